@@ -9,14 +9,15 @@ The pipeline in ten lines::
     print(puzzle.hint_count, solutions.count())    # 35 1
     wider = solve(puzzle.without((0, 0), (7, 1)))  # fewer hints, more solutions
     print(wider.count())                           # exact, of any size
-    print(wider.backbone())                        # cells that are settled all the same
+    print(wider.backbone())                        # cells with one digit in all solutions
     print(wider.marginals()[0, 0])                 # how many solutions have 1, 2, …, 9 in r1c1
     for grid in wider:                             # Puzzle objects, in the set's order
         print(grid.line)
 
-Below it: :mod:`bddsudoku.model` (variables and constraints), :mod:`bddsudoku.puzzle` (what is
-asked), :mod:`bddsudoku.engine` (model → answer), :mod:`bddsudoku.sets` (the answer as a set),
-:mod:`bddsudoku.report` (the answer to look at). The names here are loaded on first use.
+Its packages: :mod:`bddsudoku.puzzle` (puzzles, their texts and rules), :mod:`bddsudoku.model`
+(variables and constraints), :mod:`bddsudoku.engine` (from a model to its count or its set),
+:mod:`bddsudoku.sets` (sets of solutions), :mod:`bddsudoku.report` (tables, plots and pages). The
+names here are loaded on first use.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""``python -m bddsudoku``, and the command ``bddsudoku``."""
+"""Entry point of ``python -m bddsudoku`` and of the command ``bddsudoku``."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ __all__ = ["run"]
 
 
 def run() -> None:
-    """Run the command line as the process's one purpose."""
-    # Until there is something to clean up, Ctrl-C ends it without a word.
+    """Run the command line; the process does nothing else."""
+    # Until there is something to clean up, Ctrl-C ends the process without a message.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
-    # What is loaded stays: looking through it again and again would take a twentieth of the start.
+    # Loaded modules are never garbage: scanning them would take a twentieth of the start.
     gc.set_threshold(50_000)
     from bddsudoku.cli import main
     from bddsudoku.cli.entry import address_space
 
     if address_space() is not None:
-        # OpenBLAS would reserve some for a thread on every core, and end the process without it.
+        # OpenBLAS reserves addresses for a thread on every core, and aborts where there are none.
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     main(prog_name="bddsudoku")
 

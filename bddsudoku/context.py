@@ -1,8 +1,8 @@
-"""What one question may use: memory and time, told to everything that works on it.
+"""Limits of one computation (memory, time, nodes, search steps), and its progress callback.
 
-A limit is plain data and can be pickled: the end of the time is a reading of the machine's
-monotonic clock, which other processes of the same machine share. One object covers a whole
-command or call, from its start; what is called later gets what is left.
+A :class:`Context` is plain data and can be pickled: its deadline is a reading of the host's
+monotonic clock, which all processes of the host share. One object covers a whole command or call
+from its start; a function that is called later gets the time that remains.
 """
 
 from __future__ import annotations
@@ -17,24 +17,25 @@ from bddsudoku.errors import LimitReached
 __all__ = ["UNLIMITED", "Context", "Progress"]
 
 Progress = Callable[[float, float], None]
-"""Called with (done, total) by what takes long; it may raise to end the work."""
+"""A callback for the progress of long work, called with (done, total); it may raise to end it."""
 Check = Callable[[int], None]
-"""Called now and then with the bytes that are taken more; it may raise to end the work."""
+"""A callback for memory, called with the bytes taken since the last call; it may raise."""
 
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """Memory, time, nodes and work for one question; None is no limit.
+    """Limits of memory, time, nodes and search steps for one computation; None is no limit.
 
     Attributes:
         memory: bytes.
-        seconds: as the user set them; what messages speak of.
-        nodes: of a decision diagram while it is built.
-        work: of a search, in steps that it counts itself, each a nanosecond or so. Whether an
-            attempt is worth its while is decided by these, never by the clock: what is chosen, and
-            with it the order of a set and its samples, is the same on any machine.
-        deadline: the reading of :func:`time.monotonic` at which they are used up; by default
-            ``seconds`` from the making of this object.
+        seconds: the time limit as the user set it, for messages.
+        nodes: nodes of a decision diagram while it is built.
+        work: steps of a search, counted by the search itself, each a nanosecond or so. Portfolios
+            and probes are bounded by steps, never by the clock, so that the choice, and with it
+            the order of a set and its samples, is the same on any host.
+        deadline: the reading of :func:`time.monotonic` at which the time is used up; by default
+            ``seconds`` after this object was made.
+        progress: the callback for progress, or None.
     """
 
     memory: int | None = None
@@ -49,24 +50,24 @@ class Context:
             object.__setattr__(self, "deadline", time.monotonic() + self.seconds)
 
     def __reduce__(self) -> tuple[object, ...]:
-        # A callback stays in its process.
+        # A callback cannot be pickled, and stays in its process.
         return type(self), (self.memory, self.seconds, self.nodes, self.work, self.deadline)
 
     def reporting(self, progress: Progress | None) -> Self:
-        """The same limits, with progress reported to this callback."""
+        """Return the same limits with progress reported to this callback."""
         return replace(self, progress=progress)
 
     @property
     def silent(self) -> Self:
-        """The same limits; no progress is reported."""
+        """The same limits without a callback for progress."""
         return self if self.progress is None else replace(self, progress=None)
 
     @property
     def left(self) -> float | None:
-        """Seconds left.
+        """Seconds until the deadline; None without a time limit.
 
         Raises:
-            LimitReached: there are none.
+            LimitReached: the deadline has passed.
         """
         left = None if self.deadline is None else self.deadline - time.monotonic()
         if self.expired or (left is not None and left <= 0):
@@ -79,15 +80,15 @@ class Context:
         return self.deadline is not None and time.monotonic() >= self.deadline
 
     def check(self, doing: str = "", *, work: int = 0, memory: int = 0) -> None:
-        """Go on only while there is time, and what was booked so far is within the other limits.
+        """Raise an error if the time is used up, or the steps or bytes named here pass their limit.
 
         Args:
-            doing: where the work stands, for messages.
-            work: steps done.
+            stage: where the work stands, for messages.
+            work: search steps so far.
             memory: bytes taken by tables of constraints.
 
         Raises:
-            LimitReached: that is not so.
+            LimitReached: a limit is reached.
         """
         if self.expired:
             raise self.reached(doing)
@@ -98,7 +99,7 @@ class Context:
             raise self.reached(told, limit="memory")
 
     def account(self) -> Check:
-        """A callback that adds up the bytes taken, and has them checked."""
+        """Return a callback that adds up the bytes taken and checks the sum against the limit."""
         taken = 0
 
         def check(more: int) -> None:
@@ -111,29 +112,29 @@ class Context:
     def reached(
         self, doing: str = "", *, limit: str = "time", trace: object = None
     ) -> LimitReached:
-        """The error that says that the time, or another limit, is used up."""
+        """Make the error for a time limit, or another limit, that is used up."""
         given = f" of {self.seconds:g} s" if limit == "time" and self.seconds is not None else ""
         message = f"{limit} limit{given} reached"
         return LimitReached(f"{message} {doing}" if doing else message, limit=limit, trace=trace)
 
     def report(self, done: float, total: float) -> None:
-        """Tell how far the work is, and go on only while there is time.
+        """Check the time limit, then report progress.
 
         Raises:
-            LimitReached: there is none.
+            LimitReached: the time is used up.
         """
         self.check()
         self.tell(done, total)
 
     def tell(self, done: float, total: float) -> None:
-        """Tell how far the work is."""
+        """Report progress to the callback, if there is one."""
         if self.progress is not None:
             self.progress(done, total)
 
     def share(self, parts: int) -> Self:
-        """Limits for the first of some parts of the work: an equal share of the time left.
+        """Return limits for the first of ``parts`` equal parts of the remaining time.
 
-        The message of a part that reaches its share still speaks of the whole limit.
+        An error at the end of a slice still names the whole limit.
         """
         left = self.left
         if left is None:
@@ -141,9 +142,9 @@ class Context:
         return replace(self, deadline=time.monotonic() + left / max(parts, 1))
 
     def sooner(self, seconds: float) -> Self:
-        """Limits that end so many seconds sooner, a quarter of the time left at most.
+        """Return limits that end ``seconds`` earlier, by a quarter of the remaining time at most.
 
-        That leaves time to say what was found; messages still speak of the whole limit.
+        The reserve is time to write the results; messages still name the whole limit.
         """
         left = self.left
         if left is None:
@@ -151,7 +152,7 @@ class Context:
         return replace(self, deadline=time.monotonic() + left - min(seconds, left / 4))
 
     def within(self, seconds: float | None) -> Self:
-        """Limits for a part of the work that may take so many seconds and not outlive these."""
+        """Return limits for a part of the work: ``seconds`` at most, never past this deadline."""
         if seconds is None:
             return self
         end = time.monotonic() + seconds
@@ -161,4 +162,4 @@ class Context:
 
 
 UNLIMITED = Context()
-"""No limit, no progress: the default of functions that take a context."""
+"""A context without limits and progress: the default of functions that take a context."""

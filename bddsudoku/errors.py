@@ -1,12 +1,12 @@
-"""What can go wrong, as few exceptions; each is also a child of the builtin that fits.
+"""Exceptions of the package; each is also a child of the builtin exception that fits.
 
 Every message is one line and shows the offending value, so that the command line can print it
-as it stands.
+unchanged.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any  # traces and details of any engine; arguments of any error
 
 __all__ = [
     "BackendUnavailable",
@@ -20,31 +20,31 @@ __all__ = [
 
 
 class BddSudokuError(Exception):
-    """Parent of every error that this package raises on purpose.
+    """Base class of every error that this package raises on purpose.
 
-    All of them can be pickled and copied, with what they carry: a pool's worker whose error cannot
-    be unpickled hangs the pool.
+    All of them can be pickled and copied with their attributes: a worker whose error cannot be
+    unpickled hangs its process pool.
     """
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # Python would call the class with the message alone, and some want more than that.
+        # Python would call the class with the message alone, and some need further arguments.
         made = super().__reduce__()
         assert isinstance(made, tuple)
         return (_made_again, made[:2], *made[2:])
 
 
 def _made_again(cls: type[BddSudokuError], args: tuple[Any, ...]) -> BddSudokuError:
-    """An error before its attributes are put back."""
+    """Make an error of a class without its attributes, which unpickling sets afterwards."""
     error = cls.__new__(cls, *args)
     super(BddSudokuError, error).__init__(*args)
     return error
 
 
 class PuzzleFormatError(BddSudokuError, ValueError):
-    """A text, file or array that is not a puzzle.
+    """Raised for a text, file or array that is not a puzzle.
 
     Args:
-        expected: what should have stood there, and what stood there instead.
+        expected: what was expected there, and what was found instead.
         source: file name, ``<standard input>`` or ``<argument>``; None when unknown.
         line: line number from 1.
         column: place in the line, from 1.
@@ -76,29 +76,29 @@ class PuzzleFormatError(BddSudokuError, ValueError):
 
 
 class ModelError(BddSudokuError, ValueError):
-    """A model, cover or diagram that breaks its own rules."""
+    """Raised for an inconsistent model, exact cover or diagram."""
 
 
 class ScheduleError(BddSudokuError, ValueError):
-    """A conjunction schedule that is not a permutation of the model's constraints."""
+    """Raised for a conjunction schedule that is not a permutation of the model's constraints."""
 
 
 class DamagedFileError(BddSudokuError, ValueError):
-    """A saved file that is truncated, damaged, or of another format or version."""
+    """Raised for a saved file that is truncated, damaged, or of another format or version."""
 
 
 class BackendUnavailable(BddSudokuError, ImportError):
-    """A backend or extra that was named by the caller but is not installed."""
+    """Raised for a backend or extra that the caller named but that is not installed."""
 
 
 class LimitReached(BddSudokuError, RuntimeError):
-    """A memory, node, state or time limit ended the work; what was known by then is kept.
+    """Raised when a memory, node, state or time limit ends the work; carries partial results.
 
     Args:
         message: one line: which limit, where the work stood.
         limit: ``"memory"``, ``"nodes"``, ``"states"`` or ``"time"``.
         trace: the partial trace of the work done so far (engine-specific), or None.
-        details: numbers worth keeping, such as ``level``, ``states`` and ``bytes``.
+        details: numbers about the work so far, such as ``level``, ``states`` and ``bytes``.
     """
 
     def __init__(

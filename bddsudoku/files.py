@@ -1,20 +1,20 @@
-"""Texts are read whole, up to a bound; files are written whole, or not at all.
+"""Reading of texts of bounded length, and atomic writing of files.
 
-What is written goes to a file ``.bddsudoku-….partial`` in the target's own folder, which takes the
-target's name only when it is complete and on the disk. After an error, Ctrl-C or whatever else
-unwinds, nothing is left behind and an older file is as it was; after SIGKILL or a power failure the
-target is absent, old or whole, and a partial file may lie beside it.
+Output goes to a file ``.bddsudoku-….partial`` in the target's own folder, which takes the target's
+name only when it is complete and on the disk. After an error, Ctrl-C or any other unwinding, no
+partial file remains and an older file is unchanged; after SIGKILL or a power failure the target is
+absent, old or complete, and a partial file may lie beside it.
 
-* A symbolic link stays, and what it points to is replaced. (Another hard link keeps the old text.)
-* An older file's permissions and, where the system lets us, its owner stay; a new file gets what
-  the umask leaves.
+* A symbolic link stays, and its target is replaced. (Another hard link keeps the old text.)
+* An older file's permissions and, where the system permits it, its owner stay; a new file gets
+  the permissions of the umask.
 * A file without write permission is refused, for root, too, and so is a folder.
-* What is no regular file (``/dev/null``, a FIFO, a terminal) is opened and written to, never
+* A file that is not regular (``/dev/null``, a FIFO, a terminal) is opened and written to, never
   replaced; ``/dev/stdout`` and ``/dev/fd/3`` are the descriptors that this process has already.
 
-What cannot be written should be refused before hours of work: :func:`require_writable`. Input
-without an end (a device, a pipe that somebody keeps feeding) is refused in one line, and so is what
-is no text. Puzzles are read line by line, as they come: :mod:`bddsudoku.puzzle.sudoku.text`.
+:func:`require_writable` refuses a target before hours of work. Endless input (a device, a pipe that
+never closes) is refused with a message of one line, and so are bytes that are no text. Puzzles are
+read line by line, without this module: :mod:`bddsudoku.puzzle.sudoku.text`.
 """
 
 from __future__ import annotations
@@ -39,22 +39,22 @@ if TYPE_CHECKING:
 # -- reading ---------------------------------------------------------------------------------------
 
 MOST = 1 << 28
-"""Bytes of any text."""
+"""Bytes of any text, at most."""
 MOST_OF_A_BOARD = 1 << 24
-"""Bytes of what describes one board: a picture, pieces, a pattern, rules."""
+"""Bytes of a text that describes one board (a drawing, pieces, a pattern, rules), at most."""
 _SHARE = 64
-"""What is made of a text takes up to so many times its bytes, and is to fit into the memory."""
+"""Bytes of memory that the parsed form of a text may take for each of its bytes."""
 _CHUNK = 1 << 20
 _MOST_DIGITS = 4300
-"""Python reads no longer integers, as long as nobody tells it to."""
+"""Digits of an integer in JSON, at most: Python's own default."""
 
 
 def chunks(stream: BinaryIO, name: str, context: Context) -> Iterator[bytes]:
-    """What is left of a stream, piece by piece.
+    """Read the rest of a stream in chunks of a megabyte.
 
     Raises:
         LimitReached: the time is used up; the message calls the stream ``name``.
-        OSError: it cannot be read.
+        OSError: the stream cannot be read.
     """
     while chunk := stream.read(_CHUNK):
         yield chunk
@@ -62,17 +62,17 @@ def chunks(stream: BinaryIO, name: str, context: Context) -> Iterator[bytes]:
 
 
 def text_of(stream: BinaryIO, name: str, context: Context = UNLIMITED, most: int = MOST) -> str:
-    """What is left of a stream, decoded from UTF-8 (a byte order mark may stand first).
+    """Read and decode the rest of a stream in UTF-8, with or without a byte order mark.
 
     Args:
         stream: open for binary reading.
-        name: what messages call it.
-        most: bytes that it may have at most, however much memory there is.
+        name: what messages call the stream.
+        max_bytes: bytes at most, however much memory there is.
 
     Raises:
-        PuzzleFormatError: it is no text in UTF-8, or longer than ``most``.
-        LimitReached: it is too long for the memory, or the time is used up.
-        OSError: it cannot be read.
+        PuzzleFormatError: the bytes are no UTF-8, or more than ``max_bytes``.
+        LimitReached: the text is too long for the memory, or the time is used up.
+        OSError: the stream cannot be read.
     """
     share = None if context.memory is None else context.memory // _SHARE
     data = bytearray()
@@ -101,16 +101,16 @@ def _no_text(data: bytearray, at: int, name: str) -> PuzzleFormatError:
 
 
 def read_text(path: str | os.PathLike[str], context: Context = UNLIMITED, most: int = MOST) -> str:
-    """A file's text; arguments and errors as for :func:`text_of`."""
+    """Read a file's text; arguments and errors as for :func:`read_stream_text`."""
     with open(path, "rb") as file:
         return text_of(file, os.fspath(path), context, most)
 
 
 def parse_json(text: str, name: str | None = None) -> Any:
-    """The value of a JSON text whose integers have at most 4,300 digits.
+    """Parse a JSON text whose integers have at most 4,300 digits.
 
     Raises:
-        PuzzleFormatError: it is no such text; the message names ``name``, line and column.
+        PuzzleFormatError: the text is not such JSON; the message has ``name``, line and column.
     """
     import json
 
@@ -135,27 +135,27 @@ def _integer(digits: str) -> int:
 # -- writing ---------------------------------------------------------------------------------------
 
 _BUFFER = 1 << 17
-"""Bytes that wait for a call of the system."""
+"""Bytes that are collected before a call of the system."""
 _LINKS = 40
-"""As many symbolic links in a row as Linux follows."""
+"""Symbolic links in a row that are followed, as in Linux."""
 _PREFIX = ".bddsudoku-"
 _unfinished: set[str] = set()
-"""Partial files of this process, from before each is made until after it is gone."""
+"""Paths of this process's partial files, from before their creation until after their removal."""
 
 
 @contextmanager
 def writing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
-    """A file open for binary writing that becomes ``path`` when the block ends without an error.
+    """Open a file for atomic binary writing: it becomes ``path`` when the block ends without error.
 
-    What is no regular file is written to directly; an error then carries a note that says how many
-    lines were written.
+    A target that is not a regular file is written to directly; an error then carries a note that
+    says how many lines were written.
 
     Args:
         path: the target. Relative paths and links are resolved now, not at the end.
 
     Raises:
         OSError: the target may not be written (see :func:`require_writable`), or the disk is full;
-            it names the target as it was given.
+            the error names the target as the caller does.
 
     Cost: one ``fsync``.
     """
@@ -167,26 +167,26 @@ def writing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
 
 @contextmanager
 def writing_text(path: str | os.PathLike[str]) -> Iterator[TextIO]:
-    """Like :func:`writing`, for UTF-8 text with plain line feeds."""
+    """Open a file for atomic writing of UTF-8 text with plain line feeds (:func:`open_atomic`)."""
     with writing(path) as file:
         text = io.TextIOWrapper(file, encoding="utf-8", newline="\n", write_through=True)
         try:
             yield text
         finally:
-            text.detach()  # or it would close the file
+            text.detach()  # otherwise its finaliser would close the file
 
 
 def write_text(path: str | os.PathLike[str], text: str) -> None:
-    """Write one whole text, as UTF-8 with plain line feeds; see :func:`writing`."""
+    """Write one text to a file atomically, as UTF-8 with plain line feeds (:func:`open_atomic`)."""
     with writing_text(path) as file:
         file.write(text)
 
 
 def require_writable(path: str | os.PathLike[str]) -> None:
-    """Refuse what :func:`writing` would refuse; nothing is changed, nothing is waited for.
+    """Raise the error that :func:`open_atomic` would raise; changes nothing and never blocks.
 
     Raises:
-        OSError: there is no such folder, it takes no new files, the path is a folder, or the file
+        OSError: the folder does not exist or takes no new files, the path is a folder, or the file
             there has no write permission.
     """
     shown = os.fspath(path)
@@ -199,10 +199,10 @@ def require_writable(path: str | os.PathLike[str]) -> None:
 
 
 def discard_unfinished() -> None:
-    """Remove what this process is writing and has not finished. Never waits for another thread.
+    """Remove the partial files of this process; never waits for another thread.
 
-    For a process that is about to end without unwinding, from whichever thread; the writing itself
-    fails afterwards, and the targets stay as they were.
+    For a process that is about to end without unwinding; may be called from any thread. Writing
+    that is under way fails afterwards, and its targets stay unchanged.
     """
     here = f"{_PREFIX}{os.getpid()}-"  # a forked child leaves its parent's files alone
     for partial in _unfinished.copy():
@@ -224,15 +224,15 @@ def _refusal(number: int, shown: str, why: str | None = None) -> OSError:
 
 
 def named(error: OSError, shown: str) -> OSError:
-    """The same error about a file that the caller knows by name."""
+    """Return the same error with a file name that the caller knows."""
     return error if error.errno is None else OSError(error.errno, error.strerror, shown)
 
 
 def _place(shown: str) -> str | None:
-    """Where a regular file would be replaced or made; None for what is written to in place.
+    """Resolve the path of a regular file to replace or create; None for writing in place.
 
     Raises:
-        OSError: nothing may be written there.
+        OSError: the target may not be written.
     """
     if _own_descriptor(shown) is not None:
         return None
@@ -258,18 +258,18 @@ def _place(shown: str) -> str | None:
 
 
 def _may_replace(path: str, there: os.stat_result, folder: os.stat_result) -> bool:
-    """Whether an existing file is ours to replace."""
+    """Whether this user may replace an existing file."""
     user = os.geteuid() if hasattr(os, "geteuid") else None
-    if user == 0:  # to root the system forbids nothing; what is marked read-only is meant so
+    if user == 0:  # the system forbids root nothing, but a read-only file is meant to stay
         return bool(there.st_mode & 0o222)
     if not os.access(path, os.W_OK, effective_ids=os.access in os.supports_effective_ids):
         return False
-    # In a folder such as /tmp only the owners of file and folder may take a name away.
+    # In a sticky folder such as /tmp only the owners of file and folder may remove a name.
     return not folder.st_mode & stat.S_ISVTX or user in (there.st_uid, folder.st_uid)
 
 
 def _own_descriptor(shown: str) -> int | None:
-    """The number behind ``/dev/stdout``, ``/dev/fd/3``, ``/proc/self/fd/3`` and links to them."""
+    """Descriptor of this process that a path such as ``/dev/stdout`` or ``/dev/fd/3`` names."""
     name = shown
     for _ in range(_LINKS):
         folder, last = os.path.split(name)
@@ -286,10 +286,10 @@ def _own_descriptor(shown: str) -> int | None:
 
 @contextmanager
 def _in_place(shown: str) -> Iterator[Stream]:
-    """What is no regular file, open for writing."""
+    """Open a file that is not regular for writing in place."""
     own = _own_descriptor(shown)
     try:
-        # a copy of a descriptor of ours shares its position: what stands there is not overwritten
+        # a duplicated descriptor shares its position: earlier output is not overwritten
         flags = os.O_WRONLY | getattr(os, "O_NOCTTY", 0)
         descriptor = os.open(shown, flags) if own is None else os.dup(own)
     except OSError as error:
@@ -311,7 +311,7 @@ def _in_place(shown: str) -> Iterator[Stream]:
 
 @contextmanager
 def _beside(place: str, shown: str) -> Iterator[Stream]:
-    """A partial file that replaces what is at its place: from one moment to the next."""
+    """Open a partial file that atomically replaces the target when the block ends."""
     partial, stream = _partial(place, shown)
     try:
         yield stream
@@ -320,7 +320,7 @@ def _beside(place: str, shown: str) -> Iterator[Stream]:
             os.fsync(stream.fileno())
             stream.close()  # some systems rename no open file
             os.replace(partial, place)
-        except OSError as error:  # about a name that nobody has heard of
+        except OSError as error:  # names the partial file, which the user does not know
             raise named(error, shown) from None
     finally:
         stream.give_up()
@@ -328,7 +328,7 @@ def _beside(place: str, shown: str) -> Iterator[Stream]:
 
 
 def _partial(place: str, shown: str) -> tuple[str, Stream]:
-    """A new partial file with the owner and the permissions of an older file, and its name."""
+    """Create a partial file with the owner and permissions of the target; return its path, too."""
     name = f"{_PREFIX}{os.getpid()}-{os.urandom(6).hex()}.partial"
     partial = os.path.join(os.path.dirname(place), name)
     try:
@@ -355,16 +355,16 @@ def _partial(place: str, shown: str) -> tuple[str, Stream]:
 
 
 class Stream(io.BufferedIOBase):
-    """A descriptor to write to that knows how many lines the system has taken, whatever happens.
+    """A buffered writer to a descriptor that counts the lines written, also across signals.
 
-    When a signal's handler raises just after a write, Python's own buffers do not know of that
-    write and repeat it at the next flush. This one does not, so that what an interrupted command
-    has written is right, and so is the number of its lines.
+    When a signal's handler raises just after a write, Python's own buffers miss that write and
+    repeat it at the next flush. This class does not, so that the output of an interrupted command
+    and the number of its lines are right.
 
     Args:
         descriptor: open for writing.
-        shown: what errors call it.
-        closefd: whether closing this closes the descriptor.
+        shown: the stream's name in errors.
+        closefd: whether closing this object closes the descriptor.
     """
 
     def __init__(self, descriptor: int, shown: str, *, closefd: bool = True) -> None:
@@ -373,17 +373,17 @@ class Stream(io.BufferedIOBase):
         self._closefd = closefd
         self._lock = Lock()
         self._waiting = bytearray()
-        self._taken: list[int] = []  # of what waits, what the system has taken all the same
+        self._taken: list[int] = []  # bytes at the front already written
         self._lines = 0
 
     @property
     def lines(self) -> int:
-        """Line feeds that the system has taken so far; never waits for a write."""
+        """Line feeds written to the descriptor so far; never waits for a write."""
         more = self._waiting.count(b"\n", 0, self._taken[0]) if self._taken else 0
         return self._lines + more
 
     def write(self, data: ReadableBuffer, /) -> int:
-        """Take some bytes; they wait until there are enough of them, or for :meth:`flush`."""
+        """Append bytes to the buffer, and write it out when it is full."""
         with self._lock:
             self._waiting += data
             if len(self._waiting) >= _BUFFER:
@@ -391,10 +391,10 @@ class Stream(io.BufferedIOBase):
         return memoryview(data).nbytes
 
     def flush(self) -> None:
-        """Give everything to the system.
+        """Write out the whole buffer.
 
         Raises:
-            OSError: it does not take it; the error names the stream.
+            OSError: the system refuses it; the error names the stream.
         """
         with self._lock:
             self._pass_on()
@@ -403,7 +403,7 @@ class Stream(io.BufferedIOBase):
         self._settle()
         while self._waiting:
             try:
-                # One call in Python's eyes: no handler runs before the answer is kept.
+                # One call for Python: no signal handler runs before the result is stored.
                 self._taken.extend(map(os.write, (self._descriptor,), (self._waiting,)))
             except BlockingIOError:
                 select.select((), (self._descriptor,), ())
@@ -412,21 +412,21 @@ class Stream(io.BufferedIOBase):
             self._settle()
 
     def _settle(self) -> None:
-        """Take note of a write."""
+        """Count the lines of the last write and drop its bytes from the buffer."""
         if self._taken:
             lines = self._waiting.count(b"\n", 0, self._taken[0])
-            # No calls from here on, so that no handler runs until these are in step again.
+            # No calls from here on: no handler runs until the attributes agree again.
             self._lines += lines
             del self._waiting[: self._taken[0]]
             self._taken = []
 
     def give_up(self) -> None:
-        """Close it without what waits."""
+        """Drop the buffer and close the stream."""
         self._waiting, self._taken = bytearray(), []
         self.close()
 
     def close(self) -> None:
-        """Flush it and, if it is ours, close the descriptor."""
+        """Flush the buffer and, with ``closefd``, close the descriptor."""
         if not self.closed:
             try:
                 super().close()  # flushes
@@ -435,18 +435,18 @@ class Stream(io.BufferedIOBase):
                     os.close(self._descriptor)
 
     def writable(self) -> bool:
-        """It is."""
+        """Whether the stream takes writes: always."""
         return True
 
     def fileno(self) -> int:
-        """The descriptor."""
+        """The number of the descriptor."""
         return self._descriptor
 
     def isatty(self) -> bool:
-        """Whether it is a terminal."""
+        """Whether the descriptor is a terminal."""
         return os.isatty(self._descriptor)
 
 
 def line_count(lines: int) -> str:
-    """``1 line was written``, ``1,234 lines were written``."""
+    """Sentence about written lines: ``1 line was written``, ``1,234 lines were written``."""
     return "1 line was written" if lines == 1 else f"{lines:,} lines were written"

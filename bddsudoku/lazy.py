@@ -1,6 +1,6 @@
-"""Packages whose names are loaded when they are first asked for: the program starts at once.
+"""Packages that import their public names on first use, so that the program starts fast.
 
-The names that such a package offers stand once, in the stub beside it, as type checkers read them::
+The public names of such a package are listed once, in the stub that type checkers read::
 
     # __init__.pyi
     from package.heavy import answer as answer
@@ -22,11 +22,11 @@ _OFFERED = re.compile(r"^from (\S+) import (\w+) as \2$", re.MULTILINE)
 def lazy_names(
     package: str, file: str
 ) -> tuple[list[str], Callable[[str], object], Callable[[], list[str]]]:
-    """``__all__``, ``__getattr__`` and ``__dir__`` of a package that loads its names on first use.
+    """Return ``__all__``, ``__getattr__`` and ``__dir__`` of a package with lazy imports.
 
     Args:
-        package: its ``__name__``.
-        file: its ``__file__``; the stub of the same name lies beside it.
+        package: ``__name__`` of the package.
+        file: ``__file__`` of the package; the stub ``__init__.pyi`` is in the same folder.
     """
     with open(file.removesuffix("c") + "i", encoding="utf-8") as stub:
         home = {name: module for module, name in _OFFERED.findall(stub.read())}

@@ -1,8 +1,8 @@
-"""Numbers as text and back: counts of any length, whole numbers in puzzles, sizes, durations.
+"""Numbers to text and back: counts of any length, whole numbers in puzzles, sizes, durations.
 
-Python's own ``str`` and ``int`` refuse more than 4,300 digits, unless the whole process is told
-otherwise (``sys.set_int_max_str_digits``). Counts are longer at times; numbers in puzzles never
-are.
+Python's own ``str`` and ``int`` refuse more than 4,300 digits, unless the limit of the whole
+process is changed (``sys.set_int_max_str_digits``). Counts can be longer; numbers in puzzles are
+not.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ import re
 from bddsudoku.errors import PuzzleFormatError
 
 _SAFE = 2000
-"""Bits that Python converts under every setting."""
+"""Bits of an integer that Python converts to text under every setting."""
 _INTEGER = re.compile(r"-?[0-9]+", re.ASCII)
 
 
 def to_decimal(n: int) -> str:
-    """``2284505``.
+    """Write an integer of any length in decimal: ``2284505``.
 
     Cost: quadratic in the digits, some 0.1 s for 100,000.
     """
@@ -25,7 +25,7 @@ def to_decimal(n: int) -> str:
 
 
 def grouped(n: int) -> str:
-    """``2,284,505``."""
+    """Write an integer of any length with commas: ``2,284,505``."""
     return f"{n:,}" if n.bit_length() <= _SAFE else _by_decimal(n, ",f")
 
 
@@ -36,10 +36,10 @@ def _by_decimal(n: int, form: str) -> str:
 
 
 def from_decimal(text: str) -> int:
-    """The integer that :func:`to_decimal` wrote.
+    """Read an integer of any length in decimal, as :func:`to_decimal` writes it.
 
     Raises:
-        ValueError: the text is none.
+        ValueError: the text is not an integer.
     """
     if not _INTEGER.fullmatch(text):
         raise ValueError(f"expected an integer, found {text[:40]!r}")
@@ -51,15 +51,15 @@ def from_decimal(text: str) -> int:
 
 
 DIGITS = 9
-"""Longer numbers are refused. (Python itself neither reads nor writes one of 4,301 digits.)"""
+"""Digits of a number in a puzzle; longer ones are refused."""
 _NUMBER = re.compile(r"-?(\d+)", re.ASCII)
 
 
 def number_in(text: str) -> int | None:
-    """The whole number that a text is; None for any other text.
+    """Read a whole number in a puzzle; None for any other text.
 
     Raises:
-        PuzzleFormatError: it has more than nine digits.
+        PuzzleFormatError: the number has more than nine digits.
     """
     match = _NUMBER.fullmatch(text)
     if match is None:
@@ -72,7 +72,7 @@ def number_in(text: str) -> int | None:
 
 
 def short_repr(value: object) -> str:
-    """A number, or any other value, as messages show it: 40 characters at most."""
+    """Write any value for a message, cut to 40 characters."""
     try:
         text = repr(value)
     except ValueError:
@@ -83,16 +83,19 @@ def short_repr(value: object) -> str:
 _SIZES = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 _SIZES |= {f"{k}I": 1024**i for i, k in enumerate("KMGT", 1)}
 _TIMES = {"": 1.0, "S": 1.0, "MS": 1e-3, "M": 60.0, "MIN": 60.0, "H": 3600.0}
-# What the system's calls take; whoever asks for more wants no limit.
+# The largest values that system calls take; a larger limit means none.
 _LARGEST = 1 << 62
 _LONGEST = 1e9
 
 
 def parse_size(text: str) -> int:
-    """Bytes in ``4GiB``, ``200 MiB``, ``1.5GB`` or ``1000000``; at most 4 EiB, which is no limit.
+    """Read a size in bytes, such as ``4GiB``, ``200 MiB``, ``1.5GB`` or ``1000000``.
+
+    Returns:
+        Bytes, at most 4 EiB, which is no limit.
 
     Raises:
-        ValueError: anything else, or nothing at all.
+        ValueError: the text is no size, or zero.
     """
     m = re.fullmatch(
         r"\s*(\d+(?:\.\d+)?|\d+e\d+)\s*([KMGT]?I?)B?\s*", text.upper().replace("E", "e")
@@ -103,10 +106,13 @@ def parse_size(text: str) -> int:
 
 
 def parse_duration(text: str) -> float:
-    """Seconds in ``60``, ``1.5s``, ``2min`` or ``1h``; at most 30 years, which is no limit.
+    """Read a duration, such as ``60``, ``1.5s``, ``2min`` or ``1h``.
+
+    Returns:
+        Seconds, at most 30 years, which is no limit.
 
     Raises:
-        ValueError: anything else, or nothing at all.
+        ValueError: the text is no duration, or zero.
     """
     m = re.fullmatch(r"\s*(\d+(?:\.\d+)?|\.\d+)\s*([A-Z]*)\s*", text.upper())
     if not m or m[2] not in _TIMES or float(m[1]) <= 0:
@@ -115,7 +121,7 @@ def parse_duration(text: str) -> float:
 
 
 def format_size(size: float) -> str:
-    """``4.0 GiB``, ``312 MiB``, ``17 KiB``."""
+    """Write a size in bytes for people: ``4.0 GiB``, ``312 MiB``, ``17 KiB``."""
     for unit, power in (("GiB", 3), ("MiB", 2), ("KiB", 1)):
         if size >= 1024**power:
             value = size / 1024**power
@@ -124,7 +130,7 @@ def format_size(size: float) -> str:
 
 
 def format_seconds(seconds: float) -> str:
-    """``0.8 ms``, ``0.31 s``, ``12.4 s``, ``3 min 05 s``."""
+    """Write a duration for people: ``0.8 ms``, ``0.31 s``, ``12.4 s``, ``3 min 05 s``."""
     if seconds < 0.1:
         return f"{seconds * 1000:.1f} ms"
     if seconds < 10:

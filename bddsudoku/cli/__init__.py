@@ -1,6 +1,6 @@
-"""The command line: argument parsing and printing, nothing else; one file a command group.
+"""The command line: parsing of arguments and printing only; one module for each command group.
 
-Commands are imported when they are called, so that ``bddsudoku --help`` starts at once.
+Commands are imported when they are called, so that ``bddsudoku --help`` starts fast.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _COMMANDS = {
     "unavoidable": ("authors", "Sets of cells of a grid of which one must be given."),
     "check": ("count", "Every engine that can, side by side."),
     "report": ("pages", "One self-contained HTML page about a puzzle."),
-    "explore": ("pages", "The board in the browser: counts and shares at every step."),
+    "explore": ("pages", "The board in the browser: counts and marginals at every step."),
     "cover": ("cover", "Exact covers in Knuth's text format or JSON."),
     "tiling": ("cover", "Polyomino tilings of a board."),
     "formula": ("formula", "Constraints that you write, in files."),
@@ -44,12 +44,13 @@ _COMMANDS = {
 
 
 class _LazyGroup(click.Group):
-    """A group that knows its commands' names and imports a command only to run it.
+    """A click group that imports a command only to run it.
 
-    It is also the one entry to all of them (:mod:`bddsudoku.cli.entry`).
+    All commands start here, so that streams, signals and errors are handled in one place
+    (:mod:`bddsudoku.cli.lifecycle`).
     """
 
-    def main(  # type: ignore[override]
+    def main(  # type: ignore[override]  # fewer parameters than click's
         self, args: Sequence[str] | None = None, prog_name: str = "bddsudoku", **extra: Any
     ) -> None:
         with standard_streams(), in_one_line(), signals_unwind(ending=args is None):

@@ -1,4 +1,4 @@
-"""``bddsudoku generate | unavoidable``: puzzles to order, and of which cells one must be given."""
+"""Commands ``bddsudoku generate | unavoidable``: new puzzles, and unavoidable sets of a grid."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _NAMES = (
 
 
 def _range(text: str) -> tuple[int, int]:
-    """``24`` or ``22-26``."""
+    """Read a number of hints or a range of numbers, such as ``24`` or ``22-26``."""
     low, dash, high = text.replace("–", "-").partition("-")
     ends = [low, high if dash else low]
     if not all(end.strip().isdecimal() and len(end) < 7 for end in ends):
@@ -54,7 +54,7 @@ def _range(text: str) -> tuple[int, int]:
 
 
 def _symmetry(name: str) -> str:
-    """One of the names of symmetries."""
+    """Check the name of a symmetry, and return it."""
     from bddsudoku.authoring.request import require_symmetry
 
     require_symmetry(name)
@@ -96,7 +96,7 @@ def _symmetry(name: str) -> str:
     "--tries",
     type=click.IntRange(1, 10**9),
     help="Give up after so many in a row; by default 50000, 1000000 to fill a pattern, 200 where "
-    "boards are not ordinary.",
+    "boards are not classic.",
 )
 @threads_option
 @scheduler_options
@@ -143,7 +143,7 @@ def _wanted(
     rules: str | None,
     layout: Layout | None,
 ) -> Wanted:
-    """What is asked for, its files read."""
+    """Make the generator's request from the options, and read their files."""
     from bddsudoku.authoring.request import Wanted, check_whole, orbits, read_pattern, read_wishes
     from bddsudoku.puzzle.sudoku.layout import Layout
 
@@ -167,7 +167,7 @@ def _wanted(
 
 
 def _read(name: str, context: Context) -> tuple[list[str], str | None]:
-    """The lines of a file, or of standard input, and what messages call it."""
+    """Read the lines of a file or of standard input; return them and its name for messages."""
     from bddsudoku.files import MOST_OF_A_BOARD
     from bddsudoku.solver.source import opened
 
@@ -189,14 +189,14 @@ def _tell(made: Iterable[Made], given: Given, form: str, seed: int) -> None:
 
 
 def _at_once(made: Iterable[Made]) -> Iterator[Puzzle]:
-    """The puzzles; what was written of one goes out before the next is looked for."""
+    """Yield puzzles, and flush standard output before the search for the next one."""
     for m in made:
         yield m.puzzle
         sys.stdout.flush()
 
 
 def _numbers(text: str) -> tuple[int, ...]:
-    """``1,2`` or ``1 2``."""
+    """Read a list of numbers, such as ``1,2`` or ``1 2``."""
     parts = text.replace(",", " ").split()
     if not parts or not all(part.isdecimal() for part in parts):
         raise ValueError(f"expected numbers such as 1,2, found {text!r}")

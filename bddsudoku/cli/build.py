@@ -1,4 +1,4 @@
-"""``bddsudoku build``."""
+"""Command ``bddsudoku build``: a BDD by conjunction, with the trace of its steps."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ def build(
                 "limit": stop.limit,
             }
         text = "\n".join(trace_page(record, steps, every))
-        if show_constraints:  # the trace is a comment: the page can be read back
+        if show_constraints:  # the trace is a comment: the output can be read as a formula
             text = indent(text, "# ", lambda line: True)
         given.tell(record | {"steps": steps_to_json(steps)}, text)
     if stopped:
@@ -124,7 +124,7 @@ def build(
 
 
 def built_record(result: BuildResult, count: int) -> Record:
-    """What a BDD that was built counts and cost."""
+    """Make the members about the count and the cost of a BDD that was built."""
     return exact(
         count,
         "bdd",
@@ -142,7 +142,7 @@ def _peak(steps: Sequence[Step]) -> int:
 
 
 def trace_page(record: Record, steps: Sequence[Step], every: bool) -> Iterator[str]:
-    """The lines for people."""
+    """Write the result and the trace of a build as lines of text."""
     from bddsudoku.report.tables import table, thousands
 
     yield f"puzzle      {record['puzzle']}"
@@ -167,7 +167,7 @@ def trace_page(record: Record, steps: Sequence[Step], every: bool) -> Iterator[s
 
 
 def _rows(steps: Sequence[Step], every: bool) -> Iterator[list[str]]:
-    """One row for every step, or for every run of a family."""
+    """Make a table's row for every step, or for every run of steps of a family."""
     number = 0
     for family, run in groupby(steps, key=lambda s: s.family):
         for part in [[s] for s in run] if every else [list(run)]:

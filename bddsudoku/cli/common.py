@@ -1,6 +1,7 @@
-"""What every command is given (:class:`Given`), and how it answers: lines, JSON, messages, bars.
+"""Basis of all commands: their common options (:class:`CommandRequest`), output and messages.
 
-A command file parses and prints. It asks :mod:`bddsudoku.solver`, where puzzles meet engines.
+Modules of commands parse arguments and print; :mod:`bddsudoku.solver` computes. ``Any`` stands for
+JSON and for the parameters of click's functions.
 """
 
 from __future__ import annotations
@@ -39,34 +40,34 @@ if TYPE_CHECKING:
     from bddsudoku.work import Runner
 
 Record = dict[str, Any]
-"""An answer, JSON-able; iterators of texts in it stand for lists of any length."""
+"""A JSON-able answer; an iterator of texts in it is a list that is written as it is computed."""
 
 
 # -- lines and files -------------------------------------------------------------------------------
 
 
 def note(message: str) -> None:
-    """One message on standard error."""
+    """Print one message on standard error."""
     click.echo(message, err=True)
 
 
 def fail(message: str, code: int = EXIT_BAD_DATA) -> NoReturn:
-    """One message on standard error, and out."""
-    with suppress(OSError):  # told at the way out
+    """Print one message on standard error and end the command with an exit code."""
+    with suppress(OSError):  # reported at the end of the command
         sys.stdout.flush()
     note(f"bddsudoku: {message}")
     raise SystemExit(code)
 
 
 def end(stopped: Iterable[str | None]) -> None:
-    """Go through to the end; exit code 3 where something was stopped by a limit: the first."""
+    """Exhaust the limit messages of answers; if there is one, end with it and exit code 3."""
     limits = [limit for limit in stopped if limit]
     if limits:
         fail(limits[0], EXIT_LIMIT)
 
 
 def emit_json(record: Record) -> None:
-    """One JSON object on one line of standard output, at once (a later crash must not lose it)."""
+    """Write one JSON object as a line of standard output and flush it: no crash loses it."""
     begin, write = "{", sys.stdout.write
     for key, value in record.items():
         write(f"{begin}{dumps(key)}: ")
@@ -87,15 +88,16 @@ dumps = functools.partial(json.dumps, ensure_ascii=False)
 
 
 def opened(path: str | None) -> AbstractContextManager[TextIO]:
-    """Where text results go: a file, or standard output for None and ``-``."""
+    """Open the target of text results: a file, or standard output for None and ``-``."""
     return nullcontext(sys.stdout) if path is None or path == "-" else writing_text(path)
 
 
 @contextmanager
 def progress_bar(title: str, *, unit: str = "step") -> Iterator[Progress]:
-    """A bar on standard error for callbacks ``progress(done, total)``; silent when not a terminal.
+    """Show a progress bar on standard error if that is a terminal, after half a second of work.
 
-    The bar appears only once the work has taken half a second.
+    Yields:
+        A callback ``progress(done, total)``.
     """
     from tqdm import tqdm
 
@@ -109,14 +111,22 @@ def progress_bar(title: str, *, unit: str = "step") -> Iterator[Progress]:
         yield update
 
 
-# -- what a command is given -----------------------------------------------------------------------
+# -- the request of a command ----------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Given:
-    """The options that commands share: the limits, and those of the same names.
+    """The limits and the common options of a command.
 
-    ``puzzle`` is the argument, or what an action is about; ``layout`` None for the usual shape.
+    Attributes:
+        context: limits of memory and time.
+        as_json: whether answers are JSON.
+        puzzle: the argument, or the subject of an action.
+        layout: None for the usual shape of a size.
+        processes: processes of this host for long lists.
+        scheduler: address of a Dask scheduler.
+        scheduler_file: file with the address of a Dask scheduler.
+        journal: file in which finished work is recorded.
     """
 
     context: Context
@@ -135,7 +145,7 @@ class Given:
             raise click.UsageError("--jobs are processes here; leave it out on a cluster")
 
     def tell(self, record: Record, text: object) -> None:
-        """Print an answer: the record as JSON, or the text and the record's lists line by line."""
+        """Print an answer: the record as JSON, or the text and then the record's lists by lines."""
         if self.as_json:
             emit_json(record)
             return
@@ -145,18 +155,18 @@ class Given:
 
     @contextmanager
     def reporting(self, title: str, unit: str = "step") -> Iterator[Context]:
-        """The limits, with a progress bar."""
+        """Show a progress bar within the block; yields the limits with its callback."""
         with progress_bar(title, unit=unit) as progress:
             yield self.context.reporting(progress)
 
     def share(self, seconds: float = 30.0) -> float | None:
-        """Seconds for one of several runs; None where a time limit is shared out among them."""
+        """Seconds for each of several runs; None where they divide a time limit among them."""
         return seconds if self.context.seconds is None else None
 
     def records(self, *targets: str | None) -> Iterator[PuzzleRecord]:
-        """The puzzles and saved sets that the argument stands for; what clashes is told.
+        """Read the puzzles and saved sets that the argument names; notes hints that clash.
 
-        Several puzzles are wrong usage, before any work, where one of ``targets`` is to be written.
+        Several puzzles are wrong usage, before any work, if one of ``targets`` is to be written.
         """
         from bddsudoku.solver.records import read_records
 
@@ -169,17 +179,17 @@ class Given:
         return map(_told, found)
 
     def groups(self) -> Iterator[Boards | PuzzleRecord]:
-        """:meth:`records`, ordinary boards of long lists as arrays."""
+        """Read the puzzles that the argument names; classic boards of long lists come as arrays."""
         from bddsudoku.solver.records import Boards, groups
 
         for found in groups(self.puzzle, self.layout, self.context):
             yield found if isinstance(found, Boards) else _told(found)
 
     def one_record(self) -> PuzzleRecord:
-        """The one puzzle or saved set that the argument stands for; what clashes is told.
+        """Read the one puzzle or saved set that the argument names; notes hints that clash.
 
         Raises:
-            PuzzleFormatError: it is none, or a file with several.
+            PuzzleFormatError: there is no puzzle, or there are several.
         """
         from bddsudoku.solver.records import read_records
 
@@ -193,19 +203,19 @@ class Given:
 
     @property
     def shared_out(self) -> bool:
-        """Whether the work is anybody else's, or kept."""
+        """Whether the work is divided into tasks: for a cluster, processes or a journal."""
         return self.on_cluster or self.journal is not None or (self.processes or 1) > 1
 
     @property
     def on_cluster(self) -> bool:
-        """Whether a cluster is to do it."""
+        """Whether a cluster does the work."""
         return self.scheduler is not None or self.scheduler_file is not None
 
     @contextmanager
     def runner(self, question: Record | None = None) -> Iterator[Runner]:
-        """Who runs tasks within the block; a cluster is found within the limits.
+        """Open a runner of tasks for the block; a cluster must answer within the limits.
 
-        ``question`` tells a journal's question from others; there is no journal without it.
+        ``question`` identifies the work in a journal; without it no journal is used.
         """
         from bddsudoku.work import Journal, runner_for
 
@@ -231,7 +241,7 @@ class Given:
 
 
 def _told(record: PuzzleRecord) -> PuzzleRecord:
-    """Say on standard error what was passed over in reading a puzzle, and what clashes in it."""
+    """Note on standard error what was ignored in reading a puzzle, and hints that clash."""
     for line in record.notes:
         note(line)
     tell_clashes(record.puzzle)
@@ -239,7 +249,7 @@ def _told(record: PuzzleRecord) -> PuzzleRecord:
 
 
 _CLASHES = 3
-"""That many are named, of hints and of cells."""
+"""Pairs of hints, and cells, that a message names at most."""
 
 
 def tell_clashes(puzzle: Puzzle) -> None:
@@ -260,11 +270,15 @@ def tell_clashes(puzzle: Puzzle) -> None:
 
 
 def command(memory: str = "8GiB", *, json: bool = True, layout: bool = True) -> Option:
-    """What every command needs: errors end in one line and an exit code, and there are limits.
+    """Make the decorator of every command: it adds limits and common options.
 
-    Put it between click's decorators and the function, whose first argument is a :class:`Given`.
-    The time limit runs from here on and covers all that the command does. ``memory`` is the limit
-    unless another one is given; ``json`` and ``layout``: whether there are these options.
+    It stands between click's decorators and the function, whose first argument is a
+    :class:`CommandRequest`. The time limit starts at the call and covers the whole command.
+
+    Args:
+        memory: the default of the memory limit.
+        json: whether the command has ``--json``.
+        layout: whether the command has ``--layout``.
     """
 
     def decorate(function: Function) -> Function:
@@ -296,25 +310,25 @@ def command(memory: str = "8GiB", *, json: bool = True, layout: bool = True) -> 
 
 
 def head(record: PuzzleRecord) -> Record:
-    """The first members of every JSON object about a puzzle."""
+    """Make the first members of every JSON object about a puzzle."""
     from bddsudoku.puzzle.sudoku.text import puzzle_record
 
     return puzzle_record(record.puzzle)
 
 
 def exact(count: int, engine: str, seconds: float, **more: object) -> Record:
-    """An exact count: where it comes from, and what else is told of it."""
+    """Make the members of an exact count: its engine, its seconds, and further members."""
     counted = {"count": to_decimal(count), "exact": True, "engine": engine}
     return counted | {"seconds": round(seconds, 6)} | more
 
 
 def limit_record(stop: LimitReached) -> Record:
-    """What stands in place of a count that a limit ended."""
+    """Make the members for a count that a limit stopped."""
     return {"count": None, "exact": False, "limit": str(stop)}
 
 
 def said(puzzle: Puzzle) -> str:
-    """A puzzle as texts name it: its line, and below it what makes it a variant."""
+    """Write a puzzle for people: its line, then the lines of its houses and rules, if any."""
     from bddsudoku.puzzle.sudoku.text import write_line
     from bddsudoku.puzzle.sudoku.text.rule_lines import rule_lines
 
@@ -322,14 +336,14 @@ def said(puzzle: Puzzle) -> str:
 
 
 def count_text(answer: Record) -> str:
-    """A record of a count, for people; ``2 or more`` where counting was to end there."""
+    """Write a count for people; ``2 or more`` where ``--limit`` ended it, × where a limit did."""
     if answer["count"] is None:
         return "×"
     return str(answer["count"]) + ("" if answer["exact"] else " or more")
 
 
 def cost_record(solved: Solved) -> dict[str, int]:
-    """What a compiled set cost and how large it is."""
+    """Make the members about the size and the cost of a compiled set."""
     cost, solutions = solved.cost, solved.solutions
     assert cost is not None
     return {
@@ -343,7 +357,7 @@ def cost_record(solved: Solved) -> dict[str, int]:
 
 
 def end_check(results: Iterable[Record]) -> None:
-    """End ``check``: exit code 1 where engines disagree, 3 where limits left too few of them."""
+    """End ``check`` with exit code 1 if engines disagree, 3 if limits left fewer than two."""
     told = [(result["agree"], any(run["limit"] for run in result["runs"])) for result in results]
     if any(agree is False for agree, _ in told):
         fail("the engines disagree")

@@ -1,4 +1,4 @@
-"""``bddsudoku cover FILE ACTION``: exact covers; ``bddsudoku tiling BOARD ACTION``: tilings."""
+"""Commands ``bddsudoku cover FILE ACTION`` (exact cover) and ``bddsudoku tiling BOARD ACTION``."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def _covers(given: Given) -> Asked:
-    """The problem or saved set that FILE stands for."""
+    """Read FILE: an exact cover problem or a saved set."""
     from bddsudoku.puzzle.exact_cover import CoverDecoder, ExactCover
     from bddsudoku.solver import load_covers, question_of
     from bddsudoku.solver.source import Source
@@ -79,7 +79,7 @@ def _tilings(
     symmetry: str,
     form: str = "line",
 ) -> Asked:
-    """The tiling or saved set that the arguments stand for."""
+    """Read BOARD: a tiling problem with its pieces, or a saved set."""
     from bddsudoku.files import MOST_OF_A_BOARD
     from bddsudoku.puzzle.tiling import Board, Tiling, TilingDecoder
     from bddsudoku.solver import load_covers, question_of
@@ -127,7 +127,7 @@ def _tilings(
 
 
 def _pieces(argument: str, given: Given) -> tuple[Piece, ...]:
-    """Pieces by name, or drawn in a file."""
+    """Read pieces by their names, or from drawings in a file."""
     from bddsudoku.files import MOST_OF_A_BOARD
     from bddsudoku.puzzle.tiling.pieces import parse_pieces, pieces
     from bddsudoku.solver.source import Source

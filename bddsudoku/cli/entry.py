@@ -1,18 +1,18 @@
-"""The way in and out of every command: standard streams, signals, the deadline, all errors.
+"""Process handling of every command: standard streams, signals, the deadline, and all errors.
 
-Whatever happens, a command ends in one line and an exit code, never in a traceback:
+A command always ends with one line and an exit code, never with a traceback:
 
-* A closed standard stream is as good as one that fails: without standard input or output a command
-  that needs it says so (1); messages to a lost standard error are dropped, and answers still come.
-* Results that cannot be written (a full disk) are an error (1); a reader that has seen enough
+* A closed standard stream counts as one that fails: a command that needs standard input or output
+  reports it (1); without standard error messages are dropped, and answers are still written.
+* Results that cannot be written (a full disk) are an error (1); a reader that closes the pipe
   (``| head``) is none (0).
-* SIGINT, SIGTERM and SIGHUP unwind, so that nothing unfinished stays behind, and end with 128 + the
-  signal's number; a second one ends at once. Of text that was on its way to standard output the
-  message says how many lines were written.
-* Engines look at the time limit themselves, several times a second, and say where the work stood.
-  Everything in between (an import, a compilation, a long call into a library) is ended by an alarm
-  a moment after the deadline, and where the main thread is deaf to signals a second thread ends the
-  process. Exit code 3 either way.
+* SIGINT, SIGTERM and SIGHUP unwind, so that no partial files remain, and end with 128 + the
+  signal's number; a second one ends the process at once. If results were being written to standard
+  output, the message says how many lines were.
+* Engines check the time limit themselves, several times a second, and report where the work stood.
+  Other code (an import, a compilation, a long call into a library) is ended by an alarm a moment
+  after the deadline, and if the main thread does not handle signals then, a second thread ends the
+  process. Both have exit code 3.
 """
 
 from __future__ import annotations
@@ -49,9 +49,9 @@ _RESULTS = "standard output"
 
 @contextmanager
 def standard_streams() -> Iterator[None]:
-    """Standard streams that are always there and whose errors say which of them failed.
+    """Replace the standard streams within the block: all are open, and their errors name them.
 
-    Streams that somebody has put in their place stay.
+    Streams that the caller has replaced already stay.
     """
     _occupy()
     ours: dict[str, Any] = {
@@ -80,7 +80,7 @@ def standard_streams() -> Iterator[None]:
 
 
 def _occupy() -> None:
-    """Put something that fails, or for messages swallows, on closed standard descriptors.
+    """Open ``/dev/null`` on closed standard descriptors; wrongly for 0 and 1, so that they fail.
 
     Otherwise the next file that is opened becomes standard output, and results go into it.
     """
@@ -96,7 +96,7 @@ def _occupy() -> None:
 
 
 class _Source(io.FileIO):
-    """Standard input: its errors say so."""
+    """Standard input as a file whose errors name it."""
 
     def readinto(self, buffer: WriteableBuffer, /) -> int:
         try:
@@ -106,7 +106,7 @@ class _Source(io.FileIO):
 
 
 class _Messages(io.FileIO):
-    """Standard error: what cannot be said is left unsaid."""
+    """Standard error as a file that drops messages which cannot be written."""
 
     def write(self, data: ReadableBuffer, /) -> int:
         try:
@@ -125,11 +125,11 @@ def _flush(stream: TextIO | None) -> None:
 
 _WORDS = {"SIGINT": "interrupted", "SIGTERM": "terminated", "SIGHUP": "hung up"}
 _came: list[int] = []
-"""Signals that have come; Python runs their handlers in the main thread alone."""
+"""Signals received so far; Python runs their handlers in the main thread alone."""
 
 
 class _Unwinding(KeyboardInterrupt):
-    """One of the signals has come.
+    """Raised by the handler of a signal.
 
     Python's compiler, which runs at an import, drops every error but a KeyboardInterrupt.
     """
@@ -137,17 +137,17 @@ class _Unwinding(KeyboardInterrupt):
 
 @contextmanager
 def signals_unwind(ending: bool) -> Iterator[None]:
-    """Signals that would end the process on the spot raise; the second one does end it.
+    """Let the first signal that would kill the process raise an error; the second one kills it.
 
-    Signals that the caller handles or ignores, as under ``nohup``, are left alone. Where the
-    process is ``ending`` after the block, Ctrl-C ends it without a word from there on; otherwise
-    everything is put back.
+    Signals that the caller handles or ignores, as under ``nohup``, are left alone. If the process
+    is ``ending`` after the block, later signals kill it without a message; otherwise the handlers
+    are restored.
     """
     usual: dict[int, Any] = {}
     hook = sys.unraisablehook
 
     def again(told: sys.UnraisableHookArgs) -> None:
-        """Where a signal came while a finaliser ran, nothing could be raised: send it again."""
+        """Send a signal again whose error was lost because a finaliser was running."""
         if isinstance(told.exc_value, _Unwinding) and _came:
             threading.Timer(0.01, os.kill, (os.getpid(), _came.pop())).start()
         else:
@@ -181,23 +181,23 @@ def _unwind(number: int, frame: FrameType | None) -> NoReturn:
 # -- the deadline ----------------------------------------------------------------------------------
 
 _GENTLE = 0.4
-"""Seconds after the deadline until an alarm ends what does not look at the limit."""
+"""Seconds after the deadline until an alarm interrupts code that does not check the limit."""
 _HARD = 1.4
-"""Seconds after the deadline until the process ends without being asked."""
+"""Seconds after the deadline until a thread ends the process."""
 _over = threading.Event()
-"""The command has ended, and said all that it had to say."""
+"""Set when the command has ended and printed its last message."""
 
 
 @contextmanager
 def deadline(context: Context) -> Iterator[None]:
-    """Let a timer raise the limit's error in the main thread, where there are such timers.
+    """Raise the limit's error in the main thread after the deadline, by a timer of the system.
 
-    A block within another one has a timer of its own; that of the other goes on afterwards. Where
-    the process is the program's own, a thread ends it when it is still there a second later.
+    Nested blocks each have a timer; that of the outer block goes on afterwards. In the program's
+    own process a thread ends the process if it still runs a second later.
 
     Raises:
         LimitReached: a moment after the deadline; also in place of any other error from then on,
-            because what an alarm has interrupted (an import, say) may be left in pieces.
+            because code that an alarm has interrupted (an import, say) may be inconsistent.
     """
     main = threading.current_thread() is threading.main_thread()
     if context.deadline is None or not main or not hasattr(signal, "setitimer"):
@@ -206,7 +206,7 @@ def deadline(context: Context) -> Iterator[None]:
     late = context.deadline + _GENTLE
 
     def ring(number: int, frame: FrameType | None) -> NoReturn:
-        # What is interrupted while it is being taken to pieces has nothing to say any more.
+        # Errors of finalisers that the alarm interrupts are no use to anybody.
         sys.unraisablehook = lambda _: None
         raise context.reached()
 
@@ -216,7 +216,7 @@ def deadline(context: Context) -> Iterator[None]:
     own = isinstance(getattr(sys.stdout, "buffer", None), Stream)
     if own and not outer:
         _over.clear()
-        with suppress(RuntimeError):  # no thread can be started: then the alarm alone must do
+        with suppress(RuntimeError):  # no thread can be started: the alarm alone must suffice
             threading.Thread(target=_end_late, args=(context,), daemon=True).start()
     try:
         yield
@@ -237,12 +237,12 @@ def deadline(context: Context) -> Iterator[None]:
 
 
 def _end_late(context: Context) -> None:
-    """End the process when it is still there long after the deadline."""
+    """End the process if the command still runs long after the deadline."""
     assert context.deadline is not None
     if _over.wait(max(context.deadline + _HARD - time.monotonic(), 0)):
         return
     discard_unfinished()
-    # Standard output may be blocked by a reader that does not read: try, but do not wait for it.
+    # Standard output may be blocked by a reader that does not read: do not wait for it.
     flusher = threading.Thread(target=_flush, args=(sys.stdout,), daemon=True)
     flusher.start()
     flusher.join(0.2)
@@ -254,12 +254,12 @@ def _end_late(context: Context) -> None:
 # -- the end ---------------------------------------------------------------------------------------
 
 _NO_THREAD = "can't start new thread"
-"""What Python says; it has no exception of its own for that."""
+"""Message of Python's RuntimeError when no thread can be started."""
 _FEW_ADDRESSES = 4 << 30
 
 
 def address_space() -> int | None:
-    """Bytes of addresses that the system lets this process have; None where there is no limit."""
+    """Bytes of address space that this process may use; None without a limit."""
     try:
         import resource
     except ImportError:
@@ -270,7 +270,7 @@ def address_space() -> int | None:
 
 @contextmanager
 def in_one_line() -> Iterator[None]:
-    """Turn whatever ends a command into one line and an exit code."""
+    """Turn every error and exit within the block into one line and an exit code."""
     code: Any = 0
     try:
         try:
@@ -282,7 +282,7 @@ def in_one_line() -> Iterator[None]:
             sys.stdout.flush()
             error.show()
         sys.stdout.flush()
-    except BrokenPipeError:  # the reader (head, say) has seen enough: that is no error
+    except BrokenPipeError:  # the reader (head, say) has closed the pipe: that is no error
         _drop_the_rest()
     except BaseException as error:
         message, code = _last_words(error)
@@ -295,9 +295,9 @@ def in_one_line() -> Iterator[None]:
 
 
 def _last_words(error: BaseException) -> tuple[str, int]:
-    """What to say of an error, and the exit code; what is a mistake of ours is raised again."""
+    """Return the message and the exit code for an error; raise a bug of the program again."""
     if _came or isinstance(error, KeyboardInterrupt):
-        # any error: a compiler that was interrupted stumbles over its own pieces
+        # any error: an interrupted compiler may raise others
         number = _came[0] if _came else signal.SIGINT
         word = next(w for name, w in _WORDS.items() if getattr(signal, name, None) == number)
         return f"{word}{_written(error)}", 128 + number
@@ -326,7 +326,7 @@ def _last_words(error: BaseException) -> tuple[str, int]:
 
 
 def _written(error: BaseException) -> str:
-    """``; 17 lines were written``, when results were on their way before an error; or nothing."""
+    """Write how many lines of results preceded an error: ``; 17 lines were written`` or ``""``."""
     if notes := getattr(error, "__notes__", None):
         return "".join(f"; {note}" for note in notes)
     with suppress(OSError):
@@ -340,7 +340,7 @@ def _lines_so_far() -> str:
 
 
 def _drop_the_rest() -> None:
-    """What standard output did not take must not fail again when Python ends."""
+    """Discard buffered output that failed, so that it does not fail again when Python ends."""
     try:
         sys.stdout.flush()
     except OSError:

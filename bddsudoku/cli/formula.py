@@ -1,4 +1,4 @@
-"""``bddsudoku formula FILE ACTION``: constraints that people write."""
+"""Command ``bddsudoku formula FILE ACTION``: constraints that users write."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def _problem(source: Source) -> Problem:
-    """The problem in a file; what a reader should be told is told."""
+    """Read the problem in a file and print the notes of its parser."""
     from bddsudoku.puzzle.formula import Problem
     from bddsudoku.puzzle.formula.problem import ending_of
     from bddsudoku.solver.source import STDIN
@@ -32,7 +32,7 @@ def _problem(source: Source) -> Problem:
 
 
 def _demanded(given: Given) -> tuple[Given, Problem]:
-    """The problem in a file that must not be a saved set."""
+    """Read the problem in a file; a saved set, which has no statements, ends the command."""
     from bddsudoku.solver.source import Source
 
     with Source(given.puzzle, given.context) as source:
@@ -42,7 +42,7 @@ def _demanded(given: Given) -> tuple[Given, Problem]:
 
 
 def _assignments(given: Given, names: tuple[str, ...]) -> Asked:
-    """What the problem in a file asks, looked at through the named variables; or a saved set."""
+    """Read FILE: a problem, projected to the named variables if any, or a saved set."""
     from bddsudoku.solver import question_of
     from bddsudoku.solver.source import Source, load_assignments
 

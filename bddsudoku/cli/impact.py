@@ -1,4 +1,4 @@
-"""``bddsudoku hints | rules | minimal``: what hints and rules contribute."""
+"""Commands ``bddsudoku hints | rules | minimal``: what hints and rules contribute."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from bddsudoku.puzzle.sudoku.grid import PuzzleRecord
 
 CHUNK = 64
-"""Puzzles at most that a worker answers at a time: a second or so of those with 17 hints."""
+"""Puzzles in a worker's chunk, at most: with 17 hints each, a second of work or so."""
 
 
 @click.command()
@@ -69,7 +69,7 @@ def rules(given: Given, each: float) -> None:
 
 
 def _page(text: str, record: PuzzleRecord, answers: Record) -> str:
-    """A puzzle, its count, and what a text of :mod:`bddsudoku.report.sections` says of it."""
+    """Write a puzzle, its count, and the text of a function of :mod:`bddsudoku.report.sections`."""
     from bddsudoku.report import sections
     from bddsudoku.report.tables import counted_words
 
@@ -80,7 +80,7 @@ def _page(text: str, record: PuzzleRecord, answers: Record) -> str:
 
 
 def _open(answers: Record) -> str | None:
-    """Which limit is told where counts of hints or rules stayed open; None where none did."""
+    """Write the limit's message if a count of a hint or rule is unknown; otherwise None."""
     rows = (row for key in ("rules", "without") for row in answers.get(key, ()))
     if answers["count"] is None or any(row["count"] is None for row in rows):
         return "a limit was reached: what it left open shows ×"
@@ -144,7 +144,7 @@ def minimal(given: Given, only_count: bool, **wanted: Any) -> None:
 def _with_members(
     given: Given, number: int, limit: int, which: str, seed: int | None, output: str | None
 ) -> Answered:
-    """The same of every puzzle here; some of the subsets are saved, drawn, listed."""
+    """Compute the subsets of every puzzle in this process; save, draw and list some of them."""
     from bddsudoku.authoring import minimal_subsets, subset_answers
     from bddsudoku.solver.output import draws
 
@@ -155,7 +155,7 @@ def _with_members(
         if output and (subsets.exact or which == "minimal"):
             family.save(output)
         lists: dict[str, Iterator[str]] = {}
-        if family and number:  # none is known yet where a limit came early
+        if family and number:  # after an early limit the family is empty
             lists["samples"] = map(said, draws(family, number, seed))
         if family and limit:
             lists["listed"] = map(said, family[:limit])
@@ -163,7 +163,7 @@ def _with_members(
 
 
 def _family(found: Subsets, which: str) -> Any:
-    """The subsets asked for, and a note where they are not all."""
+    """Choose the minimal or all subsets; note if they are not complete."""
     if found.exact:
         return found.minimal if which == "minimal" else found.all
     if which == "all":

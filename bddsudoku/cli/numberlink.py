@@ -1,4 +1,4 @@
-"""``bddsudoku numberlink FILE ACTION``: one function for every action."""
+"""Command ``bddsudoku numberlink FILE ACTION``: count, route, sample, draw and other actions."""
 
 from __future__ import annotations
 
@@ -38,8 +38,14 @@ _EDGE = re.compile(r"r(\d{1,9})c(\d{1,9})-r(\d{1,9})c(\d{1,9})", re.IGNORECASE)
 
 @dataclass(frozen=True, kw_only=True)
 class LinksAsked(Asked):
-    """FILE, its board under the rule that the options name, and which of its solutions are meant:
-    those that use the edges of ``use`` and not those of ``avoid``."""
+    """A Numberlink board, or a saved set of its solutions, restricted by the options.
+
+    Attributes:
+        board: the board of FILE, under the rule of the options.
+        saved: the set, if FILE is one.
+        use: edges that every solution uses.
+        avoid: edges that no solution uses.
+    """
 
     board: Board
     saved: LinkSet | None
@@ -47,7 +53,7 @@ class LinksAsked(Asked):
     avoid: tuple[int, ...] = ()
 
     def counted(self, engine: str, context: Context) -> Counted:
-        """The number of solutions."""
+        """Count the solutions that the options permit."""
         from bddsudoku.numberlink import count_links
         from bddsudoku.solver import Counted
 
@@ -60,7 +66,7 @@ class LinksAsked(Asked):
         return Counted(number, engine, "", perf_counter() - began)
 
     def compiled(self, engine: str = "auto") -> Solved:
-        """The set of solutions, restricted as asked, and what it cost."""
+        """Compile the set of solutions that the options permit; return it and its cost."""
         from bddsudoku.numberlink import compile_links
         from bddsudoku.solver import Solved
 
@@ -75,11 +81,11 @@ class LinksAsked(Asked):
         return found
 
     def set_of(self, engine: str = "auto") -> Any:
-        """The set of these solutions."""
+        """Return the set of solutions that the options permit."""
         return self.compiled().solutions
 
     def _made(self, make: Callable[[Board, Context], T], context: Context) -> T:
-        """What the engine makes of the board; name the file when the board is too large for it."""
+        """Call the engine for the board; if that is too large, end with a message and the file."""
         try:
             return make(self.board, context)
         except ModelError as error:
@@ -87,7 +93,7 @@ class LinksAsked(Asked):
 
 
 def _board(given: Given, rule: Rule | None, no_touch: bool, form: str | None = None) -> LinksAsked:
-    """What FILE stands for, under the rule that the options name."""
+    """Read FILE: a board, under the rule of the options, or a saved set."""
     from bddsudoku.files import MOST_OF_A_BOARD
     from bddsudoku.numberlink import Board, answer_text
     from bddsudoku.numberlink.solving import load_link_set
@@ -138,7 +144,7 @@ def _solutions(
     avoid: tuple[str, ...],
     form: str | None = None,
 ) -> LinksAsked:
-    """The same, and which of the solutions are meant."""
+    """Read FILE, and the edges that its solutions must use or avoid."""
     asked = _board(given, rule, no_touch, form)
     used, avoided = (
         tuple(_edge(asked.board, text, option) for text in texts)
@@ -148,13 +154,13 @@ def _solutions(
 
 
 def _data(links: Links) -> Record:
-    """A solution for programs."""
+    """Make the JSON members of a solution: length of wire, and paths as points."""
     paths = [[list(links.board.point(cell)) for cell in path] for path in links.paths]
     return {"wire": links.wire, "paths": paths}
 
 
 def _edge(board: Board, text: str, option: str) -> int:
-    """The edge between two neighbours, such as ``r1c1-r1c2``."""
+    """Read the number of the edge between two neighbours, such as ``r1c1-r1c2``."""
     found = _EDGE.fullmatch(text)
     try:
         if not found:

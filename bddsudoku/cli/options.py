@@ -1,6 +1,7 @@
-"""Options that several commands take, and the types of their values.
+"""Options that several commands share, and the types of their values.
 
-A file to write is refused before any work when it could not be written.
+A file to write is refused before any work if it could not be written. ``Any`` and the ignored type
+stand where click is untyped.
 """
 
 from __future__ import annotations
@@ -27,13 +28,13 @@ Option = Callable[[Function], Function]
 
 
 def is_set(name: str | None) -> bool:
-    """Whether a parameter of the command that runs was set, or has its default."""
+    """Whether the user set a parameter of the running command; False for its default."""
     source = click.get_current_context().get_parameter_source(name or "")
     return source not in (None, click.core.ParameterSource.DEFAULT)
 
 
 def every(*options: Option) -> Option:
-    """Several options as one."""
+    """Combine decorators of options into one."""
 
     def decorate(function: Function) -> Function:
         for option in reversed(options):
@@ -44,7 +45,7 @@ def every(*options: Option) -> Option:
 
 
 def usual(*names: str, default: Any, **more: Any) -> Option:
-    """An option whose default the help shows."""
+    """Make an option whose default the help shows."""
     return click.option(*names, default=default, show_default=True, **more)
 
 
@@ -52,14 +53,14 @@ def usual(*names: str, default: Any, **more: Any) -> Option:
 
 
 class Parsed(click.ParamType):  # type: ignore[type-arg,unused-ignore]
-    """A click type from a function that reads a text, or says in an error what it expected."""
+    """A click type made of a parsing function, whose errors become errors of usage."""
 
     def __init__(self, name: str, parse: Callable[[str], Any]) -> None:
         self.name = name
         self._parse = parse
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """What a text means; anything else is a default."""
+        """Parse a text; return any other value, a default, unchanged."""
         if not isinstance(value, str):
             return value
         try:
@@ -69,7 +70,7 @@ class Parsed(click.ParamType):  # type: ignore[type-arg,unused-ignore]
 
 
 class _AtMost(click.IntRange):
-    """A number of which there may be fewer: beyond what a machine counts, all of them."""
+    """A click type for an upper bound, capped at the largest index of Python."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         return min(super().convert(value, param, ctx), sys.maxsize)
@@ -78,14 +79,14 @@ class _AtMost(click.IntRange):
 AT_MOST = _AtMost(min=0)
 """The type of options such as ``--limit``."""
 HOW_MANY = click.IntRange(min=0, max=10**9)
-"""The type of ``-n``: that many are written, so a slip of the finger is refused."""
+"""The type of ``-n``, exactly so many results: a huge number is refused as a typing error."""
 SECONDS = Parsed("SECONDS", parse_duration)
 """The type of options that take a time, such as 60 or 2min."""
 _WORKERS = click.IntRange(1, 1024)
 
 
 def _layout(text: str) -> Layout:
-    """``2x3``: rows × columns of a block."""
+    """Read a layout from the rows and columns of its blocks, such as ``2x3``."""
     from bddsudoku.numbers import number_in
     from bddsudoku.puzzle.sudoku.layout import Layout
 
@@ -97,7 +98,7 @@ def _layout(text: str) -> Layout:
 
 
 def _writable(path: str) -> str:
-    """A path that can be written to: see :mod:`bddsudoku.files`."""
+    """Check that a path can be written (:mod:`bddsudoku.file_io`), and return it."""
     try:
         require_writable(path)
     except OSError as error:
@@ -108,7 +109,7 @@ def _writable(path: str) -> str:
 
 
 def _picture(path: str) -> str:
-    """A path to write whose ending is a picture's."""
+    """Check that a path can be written and has the ending of a picture, and return it."""
     from bddsudoku.report.plots import require_picture
 
     require_picture(_writable(path))
@@ -116,7 +117,7 @@ def _picture(path: str) -> str:
 
 
 def _drawable(ctx: click.Context, param: click.Parameter, path: str | None) -> str | None:
-    """The same, with matplotlib at hand."""
+    """Check that matplotlib is installed if a picture is wanted, and return its path."""
     if path is not None:
         from bddsudoku.report.plots import require_matplotlib
 
@@ -131,7 +132,7 @@ TARGET = Parsed("FILE", _writable)
 
 
 def file_names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Let the shell complete names of files: for arguments and options that may be one."""
+    """Let the shell complete names of files, for arguments and options that accept one."""
     from click.shell_completion import CompletionItem
 
     return [CompletionItem(incomplete, type="file")]
@@ -139,13 +140,13 @@ def file_names(ctx: click.Context, param: click.Parameter, incomplete: str) -> l
 
 file_option = partial(click.option, shell_complete=file_names)
 puzzle_argument = click.argument("puzzle", metavar="PUZZLE", shell_complete=file_names)
-"""A path, ``-`` or the puzzle itself."""
+"""The argument PUZZLE: a path, ``-`` or the puzzle itself."""
 
 
 def target_option(*names: str, what: str, stream: bool = False) -> Option:
-    """An option for a file to write: a path that can be written to, or None.
+    """Make an option for a file to write: a path that can be written, or None.
 
-    ``what`` is the help; ``stream``: whether ``-`` stands for standard output.
+    ``what`` is the help; with ``stream`` the path ``-`` means standard output.
     """
     kind = Parsed("FILE", lambda path: path if path == "-" else _writable(path))
     return file_option(*names, type=kind if stream else TARGET, help=what)
@@ -156,12 +157,12 @@ set_option = target_option("--output", what="Where the set is saved.")
 
 
 def plot_option(what: str) -> Option:
-    """``--plot``: a path whose ending is a picture's, with matplotlib at hand; or None."""
+    """Make ``--plot``: a path with the ending of a picture, or None; it needs matplotlib."""
     kind = Parsed("FILE", _picture)
     return file_option("--plot", type=kind, callback=_drawable, help=f"{what}: png, svg or pdf.")
 
 
-# -- what is asked for -----------------------------------------------------------------------------
+# -- options of results ----------------------------------------------------------------------------
 
 limit_option = click.option("--limit", type=AT_MOST, help="Stop after N solutions.")
 number_option = usual("-n", "number", type=HOW_MANY, default=1, help="How many.")
@@ -178,18 +179,18 @@ layout_option = click.option(
 
 
 def seed_option(what: str) -> Option:
-    """``--seed`` and what it is good for."""
+    """Make ``--seed`` with its help."""
     return click.option("--seed", type=click.IntRange(min=0), help=what)
 
 
 def choice_option(*names: str, choices: tuple[str, ...], what: str, **more: Any) -> Option:
-    """One of these words; by default the first."""
+    """Make an option with a choice of words; the default is the first."""
     more.setdefault("default", choices[0])
     return usual(*names, type=click.Choice(choices), help=what, **more)
 
 
 def engines_option(names: Collection[str]) -> Option:
-    """``--engine`` of ``check``."""
+    """Make the repeatable ``--engine`` of ``check``."""
     return click.option(
         "--engine",
         "engines",
@@ -207,7 +208,7 @@ json_option = click.option("--json", "as_json", is_flag=True, help="One JSON obj
 
 
 def limit_options(memory: str) -> Option:
-    """``--time-limit`` and ``--max-memory``, with the memory limit unless another is given."""
+    """Make ``--time-limit`` and ``--max-memory`` with the default of the memory limit."""
     return every(
         click.option(
             "--time-limit",
@@ -226,7 +227,7 @@ def limit_options(memory: str) -> Option:
 
 
 def _what_is_there(ctx: click.Context, param: click.Parameter, told: int) -> int | None:
-    """The memory limit: where none was set, no more than the machine or container has left."""
+    """Return the memory limit: the user's, or the default capped at the memory available."""
     from bddsudoku.work.resources import memory_to_use
 
     return told if is_set(param.name) else memory_to_use(told)
@@ -266,4 +267,4 @@ verbose_option = click.option(
     help="Of an error, the traceback, too, on a worker and here.",
 )
 work_options = every(jobs_option, scheduler_options, journal_option, verbose_option)
-"""What commands take whose lists can be shared out."""
+"""Options of commands that can distribute the work of a list."""

@@ -1,4 +1,4 @@
-"""``bddsudoku analyse | report | explore``: all that is known, as text, page or live board."""
+"""Commands ``bddsudoku analyse | report | explore``: all answers as text, page or live board."""
 
 from __future__ import annotations
 
@@ -96,9 +96,9 @@ def _plot(procedures: Mapping[str, Any], path: str) -> None:
 
 
 _WRITING = 3.0
-"""Seconds of a time limit that are left for the page itself, a quarter of it at most."""
+"""Seconds of a time limit that are reserved for writing the page, a quarter of it at most."""
 _DRAWING = 2.0
-"""Seconds that must be left for plots: matplotlib takes half of them to load."""
+"""Seconds that must remain for plots: matplotlib takes half of them to load."""
 
 
 @click.command()
@@ -163,7 +163,7 @@ def report(given: Given, output: str | None, allocation: str) -> None:
     except Exception:
         if not given.context.expired:
             raise
-        late = str(given.context.reached())  # the alarm has rung, and does so once
+        late = str(given.context.reached())  # the alarm of the deadline comes only once
         text = written(late)
     with opened(output) as target:
         target.write(text)
@@ -178,7 +178,7 @@ def report(given: Given, output: str | None, allocation: str) -> None:
 
 
 _FIRST = "000000010400000000020000000000050400008000300001090000000400200050100000000806007"
-"""What a first visitor sees: 16 hints, 177,682 solutions."""
+"""The puzzle that ``explore`` shows by default: 16 hints, 177,682 solutions."""
 
 
 @click.command()
@@ -187,7 +187,7 @@ _FIRST = "0000000104000000000200000000000504000080003000010900000004002000501000
 @click.option("--no-browser", is_flag=True, help="Print the address, open nothing.")
 @command("4GiB", json=False, layout=False)
 def explore(given: Given, port: int, no_browser: bool) -> None:
-    """Show a board in the browser: counts and shares at every step.
+    """Show a board in the browser: counts and marginals at every step.
 
     Serves one page on this machine's loopback address until Ctrl-C. The address holds a random
     token and is all that a browser needs: do not pass it on. A question may take two minutes.
@@ -199,7 +199,7 @@ def explore(given: Given, port: int, no_browser: bool) -> None:
     server = _server(opening, port, given.context.memory)
 
     def open_it() -> None:
-        if not webbrowser.open(server.url):  # it listens already
+        if not webbrowser.open(server.url):  # the server listens already
             note("no browser was found: open the address above in one")
 
     click.echo(server.url)
@@ -210,7 +210,7 @@ def explore(given: Given, port: int, no_browser: bool) -> None:
 
 
 def _server(opening: str, port: int, memory: int | None) -> Server:
-    """The server, bound to its port; where it cannot be, one line says why."""
+    """Make the server and bind its port; end the command with a message if that fails."""
     try:
         from bddsudoku.explore.server import Server
         from bddsudoku.explore.session import MEMORY

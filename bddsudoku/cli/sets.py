@@ -1,4 +1,4 @@
-"""``bddsudoku compile | enumerate | sample | rank | unrank | marginals``: sets of solutions."""
+"""Commands ``bddsudoku compile | enumerate | sample | rank | unrank | marginals`` about sets."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ puzzle      {puzzle}
 hints       {hints}
 solutions   {solutions:,}
 variables   {variables:,}
-nodes       {nodes:,} of a decomposable diagram
+nodes       {nodes:,} of a decision-DNNF
 branches    {branches:,}
 time        {time}"""
 _ORDERED = """\
@@ -74,7 +74,7 @@ memory      {memory} (the engine's arrays)"""
 @choice_option(
     "--engine",
     choices=("frontier", "components"),
-    what="components: a decomposable diagram, for large boards that fall apart; it has no order.",
+    what="components: a decision-DNNF, for large boards that split into parts; it has no order.",
 )
 @order_option
 @set_option
@@ -113,7 +113,7 @@ def compile_(
         if cost is not None:
             record |= cost_record(done) | {"engine": "frontier", "order": done.order}
             record["choosing_seconds"] = round(cost.choosing_seconds, 6)
-            drawing = found.to_dot() if dot else None  # too large a one is refused before others
+            drawing = found.to_dot() if dot else None  # if too large, an error before output
         elif plot or dot:
             raise click.UsageError("--plot and --dot are about ordered ZDDs; this set has none")
         else:
@@ -177,7 +177,7 @@ form_option = click.option(
 
 @dataclass(frozen=True)
 class _Asked:
-    """A puzzle and the set of its solutions."""
+    """A puzzle with the set of its solutions."""
 
     given: Given
     subject: PuzzleRecord
@@ -185,17 +185,17 @@ class _Asked:
 
     @property
     def puzzle(self) -> Puzzle:
-        """The puzzle."""
+        """The puzzle whose solutions the set holds."""
         return self.subject.puzzle
 
     @property
     def solutions(self) -> Any:
-        """The set."""
+        """The set of solutions."""
         return self.solved.solutions
 
     @property
     def record(self) -> Record:
-        """The first members of every JSON object."""
+        """The first members of every JSON object about the set."""
         done = self.solved
         return head(self.subject) | exact(self.solutions.count(), done.engine, done.seconds)
 
@@ -203,12 +203,12 @@ class _Asked:
 engine_option = choice_option(
     "--engine",
     choices=("auto", "frontier", "bands", "components"),
-    what="What holds the set; auto takes the one that fits.",
+    what="The engine that compiles the set; auto chooses one.",
 )
 
 
 def about_a_set(function: Function) -> Function:
-    """What every question to a set takes; the function is given an :class:`_Asked` first."""
+    """Make a command about a set: the function's first argument is a :class:`_SolvedPuzzle`."""
 
     @engine_option
     @order_option
@@ -221,7 +221,7 @@ def about_a_set(function: Function) -> Function:
 
 
 def _solved(given: Given, subject: PuzzleRecord, engine: str, order: str) -> _Asked:
-    """A puzzle with the set of its solutions; what took long is told."""
+    """Compute the set of a puzzle's solutions; note the engine if that took half a second."""
     from bddsudoku.solver import solved
 
     with given.reporting("solving") as context:
@@ -232,7 +232,7 @@ def _solved(given: Given, subject: PuzzleRecord, engine: str, order: str) -> _As
 
 
 def _solved_each(given: Given, engine: str, order: str, *targets: str | None) -> Iterator[_Asked]:
-    """All puzzles of a file; a short search comes first for those of a long list."""
+    """Compute the sets of all puzzles of a file; those of a long list begin with a short search."""
     from bddsudoku.solver.batch import few_solved
     from bddsudoku.solver.records import Boards
 
@@ -348,7 +348,7 @@ def marginals(given: Given, engine: str, order: str, as_csv: bool, plot: str | N
 
 
 def _in_parts(given: Given) -> Iterator[tuple[Record, Puzzle, AnyArray]]:
-    """The marginals of one puzzle, whose parts are shared out."""
+    """Compute the marginals of one puzzle in parts that workers solve."""
     from bddsudoku.solver.parts import marginals_in_parts
 
     subject = given.one_record()
@@ -388,7 +388,7 @@ def enumerate_(given: Given, limit: int | None, form: str, output: str | None, o
         fail("npy is binary: name a file with --output, or redirect", 2)
     if given.as_json and form != "line":
         raise click.UsageError("--json writes lines of JSON; leave --format out")
-    # A diagram in an order that is named is made for every puzzle, and npy holds one.
+    # A named order needs a diagram of each puzzle, and a file npy holds one puzzle's solutions.
     one_by_one = form == "npy" or limit == 0 or order != "auto"
     with given.reporting("solutions", "solution") as context:
         write_solutions(

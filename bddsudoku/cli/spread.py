@@ -1,5 +1,7 @@
-"""The driver of commands that answer lists: every puzzle with its record, worked out here or by
-workers (:func:`answered`), and printed in the order of the list (:func:`told`)."""
+"""Driver of commands that answer lists of puzzles, in this process or by workers.
+
+:func:`answer_puzzles` computes a record for every puzzle, :func:`print_answers` prints them.
+"""
 
 from __future__ import annotations
 
@@ -24,22 +26,23 @@ if TYPE_CHECKING:
     from bddsudoku.solver.records import Boards, Chunk
 
 Answered = Iterator[tuple["Chunk", int, Record]]
-"""A chunk, the number of a puzzle in it, and its record."""
+"""Triples of a chunk of puzzles, the index of a puzzle in it, and that puzzle's record."""
 
 
 @dataclass(frozen=True)
 class Answers:
-    """How a chunk of puzzles is answered.
+    """The function that answers chunks of puzzles, and its parameters.
 
     Attributes:
-        function: ``"module:function"``, which answers a chunk (:mod:`bddsudoku.solver.batch`).
-        title: of the progress bar.
-        unit: what the bar counts for a puzzle by itself.
-        listed: the same for boards of a list.
-        size: puzzles of a chunk at most that a worker answers.
+        function: ``"module:function"`` that answers a chunk (:mod:`bddsudoku.solver.batch`).
+        title: title of the progress bar.
+        unit: what the bar counts for a single puzzle.
+        list_unit: what the bar counts for a list.
+        chunk_size: puzzles in a worker's chunk, at most.
         options: keywords of the function that change its records; JSON-able.
-        here: keywords of the function where it runs here.
-        cut: whether a limit that ends the work here is told in a last record, not raised.
+        local_options: further keywords of the function when this process runs it.
+        limit_as_record: whether a limit that ends the work in this process becomes a last record;
+            otherwise it is raised.
     """
 
     function: str
@@ -55,10 +58,10 @@ class Answers:
 def answered(
     given: Given, answers: Answers, groups: Iterable[Boards | PuzzleRecord] | None = None
 ) -> Answered:
-    """Every puzzle of a list with its record: here, as they come, or from workers.
+    """Compute the record of every puzzle of a list, in this process or by workers.
 
-    ``groups`` is the list, where it was opened already. Whatever is raised (something in the list
-    is no puzzle; a limit was reached; the cluster is gone), what came before was yielded.
+    ``groups`` is the list, if it is open already. An error (a line that is no puzzle, a limit, a
+    lost cluster) is raised after the records before it were yielded.
     """
     from bddsudoku.solver.records import Boards
     from bddsudoku.work.task import function_named
@@ -76,7 +79,7 @@ def answered(
             try:
                 if isinstance(group, Boards):
                     found = answer(chunk, given.context.reporting(partial(_beyond, listed, done)))
-                else:  # it has a bar of its own, which is gone when the record is printed
+                else:  # a bar of its own, which is removed before the record is printed
                     with given.reporting(answers.title, answers.unit) as context:
                         found = list(answer(chunk, context))
                 for record in found:
@@ -105,7 +108,7 @@ def _by_workers(
 
 
 def _beyond(told: Progress, before: int, done: float, of: float) -> None:
-    """Progress within a list of unknown length."""
+    """Report progress within a list of unknown length."""
     told(before + done, before + of + 1)
 
 
@@ -115,12 +118,19 @@ def told(
     text: Callable[[PuzzleRecord, Record], str],
     shown: Callable[[Record], Record] = dict,
 ) -> Iterator[Record]:
-    """Every record, printed: as ``text`` for people, or what is ``shown`` of it as JSON."""
+    """Print every record and yield it.
+
+    Args:
+        request: the common options.
+        answered: puzzles with their records.
+        text: writes a record for people.
+        select_members: selects the members of a record for JSON.
+    """
     from bddsudoku.solver.records import Boards
 
     for chunk, at, answer in found:
         record = chunk[at]
-        if isinstance(chunk, Boards):  # of others that was told when they were read
+        if isinstance(chunk, Boards):  # those of other records were noted when they were read
             tell_clashes(record.puzzle)
         given.tell(head(record) | shown(answer), "" if given.as_json else text(record, answer))
         yield answer

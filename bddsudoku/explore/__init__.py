@@ -1,9 +1,9 @@
-"""The board in the browser and in the notebook: one component, one protocol, two hosts.
+"""The live board in the browser and in notebooks: one JavaScript component and its answers.
 
-The component (``static/board.js``, ``static/board.css``) talks to a model with ``get``, ``set``,
-``on`` and ``save_changes``, as anywidget hands it out: it sets ``ask``, a question, and hears
-``answer``, one event after the other. :mod:`.answering` answers; :mod:`.session` sees that there is
-one question at a time; :mod:`.server` and :mod:`.widget` carry questions and events.
+The component (``static/board.js``, ``static/board.css``) uses a model with ``get``, ``set``, ``on``
+and ``save_changes``, as anywidget provides it: it sets ``ask``, a question, and listens to
+``answer``, one event after the other. :mod:`.board_questions` answers; :mod:`.session` ensures that
+there is one question at a time; :mod:`.server` and :mod:`.widget` transport questions and events.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Questions of the component and their answers: one dictionary in, a few events out.
+"""Questions of the live board and their answers: a dictionary in, a sequence of events out.
 
 A question has a ``kind`` (:data:`KINDS`) and, for most, a ``board``. Events have a ``kind``, too;
-numbers of solutions are decimal strings, because they pass 2⁵³. What goes wrong is an event
-``error`` with one line, a limit an event ``limit``; both end the answer.
+numbers of solutions are decimal strings, because they pass 2⁵³. An error is an event ``error`` with
+one line, a reached limit an event ``limit``; both end the answer. ``Any`` stands for JSON.
 """
 
 from __future__ import annotations
@@ -36,13 +36,14 @@ _MOST_RULES = 400
 
 
 def board_record(puzzle: Puzzle) -> dict[str, Any]:
-    """Everything that the component needs to draw a puzzle and to ask about it.
+    """Make the JSON object by which the component draws a puzzle and asks about it.
 
     Returns:
         ``n``, ``box`` (rows, columns), ``lines`` (blocks of other shapes, extra houses), ``cells``,
-        ``masks`` (None where all candidates are open), ``rules`` (their lines) and ``symbols``: by
-        these :func:`puzzle_of` finds the puzzle again. ``houses``: their cells; ``ground``: the
-        board and the marks of its rules as SVG; ``about``: what each rule demands.
+        ``masks`` (candidates of each cell as bits; None without pencil marks), ``rules`` (their
+        lines) and ``symbols``: of these :func:`puzzle_from_record` makes the puzzle again.
+        ``houses``: their cells; ``ground``: the board and the marks of its rules as SVG;
+        ``about``: a sentence for each rule.
     """
     layout = puzzle.layout
     if layout.n > LARGEST:
@@ -62,7 +63,7 @@ def board_record(puzzle: Puzzle) -> dict[str, Any]:
 
 
 def ground(puzzle: Puzzle) -> str:
-    """The empty board with the marks of the rules, as SVG."""
+    """Draw the empty board with the marks of the rules, as SVG."""
     return board_svg(_empty(puzzle.layout, puzzle.rules), size=40, title="")
 
 
@@ -71,7 +72,7 @@ def _empty(layout: Layout, rules: Sequence[Any] = ()) -> Puzzle:
 
 
 def read_board(text: str) -> tuple[Puzzle, list[str]]:
-    """The first puzzle in a text of any form that is read, and notes about it."""
+    """Read the first puzzle in a text of any supported form; return it and notes about it."""
     records = read_puzzles(io.StringIO(text, newline=None), name="text")
     first = next(records, None)
     if first is None:
@@ -81,7 +82,7 @@ def read_board(text: str) -> tuple[Puzzle, list[str]]:
 
 
 def board_of(side: int) -> Puzzle:
-    """The empty board of a side."""
+    """Make the empty board of a side."""
     if side > LARGEST:
         raise PuzzleFormatError(f"boards up to {LARGEST}x{LARGEST} are shown")
     return _empty(Layout.of_size(side))
@@ -89,7 +90,7 @@ def board_of(side: int) -> Puzzle:
 
 @lru_cache(maxsize=64)
 def _frame(box: tuple[int, int], lines: tuple[str, ...], rules: tuple[str, ...]) -> Puzzle:
-    """The empty board with houses and rules: read once, asked about at every key."""
+    """Make the empty board with houses and rules; cached, as questions repeat it."""
     found = _empty(Layout(*box))
     for line in (*lines, *rules):
         found = with_line(found, line)
@@ -97,9 +98,10 @@ def _frame(box: tuple[int, int], lines: tuple[str, ...], rules: tuple[str, ...])
 
 
 def puzzle_of(board: Mapping[str, Any]) -> Puzzle:
-    """The puzzle that a board of the component means (:func:`board_record`).
+    """Make the puzzle of a JSON object as :func:`board_record` makes it, checking everything.
 
-    It may come from anywhere, so that nothing about it is taken for granted.
+    Raises:
+        PuzzleFormatError: a member is missing or wrong; the object may come from anywhere.
     """
     box = _ints(board.get("box"), "box", 2)
     if min(box) < 1 or box[0] * box[1] > LARGEST:
@@ -131,13 +133,13 @@ def _texts(value: object, name: str) -> tuple[str, ...]:
 
 
 def by_cell(values: AnyArray) -> list[Any]:
-    """What is known by row, column and digit, one list a cell."""
+    """Reshape an array [row, column, digit - 1] to one list for each cell."""
     found: list[Any] = values.reshape(-1, values.shape[2]).tolist()
     return found
 
 
 def masks_of(possible: Flags) -> list[int]:
-    """Truths [row, column, digit - 1] as one mask a cell."""
+    """Turn flags [row, column, digit - 1] into one bit mask for each cell."""
     return [sum(1 << d for d, truth in enumerate(cell) if truth) for cell in by_cell(possible)]
 
 
@@ -146,17 +148,17 @@ Question = Mapping[str, Any]
 
 _LARGEST_FILE = 64 << 20
 _LARGEST_TEXT = 200_000
-"""Characters of a text that is read as a puzzle."""
+"""Characters of a text that is read as a puzzle, at most."""
 _EACH = 20.0
-"""Seconds for the count without one hint or rule."""
+"""Seconds for each count without one hint or rule, at most."""
 
 
 KINDS = ("read", "draw", "board", "hints", "rules", "sample", "unrank", "save")
-"""Every kind of question: a method that answers it."""
+"""Every kind of question, each the name of the method that answers it."""
 
 
 class Answers:
-    """Answers one question after the other; remembers the last board, which is mostly meant again.
+    """Answers the questions of one live board; caches what is known of the last puzzle.
 
     Not for several threads at once (:mod:`.session`).
     """
@@ -165,7 +167,7 @@ class Answers:
         self._live = LiveBoard(board_of(9))
 
     def events(self, asked: Question, context: Context) -> Iterator[Event]:
-        """The answer, piece by piece; never raises for what was asked."""
+        """Yield the events of an answer; a wrong question makes an event ``error``."""
         try:
             kind = asked.get("kind")
             if kind not in KINDS:
@@ -180,7 +182,7 @@ class Answers:
         yield {"kind": "end"}
 
     def live(self, asked: Question) -> LiveBoard:
-        """What is known of the board that a question is about."""
+        """Return the cached board that a question is about, replaced if the puzzle is new."""
         board = asked.get("board")
         if not isinstance(board, Mapping):
             raise PuzzleFormatError("board: expected an object")
@@ -190,7 +192,7 @@ class Answers:
         return self._live
 
     def read(self, asked: Question, context: Context) -> Iterator[Event]:
-        """A text as a board, the empty board of a side, or a board from a link as it is."""
+        """Answer ``read``: the board of a text, of a side (empty), or of a link."""
         side, text, board = asked.get("side"), asked.get("text"), asked.get("board")
         notes: list[str] = []
         if isinstance(board, Mapping):
@@ -204,24 +206,24 @@ class Answers:
         yield {"kind": "read", "board": board_record(puzzle), "notes": notes}
 
     def draw(self, asked: Question, context: Context) -> Iterator[Event]:
-        """The board under the digits: other rules leave other marks."""
+        """Answer ``draw``: the empty board with the marks of its rules, as SVG."""
         yield {"kind": "ground", "ground": ground(self.live(asked).puzzle)}
 
     def board(self, asked: Question, context: Context) -> Iterator[Event]:
-        """What is shown at every step: the count, candidates in some solution, all shares."""
+        """Answer ``board``: clashes, the count, candidates in some solution, the marginals."""
         live = self.live(asked)
         clashes = [[a, b] for a, b, _ in live.puzzle.clashes()]
         if clashes:
             yield {"kind": "clashes", "pairs": clashes[:100]}
-        # with rules, what some solution has is often known long before their number
+        # with rules, the candidates in some solution are often known long before the count
         order = (_counted, _possible) if live.puzzle.is_ordinary else (_possible, _counted)
         for step in order:
             yield step(live, context)
-        shares = [[*map(str, cell)] for cell in by_cell(live.shares(context))]
-        yield {**_counted(live, context.silent), "kind": "shares", "shares": shares}
+        marginals = [[*map(str, cell)] for cell in by_cell(live.shares(context))]
+        yield {**_counted(live, context.silent), "kind": "marginals", "marginals": marginals}
 
     def hints(self, asked: Question, context: Context) -> Iterator[Event]:
-        """The number of solutions without each hint."""
+        """Answer ``hints``: the number of solutions without each hint."""
         live = self.live(asked)
         total = live.count(context)
         found = removal_answers(live.puzzle, total, context, each=_EACH)
@@ -231,7 +233,7 @@ class Answers:
         yield {"kind": "hints", "count": str(total), "cells": cells, "without": counts}
 
     def rules(self, asked: Question, context: Context) -> Iterator[Event]:
-        """The number of solutions without each rule."""
+        """Answer ``rules``: the number of solutions without each rule."""
         live = self.live(asked)
         total, rules = live.count(context), live.puzzle.rules
         counts: list[str | None] = []
@@ -242,13 +244,13 @@ class Answers:
         yield {"kind": "rules", "count": str(total), "rules": texts, "without": counts}
 
     def sample(self, asked: Question, context: Context) -> Iterator[Event]:
-        """A solution drawn uniformly."""
+        """Answer ``sample``: a solution drawn uniformly."""
         live = self.live(asked)
         index, grid = live.sample(context)
         yield self._solution(live, index, grid, context)
 
     def unrank(self, asked: Question, context: Context) -> Iterator[Event]:
-        """The solution with a number."""
+        """Answer ``unrank``: the solution with a given number, from 0."""
         live = self.live(asked)
         index = asked.get("index")
         if not isinstance(index, str) or not index.isdecimal() or len(index) > 400:
@@ -265,17 +267,17 @@ class Answers:
         }
 
     def save(self, asked: Question, context: Context) -> Iterator[Event]:
-        """A file to keep: ``form`` is text, f-puzzles, svg or set."""
+        """Answer ``save``: a file whose ``form`` is text, f-puzzles, svg or set."""
         live = self.live(asked)
-        puzzle, form, shares = live.puzzle, asked.get("form"), None
+        puzzle, form, marginals = live.puzzle, asked.get("form"), None
         if form == "text":
             kind, data = "puzzle.txt text/plain", puzzle.text.encode()
         elif form == "f-puzzles":
             kind, data = "puzzle.json application/json", write_fpuzzles(puzzle).encode()
         elif form == "svg":
-            if asked.get("shares") is True and live.count(context.silent):
-                shares = by_cell(live.shares(context))
-            kind, data = "puzzle.svg image/svg+xml", board_svg(puzzle, shares=shares).encode()
+            if asked.get("marginals") is True and live.count(context.silent):
+                marginals = by_cell(live.shares(context))
+            kind, data = "puzzle.svg image/svg+xml", board_svg(puzzle, shares=marginals).encode()
         elif form == "set":
             kind, data = "puzzle.set application/octet-stream", _saved(live, context)
         else:
@@ -298,7 +300,7 @@ def _possible(live: LiveBoard, context: Context) -> Event:
 
 
 def _saved(live: LiveBoard, context: Context) -> bytes:
-    """The bytes of a saved set."""
+    """Compile and save the set of solutions; return the bytes of the file."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "puzzle.set"
         live.compiled(context).save(path)

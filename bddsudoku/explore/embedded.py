@@ -1,7 +1,7 @@
-"""The board on a page without a server, and in a notebook.
+"""The live board without a server: embedded in an HTML page, and as a widget of a notebook.
 
-On a page it answers what the page already knows: the shares say what is left after any one digit
-more, the removals what is left without any one hint; what neither says is told to be unknown.
+On a page the board answers from precomputed counts: the marginals are the counts after one more
+digit, the clue ablation those without one hint. Other questions are shown as unknown.
 """
 
 from __future__ import annotations
@@ -24,20 +24,22 @@ if TYPE_CHECKING:
 def live_board(
     puzzle: Puzzle, marginals: AnyArray, without: Mapping[int, str | None] | None = None
 ) -> str:
-    """HTML that shows a board to play with: its styles, its script and what they know.
+    """Make HTML of a live board with its styles, its script and precomputed counts.
 
-    That are exact marginals, shape (n, n, n), and the number of solutions without the hint of each
-    cell, decimal or None. Empty for boards of a side above 16.
+    Args:
+        puzzle: the puzzle; for a side above 16 the text is empty.
+        marginals: exact, shape (n, n, n).
+        without: for each cell with a hint the number of solutions without it, decimal or None.
     """
     if puzzle.n > LARGEST:
         return ""
-    shares = [[str(int(k)) for k in cell] for cell in by_cell(marginals)]
-    count = str(sum(map(int, shares[0])))
+    counts_by_cell = [[str(int(k)) for k in cell] for cell in by_cell(marginals)]
+    count = str(sum(map(int, counts_by_cell[0])))
     known: dict[str, list[dict[str, Any]]] = {
         "read": [{"kind": "read", "board": board_record(puzzle), "notes": []}],
         "board": [
             {"kind": "possible", "masks": masks_of(marginals != 0)},
-            {"kind": "shares", "count": count, "shares": shares},
+            {"kind": "marginals", "count": count, "marginals": counts_by_cell},
         ],
     }
     if without:
@@ -61,19 +63,19 @@ def live_board(
 
 
 def _literal(value: object) -> str:
-    """A value as JavaScript, in which nothing ends the element that it stands in."""
+    """Write a value as JavaScript that cannot end the HTML element around it."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     return text.replace("<", "\\u003c")
 
 
 def board_widget(puzzle: Puzzle | str | None = None) -> BoardWidget:
-    """A board to play with, shown where it stands at the end of a cell.
+    """Make a live board as a notebook widget, shown when it is the last value of a cell.
 
     Args:
-        puzzle: to begin with: a Puzzle, or its text in any form; by default the empty board.
+        puzzle: the first puzzle, or its text in any form; by default the empty board.
 
     Returns:
-        A widget whose ``puzzle`` is what stands on the board.
+        A widget whose ``puzzle`` is the puzzle on the board.
 
     Raises:
         BackendUnavailable: anywidget is not installed.

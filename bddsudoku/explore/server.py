@@ -1,11 +1,11 @@
-"""The local page: four small files, and questions whose answers come line by line.
+"""The local web server of the live board: four static files, and answers as streams of JSON lines.
 
-Only those may speak to the server who have the token, and come from its own page. Everything else
-gets a short 403 that tells nothing. The rules are plain ASGI around the application, so that no
-route can be without them. Before that a connection has little time to say what it wants, and of
-those that say nothing few are kept: nobody can keep the page's own out.
+The server answers only requests that have the token and come from its own page; all others get a
+short 403 without details. These checks are plain ASGI around the application, so that they hold for
+every route. A new connection must send the head of its first request soon, and only few silent
+connections stay open, so that nobody can lock out the page itself.
 
-Needs the extra ``explore`` (Starlette and uvicorn).
+Needs the extra ``explore`` (Starlette and uvicorn). ``Any`` stands for JSON and ASGI messages.
 """
 
 from __future__ import annotations
@@ -48,24 +48,24 @@ HEADERS = {
     "x-content-type-options": "nosniff",
     "x-frame-options": "DENY",
 }
-"""Sent with every answer."""
+"""Headers of every response."""
 
 
 _HEAD_SECONDS = 5.0
 """Seconds that a new connection has for the head of its first request."""
 _SILENT = 128
-"""Connections without one; of more, the oldest is closed."""
+"""Connections without a request, at most; of more, the oldest is closed."""
 
 
 class Prompt(H11Protocol):
-    """A connection whose first request must come soon.
+    """An HTTP connection that is closed when its first request does not come soon.
 
-    Who lacks the token is refused as soon as the head is there, and the connection closed with
-    that; so no others can pile up.
+    A request without the token is refused after its head and closes the connection, so that no
+    such connections accumulate.
     """
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Begin to wait for the head; close those who have waited longest if there are many."""
+        """Start the timer for the head; close the oldest silent connections if there are many."""
         super().connection_made(transport)
         self._begun = self.loop.time()
         self.loop.call_later(_HEAD_SECONDS, self._end)
@@ -75,7 +75,7 @@ class Prompt(H11Protocol):
 
     @property
     def _is_silent(self) -> bool:
-        """Whether no head has come yet."""
+        """Whether no request has arrived yet."""
         return not (self.cycle or self.transport.is_closing())
 
     def _end(self) -> None:
@@ -84,7 +84,7 @@ class Prompt(H11Protocol):
 
 
 class Guard:
-    """Lets requests with the right host, origin and token through; takes the token off the path."""
+    """ASGI middleware that checks host, origin and token, and removes the token from the path."""
 
     def __init__(
         self, app: Callable[[Scope, Receive, Send], Awaitable[None]], token: str, hosts: list[str]
@@ -95,7 +95,7 @@ class Guard:
         self._origins = {b"http://" + host for host in self._hosts}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """One connection, as ASGI wants it."""
+        """Pass a request on to the application, or refuse it; ASGI's interface."""
         if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
             return
@@ -148,9 +148,9 @@ async def _refuse(scope: Scope, receive: Receive, send: Send) -> None:
 _LARGEST_BODY = 512 << 10
 _BODY_SECONDS = 10.0
 _SESSIONS = 16
-"""Tabs that are remembered; of more, the one that was silent longest is forgotten."""
+"""Sessions (browser tabs) at most; of more, the least recently used is ended."""
 _BEAT = 5.0
-"""Seconds without an event after which an empty line asks whether anybody still listens."""
+"""Seconds without an event after which an empty line probes whether the client still listens."""
 _SESSION = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _FILES = {
     "/": ("page.html", "text/html"),
@@ -161,11 +161,11 @@ _FILES = {
 
 
 class _TooLarge(Exception):
-    """The body of a request."""
+    """Raised for a request whose body is too large."""
 
 
 class Sessions:
-    """The tabs' sessions, by name."""
+    """The sessions of the browser tabs, by name, the least recently used first."""
 
     def __init__(self, memory: int = MEMORY, seconds: float = SECONDS) -> None:
         self._memory, self._seconds = memory, seconds
@@ -179,7 +179,7 @@ class Sessions:
         return session
 
     def stop(self) -> None:
-        """End all questions."""
+        """End the questions of all sessions."""
         for session in self._sessions.values():
             session.stop()
 
@@ -191,9 +191,13 @@ def application(
     *,
     sessions: Sessions | None = None,
 ) -> Guard:
-    """The page and its questions as an ASGI application, below the token and for these hosts.
+    """Make the ASGI application: static files and questions, behind a token, for some hosts.
 
-    It begins with the puzzle whose text is ``opening``.
+    Args:
+        token: the first part of every path.
+        hosts: allowed values of the header ``host``.
+        opening: the text of the first puzzle.
+        sessions: the sessions; by default new ones.
     """
     sessions = sessions or Sessions()
     static = {
@@ -234,7 +238,10 @@ def application(
 
 
 async def _body(request: Request) -> bytes:
-    """The body, while it is small and calls itself JSON (no other page can send that unasked)."""
+    """Read the body of a request if it is small and its type is JSON.
+
+    A page of another origin cannot send that type without permission.
+    """
     if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
         raise ValueError
     if int(request.headers.get("content-length", "0")) > _LARGEST_BODY:
@@ -248,7 +255,7 @@ async def _body(request: Request) -> bytes:
 
 
 async def _lines(session: Session, asked: dict[str, Any]) -> AsyncIterator[bytes]:
-    """The events of an answer, a line each; whoever stops listening ends the question."""
+    """Yield the events of an answer as JSON lines; closing the stream ends the question."""
     loop = asyncio.get_running_loop()
     events: asyncio.Queue[Event] = asyncio.Queue()
 
@@ -274,9 +281,19 @@ async def _lines(session: Session, asked: dict[str, Any]) -> AsyncIterator[bytes
 
 
 class Server:
-    """Binds to the loopback address (port 0: a free one), then serves until it is told to end.
+    """The web server of the live board on the loopback address.
 
-    ``url`` is that of the page, token included. OSError when the port is taken.
+    Args:
+        opening: the text of the first puzzle.
+        port: bound at once; 0 for a free one.
+        memory: bytes for one question.
+        seconds: seconds for one question.
+
+    Attributes:
+        url: the address of the page, token included.
+
+    Raises:
+        OSError: the port is in use.
     """
 
     def __init__(
@@ -292,7 +309,7 @@ class Server:
         self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             self._socket.bind(("127.0.0.1", port))
-            self._socket.listen()  # who asks before the server runs waits, and is not refused
+            self._socket.listen()  # early requests wait until the server runs
         except OSError:
             self._socket.close()
             raise
@@ -320,7 +337,7 @@ class Server:
     def run(self) -> None:
         """Serve until :meth:`stop`, or until a signal raises in this thread.
 
-        Signals are left to the program: its command line has an answer to them.
+        Signals are handled by the program (:mod:`bddsudoku.cli.lifecycle`).
         """
         threading.Thread(target=warm_up, name="warm-up", daemon=True).start()
         serving = threading.Thread(target=self._serve, name="server", daemon=True)
@@ -337,13 +354,13 @@ class Server:
         asyncio.run(self._server.serve(sockets=[self._socket]))
 
     def stop(self) -> None:
-        """End serving and all questions, soon."""
+        """Ask the server and all sessions to end; returns at once."""
         self._sessions.stop()
         self._server.should_exit = True
 
 
 def warm_up() -> None:
-    """Load the kernels that the first answers need, while the browser opens."""
+    """Compile or load the kernels of the first answers, while the browser opens."""
     from bddsudoku.context import Context
     from bddsudoku.explore.answering import Answers, board_record, read_board
 

@@ -1,4 +1,4 @@
-"""One question at a time: a newer one ends the older, whoever carries the events."""
+"""Sessions of the live board: one question at a time is answered, a newer one ends the older."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from bddsudoku.explore.answering import Answers, Event
 
 @dataclass(frozen=True, slots=True)
 class StoppableContext(Context):
-    """Limits whose time is used up as soon as ``stop`` is set."""
+    """Limits of a question that ends as soon as the event ``stop`` is set."""
 
     stop: threading.Event = field(default_factory=threading.Event)
 
@@ -27,24 +27,24 @@ class StoppableContext(Context):
     def reached(
         self, doing: str = "", *, limit: str = "time", trace: object = None
     ) -> LimitReached:
-        """The error that says so."""
+        """Make the error for a limit that is used up, or for a question that was stopped."""
         if limit == "time" and self.stop.is_set():
             return LimitReached("stopped", limit="stop", trace=trace)
         return super(StoppableContext, self).reached(doing, limit=limit, trace=trace)
 
 
 MEMORY = 4 << 30
-"""Bytes for one question."""
+"""Bytes of memory for one question."""
 SECONDS = 120.0
-"""Seconds for one question; the longest that a page may ask for."""
+"""Seconds for one question, which a page can only shorten."""
 _TELL = 0.2
-"""Seconds between two events that tell the progress."""
+"""Seconds between two events of progress."""
 
 Tell = Callable[[Event], None]
 
 
 class Session:
-    """The questions of one session, worked on in threads, one after the other."""
+    """Answers the questions of one live board in threads, one after the other."""
 
     def __init__(self, memory: int = MEMORY, seconds: float = SECONDS) -> None:
         self._memory = memory
@@ -56,19 +56,24 @@ class Session:
 
     @property
     def is_busy(self) -> bool:
-        """Whether a question is being worked on."""
+        """Whether a question is being answered."""
         return self._turn.locked()
 
     def stop(self) -> None:
-        """End the question that is worked on, if any; it answers with a limit ``stop``."""
+        """End the question that is being answered, if any; its answer is the limit ``stop``."""
         with self._state:
             if self._current is not None:
                 self._current.stop.set()
 
     def ask(self, asked: Mapping[str, Any], tell: Tell) -> StoppableContext:
-        """Start on a question, ending the one before; setting ``stop`` of what it returns ends it.
+        """Start to answer a question in a thread, and end the question before.
 
-        ``tell`` is called with every event, from another thread; the last is of kind ``end``.
+        Args:
+            question: as the component sends it.
+            send_event: called with every event from the thread; the last is of kind ``end``.
+
+        Returns:
+            The limits of the question; setting their ``stop`` ends it.
         """
         wished = asked.get("seconds")
         seconds = self._seconds
@@ -93,7 +98,7 @@ class Session:
             if time.monotonic() - told >= _TELL:
                 told = time.monotonic()
                 share = min(done / total, 1.0) if total > 0 else 0.0
-                tell({"kind": "progress", "share": round(share, 4)})
+                tell({"kind": "progress", "fraction": round(share, 4)})
 
         with self._turn:
             try:

@@ -1,7 +1,7 @@
-"""The board as a widget of Jupyter, marimo and whatever else speaks anywidget.
+"""The live board as a widget of Jupyter, marimo and other hosts of anywidget.
 
-Needs the extra ``notebook``. ``BoardWidget(puzzle)`` is shown where it stands at the end of a cell;
-``widget.puzzle`` is what it holds at any time.
+Needs the extra ``notebook``. ``BoardWidget(puzzle)`` is shown when it is the last value of a cell;
+``widget.puzzle`` is the puzzle on the board at any time.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ _STATIC = files("bddsudoku.explore") / "static"
 
 
 class BoardWidget(anywidget.AnyWidget):  # type: ignore[misc,unused-ignore]
-    """A board to play with, its answers worked on in threads of the kernel.
+    """A live board as a widget; threads of the notebook's Python process answer its questions.
 
     Args:
-        puzzle: to begin with: a Puzzle, or its text in any form; by default the empty board.
+        puzzle: the first puzzle, or its text in any form; by default the empty board.
 
     Attributes:
-        opening: the text of that.
-        ask: the question that the board asks.
+        opening: the text of the first puzzle.
+        ask: the latest question of the component.
         answer: the latest event of the answer.
-        puzzle: what stands on the board.
+        puzzle: the puzzle on the board.
     """
 
     _esm = (_STATIC / "board.js").read_text(encoding="utf-8")
@@ -57,7 +57,7 @@ class BoardWidget(anywidget.AnyWidget):  # type: ignore[misc,unused-ignore]
             self._session.stop()
             return
         if asked.get("kind") == "board":
-            with suppress(BddSudokuError, KeyError):  # the answer will say so
+            with suppress(BddSudokuError, KeyError):  # the answer reports it
                 self.puzzle = puzzle_of(asked["board"])
 
         def tell(event: Event) -> None:
@@ -67,6 +67,6 @@ class BoardWidget(anywidget.AnyWidget):  # type: ignore[misc,unused-ignore]
         self._session.ask(asked, tell)
 
     def close(self) -> None:
-        """End what is being worked on, and the widget."""
+        """End the question that is being answered, and the widget."""
         self._session.stop()
         super().close()

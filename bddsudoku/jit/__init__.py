@@ -1,17 +1,17 @@
-"""Kernels: the decorators that compile them, and where their machine code is kept.
+"""Compiled kernels: decorators that compile functions with numba, and a cache of machine code.
 
-A compiled function of the project is a :func:`kernel`, called from Python, or a :func:`part`,
-called by kernels. numba compiles them; what it makes of a kernel is written to a file, so that the
-next process need not compile it again. numba's own cache is not used, for it
+A compiled function of the project is a :func:`kernel`, called from Python, or a :func:`subroutine`,
+called by kernels. numba compiles them, and the machine code of a kernel is written to a file, so
+that the next process need not compile it again. numba's own cache is not used, because it
 
-* looks at the kernel's own file alone, and would run old machine code after a change in a file from
-  which the kernel takes a constant or a part. Here machine code belongs to sources
-  (:mod:`.cache`): the kernel's module, those of the parameter classes in its signature, and all
-  that these import from the package;
-* dies where no folder can be written, and of damaged files. Here what cannot be
-  read is compiled, and what cannot be written is not kept;
-* has an index for every kernel, which two processes overwrite for each other, and which cannot be
-  read where it names a class that is not there. Here the name of a file says what an index would.
+* checks the kernel's own file alone, and would run old machine code after a change in a file from
+  which the kernel takes a constant or a subroutine. Here machine code depends on all its sources
+  (:mod:`.kernel_cache`): the kernel's module, those of the parameter classes in its signature, and
+  all that these import from the package;
+* raises errors where no folder can be written, and for damaged files. Here a file that cannot be
+  read is compiled anew, and one that cannot be written is left out;
+* has an index file for every kernel, which two processes overwrite for each other, and which
+  cannot be read where it names a missing class. Here the file's name contains the whole key.
 """
 
 from bddsudoku.jit.cache import before_compiling

@@ -1,9 +1,10 @@
-"""The machine code of kernels on disk, and what is said and done around compiling.
+"""Cache of compiled kernels on disk, and the hooks and the message around a compilation.
 
-It is written to the first of these folders that takes it, and looked for in all of them:
+Machine code is written to the first writable folder of these, and looked for in all of them:
 ``NUMBA_CACHE_DIR`` where that is set, else ``__pycache__`` of the package, then the user's cache;
-last a folder among the temporary files. What is read is run. So each folder, and each file in it,
-must belong to this user or to root and be nobody else's to write to; others are passed over.
+last a folder among the temporary files. As cached code is run, each folder and each file must
+belong to this user or to root and be writable by nobody else; others are skipped. ``Any`` stands
+where numba has no types.
 """
 
 from __future__ import annotations
@@ -42,16 +43,16 @@ _PACKAGE = Path(__file__).parents[1]
 # -- around compiling ------------------------------------------------------------------------------
 
 before_compiling: list[Callable[[], None]] = []
-"""Called before a kernel is compiled, which may take a second or two. What they raise (say
-:class:`~bddsudoku.errors.LimitReached`) comes out of the call of the kernel."""
+"""Hooks called before a kernel is compiled, which may take a second or two. An error that they
+raise (say :class:`~bddsudoku.errors.LimitReached`) leaves the call of the kernel."""
 _PATIENCE = 1.0
-"""Seconds of compiling after which it is told."""
+"""Seconds of compiling after which a message is printed."""
 
 
 class _Compiling:
-    """Within it a kernel is read, or compiled; one at a time, and others that it calls.
+    """A re-entrant section in which one thread reads or compiles a kernel and those that it calls.
 
-    All that is noted in this module is noted by the one thread that is within it.
+    Only the thread inside the section changes the state of this module.
     """
 
     def __init__(self) -> None:
@@ -78,7 +79,7 @@ class _Compiling:
         global_compiler_lock.release()  # type: ignore[no-untyped-call]
 
     def missing(self) -> None:
-        """The kernel was not found on disk."""
+        """Run the hooks and start the message's timer: a kernel is not in the cache."""
         if self._missing:
             return
         for look in before_compiling:
@@ -86,7 +87,7 @@ class _Compiling:
         self._missing = True
         self._began = perf_counter()
         self._collects = gc.isenabled()
-        gc.disable()  # takes a tenth of the time, and finds little before a kernel is done
+        gc.disable()  # collection takes a tenth of the time and frees little
         told = "compiling the kernels for this machine, once: this may take some seconds"
         self._timer = threading.Timer(max(_PATIENCE - self._spent, 0.0), _tell_once, [told])
         self._timer.daemon = True
@@ -98,7 +99,7 @@ compiling = _Compiling()
 
 @cache
 def _tell_once(what: str) -> None:
-    """One line on standard error, if there is one."""
+    """Print a message of one line on standard error, at most once in a process."""
     with suppress(AttributeError, OSError, ValueError):
         sys.stderr.write(f"bddsudoku: {what}\n")
         sys.stderr.flush()
@@ -110,7 +111,7 @@ _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
 
 
 def _user_cache() -> Path:
-    """Where programs of this user keep what they can make again."""
+    """The platform's cache folder of this user."""
     if sys.platform == "win32":
         return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
     if sys.platform == "darwin":
@@ -119,14 +120,14 @@ def _user_cache() -> Path:
 
 
 def _homes() -> list[Path]:
-    """The folders, the temporary one last."""
-    # several installations may share a folder; each clears away what it has outdated itself
+    """The folders of the cache, in the order of their use; the temporary one comes last."""
+    # several installations may share a folder; each removes only its own outdated files
     here = f"bddsudoku-{hashlib.sha256(str(_PACKAGE).encode()).hexdigest()[:12]}"
     if config.CACHE_DIR:
         found = [Path(config.CACHE_DIR) / here]
     else:
         found = [_PACKAGE / "__pycache__"]
-        with suppress(RuntimeError):  # nobody's home
+        with suppress(RuntimeError):  # there is no home folder
             found.append(_user_cache() / here)
     with suppress(OSError):
         user = os.geteuid() if hasattr(os, "geteuid") else "user"
@@ -139,14 +140,14 @@ _refused: dict[Path, OSError] = {}
 
 
 def _is_ours(info: os.stat_result) -> bool:
-    """Whether nobody but this user and root can have written a file, or into a folder."""
+    """Whether only this user and root can write a file or folder."""
     if not hasattr(os, "geteuid"):
-        return True  # where there are access lists, the usual ones say so
+        return True  # systems with access lists: their defaults ensure it
     return info.st_uid in (0, os.geteuid()) and not info.st_mode & 0o022
 
 
 def _is_trusted(folder: Path) -> bool:
-    """Whether it is a folder, no link to one, that may be read from."""
+    """Whether a path is a folder (not a link to one) from which machine code may be read."""
     try:
         info = folder.lstat()
     except OSError:
@@ -159,7 +160,7 @@ def _sealed(body: bytes) -> bytes:
 
 
 def _read(name: str) -> bytes | None:
-    """What has been written under a name, whole."""
+    """Read a file of the cache whose checksum is right; None where there is none."""
     for folder in filter(_is_trusted, _folders):
         with suppress(OSError), (folder / name).open("rb") as file:
             data = file.read() if _is_ours(os.fstat(file.fileno())) else b""
@@ -169,9 +170,9 @@ def _read(name: str) -> bytes | None:
 
 
 def _write(name: str, body: bytes, outdated: str) -> None:
-    """Keep something under a name in the first folder that takes it.
+    """Write a file of the cache to the first writable folder.
 
-    Files of the pattern ``outdated`` are removed there.
+    Files there that match the pattern ``outdated`` and have another stamp are removed.
     """
     for folder in _writable():
         try:
@@ -193,7 +194,7 @@ def _write(name: str, body: bytes, outdated: str) -> None:
 
 
 def _writable() -> Iterator[Path]:
-    """The folders, made if need be."""
+    """The folders that can be written, created where necessary."""
     for folder in _folders:
         if folder not in _refused:
             try:
@@ -206,7 +207,7 @@ def _writable() -> Iterator[Path]:
 
 
 def _replace(path: Path, data: bytes) -> None:
-    """Write a file beside its place and move it there, so that nobody reads half of it."""
+    """Write a temporary file and move it into place, so that no reader sees an incomplete file."""
     beside = path.with_name(f".{path.name}-{secrets.token_hex(4)}")
     try:
         with os.fdopen(os.open(beside, _NEW, 0o644), "wb") as file:
@@ -227,7 +228,7 @@ _IMPORTS = re.compile(
 
 @cache
 def _text_of(path: str, _mtime: int, _size: int) -> tuple[bytes, frozenset[str]]:
-    """Fingerprint of a file, and the modules of the package that it may import."""
+    """Return the hash of a source file and the modules of the package that it may import."""
     text = Path(path).read_bytes()
     modules = set()
     for base, names, whole in _IMPORTS.findall(text):
@@ -239,10 +240,9 @@ def _text_of(path: str, _mtime: int, _size: int) -> tuple[bytes, frozenset[str]]
 
 @cache
 def _place(name: str) -> str | None:
-    """The file of a module of the package; None if it is no module.
+    """Find the source file of a module of the package; None if there is none.
 
-    It is looked for on disk: which modules are loaded already, and so how far a fingerprint goes,
-    would depend on who imported what first.
+    The search is on disk, because the set of loaded modules depends on the order of imports.
     """
     place = os.path.join(_PACKAGE.parent, *name.split("."))
     files = (f"{place}.py", os.path.join(place, "__init__.py"))
@@ -250,9 +250,9 @@ def _place(name: str) -> str | None:
 
 
 def _fingerprint(names: Sequence[str]) -> bytes | None:
-    """Fingerprint of modules and all that they import from the package; None if it cannot be had.
+    """Hash of modules and of all that they import from the package; None where one has no source.
 
-    Only imports at the beginning of a line count: others give no names to kernels.
+    Only imports at the beginning of a line count: kernels cannot use names of others.
     """
     found: dict[str, bytes] = {}
     waiting = list(names)
@@ -263,7 +263,7 @@ def _fingerprint(names: Sequence[str]) -> bytes | None:
         ours = name.partition(".")[0] == _PACKAGE.name
         path = _place(name) if ours else getattr(sys.modules.get(name), "__file__", None)
         if path is None and name not in names:
-            continue  # a name that is no module
+            continue  # an imported name that is no module
         try:
             info = os.stat(path or "")
             found[name], imported = _text_of(str(path), info.st_mtime_ns, info.st_size)
@@ -274,7 +274,7 @@ def _fingerprint(names: Sequence[str]) -> bytes | None:
 
 
 def _classes_in(signature: Iterable[Any]) -> list[type] | None:
-    """The parameter classes in a signature; None where another process could not name one."""
+    """The parameter classes in a signature; None if another process could not import one."""
     classes: list[type] = []
     waiting = list(signature)
     while waiting:
@@ -300,15 +300,15 @@ _OF_DAMAGED_FILES = (
     ImportError,
     IndexError,
 )
-"""What unpickling raises by its documentation. What else goes wrong is no fault of a file."""
+"""Errors of unpickling a damaged file, by its documentation; others are bugs and are raised."""
 
 
 class Kept:
-    """The machine code of one kernel on disk: what numba asks before and after it compiles.
+    """The cache of one kernel's machine code, with the interface that numba expects.
 
     Args:
-        function: what is compiled.
-        nrt: whether it makes arrays, for which numba's memory has to be there.
+        function: the kernel's Python function.
+        nrt: whether the kernel makes arrays, for which numba's runtime must be loaded.
     """
 
     def __init__(self, function: FunctionType, *, nrt: bool) -> None:
@@ -318,19 +318,19 @@ class Kept:
 
     @property
     def cache_path(self) -> None:
-        """No single folder: what numba's statistics of a kernel ask for."""
+        """None: numba's statistics ask for one folder, and this cache has several."""
         return
 
     def load_overload(self, signature: Any, target: Any) -> Any:
-        """The machine code for a signature, or None; then it is compiled now."""
-        # A refresh makes numba's types and rules known (and its memory ready), which takes a fifth
-        # of a second: they are for compiling, machine code does without.
+        """Load the machine code for a signature; None if it must be compiled."""
+        # A refresh loads numba's typing rules (and its runtime), which takes a fifth of a second:
+        # compiling needs them, cached machine code does not.
         if self._nrt:
             target.refresh()
         name = self._file(signature, target.codegen())
         parts = None
         if name is not None and (body := _read(name)) is not None:
-            with suppress(*_OF_DAMAGED_FILES):  # compiling anew mends it
+            with suppress(*_OF_DAMAGED_FILES):  # then it is compiled anew
                 parts = pickle.loads(body)
         if parts is not None:
             return CompileResult._rebuild(target, *parts)  # type: ignore[no-untyped-call]
@@ -339,7 +339,7 @@ class Kept:
         return None
 
     def save_overload(self, signature: Any, result: Any) -> None:
-        """Keep what has been compiled."""
+        """Write compiled machine code to the cache."""
         if result.lifted or result.library.has_dynamic_globals:
             return
         name = self._file(signature, result.codegen)
@@ -348,7 +348,7 @@ class Kept:
             _write(name, body, f"{self._name}-*")
 
     def _file(self, signature: Any, codegen: Any) -> str | None:
-        """The name of the file, which says all that the machine code depends on."""
+        """File name for a signature: it contains a hash of all that the machine code depends on."""
         arguments = getattr(signature, "args", signature)
         classes = _classes_in(arguments)
         if self._stamp is None or classes is None:

@@ -1,6 +1,6 @@
-"""The decorators of compiled functions, and bit tricks that numba does not offer by name.
+"""Decorators of compiled functions, intrinsics for bits of words, and array types of kernels.
 
-Names for the types of arrays that kernels take.
+``Any`` and untyped functions stand where numba has no types.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ R = TypeVar("R")
 
 
 def kernel(function: Callable[P, R]) -> Callable[P, R]:
-    """Compile a function that Python calls; it runs without the GIL.
+    """Compile a function that Python calls; it runs without the GIL and must not make arrays.
 
-    It is compiled when it is first called with a new combination of argument types (the layouts of
-    arrays among them), unless an earlier process has left the machine code. It must not make
-    arrays: then numba counts references to none, which makes shorter code, sooner.
+    It is compiled at the first call with a new combination of argument types (the layouts of
+    arrays among them), unless its machine code is in the cache. Without new arrays numba emits no
+    reference counting: the code is shorter and sooner compiled.
     """
     return _kernel(function, nrt=False)
 
 
 def allocating_kernel(function: Callable[P, R]) -> Callable[P, R]:
-    """A :func:`kernel` that may make arrays.
+    """Compile a function that Python calls and that may make arrays.
 
-    Every kind of array made costs some tenths of a second when it is compiled.
+    Each type of array that it makes adds some tenths of a second to its compilation.
     """
     return _kernel(function, nrt=True)
 
@@ -43,17 +43,17 @@ def allocating_kernel(function: Callable[P, R]) -> Callable[P, R]:
 def part(function: Callable[P, R]) -> Callable[P, R]:
     """Compile a function into the kernels that call it; it must not make arrays.
 
-    It has no machine code of its own that Python could call; where Python does (in a test, say),
-    it is compiled once more for that, in memory.
+    It has no wrapper that Python could call; where Python calls it (in a test, say), it is
+    compiled once more for that, in memory.
     """
     return _part(function, inline="never")
 
 
 def inlined(function: Callable[P, R]) -> Callable[P, R]:
-    """A :func:`part` whose text is put into its callers before types are known.
+    """Inline a function into its callers before types are inferred.
 
-    It needs no compilation of its own, so it suits what is called in one place. LLVM puts small
-    parts into their callers anyway, but not those with many arrays.
+    It needs no compilation of its own, so it suits functions with one caller. LLVM inlines small
+    subroutines anyway, but not those with many arrays.
     """
     return _part(function, inline="always")
 
@@ -79,7 +79,7 @@ def _made(
 
 
 class _Compiled(CPUDispatcher):
-    """Compiled for types alone: not once more for every constant that it is called with."""
+    """A dispatcher that compiles for types of arguments only, not for each constant argument."""
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
         plain: Callable[[Any], Any] = types.unliteral
@@ -88,7 +88,7 @@ class _Compiled(CPUDispatcher):
 
 
 class _Kernel(_Compiled):
-    """Compiles in its own way, and keeps its machine code in its own place."""
+    """The dispatcher of kernels, with the project's cache of machine code."""
 
     def __init__(self, py_func: FunctionType, *settings: Any, **more: Any) -> None:
         super().__init__(py_func, *settings, **more)
@@ -101,7 +101,10 @@ class _Kernel(_Compiled):
 
 
 class _Part(_Compiled):
-    """numba would jump to nowhere if Python called a function that has no wrapper."""
+    """The dispatcher of subroutines; a call from Python compiles a separate copy.
+
+    Without a wrapper numba would jump to an invalid address.
+    """
 
     def __call__(self, *args: Any) -> Any:
         if self.__dict__.get("_own") is None:
@@ -113,17 +116,17 @@ class _Part(_Compiled):
 
 
 def _trailing_zeros(typing_context, word):  # type: ignore[no-untyped-def]
-    """Count trailing zeros."""
+    """Count trailing zeros, as an ``int64``."""
     return _counting(word, types.int64, _cttz)
 
 
 def _lowest(typing_context, word):  # type: ignore[no-untyped-def]
-    """The same, unsigned."""
+    """Count trailing zeros, as a ``uint64``."""
     return _counting(word, types.uint64, _cttz)
 
 
 def _ones(typing_context, word):  # type: ignore[no-untyped-def]
-    """Count ones."""
+    """Count the bits that are set."""
     return _counting(word, types.uint64, _ctpop)
 
 
@@ -142,9 +145,11 @@ def _ctpop(context, builder, signature, args):  # type: ignore[no-untyped-def]
 trailing_zeros: Any = intrinsic(_trailing_zeros)
 """Position of the lowest set bit of a ``uint64`` that is not 0, as an ``int64``."""
 lowest: Any = intrinsic(_lowest)
-"""The same as a ``uint64``: with it as an index numba emits no code for negative ones."""
+"""Position of the lowest set bit of a ``uint64`` that is not 0, as a ``uint64``.
+
+As an index it needs no code for negative values."""
 ones: Any = intrinsic(_ones)
-"""Number of bits of a ``uint64``, as one."""
+"""Number of set bits of a ``uint64``, as a ``uint64``."""
 
 
 U8: TypeAlias = NDArray[np.uint8]

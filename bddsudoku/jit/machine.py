@@ -1,8 +1,9 @@
-"""Machine code that numba does not write by itself: vectors, and functions made of them.
+"""SIMD vectors for kernels: LLVM code that numba does not generate by itself.
 
-What is written with ``& | ^ ~ + - * << >>`` and ``take`` works on a numpy array, where it can be
-tested, and on a :class:`Vector`, where the same lines write machine code for a whole register.
-LLVM knows vectors of any length and cuts them to what the processor has: 512 bits, 256, 128.
+A function written with ``& | ^ ~ + - * << >>`` and ``take`` works on a numpy array, where it can be
+tested, and on a :class:`Vector`, where the same lines generate code for a whole register. LLVM
+splits vectors of any length into the processor's registers of 512, 256 or 128 bits. ``Any`` stands
+where llvmlite and numba have no types.
 """
 
 from __future__ import annotations
@@ -23,14 +24,14 @@ Operand: TypeAlias = "Vector | int | NDArray[np.uint32]"
 
 
 def instruction(result: Any = types.void) -> Callable[[Callable[..., Any]], Any]:
-    """A function for kernels from one that writes its machine code.
+    """Make a function for kernels from a function that generates its LLVM code.
 
-    The writer gets LLVM's builder and the arguments: of C-contiguous arrays a pointer to the first
-    entry, of all others a 64-bit integer. It returns the value, or a list of values for a tuple.
-    Nothing is checked.
+    The generator takes LLVM's builder and the arguments: for a C-contiguous array a pointer to its
+    first entry, for any other argument a 64-bit integer. It returns the value, or a list of values
+    for a tuple. Nothing is checked.
 
     Args:
-        result: numba's type of what comes back.
+        result: numba's type of the result.
     """
 
     def made(write: Callable[..., Any]) -> Any:
@@ -51,7 +52,7 @@ def instruction(result: Any = types.void) -> Callable[[Callable[..., Any]], Any]
             return result(*taken), code
 
         told: Any = typed
-        told.__signature__ = signature(write)  # its first parameter stands for the typing's
+        told.__signature__ = signature(write)  # the builder stands for the typing context
         told.__doc__ = write.__doc__
         return intrinsic(typed)
 
@@ -59,10 +60,10 @@ def instruction(result: Any = types.void) -> Callable[[Callable[..., Any]], Any]
 
 
 class Vector:
-    """A vector of integers while machine code is written.
+    """A vector of integers in LLVM code that is being generated.
 
     Args:
-        builder: where instructions go.
+        builder: LLVM's builder, to which instructions are appended.
         value: LLVM's value, of a vector type.
     """
 
@@ -75,49 +76,49 @@ class Vector:
         return count
 
     def __getitem__(self, lane: int) -> ir.Value:
-        """One word."""
+        """The word in one lane."""
         return self._builder.extract_element(self.value, WORD(lane))
 
-    # Made from memory and from numbers
+    # Vectors from memory and from words
 
     @classmethod
     def load(
         cls, builder: ir.IRBuilder, pointer: ir.Value, at: Any, lanes: int, align: int = 0
     ) -> Self:
-        """Neighbouring words, ``at`` so many behind a pointer to the first.
+        """Load ``lanes`` consecutive words, the first of them ``at`` words behind a pointer.
 
         Args:
-            align: bytes of which the place is known to be a multiple; by default those of a word.
+            align: known alignment of the address in bytes; by default that of a word.
         """
         place, least = _place(builder, pointer, at, ir.VectorType(pointer.type.pointee, lanes))
         return cls(builder, builder.load(place, align=align or least))
 
     @classmethod
     def gather(cls, builder: ir.IRBuilder, words: Sequence[ir.Value]) -> Self:
-        """A vector of some words."""
+        """Make a vector of separate words."""
         value = ir.Constant(ir.VectorType(words[0].type, len(words)), ir.Undefined)
         for lane, word in enumerate(words):
             value = builder.insert_element(value, word, WORD(lane))
         return cls(builder, value)
 
     def splat(self, word: ir.Value) -> Self:
-        """A vector like this one that has the same word in all lanes."""
+        """Make a vector of this type with the same word in all lanes."""
         return self._with(self._builder.insert_element(self._undefined(), word, WORD(0))).take(
             [0] * len(self)
         )
 
     def store(self, pointer: ir.Value, at: Any, align: int = 0) -> None:
-        """Write to memory, where :meth:`load` reads."""
+        """Store the vector at the address that :meth:`load` would read."""
         place, least = _place(self._builder, pointer, at, self.value.type)
         self._builder.store(self.value, place, align=align or least)
 
     def cast(self, element: ir.IntType) -> Self:
-        """The same bits as words of another length."""
+        """Reinterpret the same bits as words of another length."""
         bits = len(self) * self.value.type.element.width
         kind = ir.VectorType(element, bits // element.width)
         return self._with(self._builder.bitcast(self.value, kind))
 
-    # What rules are written with
+    # Operators, as numpy has them
 
     def __and__(self, other: Operand) -> Self:
         return self._with(self._builder.and_(self.value, self._operand(other)))
@@ -147,28 +148,28 @@ class Vector:
         return self._with(self._builder.not_(self.value))
 
     def take(self, lanes: Sequence[int], other: Vector | None = None) -> Self:
-        """A vector of some of the lanes, as in numpy; another vector's are counted on from here."""
+        """Select lanes, as in numpy; the lanes of ``other`` are numbered after those of this."""
         mask = ir.Constant(ir.VectorType(WORD, len(lanes)), list(lanes))
         more = self._undefined() if other is None else other.value
         return self._with(self._builder.shuffle_vector(self.value, more, mask))
 
-    # Questions
+    # Comparisons
 
     def equals(self, other: Operand) -> ir.Value:
-        """A bit for every lane, the first lane lowest: whether it is the same in both."""
+        """Compare lane by lane: an integer with one bit for each lane, the first lane lowest."""
         return self._bits("==", other)
 
     def holds(self) -> ir.Value:
-        """A bit for every lane, the first lane lowest: whether it is not 0."""
+        """Find the lanes that are not 0: an integer with one bit each, the first lane lowest."""
         return self._bits("!=", 0)
 
     def any(self) -> ir.Value:
-        """One bit: whether any lane is not 0."""
+        """Test whether any lane is not 0: an integer of one bit."""
         bits = self.holds()
         return self._builder.icmp_unsigned("!=", bits, bits.type(0))
 
     def select(self, lane: ir.Value, other: Self) -> Self:
-        """This vector with the lane of some number (if there is one) taken from another."""
+        """Replace the lane with the number ``lane``, if there is one, by that of another vector."""
         element = self.value.type.element
         here = self._builder.icmp_unsigned(
             "==", self.splat(lane).value, self._constant(element(i) for i in range(len(self)))
@@ -198,6 +199,6 @@ class Vector:
 
 
 def _place(builder: Any, pointer: ir.Value, at: Any, kind: ir.VectorType) -> tuple[ir.Value, int]:
-    """A pointer to a vector, and the bytes of one of its words."""
+    """Return a pointer to a vector in memory, and the bytes of one of its words."""
     here = builder.gep(pointer, [LONG(at) if isinstance(at, int) else at])
     return builder.bitcast(here, kind.as_pointer()), kind.element.width // 8

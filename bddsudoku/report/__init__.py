@@ -1,4 +1,4 @@
-"""The answer to look at: tables, plots, pages."""
+"""Answers for people: tables, plots and HTML pages."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
-"""One self-contained page about a puzzle: no network, readable on a phone and in print.
+"""A self-contained HTML page about a puzzle: no network, readable on a phone and in print.
 
-It is made of the same sections as the text (:mod:`bddsudoku.report.sections`), with
-pictures between them.
+The page has the same sections as the text (:mod:`bddsudoku.report.sections`), and figures.
 """
 
 from __future__ import annotations
@@ -60,9 +59,13 @@ code { font-size: .85rem; } summary { cursor: pointer; padding: .3rem 0; font-we
 
 
 class Picture(NamedTuple):
-    """A figure of matplotlib or a whole SVG, the section where it belongs, and how to read it.
+    """A figure of the page.
 
-    ``short`` says in a few words what it is, for those who do not see it.
+    Attributes:
+        section: name of the section at whose end it is placed.
+        alt_text: a short description for screen readers.
+        caption: an explanation below the figure.
+        image: a figure of matplotlib, or an SVG.
     """
 
     section: str
@@ -72,7 +75,7 @@ class Picture(NamedTuple):
 
 
 def picture(shown: Picture) -> str:
-    """A picture with its caption; a figure as a PNG, which looks the same to all readers."""
+    """Write a figure with its caption as HTML; matplotlib's as a PNG, equal in all browsers."""
     content = shown.drawn if isinstance(shown.drawn, str) else _png(shown.drawn, shown.short)
     return f"<figure>{content}<figcaption>{escape(shown.caption)}</figcaption></figure>"
 
@@ -87,7 +90,7 @@ def _png(figure: Figure, short: str) -> str:
 
 
 def summary(sections: Mapping[str, dict[str, Any]]) -> str:
-    """The answer in one or two sentences, for the top of the page."""
+    """Summarise the answer in one or two sentences for the top of the page."""
     found = sections.get("solutions", {})
     if found.get("count") is None:
         return "The number of solutions stayed open at a limit." if found else ""
@@ -106,7 +109,7 @@ def summary(sections: Mapping[str, dict[str, Any]]) -> str:
 
 
 def limits_reached(sections: Mapping[str, dict[str, Any]]) -> list[str]:
-    """One sentence for everything that a limit kept from being known."""
+    """Write a sentence for each result that is missing because a limit was reached."""
     out = [
         f"{title}: {found['limit']}."
         for name, (title, _) in SECTIONS.items()
@@ -138,11 +141,15 @@ def page(
     made: Sequence[str] = (),
     live: str = "",
 ) -> str:
-    """The page as one string of HTML.
+    """Write the page as one string of HTML.
 
-    A section of the analysis may be missing, or have ``limit`` alone, which says what ended it.
-    Pictures stand at the end of their sections, the live board with the cells. ``made`` says how it
-    was computed, a line each: versions, limits, command.
+    Args:
+        puzzle: the subject of the page.
+        sections: data of the analysis by name; one may be missing, or have ``limit`` alone, the
+            message of the limit that ended it.
+        pictures: placed at the end of their sections.
+        provenance: lines about the computation: versions, limits, command.
+        live_html: the live board, placed in the section ``cells``.
     """
     bodies = {
         name: section_html(name, found, puzzle)
@@ -193,7 +200,7 @@ def _how(made: Sequence[str], limited: Sequence[str]) -> str:
 
 
 def steps_figure(procedures: Mapping[str, Any]) -> Figure:
-    """The section ``procedures`` as a picture: nodes after every conjunction."""
+    """Plot the section ``procedures``: nodes of the BDD after every conjunction."""
     runs = {f"procedure {run['procedure']}": run["steps"] for run in procedures["runs"]}
     stopped = [f"procedure {run['procedure']}" for run in procedures["runs"] if run["limit"]]
     return plot_steps(runs, stopped=stopped)
@@ -207,9 +214,14 @@ def page_pictures(
     *,
     plots: bool = True,
 ) -> list[Picture]:
-    """The pictures of a page; none that would only repeat a single solution.
+    """Make the figures of a page, without those that would only repeat a single solution.
 
-    The profiles are nodes at every level by name of the order. Boards need no matplotlib.
+    Args:
+        puzzle: the subject of the page.
+        sections: data of the analysis by name.
+        counts: exact marginals, shape (n, n, n); drawn as SVG, without matplotlib.
+        profiles: name of a variable order → nodes at each level.
+        plots: whether matplotlib may be used.
     """
     out = []
     if plots and profiles and max(int(widths.max()) for widths in profiles.values()) > 1:
@@ -245,7 +257,7 @@ def page_pictures(
 
 
 def _shares(puzzle: Puzzle, counts: AnyArray) -> str:
-    """The board with the digits of its solutions; pencil marks in none of them are struck out."""
+    """Draw the board with its marginals as SVG; pencil marks in no solution are struck out."""
     shares = counts.reshape(-1, puzzle.n).tolist()
     struck = None
     if puzzle.candidates is not None:

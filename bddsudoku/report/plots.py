@@ -1,7 +1,7 @@
-"""Pictures with matplotlib (extra ``plot``): every function returns a Figure.
+"""Plots with matplotlib (extra ``plot``): every ``plot_`` function returns a Figure.
 
-Colours are Okabe and Ito's, told apart by colour-blind readers, and every line has a marker or a
-dash pattern of its own, so that the pictures survive black-and-white print.
+Colours are Okabe and Ito's, which colour-blind readers can distinguish, and every line has a
+marker or a dash pattern of its own, so that plots can be printed in black and white.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ MISSING = "pictures need matplotlib: pip install 'bddsudoku[plot]'"
 
 
 def require_matplotlib() -> None:
-    """Cheap: nothing is imported."""
+    """Raise BackendUnavailable where matplotlib is not installed; imports nothing."""
     try:
         found = find_spec("matplotlib")
     except ValueError:  # hidden by a None in sys.modules
@@ -48,7 +48,7 @@ def require_matplotlib() -> None:
 
 
 def require_picture(path: str | Path) -> str:
-    """The ending of a picture's file name, in lower case."""
+    """Return the ending of a picture's file name in lower case; PuzzleFormatError for others."""
     ending = Path(path).suffix.lower()
     if ending not in ENDINGS:
         raise PuzzleFormatError(f"expected a picture ending in .png, .svg or .pdf, found {path}")
@@ -56,7 +56,7 @@ def require_picture(path: str | Path) -> str:
 
 
 def new_figure(width: float, height: float) -> Figure:
-    """A figure that no window system needs to know about; it shows itself in notebooks."""
+    """Make a figure that needs no window system and displays itself in notebooks."""
     try:
         from matplotlib.backends.backend_agg import FigureCanvasAgg
         from matplotlib.figure import Figure
@@ -66,22 +66,22 @@ def new_figure(width: float, height: float) -> Figure:
     figure: Any = Figure(figsize=(width, height), layout="constrained")
     FigureCanvasAgg(figure)
     figure._repr_png_ = partial(as_png, figure)
-    return figure  # type: ignore[no-any-return]
+    return figure  # type: ignore[no-any-return]  # matplotlib is untyped
 
 
 def as_png(figure: Figure, dpi: int = 100) -> bytes:
-    """The bytes of a picture."""
+    """Render a figure as PNG."""
     buffer = io.BytesIO()
     figure.savefig(buffer, format="png", dpi=dpi)
     return buffer.getvalue()
 
 
 def save(figure: Figure, path: str | Path) -> None:
-    """Write a figure as png, svg or pdf, by the file's ending."""
+    """Write a figure to a file as PNG, SVG or PDF, by the file's ending."""
     ending = require_picture(path)
     import matplotlib as mpl
 
-    # Text stays text in SVG (searchable, small); pictures do not depend on the day.
+    # Text stays text in SVG (searchable, small); files do not depend on the date.
     options: dict[str, Any] = {"Date": None} if ending == ".svg" else {}
     style = mpl.rc_context({"svg.fonttype": "none", "svg.hashsalt": "bddsudoku"})
     with style, writing(path) as file:
@@ -89,9 +89,9 @@ def save(figure: Figure, path: str | Path) -> None:
 
 
 def entropy(counts: AnyArray) -> F64:
-    """Bits of uncertainty of every cell, shape (rows, columns), from exact marginals.
+    """Compute the entropy of every cell in bits, shape (rows, columns), from exact marginals.
 
-    0 for a settled cell, log2(digits) at most.
+    It is 0 for a cell with one digit in all solutions, and log2(digits) at most.
     """
     shares = (counts / (int(counts[0, 0].sum()) or 1)).astype(np.float64)
     logs = np.log2(shares, out=np.zeros_like(shares), where=shares > 0)
@@ -114,13 +114,13 @@ def _borders(axes: Axes, layout: Layout) -> None:
 
 
 def plot_marginals(puzzle: Puzzle, counts: AnyArray, *, title: str | None = None) -> Figure:
-    """Heat map of a solution set: entropy as the cell's colour, the digits' shares inside it.
+    """Draw the marginals of a solution set as a heat map; a cell's colour is its entropy.
 
-    A hint is bold, a cell that is settled all the same shows its digit large; elsewhere every
-    digit that occurs is drawn at its place in the cell, the larger the greater its share.
+    A hint is bold, and a cell of the backbone shows its digit large; elsewhere every digit in some
+    solution is drawn at its place in the cell, the larger the more solutions have it.
 
     Args:
-        puzzle: whose hints are marked.
+        puzzle: the puzzle whose hints are marked.
         counts: exact marginals, shape (n, n, n).
         title: by default the number of solutions.
 
@@ -133,13 +133,13 @@ def plot_marginals(puzzle: Puzzle, counts: AnyArray, *, title: str | None = None
     from matplotlib.colors import LinearSegmentedColormap
 
     axes = figure.add_subplot()
-    # white to middle blue: black digits stay legible on all of it, in grey print, too
+    # white to middle blue: black digits stay legible, in grey print, too
     blues = colormaps["Blues"](np.linspace(0.0, 0.58, 64))
     shades = LinearSegmentedColormap.from_list("paper", blues)
     grid, most = np.arange(n + 1), float(np.log2(n))
     mesh = axes.pcolormesh(grid, grid, entropy(counts), cmap=shades, vmin=0, vmax=most)
     down, right = across(n)
-    large = max(1.0, n / 9)  # such pictures are shrunk to be seen whole
+    large = max(1.0, n / 9)  # large pictures are scaled down when shown
     settled = False
 
     def write(x: float, y: float, digit: int, size: float, colour: str, weight: str) -> None:
@@ -184,7 +184,7 @@ def _grid(axes: Axes) -> None:
 
 
 def _draw(axes: Axes, i: int, name: str, points: Points, marked: bool, **more: Any) -> Any:
-    """Line number i, with a colour, a dash pattern and perhaps a marker of its own."""
+    """Plot line number ``i`` with its own colour, dash pattern and perhaps marker."""
     k = i % len(PALETTE)
     x, y = [at for at, _ in points], [float(value) for _, value in points]
     marker = MARKERS[k] if marked else ""
@@ -198,7 +198,7 @@ def _chart(
     marked: bool = False,
     **style: Any,
 ) -> Figure:
-    """Lines on a log scale; words are title, x and y; crosses are where a limit ended a line."""
+    """Plot lines on a log scale; ``labels`` are title, x and y, ``crosses`` points of limits."""
     figure = new_figure(7.2, 4.6)
     axes = figure.add_subplot()
     for i, (name, points) in enumerate(lines.items()):
@@ -219,7 +219,7 @@ def _chart(
 def plot_steps(
     runs: Mapping[str, Sequence[int]], *, stopped: Sequence[str] = (), title: str | None = None
 ) -> Figure:
-    """Nodes after every conjunction, one line a procedure: the paper's story in one picture.
+    """Plot the nodes of the BDD after every conjunction, with one line for each procedure.
 
     Args:
         runs: name of a procedure → number of nodes after every step.
@@ -243,12 +243,12 @@ def plot_removal(
     ylabel: str = "solutions",
     title: str | None = None,
 ) -> Figure:
-    """Growth as hints are taken away: a log scale over the number of hints, falling to the right.
+    """Plot a growing quantity on a log scale over the number of hints, which falls to the right.
 
     Args:
         curves: name → points (hints, exact value > 0).
         stopped: name of a curve → points (hints, value) at which a limit was reached, crossed out.
-        ylabel: what the values are.
+        ylabel: name of the values.
         title: for the top of the picture.
     """
     words = title or "Taking hints away", "hints left", ylabel
@@ -265,10 +265,10 @@ def plot_removal(
 def plot_profiles(
     profiles: Mapping[str, Sequence[int] | AnyArray], *, title: str | None = None
 ) -> Figure:
-    """Width of a diagram at every variable, for several orders of the variables.
+    """Plot the width of a diagram at every variable, for several variable orders.
 
-    Levels without a node (variables that are false in every solution) are passed over. Widths
-    jump from level to level: three orders and more get a panel each.
+    Levels without a node (variables that are false in every solution) are left out. Widths vary
+    much from level to level: three orders and more get a panel each.
 
     Args:
         profiles: name of the order → nodes at each level, top first.
@@ -300,13 +300,13 @@ def plot_panels(
     marked: bool = True,
     columns: int = 4,
 ) -> Figure:
-    """Small multiples: a panel for every name, all on the same axes, so that they can be compared.
+    """Plot small multiples: one panel for every name, all with the same axes.
 
     Args:
-        panels: name of a panel → name of a line → its points (x, value > 0). A line of some name
-            looks the same in every panel.
-        xlabel: what x is; an integer.
-        ylabel: what the values are, on a log scale.
+        panels: name of a panel → name of a line → its points (x, value > 0). Lines of the same
+            name look the same in every panel.
+        xlabel: name of x, an integer.
+        ylabel: name of the values, on a log scale.
         title: for the top of the picture.
         marked: whether every point has a marker.
         columns: panels side by side.
@@ -334,7 +334,7 @@ def plot_panels(
             axes.tick_params(labelbottom=True)
     figure.supxlabel(xlabel, fontsize=10)
     figure.supylabel(ylabel, fontsize=10)
-    if len(drawn) > 1:  # the legend bears the title: above a legend there is no room for another
+    if len(drawn) > 1:  # the legend contains the title, which has no space above a legend
         figure.legend(
             drawn.values(),
             drawn.keys(),

@@ -1,7 +1,7 @@
-"""What the sections of an analysis say, once for a terminal and for a page.
+"""Contents of the sections of an analysis, the same for a terminal and for an HTML page.
 
-A section is a name and a JSON-able dictionary, made by :mod:`bddsudoku.solver.analysis`; what it
-says is a list of parts (:mod:`bddsudoku.report.tables`).
+The data of a section is a JSON-able dictionary, made by :mod:`bddsudoku.solver.analysis`; its
+content is a list of parts (:mod:`bddsudoku.report.formatting`).
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ Data = Mapping[str, Any]
 
 
 def section_text(name: str, data: Data, puzzle: Puzzle) -> str:
-    """One section for people, without a final newline."""
+    """Write one section of an analysis as text, without a final newline."""
     return as_text(SECTIONS[name][1](data, puzzle))
 
 
@@ -153,7 +153,7 @@ def _check(data: Data, puzzle: Puzzle) -> list[Part]:
 
 
 def _hints(data: Data, puzzle: Puzzle) -> list[Part]:
-    """Removals and additions, one after the other."""
+    """Make the parts about hints: the clue ablation, then the additions."""
     parts = _removals(data) if "without" in data else []
     if "marginals" in data:
         parts += ["", *_additions(data, puzzle)] if parts else _additions(data, puzzle)
@@ -184,7 +184,7 @@ def _removals(data: Data) -> list[Part]:
 
 
 def _additions(data: Data, puzzle: Puzzle) -> list[Part]:
-    """Solutions left for every open cell and digit, and what follows from the set."""
+    """Make the parts about one more hint: counts by cell and digit, unique additions."""
     n = puzzle.n
     rows = []
     for cell in puzzle.open_cells:
@@ -205,7 +205,7 @@ def _additions(data: Data, puzzle: Puzzle) -> list[Part]:
 
 
 def _next(data: Data) -> list[Part]:
-    """The best next hints and cells, and the way to a single solution."""
+    """Make the parts about the best next hints and cells, and the fewest hints to one solution."""
 
     def places(hints: list[Data]) -> str:
         return list_words([hint_words(hint) for hint in hints])
@@ -234,7 +234,7 @@ def _next(data: Data) -> list[Part]:
 
 
 def _common(data: Data) -> list[Part]:
-    """Candidates in no solution, cells that are always equal or different."""
+    """Make the parts about candidates in no solution and cells always equal or different."""
     dead, words = data["dead"], "Candidates in no solution"
     parts: list[Part] = [f"{words}: open"]
     if dead is not None:
@@ -252,19 +252,19 @@ def _common(data: Data) -> list[Part]:
 
 
 def hints_text(data: Data, puzzle: Puzzle) -> str:
-    """What every hint contributes: removals and additions, one after the other."""
+    """Write what every hint contributes, and what one more hint would, as text."""
     return as_text(_hints(data, puzzle))
 
 
 def removals_text(data: Data, puzzle: Puzzle) -> str:
-    """One line a hint: the number of solutions without it."""
+    """Write the clue ablation as text: for each hint the number of solutions without it."""
     return as_text(_removals(data))
 
 
 def rules_text(data: Data, puzzle: Puzzle) -> str:
-    """One line a rule and one a hint: the number of solutions without it; then what the set says.
+    """Write the number of solutions without each rule and each hint, and common properties.
 
-    Rules that change nothing are marked.
+    Redundant rules, without which the count is the same, are marked.
     """
     rows = [
         (
@@ -286,7 +286,7 @@ def rules_text(data: Data, puzzle: Puzzle) -> str:
 
 
 def minimal_words(data: Data) -> str:
-    """``9,865``, or ``× (at least 120)``."""
+    """Write the number of minimal subsets: ``9,865``, or with bounds ``× (at least 120)``."""
     return _bounds(data["minimal"])
 
 
@@ -299,7 +299,7 @@ def _bounds(part: Data) -> str:
 
 
 def _range(part: Data) -> str:
-    """The sizes of minimal subsets."""
+    """Write the smallest and the largest size of minimal subsets, or bounds of them."""
     if part["smallest"] is not None:
         low, high = part["smallest"], part["largest"]
         return f"{low} hints" if low == high else f"{low} to {high} hints"
@@ -309,7 +309,7 @@ def _range(part: Data) -> str:
 
 
 def _by_size(headers: list[str], *families: Data) -> list[Part]:
-    """How many members of each size; none where no family has one of any size."""
+    """Make a table of the number of members by size; no part where all families are empty."""
 
     def members(family: Data, size: int) -> str:
         found, is_whole = family["sizes"].get(str(size)), family["count"] is not None
@@ -323,7 +323,7 @@ def _by_size(headers: list[str], *families: Data) -> list[Part]:
 
 
 def subsets_text(data: Data, puzzle: Puzzle) -> str:
-    """Numbers of subsets, by size; the hints that cannot go; in how many minimal ones each is."""
+    """Write counts of sufficient and minimal subsets of the hints, by size and by hint, as text."""
     subsets, minimal = data["subsets"], data["minimal"]
     parts: list[Part] = [
         f"Subsets of the {puzzle.hint_count} hints with the same solutions: {_bounds(subsets)}",
@@ -346,7 +346,7 @@ def subsets_text(data: Data, puzzle: Puzzle) -> str:
 
 
 def unavoidable_text(data: Data) -> str:
-    """Numbers of unavoidable sets and of the minimal sets that hit them, by size."""
+    """Write the numbers of minimal unavoidable sets and minimal hitting sets by size, as text."""
     sets, hitting = data["sets"], data["hitting"]
     most = "" if data["size"] is None else f" of at most {data['size']} cells"
     smallest = "" if not hitting["smallest"] else f", of {hitting['smallest']} cells or more"
@@ -373,6 +373,6 @@ SECTIONS: dict[str, tuple[str, Callable[[Data, Puzzle], list[Part]]]] = {
 
 
 def section_html(name: str, data: Data, puzzle: Puzzle) -> str:
-    """One section for a page: what a limit ended says so."""
+    """Write one section as HTML for a page, or the message of the limit that ended it."""
     limit = data.get("limit")
     return f"<p>{CROSS} {escape(limit)}</p>" if limit else as_html(SECTIONS[name][1](data, puzzle))

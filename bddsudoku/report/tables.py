@@ -1,7 +1,8 @@
-"""Answers as tables and sentences: what is to be shown as data, and how it is shown.
+"""Formatting of answers: parts of sections (sentences, tables, lists) as text, HTML and frames.
 
-What a section says is a list of parts: sentences, tables, listings. :func:`as_text` writes them for
-a terminal (tables by tabulate), :func:`as_html` for a page; frames for notebooks are made of rows.
+The content of a section is a list of parts, which are plain data. :func:`parts_to_text` writes them
+for a terminal (tables by tabulate), :func:`parts_to_html` for a page; frames are for notebooks.
+``Any`` stands for what a cell of a table holds, and for pandas, which may be missing.
 """
 
 from __future__ import annotations
@@ -19,55 +20,55 @@ if TYPE_CHECKING:
     from bddsudoku.jit.decorators import AnyArray
 
 CROSS = "×"
-"""In place of a number that a limit kept from being known."""
+"""Sign in place of a number that is unknown because a limit was reached."""
 _LISTED = 24
 _LISTED_ON_A_PAGE = 600
 _IN_A_SENTENCE = 12
 
 
 def thousands(number: int | None) -> str:
-    """``2,284,505``; a dash for None."""
+    """Write a number with commas: ``2,284,505``; a dash for None."""
     return "–" if number is None else f"{number:,}"
 
 
 def count_words(count: str | int | None) -> str:
-    """``2,284,505``; a cross for None."""
+    """Write a count with commas: ``2,284,505``; a cross for None, an unknown count."""
     return CROSS if count is None else thousands(int(count))
 
 
 def decimal_words(number: str) -> str:
-    """``2,284.50`` of ``2284.50``."""
+    """Put commas into a decimal fraction: ``2284.50`` becomes ``2,284.50``."""
     whole, dot, places = number.partition(".")
     return f"{int(whole):,}{dot}{places}"
 
 
 def counted_words(count: int) -> str:
-    """``no solution``, ``1 solution``, ``2,284,505 solutions``."""
+    """Write a number of solutions: ``no solution``, ``1 solution``, ``2,284,505 solutions``."""
     return f"{count:,} solution{'' if count == 1 else 's'}" if count else "no solution"
 
 
 def hint_words(hint: Mapping[str, Any]) -> str:
-    """``r1c2=3`` of {cell, digit}."""
+    """Write a hint, a mapping with ``cell`` and ``digit``, as ``r1c2=3``."""
     return f"{hint['cell']}={SYMBOLS[hint['digit'] - 1]}"
 
 
 def list_words(items: Sequence[str]) -> str:
-    """The first of some items, and how many more there are."""
+    """Write the first 24 of some items with commas, and how many more there are."""
     more = f" … and {len(items) - _LISTED} more" if len(items) > _LISTED else ""
     return (", ".join(items[:_LISTED]) or "none") + more
 
 
 class Table(NamedTuple):
-    """A table as data.
+    """A table as data, for text and HTML.
 
     Attributes:
         caption: on a page above the table, and its name for screen readers.
-        headers: one a column.
-        rows: what stands in the cells; the first of a row is its heading.
-        words: columns that hold words rather than numbers (aligned left).
-        marked: rows to stand out on a page.
-        title: of a table that is folded on a page; the text says it, too.
-        page_only: whether a terminal does not show it.
+        headers: one for each column.
+        rows: contents of the cells; the first of a row is its heading.
+        text_columns: numbers of the columns with words, not numbers (aligned left).
+        highlighted_rows: numbers of the rows that a page highlights.
+        title: heading of a table that can be folded on a page; printed in the text, too.
+        page_only: whether the text leaves the table out.
     """
 
     caption: str
@@ -80,14 +81,14 @@ class Table(NamedTuple):
 
 
 class Listing(NamedTuple):
-    """A title and items, as many as there is room for."""
+    """A title and a list of items, of which text and HTML show a limited number."""
 
     title: str
     items: Sequence[str]
 
 
 class Either(NamedTuple):
-    """What a terminal shows otherwise than a page; None or no function: not at all."""
+    """A part with different forms for text and HTML; by default it is left out of either."""
 
     text: str | None = None
     html: Callable[[], str] = str
@@ -99,10 +100,13 @@ Part = str | Table | Listing | Either
 def table(
     rows: Iterable[Sequence[Any]], headers: Sequence[str], *, form: str = "simple", align: str = ""
 ) -> str:
-    """A table for people; cells stand as they shall be read.
+    """Format a table with tabulate; the contents of cells are not changed.
 
-    ``form`` is one of tabulate's; ``align`` has one letter a column, ``l`` or ``r`` (right by
-    default but for the first).
+    Args:
+        rows: contents of the cells.
+        headers: one for each column.
+        form: a table format of tabulate.
+        align: a letter ``l``, ``c`` or ``r`` for each column; by default the first is left.
     """
     names = {"l": "left", "r": "right", "c": "center"}
     letters = align or "l" + "r" * (len(headers) - 1)
@@ -116,7 +120,7 @@ def table(
 
 
 def as_text(parts: Iterable[Part]) -> str:
-    """Parts for a terminal, without a final newline; an empty sentence is an empty line."""
+    """Write parts for a terminal, without a final newline; an empty sentence is an empty line."""
     lines = []
     for part in parts:
         if isinstance(part, Either):
@@ -133,7 +137,7 @@ def as_text(parts: Iterable[Part]) -> str:
 
 
 def as_html(parts: Iterable[Part]) -> str:
-    """Parts for a page; tables scroll sideways where they are too wide."""
+    """Write parts as HTML for a page; tables that are too wide scroll sideways."""
     out = []
     for part in parts:
         if isinstance(part, Table):
@@ -173,7 +177,7 @@ def _html_table(data: Table) -> str:
 
 
 def _html_listing(title: str, items: Sequence[str]) -> str:
-    """Few items in a sentence, many behind a summary that opens."""
+    """Write a list as HTML: few items in a sentence, many in a folded element."""
     if len(items) <= _IN_A_SENTENCE:
         return f"<p>{escape(title)}: {escape(', '.join(items) or 'none')}.</p>"
     most = _LISTED_ON_A_PAGE
@@ -188,11 +192,11 @@ def _html_listing(title: str, items: Sequence[str]) -> str:
 
 
 class Rows(list[dict[str, Any]]):
-    """What :func:`frame` gives where pandas is missing: a list of rows that shows itself."""
+    """A list of rows that displays itself as a table: the fallback of :func:`frame`."""
 
     @property
     def columns(self) -> list[str]:
-        """Names of the columns, in the order in which they first come up."""
+        """Names of the columns, in the order of their first occurrence."""
         return list(dict.fromkeys(key for row in self for key in row))
 
     def _cells(self) -> list[list[str]]:
@@ -214,13 +218,13 @@ def _shown(value: Any) -> str:
 
 
 def frame(rows: Iterable[Mapping[str, Any]], columns: Sequence[str] | None = None) -> Any:
-    """Rows as a ``pandas.DataFrame``, or as :class:`Rows` where pandas is missing.
+    """Make a ``pandas.DataFrame`` of rows, or a :class:`RowList` where pandas is missing.
 
     Counts stay exact: columns with integers past 64 bits hold Python integers (dtype object).
 
     Args:
-        rows: one mapping a row.
-        columns: which ones, in which order; by default all.
+        rows: a mapping for each row.
+        columns: names of the columns in their order; by default all.
     """
     given = [dict(row) for row in rows]
     if columns is not None:
@@ -236,13 +240,13 @@ _MARGINAL_COLUMNS = ("row", "column", "digit", "count")
 
 
 def _marginal_rows(counts: AnyArray) -> Iterator[tuple[int, int, int, int]]:
-    """Row, column and digit from 1, and the count, of all that some solution has."""
+    """Yield row, column and digit from 1 and the count, where the count is not 0."""
     for r, c, d in np.argwhere(counts != 0).tolist():
         yield r + 1, c + 1, d + 1, int(counts[r, c, d])
 
 
 def marginals_frame(counts: AnyArray) -> Any:
-    """Marginals in long form: one row for every cell and digit that some solution has there.
+    """Make a frame of marginals, with a row for every cell and digit in some solution.
 
     Columns ``row``, ``column``, ``digit`` (as written) and ``count`` (exact), all from 1.
 
@@ -256,13 +260,13 @@ def marginals_frame(counts: AnyArray) -> Any:
 
 
 def marginals_csv(counts: AnyArray) -> str:
-    """``row,column,digit,count`` for every digit that some solution has there, from 1."""
+    """Write marginals as CSV: ``row,column,digit,count`` from 1, where the count is not 0."""
     rows = [_MARGINAL_COLUMNS, *_marginal_rows(counts)]
     return "".join(",".join(map(str, row)) + "\n" for row in rows)
 
 
 def marginals_table(counts: AnyArray) -> str:
-    """One line a cell, one column a digit; a dot where no solution has the digit there.
+    """Write marginals as a table: a line for each cell, a column for each digit, a dot for 0.
 
     Args:
         counts: shape (rows, columns, digits), exact.
@@ -277,7 +281,7 @@ def marginals_table(counts: AnyArray) -> str:
 
 
 def steps_frame(steps: Iterable[Any]) -> Any:
-    """A build's trace, a row for each conjunction.
+    """Make a frame of the trace of a BDD build, with a row for each conjunction.
 
     Args:
         steps: objects with ``family``, ``label``, ``nodes`` and ``seconds``.

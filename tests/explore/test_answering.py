@@ -84,7 +84,7 @@ def test_small_boards_against_brute_force(text: str) -> None:
     found = {e["kind"]: e for e in answer("board", board_record(puzzle))}
     assert found["count"]["count"] == str(len(grids))
     shares = [[str(sum(g[c] == d for g in grids)) for d in range(1, 5)] for c in range(16)]
-    assert found["shares"]["shares"] == shares
+    assert found["marginals"]["marginals"] == shares
     masks = [sum(1 << d for d in range(4) if shares[c][d] != "0") for c in range(16)]
     assert found["possible"]["masks"] == masks
     hints = one("hints", "hints", board_record(puzzle))
@@ -106,7 +106,7 @@ def test_ordinary_boards_against_the_other_engines(text: str) -> None:
     found = {e["kind"]: e for e in answer("board", record(text))}
     assert found["count"]["count"] == str(family.count())
     shares = family.marginals().reshape(81, 9)
-    assert found["shares"]["shares"] == [[str(k) for k in cell] for cell in shares.tolist()]
+    assert found["marginals"]["marginals"] == [[str(k) for k in cell] for cell in shares.tolist()]
     masks = [sum(1 << d for d in range(9) if cell[d]) for cell in shares]
     assert found["possible"]["masks"] == masks
 
@@ -123,8 +123,8 @@ def test_files() -> None:
     for form in ("text", "f-puzzles"):
         data = base64.b64decode(one("save", "file", board, form=form)["data"]).decode()
         assert Puzzle.parse(data).cells == Puzzle.parse(VARIANT).cells
-    for shares in (True, False):
-        data = base64.b64decode(one("save", "file", board, form="svg", shares=shares)["data"])
+    for marginals in (True, False):
+        data = base64.b64decode(one("save", "file", board, form="svg", marginals=marginals)["data"])
         assert data.startswith(b"<svg")
 
 
@@ -209,7 +209,7 @@ def test_a_newer_question_ends_the_older() -> None:
     assert session.is_busy
     begin = time.monotonic()
     session.ask(QUICK, quick)
-    assert quick.kinds() == ["possible", "count", "shares", "end"]
+    assert quick.kinds() == ["possible", "count", "marginals", "end"]
     assert time.monotonic() - begin < 5
     assert slow.kinds()[-2:] == ["limit", "end"]
     assert slow.events[-2]["limit"] == "stop"

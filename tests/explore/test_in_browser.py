@@ -79,7 +79,7 @@ def begun(chrome: Chrome, url: str, width: int = 1200, *, dark: bool = False) ->
 
 
 def settled(page: Page, text: str = "solution") -> None:
-    """Until the count stands there, and the shares."""
+    """Until the count stands there, and the marginals."""
     page.wait(
         f"document.querySelector('.bx-count')?.textContent.includes({text!r})"
         " && !document.querySelector('.bx-count.waiting, .bx-stale')"
@@ -160,7 +160,7 @@ def test_with_the_mouse_alone(chrome: Chrome, url: str) -> None:
     assert page.complaints() == []
 
 
-def test_paste_rules_worth_and_solutions(chrome: Chrome, url: str) -> None:
+def test_paste_rules_impact_and_solutions(chrome: Chrome, url: str) -> None:
     page = begun(chrome, url)
     page.click(".bx-cell")
     paste(page, VARIANT)
@@ -175,7 +175,7 @@ def test_paste_rules_worth_and_solutions(chrome: Chrome, url: str) -> None:
     settled(page)
     page.value("[...document.querySelectorAll('button')].find(b => b.textContent === "
                "'Count without each').click()")  # fmt: skip
-    page.wait("document.querySelectorAll('.bx-worth').length === 2")
+    page.wait("document.querySelectorAll('.bx-impact').length === 2")
     page.wait("document.querySelector('.bx-rules').textContent.includes('without it')")
     page.value("[...document.querySelectorAll('button')].find(b => b.textContent === "
                "'Random solution').click()")  # fmt: skip
@@ -293,7 +293,7 @@ def test_the_board_of_a_report_answers_what_it_knows(chrome: Chrome, tmp_path: P
     page.wait(f"{COUNT} === '{shares[digit - 1]} solutions'")
     page.key("z", CTRL)
     page.wait(f"{COUNT} === '{total.count()} solutions'")
-    page.wait("document.querySelector('#live .bx-worth')")
+    page.wait("document.querySelector('#live .bx-impact')")
     page.click("#live .bx-cell")
     page.key("Backspace")
     page.wait(f"{COUNT} === '{solve(puzzle.without(0)).count()} solutions'")

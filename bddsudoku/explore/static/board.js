@@ -7,7 +7,7 @@
 const TEXTS = {
   en: {
     title: "All solutions of a Sudoku",
-    solutions: (k) => (k === 1n ? "1 solution" : `${told(k)} solutions`),
+    solutions: (k) => (k === 1n ? "1 solution" : `${decimal(k)} solutions`),
     none: "no solution",
     counting: "counting …",
     unknown: "not counted",
@@ -19,16 +19,16 @@ const TEXTS = {
     again: "Ask again", board: "Sudoku board", lang: "Language", digits: "Digits", steps: "Steps",
     reset: "Back to the start",
     see: "Solutions", random: "Random solution", before: "Previous solution",
-    after: "Next solution", rank: "Number of the solution", back: "Show shares",
-    shown: (i, k) => `solution number ${told(i)} of ${told(k)}, counted from 0`,
-    worth: "What hints and rules are worth", worthOn: "Count without each",
-    rules: "Rules", without: (k) => `without it ${told(k)}`, same: "without it the same",
+    after: "Next solution", rank: "Number of the solution", back: "Show marginals",
+    shown: (i, k) => `solution number ${decimal(i)} of ${decimal(k)}, counted from 0`,
+    impact: "What hints and rules contribute", impactOn: "Count without each",
+    rules: "Rules", without: (k) => `without it ${decimal(k)}`, same: "without it the same",
     open: "without it: not counted",
     boardSet: "Board", size: "Empty board", paste: "A puzzle in any form", read: "Read it",
     keep: "Keep", link: "Copy the link", copied: "The link was copied.", file: "Download",
     detail: "Cell", hint: "hint", empty: "open",
-    leaves: (s, k, p) => `${s}: leaves ${told(k)} (${p})`,
-    dead: (s) => `${s}: in no solution`, taken: (s) => `${s}: struck by you`,
+    leaves: (s, k, p) => `${s}: leaves ${decimal(k)} (${p})`,
+    dead: (s) => `${s}: in no solution`, struck: (s) => `${s}: struck by you`,
     maybe: (s) => `${s}: possible`,
     keys: "Arrows, Home, End move; digits and letters write; Backspace erases; Shift with a "
       + "digit or M strikes candidates; Ctrl+Z, Ctrl+Y; Ctrl+V pastes a puzzle.",
@@ -37,7 +37,7 @@ const TEXTS = {
   },
   ja: {
     title: "数独のすべての解",
-    solutions: (k) => `解は ${told(k)} 個`,
+    solutions: (k) => `解は ${decimal(k)} 個`,
     none: "解なし",
     counting: "数えています…",
     unknown: "数えていません",
@@ -49,15 +49,15 @@ const TEXTS = {
     again: "もう一度数える", board: "数独の盤", lang: "言語", digits: "数字", steps: "操作",
     reset: "最初の盤に戻す",
     see: "解", random: "無作為な解", before: "前の解", after: "次の解", rank: "解の番号",
-    back: "割合の表示", shown: (i, k) => `${told(k)} 個のうち ${told(i)} 番の解(0 から数える)`,
-    worth: "ヒントと規則の価値", worthOn: "それぞれを除いて数える",
-    rules: "規則", without: (k) => `除くと ${told(k)} 個`, same: "除いても同じ",
+    back: "割合の表示", shown: (i, k) => `${decimal(k)} 個のうち ${decimal(i)} 番の解(0 から数える)`,
+    impact: "ヒントと規則の価値", impactOn: "それぞれを除いて数える",
+    rules: "規則", without: (k) => `除くと ${decimal(k)} 個`, same: "除いても同じ",
     open: "除いた数は未計算",
     boardSet: "盤", size: "空の盤", paste: "問題(どの形式でも)", read: "読み込む",
     keep: "保存", link: "リンクをコピー", copied: "リンクをコピーしました。", file: "ダウンロード",
     detail: "マス", hint: "ヒント", empty: "空き",
-    leaves: (s, k, p) => `${s}: 残り ${told(k)} 個 (${p})`,
-    dead: (s) => `${s}: どの解にもない`, taken: (s) => `${s}: 自分で消した`,
+    leaves: (s, k, p) => `${s}: 残り ${decimal(k)} 個 (${p})`,
+    dead: (s) => `${s}: どの解にもない`, struck: (s) => `${s}: 自分で消した`,
     maybe: (s) => `${s}: 可能`,
     keys: "矢印、Home、End で移動。数字と英字で入力、Backspace で消去。Shift と数字、または M で"
       + "候補を消す。Ctrl+Z、Ctrl+Y。Ctrl+V で問題を貼り付け。",
@@ -68,7 +68,7 @@ const TEXTS = {
 
 /** Units of the board's picture to a cell. */
 const UNIT = 100;
-const told = (k) => BigInt(k).toLocaleString("en");
+const decimal = (k) => BigInt(k).toLocaleString("en");
 const bit = (d) => 2 ** (d - 1);
 const has = (mask, d) => Math.floor(mask / bit(d)) % 2 === 1;
 
@@ -169,8 +169,8 @@ class Board {
     this.off = new Set();
     this.marking = false;
     this.busy = false;
-    this.worthOn = this.still = Boolean(model.get("still"));
-    this.share = null;
+    this.impactOn = this.still = Boolean(model.get("still"));
+    this.fraction = null;
     this.begun = 0;
     this.forget();
     this.onAnswer = () => this.hear(model.get("answer"));
@@ -196,7 +196,7 @@ class Board {
     this.asked = question;
     this.busy = true;
     this.begun = performance.now();
-    this.share = null;
+    this.fraction = null;
     clearTimeout(this.slow);
     this.slow = setTimeout(() => this.showBusy(), 300);
     this.model.set("ask", { ...question, id: this.id });
@@ -208,7 +208,7 @@ class Board {
     this.model.save_changes();
   }
 
-  said() {
+  currentBoard() {
     const { box, lines, cells, masks, rules } = this.board;
     return { box, lines, cells, masks, rules: rules.filter((_, i) => !this.off.has(i)) };
   }
@@ -216,7 +216,7 @@ class Board {
   forget() {
     this.count = null;
     this.possible = null;
-    this.shares = null;
+    this.marginals = null;
     this.stale = false;
     this.clashes = new Set();
     this.without = null;
@@ -230,16 +230,16 @@ class Board {
     switch (event.kind) {
       case "read": this.take(event); return;
       case "ground": this.board.ground = event.ground; this.build(); break;
-      case "progress": this.share = event.share; this.showBusy(); return;
+      case "progress": this.fraction = event.fraction; this.showBusy(); return;
       case "clashes": this.clashes = new Set(event.pairs.flat()); this.tell(t.clash); break;
       case "possible":
         this.possible = event.masks;
-        if (this.stale) { this.shares = null; this.stale = false; }
+        if (this.stale) { this.marginals = null; this.stale = false; }
         break;
       case "count": this.count = BigInt(event.count); break;
-      case "shares":
+      case "marginals":
         this.count = BigInt(event.count);
-        this.shares = event.shares.map((cell) => cell.map(BigInt));
+        this.marginals = event.marginals.map((cell) => cell.map(BigInt));
         this.stale = false;
         break;
       case "hints":
@@ -273,16 +273,16 @@ class Board {
     this.showBusy();
     const { kind } = this.asked;
     if (kind === "ground" || kind === "draw") this.askBoard();
-    else if (this.worthOn && this.count !== null && !this.stale) {
-      if (kind === "board") this.ask({ kind: "hints", board: this.said() });
-      else if (kind === "hints" && this.said().rules.length) {
-        this.ask({ kind: "rules", board: this.said() });
+    else if (this.impactOn && this.count !== null && !this.stale) {
+      if (kind === "board") this.ask({ kind: "hints", board: this.currentBoard() });
+      else if (kind === "hints" && this.currentBoard().rules.length) {
+        this.ask({ kind: "rules", board: this.currentBoard() });
       }
     }
     this.update();
   }
 
-  askBoard() { this.ask({ kind: "board", board: this.said() }); }
+  askBoard() { this.ask({ kind: "board", board: this.currentBoard() }); }
 
   /** A board that was read. */
   take(event) {
@@ -297,7 +297,7 @@ class Board {
     this.forget();
     this.tell(event.notes.join(" · "), true);
     this.build();
-    if (this.off.size) this.ask({ kind: "draw", board: this.said() });
+    if (this.off.size) this.ask({ kind: "draw", board: this.currentBoard() });
     else this.askBoard();
     this.toLink();
   }
@@ -342,13 +342,13 @@ class Board {
   /** After a change: show it, then ask. `count` is the number of solutions where it is known. */
   changed(count, ruled = false) {
     this.count = count;
-    this.stale = this.shares !== null || this.possible !== null;
+    this.stale = this.marginals !== null || this.possible !== null;
     this.clashes = new Set();
     this.without = this.rulesWithout = this.solution = null;
     this.tell("");
     this.update();
     this.toLink();
-    if (ruled) this.ask({ kind: "draw", board: this.said() });
+    if (ruled) this.ask({ kind: "draw", board: this.currentBoard() });
     else this.askBoard();
   }
 
@@ -359,7 +359,7 @@ class Board {
     const was = board.cells[at];
     const next = was === digit ? 0 : digit;
     if (next === was) return;
-    const known = was === 0 && this.shares && !this.stale ? this.shares[at][next - 1] : null;
+    const known = was === 0 && this.marginals && !this.stale ? this.marginals[at][next - 1] : null;
     this.remember();
     board.cells = board.cells.with(at, next);
     if (board.masks) board.masks = board.masks.with(at, next ? bit(next) : 2 ** board.n - 1);
@@ -449,7 +449,7 @@ class Board {
       class: "bx-rank", inputmode: "numeric", "aria-label": t.rank, value: "0",
       on: { change: () => this.unrank(0n) },
     });
-    this.worthButton = button(t.worthOn, () => this.toggleWorth());
+    this.impactButton = button(t.impactOn, () => this.toggleImpact());
     this.ruleList = make("ul", { class: "bx-rules" });
     this.ruleSet = make("fieldset", {}, make("legend", { text: t.rules }), this.ruleList);
     this.text = make("textarea", { "aria-label": t.paste, placeholder: t.paste, spellcheck: "false" });
@@ -475,11 +475,11 @@ class Board {
             this.undoButton, this.redoButton, this.marksButton,
             button(t.reset, () => { this.remember(); this.become(this.start); })),
           make("fieldset", {}, this.detailName, this.detail),
-          ...(this.still ? [] : [set(t.see, button(t.random, () => this.ask({ kind: "sample", board: this.said() })),
+          ...(this.still ? [] : [set(t.see, button(t.random, () => this.ask({ kind: "sample", board: this.currentBoard() })),
             button("‹", () => this.unrank(-1n), { "aria-label": t.before }), this.rankField,
             button("›", () => this.unrank(1n), { "aria-label": t.after }),
             button(t.back, () => { this.solution = null; this.update(); }))]),
-          set(t.worth, this.worthButton),
+          set(t.impact, this.impactButton),
           this.ruleSet,
           ...(this.still ? [] : [set(t.boardSet, sizes, this.text, button(t.read, () => this.read(this.text.value))),
           set(t.keep, ...keep.map(([form, text]) => save(form, text)),
@@ -590,11 +590,11 @@ class Board {
 
   toggleMarks() { this.marking = !this.marking; this.update(); }
 
-  toggleWorth() {
-    this.worthOn = !this.worthOn;
+  toggleImpact() {
+    this.impactOn = !this.impactOn;
     this.without = this.rulesWithout = null;
     this.update();
-    if (this.worthOn) this.ask({ kind: "hints", board: this.said() });
+    if (this.impactOn) this.ask({ kind: "hints", board: this.currentBoard() });
   }
 
   read(text) {
@@ -607,7 +607,7 @@ class Board {
     try { index = BigInt(this.rankField.value.replaceAll(/[\s,._]/g, "") || "0"); } catch { /* 0 */ }
     if (this.solution) index += step;
     if (this.count) index = ((index % this.count) + this.count) % this.count;
-    this.ask({ kind: "unrank", index: String(index < 0n ? 0n : index), board: this.said() });
+    this.ask({ kind: "unrank", index: String(index < 0n ? 0n : index), board: this.currentBoard() });
   }
 
   tell(text, quiet = false) {
@@ -626,7 +626,7 @@ class Board {
 
   save(form) {
     this.wanted = form;
-    this.ask({ kind: "save", form: form === "png" ? "svg" : form, shares: true, board: this.said() });
+    this.ask({ kind: "save", form: form === "png" ? "svg" : form, marginals: true, board: this.currentBoard() });
   }
 
   async keep({ name, type, data }) {
@@ -648,8 +648,8 @@ class Board {
   showBusy() {
     const long = this.busy && performance.now() - this.begun > 250;
     this.bar.hidden = this.stopButton.hidden = !long;
-    if (this.share === null) this.bar.removeAttribute("value");
-    else this.bar.value = this.share;
+    if (this.fraction === null) this.bar.removeAttribute("value");
+    else this.bar.value = this.fraction;
     this.againButton.hidden = this.busy || !this.board || this.count !== null;
     this.showCount();
   }
@@ -665,16 +665,16 @@ class Board {
     this.countText.classList.toggle("waiting", count === null);
   }
 
-  /** What is known of the candidates of an open cell: [digit, state, solutions], in order. */
+  /** The candidates of an open cell: [digit, state, solutions], in the order of the digits. */
   candidates(cell) {
-    const { board, shares, possible, stale } = this;
+    const { board, marginals, possible, stale } = this;
     const seen = new Set([...this.peers[cell]].map((p) => board.cells[p]));
     const out = [];
     for (let d = 1; d <= board.n; d += 1) {
-      const number = shares?.[cell][d - 1] ?? null;
-      if (board.masks && !has(board.masks[cell], d)) out.push([d, "taken", null]);
+      const number = marginals?.[cell][d - 1] ?? null;
+      if (board.masks && !has(board.masks[cell], d)) out.push([d, "struck", null]);
       else if (seen.has(d)) continue;
-      else if (!stale && (shares ? number === 0n : possible && !has(possible[cell], d))) {
+      else if (!stale && (marginals ? number === 0n : possible && !has(possible[cell], d))) {
         out.push([d, "gone", 0n]);
       } else out.push([d, "open", number === 0n ? null : number]);
     }
@@ -683,7 +683,7 @@ class Board {
 
   /** Share of a number among those of its cell, from 0 to 1. */
   part(cell, number) {
-    const all = this.shares[cell].reduce((a, b) => a + b, 0n);
+    const all = this.marginals[cell].reduce((a, b) => a + b, 0n);
     return all ? Number((number * 1000000n) / all) / 1e6 : 0;
   }
 
@@ -693,12 +693,12 @@ class Board {
     const { t } = this;
     const sign = this.board.symbols[d - 1];
     if (state === "gone") return t.dead(sign);
-    if (state === "taken") return t.taken(sign);
+    if (state === "struck") return t.struck(sign);
     if (number === null || this.stale) return t.maybe(sign);
     return t.leaves(sign, number, this.percent(this.part(cell, number)));
   }
 
-  worthWords(number) {
+  impactText(number) {
     const { t } = this;
     if (number === undefined) return "";
     if (number === null) return t.open;
@@ -711,7 +711,7 @@ class Board {
     this.undoButton.disabled = !this.past.length;
     this.redoButton.disabled = !this.future.length;
     this.marksButton.setAttribute("aria-pressed", String(this.marking));
-    this.worthButton.setAttribute("aria-pressed", String(this.worthOn));
+    this.impactButton.setAttribute("aria-pressed", String(this.impactOn));
     this.grid.classList.toggle("bx-stale", this.stale);
     this.cells.forEach((node, cell) => this.draw(node, cell));
     this.ruleSet.hidden = !board.rules.length;
@@ -723,15 +723,15 @@ class Board {
   showRules() {
     const { board } = this;
     const said = board.rules.map((rule, i) =>
-      [rule, board.about[i], this.off.has(i), this.worthWords(this.rulesWithout?.get(rule))]);
+      [rule, board.about[i], this.off.has(i), this.impactText(this.rulesWithout?.get(rule))]);
     const key = JSON.stringify(said);
     if (this.ruleList.dataset.key === key) return;
     const focused = [...this.ruleList.querySelectorAll("input")].indexOf(document.activeElement);
     this.ruleList.dataset.key = key;
-    this.ruleList.replaceChildren(...said.map(([rule, about, off, worth], i) =>
+    this.ruleList.replaceChildren(...said.map(([rule, about, off, impact], i) =>
       make("li", {}, make("label", { title: about },
         make("input", { type: "checkbox", checked: !off, on: { change: () => this.toggleRule(i) } }),
-        make("span", { text: worth ? `${rule} (${worth})` : rule })))));
+        make("span", { text: impact ? `${rule} (${impact})` : rule })))));
     if (focused >= 0) this.ruleList.querySelectorAll("input")[focused]?.focus();
   }
 
@@ -745,13 +745,13 @@ class Board {
     let label = name;
     let unknown = 0;
     if (digit) {
-      const worth = this.without?.get(cell);
+      const impact = this.without?.get(cell);
       parts.push(["bx-big " + (this.given[cell] === digit ? "hint" : "added"), sign(digit)]);
       label += ` ${t.hint} ${sign(digit)}`;
-      if (worth !== undefined) {
-        const same = worth === this.count;
-        parts.push([`bx-worth${same ? " none" : ""}`, worth === null ? "×" : same ? "=" : short(worth)]);
-        label += `, ${this.worthWords(worth)}`;
+      if (impact !== undefined) {
+        const same = impact === this.count;
+        parts.push([`bx-impact${same ? " none" : ""}`, impact === null ? "×" : same ? "=" : short(impact)]);
+        label += `, ${this.impactText(impact)}`;
       }
     } else if (this.solution) {
       parts.push(["bx-big found", sign(this.solution[cell])]);
@@ -759,10 +759,10 @@ class Board {
     } else {
       const list = this.candidates(cell);
       const live = list.filter(([, state]) => state === "open");
-      const alone = live.length === 1 && !this.stale && (this.shares || this.possible) && this.count !== 0n;
+      const alone = live.length === 1 && !this.stale && (this.marginals || this.possible) && this.count !== 0n;
       if (alone) parts.push(["bx-big found", sign(live[0][0])]);
       else parts.push(...list);
-      if (this.shares && !alone) {
+      if (this.marginals && !alone) {
         for (const [, , number] of live) {
           const p = number === null ? 0 : this.part(cell, number);
           if (p > 0) unknown -= (p * Math.log2(p)) / Math.log2(board.n);
@@ -790,7 +790,7 @@ class Board {
       const across = Math.ceil(Math.sqrt(board.n));
       const mark = make("span", { class: `bx-mark ${state}`, text: sign(d), title: this.words(cell, part) });
       mark.style.gridArea = `${Math.floor((d - 1) / across) + 1} / ${((d - 1) % across) + 1}`;
-      if (state === "open" && number !== null && this.shares) {
+      if (state === "open" && number !== null && this.marginals) {
         mark.style.setProperty("--s", (0.5 + 0.65 * Math.sqrt(this.part(cell, number))).toFixed(3));
       }
       marks.append(mark);
@@ -804,7 +804,7 @@ class Board {
     const name = `${t.detail} r${Math.floor(at / board.n) + 1}c${(at % board.n) + 1}`;
     const digit = board.cells[at];
     const lines = digit
-      ? [`${t.hint} ${board.symbols[digit - 1]}`, this.worthWords(this.without?.get(at))]
+      ? [`${t.hint} ${board.symbols[digit - 1]}`, this.impactText(this.without?.get(at))]
       : this.candidates(at).map((x) => this.words(at, x));
     this.detailName.textContent = name;
     this.detail.replaceChildren(...lines.filter(Boolean).map((text) => make("li", { text })));
