@@ -32,8 +32,8 @@ ARTICLE_SOLUTION = (
     "812753649943682175675491283154237896369845721287169534521974368438526917796318452"
 )
 METHODS = {
-    "backtracking, all digits": ("backtrack", "paper", {}),
-    "backtracking, candidates": ("backtrack", "candidates", {}),
+    "backtracking, all digits": ("brute-force", "paper", {}),
+    "backtracking, candidates": ("brute-force", "candidates", {}),
     "DLX, first item": ("dlx", "candidates", {"mrv": False}),
     "DLX, fewest options": ("dlx", "candidates", {}),
     "our best": ("auto", "", {}),
@@ -105,7 +105,7 @@ def _backtrack(model: Any, limit: int | None, settings: dict[str, Any]) -> tuple
     return search.count, search.nodes, time.perf_counter() - begin
 
 
-RUNS = {"dlx": _dlx, "backtrack": _backtrack}
+RUNS = {"dlx": _dlx, "brute-force": _backtrack}
 """Solutions, nodes and seconds of a search for all solutions, or for the first few."""
 
 

@@ -63,7 +63,7 @@ BUDGET = 10.0
 
 def work(given: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
     """One solver on one list."""
-    if given["solver"].startswith("quick"):
+    if given["solver"].startswith("bitboard"):
         return ours(given, given["jobs"])
     return others(given)
 
@@ -155,7 +155,7 @@ def main(arguments: list[str] | None = None) -> int:
         harness.note(f"{absent}: not installed")
 
     runs = [
-        {"list": kind, "solver": f"quick, {jobs} thread{'s' * (jobs > 1)}", "jobs": jobs}
+        {"list": kind, "solver": f"bitboard, {jobs} thread{'s' * (jobs > 1)}", "jobs": jobs}
         for kind in SIZES
         for jobs in threads
     ]
@@ -227,7 +227,7 @@ def speeds(
     full: bool,
 ) -> Table:
     found = {(r["list"], r["solver"]): r for r in journal.results() if "list" in r}
-    names = [f"quick, {jobs} thread{'s' * (jobs > 1)}" for jobs in threads] + there
+    names = [f"bitboard, {jobs} thread{'s' * (jobs > 1)}" for jobs in threads] + there
     rows = []
     for kind in SIZES:
         own = found[kind, names[0]]
@@ -238,7 +238,7 @@ def speeds(
                 continue
             result = found[kind, name]
             ended = "limit" not in result
-            if name.startswith(("quick", "ours")):
+            if name.startswith(("bitboard", "ours")):
                 checks.expect(ended, f"{kind}: {name} ends")
             if ended:
                 checks.expect(result["right"], f"{kind}: {name} is right")
@@ -253,7 +253,7 @@ def speeds(
         nodes = f"{own['nodes']:.1f}" if "nodes" in own else None
         rows.append([kind, f"{own.get('puzzles', 0):,}", nodes, *shown])
     heads = [
-        name if name.startswith(("quick", "ours")) else f"{name} {_version(found, name)}"
+        name if name.startswith(("bitboard", "ours")) else f"{name} {_version(found, name)}"
         for name in names
     ]
     return "Puzzles a second", ["list", "puzzles", "nodes each", *heads], rows

@@ -122,7 +122,7 @@ def hopeless(engine: Engine, model: Model) -> bool:
     """Whether brute force would search, or a conjunction of a nearly empty board grow, too long."""
     if engine.name.startswith("conjunction"):
         return len(model.variables) > MOST_CONJOINED
-    if engine.name != "backtrack":
+    if engine.name != "brute-force":
         return False
     try:
         list(Search(model).run(Context(), node_limit=SEARCHED))

@@ -63,9 +63,9 @@ def test_every_kind_of_board_has_its_engines() -> None:
     nine = allocate(Puzzle([1] * 81), "candidates")
     assert names(nine) == everything
     four = allocate(Puzzle([0] * 16), "candidates")
-    assert names(four) == everything - {"bands", "quick", "singles"}
+    assert names(four) == everything - {"bands", "bitboard", "singles"}
     by_hand = Model(four.variables, four.constraints)
-    assert names(by_hand) == everything - {"bands", "quick", "singles", "backtrack"}
+    assert names(by_hand) == everything - {"bands", "bitboard", "singles", "brute-force"}
 
 
 # 4×4, exhaustively
@@ -84,7 +84,7 @@ def test_empty_four_by_four(engine: Engine, allocation: str) -> None:
     if engine.refuses(model) is None:
         assert answer(engine, model) == (288, four_by_four_with({}))
     else:
-        assert engine.name in ("bands", "quick", "singles")
+        assert engine.name in ("bands", "bitboard", "singles")
 
 
 def check_four(hints: dict[int, int], allocation: str) -> None:

@@ -194,7 +194,7 @@ def _ordinary(
         puzzle, grid = (
             Puzzle.trusted(tuple(some[i].tolist()), Layout()) for some in (boards, full)
         )
-        yield Made(puzzle, grid, wanted.solutions, bool(minimal[i]), True, "quick")
+        yield Made(puzzle, grid, wanted.solutions, bool(minimal[i]), True, "bitboard")
 
 
 def _searched(wanted: Wanted, rng: np.random.Generator, context: Context) -> Made | None:

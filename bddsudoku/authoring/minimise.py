@@ -24,7 +24,7 @@ MEMORY = 512 << 20
 """Bytes for a diagram that is asked as the second voice."""
 SECOND_NODES = 1_000_000
 """Nodes for a search that is."""
-SECOND = ("dlx", "search", "frontier", "backtrack")
+SECOND = ("dlx", "search", "frontier", "brute-force")
 """Who is asked, in this order; none shares code with another."""
 GROUP = 8
 """Units that are first tried together. With fewer hints there are no fewer solutions: so all of a

@@ -51,9 +51,9 @@ if TYPE_CHECKING:
     from bddsudoku.sets.solutionset import SolutionSet
     from bddsudoku.solver import Counted, Question, Solved
 
-COUNTERS = tuple(n for n in engine_names() if n not in ("singles", "quick", "bands"))
+COUNTERS = tuple(n for n in engine_names() if n not in ("singles", "bitboard", "bands"))
 """Engines that know more than Sudoku."""
-HOLDERS = tuple(n for n in COUNTERS if n not in ("bdd", "backtrack"))
+HOLDERS = tuple(n for n in COUNTERS if n not in ("bdd", "brute-force"))
 """Those of them from which a set can be had."""
 
 

@@ -81,7 +81,7 @@ def count(given: Given, engine: str, verbose: bool, limit: int | None, jobs: int
     """
     from bddsudoku.solver.records import Boards
 
-    if limit is not None and engine not in ("auto", "quick"):
+    if limit is not None and engine not in ("auto", "bitboard"):
         raise click.UsageError("--limit goes with --engine auto")
     groups = given.groups()
     hard = given.shared_out and engine == "auto" and limit is None

@@ -173,10 +173,10 @@ class Search:
                     yield keys
 
 
-class Backtrack(Lists):
+class BruteForce(Lists):
     """Brute force as an engine of the protocol: models of puzzles that say what they are."""
 
-    name: ClassVar[str] = "backtrack"
+    name: ClassVar[str] = "brute-force"
 
     def refuses(self, model: Model) -> str | None:
         """Models that are made by hand, or of a puzzle that does not say what it is."""

@@ -261,14 +261,14 @@ E = TypeVar("E", bound=Engine)
 
 _BUILT_IN = {
     "singles": "bddsudoku.engine.classic:Singles",
-    "quick": "bddsudoku.engine.bitboard.batch:Quick",
+    "bitboard": "bddsudoku.engine.bitboard.batch:Quick",
     "bands": "bddsudoku.engine.bands.bandset:Bands",
     "frontier": "bddsudoku.engine.topdown:Frontier",
     "bdd": "bddsudoku.engine.conjunction.build:Bdd",
     "dlx": "bddsudoku.engine.dlx.engine:Dlx",
     "components": "bddsudoku.engine.components.search:Components",
     "search": "bddsudoku.engine.search.engine:SearchEngine",
-    "backtrack": "bddsudoku.engine.brute_force:Backtrack",
+    "brute-force": "bddsudoku.engine.brute_force:BruteForce",
 }
 """Name → where its class is; the order is that of tables, the fastest first."""
 

@@ -322,7 +322,7 @@ def _check(analysis: Analysis, sections: Mapping[str, Mapping[str, Any]]) -> Agr
     # A saved set may hold fewer solutions than its hints allow: it is no party to this.
     if own.get("count") is not None and analysis.subject.saved is None:
         runs.append(said(own["engine"], own["count"], own["seconds"]))
-    done = {own.get("engine"), "bdd", "backtrack"}
+    done = {own.get("engine"), "bdd", "brute-force"}
     willing = engines_for(allocate(analysis.puzzle), Engine)
     others = [engine.name for engine in willing if engine.name not in done]
     runs += analysis.check(others, saved=False)["runs"]

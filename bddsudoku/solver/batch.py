@@ -50,7 +50,7 @@ def few_solved(puzzle: Puzzle) -> Solved | None:
     if not search.done or len(rows) > FEW:
         return None
     seconds = time.perf_counter() - begin
-    return Solved(ListedSet(rows), "quick", "all solutions by a short search", seconds)
+    return Solved(ListedSet(rows), "bitboard", "all solutions by a short search", seconds)
 
 
 class Settled(NamedTuple):
@@ -118,7 +118,7 @@ def count_records(
         one_by_one: ask an engine of each board of a list by itself.
     """
     found: Iterable[dict[str, Any] | None] = repeat(None, len(chunk))
-    together = isinstance(chunk, Boards) and engine in ("auto", "quick") and not one_by_one
+    together = isinstance(chunk, Boards) and engine in ("auto", "bitboard") and not one_by_one
     if together:
         nodes = NODES if engine == "auto" else None
         found = searched(cast("Boards", chunk), limit, nodes, jobs, context)
@@ -165,7 +165,7 @@ def searched(
                 else {
                     "count": str(count),
                     "exact": limit is None or count < limit,
-                    "engine": "quick",
+                    "engine": "bitboard",
                     "why": f"the search ended after {took:,} nodes",
                     "seconds": seconds,
                 }

@@ -34,7 +34,7 @@ def some(number: int, wanted: Wanted, seed: int = 1, **options: object) -> list[
 
 def is_minimal(puzzle: Puzzle, engine: str = "dlx") -> bool:
     number = count(puzzle, engine)
-    return all(count(puzzle.without(cell), "quick") > number for cell in puzzle.hints)
+    return all(count(puzzle.without(cell), "bitboard") > number for cell in puzzle.hints)
 
 
 def test_minimal_puzzles() -> None:
@@ -76,7 +76,7 @@ def test_symmetric_patterns(name: str) -> None:
         for orbit in orbits(9, name):
             assert len({m.puzzle[cell] == 0 for cell in orbit}) == 1
             if m.puzzle[orbit[0]]:
-                assert count(m.puzzle.without(*orbit), "quick") > 1
+                assert count(m.puzzle.without(*orbit), "bitboard") > 1
 
 
 def test_a_pattern_is_filled_or_not_left() -> None:
@@ -108,7 +108,7 @@ def test_other_boards(layout: Layout) -> None:
     for m in some(1, Wanted(layout)):
         assert m.uniform == (layout.n <= 6)
         assert m.minimal
-        assert count(m.puzzle, "backtrack" if layout.n <= 6 else "search") == 1
+        assert count(m.puzzle, "brute-force" if layout.n <= 6 else "search") == 1
         assert all(count(m.puzzle.without(cell), "dlx") > 1 for cell in m.puzzle.hints)
 
 
@@ -130,7 +130,7 @@ def test_whether_it_is_minimal_is_always_known(wanted: Wanted) -> None:
 def test_rules_are_placed_and_needed() -> None:
     kinds = (("cage", 3), ("thermo", 1))
     for m in some(2, Wanted(Layout(2, 2), place=kinds)):
-        assert count(m.puzzle, "backtrack") == 1
+        assert count(m.puzzle, "brute-force") == 1
         for rule in m.puzzle.rules:
             assert count(m.puzzle.without(rule), "search") > 1
         for cell in m.puzzle.hints:
@@ -141,7 +141,7 @@ def test_rules_of_every_puzzle() -> None:
     both = (rule_from_line("diagonals"),)
     for m in some(1, Wanted(Layout(2, 3), rules=both)):
         assert m.puzzle.rules == both
-        assert count(m.puzzle, "backtrack") == 1
+        assert count(m.puzzle, "brute-force") == 1
     none = (rule_from_line("antiknight"), rule_from_line("nonconsecutive"))
     with pytest.raises(BddSudokuError, match="no grid obeys the rules"):
         next(generate(Wanted(Layout(2, 2), rules=none), 1))

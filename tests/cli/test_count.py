@@ -12,7 +12,7 @@ Run = Callable[..., Any]
 
 
 @pytest.mark.parametrize(
-    "engine", ["auto", "singles", "bands", "frontier", "bdd", "dlx", "backtrack"]
+    "engine", ["auto", "singles", "bands", "frontier", "bdd", "dlx", "brute-force"]
 )
 def test_every_engine_counts_figure_1(json_of: Run, engine: str) -> None:
     (record,) = json_of("count", FIGURE_1, "--engine", engine)

@@ -47,7 +47,7 @@ def test_grids_read_back(run: Run, tmp_path: Path) -> None:
     puzzle = Puzzle.parse(told)
     assert puzzle.layout.box_rows == 3
     assert puzzle.rules[0].name == "diagonals"
-    assert count(puzzle, "backtrack") == 1
+    assert count(puzzle, "brute-force") == 1
 
 
 def test_patterns(run: Run, tmp_path: Path) -> None:

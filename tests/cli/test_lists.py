@@ -179,7 +179,7 @@ class TestCount:
         assert run("count", str(listed)).stdout.split() == counts
         assert run("count", str(listed), "-v").stdout.split() == counts
         assert run("count", "-", stdin=listed.read_text()).stdout.split() == counts
-        for more in (("--engine", "quick"), ("--jobs", "3"), ("--layout", "3x3")):
+        for more in (("--engine", "bitboard"), ("--jobs", "3"), ("--layout", "3x3")):
             assert run("count", str(listed), *more).stdout.split() == counts
 
     @pytest.mark.parametrize("limit", [0, 1, 2, 100])
@@ -220,7 +220,7 @@ class TestCount:
     def test_time_is_up(self, run: Run, tmp_path: Path) -> None:
         path = tmp_path / "list.txt"
         path.write_text("\n".join([*LINES[:20], *["." * 40 + SEVENTEEN[40:]] * 2, *LINES]) + "\n")
-        told = run("count", str(path), "--time-limit", "1", "--engine", "quick", code=3)
+        told = run("count", str(path), "--time-limit", "1", "--engine", "bitboard", code=3)
         assert "time limit of 1 s reached" in told.stderr
         lines = told.stdout.splitlines()
         assert lines[-1] == "×"
@@ -371,7 +371,7 @@ class TestResultsOneAfterTheOther:
         path.write_text("".join(line + "\n" for line in LINES[:20]))
 
         def rows(what: str) -> list[Any]:
-            told = json_of("check", "--engine", "quick", "--engine", "dlx", what)
+            told = json_of("check", "--engine", "bitboard", "--engine", "dlx", what)
             for row in told:
                 for engine in row["runs"]:
                     del engine["seconds"]
@@ -379,7 +379,7 @@ class TestResultsOneAfterTheOther:
 
         assert rows(str(path)) == [row for line in LINES[:20] for row in rows(line)]
 
-    @pytest.mark.parametrize("command", [("check", "--engine", "quick"), ("marginals",)])
+    @pytest.mark.parametrize("command", [("check", "--engine", "bitboard"), ("marginals",)])
     def test_a_bad_line_comes_after_what_is_before_it(
         self, run: Run, tmp_path: Path, command: tuple[str, ...]
     ) -> None:

@@ -88,11 +88,11 @@ def test_sample_and_check(run: Run, json_of: Run) -> None:
     assert len(set(lines.splitlines())) > 20
     (record,) = json_of("tiling", "4x4-r1c1", "check", "--pieces", "L3")
     assert record["agree"] is True
-    engines = {"frontier", "dlx", "bdd", "components", "search", "backtrack"}
+    engines = {"frontier", "dlx", "bdd", "components", "search", "brute-force"}
     assert {r["engine"] for r in record["runs"]} == engines
     (record,) = json_of("tiling", "2x4", "check", "--pieces", "L4,I4,O4,S4,T4", "--once")
     assert record["agree"] is True
-    assert "backtrack" in {r["engine"] for r in record["runs"]}
+    assert "brute-force" in {r["engine"] for r in record["runs"]}
 
 
 @pytest.mark.parametrize(

@@ -108,8 +108,8 @@ def test_check_and_analyse(run: Run, json_of: Run, puzzle: Puzzle) -> None:
     (found,) = json_of("check", puzzle.text)
     assert found["agree"] is True
     assert {r["count"] for r in found["runs"]} == {number}
-    assert {"frontier", "bdd", "search", "backtrack"} <= {r["engine"] for r in found["runs"]}
-    assert not {"quick", "bands"} & {r["engine"] for r in found["runs"]}
+    assert {"frontier", "bdd", "search", "brute-force"} <= {r["engine"] for r in found["runs"]}
+    assert not {"bitboard", "bands"} & {r["engine"] for r in found["runs"]}
     text = run("analyse", puzzle.text, "--time-limit", "10").stdout
     assert all(rule.text in text for rule in puzzle.rules)
     assert f"Solutions: {number}\n" in text

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from bddsudoku.context import Context
 from bddsudoku.engine import bands
-from bddsudoku.engine.brute_force import Backtrack
+from bddsudoku.engine.brute_force import BruteForce
 from bddsudoku.engine.dlx import engine as dlx
 from bddsudoku.engine.frontier import count_spec
 from bddsudoku.engine.specs.product import model_spec
@@ -31,7 +31,7 @@ SEARCHED = 3_000_000
 
 def first_solution(puzzle: Puzzle, model: Model, count: int) -> str:
     """The only solution by dancing links, or the smallest of several by plain backtracking."""
-    searcher = dlx.Dlx() if count == 1 else Backtrack()
+    searcher = dlx.Dlx() if count == 1 else BruteForce()
     found = next(searcher.solutions(model, Context(seconds=60), limit=1), None)
     if found is None:
         return "-"

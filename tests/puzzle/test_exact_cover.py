@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bddsudoku.context import Context
-from bddsudoku.engine.brute_force import Backtrack
+from bddsudoku.engine.brute_force import BruteForce
 from bddsudoku.engine.dlx import engine as dlx
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.exact_cover import ExactCover
@@ -49,7 +49,7 @@ def test_the_covers_of_the_articles_by_search_and_brute_force() -> None:
     for problem in (SIX_SETS, TWO_COVERS, ExactCover.parse(KNUTH)):
         found = {
             frozenset(problem.name(key) for key in keys.tolist())
-            for keys in Backtrack().solutions(problem.model(), Context())
+            for keys in BruteForce().solutions(problem.model(), Context())
         }
         assert found == covers(problem)
 

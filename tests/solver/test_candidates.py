@@ -44,7 +44,7 @@ def test_every_engine_counts_what_brute_force_finds(share: float) -> None:
         puzzle = Puzzle.from_masks(masks, FOUR)
         wanted = len(allowed(masks))
         names = [e.name for e in engines_for(question_of(puzzle).model, Engine)]
-        assert {"frontier", "bdd", "dlx", "backtrack"} <= set(names)
+        assert {"frontier", "bdd", "dlx", "brute-force"} <= set(names)
         for name in names:
             if name != "bdd" or number < 2:  # a process each
                 assert count(puzzle, name) == wanted, (name, puzzle)

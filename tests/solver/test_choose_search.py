@@ -66,7 +66,7 @@ def test_one_that_does_not_leaves_the_count_to_the_other(
 
 
 def test_a_search_that_has_had_its_steps_gives_up(model: Model) -> None:
-    for name in ("search", "components", "dlx", "quick", "backtrack"):
+    for name in ("search", "components", "dlx", "bitboard", "brute-force"):
         asked = model if name == "search" else question_of(Puzzle([0] * 81)).model
         with pytest.raises(LimitReached) as stop:
             engine(name).count(asked, Context(work=1))
@@ -153,7 +153,7 @@ def test_the_same_under_load(command: list[str], tmp_path: Path) -> None:
 def test_what_does_not_fit_is_not_visited_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(solving, "SPARE_STEPS", 1e7)
     context = Context(memory=200 << 20, seconds=60)
-    with pytest.raises(LimitReached, match=r"bands engine needs .* one by one .*quick") as stop:
+    with pytest.raises(LimitReached, match=r"bands engine needs .* one by one .*bitboard") as stop:
         counted(Puzzle([0] * 81), context=context)
     assert stop.value.limit == "memory"
 
@@ -166,7 +166,7 @@ def test_what_does_not_fit_is_visited_where_that_ends(monkeypatch: pytest.Monkey
     monkeypatch.setattr(choose, "short_trial", lambda model, context: None)
     many = (DATA / "seventeen.txt").read_text().splitlines()[4].split()[0]
     found = counted(Puzzle.parse(many))
-    assert (found.count, found.engine) == (507806, "quick")
+    assert (found.count, found.engine) == (507806, "bitboard")
     assert found.why == "bands reached its memory limit"
 
 

@@ -19,7 +19,7 @@ from bddsudoku.solver import (
 )
 
 FIGURE_1 = "4.3.1...2.7..2..3.5...3.8...5..42.6.69.157.43.4.96..1...2.7...5.6..8..9.8...9.1.7"
-ENGINES = ("frontier", "bdd", "dlx", "backtrack")
+ENGINES = ("frontier", "bdd", "dlx", "brute-force")
 TROMINOES = Tiling(Board.rectangle(6, 6), pieces("L3"))
 
 
@@ -45,19 +45,19 @@ def test_brute_force_is_refused_without_a_definition() -> None:
     model = TROMINOES.model()
     by_hand = Model(model.variables, model.constraints)
     with pytest.raises(BddSudokuError, match="own definition"):
-        counted(by_hand, "backtrack")
+        counted(by_hand, "brute-force")
     counters = ["frontier", "bdd", "dlx", "components", "search"]
     assert [r["engine"] for r in check(by_hand)["runs"]] == counters
-    assert [r["engine"] for r in check(model)["runs"]] == [*counters, "backtrack"]
+    assert [r["engine"] for r in check(model)["runs"]] == [*counters, "brute-force"]
     assert [r["engine"] for r in check(figure_1())["runs"]] == [
-        "quick",
+        "bitboard",
         "bands",
         "frontier",
         "bdd",
         "dlx",
         "components",
         "search",
-        "backtrack",
+        "brute-force",
     ]  # type: ignore[arg-type]
 
 

@@ -72,7 +72,7 @@ def test_an_engine_of_one_file_is_found_everywhere() -> None:
     assert check(FREE, ["frontier", "disjoint"])["agree"] is True
     small = model_of([[0], [0], [1]], 2)
     runs = check(small)["runs"]
-    assert {"frontier", "bdd", "dlx", "search", "backtrack", "disjoint"} <= {
+    assert {"frontier", "bdd", "dlx", "search", "brute-force", "disjoint"} <= {
         run["engine"] for run in runs
     }
     assert {run["count"] for run in runs} == {"2"}
@@ -104,7 +104,7 @@ def test_a_puzzle_of_one_file_is_asked_everything() -> None:
     assert count(puzzle) == 12
     runs = check(puzzle)["runs"]
     assert {run["count"] for run in runs} == {"12"}
-    assert {"frontier", "bdd", "dlx", "search", "backtrack"} <= {run["engine"] for run in runs}
+    assert {"frontier", "bdd", "dlx", "search", "brute-force"} <= {run["engine"] for run in runs}
     grids = {grid.line for grid in solve(puzzle)}
     assert grids == {grid.line for grid in compile_set(puzzle)}
     groups = houses(Layout(2, 2)) + diagonals(4)
@@ -175,7 +175,7 @@ def in_blocks(c: OneHot) -> bool:
     return c.family == "block" and cells in [HOUSES[b] for b in BLOCKS]
 
 
-ORDINARY_ONLY = ("bands", "quick")
+ORDINARY_ONLY = ("bands", "bitboard")
 
 
 @pytest.fixture
@@ -192,7 +192,7 @@ def closed(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def takers(name: str) -> list[str]:
     """Brute force takes what says what it is: of these the toy."""
-    refused = {"singles", *ORDINARY_ONLY, *["backtrack"] * (not name.startswith("diagonals"))}
+    refused = {"singles", *ORDINARY_ONLY, *["brute-force"] * (not name.startswith("diagonals"))}
     return [e for e in engine_names() if e not in refused]
 
 
@@ -244,7 +244,7 @@ def test_the_ordinary_board_is_recognised_however_it_comes() -> None:
         pickle.loads(pickle.dumps(allocate(PUZZLE, "candidates"))),
     ):
         assert not {*ORDINARY_ONLY} & {*refusals(model)}
-        assert count(model, "bands") == count(model, "quick") == count(model, "dlx") == len(PLAIN)
+        assert {count(model, name) for name in ("bands", "bitboard", "dlx")} == {len(PLAIN)}
 
 
 def test_what_a_model_comes_from_cannot_be_claimed() -> None:
@@ -254,7 +254,7 @@ def test_what_a_model_comes_from_cannot_be_claimed() -> None:
     assert changed.base is None
     assert type(changed.origin) is Origin
     assert changed.told == ()
-    assert {*refusals(changed)} >= {"backtrack", *ORDINARY_ONLY}
+    assert {*refusals(changed)} >= {"brute-force", *ORDINARY_ONLY}
     with pytest.raises(TypeError, match="base"):
         Model(model.variables, model.constraints, base=BOARD)  # type: ignore[call-arg]
     with pytest.raises(ValueError, match="origin"):

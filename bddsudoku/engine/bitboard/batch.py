@@ -440,7 +440,7 @@ def _supported(boards: Boards, cap: int, keep: Any, jobs: int | None, context: C
 class Quick(Lists):
     """Search on bit boards: millions of solutions a second."""
 
-    name: ClassVar[str] = "quick"
+    name: ClassVar[str] = "bitboard"
 
     def refuses(self, model: Model) -> str | None:
         """Every board but the ordinary one."""

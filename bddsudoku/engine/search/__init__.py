@@ -1,5 +1,5 @@
 """Branching over one-hot constraints and machines: near-unique puzzles of any rules.
 
 :func:`.prepare.prepare` makes flat arrays of a problem; :class:`.engine.SearchEngine` asks about
-it. Nothing here is shared with dancing links or the plain backtracker.
+it. Nothing here is shared with dancing links or the brute force.
 """

@@ -19,7 +19,7 @@ from bddsudoku.solver.build import build_puzzle, solutions_of
 Cells = tuple[int, ...]
 """Digits, cell by cell."""
 
-ENGINES = ("frontier", "search", "dlx", "backtrack")
+ENGINES = ("frontier", "search", "dlx", "brute-force")
 """Those that are quick to begin; the BDD has tests of its own."""
 
 

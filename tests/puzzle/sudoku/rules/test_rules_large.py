@@ -52,9 +52,9 @@ def test_who_knows_no_rules_refuses(name: str) -> None:
     hints = {cell: grid[cell] for cell in rng.sample(range(81), 50)}
     model = allocate(EMPTY.with_rule(rule).with_hints(hints))
     for refused in (refusals(full_model(NINE, rules=(rule,))), refusals(model)):
-        assert {"quick", "bands"} <= refused.keys()
-        assert not {"frontier", "search", "bdd", "backtrack"} & refused.keys()
-    assert choose_counter(model, Context(seconds=20)).engine not in ("quick", "bands")
+        assert {"bitboard", "bands"} <= refused.keys()
+        assert not {"frontier", "search", "bdd", "brute-force"} & refused.keys()
+    assert choose_counter(model, Context(seconds=20)).engine not in ("bitboard", "bands")
 
 
 def rules(*lines: str) -> tuple[Rule, ...]:
