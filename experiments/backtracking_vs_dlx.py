@@ -1,14 +1,13 @@
-"""Backtracking against dancing links, on the board of the claim and on twenty more.
+"""Backtracking compared with dancing links, on the board of an article and on twenty more.
 
 An article on Sudoku in Java solves the Telegraph's board of 2012 by brute force (cell by cell,
 value by value) and by dancing links, and reports about 250 ms against 50 ms. Here both are compiled
-alike (numba, warmed up), so that the search trees are what differs; beside them dancing links
-without the rule to branch on the item with the fewest options, and the engine that this package
-would pick.
+alike (numba, warmed up), so that only the search trees differ. Beside them run dancing links
+that do not branch on the item with the fewest options, and the engine that ``auto`` picks.
 
 For each puzzle: search nodes and time until the first solution, search nodes and time until it is
-certain that there is no other. Times are those of the search; ``whole`` is from the puzzle to the
-answer, the making of the model included.
+certain that there is no other. Times are those of the search; ``whole`` is the time from the puzzle
+to the answer, which includes building the model.
 
 Checked: the article's solution of its board; the same solution and count from every method; brute
 force and dancing links that take the first item walk through the same tree.
@@ -206,7 +205,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def row(method: str, result: dict[str, Any]) -> list[str | None]:
-    """A line of the first table."""
+    """One row of the first table."""
     if "limit" in result:
         return [method, *[f"× {result['limit']}"] * 6]
     nodes = (f"{result[key]:,}" if key in result else None for key in ("first_nodes", "nodes"))
@@ -218,12 +217,12 @@ def row(method: str, result: dict[str, Any]) -> list[str | None]:
 
 
 def time_of(result: dict[str, Any]) -> str:
-    """Milliseconds, or ×."""
+    """Milliseconds as text, or × for a limit."""
     return f"× {result['limit']}" if "limit" in result else f"{result['seconds'] * 1e3:.3f}"
 
 
 def mean(numbers: list[Any], form: str) -> str | None:
-    """Geometric mean; None where there is nothing."""
+    """Geometric mean; None of an empty list."""
     known = [n for n in numbers if n]
     if not known or None in numbers:
         return None

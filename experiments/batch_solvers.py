@@ -1,4 +1,4 @@
-"""Solvers of lists for `batches.py`: ours, which counts, and others, which solve one by one."""
+"""Solvers for the lists of `batches.py`: this package, and others that solve puzzles one by one."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MANY = "2 to 1,555 solutions"
 
 
 def counted(path: str, limit: int | None, jobs: int) -> list[int]:
-    """The numbers of solutions of a file's puzzles."""
+    """Numbers of solutions of all puzzles of a file."""
     from bddsudoku import count_many
 
     lines = Path(path).read_text(encoding="ascii").splitlines()
@@ -29,7 +29,7 @@ def counted(path: str, limit: int | None, jobs: int) -> list[int]:
 
 
 def ours(given: dict[str, Any], jobs: int) -> dict[str, Any]:
-    """Count a whole list; the best of some runs."""
+    """Count a whole list with this package; the best of several runs."""
     path, limit = given["path"], None if given["list"] == MANY else 2
     found = counted(path, limit, jobs)  # loads, and compiles if need be
     seconds = []
@@ -49,7 +49,7 @@ def ours(given: dict[str, Any], jobs: int) -> dict[str, Any]:
 
 
 def nodes_of(path: str, limit: int | None) -> float:
-    """Search nodes for a puzzle, on average."""
+    """Average number of search nodes for a puzzle."""
     from bddsudoku.engine.bitboard import count_many
 
     lines = Path(path).read_text(encoding="ascii").splitlines()
@@ -57,7 +57,7 @@ def nodes_of(path: str, limit: int | None) -> float:
 
 
 def right(lines: list[str], found: list[int], kind: str) -> bool:
-    """Whether counts are what the list was made for; some are counted again by dancing links."""
+    """Check the counts of a list; some puzzles are counted again by dancing links."""
     if len(found) != len(lines):
         return False
     if not all(2 <= n <= 1555 if kind == MANY else n == 1 for n in found):
@@ -150,7 +150,7 @@ UNIQUE_ONLY = {"dlxsudoku"}
 
 
 def others(given: dict[str, Any]) -> dict[str, Any]:
-    """As many puzzles of a list as the time allows, one solution each."""
+    """Solve as many puzzles of a list as the time allows, one solution each."""
     _, package, make = OTHERS[given["solver"]]
     prepare, solve = make()
     solve(prepare(puzzle_lists.SEVENTEEN[1].replace("0", ".")))  # loads, and compiles if need be
@@ -172,7 +172,7 @@ def others(given: dict[str, Any]) -> dict[str, Any]:
 
 
 def fits(line: str, digits: list[int]) -> bool:
-    """Whether a solution is one, and of this puzzle."""
+    """Whether a grid is valid and agrees with the hints of the puzzle."""
     from bddsudoku.puzzle.sudoku.grid import Puzzle
 
     hints = _digits(line)

@@ -1,19 +1,19 @@
-"""How many ordinary puzzles a second, by kind of list, beside other packages on PyPI?
+"""Classic puzzles counted a second, by kind of list, compared with other packages on PyPI.
 
 The lists (`puzzle_lists.py`) are made from the seed: known puzzles with 17 hints and the hardest
-known, moved about by symmetries; minimal puzzles made at random; those of them that take most
-search nodes; puzzles with 2 to 1,555 solutions. Ours is asked for the number of solutions (whether
-there is a second one; of the last list: all), from the text of the list on, as one file would be.
-Other packages give one solution and do not ask whether it is the only one; they get each puzzle in
-the form that they want, before the clock starts, and ten seconds.
+known, under random symmetries; minimal puzzles made at random; those of them that take most
+search nodes; puzzles with 2 to 1,555 solutions. This package counts the solutions (up to two; in
+the last list all), reading the text of the list included. Other packages find one solution and do
+not check whether it is the only one; they get each puzzle in the form that they want before the
+clock starts, and ten seconds.
 
 Also: all solutions of one puzzle, counted and listed; how time and memory grow with the list; what
 a process needs until its first answer, with and without compiled code on disk.
 
 Checked: every count is right (one solution; or, for samples, what dancing links count), one thread
-and two say the same, every solution of the others fits, ours takes the lists at the pace asked for.
+and two agree, every solution of the others is valid, this package reaches the required speeds.
 
-    pip install 'bddsudoku[peers]'      # whoever is missing is left out
+    pip install 'bddsudoku[peers]'      # packages that are missing are left out
     python experiments/batches.py --table experiments/results/batches.md
 """
 
@@ -69,7 +69,7 @@ def work(given: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
 
 
 def growing(given: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
-    """A list that is counted without being held."""
+    """Count a list that is read as a stream, not held in memory."""
     import resource
 
     from bddsudoku import count_each, count_many
@@ -91,7 +91,7 @@ FIFTEEN = "000000010400000000020000000000050400008000300001090000000400200050100
 
 
 def every(given: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
-    """Visit all solutions of one puzzle on one thread, in two ways."""
+    """Count and list all solutions of one puzzle on one thread."""
     from bddsudoku.engine.bitboard import count
     from bddsudoku.engine.bitboard.batch import solutions as solutions
 
@@ -114,7 +114,7 @@ def every(given: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
 def start(given: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
     """Seconds until the command line has counted one puzzle, start-up included.
 
-    Puzzles that singles settle, or a short search without kernels, are answered sooner.
+    Puzzles that unit propagation or a short search without kernels solves are answered sooner.
     """
     with tempfile.TemporaryDirectory() as kept:
         environment = os.environ | {"NUMBA_CACHE_DIR": kept}
@@ -129,7 +129,7 @@ def start(given: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
 
 
 def command(given: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
-    """Seconds of a command line as a whole process, start-up included: the middle of five runs."""
+    """Seconds of a command line as a whole process, start-up included: the median of five runs."""
     seconds, lines = [], 0
     for run in range(6):
         begin = time.perf_counter()
@@ -143,7 +143,9 @@ def command(given: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any
 
 def main(arguments: list[str] | None = None) -> int:
     parser = harness.parser(__doc__, output="batches.jsonl", time_limit="120")
-    parser.add_argument("--scale", type=float, default=1.0, help="of the lists (%(default)s)")
+    parser.add_argument(
+        "--scale", type=float, default=1.0, help="of the lists' lengths (%(default)s)"
+    )
     options = parser.parse_args(arguments)
     scale = 0.02 if options.quick else options.scale
     budget = 0.5 if options.quick else BUDGET
@@ -199,12 +201,12 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def installed(package: str) -> bool:
-    """Whether a distribution is there: a module of its name may be anybody's."""
+    """Whether a distribution is installed; a module of its name might belong to another one."""
     return any(metadata.distributions(name=package))
 
 
 def written(folder: str, kind: str, size: int, seed: int) -> str:
-    """A list as a file."""
+    """Write a list to a file."""
     path = Path(folder) / f"{kind.replace(' ', '_')}-{size}.txt"
     if not path.exists():
         some = min(size, 50_000)

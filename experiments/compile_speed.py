@@ -1,4 +1,4 @@
-"""Solution sets of Sudoku with few hints: top-down against conjunction against enumeration.
+"""Solution sets of Sudoku with few hints: frontier, conjunction and enumeration compared.
 
 Claim: conjunction builds huge diagrams to arrive at small ones; the frontier engine, which never
 does, is two orders of magnitude faster at 15 hints and goes on where Tateishi & Minato's machine
@@ -50,7 +50,7 @@ QUICK_BELOW = 2.0
 
 
 def puzzles() -> list[Puzzle]:
-    """The puzzles, most hints first."""
+    """Puzzles with 18 to 13 hints, most hints first."""
     from bddsudoku.engine.dlx import engine as dlx
 
     seventeen = Puzzle(map(int, SEVENTEEN))
@@ -65,13 +65,13 @@ def puzzles() -> list[Puzzle]:
 
 
 def peak_memory() -> int:
-    """Bytes that this process has held at most."""
+    """Peak memory of this process in bytes."""
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak if sys.platform == "darwin" else peak * 1024
 
 
 def work(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
-    """One puzzle by the frontier or by dancing links."""
+    """Count one puzzle with the frontier or with dancing links."""
     kind, *how = METHODS[case["method"]]
     run = _frontier if kind == "frontier" else _dlx
     harness.warmed(lambda: run(Puzzle(map(int, SEVENTEEN)).without(REMOVED[0]), case, *how))
@@ -127,7 +127,7 @@ def _dlx(board: Puzzle, case: dict[str, Any]) -> dict[str, Any]:
 
 
 def conjoined(case: dict[str, Any], options: Any) -> dict[str, Any]:
-    """One puzzle by procedure 3, in a process of its own."""
+    """Build the BDD of one puzzle by procedure 3, in a process of its own."""
     from bddsudoku.context import Context
     from bddsudoku.errors import BackendUnavailable, LimitReached
     from bddsudoku.solver.build import build_puzzle, solutions_of
@@ -156,7 +156,7 @@ def conjoined(case: dict[str, Any], options: Any) -> dict[str, Any]:
 
 
 def plot(journal: harness.Journal, path: Path) -> None:
-    """Seconds over hints, one line a method; × where a limit was reached."""
+    """Plot seconds over hints, a line for each method; × where a limit was reached."""
     from bddsudoku.report.plots import plot_removal, save
 
     ended: dict[str, list[tuple[int, float]]] = {}
@@ -179,7 +179,7 @@ def plot(journal: harness.Journal, path: Path) -> None:
 
 
 def verify(journal: harness.Journal, checks: harness.Checks, bar: float) -> None:
-    """The experiment's checks of itself."""
+    """Check the results of this experiment."""
     results = list(journal.results())
     for hints in sorted({r["hints"] for r in results}, reverse=True):
         ended = {r["method"]: r for r in results if r["hints"] == hints and "count" in r}
@@ -203,10 +203,10 @@ def main(arguments: list[str] | None = None) -> int:
         __doc__, output="compile_speed.jsonl", max_memory="8GiB", time_limit="600"
     )
     parser.add_argument("--repeat", type=int, default=5, help="quick runs; median (%(default)s)")
-    parser.add_argument("--bar", type=float, default=50, help="times as fast (%(default)s)")
+    parser.add_argument("--bar", type=float, default=50, help="required speed-up (%(default)s)")
     parser.add_argument("--plot", type=Path, default=None, help="picture to write")
-    parser.add_argument("--least-hints", type=int, default=0, help="stop there (%(default)s)")
-    parser.add_argument("--methods", default="", help="only those that contain one of A;B;…")
+    parser.add_argument("--least-hints", type=int, default=0, help="fewest hints (%(default)s)")
+    parser.add_argument("--methods", default="", help="only methods that contain one of A;B;…")
     options = parser.parse_args(arguments)
     wanted = [part.strip() for part in options.methods.split(";")]
     journal = harness.Journal(options, "compile_speed", repeat=options.repeat)

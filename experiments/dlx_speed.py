@@ -1,10 +1,10 @@
-"""Dancing links in numba against the compiled searches of PyPI.
+"""Dancing links of this package compared with compiled searches from PyPI.
 
 A 15-hint Sudoku with 2,284,505 solutions, L-trominoes on 9x9, pentominoes on 5x12, dominoes on 8x8:
-every solution visited once. Times are those of the search, after a warm-up and without the making
-of the matrix; ours with and without shuffled options. Peers (dependency group ``peers``; C, C++,
-numba) are skipped where they are not installed; ``--command`` adds any program that takes the 81
-characters of the Sudoku and prints ``count N … seconds S``.
+every solution visited once. Times are those of the search, after a warm-up and without building the
+matrix; those of this package with and without shuffled options. Peers (dependency group ``peers``;
+C, C++, numba) are skipped where they are not installed; ``--command`` adds any program that takes
+the 81 characters of the Sudoku and prints ``count N … seconds S``.
 
 Checked: every count; the Sudoku within --bar seconds.
 
@@ -32,7 +32,7 @@ PEERS = ("xcover", "exact-cover", "dxz")
 
 
 def work(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
-    """One solver on one instance, several times; the middle one counts."""
+    """Run one solver on one instance several times and return the median."""
     rivals.INSTANCES.update(EXTRA)
     if case["solver"].startswith("ours"):
         return _ours(case)
@@ -67,7 +67,7 @@ def _ours(case: dict[str, Any]) -> dict[str, Any]:
 
 
 def foreign(case: dict[str, Any], command: str) -> dict[str, Any]:
-    """A program of the caller's, on the Sudoku."""
+    """Run a program given by the caller on the Sudoku."""
     times = []
     for _ in range(case["repeat"]):
         told = subprocess.run(

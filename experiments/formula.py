@@ -1,16 +1,17 @@
-"""Written constraints: the problems of ``data/formula`` on our engines, and on other packages.
+"""The problems of ``data/formula`` counted by the engines of this package and by other packages.
 
 Queens, matchings, magic squares, a sum of words, Langford pairings, colourings, knapsacks, a
 timetable. Every solver runs in a process of its own, after a warm-up on small problems; what is
 timed is its solving alone, without the import, the reading of the file and the writing of its input
-(``formula_rivals.py`` tells how each is used). The frontier's time holds its choice of an order.
+(``formula_rivals.py`` describes how each is used). The frontier's time holds its choice of an
+order.
 
 Packages of the extras ``peers`` and ``cpmpy``; those that are not installed are skipped with a
-note. "–": a solver cannot be asked this. The picture shows how many states the frontier has on
-every level of its order, a panel a problem, all on one logarithmic axis.
+note. "–": a solver does not take this problem. The picture shows how many states the frontier has
+on every level of its order, a panel a problem, all on one logarithmic axis.
 
-Checked: every count, against numbers confirmed by others (``data/README.md``); one of ours finishes
-every problem.
+Checked: every count, against numbers from other sources (``data/README.md``); at least one engine
+of this package finishes every problem.
 
     python experiments/formula.py --table formula.md --plot formula.png
 """
@@ -31,8 +32,8 @@ QUICK = ("queens_8", "send_more", "petersen", "knapsack_20", "timetable")
 
 def main(arguments: list[str] | None = None) -> int:
     parser = harness.parser(__doc__, output="formula.jsonl", time_limit="30")
-    parser.add_argument("--only", action="append", help="these solvers; a part of the name")
-    parser.add_argument("--problem", action="append", help="these problems; a part of the name")
+    parser.add_argument("--only", action="append", help="only solvers whose name contains this")
+    parser.add_argument("--problem", action="append", help="only problems whose name contains this")
     parser.add_argument("--plot", type=Path, default=None, help="write a picture: png, svg or pdf")
     options = parser.parse_args(arguments)
     names = list(QUICK if options.quick else rivals.COUNTS)
@@ -75,7 +76,7 @@ def ours(solver: str) -> bool:
 
 
 def measure(case: dict[str, Any], options: Any) -> dict[str, Any]:
-    """One run; whatever a package raises is a result, too."""
+    """Run one solver on one problem; an exception of a package is a result, too."""
     told = case | {"memory": options.max_memory, "seconds": options.time_limit}
     try:
         # pysdd and OR-tools reserve more addresses than they use.
@@ -87,7 +88,7 @@ def measure(case: dict[str, Any], options: Any) -> dict[str, Any]:
 def tables(
     found: Mapping[str, Mapping[str, Mapping[str, Any]]], solvers: list[str]
 ) -> list[tuple[str, list[str], list[list[Any]]]]:
-    """Times; sizes of the diagrams; where another package is faster than all of ours."""
+    """Tables of times and diagram sizes, and problems on which another package is fastest."""
     times: list[list[Any]] = []
     sizes: list[list[Any]] = []
     faster: list[list[Any]] = []
@@ -131,24 +132,24 @@ def tables(
 
 
 def cell(result: Mapping[str, Any] | None) -> str | None:
-    """Seconds, or the limit."""
+    """Seconds as text, or the limit that was reached."""
     if result is None:
         return None
     return digits(result["seconds"]) if "count" in result else f"× {result['limit']}"
 
 
 def digits(value: float) -> str:
-    """Three or so."""
+    """A number with about three significant digits."""
     return f"{value:.4f}" if value < 1 else f"{value:.2f}"
 
 
 def shown(count: int) -> str:
-    """A count; a long one by its size."""
+    """A count as text; a long one in scientific notation."""
     return f"{count:,}" if count < 10**12 else f"{count:.3e}".replace("e+", "·10^")
 
 
 def plot(found: Mapping[str, Mapping[str, Mapping[str, Any]]], path: Path) -> None:
-    """States of every level of the frontier: a panel a problem, labels where the lines are."""
+    """Plot the states on every level of the frontier, a panel for each problem."""
     from bddsudoku.report.plots import PALETTE, new_figure
 
     traces = {n: r for n, by in found.items() if (r := by.get("frontier, set", {})).get("levels")}

@@ -11,7 +11,7 @@ __all__ = ["model"]
 
 
 def model(name: str, problem: Any) -> Any:
-    """A problem as a ``cpmpy.Model``; numbers of knapsacks come out of the problem as read."""
+    """Build the ``cpmpy.Model`` of a problem; the weights of knapsacks are taken from the file."""
     kind, _, size = name.partition("_")
     if kind in ("knapsack", "subset"):
         return _weighed(problem.constraints[0])

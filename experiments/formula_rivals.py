@@ -1,11 +1,11 @@
-"""The problems of ``data/formula`` and who counts them, for ``formula.py``.
+"""Problems of ``data/formula`` and the solvers that ``formula.py`` compares on them.
 
-Ours read the file. Ganak and the SDD compiler get the clauses that our DIMACS writer makes of it,
-Graphillion the one-hot and linear constraints; CPMpy gets a model written by hand, with integers
-and ``AllDifferent`` where a person would use them.
+The engines of this package read the file. Ganak and the SDD compiler get the clauses that the
+DIMACS writer makes of it, Graphillion the one-hot and linear constraints; CPMpy gets a model
+written by hand, with integers and ``AllDifferent`` where a person would use them.
 
-What a solver gives: ``search`` visits every solution, ``count`` is a number and nothing else,
-``diagram`` the set of all solutions, which is then counted.
+Kinds of solvers: ``search`` visits every solution, ``count`` returns only the number, ``diagram``
+builds the set of all solutions, which is then counted.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ WARM_UP = ("petersen", "timetable", "australia", "knapsack_20")
 
 @dataclass(frozen=True)
 class Asked:
-    """A problem as solvers get it.
+    """One problem of ``data/formula`` in the form that solvers get.
 
     Attributes:
         name: of the file.
@@ -63,7 +63,7 @@ class Asked:
 
 @dataclass(frozen=True)
 class Solver:
-    """Somebody who counts.
+    """A solver: an engine of this package, or another package.
 
     Attributes:
         package: name on PyPI; ``bddsudoku`` for ours.
@@ -71,7 +71,7 @@ class Solver:
         kind: ``search``, ``count`` or ``diagram``.
         prepare: problem → a function without arguments, the part that is timed; it returns results
             with ``count`` among them.
-        takes: whether it can be asked a problem.
+        takes: whether it takes a problem.
     """
 
     package: str
@@ -90,7 +90,7 @@ def asked(name: str, **settings: Any) -> Asked:
 
 
 def takes(solver: str, name: str) -> bool:
-    """Whether a solver can be asked a problem."""
+    """Whether a solver takes a problem."""
     return SOLVERS[solver].takes(asked(name))
 
 
@@ -158,7 +158,7 @@ def _accepts(name: str) -> Callable[[Asked], bool]:
 
 
 def _frontier_set(asked: Asked) -> Callable[[], dict[str, Any]]:
-    """The set, with the states of every level: as far as it came, where it was stopped."""
+    """Build the set, and record the states of every level, up to a limit if one is reached."""
     from bddsudoku import Context, LimitReached
     from bddsudoku.engine.topdown import Frontier
     from bddsudoku.sets import SolutionSet
@@ -190,7 +190,7 @@ def _levels(trace: Any) -> dict[str, Any]:
 
 
 def _conjunction(asked: Asked) -> Callable[[], dict[str, Any]]:
-    """The statements conjoined as they stand in the file."""
+    """Conjoin the statements in the order of the file."""
     from bddsudoku import Context
     from bddsudoku.engine.conjunction import build
     from bddsudoku.model import candidates
@@ -303,7 +303,7 @@ def _weights_only(asked: Asked) -> bool:
 
 
 def _cpmpy(asked: Asked) -> Callable[[], dict[str, Any]]:
-    """OR-tools CP-SAT told to find all solutions."""
+    """OR-tools CP-SAT, set to find all solutions."""
     import formula_cpmpy
 
     model = formula_cpmpy.model(asked.name, asked.problem)

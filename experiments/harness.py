@@ -1,4 +1,4 @@
-"""What the experiments share: header, limits, resumable results, tables, self-checks.
+"""Shared parts of the experiments: header, limits, resumable results, tables, checks.
 
 An experiment is one script = one claim → command → table. It
 
@@ -6,10 +6,10 @@ An experiment is one script = one claim → command → table. It
 * runs every measurement in a process of its own under a memory and a time limit
   (:func:`measured`), where a limit reached is a result, too: ×;
 * appends every result to a JSON-lines file as it comes (:class:`Journal`), so that a stopped run
-  goes on where it was;
+  can be resumed;
 * checks its own results (:class:`Checks`) and exits non-zero when a check fails.
 
-A small one in full::
+A complete small experiment::
 
     import harness
 
@@ -73,7 +73,7 @@ PACKAGES = ("numpy", "numba", "dd", "oxidd")
 
 
 def note(message: str) -> None:
-    """One line on standard error."""
+    """Print one line to standard error."""
     print(message, file=sys.stderr, flush=True)
 
 
@@ -99,11 +99,11 @@ def parser(
     add("--max-memory", type=_size, default=max_memory, help="for each run (%(default)s)")
     add("--time-limit", type=duration, default=time_limit, help="for each run (%(default)s s)")
     add("--output", type=Path, default=RESULTS / output, help="JSON lines (%(default)s)")
-    add("--fresh", action="store_true", help="do not go on with the output of an earlier run")
+    add("--fresh", action="store_true", help="do not resume the output of an earlier run")
     add("--format", choices=[*FORMATS, "csv"], default="plain", help="of the table (%(default)s)")
     add("--table", type=Path, default=None, help="also write header and table to this file")
-    add("--quick", action="store_true", help="a small part, to see that everything works")
-    add("--seed", type=int, default=1, help="where chance plays a part (%(default)s)")
+    add("--quick", action="store_true", help="run a small part, to see that everything works")
+    add("--seed", type=int, default=1, help="of random choices (%(default)s)")
     return made
 
 
@@ -179,7 +179,7 @@ def measured(
     *,
     bound_address_space: bool = True,
 ) -> dict[str, Any]:
-    """A task's result, from a process of its own; or which limit it reached.
+    """Run a task in a process of its own; its result, or the limit that it reached.
 
     Args:
         task: ``"module:function"``; called as ``function(argument, send)``, returns a dictionary.
@@ -211,10 +211,10 @@ def measured(
 
 
 class Journal:
-    """Results as JSON lines, appended as they come; a stopped run goes on where it was.
+    """File of results as JSON lines, from which a stopped run is resumed.
 
-    A result belongs to a case (a dictionary of what was asked). Cases are looked up together with
-    the limits and the experiment's name, so that a run under other limits starts anew.
+    A result belongs to a case (a dictionary that describes the run). Cases are looked up together
+    with the limits and the experiment's name, so that a run under other limits starts anew.
 
     Args:
         options: of the experiment's parser.
@@ -287,7 +287,7 @@ class Checks:
         self.failed: list[str] = []
 
     def expect(self, condition: bool, what: str) -> bool:
-        """Note whether something holds; told at once when it does not."""
+        """Record whether a condition holds, and report at once when it does not."""
         if condition:
             self.passed += 1
         else:
@@ -296,7 +296,7 @@ class Checks:
         return condition
 
     def finish(self) -> int:
-        """Tell the outcome; the exit status, 0 when every check held and there was one."""
+        """Report the outcome; the exit status is 0 if there were checks and all of them held."""
         if not self.passed and not self.failed:
             self.failed.append("nothing was checked")
         verdict = "all hold" if not self.failed else f"{len(self.failed)} FAILED"
@@ -307,7 +307,7 @@ class Checks:
 def present(
     solvers: Iterable[str], absent: Callable[[str], str | None], only: Sequence[str] | None
 ) -> list[str]:
-    """The solvers that are asked for and installed; the others are told.
+    """Choose the requested solvers that are installed, and report those that are missing.
 
     Args:
         solvers: their names.
@@ -326,7 +326,7 @@ def present(
 
 
 def warmed(work: Callable[[], Any]) -> None:
-    """Do some work twice, so that nothing it calls is compiled or loaded while the clock runs.
+    """Run some work twice, so that nothing is compiled or loaded while the clock runs.
 
     The frontier engine has a loop for narrow levels and one for wide ones; small work would meet
     the first one only. So the second time all levels count as wide.

@@ -1,11 +1,11 @@
-"""Section 5.2 of Tateishi & Minato carried to the end: hints removed one by one, down to none.
+"""Hints removed one by one down to none, as in section 5.2 of Tateishi & Minato.
 
 Claim: the paper had to stop at 15 hints (14 overflowed 128 GB); counted by bands, every puzzle on
 the way to the empty grid takes seconds, and a ZDD in a good order holds the sets several hints
 further than the paper's BDD.
 
 From unique puzzles of 18 and 17 hints, hints go one at a time, from the last to the first or in
-random orders. Every number of solutions is taken by all engines that can follow within the limits:
+random orders. Every puzzle is counted by all engines that finish within the limits:
 bands, frontier (which also gives the diagrams' sizes) and dancing links; they must agree. Node
 counts: the ZDD in the order that `auto` picks; the BDD over the paper's variables (nine for every
 open cell) in the paper's order, row by row, as far as --bdd-hints.
@@ -44,7 +44,7 @@ def paper_keys(puzzle: Puzzle) -> list[int]:
 
 
 def count_case(case: dict[str, Any], send: Any) -> dict[str, Any]:
-    """One engine on one puzzle; warmed up on an easy one, so that loading code is not timed."""
+    """Count one puzzle with one engine, after a warm-up on an easy puzzle."""
     engine = case["engine"]
     puzzle = Puzzle.parse(case["puzzle"])
     warm = Puzzle.parse(case["warm"])
@@ -73,7 +73,7 @@ def count_case(case: dict[str, Any], send: Any) -> dict[str, Any]:
 
 
 def removals(puzzle: Puzzle, seed: int | None) -> list[Puzzle]:
-    """The puzzle and what is left of it after each removal, down to the empty grid."""
+    """The puzzle, and the puzzles after each removal, down to the empty grid."""
     cells = list(puzzle.hints)
     if seed is None:
         cells.reverse()
@@ -86,7 +86,7 @@ def removals(puzzle: Puzzle, seed: int | None) -> list[Puzzle]:
 
 
 def cases_of(puzzle: Puzzle, options: Any) -> list[dict[str, Any]]:
-    """The engines that may be tried on a puzzle, each one case."""
+    """Cases of one puzzle, one for each engine that is to be tried."""
     least = {
         "bands": 0,
         "frontier": options.diagram_hints,
@@ -106,7 +106,7 @@ def cases_of(puzzle: Puzzle, options: Any) -> list[dict[str, Any]]:
 
 
 def seconds_text(result: dict[str, Any] | None) -> str | None:
-    """Seconds, or × and the limit; None where the engine was not tried."""
+    """Seconds as text, or × and the limit; None if the engine was not tried."""
     if result is None:
         return None
     return f"× {result['limit']}" if "limit" in result else f"{result['seconds']:.3f}"

@@ -1,10 +1,10 @@
-"""16×16 puzzles with hints taken away: taking apart, sweeping in order, visiting.
+"""Large boards that lack some hints: component caching, the frontier and searches compared.
 
 Two puzzles of 98 and 102 hints with one solution, of which 4 and 8 hints were taken away
 (``data/too_few_16x16.txt``), counted by every engine that may be fast there, each in a
 process of its own; and 25×25, 16×16 and 12×12 grids with random hints.
 
-Checked: all that end agree.
+Checked: all engines that finish agree.
 
     python experiments/large_boards.py --table experiments/results/large_boards.md
 """
@@ -29,7 +29,7 @@ RANDOM = ((3, 4, 0.45), (4, 4, 0.45), (4, 4, 0.40), (5, 5, 0.65), (5, 5, 0.60))
 
 
 def work(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
-    """One count."""
+    """Count one board with one engine."""
     from bddsudoku.context import Context
     from bddsudoku.solver import counted
 
@@ -45,7 +45,7 @@ def work(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
 
 
 def diagram(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
-    """The decomposable diagram: what it costs and how large it is."""
+    """Build the decision-DNNF of one board; its time and size."""
     from bddsudoku.context import Context
     from bddsudoku.solver import solved
 
@@ -66,7 +66,7 @@ def diagram(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]
 
 
 def random_puzzle(rows: int, columns: int, share: float, seed: int) -> tuple[list[int], str]:
-    """A shuffled pattern grid of which each cell is a hint with a probability."""
+    """A random puzzle: each cell of a shuffled pattern grid is a hint with a given probability."""
     rng = np.random.default_rng(seed)
     n = rows * columns
     r, c = np.mgrid[:n, :n]

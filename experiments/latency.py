@@ -1,9 +1,8 @@
-"""From a key to the exact count and to all shares: what somebody who plays with a board waits.
+"""Latency of the live board: time from a key press to the exact count and to all marginals.
 
-A key is a hint put or taken away; each board is new to the program, which remembers nothing of the
-one before. Plain boards hold some digits of one grid, so that they have as many solutions as
-their number allows; the others are those of two files. Variants are rules of
-some kinds with digits of one grid that obeys them.
+A key press adds or deletes a hint. Each board is new to the program, which keeps nothing of the
+previous one. The hints of classic boards are random cells of one grid; further boards come from two
+files. Variants have rules of some kinds, and hints from one grid that obeys them.
 
     python experiments/latency.py [--each 9]
 """
@@ -42,7 +41,7 @@ VARIANTS = {
 
 
 def boards(hints: int, each: int, grid: Sequence[int] = GRID) -> Iterator[Puzzle]:
-    """Boards with so many digits of one grid."""
+    """Boards with a given number of hints from one grid."""
     rng = random.Random(hints)
     for _ in range(each):
         kept = rng.sample(range(81), hints)
@@ -50,7 +49,7 @@ def boards(hints: int, each: int, grid: Sequence[int] = GRID) -> Iterator[Puzzle
 
 
 def timed(puzzle: Puzzle, context: float) -> tuple[dict[str, float], int | None]:
-    """Seconds from the question to each event, and the count; what a limit ended is missing."""
+    """Seconds to each event, and the count; without events that a limit prevented."""
     asked = {"kind": "board", "board": board_record(puzzle)}
     found: dict[str, float] = {}
     number = None
@@ -63,7 +62,7 @@ def timed(puzzle: Puzzle, context: float) -> tuple[dict[str, float], int | None]
 
 
 def row(name: str, puzzles: list[Puzzle], context: float) -> list[str]:
-    """Medians and the longest in milliseconds."""
+    """Median and longest times in milliseconds."""
     runs = [timed(p, context) for p in puzzles]
     numbers = [n for _, n in runs if n is not None]
     middle = f"{statistics.median_low(numbers):,}" if numbers else "×"

@@ -1,27 +1,29 @@
-"""How many minimal 9×9 puzzles are there, and how many hints have they?
+"""Estimate of the number of minimal 9×9 puzzles, by number of hints.
 
-A puzzle is minimal if its solution is the only one and no hint can go. Nobody can list them; their
-number is estimated without bias from random ways of deleting hints one at a time, each uniformly
-among those that can go. A grid of 81 hints comes with probability 1/G (G = 6,670,903,752,021,072,
-936,960 grids), a way through n1, n2, … hints that could go, down to k hints, with 1/G Π 1/n_i. To
-every minimal puzzle with k hints lead (81 - k)! ways, all orders of deleting the others. So
+A puzzle is minimal if it has one solution and needs every hint for that. Nobody can list them;
+their number is estimated without bias from random ways of deleting hints one at a time, each
+uniformly among those that can go. A grid of 81 hints comes with probability 1/G (G =
+6,670,903,752,021,072,936,960 grids), a way through n1, n2, … hints that could go, down to k hints,
+with 1/G Π 1/n_i. To every minimal puzzle with k hints lead (81 - k)! ways, all orders of deleting
+the others. So
 
     G Π n_i / (81 - k)!   where the way ends with k hints, 0 otherwise
 
-has the number of minimal puzzles with k hints as its expectation. Few ways are worth as much as all
-the others (an effective sample of under one in a hundred), so whole populations go down together
+has the number of minimal puzzles with k hints as its expectation. A few ways have most of the
+weight (the effective sample is under one in a hundred), so whole populations are reduced together
 and are resampled on every level: a board with weight w gets N p copies of weight w / (N p), which
 keeps every expectation, whatever p is; p prefers boards that have few hints left that can go. The
 derivation is in :mod:`bddsudoku.authoring.estimate`; its code is tested on 4×4 boards, where all
 minimal puzzles are known.
 
 Here populations of 4,096 boards from 32 exactly uniform grids of their own are independent, and the
-95 % intervals come from the spread between them (Student's t). Shares by number of hints are ratios
-of means; their intervals are those of the ratio's linear part.
+95 % intervals come from the spread between them (Student's t). Fractions by number of hints are
+ratios of means; their intervals are those of the ratio's linear part.
 
 Checked: the published number (3.1055e37 ± 0.065 %; D. Berthier, Unbiased Statistics of a CSP, 2009)
-and shares (25 hints: 13.42 %, 26: 31.91 %, 27: 32.71 %, 28: 15.48 %) are within two half intervals
-of what is found; on 4×4 boards the exact numbers are known, and the same estimate is made.
+and fractions (25 hints: 13.42 %, 26: 31.91 %, 27: 32.71 %, 28: 15.48 %) are within two half
+intervals of what is found; on 4×4 boards the exact numbers are known, and the same estimate is
+made.
 
     python experiments/minimal_puzzles.py --jobs 2 --table experiments/results/minimal_puzzles.md
 """
@@ -58,7 +60,7 @@ F64 = NDArray[np.float64]
 
 
 def work(given: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
-    """Populations one after the other: of each, minimal puzzles a grid, by hints."""
+    """Run populations; for each the estimated number of minimal puzzles per grid, by hints."""
     from bddsudoku import Puzzle, solve
     from bddsudoku.authoring.estimate import OrdinaryBoards, favour, population
 
@@ -76,7 +78,7 @@ def work(given: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
 
 
 def small(given: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
-    """4×4: all minimal puzzles counted, and estimated as the large ones are."""
+    """Count all minimal 4×4 puzzles, and estimate their number by the same method."""
     from bddsudoku.authoring.estimate import TableBoards, population
 
     grids = small_grids()
@@ -97,7 +99,7 @@ def small(given: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
 
 
 def small_grids() -> NDArray[np.uint8]:
-    """The 288 grids with 4×4 cells, (288, 16)."""
+    """All 288 grids with 4×4 cells, as an array (288, 16)."""
     found: list[list[tuple[int, ...]]] = [[]]
     for number in range(4):
         found = [
@@ -146,7 +148,7 @@ def interval(values: F64) -> tuple[float, float]:
 
 
 def share(found: F64, hints: int) -> tuple[float, float]:
-    """Share of one number of hints and half of its 95 % interval."""
+    """Fraction with one number of hints, and half of its 95 % interval."""
     total = found.sum(axis=1)
     ratio = float(found[:, hints].mean() / total.mean())
     _, half = interval((found[:, hints] - ratio * total) / float(total.mean()))
@@ -252,7 +254,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def check_large(found: F64, checks: harness.Checks) -> None:
-    """Against what is published; two half intervals are exceeded once in ten thousand times."""
+    """Check against published figures; a chance failure has a probability of 1 in 10,000."""
     mean, half = interval(GRIDS * found.sum(axis=1))
     checks.expect(abs(mean - PUBLISHED) <= 2 * half, f"{mean:.4g} ± {half:.2g} minimal puzzles")
     checks.expect(half < 0.05 * mean, "the interval is narrower than ± 5 %")

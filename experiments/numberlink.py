@@ -1,28 +1,27 @@
-"""Numberlink: what the router of the article reaches, and the set of all solutions behind it.
+"""Numberlink: a router, and the set of all solutions beside Graphillion.
 
-The article's story (Ihara, Recruit Marketing Partners Advent Calendar 2015) in one run: plain A* in
-one order fails; rip-up and reroute helps; the perimeter rule helps; NL_Q07 of the DA Symposium 2014
-contest is beyond them all. The frontier engine gives the set of all its solutions: there is one,
-under either rule.
+The first part repeats an article (Ihara, Recruit Marketing Partners Advent Calendar 2015): plain A*
+in one order fails; rip-up and reroute and the perimeter rule help; none of them solves NL_Q07 of
+the DA Symposium 2014 contest. The frontier engine builds the set of all its solutions: there is
+one, under either rule.
 
     python experiments/numberlink.py                              everything
     python experiments/numberlink.py --quick                      small boards only
     python experiments/numberlink.py --plot widths.png            states per row as a picture
 
-Side by side with Graphillion where that is installed (extra ``peers``), in the same run, with what
-proved its best settings: edges row by row along the sweep that our prediction chose, traversal
-``as-is``, one thread (more do not help it); ours takes the cores it finds. Every measurement is a
+The second part compares with Graphillion if it is installed (extra ``peers``), in the same run,
+with its best settings: edges row by row in the order that our prediction chose, traversal
+``as-is``, one thread (more do not help it); this package uses all cores. Every measurement is a
 process of its own: another board first, to warm up; then the time to the exact count through the
-diagram, by the wall clock (compared) and the processor's, and the peak of the process's memory.
-Graphillion's peak counts from a bare interpreter of 15 MB, ours from one of some 150 MB with numba.
+diagram, in wall seconds (compared) and processor seconds, and the peak of the process's memory.
+Graphillion's interpreter alone takes 15 MB, ours with numba some 150 MB.
 
-What to expect: ours is faster on every board, most of all where planarity and names by order keep
-the states few (NL_Q07: some twenty times, in a tenth of the memory), least on sparse boards with
-many solutions. ``--more N`` adds N random boards of other sizes, under both rules.
+Expected: this package is faster on every board, most of all where planarity and names by order keep
+the number of states small (NL_Q07: some twenty times, in a tenth of the memory), least on sparse
+boards with many solutions. ``--more N`` adds N random boards of other sizes, under both rules.
 
 Checked: known counts (one solution for NL_Q07, OEIS A007764), equal counts from both packages,
-solutions that are valid, a router that never claims a wrong one, and our being the faster one on
-every board.
+valid solutions, no wrong solution from the router, and that this package is faster on every board.
 """
 
 from __future__ import annotations
@@ -55,7 +54,7 @@ ROUTERS: dict[str, dict[str, Any]] = {
 
 
 def threaded(rng: random.Random, width: int, height: int, pairs: int) -> Board:
-    """A board that has a solution: the ends of disjoint random walks."""
+    """A random board with a solution: its pairs are the ends of disjoint random walks."""
     grid = Board.of_cells(width, height, [(0, 1)])
     while True:
         used: set[int] = set()
@@ -108,7 +107,7 @@ def _board(case: dict[str, Any]) -> Board:
 
 
 def _timed(work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
-    """Processor and wall time of some work, and the process's peak of memory afterwards."""
+    """Processor and wall time of some work, and the peak memory of the process."""
     wall, cpu = time.perf_counter(), time.process_time()
     result = work()
     return result | {
@@ -257,7 +256,7 @@ def compared(
 
 
 def _best(task: str, case: dict[str, Any], options: Any, journal: harness.Journal) -> Any:
-    """The quickest of several runs."""
+    """The fastest of several runs."""
     best: dict[str, Any] | None = None
     for turn in range(options.repeat):
         asked = case | {"task": task, "turn": turn}
@@ -307,7 +306,7 @@ HEADERS = [
 
 
 def picture(widths: dict[str, dict[str, list[int]]], path: Path) -> None:
-    """States per row of the sweep: a panel a board, a line a rule."""
+    """Plot the states on each row, a panel for each board and a line for each rule."""
     from bddsudoku.report.plots import plot_panels, save
 
     panels = {
@@ -327,7 +326,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser = harness.parser(__doc__, output="numberlink.jsonl", max_memory="8GiB")
     parser.add_argument("--plot", type=Path, default=None, help="a picture: png, svg or pdf")
     parser.add_argument("--more", type=int, default=0, help="further random boards")
-    parser.add_argument("--repeat", type=int, default=3, help="runs; the quickest counts")
+    parser.add_argument("--repeat", type=int, default=3, help="runs, of which the fastest counts")
     options = parser.parse_args(arguments)
     journal = harness.Journal(options, "numberlink")
     checks = harness.Checks()

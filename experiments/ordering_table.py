@@ -1,15 +1,15 @@
-"""Table 1 of Tateishi & Minato: the same BDD under three orders of conjunction.
+"""Table 1 of Tateishi & Minato: one BDD built in three orders of conjunction.
 
 Claim: the order of conjunction decides (procedure 1 is hundreds of times slower than procedures 2
-and 3, or ends at the memory limit), and regard for the hints (`candidates`, the paper's future
-work) decides as much again.
+and 3, or reaches the memory limit), and variables chosen by the hints (`candidates`, the paper's
+future work) gain as much again.
 
 Seven puzzles with 35, 33, 30, 28, 24, 21 and 18 hints; the paper's were taken from a book that is
 not at hand, so but for the first (its Figure 1) they are others with as many hints, and its times,
 from 2008 on an Opteron 885 at 2.6 GHz with 128 GB, stand beside ours for the shape, not the value.
 Ours are processor seconds (one thread; the JSON lines have the wall clock, too), which other work
 on the machine disturbs least; the time limit is by the wall clock. Procedure 1 at 30 and 28 hints,
-which the paper's machine ended in minutes, has `--patience` instead of `--time-limit`.
+which the paper's machine finished in minutes, has `--patience` instead of `--time-limit`.
 
     python experiments/ordering_table.py                        the whole table
     python experiments/ordering_table.py --quick                one puzzle, a few seconds
@@ -55,7 +55,7 @@ REPEATED_BELOW = 5.0
 
 
 def build_case(case: dict[str, Any], options: Any) -> dict[str, Any]:
-    """One build (or several, when it is quick), each in a process of its own."""
+    """Build one BDD (several times if that is fast), each time in a process of its own."""
     puzzle = Puzzle([0 if c == "." else int(c) for c in case["puzzle"]])
     runs: list[Any] = []
     try:
@@ -109,7 +109,7 @@ def solution_by_search(puzzle: Puzzle) -> tuple[int, str | None]:
 
 
 def seconds_text(seconds: float | None, limit: str | None) -> str:
-    """Seconds with three figures; × and the limit when one was reached."""
+    """Seconds with three digits as text, or × and the limit that was reached."""
     if limit is not None:
         return f"× {limit}"
     if seconds is None:
@@ -120,7 +120,7 @@ def seconds_text(seconds: float | None, limit: str | None) -> str:
 def rows_of(
     puzzles: list[Puzzle], allocation: str, options: Any, journal: harness.Journal
 ) -> Iterator[list[str]]:
-    """One row a puzzle."""
+    """Rows of the table, one for each puzzle."""
     for puzzle in puzzles:
         row = [str(puzzle.hint_count)]
         results = [journal.get(case_of(puzzle, allocation, p, options)) or {} for p in PROCEDURES]
@@ -138,7 +138,7 @@ def rows_of(
 
 
 def case_of(puzzle: Puzzle, allocation: str, number: int, options: Any) -> dict[str, Any]:
-    """What a result belongs to; with a time limit where it is another one than the run's."""
+    """Case of a result, with its time limit if that differs from the run's."""
     case = {
         "puzzle": puzzle.line,
         "hints": puzzle.hint_count,
@@ -157,7 +157,7 @@ def verify(
     journal: harness.Journal,
     checks: harness.Checks,
 ) -> None:
-    """The experiment's checks of itself."""
+    """Check the results of this experiment."""
     for puzzle in puzzles:
         name = f"{puzzle.hint_count} hints"
         count, line = solution_by_search(puzzle)
@@ -238,7 +238,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def default_puzzles() -> list[str]:
-    """The seven puzzles, in the repository's data."""
+    """Paths of the seven puzzles in ``data``."""
     return [str(harness.DATA / "ordering.sdm")]
 
 

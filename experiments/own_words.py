@@ -1,11 +1,11 @@
-"""The paper's constraints printed, read back as a file of the language, and built again.
+"""The paper's constraints printed as a formula file, read back, and built again.
 
-For the seven puzzles of Table 1 and procedures 2 and 3 (1 where it ends soon),
-``build --show-constraints`` prints the
-constraints in the procedure's order; the file is read, and its statements are conjoined as they
-are written. Number of solutions, nodes and the nodes after every step have to be those of the
-puzzle itself. Then the diagram of a 15-hint puzzle, compiled from the puzzle and from the file read
-back, in the same order: the arrays have to be the same; times are medians.
+For the seven puzzles of Table 1 and procedures 2 and 3 (1 where it ends soon), the command
+``build --show-constraints`` prints the constraints in the procedure's order; the file is read, and
+its statements are conjoined as they are written. Number of solutions, nodes and the nodes after every
+step have to be those of the puzzle itself. Then the diagram of a 15-hint puzzle, compiled from the
+puzzle and from the file read back, in the same order: the arrays have to be the same; times are
+medians.
 
 Checked: all of the above, the peaks of the paper's example, and that the second compilation takes
 at most --bar times the first.
@@ -31,7 +31,7 @@ PEAKS = {("35", 1): 1_363_666, ("35", 2): 9_041, ("35", 3): 9_784}
 
 
 def work(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
-    """One build of a puzzle, or of the file that its constraints make."""
+    """Build a puzzle, or the formula file of its constraints."""
     from bddsudoku import Puzzle
     from bddsudoku.engine.conjunction import build
     from bddsudoku.model.ordering import usual_schedule
@@ -55,7 +55,7 @@ def work(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
 
 
 def compiled(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
-    """The diagram of 15 hints from the puzzle and from the file, one after the other."""
+    """Compile a puzzle with 15 hints and its formula file, one after the other."""
     import numpy as np
 
     from bddsudoku import Puzzle
@@ -96,7 +96,9 @@ def compiled(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any
 def main(arguments: list[str] | None = None) -> int:
     parser = harness.parser(__doc__, output="own_words.jsonl", time_limit="300")
     parser.add_argument("--repeat", type=int, default=5, help="compilations (%(default)s)")
-    parser.add_argument("--bar", type=float, default=1.5, help="times the first (%(default)s)")
+    parser.add_argument(
+        "--bar", type=float, default=1.5, help="largest ratio of times (%(default)s)"
+    )
     options = parser.parse_args(arguments)
     hints = HINTS[:2] if options.quick else HINTS
     asked = [(name, number) for name in hints for number in (2, 3)]

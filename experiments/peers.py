@@ -1,17 +1,18 @@
-"""Ours and the packages of PyPI that count exact covers or build diagrams, side by side.
+"""This package compared with packages on PyPI that count exact covers or build diagrams.
 
 On the same instances in one run: four Sudoku with 17 to 15 hints, the 2x3 board empty and with its
 first row filled, the 9x9 board in L-trominoes, the twelve pentominoes on 6x10. Every solver runs in
 a process of its own, after a warm-up on a small board; what is timed is its solving alone, without
-the import, the compilation, and the writing of its input (``rivals.py`` tells how each is used).
+the import, the compilation, and the writing of its input (``rivals.py`` describes how each is
+used).
 
-The first table says what each solver answers; the second compares each peer with the fastest of
-ours that gives at least as much: a peer that builds a diagram with our fastest diagram, one that
-counts or searches with our fastest count. Instances where a peer wins, or where ours is not three
-times as fast, are named below it.
+The first table has the answers of all solvers. The second compares each peer with our fastest
+engine for the same kind of answer: a peer that builds a diagram with our fastest diagram, one that
+counts or searches with our fastest count. Below it are the instances on which a peer is faster, or
+ours is not three times as fast.
 
 Peers are the dependency group ``peers``; those that are not installed are skipped with a note.
-Checked: every count, against known numbers; ours also against each other.
+Checked: every count, against known numbers; the counts of our engines also against each other.
 
     python experiments/peers.py --table results/peers.md --plot results/peers.png
 """
@@ -31,8 +32,10 @@ FACTOR = 3
 
 def main(arguments: list[str] | None = None) -> int:
     parser = harness.parser(__doc__, output="peers.jsonl", max_memory="6GiB", time_limit="60")
-    parser.add_argument("--only", action="append", help="these solvers; a part of the name")
-    parser.add_argument("--instance", action="append", help="these instances; a part of the name")
+    parser.add_argument("--only", action="append", help="only solvers whose name contains this")
+    parser.add_argument(
+        "--instance", action="append", help="only instances with this in their name"
+    )
     parser.add_argument("--plot", type=Path, default=None, help="write a picture: png, svg or pdf")
     options = parser.parse_args(arguments)
     names = [n for n in rivals.INSTANCES if n != rivals.WARM_UP]
@@ -101,7 +104,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def measure(case: dict[str, Any], options: Any) -> dict[str, Any]:
-    """One run; whatever a package raises is a result, too."""
+    """Run one solver on one instance; an exception of a package is a result, too."""
     try:
         # pysdd and oxidd reserve more addresses than they use
         return harness.measured("rivals:run", case, options, bound_address_space=False)
@@ -161,7 +164,7 @@ def compare(
 
 
 def best(by_solver: dict[str, dict[str, Any]], kind: str | None) -> tuple[str, float] | None:
-    """Our fastest: of a kind, or of any."""
+    """Fastest run of this package's engines, of one kind or of any."""
     found = [
         (result["seconds"], solver)
         for solver, result in by_solver.items()
@@ -174,12 +177,12 @@ def best(by_solver: dict[str, dict[str, Any]], kind: str | None) -> tuple[str, f
 
 
 def seconds(value: float) -> str:
-    """Three digits."""
+    """Seconds with three digits as text."""
     return f"{value:.4f}" if value < 1 else f"{value:.2f}"
 
 
 def plot(table: dict[str, dict[str, dict[str, Any]]], path: Path) -> None:
-    """Times on a logarithmic axis: a panel an instance, a line a solver, all on the same axes."""
+    """Plot times on a logarithmic axis, a panel for each instance and a bar for each solver."""
     from bddsudoku.report.plots import PALETTE, new_figure, save
 
     solvers = [s for s in rivals.SOLVERS if any(s in by for by in table.values())]

@@ -1,8 +1,8 @@
-"""Lists of ordinary puzzles for experiments, made from seeds.
+"""Lists of classic puzzles for experiments, made from seeds.
 
 Known puzzles come under random symmetries of the board (digits renamed; rows, columns, bands and
-stacks exchanged; mirrored), which change nothing but what a program's habits make of them. The
-others are made here: hints are taken from random grids as long as a solution stays the only one.
+stacks exchanged; mirrored), which keep the number of solutions, but not the path of a search. The
+others are made here: hints are removed from random grids as long as there is one solution.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ HARDEST = _HARDEST.split()
 
 
 def digits_of(lines: list[str]) -> Boards:
-    """Lines as boards: uint8, (n, 81), 0 where open."""
+    """Convert lines to boards: uint8, shape (n, 81), 0 for an open cell."""
     return np.array([[int(c) if c.isdigit() else 0 for c in line] for line in lines], np.uint8)
 
 
@@ -94,7 +94,7 @@ def _known(lines: list[str], size: int, rng: np.random.Generator) -> Boards:
 
 
 def _grids(size: int, rng: np.random.Generator) -> Boards:
-    """Full grids: three blocks at random, the first completion of them, moved."""
+    """Random full grids: three random blocks, their first completion, a random symmetry."""
     from bddsudoku.engine.bitboard import solve_many
 
     boards = np.zeros((size, 9, 9), np.uint8)
@@ -105,7 +105,7 @@ def _grids(size: int, rng: np.random.Generator) -> Boards:
 
 
 def _reduced(boards: Boards, most: int, rng: np.random.Generator) -> Boards:
-    """Take every hint away, in random order, without which there are not too many solutions."""
+    """Remove hints in random order as long as there are not too many solutions."""
     from bddsudoku.engine.bitboard import count_many
 
     puzzles = boards.copy()
@@ -124,7 +124,7 @@ def _minimal(size: int, rng: np.random.Generator) -> Boards:
 
 
 def _hard(size: int, rng: np.random.Generator) -> Boards:
-    """Those minimal puzzles out of a hundred times as many that the search here finds hardest."""
+    """Hardest minimal puzzles, by search nodes, out of a hundred times as many."""
     from bddsudoku.engine.bitboard import count_many
 
     kept: list[Boards] = []
@@ -136,7 +136,7 @@ def _hard(size: int, rng: np.random.Generator) -> Boards:
 
 
 def _several(size: int, rng: np.random.Generator) -> Boards:
-    """Puzzles with 2 to 1,555 solutions: few hints gone too many, or many."""
+    """Puzzles with 2 to 1,555 solutions, which lack a few hints or many."""
     from bddsudoku.engine.bitboard import count_many
 
     kept: list[Boards] = []
@@ -160,7 +160,7 @@ KINDS: dict[str, Any] = {
 
 
 def make(kind: str, size: int, seed: int) -> list[str]:
-    """A list, one puzzle a line."""
+    """Make a list of puzzles, one on each line."""
     number = list(KINDS).index(kind)
     boards = KINDS[kind](size, np.random.default_rng([seed, number]))
     symbols = np.frombuffer(b".123456789", np.uint8)

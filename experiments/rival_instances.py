@@ -23,7 +23,7 @@ def _sudoku(line: str, rows: int = 3, columns: int = 3) -> Any:
 
 
 def board(size: str, names: str, once: bool = False) -> Any:
-    """A tiling."""
+    """Tiling problem of a board and its pieces."""
     from bddsudoku.puzzle.tiling import Board, Tiling, pieces
 
     return Tiling(Board.parse(size), pieces(names), once=once)
@@ -46,7 +46,7 @@ WARM_UP = "L-trominoes 5x6"
 
 @dataclass(frozen=True)
 class Instance:
-    """An exact cover.
+    """An exact cover problem with a known count.
 
     Attributes:
         name: see :data:`INSTANCES`.
@@ -65,7 +65,7 @@ class Instance:
     items: int
 
     def members(self) -> list[list[int]]:
-        """For every item its options."""
+        """Options of every item."""
         found: list[list[int]] = [[] for _ in range(self.items)]
         for option, items in enumerate(self.options):
             for item in items:
@@ -73,7 +73,7 @@ class Instance:
         return found
 
     def matrix(self) -> Any:
-        """bool, options x items."""
+        """Matrix of the exact cover: bool, options × items."""
         dense = np.zeros((len(self.options), self.items), dtype=bool)
         for option, items in enumerate(self.options):
             dense[option, items] = True
@@ -81,7 +81,7 @@ class Instance:
 
 
 def instance(name: str) -> Instance:
-    """Make an instance."""
+    """Build an instance by its name."""
     from bddsudoku.puzzle.sudoku.allocation import allocate
     from bddsudoku.puzzle.sudoku.grid import Puzzle
 

@@ -46,7 +46,7 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Solver:
-    """Somebody who counts.
+    """A solver: an engine of this package, or another package.
 
     Attributes:
         package: name on PyPI; ``bddsudoku`` for ours.
@@ -81,7 +81,7 @@ def run(case: dict[str, Any], send: Callable[[Any], None] | None = None) -> dict
 
     Returns:
         ``count`` (decimal), ``seconds`` (the best of up to three runs), ``rss`` (peak resident
-        set of the process in bytes, where the system tells), and what the solver adds.
+        set of the process in bytes, where the system reports it), and what the solver adds.
     """
     solver = SOLVERS[case["solver"]]
     if solver.package == "bddsudoku":
@@ -293,7 +293,7 @@ def _oxidd(asked: Instance, case: dict[str, Any]) -> Callable[[], Any]:
 
 
 def _clauses(asked: Instance) -> list[list[int]]:
-    """At least one, and no two."""
+    """Clauses of exactly one: at least one, and no two."""
     found = []
     for item in asked.members():
         found.append([o + 1 for o in item])

@@ -1,18 +1,18 @@
-"""What more workers bring, and what handing work over costs.
+"""Speed-up by more workers, and the overhead of a cluster.
 
-Two questions whose parts know nothing of each other: everything that ``hints`` tells of a list of
-puzzles with 17 hints, and populations of the estimate of minimal puzzles. Each is asked of one
-worker and of two, each on one thread: processes of this machine (``jobs``), and workers of a Dask
-cluster on this machine. Workers are there and have loaded their kernels before the clock starts.
-The speed-up is over one process. Processes and a cluster of as many workers are asked in turn, and
-the overhead is the median of what the one took over the other. All answers are compared.
+Two questions that divide into independent parts: ``hints`` for a list of puzzles with 17 hints, and
+populations of the estimate of minimal puzzles. Each runs on one worker and on two, each on one
+thread: processes of this machine (``jobs``), and workers of a Dask cluster on this machine. Workers
+have started and loaded their kernels before the clock starts. The speed-up is over one process.
+Processes and a cluster of as many workers run in turn, and the overhead is the median of the ratios
+of their times. All answers are compared.
 
 Bytes are those of the tasks and of their answers as they are pickled, for each puzzle.
 
-What leaves too few hints for a short search is what a large cluster is for: the third table takes
-two hints away from puzzles with 17, at random, and counts; from the mean follows what all 49,158
-known puzzles' C(17, 2) removals would take. ``--list`` names a file of puzzles with 17 hints; by
-default they are those of :mod:`puzzle_lists`.
+The third table is about puzzles with too few hints for a short search: it removes two hints at
+random from puzzles with 17, counts, and extrapolates from the mean to all C(17, 2) removals of all
+49,158 known puzzles. ``--list`` names a file of puzzles with 17 hints; by default they are those of
+:mod:`puzzle_lists`.
 
     python experiments/scaling.py --table experiments/results/scaling.md
 """
@@ -44,7 +44,7 @@ CHUNKS = (8, 64)
 
 @contextmanager
 def runner(way: str, workers: int) -> Iterator[Any]:
-    """Who runs tasks."""
+    """Runner of the tasks: processes or a cluster."""
     from bddsudoku.work import DaskRunner, Processes
 
     if way == "processes":
@@ -67,7 +67,7 @@ def runner(way: str, workers: int) -> Iterator[Any]:
 
 
 def tasks_of(case: dict[str, Any], seed: int) -> list[Any]:
-    """The tasks of a question."""
+    """Divide a question into tasks."""
     import puzzle_lists
 
     from bddsudoku.puzzle.sudoku.grid import PuzzleRecord
@@ -91,7 +91,7 @@ def tasks_of(case: dict[str, Any], seed: int) -> list[Any]:
 
 
 def work(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
-    """Ask a question of processes and of a cluster in turn; seconds of each time."""
+    """Run a question by processes and by a cluster in turn; seconds of each run."""
     with ExitStack() as stack:
         runners = {way: stack.enter_context(runner(way, case["workers"])) for way in WAYS}
         # As many small tasks as keep every worker busy for a while: kernels and tables are loaded.
@@ -121,7 +121,7 @@ def work(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
 
 
 def removals(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
-    """Two hints taken away at random: processor seconds of each count, on one thread."""
+    """Processor seconds, on one thread, to count puzzles without two random hints."""
     import puzzle_lists
 
     from bddsudoku.solver.many import count_many
@@ -188,7 +188,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser = harness.parser(__doc__, output="scaling.jsonl", time_limit="900")
     parser.add_argument("--list", default="", help="file of puzzles with 17 hints")
     parser.add_argument(
-        "--sample", type=int, default=400, help="of two-hint removals (%(default)s)"
+        "--sample", type=int, default=400, help="number of two-hint removals (%(default)s)"
     )
     options = parser.parse_args(arguments)
     size, populations, boards = (16, 2, 64) if options.quick else (1024, 16, 1024)

@@ -1,4 +1,4 @@
-"""What an experiment shows: header and tables, in the forms that people and programs read."""
+"""Output of experiments: header and tables, as plain text, Markdown or CSV."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FORMATS = {"plain": "simple", "markdown": "github"}
 
 
 class Headed(Protocol):
-    """Whatever has a header, as a journal has."""
+    """Anything with a header, such as a journal."""
 
     @property
     def header(self) -> dict[str, Any]:
@@ -27,7 +27,7 @@ class Headed(Protocol):
 
 
 def header_lines(told: Mapping[str, Any]) -> list[str]:
-    """A header for people."""
+    """Lines of a header, for printing."""
     versions = ", ".join(f"{name} {version}" for name, version in told["versions"].items())
     memory = format_size(told["memory"]) if told["memory"] else "unknown memory"
     resumed = f" (goes on with results since {told['resumed']})" if "resumed" in told else ""
@@ -63,7 +63,7 @@ def show(
     journal: Headed,
     tables: Sequence[tuple[str, Sequence[str], Sequence[Sequence[Any]]]],
 ) -> None:
-    """Print header and tables, and write them to ``--table`` where asked.
+    """Print header and tables, and write them to the file of ``--table`` if given.
 
     Args:
         options: of the experiment's parser.
@@ -89,13 +89,13 @@ def show(
 
 
 def save_figure(figure: Any, path: Path, **how: Any) -> None:
-    """Write a matplotlib figure in the format of the file's ending; ``how`` goes to savefig."""
+    """Write a matplotlib figure in the format of the file's extension; ``how`` goes to savefig."""
     with writing(path) as file:
         figure.savefig(file, format=path.suffix[1:] or None, **how)
 
 
 def _form_of(path: Path | None) -> str | None:
-    """The form of a table file by its name."""
+    """Format of a table file, by its name."""
     if path is None:
         return None
     return {".md": "markdown", ".csv": "csv"}.get(path.suffix, "plain")

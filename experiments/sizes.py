@@ -1,12 +1,12 @@
-"""Counts on boards of every size, sorted and not.
+"""Counts on boards of many sizes, with and without value symmetry.
 
-Empty boards and Latin squares, whose numbers are known; ladders of random hints from an empty board
-to a full one, 6×6 (usual blocks, jigsaw, Latin) and 8×8; and 8×8 boards with eight hints, one of
-each digit, strewn at random. Each is counted in a process of its own, as ``count`` would (seconds
-with and without the start of the process); and, a group of boards in one process, with states that
-name their digits and by search.
+Empty boards and Latin squares, whose numbers are known; series of boards from no hints to all
+(random hints), 6×6 (usual blocks, jigsaw, Latin) and 8×8; and 8×8 boards with eight random hints,
+one of each digit. Each is counted in a process of its own, as ``count`` would (seconds with and
+without the start of the process); and, a group of boards in one process, by the frontier without
+value symmetry and by search.
 
-Checked: the known numbers; that all who end agree; that counts go up as hints are taken away.
+Checked: the known numbers; that all runs that finish agree; that counts grow as hints are removed.
 
     python experiments/sizes.py --table experiments/results/sizes.md
 """
@@ -52,7 +52,7 @@ OTHERS = ("unsorted", "search")
 
 
 def work(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
-    """One count, as ``count`` would; once more for the states, where they are sorted."""
+    """Count one board as ``count`` would, and again for the states if value symmetry was used."""
     from bddsudoku.context import Context
     from bddsudoku.engine.orders import plan_of
     from bddsudoku.model.propagation import prepared
@@ -72,7 +72,7 @@ def work(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
 
 
 def swept(plan: Any, context: Any) -> tuple[int, int]:
-    """States and count of a plan."""
+    """States and count of a plan of the frontier."""
     from bddsudoku.engine.frontier.count import Count
     from bddsudoku.engine.frontier.forward import Forward
     from bddsudoku.engine.frontier.tables import Accounts
@@ -85,7 +85,7 @@ def swept(plan: Any, context: Any) -> tuple[int, int]:
 
 
 def others(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
-    """The boards of a group, one after the other, by states that name their digits or by search."""
+    """Count the boards of a group by the frontier without value symmetry, or by search."""
     from bddsudoku.context import Context
     from bddsudoku.engine.orders import unsorted_plan
     from bddsudoku.engine.protocol import engine
@@ -113,7 +113,7 @@ def others(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
 
 
 def filled(layout: Layout, seed: int) -> Puzzle:
-    """A full board by search, in a random order."""
+    """A random full board, found by search."""
     from bddsudoku.context import Context
     from bddsudoku.engine.protocol import Lists, engine
     from bddsudoku.puzzle.sudoku import allocate
@@ -151,14 +151,14 @@ def asked(options: Any) -> Iterator[tuple[str, str, list[int]]]:
 
 def main(arguments: list[str] | None = None) -> int:
     parser = harness.parser(__doc__, output="sizes.jsonl", time_limit="120")
-    parser.add_argument("--six", type=int, default=20, help="ladders of 6x6 (%(default)s)")
-    parser.add_argument("--eight", type=int, default=10, help="ladders of 8x8 (%(default)s)")
-    parser.add_argument("--strewn", type=int, default=10, help="boards (%(default)s)")
+    parser.add_argument("--six", type=int, default=20, help="series of 6x6 boards (%(default)s)")
+    parser.add_argument("--eight", type=int, default=10, help="series of 8x8 boards (%(default)s)")
+    parser.add_argument("--strewn", type=int, default=10, help="random boards (%(default)s)")
     parser.add_argument(
         "--patience", type=float, default=2, help="seconds for the others (%(default)s)"
     )
     parser.add_argument(
-        "--others-only", action="store_true", help="only what is compared with, for a later run"
+        "--others-only", action="store_true", help="run only the comparisons, for a later run"
     )
     options = parser.parse_args(arguments)
     journal = harness.Journal(options, "sizes")

@@ -1,13 +1,13 @@
-"""Ordinary boards with few hints, strewn at random: seconds of a count and of all shares.
+"""Classic boards with few random hints: seconds of a count and of all marginals.
 
 Boards: 4 to 10 cells of grids drawn uniformly; as many pencil marks, that is, boards with 9 to 12
-hints of which 30 more cells have lost candidates; 17 to 22 hints, as somebody has them who takes
-hints away. Each is asked in this process, after a warm-up, by a new set of the bands engine. CPU
-seconds are those of all threads: on a machine with other work they say more.
+hints of which 30 more cells have lost candidates; and 17 to 22 hints. Each is counted in this
+process, after a warm-up, with a new set of the bands engine. CPU seconds are those of all threads;
+on a machine with other work they are more reliable.
 
-With --check, shares add up to the count in every cell, a copy moved about (transposed, lines and
-bands permuted, digits relabelled) has the same count, and so have the boards with each of the
-digits that one cell may take, put together.
+With --check, marginals must add up to the count in every cell, an equivalent board (transposed,
+lines and bands permuted, digits relabelled) must have the same count, and so must the boards with
+each of the digits that one cell may have, added up.
 
     python experiments/strewn.py --boards 200 --check
 """
@@ -56,14 +56,14 @@ def moved(masks: Masks, rng: np.random.Generator) -> Masks:
 
 
 def timed(work: Callable[[], Any]) -> tuple[Any, float, float]:
-    """What comes of it; seconds by the clock; seconds of all threads."""
+    """Result of some work, its wall seconds, and the CPU seconds of all threads."""
     cpu, begin = time.process_time(), time.perf_counter()
     found = work()
     return found, time.perf_counter() - begin, time.process_time() - cpu
 
 
 def agree(masks: Masks, count: int, rng: np.random.Generator) -> bool:
-    """Whether other plans find the same number."""
+    """Whether other plans of the engine find the same count."""
     open_cells = np.flatnonzero(masks & (masks - 1))
     cell = int(rng.choice(open_cells))
     children = 0
@@ -78,7 +78,7 @@ def agree(masks: Masks, count: int, rng: np.random.Generator) -> bool:
 def row(
     name: str, boards: list[Masks], checks: harness.Checks, rng: np.random.Generator, check: bool
 ) -> list[str]:
-    """Medians and worst of one kind of board."""
+    """Median and worst times of one kind of board."""
     told = []
     for n, masks in enumerate(boards):
         count, seconds, cpu = timed(BandSet(masks).count)
@@ -100,9 +100,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--boards", type=int, default=60, help="of each kind (%(default)s)")
-    parser.add_argument("--seed", type=int, default=1, help="(%(default)s)")
-    parser.add_argument("--only", default="", help="kinds whose name has this in it")
+    parser.add_argument("--boards", type=int, default=60, help="number of each kind (%(default)s)")
+    parser.add_argument("--seed", type=int, default=1, help="of random choices (%(default)s)")
+    parser.add_argument("--only", default="", help="only kinds whose name contains this")
     parser.add_argument("--check", action="store_true", help="compare counts of several plans")
     options = parser.parse_args(arguments)
     rng = np.random.default_rng(options.seed)

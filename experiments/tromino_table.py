@@ -1,11 +1,11 @@
-"""L-trominoes: association lists, dancing links and the frontier side by side.
+"""L-tromino tilings counted by association lists, dancing links and the frontier.
 
 The table of an article on tilings (M. Hiroi, "Algorithm X", 2014/2022): tilings of square boards,
 some with one square removed, counted there by Algorithm X on association lists, which are copied at
-every step instead of being changed and restored. That program is the baseline here, written afresh
-in plain Python. Beside it: dancing links (every tiling visited once, too), the frontier engine
-counting, and the frontier engine building the set of all tilings as a ZDD. The three that visit or
-hold tilings stop being possible soon; the table goes on as far as the frontier reaches.
+every step instead of being changed and restored. That program is the baseline here, written anew in
+plain Python. Beside it: dancing links (every tiling visited once, too), the frontier engine
+counting, and the frontier engine building the set of all tilings as a ZDD. The methods that visit
+or store all tilings reach only small boards; the table goes on as far as the frontier reaches.
 
 Checked: the article's numbers; every count of a board equal to every other; for whole boards up to
 12x12 also a row transfer matrix.
@@ -90,7 +90,7 @@ def algorithm_x(options: list[list[int]]) -> int:
 
 
 def look_up(item: int, columns: Columns) -> list[int] | None:
-    """An association list is searched from its beginning."""
+    """Look up a key by searching an association list from its beginning."""
     for key, entry in columns:
         if key == item:
             return entry
@@ -98,7 +98,7 @@ def look_up(item: int, columns: Columns) -> list[int] | None:
 
 
 def union(lists: Iterable[list[int]]) -> list[int]:
-    """All members once, in order of appearance."""
+    """Union of two lists, each member once, in order of appearance."""
     together: list[int] = []
     for members in lists:
         for member in members:
@@ -201,7 +201,7 @@ def work(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
 
 
 def cases(options: Any) -> list[dict[str, Any]]:
-    """All boards by all methods that can be asked."""
+    """Cases: all boards by all methods that can finish."""
     boards = list(ARTICLE) if not options.quick else [(6, None), (7, 0), (7, 24)]
     farther = [] if options.quick else FARTHER
     return [
@@ -214,7 +214,7 @@ def cases(options: Any) -> list[dict[str, Any]]:
 
 
 def shown(result: dict[str, Any] | None, key: str = "seconds") -> str | None:
-    """A number for the table; × at a limit, None where nothing was asked."""
+    """A number as text, × for a limit, None if the method was not run."""
     if result is None:
         return None
     if "limit" in result:
@@ -229,7 +229,7 @@ def main(arguments: list[str] | None = None) -> int:
         __doc__, output="tromino_table.jsonl", max_memory="6GiB", time_limit="600"
     )
     parser.add_argument(
-        "--reach", type=float, default=60, help="stop going farther at (%(default)s s)"
+        "--reach", type=float, default=60, help="largest time of a board (%(default)s s)"
     )
     options = parser.parse_args(arguments)
     journal = harness.Journal(options, "tromino_table")

@@ -1,4 +1,4 @@
-"""How far from uniform are the solutions that a shuffled search finds first?
+"""Samples of a shuffled search compared with uniform samples.
 
 Shuffling the options before a search by dancing links (a C# implementation shuffles the rows of
 every column that it branches on) gives random solutions, and looks fair. It is not: at every branch
@@ -7,7 +7,7 @@ it. A solution is therefore drawn with the probability
 
     product over the branches on its path of 1 / (options there that lead to some solution),
 
-which this script works out exactly from the search tree, and then observes. Drawing from the set's
+which this script computes exactly from the search tree, and then observes. Drawing from the set's
 ZDD, where every edge is weighted with the number of solutions behind it, is exactly uniform.
 
 Checked, with Pearson's chi-square: the shuffled search follows its own law; it is not uniform; the
@@ -78,7 +78,7 @@ def chi_square(observed: list[int], expected: list[float]) -> tuple[float, float
 
 
 def work(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
-    """Draw many solutions both ways."""
+    """Draw many solutions by the search and from the diagram."""
     from bddsudoku.engine.dlx import engine as dlx
     from bddsudoku.puzzle.sudoku.allocation import allocate
     from bddsudoku.puzzle.sudoku.grid import Puzzle
@@ -122,8 +122,8 @@ def work(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
 
 def main(arguments: list[str] | None = None) -> int:
     parser = harness.parser(__doc__, output="uniformity.jsonl", time_limit="600")
-    parser.add_argument("--puzzle", default=PUZZLE, help="with some hundred solutions")
-    parser.add_argument("--draws", type=int, default=100, help="for each solution (%(default)s)")
+    parser.add_argument("--puzzle", default=PUZZLE, help="puzzle with some hundred solutions")
+    parser.add_argument("--draws", type=int, default=100, help="per solution (%(default)s)")
     parser.add_argument("--plot", type=Path, default=None, help="write a picture: png, svg or pdf")
     options = parser.parse_args(arguments)
     draws = 20 if options.quick else options.draws
@@ -183,7 +183,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def plot(result: dict[str, Any], path: Path) -> None:
-    """Frequencies of all solutions, likeliest first."""
+    """Plot the frequencies of all solutions, most frequent first."""
     from bddsudoku.report.plots import PALETTE, new_figure, save
 
     count, draws = result["solutions"], result["draws"]

@@ -1,4 +1,4 @@
-"""Variant Sudokus made from a seed: a random grid, rules read off it, hints until one grid is left.
+"""Random variant Sudokus: a random grid, rules that hold in it, and hints until it is unique.
 
 Everything is drawn from the seed, and searches end after so many nodes, never after so many
 seconds, so that a kind and a seed make the same puzzle on every machine.
@@ -37,7 +37,7 @@ Line = tuple[Place, ...]
 
 
 def some_grid(puzzle: Puzzle, seed: int) -> Puzzle:
-    """A solution, drawn by a shuffled search."""
+    """A random grid, drawn by a shuffled search."""
     found = SearchEngine().solutions(allocate(puzzle), Context(), limit=1, seed=seed)
     n = puzzle.n
     return Puzzle([key % n + 1 for key in next(iter(found)).tolist()], puzzle.layout)
@@ -72,7 +72,7 @@ def paths(
     lengths: tuple[int, int],
     goes_on: Callable[[Sequence[int]], bool],
 ) -> Iterator[Line]:
-    """Lines through a grid that share no cell, grown while their digits suit."""
+    """Disjoint lines through a grid, extended as long as their digits satisfy a condition."""
     n = grid.n
     taken: set[Place] = set()
     found = 0
@@ -175,7 +175,7 @@ def little_killers(grid: Puzzle, rng: random.Random) -> list[Rule]:
 
 
 def bare(*lines: str) -> Any:
-    """A reader of rules that any grid made for them obeys."""
+    """Function that returns rules which every grid made for them obeys."""
     return lambda grid, rng: [rule_from_line(line) for line in lines]
 
 
@@ -247,7 +247,7 @@ def made(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
 
 
 def jigsaw_layout(n: int, rng: random.Random, swaps: int = 150) -> Layout:
-    """Blocks that grew out of the usual ones by exchanging cells with their neighbours."""
+    """Random jigsaw regions: usual blocks that have exchanged cells with their neighbours."""
     usual = Layout.of_size(n)
     number = [usual.block_of(cell) for cell in range(n * n)]
     while swaps:

@@ -1,8 +1,8 @@
-"""What a rule leaves of all grids of a board: where it is placed, and counts that know no engine.
+"""How many grids of a board obey a rule: standard placements, and counts without an engine.
 
 Digits may be renamed: the grids of a board are those whose first row is 1 to n, each in n! names. A
 rule looks at some cells only, so the plain count asks :meth:`Rule.holds` once for every pattern of
-digits that these cells show, and never sees a constraint, a machine or an engine.
+digits that these cells show, and uses no constraint, no MDD and no engine.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ CONSECUTIVE = ("nonconsecutive", "negative")
 
 @cache
 def first_grids(layout: Layout) -> tuple[tuple[int, ...], ...]:
-    """The grids whose first row is 1 to n, by a plain search."""
+    """Grids whose first row is 1 to n, found by a simple search."""
     n = layout.n
     found: list[tuple[int, ...]] = []
     grid = [0] * (n * n)
@@ -106,7 +106,7 @@ def all_grids(layout: Layout) -> Iterator[tuple[int, ...]]:
 
 
 class _Part:
-    """Some cells of a grid; it says so when another is asked for."""
+    """Some cells of a grid; access to another cell raises an exception."""
 
     def __init__(self, layout: Layout) -> None:
         self.layout = layout
@@ -146,7 +146,7 @@ def patterns_count(rule: Rule, layout: Layout) -> int:
 
 
 def _patterns(scope: Sequence[tuple[int, int]], layout: Layout) -> Counter[tuple[int, ...]]:
-    """What some cells show, digits named in the order in which they come, and in how many grids."""
+    """Patterns of digits in some cells, up to renaming, and the number of grids with each."""
     cells = [r * layout.n + c for r, c in scope]
     found: Counter[tuple[int, ...]] = Counter()
     for shown, number in Counter(tuple(g[c] for c in cells) for g in first_grids(layout)).items():
@@ -188,7 +188,7 @@ def _apart(grids: Sequence[tuple[int, ...]], n: int) -> int:
 
 
 def effect(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
-    """What a rule leaves of an empty board: by an engine, and by looking at all grids."""
+    """Count the grids of an empty board that obey a rule: by an engine, and by testing all."""
     from bddsudoku.errors import PuzzleFormatError
     from bddsudoku.solver import count
 
@@ -228,7 +228,7 @@ def x_sudoku(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any
 
 
 def fillings() -> Counter[tuple[int, ...]]:
-    """What the rising diagonal may read, top to bottom, beside a falling one of 1 to 9.
+    """Digits that the rising diagonal may have, top to bottom, if the falling one has 1 to 9.
 
     Of readings that are alike the smallest stands for all; their number beside it.
     """

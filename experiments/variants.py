@@ -1,20 +1,19 @@
-"""Variant Sudokus: exact counts, what authors wait for, and what each rule leaves of all grids.
+"""Variant Sudokus: exact counts, times of authors' questions, how many grids each rule allows.
 
 Boards with known numbers of solutions, by every engine that takes them; puzzles of many kinds made
 from the seed (``variant_boards.py``): the time to show that there is one solution, by search and by
 the paper's conjunction, and without two hints (four rules where there are none) the true
 candidates, the set on a diagram and the count by search; jigsaws over all dissections and Latin
-squares; the number of grids that every known rule leaves of the empty 4×4 and 6×6 board, one
+squares; the number of grids of the empty 4×4 and 6×6 board that obey each known rule, one
 standard placement each, by engines and by looking at all grids with the rule's definition
 (``variant_effects.py``); the grids of the empty X-Sudoku, from the bands engine.
 
 Every run is in a process of its own, after a warm-up; the time is that of the question alone, the
 median of up to five runs that fit into --budget seconds (the better of two, or one, where that
-takes longer). ×: a limit;
-–: the rule does not fit the board, or the engine refuses.
+takes longer). ×: a limit; –: the rule does not fit the board, or the engine refuses.
 
 Checked: counts against each other and against known ones, true candidates against the diagram's,
-the effects of rules by two ways that share nothing.
+the counts for each rule by two independent ways.
 
     python experiments/variants.py --table experiments/results/variants.md
 
@@ -85,7 +84,7 @@ WARM_UP = "1" + "." * 15
 
 
 def counted(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
-    """One engine counts."""
+    """Count one board with one engine."""
     from bddsudoku import Puzzle, count
 
     engine = case["engine"]
@@ -97,7 +96,7 @@ def counted(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]
 
 
 def asked(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
-    """What an author asks: is there one solution; what is left with less."""
+    """An author's questions: is the solution unique, and what remains with fewer hints or rules."""
     from bddsudoku import BddSudokuError, LimitReached, Puzzle, compile_set, count, true_candidates
 
     questions: dict[str, Callable[[Any], Any]] = {
@@ -125,7 +124,7 @@ def asked(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
 
 
 def timed(work: Callable[[], Any], budget: float) -> tuple[Any, float]:
-    """The result, and the median of the seconds of up to five runs within a budget.
+    """Result of some work, and the median of the seconds of up to five runs within a budget.
 
     Two even where the first takes up to three budgets: it may have compiled something.
     """
@@ -157,7 +156,7 @@ def jigsaws(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]
 
 
 def latin(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
-    """Latin squares of a side."""
+    """Count the Latin squares of a given size."""
     from bddsudoku.puzzle.sudoku import Layout, full_model
     from bddsudoku.solver import count
 
@@ -174,7 +173,9 @@ def main(arguments: list[str] | None = None) -> int:
     parser = harness.parser(__doc__, output="variants.jsonl", time_limit="15")
     parser.add_argument("--bdd-limit", type=float, default=6, help="seconds a BDD (%(default)s)")
     parser.add_argument("--budget", type=float, default=2, help="seconds to repeat (%(default)s)")
-    parser.add_argument("--only", action="append", help="these boards and kinds; part of the name")
+    parser.add_argument(
+        "--only", action="append", help="only boards and kinds with this in their name"
+    )
     parser.add_argument("--picture", type=Path, help="write the example as SVG, and nothing else")
     options = parser.parse_args(arguments)
     if options.picture is not None:
@@ -195,7 +196,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def picture() -> str:
-    """The example of the page about variants."""
+    """SVG picture of the example on the page about variants."""
     from bddsudoku.puzzle import Puzzle, board_svg
 
     text = (harness.DATA / "variants" / "knight_and_lines.txt").read_text(encoding="utf-8")
@@ -222,7 +223,7 @@ def run(
 
 
 def chosen(names: Mapping[str, Any], options: argparse.Namespace, quick: int) -> Iterator[str]:
-    """Those that are asked for."""
+    """Choose the boards and kinds that were requested."""
     for i, name in enumerate(names):
         if options.only and not any(part in name for part in options.only):
             continue
@@ -233,7 +234,7 @@ def chosen(names: Mapping[str, Any], options: argparse.Namespace, quick: int) ->
 def known_boards(
     options: argparse.Namespace, journal: harness.Journal, checks: harness.Checks
 ) -> Table:
-    """Boards whose count is known, by every engine that takes them."""
+    """Run the boards whose count is known, with every engine that takes them."""
     rows: list[list[Any]] = []
     for name in chosen(BOARDS, options, 3):
         line, rules, number = BOARDS[name]
@@ -253,7 +254,7 @@ def known_boards(
 def made_boards(
     options: argparse.Namespace, journal: harness.Journal, checks: harness.Checks
 ) -> Table:
-    """Puzzles made from the seed."""
+    """Run the puzzles that are made from the seed."""
     rows: list[list[Any]] = []
     for kind in chosen(boards.KINDS, options, 1):
         made = run("variant_boards:made", {"kind": kind, "seed": options.seed}, options, journal)
@@ -292,7 +293,7 @@ def made_boards(
 
 
 def described(text: str) -> tuple[int, int]:
-    """Numbers of hints and rules."""
+    """Numbers of hints and rules of a puzzle, as text."""
     from bddsudoku import Puzzle
 
     puzzle = Puzzle.parse(text)
@@ -300,7 +301,7 @@ def described(text: str) -> tuple[int, int]:
 
 
 def sums(options: argparse.Namespace, journal: harness.Journal, checks: harness.Checks) -> Table:
-    """Jigsaws over all dissections, Latin squares."""
+    """Count jigsaws over all dissections, and Latin squares."""
     rows: list[list[Any]] = []
     kinds = {"jigsaws": JIGSAWS[:3], "latin": LATIN[:4]} if options.quick else {}
     for kind, numbers in (kinds or {"jigsaws": JIGSAWS, "latin": LATIN}).items():
@@ -318,7 +319,7 @@ def sums(options: argparse.Namespace, journal: harness.Journal, checks: harness.
 def all_effects(
     options: argparse.Namespace, journal: harness.Journal, checks: harness.Checks
 ) -> Table:
-    """What every rule leaves of the grids of empty boards."""
+    """Count the grids of empty boards that obey each rule."""
     whole = {4: 288, 6: 28_200_960}
     sizes = (4,) if options.quick else (4, 6)
     rows: list[list[Any]] = []
@@ -338,7 +339,7 @@ def all_effects(
 
 
 def empty_x(options: argparse.Namespace, journal: harness.Journal, checks: harness.Checks) -> Table:
-    """The empty X-Sudoku."""
+    """Count the empty X-Sudoku."""
     found = run("variant_effects:x_sudoku", {"board": "empty X-Sudoku"}, options, journal)
     checks.expect(found.get("count") == str(X_SUDOKU), f"X-Sudoku: {found.get('count')} grids")
     per = factorial(9)
@@ -353,13 +354,13 @@ def empty_x(options: argparse.Namespace, journal: harness.Journal, checks: harne
 
 
 def share(number: int, whole: int) -> str:
-    """In percent, where it is not less than a thousandth of one."""
+    """A fraction in percent, as text, unless it is below a thousandth of one percent."""
     percent = 100 * number / whole
     return "0" if not number else f"{percent:.4f} %" if percent < 0.1 else f"{percent:.1f} %"
 
 
 def cell(result: Mapping[str, Any]) -> str | None:
-    """Seconds, or the limit; nothing where an engine refuses."""
+    """Seconds as text, or the limit; empty if the engine refused."""
     if result.get("limit") == "refused":
         return None
     if "seconds" not in result:
