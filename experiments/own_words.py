@@ -2,8 +2,8 @@
 
 For the seven puzzles of Table 1 and procedures 2 and 3 (1 where it ends soon), the command
 ``build --show-constraints`` prints the constraints in the procedure's order; the file is read, and
-its statements are conjoined as they are written. Number of solutions, nodes and the nodes after every
-step have to be those of the puzzle itself. Then the diagram of a 15-hint puzzle, compiled from the
+its statements are conjoined as they are written. The number of solutions, and the nodes after every
+step, have to be those of the puzzle itself. Then the diagram of a 15-hint puzzle, compiled from the
 puzzle and from the file read back, in the same order: the arrays have to be the same; times are
 medians.
 
