@@ -15,7 +15,7 @@ NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
 
 
 def program() -> str | None:
-    """The browser's; the variable ``BDDSUDOKU_BROWSER`` names another one."""
+    """Path of the browser; the variable ``BDDSUDOKU_BROWSER`` names another one."""
     named = os.environ.get("BDDSUDOKU_BROWSER")
     return named or next((path for name in NAMES if (path := shutil.which(name))), None)
 

@@ -1,4 +1,4 @@
-"""What is true without any engine: exhaustive search, plain search on boards, arrays read by hand.
+"""Oracles without any engine: exhaustive search, plain search on boards, passes over arrays.
 
 Everything here is plain Python that can be checked by reading it; tests compare with it, and it
 shares nothing with what it is compared to.
@@ -49,7 +49,7 @@ def sets_of(diagram: Diagram) -> Solutions:
 
 
 def number_of_sets(diagram: Diagram) -> int:
-    """Their number, with Python's integers."""
+    """Count the sets of a diagram with Python's integers."""
     counts = [0, 1]
     for low, high in zip(diagram.low[2:].tolist(), diagram.high[2:].tolist(), strict=True):
         counts.append(counts[low] + counts[high])

@@ -67,9 +67,9 @@ def puzzles(draw: st.DrawFn, largest: int = 12) -> Puzzle:
     """Any hints at all, most of the time clashing."""
     layout = draw(layouts(largest))
     n, cells = layout.n, layout.cell_count
-    share = draw(st.sampled_from([0.0, 0.1, 0.5, 1.0]))
+    ratio = draw(st.sampled_from([0.0, 0.1, 0.5, 1.0]))
     rng = random.Random(draw(st.integers(0, 2**32)))
-    return Puzzle([rng.randint(1, n) if rng.random() < share else 0 for _ in range(cells)], layout)
+    return Puzzle([rng.randint(1, n) if rng.random() < ratio else 0 for _ in range(cells)], layout)
 
 
 @st.composite

@@ -21,7 +21,7 @@ from bddsudoku.solver import projected
 
 
 def count(problem: Problem) -> int:
-    """By the frontier and by search, through the projection where there is one."""
+    """Count with the frontier engine and by search, under the projection if there is one."""
     numbers = {name: count_by(problem, name) for name in ("frontier", "search")}
     assert len(set(numbers.values())) == 1, numbers
     return numbers["search"]

@@ -1,4 +1,4 @@
-"""Errors travel between processes, with all that they carry."""
+"""Errors can be pickled and copied with all their attributes."""
 
 from __future__ import annotations
 

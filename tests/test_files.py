@@ -1,4 +1,4 @@
-"""Files are written whole or not at all; texts are read up to a bound."""
+"""Atomic writing of files, and reading of texts of bounded length."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ from bddsudoku.puzzle.exact_cover import ExactCover
 
 @pytest.fixture
 def as_nobody() -> Iterator[None]:
-    """Without root's right to write everywhere."""
+    """Run a test without root's right to write everywhere."""
     if os.geteuid() == 0:
         os.seteuid(65534)
         try:
@@ -182,7 +182,7 @@ def test_a_full_disk_is_named_and_its_lines_are_counted(tmp_path: Path) -> None:
     assert stat.S_ISCHR(os.stat("/dev/full").st_mode)
 
 
-def test_an_interrupted_stream_says_how_far_it_came(tmp_path: Path) -> None:
+def test_an_interrupted_stream_counts_its_lines(tmp_path: Path) -> None:
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     got: list[bytes] = []
@@ -245,7 +245,7 @@ def test_a_forked_child_leaves_its_parents_file_alone(tmp_path: Path) -> None:
 
 
 def killed_at(step: int, target: Path) -> bool:
-    """Write in a child that kills itself at the given step of the module; whether it did."""
+    """Write in a child that kills itself at a step of the module; return whether it did."""
     child = os.fork()
     if child == 0:
         with suppress(BaseException):
@@ -376,7 +376,7 @@ def test_interrupted_again_and_again_nothing_is_written_twice() -> None:
 
 
 class Endless(io.RawIOBase):
-    """The same bytes for ever; the test fails where somebody wants all of them.
+    """An endless stream of the same bytes; reading too many of them fails the test.
 
     Attributes:
         given: bytes that were read.
@@ -466,7 +466,7 @@ def test_a_saved_set_through_a_pipe_ends_where_it_says(tmp_path: Path) -> None:
         ("9" * 5000, "x: expected JSON: a number has more than 4,300 digits"),
     ],
 )
-def test_json_that_is_none_is_told_in_one_line(text: str, words: str) -> None:
+def test_wrong_json_is_refused_in_one_line(text: str, words: str) -> None:
     with pytest.raises(PuzzleFormatError) as caught:
         parse_json(text, "x")
     assert str(caught.value).startswith(words)
@@ -492,7 +492,7 @@ _ALLOWED = {
     "docs/hooks.py": 1,  # the site that is being built
     "docs/pictures/_drawing.py": 1,  # pictures of that site
 }
-"""Calls that look like the writing of a file, and are none, or are meant."""
+"""Number of permitted calls in each file that write, or look like it."""
 
 
 def test_nothing_writes_files_by_itself() -> None:

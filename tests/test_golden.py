@@ -1,4 +1,4 @@
-"""Counts and solutions that were once confirmed by two engines stay what they are."""
+"""Golden counts and solutions, each confirmed by two engines when it was recorded."""
 
 from __future__ import annotations
 

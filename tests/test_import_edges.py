@@ -1,4 +1,4 @@
-"""The house's one-way imports: who may import whom."""
+"""Imports between the packages: only in the permitted directions, and without cycles."""
 
 from __future__ import annotations
 
@@ -43,18 +43,18 @@ ALLOWED: dict[str, set[str]] = {
     },
 }
 GROUND = {"errors", "jit", "context", "lazy", "files", "numbers"}
-"""What every room may import; these import no room."""
+"""Modules that every package may import; these import no package."""
 INDEPENDENT = {"dlx/engine.py", "dlx/bits.py", "dlx/links.py", "brute_force.py"}
 
 
-def room_of(path: Path) -> str:
+def package_of(path: Path) -> str:
     parts = path.relative_to(PACKAGE).with_suffix("").parts
     return parts[0]
 
 
-def imported_rooms(path: Path) -> set[str]:
-    """Rooms of the package that a file imports, wherever in the file (lazy imports count)."""
-    rooms = set()
+def imported_packages(path: Path) -> set[str]:
+    """Subpackages that a file imports, anywhere in the file (imports in functions count)."""
+    packages = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         names: list[str] = []
         if isinstance(node, ast.Import):
@@ -65,8 +65,8 @@ def imported_rooms(path: Path) -> set[str]:
         for name in names:
             parts = name.split(".")
             if parts[0] == "bddsudoku" and len(parts) > 1:
-                rooms.add(parts[1])
-    return rooms - {"__version__"}
+                packages.add(parts[1])
+    return packages - {"__version__"}
 
 
 FILES = sorted(
@@ -77,25 +77,25 @@ FILES = sorted(
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda p: str(p.relative_to(PACKAGE)))
-def test_a_file_imports_only_what_its_room_may(path: Path) -> None:
-    room = room_of(path)
-    surplus = imported_rooms(path) - ALLOWED[room] - GROUND - {room}
+def test_a_file_imports_only_what_it_may(path: Path) -> None:
+    part = package_of(path)
+    surplus = imported_packages(path) - ALLOWED[part] - GROUND - {part}
     assert not surplus, f"{path.relative_to(PACKAGE)} imports {sorted(surplus)}"
 
 
 @pytest.mark.parametrize("name", sorted(INDEPENDENT))
 def test_the_cross_checkers_share_no_code_with_the_diagram_engines(name: str) -> None:
     path = PACKAGE / "engine" / name
-    rooms = imported_rooms(path)
+    packages = imported_packages(path)
     if name.startswith("dlx"):
         text = path.read_text(encoding="utf-8")
         assert set(re.findall(r"bddsudoku\.engine[. ](\w+)", text)) <= {"dlx", "protocol"}
-        rooms -= {"engine"}
+        packages -= {"engine"}
     if name == "brute_force.py":
         text = path.read_text(encoding="utf-8")
         assert set(re.findall(r"bddsudoku\.engine[. ]\w*", text)) == {"bddsudoku.engine.protocol"}
-        rooms -= {"engine"}
-    assert rooms <= {"context", "errors", "jit", "model"}
+        packages -= {"engine"}
+    assert packages <= {"context", "errors", "jit", "model"}
 
 
 def name_of(path: Path) -> str:
@@ -105,13 +105,13 @@ def name_of(path: Path) -> str:
 
 MODULES = {name_of(path): path for path in PACKAGE.rglob("*.py")}
 
-ASKED_OUTWARD = {
+OUTWARD_IMPORTS = {
     # a method that people expect on the class asks readers, writers or a drawer, who make the class
     ("puzzle.sudoku.grid", "puzzle.sudoku.text.reader"),
     ("puzzle.sudoku.grid", "puzzle.sudoku.text.writer"),
     ("puzzle.sudoku.grid", "puzzle.sudoku.svg.board"),
 }
-"""Imports without which there is no circle."""
+"""Imports left out in the search for cycles."""
 
 IN_FUNCTIONS = {
     "__main__",
@@ -144,13 +144,13 @@ def imported_from(node: ast.AST) -> set[str]:
         elif isinstance(inner, ast.ImportFrom) and inner.module:
             for alias in inner.names:
                 name = f"{inner.module}.{alias.name}"
-                found |= {name} if name in MODULES else {inner.module, home_of(name)}
+                found |= {name} if name in MODULES else {inner.module, defining_module(name)}
     return found & MODULES.keys()
 
 
 @cache
-def offered(face: str) -> dict[str, str]:
-    """The names that a package hands on, and the files that they come from."""
+def reexports(face: str) -> dict[str, str]:
+    """The names that a package re-exports, with the modules that define them."""
     stub = MODULES[face].with_suffix(".pyi")
     tree = ast.parse((stub if stub.exists() else MODULES[face]).read_text(encoding="utf-8"))
     return {
@@ -161,27 +161,29 @@ def offered(face: str) -> dict[str, str]:
     }
 
 
-def home_of(name: str) -> str:
+def defining_module(name: str) -> str:
     """The file that a name of a package comes from."""
     package, _, last = name.rpartition(".")
     if package not in MODULES or MODULES[package].name != "__init__.py":
         return package
-    return offered(package).get(last, package)
+    return reexports(package).get(last, package)
 
 
 @cache
 def imports_of(name: str) -> frozenset[str]:
-    """The files that a file imports, but for what is asked outward."""
+    """The modules that a module imports, without the permitted outward imports."""
     found = imported_from(ast.parse(MODULES[name].read_text(encoding="utf-8")))
-    return frozenset(other for other in found if (bare(name), bare(other)) not in ASKED_OUTWARD)
+    return frozenset(
+        other for other in found if (short_name(name), short_name(other)) not in OUTWARD_IMPORTS
+    )
 
 
-def bare(name: str) -> str:
+def short_name(name: str) -> str:
     return name.removeprefix("bddsudoku.")
 
 
-def way_back(start: str) -> list[str] | None:
-    """The shortest way along imports from a file to itself."""
+def import_cycle(start: str) -> list[str] | None:
+    """Find the shortest cycle of imports through a file."""
     ways = [[start]]
     seen: set[str] = set()
     for way in ways:  # grows while it is gone through
@@ -196,7 +198,7 @@ def way_back(start: str) -> list[str] | None:
 
 @pytest.mark.parametrize("name", sorted(MODULES))
 def test_no_circle_of_imports(name: str) -> None:
-    circle = way_back(name)
+    circle = import_cycle(name)
     assert circle is None, " → ".join(circle)
 
 
@@ -207,7 +209,7 @@ def test_imports_stand_at_the_top(name: str) -> None:
     late = [
         node.name for node in ast.walk(tree) if isinstance(node, functions) if imported_from(node)
     ]
-    assert not late or bare(name) in IN_FUNCTIONS or bare(name).startswith("cli"), late
+    assert not late or short_name(name) in IN_FUNCTIONS or short_name(name).startswith("cli"), late
 
 
 def test_the_frontier_knows_no_spec() -> None:
@@ -220,8 +222,8 @@ def test_imports_are_found() -> None:
     assert "bddsudoku.diagrams.files" in imports_of("bddsudoku.sets.solutionset")
     assert "bddsudoku.solver.parts" in imports_of("bddsudoku.cli.count")  # in a function
     assert "bddsudoku.engine.frontier.spec" in imports_of("bddsudoku.engine.orders")  # for checkers
-    assert home_of("bddsudoku.solver.count") != "bddsudoku.solver"
+    assert defining_module("bddsudoku.solver.count") != "bddsudoku.solver"
 
 
-def test_every_room_is_known() -> None:
-    assert {room_of(p) for p in FILES} <= set(ALLOWED)
+def test_every_package_is_known() -> None:
+    assert {package_of(p) for p in FILES} <= set(ALLOWED)

@@ -1,4 +1,4 @@
-"""What is imported late must be there: nothing else would notice before a user does."""
+"""Names that functions or facades import lazily exist; no other test would notice."""
 
 from __future__ import annotations
 
@@ -60,12 +60,12 @@ def test_what_functions_import_is_there(path: Path) -> None:
     for module, name in late_names(path):
         if module == "bddsudoku.explore.widget" and find_spec("anywidget") is None:
             continue
-        home = import_module(module)
-        if not hasattr(home, name):
+        loaded = import_module(module)
+        if not hasattr(loaded, name):
             import_module(f"{module}.{name}")  # a submodule
 
 
-def told_to_type_checkers(package: str) -> set[tuple[str, str]]:
+def stub_imports(package: str) -> set[tuple[str, str]]:
     """(module, name) of the imports in a facade's stub."""
     file = import_module(package).__file__
     assert file is not None
@@ -85,11 +85,11 @@ def test_there_is_one_way_to_load_names_late() -> None:
 
 
 @pytest.mark.parametrize("package", FACADES)
-def test_a_facade_offers_what_it_tells_type_checkers(package: str) -> None:
+def test_a_facade_offers_the_names_of_its_stub(package: str) -> None:
     facade = import_module(package)
-    told = told_to_type_checkers(package)
-    assert set(facade.__all__) - {"__version__"} == {name for _, name in told}
-    for module, name in told:
+    in_stub = stub_imports(package)
+    assert set(facade.__all__) - {"__version__"} == {name for _, name in in_stub}
+    for module, name in in_stub:
         assert getattr(facade, name) is getattr(import_module(module), name)
         assert name in dir(facade)
     with pytest.raises(AttributeError, match="has no attribute 'nothing_of_that_name'"):

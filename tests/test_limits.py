@@ -1,4 +1,4 @@
-"""Limits are data: they travel, are shared out, and name what the user set."""
+"""Limits can be pickled and divided, and their errors name what the user set."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_an_account_adds_up_what_is_taken() -> None:
         Context(seconds=0).account()(0)
 
 
-def test_shares_and_parts() -> None:
+def test_time_slices_and_timeouts() -> None:
     context = Context(seconds=100)
     assert context.share(4).left == pytest.approx(25, abs=1)
     assert context.share(4).seconds == 100

@@ -1,4 +1,4 @@
-"""Machine code that one process leaves behind is what the next one looks for."""
+"""The cache of compiled kernels: reuse by another process, trust, damage."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def stamps_after(first: str) -> dict[str, str]:
     "first",
     ["bddsudoku.solver.live", "bddsudoku.engine.frontier.spec", "bddsudoku.sets"],
 )
-def test_the_stamp_of_a_kernel_does_not_tell_who_was_imported_first(first: str) -> None:
+def test_the_stamp_of_a_kernel_does_not_depend_on_the_order_of_imports(first: str) -> None:
     usual = stamps_after("bddsudoku.solver.ask")
     other = stamps_after(first)
     assert len(usual) > 20
@@ -73,8 +73,8 @@ print(twice(21))
 """
 
 
-class Machine:
-    """Where a tiny kernel is compiled: its folder of machine code, and that of temporary files."""
+class KernelCacheFolders:
+    """The folders in which a tiny kernel is compiled and cached."""
 
     def __init__(self, root: Path) -> None:
         (root / "tiny.py").write_text(TINY, encoding="utf-8")
@@ -107,8 +107,8 @@ class Machine:
 
 
 @pytest.fixture(scope="module")
-def compiled(tmp_path_factory: pytest.TempPathFactory) -> Machine:
-    made = Machine(tmp_path_factory.mktemp("machine"))
+def compiled(tmp_path_factory: pytest.TempPathFactory) -> KernelCacheFolders:
+    made = KernelCacheFolders(tmp_path_factory.mktemp("machine"))
     assert made.ask() == "compiled 42"
     assert made.ask() == "42"
     assert made.said == ""
@@ -117,8 +117,8 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> Machine:
 
 
 @pytest.fixture
-def machine(compiled: Machine) -> Machine:
-    """As it was when the kernel had been compiled."""
+def machine(compiled: KernelCacheFolders) -> KernelCacheFolders:
+    """The folders in their state after the compilation."""
     for name in ("cache", "elsewhere", "temporary"):
         shutil.rmtree(compiled.root / name, ignore_errors=True)
     shutil.copytree(compiled.root / "kept", compiled.root / "cache")
@@ -151,7 +151,7 @@ def put_a_link_in_its_place(file: Path) -> None:
     "change", [open_folder, open_file, give_folder_away, give_file_away, put_a_link_in_its_place]
 )
 def test_what_others_may_have_written_is_not_run(
-    machine: Machine, change: Callable[[Path], None]
+    machine: KernelCacheFolders, change: Callable[[Path], None]
 ) -> None:
     if not hasattr(os, "geteuid") or ("away" in change.__name__ and os.geteuid() != 0):
         pytest.skip("nothing can be given away here")
@@ -164,7 +164,7 @@ def test_what_others_may_have_written_is_not_run(
 
 
 @pytest.mark.parametrize("damage", ["cut", "changed", "pickle", "class"])
-def test_a_damaged_file_is_compiled_anew(machine: Machine, damage: str) -> None:
+def test_a_damaged_file_is_compiled_anew(machine: KernelCacheFolders, damage: str) -> None:
     whole = machine.file.read_bytes()
     bodies = {"pickle": pickle.dumps(5)[:-1], "class": b"cnowhere\nabsent\n."}
     if damage in bodies:  # and yet with a checksum that fits
@@ -178,7 +178,7 @@ def test_a_damaged_file_is_compiled_anew(machine: Machine, damage: str) -> None:
     assert machine.ask() == "42"
 
 
-def test_faults_of_our_own_are_not_taken_for_damage(machine: Machine) -> None:
+def test_faults_of_our_own_are_not_taken_for_damage(machine: KernelCacheFolders) -> None:
     """A time limit, say, that is reached while machine code is read."""
     fault = """
 from numba.core.compiler import CompileResult

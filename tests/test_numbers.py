@@ -1,4 +1,4 @@
-"""Counts of any length as text, whatever Python is told to refuse."""
+"""Conversion of numbers of any length, under every limit of Python's own conversion."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What people use is found at the top, or one level below it."""
+"""Public names: the list of them, and imports that users write."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ def texts() -> dict[str, str]:
 
 
 def modules() -> list[str]:
-    """The package, and what of one level below it people use."""
+    """The package and its public subpackages and modules."""
     return [
         "bddsudoku",
         *(
-            f"bddsudoku.{room}"
-            for room in (
+            f"bddsudoku.{package}"
+            for package in (
                 "authoring",
                 "engine",
                 "errors",

@@ -1,4 +1,4 @@
-"""What is handed out: wheel and source archive, and the program installed from the wheel alone."""
+"""The release: wheel, source archive, and the program installed from the wheel alone."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_the_wheel_holds_the_package_and_nothing_else(archives: tuple[Path, Path
     assert wheel.name == f"bddsudoku-{bddsudoku.__version__}-py3-none-any.whl"
     with zipfile.ZipFile(wheel) as file:
         names = {name for name in file.namelist() if not name.endswith("/")}
-        (said,) = (file.read(n).decode() for n in names if n.endswith("/METADATA"))
+        (shown,) = (file.read(n).decode() for n in names if n.endswith("/METADATA"))
     ours = {n for n in names if n.startswith("bddsudoku/")}
     package = ROOT / "bddsudoku"
     wanted = {*package.rglob("*.py")} | {*(package / "explore" / "static").iterdir()}
@@ -78,8 +78,8 @@ def test_the_wheel_holds_the_package_and_nothing_else(archives: tuple[Path, Path
     }
     assert [n for n in names if n.endswith("licenses/LICENSE")]
     for version in ("3.11", "3.12", "3.13", "3.14"):
-        assert f"Classifier: Programming Language :: Python :: {version}" in said
-    assert "Requires-Python: >=3.11" in said
+        assert f"Classifier: Programming Language :: Python :: {version}" in shown
+    assert "Requires-Python: >=3.11" in shown
 
 
 def test_the_source_archive_builds_and_has_no_tests(archives: tuple[Path, Path]) -> None:
@@ -139,9 +139,9 @@ class TestInstalled:
         assert run(installed, "--version").split()[-1] == bddsudoku.__version__
 
     def test_analyse_on_a_pasted_puzzle(self, installed: tuple[Path, Path]) -> None:
-        said = run(installed, "analyse", "--time-limit", "500", "--no-hints", PUZZLE)
-        assert "Solutions: 1\n" in said
-        assert "engines agree" in said
+        shown = run(installed, "analyse", "--time-limit", "500", "--no-hints", PUZZLE)
+        assert "Solutions: 1\n" in shown
+        assert "engines agree" in shown
 
     def test_formula(self, installed: tuple[Path, Path]) -> None:
         (installed[1] / "one.formula").write_text("symbol a b c\na + b + c == 1\n", "utf-8")

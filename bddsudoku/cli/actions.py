@@ -1,8 +1,9 @@
-"""Commands that are told what to do after what to do it with: ``cover FILE count --json``.
+"""Commands with a subject followed by an action, such as ``cover FILE count --json``.
 
-Such a command is a group of click's with one argument, the subject; its commands are the actions.
-An action's function is given what its group makes of the subject and of the options that the group
-asks for. Below are the actions that ``cover``, ``tiling``, ``formula`` and ``numberlink`` share.
+Such a command is a click group with one argument, the subject; its commands are the actions. The
+first argument of an action's function is an object that the group makes of the subject and its own
+options. Below are the actions that ``cover``, ``tiling``, ``formula`` and ``numberlink`` share.
+``Any`` stands for solutions of any kind, and for the parameters of click's functions.
 """
 
 from __future__ import annotations
@@ -52,19 +53,19 @@ if TYPE_CHECKING:
     from bddsudoku.solver import Counted, Question, Solved
 
 COUNTERS = tuple(n for n in engine_names() if n not in ("singles", "bitboard", "bands"))
-"""Engines that know more than Sudoku."""
+"""Names of engines that count any model, not only Sudoku."""
 HOLDERS = tuple(n for n in COUNTERS if n not in ("bdd", "brute-force"))
-"""Those of them from which a set can be had."""
+"""Names of engines that compile the set of solutions of any model."""
 
 
 class Actions(click.Group):
-    """A group that lists its commands as they were defined, and knows whose an option is.
+    """A click group with a subject and actions, listed in the order of their definition.
 
     Args:
-        described: a function with the group's name and help.
-        subject: what its commands are about, such as ``file``.
-        ask: makes what an action's function is given first: of a :class:`Given`, and of those of
-            the action's ``options`` that it takes by name.
+        description: a function with the group's name and help.
+        subject: name of the argument, such as ``file``.
+        make_subject: makes the first argument of an action's function from a
+            :class:`CommandRequest` and from those ``options`` that it takes by name.
     """
 
     def __init__(self, described: Function, subject: str, ask: Function, *options: Option) -> None:
@@ -87,16 +88,16 @@ class Actions(click.Group):
         self._ask, self._asks = ask, options
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """The actions, in order."""
+        """Names of the actions, in the order of their definition."""
         return list(self.commands)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """The actions, each with all of its first line."""
+        """List the actions in the help, each with all of its first line."""
         with formatter.section("Actions"):
             formatter.write_dl([(name, c.help or "") for name, c in self.commands.items()])
 
     def invoke(self, ctx: click.Context) -> object:
-        """Run the action; of an option that only others know, say which."""
+        """Run the action; for an option of other actions, name these in the error."""
         try:
             return super().invoke(ctx)
         except click.NoSuchOption as error:
@@ -120,10 +121,15 @@ class Actions(click.Group):
         help: str | None = None,
         json: bool = True,
     ) -> Callable[[Function], click.Command]:
-        """Make an action of a function, with options of its own.
+        """Make a decorator that turns a function into an action of this group.
 
-        ``ask`` and ``asks`` stand in place of the group's ``ask`` and its options; ``help`` is by
-        default the function's; ``json``: whether there is ``--json``.
+        Args:
+            name: the action's name.
+            options: the action's own options.
+            make_subject: replaces that of the group.
+            subject_options: replaces the group's options.
+            help: by default the docstring of the function.
+            json: whether the action has ``--json``.
         """
         asking = ask or self._ask
         names = list(inspect.signature(asking).parameters)[1:]
@@ -141,14 +147,14 @@ class Actions(click.Group):
         return decorate
 
     def take(self, what: str, *names: str, asks: Sequence[Option] | None = None) -> None:
-        """Take actions that groups share, by their names; ``what`` is what they count."""
+        """Add shared actions by their names; ``solutions_name`` names the solutions in the help."""
         for name in names:
             function, told, options = _SHARED[name]
             self.action(name, *options, asks=asks, help=told.format(what))(function)
 
 
 def acting_on(subject: str, ask: Function, *options: Option) -> Callable[[Function], Actions]:
-    """Make a group of a function that describes it; see :class:`Actions`."""
+    """Make a decorator that turns a function with a help text into an :class:`ActionGroup`."""
     return lambda described: Actions(described, subject, ask, *options)
 
 
@@ -157,16 +163,16 @@ def acting_on(subject: str, ask: Function, *options: Option) -> Callable[[Functi
 
 @dataclass(frozen=True)
 class Asked:
-    """What is asked about.
+    """The subject of an action: a problem, or a saved set of its solutions.
 
     Attributes:
-        given: the options that commands share; its ``puzzle`` is the subject.
-        head: members of every JSON object.
-        question: what an engine is asked; None where a saved set does not keep it.
-        text: a solution for people.
-        data: a solution for programs.
-        saved: the set, when a file of one was given.
-        between: written between two solutions for people.
+        request: the common options; its ``puzzle`` is the argument.
+        common_members: members of every JSON object.
+        question: the problem for an engine; None where a saved set does not contain it.
+        to_text: writes a solution for people.
+        to_record: makes the JSON members of a solution.
+        saved: the set, if the argument is a file of one.
+        separator: written between two solutions for people.
         unit: what progress bars count.
     """
 
@@ -181,17 +187,17 @@ class Asked:
 
     @property
     def decoder(self) -> Any:
-        """The puzzle's decoder."""
+        """The decoder from keys to solutions."""
         return self.asking().decoder if self.saved is None else self.saved.decoder
 
     def asking(self) -> Question:
-        """The question, where there is one; else the command ends."""
+        """Return the problem; without it, end the command with a message."""
         if self.question is None:
             without_statements()
         return self.question
 
     def counted(self, engine: str, context: Context) -> Counted:
-        """The number of solutions."""
+        """Count the solutions with an engine, or those of the saved set."""
         from bddsudoku.solver import Counted, counted
 
         if self.saved is not None:
@@ -202,7 +208,7 @@ class Asked:
         return counted(question, engine, context)
 
     def compiled(self, engine: str = "auto") -> Solved:
-        """Compile the set, with a bar; or take the saved one where nothing else is known."""
+        """Compile the set with a progress bar; without a problem, return the saved set."""
         from bddsudoku.solver.ask import kept, solved
 
         if self.question is None and self.saved is not None:
@@ -211,15 +217,15 @@ class Asked:
             return solved(self.asking(), engine, context=context)
 
     def set_of(self, engine: str = "auto") -> Any:
-        """The set of all solutions."""
+        """Return the set of all solutions, the saved one or a compiled one."""
         return self.compiled(engine).solutions if self.saved is None else self.saved
 
     def write(
         self, found: Iterable[Any], output: str | None = None, first: Record | None = None
     ) -> None:
-        """Write solutions as they come, to a file or standard output.
+        """Write solutions one by one to a file or standard output.
 
-        Every JSON object begins with the members of ``first``.
+        In JSON, the members of ``first`` precede those of each solution.
         """
         with opened(output) as target:
             for number, solution in enumerate(found):
@@ -231,12 +237,12 @@ class Asked:
 
 
 def without_statements() -> NoReturn:
-    """End a command that needs more than a saved set keeps."""
+    """End a command that needs the statements, which a saved set does not contain."""
     fail("a saved set keeps solutions, not what was demanded: give the file it was made of", 2)
 
 
 def engine_option(names: Collection[str] = HOLDERS) -> Option:
-    """``--engine`` with one of these names or ``auto``; two of them contradict each other."""
+    """Make ``--engine`` with a choice of names or ``auto``; it may be given only once."""
 
     def only(ctx: click.Context, param: click.Parameter, value: tuple[str, ...]) -> str:
         if len(value) > 1:
@@ -248,12 +254,12 @@ def engine_option(names: Collection[str] = HOLDERS) -> Option:
         multiple=True,
         callback=only,
         type=click.Choice(["auto", *names]),
-        help="Who does it.  [default: auto]",
+        help="The engine.  [default: auto]",
     )
 
 
 def count(asked: Asked, engine: str = "auto") -> None:
-    """Print the exact number; × and exit code 3 when a limit stopped the count."""
+    """Print the exact number of solutions; × and exit code 3 if a limit stopped the count."""
     from bddsudoku.solver.question import count_record
 
     try:
@@ -268,7 +274,7 @@ def count(asked: Asked, engine: str = "auto") -> None:
 
 
 def enumerate_(asked: Asked, limit: int | None, seed: int | None, output: str | None) -> None:
-    """Write the solutions as an engine finds them, or those of a saved set."""
+    """Write the solutions in the order in which an engine finds them, or of a saved set."""
     from bddsudoku.solver import keys_of
 
     if asked.saved is not None:
@@ -279,7 +285,7 @@ def enumerate_(asked: Asked, limit: int | None, seed: int | None, output: str | 
 
 
 def compile_(asked: Asked, engine: str, output: str | None) -> None:
-    """Compile the set, save it, tell its size and cost."""
+    """Compile the set of solutions, save it, and print its size and cost."""
     done = asked.compiled(engine)
     counted = exact(done.solutions.count(), done.engine, done.seconds)
     record = asked.head | counted | cost_record(done)
@@ -293,9 +299,9 @@ def compile_(asked: Asked, engine: str, output: str | None) -> None:
 def tell_compiled(
     asked: Asked, record: Record, sentence: str, solutions: Any, output: str | None
 ) -> None:
-    """Save a compiled set where a file is named, and print what it cost.
+    """Save a compiled set if a file is named, and print its size and cost.
 
-    People are told ``162 solutions in 1,234 ZDD nodes`` of the JSON object, and the ``sentence``.
+    The text is ``162 solutions in 1,234 ZDD nodes`` followed by ``sentence``.
     """
     if output is not None:
         solutions.save(output)
@@ -310,7 +316,7 @@ def tell_compiled(
 def sample(
     asked: Asked, number: int, seed: int | None, engine: str = "auto", output: str | None = None
 ) -> None:
-    """Write uniform random solutions; an empty set is told and ends the command."""
+    """Write uniform random solutions; an empty set ends the command with a message."""
     from bddsudoku.solver.output import draws
 
     solutions = asked.set_of(engine)
@@ -320,7 +326,7 @@ def sample(
 
 
 def check(asked: Asked, engines: tuple[str, ...]) -> None:
-    """Count with every engine that can, or with those that are named."""
+    """Count with every suitable engine, or with those named, and print whether they agree."""
     from bddsudoku.report.tables import table
     from bddsudoku.solver import check as check_all
 

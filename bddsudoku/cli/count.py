@@ -1,4 +1,4 @@
-"""``bddsudoku count | check``: how many solutions, by one engine or by all."""
+"""Commands ``bddsudoku count | check``: the number of solutions, by one engine or by all."""
 
 from __future__ import annotations
 
@@ -42,11 +42,11 @@ if TYPE_CHECKING:
     from bddsudoku.solver.records import Chunk
 
 CHUNK = 4096
-"""Puzzles at most that a worker counts at a time."""
+"""Puzzles in a worker's chunk, at most."""
 TOGETHER = 0.1
-"""Seconds within which the counts of a list are printed together."""
+"""Seconds for which the counts of a list are buffered before they are printed."""
 SLOW = 0.5
-"""Seconds of a first puzzle after which it is told who counted, and why."""
+"""Seconds for the first puzzle after which its engine is named, with the reason."""
 
 
 @click.command()
@@ -54,7 +54,7 @@ SLOW = 0.5
 @choice_option(
     "--engine",
     choices=("auto", *engine_names()),
-    what="Who counts; auto takes the cheapest by prediction and says why.",
+    what="The engine; auto takes the cheapest by forecast and says why.",
 )
 @click.option(
     "-v",
@@ -76,7 +76,7 @@ def count(given: Given, engine: str, verbose: bool, limit: int | None, jobs: int
 
     A count stopped by a limit of time or memory is shown as ×, and the exit code is 3; the other
     puzzles are counted all the same, unless the time for all of them is used up. Files of many
-    ordinary 9x9 puzzles, one a line, are counted by the thousand. On a cluster long lists are
+    classic 9x9 puzzles, one a line, are counted by the thousand. On a cluster long lists are
     shared out, and so is the work of one hard puzzle.
     """
     from bddsudoku.solver.records import Boards
@@ -104,7 +104,7 @@ def count(given: Given, engine: str, verbose: bool, limit: int | None, jobs: int
 
 
 def _in_parts(given: Given, record: PuzzleRecord) -> Answered:
-    """One hard puzzle, whose parts are shared out."""
+    """Count one hard puzzle in parts that workers count."""
     from bddsudoku.solver.parts import counted_in_parts
     from bddsudoku.solver.question import count_record
 
@@ -118,10 +118,10 @@ def _in_parts(given: Given, record: PuzzleRecord) -> Answered:
 
 
 def _tell(given: Given, found: Answered, verbose: bool, slow: float | None) -> bool:
-    """Print counts, those of a list some at a time; whether all were counted.
+    """Print counts, those of a list several at a time; return whether all were counted.
 
-    Also told is who counted, and why: if ``verbose``, or of a first puzzle that took longer than
-    ``slow``.
+    The engine and its reason are noted with ``verbose``, and for a first puzzle that took longer
+    than ``slow_seconds``.
     """
     from bddsudoku.solver.records import Boards
 
@@ -185,7 +185,7 @@ def check(given: Given, engines: tuple[str, ...]) -> None:
 
 
 def check_records(chunk: Chunk, context: Context, **options: Any) -> Iterator[Any]:
-    """What the engines say of each puzzle."""
+    """Cross-check each puzzle of a chunk with several engines: a job for workers."""
     from bddsudoku.solver import check as check_all
 
     for record in chunk:

@@ -1,4 +1,4 @@
-"""Every command once, small: what the tests of streams and files run. A test compares it with the
+"""A small call of every command, for the tests of streams and files. A test compares it with the
 program, so that no command and no option that names a file to write can be forgotten."""
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ FILES = {
 
 @dataclass(frozen=True)
 class Command:
-    """A command line that is answered.
+    """A command line that ends without error.
 
     Attributes:
         arguments: the command line; it writes no file but those of ``needs``.

@@ -15,7 +15,7 @@ from click.testing import CliRunner, Result
 
 @pytest.fixture
 def run() -> Callable[..., Result]:
-    """``run("count", puzzle)``: click's result with stdout and stderr apart."""
+    """``run("count", puzzle)``: click's result with separate stdout and stderr."""
     from bddsudoku.cli import main
 
     def call(*arguments: str, stdin: str | None = None, code: int = 0) -> Result:

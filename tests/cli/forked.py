@@ -1,4 +1,4 @@
-"""The program as people call it, hundreds of times: forked from one process that has loaded it.
+"""Hundreds of real runs of the program, forked from one process that has loaded it.
 
 A new interpreter takes a second to load compilers and kernels; a fork of one that has them takes
 some hundredths. What comes after is the program's own: its standard streams, made from whatever
@@ -205,7 +205,7 @@ def become(request: dict[str, Any], descriptors: list[int]) -> None:
 def run_here(
     task: str, argument: Any, *, on_message: Callable[[Any], None] | None = None, **context: Any
 ) -> Any:
-    """What stands in for ``run_isolated``: the task in this process, without limits."""
+    """Replace ``run_isolated``: run the task in this process, without limits."""
     module, _, name = task.partition(":")
     return getattr(import_module(module), name)(argument, on_message or (lambda message: None))
 
@@ -217,9 +217,9 @@ def warm_up(commands: Sequence[Sequence[str]]) -> None:
     """
     import threading
 
-    from bddsudoku.engine.conjunction import build as apart
+    from bddsudoku.engine.conjunction import build
 
-    apart.run_isolated = run_here
+    build.run_isolated = run_here
 
     from click.testing import CliRunner
     from tqdm import tqdm

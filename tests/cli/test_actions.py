@@ -39,15 +39,17 @@ def test_the_four_groups() -> None:
 
 
 @pytest.mark.parametrize("line", ACTIONS)
-def test_an_option_of_other_actions_is_told_from_an_unknown_one(run: Run, line: str) -> None:
+def test_an_option_of_other_actions_is_distinguished_from_an_unknown_one(
+    run: Run, line: str
+) -> None:
     name, action = line.split()
     group, command = ACTIONS[line]
     for option in set().union(*map(options_of, group.commands.values())) - options_of(command):
-        told = run(name, "none", action, option, code=2).stderr.splitlines()[-1]
+        error_text = run(name, "none", action, option, code=2).stderr.splitlines()[-1]
         takers = [a for a, c in group.commands.items() if option in options_of(c)]
-        assert told.startswith(f"Error: {option} goes with ")
-        assert told.endswith(f", not with {action}")
-        assert told[len(f"Error: {option} goes with ") :].split(", not")[0].replace(
+        assert error_text.startswith(f"Error: {option} goes with ")
+        assert error_text.endswith(f", not with {action}")
+        assert error_text[len(f"Error: {option} goes with ") :].split(", not")[0].replace(
             " or ", ", "
         ) == ", ".join(takers)
 

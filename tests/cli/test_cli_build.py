@@ -1,4 +1,4 @@
-"""``bddsudoku build`` as scripts see it: output, exit codes, one line of complaint."""
+"""``bddsudoku build``: output, exit codes and error messages."""
 
 from __future__ import annotations
 
@@ -31,19 +31,19 @@ def test_candidates_and_other_backends(json_of: Run, backend: str) -> None:
 
 def test_text(run: Run) -> None:
     order = "cell>row>block>column"
-    told = run("build", FIGURE_1, "--allocation", "candidates", "--schedule", order).stdout
-    assert "solutions   1\n" in told
-    assert "nodes       127\n" in told
-    assert order in told
+    output = run("build", FIGURE_1, "--allocation", "candidates", "--schedule", order).stdout
+    assert "solutions   1\n" in output
+    assert "nodes       127\n" in output
+    assert order in output
 
 
 def test_constraints_are_a_file_to_read_back(run: Run, json_of: Run, tmp_path: Path) -> None:
-    told = run("build", FIGURE_1, "--show-constraints").stdout
-    assert "row a 8: 0 + 0 + 0" not in told  # nothing is left to say there
-    assert "row a 5: 0 + ab5 + 0 + ad5 + 0 + af5 + ag5 + ah5 + 0 == 1" in told
-    assert "# solutions   1\n" in told
+    output = run("build", FIGURE_1, "--show-constraints").stdout
+    assert "row a 8: 0 + 0 + 0" not in output  # nothing is left to say there
+    assert "row a 5: 0 + ab5 + 0 + ad5 + 0 + af5 + ag5 + ah5 + 0 == 1" in output
+    assert "# solutions   1\n" in output
     path = tmp_path / "printed.formula"
-    path.write_text(told)
+    path.write_text(output)
     (found,), (own,) = json_of("formula", str(path), "build"), json_of("build", FIGURE_1)
     for key in ("count", "nodes", "peak_nodes", "variables"):
         assert found[key] == own[key]
@@ -61,10 +61,10 @@ def test_two_puzzles_give_two_lines(json_of: Run) -> None:
 
 def test_memory_limit_keeps_the_trace(run: Run) -> None:
     asked = "build", SEVENTEEN, "--allocation", "candidates", "--procedure", "1"
-    told = run(*asked, "--json", "--max-memory", "80MiB", code=3)
-    assert len(told.stderr.splitlines()) == 1
-    assert "memory limit of 80 MiB reached in step" in told.stderr
-    found = json.loads(told.stdout)
+    output = run(*asked, "--json", "--max-memory", "80MiB", code=3)
+    assert len(output.stderr.splitlines()) == 1
+    assert "memory limit of 80 MiB reached in step" in output.stderr
+    found = json.loads(output.stdout)
     assert (found["limit"], found["count"], found["exact"]) == ("memory", None, False)
     assert found["peak_nodes"] == max(s["nodes"] for s in found["steps"])
 
@@ -73,14 +73,14 @@ def test_memory_limit_keeps_the_trace(run: Run) -> None:
     ("limit", "name"), [(("--max-nodes", "3000"), "nodes"), (("--time-limit", "1"), "time")]
 )
 def test_nodes_and_time_limits_in_text(run: Run, limit: tuple[str, str], name: str) -> None:
-    told = run("build", SEVENTEEN, "--procedure", "1", *limit, code=3)
-    assert len(told.stderr.splitlines()) == 1
-    assert f"stopped by  the {name} limit" in told.stdout
-    assert "steps" in told.stdout
+    output = run("build", SEVENTEEN, "--procedure", "1", *limit, code=3)
+    assert len(output.stderr.splitlines()) == 1
+    assert f"stopped by  the {name} limit" in output.stdout
+    assert "steps" in output.stdout
 
 
 @pytest.mark.parametrize(
-    ("arguments", "status", "told"),
+    ("arguments", "status", "output"),
     [
         (["--schedule", "cell>row>block"], 2, "column 'a 1' is missing"),
         (["--schedule", "cell>diagonal"], 2, "found 'diagonal'"),
@@ -91,8 +91,8 @@ def test_nodes_and_time_limits_in_text(run: Run, limit: tuple[str, str], name: s
         (["--max-memory", "1MiB"], 3, "memory limit"),
     ],
 )
-def test_refusals(run: Run, arguments: list[str], status: int, told: str) -> None:
-    assert told in run("build", FIGURE_1, *arguments, code=status).stderr
+def test_refusals(run: Run, arguments: list[str], status: int, output: str) -> None:
+    assert output in run("build", FIGURE_1, *arguments, code=status).stderr
 
 
 def test_clashing_hints_have_no_solution(run: Run) -> None:

@@ -47,10 +47,10 @@ class TestWhatALimitLeavesOpen:
     def test_rules(self, run: Run, tmp_path: Path, jobs: tuple[str, ...]) -> None:
         path = tmp_path / "two.txt"
         path.write_text(f"{FOUR}\n{self.EMPTY}\n")
-        told = run("rules", str(path), "--each", "1ms", "--json", *jobs, code=3)
-        counts = [json.loads(line)["count"] for line in told.stdout.splitlines()]
+        outcome = run("rules", str(path), "--each", "1ms", "--json", *jobs, code=3)
+        counts = [json.loads(line)["count"] for line in outcome.stdout.splitlines()]
         assert counts[1] is None
-        last = told.stderr.splitlines()[-1]
+        last = outcome.stderr.splitlines()[-1]
         assert last == "bddsudoku: a limit was reached: what it left open shows ×"
 
     def test_hints(self, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -58,14 +58,14 @@ class TestWhatALimitLeavesOpen:
             raise LimitReached("time limit of 1 s reached", limit="time")
 
         monkeypatch.setattr("bddsudoku.solver.hints.short_count", late)
-        told = run("hints", FOUR, code=3)
-        assert told.stdout.count("×") == 3
-        assert told.stderr == "bddsudoku: a limit was reached: what it left open shows ×\n"
+        outcome = run("hints", FOUR, code=3)
+        assert outcome.stdout.count("×") == 3
+        assert outcome.stderr == "bddsudoku: a limit was reached: what it left open shows ×\n"
 
     def test_unavoidable(self, run: Run) -> None:
-        told = run("unavoidable", FIGURE_1_SOLUTION, "--size", "10", code=3)
-        assert "hit them all: ×" in told.stdout
-        assert "takes more than" in told.stderr
+        outcome = run("unavoidable", FIGURE_1_SOLUTION, "--size", "10", code=3)
+        assert "hit them all: ×" in outcome.stdout
+        assert "takes more than" in outcome.stderr
 
 
 @pytest.mark.parametrize("command", ["marginals", "analyse", "compile"])

@@ -65,7 +65,7 @@ def test_a_section_that_does_not_end_is_named_on_the_page(
     monkeypatch.setattr(Analysis, section, endless)
     path = tmp_path / "report.html"
     begin = time.monotonic()
-    told = run("report", FOUR, "-o", str(path), "--time-limit", "4", code=3)
+    outcome = run("report", FOUR, "-o", str(path), "--time-limit", "4", code=3)
     assert time.monotonic() - begin < 8
     text = path.read_text(encoding="utf-8")
     assert text.endswith("</html>\n")
@@ -78,7 +78,7 @@ def test_a_section_that_does_not_end_is_named_on_the_page(
         elif not deaf:
             assert "<p>×" not in body
     assert "What limits kept open:" in text
-    last = told.stderr.splitlines()[-1]
+    last = outcome.stderr.splitlines()[-1]
     assert last.startswith("bddsudoku: time limit of 4 s reached")
     assert last.endswith("; the report says what stayed open")
 

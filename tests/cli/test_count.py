@@ -40,10 +40,10 @@ def test_a_bad_puzzle_in_a_file_keeps_what_was_counted(run: Run, tmp_path: Path)
     ids=lambda a: a[:12] or "empty",
 )
 def test_bad_arguments_end_in_one_line(run: Run, argument: str) -> None:
-    told = run("count", argument, code=1)
-    assert told.stdout == ""
-    assert told.stderr.startswith("bddsudoku: ")
-    assert told.stderr.count("\n") == 1
+    outcome = run("count", argument, code=1)
+    assert outcome.stdout == ""
+    assert outcome.stderr.startswith("bddsudoku: ")
+    assert outcome.stderr.count("\n") == 1
 
 
 def test_wrong_usage(run: Run) -> None:
@@ -55,12 +55,12 @@ def test_wrong_usage(run: Run) -> None:
 def test_a_limit_is_exit_code_3(run: Run) -> None:
     many = "." * 81
     late = "--engine", "dlx", "--time-limit", "1"
-    told = run("count", "-", *late, stdin=f"{FIGURE_1}\n{many}\n", code=3)
-    assert told.stdout == "1\n×\n"
-    assert told.stderr.count("time limit of 1 s reached") == 1
+    outcome = run("count", "-", *late, stdin=f"{FIGURE_1}\n{many}\n", code=3)
+    assert outcome.stdout == "1\n×\n"
+    assert outcome.stderr.count("time limit of 1 s reached") == 1
     small = "--engine", "bands", "--max-memory", "1M"
-    told = run("count", "-", *small, stdin=f"{many}\n{FIGURE_1}\n", code=3)
-    assert told.stdout == "×\n1\n"  # with many hints bands need next to nothing
+    outcome = run("count", "-", *small, stdin=f"{many}\n{FIGURE_1}\n", code=3)
+    assert outcome.stdout == "×\n1\n"  # with many hints bands need next to nothing
     record = json.loads(run("count", many, *late, "--json", code=3).stdout)
     assert record["count"] is None
     assert record["exact"] is False

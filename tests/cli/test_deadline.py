@@ -58,12 +58,12 @@ def test_every_size(command: str, cells: int, limit: float) -> None:
 def test_what_an_alarm_interrupts_is_no_bad_data(
     run: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """A reader that turns all errors into its own words turns the limit's, too."""
+    """A reader that wraps all errors must not wrap the limit's error."""
     path = tmp_path / "a.set"
     run("compile", "1" + "." * 15, "--output", str(path))
     monkeypatch.setattr("bddsudoku.diagrams.files._diagram", lambda *_: time.sleep(30))
-    told = run("count", str(path), "--time-limit", "0.5", code=3)
-    assert told.stderr == "bddsudoku: time limit of 0.5 s reached\n"
+    outcome = run("count", str(path), "--time-limit", "0.5", code=3)
+    assert outcome.stderr == "bddsudoku: time limit of 0.5 s reached\n"
 
 
 def test_an_alarm_within_another_leaves_it_ticking() -> None:

@@ -1,4 +1,4 @@
-"""A decomposable diagram on the command line: made, saved, asked."""
+"""Decision-DNNFs on the command line: compile, save, query."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ WIDE = "1.......4......."  # 24 solutions
 @pytest.fixture
 def saved(run: Run, tmp_path: Path) -> str:
     path = str(tmp_path / "wide.set")
-    told = run("compile", WIDE, "--engine", "components", "--output", path)
-    assert "24" in told.stdout
+    outcome = run("compile", WIDE, "--engine", "components", "--output", path)
+    assert "24" in outcome.stdout
     return path
 
 
@@ -30,8 +30,8 @@ def test_a_saved_set_answers(run: Run, json_of: JsonOf, saved: str) -> None:
     assert run("rank", saved, lines[7]).stdout == "7\n"
     own, other = json_of("marginals", saved)[0], json_of("marginals", WIDE)[0]
     assert own["marginals"] == other["marginals"]
-    (told,) = json_of("compile", saved)
-    assert (told["count"], told["branches"] >= told["nodes"]) == ("24", True)
+    (outcome,) = json_of("compile", saved)
+    assert (outcome["count"], outcome["branches"] >= outcome["nodes"]) == ("24", True)
     assert json_of("hints", saved)[0]["count"] == "24"
     assert json_of("check", saved)[0]["agree"] is True
     assert run("analyse", saved, "--time-limit", "60").exit_code == 0
@@ -39,5 +39,5 @@ def test_a_saved_set_answers(run: Run, json_of: JsonOf, saved: str) -> None:
 
 @pytest.mark.parametrize("more", [["--order", "rows"], ["--dot", "x.dot"], ["--compare-orders"]])
 def test_what_only_ordered_diagrams_have(run: Run, more: list[str]) -> None:
-    told = run("compile", WIDE, "--engine", "components", *more, code=2)
-    assert "ordered" in told.stderr
+    outcome = run("compile", WIDE, "--engine", "components", *more, code=2)
+    assert "ordered" in outcome.stderr

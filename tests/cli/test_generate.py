@@ -18,22 +18,22 @@ Run = Callable[..., Result]
 
 
 def test_lines(run: Run) -> None:
-    told = run("generate", "-n", "3", "--seed", "1").stdout
-    puzzles = [Puzzle.parse(line) for line in told.splitlines()]
+    output = run("generate", "-n", "3", "--seed", "1").stdout
+    puzzles = [Puzzle.parse(line) for line in output.splitlines()]
     assert len(puzzles) == 3
     assert all(count(p, "dlx") == 1 for p in puzzles)
-    assert run("generate", "-n", "3", "--seed", "1", "--jobs", "1").stdout == told
-    assert told.startswith(run("generate", "--seed", "1").stdout)
+    assert run("generate", "-n", "3", "--seed", "1", "--jobs", "1").stdout == output
+    assert output.startswith(run("generate", "--seed", "1").stdout)
     assert run("generate", "-n", "0").stdout == ""
 
 
 def test_json_says_how(json_of: Callable[..., list[dict[str, Any]]]) -> None:
-    (told,) = json_of("generate", "--hints", "30", "--solutions", "2", "--seed", "4")
-    puzzle = Puzzle.parse(told["puzzle"])
-    assert told["hints"] == puzzle.hint_count == 30
-    assert told["count"] == str(count(puzzle)) == "2"
-    assert Puzzle.parse(told["solution"]).is_solution
-    assert (told["uniform"], told["second"], told["seed"]) == (True, "dlx", 4)
+    (output,) = json_of("generate", "--hints", "30", "--solutions", "2", "--seed", "4")
+    puzzle = Puzzle.parse(output["puzzle"])
+    assert output["hints"] == puzzle.hint_count == 30
+    assert output["count"] == str(count(puzzle)) == "2"
+    assert Puzzle.parse(output["solution"]).is_solution
+    assert (output["uniform"], output["second"], output["seed"]) == (True, "dlx", 4)
     (plain,) = json_of("generate", "--layout", "3x2")
     assert json_of("generate", "--layout", "3x2", "--seed", str(plain["seed"])) == [plain]
 
@@ -41,10 +41,10 @@ def test_json_says_how(json_of: Callable[..., list[dict[str, Any]]]) -> None:
 def test_grids_read_back(run: Run, tmp_path: Path) -> None:
     rules = tmp_path / "rules.txt"
     rules.write_text("# two kinds\ndiagonals\nplace 2 Cage # small ones\n")
-    told = run(
+    output = run(
         "generate", "--layout", "3x2", "--rules", str(rules), "--form", "grid", "--seed", "1"
     ).stdout
-    puzzle = Puzzle.parse(told)
+    puzzle = Puzzle.parse(output)
     assert puzzle.layout.box_rows == 3
     assert puzzle.rules[0].name == "diagonals"
     assert count(puzzle, "brute-force") == 1
@@ -54,17 +54,17 @@ def test_patterns(run: Run, tmp_path: Path) -> None:
     signs = "##.##.##.\n" * 9
     file = tmp_path / "pattern.txt"
     file.write_text(signs)
-    told = run("generate", "--pattern", str(file), "--seed", "1").stdout.strip()
-    assert [sign != "." for sign in told] == [sign == "#" for sign in signs.replace("\n", "")]
+    output = run("generate", "--pattern", str(file), "--seed", "1").stdout.strip()
+    assert [sign != "." for sign in output] == [sign == "#" for sign in signs.replace("\n", "")]
     less = run("generate", "--pattern", "-", "--inside", stdin=signs).stdout.strip()
     assert all(a == "." or b == "#" for a, b in zip(less, signs.replace("\n", ""), strict=True))
 
 
-def test_what_is_not_found_is_told(run: Run) -> None:
-    told = run("generate", "--hints", "16", "--tries", "20", "--seed", "1", code=3)
-    assert told.stderr.strip() == "bddsudoku: no such puzzle was found after 20 tries"
-    told = run("generate", "--hints", "16", "--time-limit", "1", code=3)
-    assert "time limit of 1 s reached" in told.stderr
+def test_a_puzzle_that_is_not_found_is_reported(run: Run) -> None:
+    output = run("generate", "--hints", "16", "--tries", "20", "--seed", "1", code=3)
+    assert output.stderr.strip() == "bddsudoku: no such puzzle was found after 20 tries"
+    output = run("generate", "--hints", "16", "--time-limit", "1", code=3)
+    assert "time limit of 1 s reached" in output.stderr
 
 
 @pytest.mark.parametrize(
@@ -87,9 +87,9 @@ def test_wrong_usage(run: Run, options: tuple[str, ...]) -> None:
 @pytest.mark.parametrize(("old", "new"), [("horizontal", "left-right"), ("vertical", "top-bottom")])
 def test_a_name_that_means_opposite_things_is_refused(run: Run, old: str, new: str) -> None:
     """Programs that call a mirroring by its axis mean by "vertical" what was "horizontal" here."""
-    told = run("generate", "--symmetry", old, code=2).stderr
-    assert "left-right (mirrored in the vertical axis)" in told
-    assert told.strip().endswith(f"here it was {new}")
+    output = run("generate", "--symmetry", old, code=2).stderr
+    assert "left-right (mirrored in the vertical axis)" in output
+    assert output.strip().endswith(f"here it was {new}")
 
 
 @pytest.mark.parametrize(
@@ -103,9 +103,9 @@ def test_a_name_that_means_opposite_things_is_refused(run: Run, old: str, new: s
 def test_bad_rules(run: Run, tmp_path: Path, lines: str, message: str) -> None:
     file = tmp_path / "rules.txt"
     file.write_text(lines)
-    told = run("generate", "--rules", str(file), code=1).stderr
-    assert message in told
-    assert told.count("\n") == 1
+    output = run("generate", "--rules", str(file), code=1).stderr
+    assert message in output
+    assert output.count("\n") == 1
 
 
 def test_bad_files_and_numbers(run: Run, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The page about JSON says what every command prints, and nothing else."""
+"""The page about JSON lists exactly the members that every command prints."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ MORE = {
     "unavoidable": [(FIGURE_1_SOLUTION, "--size", "10")],
     "check": [("wide.txt",)],
 }
-"""Further runs of a command: what is not always there."""
+"""Further runs of commands, for members that are not always present."""
 
 
 def documented() -> dict[str, dict[str, set[str]]]:

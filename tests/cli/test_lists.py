@@ -1,4 +1,4 @@
-"""Files of many puzzles, in groups: the same as one by one, to the line number."""
+"""Long lists of puzzles give the same answers and errors as single puzzles."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def some_lines(number: int, seed: int = 0) -> list[str]:
 LINES = some_lines(60)
 
 
-def told(found: Iterator[Any]) -> tuple[list[tuple[Any, ...]], str]:
+def records_with_error(found: Iterator[Any]) -> tuple[list[tuple[Any, ...]], str]:
     """Puzzle, file, line and name of each, and the message at the end."""
     out: list[tuple[Any, ...]] = []
     try:
@@ -60,14 +60,14 @@ def told(found: Iterator[Any]) -> tuple[list[tuple[Any, ...]], str]:
 
 
 def both(path: Path, layout: Layout | None = None) -> tuple[list[tuple[Any, ...]], str]:
-    """What stands in a file; the same by both ways."""
-    found = told(groups(str(path), layout))
-    assert found == told(read_records(str(path), layout))
+    """Read a file by groups and by records, and compare the results."""
+    found = records_with_error(groups(str(path), layout))
+    assert found == records_with_error(read_records(str(path), layout))
     return found
 
 
 def grouped(path: Path) -> int:
-    """How many boards of a file come in groups."""
+    """Number of boards of a file that are read in groups."""
     number = 0
     with suppress(BddSudokuError):
         for found in groups(str(path)):
@@ -202,14 +202,14 @@ class TestCount:
         ):
             assert record["exact"] is (int(number) < 2)
 
-    def test_clashes_are_told(self, run: Run, tmp_path: Path) -> None:
+    def test_clashes_are_reported(self, run: Run, tmp_path: Path) -> None:
         path = tmp_path / "list.txt"
         path.write_text("\n".join([*LINES[:20], CLASH, *LINES[20:], CLASH]) + "\n")
         for more in ([], ["--limit", "0"], ["--json"]):
             lists_, one_by_one = (run("count", str(path), *more, *v) for v in ([], ["-v"]))
             assert lists_.stderr.count("r1c1 and r1c2 are both 5 in row 1") == 2
-            told = [line for line in one_by_one.stderr.splitlines() if "clash" in line]
-            assert [line for line in lists_.stderr.splitlines() if "clash" in line] == told
+            printed = [line for line in one_by_one.stderr.splitlines() if "clash" in line]
+            assert [line for line in lists_.stderr.splitlines() if "clash" in line] == printed
 
     def test_other_sizes_in_between(self, run: Run, listed: Path, counts: list[str]) -> None:
         more = "\n".join([*LINES[:30], "." * 81, "." * 36])
@@ -220,9 +220,9 @@ class TestCount:
     def test_time_is_up(self, run: Run, tmp_path: Path) -> None:
         path = tmp_path / "list.txt"
         path.write_text("\n".join([*LINES[:20], *["." * 40 + SEVENTEEN[40:]] * 2, *LINES]) + "\n")
-        told = run("count", str(path), "--time-limit", "1", "--engine", "bitboard", code=3)
-        assert "time limit of 1 s reached" in told.stderr
-        lines = told.stdout.splitlines()
+        printed = run("count", str(path), "--time-limit", "1", "--engine", "bitboard", code=3)
+        assert "time limit of 1 s reached" in printed.stderr
+        lines = printed.stdout.splitlines()
         assert lines[-1] == "×"
         assert all(line.isdecimal() for line in lines[:-1])
 
@@ -355,8 +355,8 @@ class TestResultsOneAfterTheOther:
     def test_marginals(self, run: Run, tmp_path: Path) -> None:
         path = tmp_path / "list.txt"
         lines = self.mixed(path)
-        told = run("marginals", str(path), "--csv").stdout
-        assert told == "".join(run("marginals", line, "--csv").stdout for line in lines)
+        printed = run("marginals", str(path), "--csv").stdout
+        assert printed == "".join(run("marginals", line, "--csv").stdout for line in lines)
         first, second = (
             [json.loads(row) for row in run("marginals", what, "--json").stdout.splitlines()]
             for what in (str(path), lines[2])
@@ -371,11 +371,11 @@ class TestResultsOneAfterTheOther:
         path.write_text("".join(line + "\n" for line in LINES[:20]))
 
         def rows(what: str) -> list[Any]:
-            told = json_of("check", "--engine", "bitboard", "--engine", "dlx", what)
-            for row in told:
+            printed = json_of("check", "--engine", "bitboard", "--engine", "dlx", what)
+            for row in printed:
                 for engine in row["runs"]:
                     del engine["seconds"]
-            return told
+            return printed
 
         assert rows(str(path)) == [row for line in LINES[:20] for row in rows(line)]
 
@@ -386,10 +386,10 @@ class TestResultsOneAfterTheOther:
         good, bad = tmp_path / "good.txt", tmp_path / "bad.txt"
         good.write_text("".join(line + "\n" for line in LINES[:18]))
         bad.write_text(good.read_text() + "12!4\n" + LINES[18] + "\n")
-        told = run(*command, str(bad), code=1)
+        printed = run(*command, str(bad), code=1)
         wanted = run(*command, str(good)).stdout
-        assert len(told.stdout.splitlines()) == len(wanted.splitlines())
-        assert "line 19" in told.stderr
+        assert len(printed.stdout.splitlines()) == len(wanted.splitlines())
+        assert "line 19" in printed.stderr
 
 
 def first_with(solutions: int) -> str:

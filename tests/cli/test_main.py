@@ -15,8 +15,8 @@ def test_help_starts_without_any_heavy_module() -> None:
         "CliRunner().invoke(main, ['--help'])\n"
         "print([m for m in ('numpy', 'numba', 'dd', 'matplotlib', 'tqdm') if m in sys.modules])"
     )
-    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert told.stdout.strip() == "[]"
+    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert shown.stdout.strip() == "[]"
 
 
 def test_help_is_quick(shell: Callable[..., subprocess.CompletedProcess[str]]) -> None:
@@ -37,7 +37,7 @@ def test_lists_at_the_end_are_written_as_they_come(capsys: pytest.CaptureFixture
     record = {"a": "[]", "b": [], "c": {"d": []}}
     lists = {"e": ['"', "ü"], "f": [], "g": ["[]"]}
     emit_json(record | {key: iter(items) for key, items in lists.items()})
-    told = capsys.readouterr().out
-    assert told == json.dumps(record | lists, ensure_ascii=False) + "\n"
+    shown = capsys.readouterr().out
+    assert shown == json.dumps(record | lists, ensure_ascii=False) + "\n"
     emit_json({"e": iter([])})
     assert capsys.readouterr().out == '{"e": []}\n'

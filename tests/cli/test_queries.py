@@ -114,7 +114,7 @@ def test_a_damaged_set_is_refused_in_one_line(run: Run, tmp_path: Path) -> None:
     assert run("count", str(path), code=1).stderr.count("\n") == 1
 
 
-def test_check_agrees_on_the_removals_from_seventeen_hints(json_of: Run, tmp_path: Path) -> None:
+def test_check_agrees_on_the_clue_ablation_of_seventeen_hints(json_of: Run, tmp_path: Path) -> None:
     path = tmp_path / "three.txt"
     places = [54, 7, 0]
     chosen = [SEVENTEEN[:p] + "0" + SEVENTEEN[p + 1 :] for p in places]

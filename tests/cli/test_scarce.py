@@ -1,4 +1,4 @@
-"""Where there are few addresses, or no threads, a command answers or says so in one line."""
+"""With little address space or no threads, a command answers or fails with one line."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ run()
 
 @pytest.fixture
 def boards(tmp_path: Path) -> str:
-    """A list that is worked on by several threads."""
+    """A list that several threads count."""
     path = tmp_path / "list.txt"
     path.write_text(("." * 40 + "1" + "." * 40 + "\n") + ("1" + "." * 80 + "\n") * 40)
     return str(path)

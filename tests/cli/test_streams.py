@@ -36,7 +36,7 @@ SOME = (
     "minimal", "generate", "cover sample", "tiling draw", "formula print",
     "numberlink route", "numberlink draw",
 )  # fmt: skip
-"""Commands that read and print each in a way of its own."""
+"""Commands with different ways of reading and printing."""
 FIRST = (
     "enumerate --output", "enumerate npy --output", "compile --output", "compile --dot",
     "compile --plot", "marginals --plot", "tiling draw --output", "report --output",
@@ -78,7 +78,7 @@ def listing(folder: Path) -> dict[str, tuple[Any, ...]]:
 
 
 def well_ended(ended: Ended, *codes: int) -> None:
-    """One of the codes, and neither a traceback nor Python's complaints at its end."""
+    """Assert one of the exit codes, without a traceback or warnings of Python."""
     assert ended.code in codes, ended
     assert "Traceback" not in ended.err, ended
     assert "Exception ignored" not in ended.err, ended
@@ -90,7 +90,7 @@ def messages(ended: Ended) -> list[str]:
 
 
 def steady(text: str) -> str:
-    """Without figures, which are times in part, and what their width changes."""
+    """Remove figures, which may be times, and spaces that depend on their width."""
     return re.sub(r"[\d,.]+( ms| s| MiB| KiB)?|[\s-]+", "", text)
 
 
@@ -393,15 +393,15 @@ def test_every_command_with_every_bad_stream(program: Program, folder: Path, nam
 
 
 @pytest.mark.parametrize("name", SOME)
-def test_standard_input_that_is_closed_is_told(program: Program, folder: Path, name: str) -> None:
+def test_closed_standard_input_is_reported(program: Program, folder: Path, name: str) -> None:
     arguments = COMMANDS[name].reading("-")
     before = listing(folder)
     for stream in (CLOSED, None):  # None: nothing to read
         ended = program.run(arguments, folder, stdin=stream)
         well_ended(ended, 1)
         (line,) = messages(ended)
-        told = (NO_INPUT, "bddsudoku: standard input: Bad file descriptor")
-        assert line in told or stream is None
+        expected = (NO_INPUT, "bddsudoku: standard input: Bad file descriptor")
+        assert line in expected or stream is None
     assert listing(folder) == before
 
 
@@ -498,12 +498,12 @@ def test_bad_streams_in_a_new_interpreter(
         env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path), "PYTHONIOENCODING": "ascii"},
         check=False,
     )
-    told = [
+    expected = [
         line
         for line in ended.stderr.splitlines(True)
         if not line.startswith(("dlx:", "frontier:", "bddsudoku: compiling"))
     ]
-    assert (ended.returncode, ended.stdout, "".join(told).strip()) == (code, out, err.strip())
+    assert (ended.returncode, ended.stdout, "".join(expected).strip()) == (code, out, err.strip())
 
 
 _IN_A_FINALISER = """
@@ -526,5 +526,5 @@ def test_a_signal_is_never_lost() -> None:
     ended = subprocess.run(
         [sys.executable, "-c", _IN_A_FINALISER], capture_output=True, text=True, check=False
     )
-    told = ended.returncode, ended.stdout, ended.stderr
-    assert told == (128 + signal.SIGTERM, "", "bddsudoku: terminated\n")
+    expected = ended.returncode, ended.stdout, ended.stderr
+    assert expected == (128 + signal.SIGTERM, "", "bddsudoku: terminated\n")

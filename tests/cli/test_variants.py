@@ -1,4 +1,4 @@
-"""Boards with rules through every command: no rule is lost on the way."""
+"""Variants in every command: no rule is lost."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ def test_check_and_analyse(run: Run, json_of: Run, puzzle: Puzzle) -> None:
     assert f"solutions   {number}" in run("build", puzzle.text).stdout
 
 
-def test_what_rules_are_worth(run: Run, json_of: Run, path: str) -> None:
+def test_rule_impact(run: Run, json_of: Run, path: str) -> None:
     (found,) = json_of("rules", path)
     for row, rule in zip(found["rules"], SMALL.rules, strict=True):
         assert row["rule"] == rule.text

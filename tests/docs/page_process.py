@@ -32,14 +32,14 @@ def execute(text: str, name: str, first_line: int, namespace: dict[str, Any]) ->
 
     Raises what the block raises, and AssertionError where a value is another one.
     """
-    said = comments(text)
+    comment_at = comments(text)
     tree = ast.parse(text, name)
     ast.increment_lineno(tree, first_line - 1)
     for node in tree.body:
         if isinstance(node, ast.Expr):
             code = compile(ast.Expression(node.value), name, "eval", dont_inherit=True)
             value = eval(code, namespace)
-            is_literal, wanted = literal(said.get((node.end_lineno or 0) - first_line + 1))
+            is_literal, wanted = literal(comment_at.get((node.end_lineno or 0) - first_line + 1))
             if is_literal and not value == wanted:
                 raise AssertionError(f"{ast.unparse(node)} is {value!r}, not {wanted!r}")
         else:

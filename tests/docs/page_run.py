@@ -1,4 +1,4 @@
-"""Runs the blocks of a page, in order, in a folder of their own."""
+"""A run of the code blocks of a page, in order, in a separate folder."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _SECONDS = 240
 
 
 class BrokenSnippetError(AssertionError):
-    """A block does not do what its page says."""
+    """Raised for a code block whose output differs from its page."""
 
 
 class PageRun:
@@ -101,12 +101,12 @@ class PageRun:
         )
         if not command.shown:
             if done.returncode:
-                self._broken(command.line, command.text, "exit code 0", _said(done))
+                self._broken(command.line, command.text, "exit code 0", _output_of(done))
             return
         both = [done.stderr + done.stdout, done.stdout + done.stderr]
         candidates = both if done.returncode else [done.stdout, *both]
         if not any(matches(command.shown, text) for text in candidates):
-            self._broken(command.line, command.text, command.shown, _said(done))
+            self._broken(command.line, command.text, command.shown, _output_of(done))
 
     def _block(self, block: Block) -> None:
         if self._python is None:
@@ -141,6 +141,6 @@ class PageRun:
         )
 
 
-def _said(done: subprocess.CompletedProcess[str]) -> str:
+def _output_of(done: subprocess.CompletedProcess[str]) -> str:
     code = f"(exit code {done.returncode})\n" if done.returncode else ""
     return code + done.stdout + (f"(standard error)\n{done.stderr}" if done.stderr else "")

@@ -1,4 +1,4 @@
-"""What stands in the fences of a page: commands with their output, Python, and what it prints.
+"""Code blocks of a page: commands with their output, Python, and what it prints.
 
 A page's blocks run in order, in one temporary folder with a copy of ``data/``:
 

@@ -57,11 +57,11 @@ def test_every_kind_of_set(tmp_path: Path) -> None:
             *header
         }
         decoder = header["decoder"]
-        told = KINDS[decoder["kind"]]
-        told = KINDS["sudoku"] if told == {"sudoku"} else told
-        assert {*decoder} - {"kind"} <= told, kind
+        documented = KINDS[decoder["kind"]]
+        documented = KINDS["sudoku"] if documented == {"sudoku"} else documented
+        assert {*decoder} - {"kind"} <= documented, kind
         if kind not in ("plain", "hints"):
-            assert {*decoder} - {"kind"} == told, kind
+            assert {*decoder} - {"kind"} == documented, kind
         for section in header["sections"].values():
             assert {*section} == set(re.findall(r"`sections\.\*\.(\w+)`", TEXT))
 
@@ -77,5 +77,5 @@ def test_there_are_no_other_kinds() -> None:
 
 
 @pytest.mark.parametrize("offset", [0, 8, 12, 16, 24, 28, 32])
-def test_every_field_of_the_beginning_is_told(offset: int) -> None:
+def test_every_field_of_the_header_is_documented(offset: int) -> None:
     assert re.search(rf"^\| {offset} \| ", TEXT, re.M)

@@ -1,4 +1,4 @@
-"""What pages name is there: commands and their options, Python names, files of the repository.
+"""Pages name only existing commands, options, Python names and files of the repository.
 
 Blocks that are run show it themselves (:mod:`test_snippets`); this is about all other mentions.
 """
@@ -62,26 +62,28 @@ def test_commands_and_options(page: Path) -> None:
     for line, text in mentions(page):
         words = text.removeprefix("bddsudoku ").split()
         names = words[0].split("|") if words else []
-        told = {name for name in _OPTION.findall(text) if name.startswith("--")}
+        options_named = {name for name in _OPTION.findall(text) if name.startswith("--")}
         if text.startswith("bddsudoku "):
             assert {*names} <= {*OPTIONS, "--help", "--version", "-h"}, f"{page}, line {line}"
         elif text.startswith("--"):
             every = set().union(*OPTIONS.values())
             every |= STRANGERS
-            assert all(name in every or name in SCRIPTS for name in told), f"{page}, line {line}"
+            assert all(name in every or name in SCRIPTS for name in options_named), (
+                f"{page}, line {line}"
+            )
             continue
         if names and {*names} <= {*OPTIONS}:
             known = set().union(*(OPTIONS[name] for name in names))
-            assert told <= known, f"{page}, line {line}: {text}"
+            assert options_named <= known, f"{page}, line {line}: {text}"
 
 
 def test_the_reference_names_every_option() -> None:
     sys.path.insert(0, str(ROOT / "docs" / "machinery"))
     try:
-        said = import_module("command_line").page()
+        reference = import_module("command_line").page()
     finally:
         sys.path.pop(0)
-    parts = re.split(r"^#+ bddsudoku ", said, flags=re.M)
+    parts = re.split(r"^#+ bddsudoku ", reference, flags=re.M)
     named = {part.split("\n")[0]: set(re.findall(r"--[a-z-]+", part)) for part in parts[1:]}
     for path, command in leaves():
         own = {

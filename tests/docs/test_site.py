@@ -98,8 +98,8 @@ def test_the_search_needs_no_server(site: Path) -> None:
 
 def test_the_reference_is_there(site: Path) -> None:
     reference = site / "reference"
-    said = (reference / "command_line.html").read_text(encoding="utf-8")
-    assert 'id="bddsudoku-count"' in said
-    assert 'id="bddsudoku-cover-count"' in said
-    said = (reference / "python" / "bddsudoku.html").read_text(encoding="utf-8")
-    assert 'id="bddsudoku.Puzzle.parse"' in said
+    content = (reference / "command_line.html").read_text(encoding="utf-8")
+    assert 'id="bddsudoku-count"' in content
+    assert 'id="bddsudoku-cover-count"' in content
+    content = (reference / "python" / "bddsudoku.html").read_text(encoding="utf-8")
+    assert 'id="bddsudoku.Puzzle.parse"' in content

@@ -1,4 +1,4 @@
-"""What the site is made of: which files, and text with the contrast of WCAG 2 AA, 4.5 : 1."""
+"""Sources of the site: its files, and the contrast of text, WCAG 2 AA, 4.5 : 1."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ def rules(sheets: list[str]) -> Iterator[tuple[str, str]]:
 
 def variables(scheme: str) -> dict[str, str]:
     """The custom properties of the page under a colour scheme, those of closer selectors last."""
-    told = HERE | {"color-scheme": scheme}
+    media = HERE | {"color-scheme": scheme}
     found: list[tuple[int, dict[str, str]]] = []
     for selector, body in rules(SHEETS):
         words = re.findall(r'\[data-md-([\w-]+)="?([\w-]+)"?\]', selector)
         rest = re.sub(r"\[[^\]]*\]", "", selector)
-        if rest in ("", ":root") and all(told.get(name) == value for name, value in words):
+        if rest in ("", ":root") and all(media.get(name) == value for name, value in words):
             found.append((len(words), dict(re.findall(r"(--[\w-]+):\s*([^;]+)", body))))
     out: dict[str, str] = {}
     for _, properties in sorted(found, key=lambda pair: pair[0]):
@@ -64,9 +64,9 @@ def colour(value: str, known: dict[str, str]) -> Colour:
 
 
 def over(front: Colour, back: Colour) -> Colour:
-    """What is seen of one colour on an opaque one."""
-    share = front[3]
-    red, green, blue = (share * f + (1 - share) * b for f, b in zip(front[:3], back, strict=False))
+    """Blend a translucent colour over an opaque one."""
+    alpha = front[3]
+    red, green, blue = (alpha * f + (1 - alpha) * b for f, b in zip(front[:3], back, strict=False))
     return red, green, blue, 1.0
 
 
@@ -82,7 +82,7 @@ def contrast(one: Colour, other: Colour) -> float:
 
 
 def grounds(text: str) -> tuple[str, ...]:
-    """What a text of a colour stands on."""
+    """Names of the background colours of a text colour."""
     if text.startswith("--doc-symbol"):
         return (text.replace("-fg-", "-bg-"),)
     if text.startswith("--md-primary"):

@@ -1,4 +1,4 @@
-"""The tester of snippets tells a page that is right from one that is not."""
+"""The tester of code blocks accepts a correct page and rejects a wrong one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every command and every Python block of README and the pages does what is shown."""
+"""Every command and Python block of README and the pages has the output shown."""
 
 from __future__ import annotations
 

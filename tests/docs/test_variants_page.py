@@ -49,9 +49,9 @@ def test_the_boards_are_read(page: Path) -> None:
     assert len(board.layout.blocks) == 4
     assert len(board.layout.extra) == 1
     assert count(board) == 1
-    said = blocks(page, "console")[0]
+    block = blocks(page, "console")[0]
     for rule in Puzzle.parse(whole).rules:
-        assert f"\n{rule.text} " in said
+        assert f"\n{rule.text} " in block
 
 
 def test_the_picture_is_the_board(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""Questions and answers, without a server."""
+"""Questions of the live board and their answers, without a server."""
 
 from __future__ import annotations
 
@@ -83,9 +83,9 @@ def test_small_boards_against_brute_force(text: str) -> None:
     grids = solutions(puzzle)
     found = {e["kind"]: e for e in answer("board", board_record(puzzle))}
     assert found["count"]["count"] == str(len(grids))
-    shares = [[str(sum(g[c] == d for g in grids)) for d in range(1, 5)] for c in range(16)]
-    assert found["marginals"]["marginals"] == shares
-    masks = [sum(1 << d for d in range(4) if shares[c][d] != "0") for c in range(16)]
+    counts = [[str(sum(g[c] == d for g in grids)) for d in range(1, 5)] for c in range(16)]
+    assert found["marginals"]["marginals"] == counts
+    masks = [sum(1 << d for d in range(4) if counts[c][d] != "0") for c in range(16)]
     assert found["possible"]["masks"] == masks
     hints = one("hints", "hints", board_record(puzzle))
     without = [str(len(solutions(puzzle.without(c)))) for c in puzzle.hints]
@@ -101,17 +101,17 @@ def test_small_boards_against_brute_force(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", [FEW, MANY])
-def test_ordinary_boards_against_the_other_engines(text: str) -> None:
+def test_classic_boards_against_the_other_engines(text: str) -> None:
     family = bddsudoku.compile_set(Puzzle.parse(text))
     found = {e["kind"]: e for e in answer("board", record(text))}
     assert found["count"]["count"] == str(family.count())
-    shares = family.marginals().reshape(81, 9)
-    assert found["marginals"]["marginals"] == [[str(k) for k in cell] for cell in shares.tolist()]
-    masks = [sum(1 << d for d in range(9) if cell[d]) for cell in shares]
+    counts = family.marginals().reshape(81, 9)
+    assert found["marginals"]["marginals"] == [[str(k) for k in cell] for cell in counts.tolist()]
+    masks = [sum(1 << d for d in range(9) if cell[d]) for cell in counts]
     assert found["possible"]["masks"] == masks
 
 
-def test_what_clashes_is_told() -> None:
+def test_clashes_are_reported() -> None:
     found = answer("board", record("11" + "." * 79))
     assert {"kind": "clashes", "pairs": [[0, 1]]} in found
     assert found[-1]["count"] == "0"
@@ -199,24 +199,24 @@ class Listener:
 
 
 SLOW = {"kind": "board", "board": {"box": [4, 4], "cells": [0] * 256}}
-QUICK = {"kind": "board", "board": {"box": [2, 2], "cells": [1] + [0] * 15}}
+SMALL_QUESTION = {"kind": "board", "board": {"box": [2, 2], "cells": [1] + [0] * 15}}
 
 
 def test_a_newer_question_ends_the_older() -> None:
-    session, slow, quick = Session(1 << 30, 60), Listener(), Listener()
+    session, slow, second = Session(1 << 30, 60), Listener(), Listener()
     session.ask(SLOW, slow)
     time.sleep(0.3)
     assert session.is_busy
     begin = time.monotonic()
-    session.ask(QUICK, quick)
-    assert quick.kinds() == ["possible", "count", "marginals", "end"]
+    session.ask(SMALL_QUESTION, second)
+    assert second.kinds() == ["possible", "count", "marginals", "end"]
     assert time.monotonic() - begin < 5
     assert slow.kinds()[-2:] == ["limit", "end"]
     assert slow.events[-2]["limit"] == "stop"
 
 
-def test_a_limit_is_told_as_such() -> None:
-    session, told = Session(1 << 30, 60), Listener()
-    session.ask(SLOW | {"seconds": 0.3}, told)
-    assert told.kinds()[-2:] == ["limit", "end"]
-    assert told.events[-2]["limit"] in ("time", "memory")
+def test_a_limit_is_reported() -> None:
+    session, seen = Session(1 << 30, 60), Listener()
+    session.ask(SLOW | {"seconds": 0.3}, seen)
+    assert seen.kinds()[-2:] == ["limit", "end"]
+    assert seen.events[-2]["limit"] in ("time", "memory")

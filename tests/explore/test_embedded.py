@@ -1,4 +1,4 @@
-"""The board in a page without a server, as text; a browser plays with it in `test_in_browser`."""
+"""The HTML of a live board without a server; `test_in_browser` tests it in a browser."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The page in a real Chromium. ``make browser`` installs one where the system knows how."""
+"""The live board in a real Chromium; ``make browser`` installs one."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def begun(chrome: Chrome, url: str, width: int = 1200, *, dark: bool = False) ->
 
 
 def settled(page: Page, text: str = "solution") -> None:
-    """Until the count stands there, and the marginals."""
+    """Wait until the page shows the count and the marginals."""
     page.wait(
         f"document.querySelector('.bx-count')?.textContent.includes({text!r})"
         " && !document.querySelector('.bx-count.waiting, .bx-stale')"
@@ -87,9 +87,9 @@ def settled(page: Page, text: str = "solution") -> None:
 
 
 def cell(page: Page, row: int, column: int) -> str:
-    """What a screen reader says of a cell."""
-    said = "[...document.querySelectorAll('.bx-cell .bx-hidden')].map((e) => e.textContent)"
-    return str(page.value(f"{said}.find((text) => text.startsWith('r{row}c{column} '))"))
+    """Return the text of a cell for screen readers."""
+    cell_texts = "[...document.querySelectorAll('.bx-cell .bx-hidden')].map((e) => e.textContent)"
+    return str(page.value(f"{cell_texts}.find((text) => text.startsWith('r{row}c{column} '))"))
 
 
 def paste(page: Page, text: str) -> None:
@@ -285,12 +285,12 @@ def test_the_board_of_a_report_answers_what_it_knows(chrome: Chrome, tmp_path: P
     puzzle = Puzzle.parse(SMALL)
     total = solve(puzzle)
     page.wait(f"{COUNT} === '{total.count()} solutions'")
-    shares = total.marginals()[0, 1]
-    digit = int(np.argmax(shares)) + 1
-    assert shares[digit - 1] > 1
+    counts = total.marginals()[0, 1]
+    digit = int(np.argmax(counts)) + 1
+    assert counts[digit - 1] > 1
     page.click("#live .bx-cell:nth-child(2)")
     page.key(str(digit))
-    page.wait(f"{COUNT} === '{shares[digit - 1]} solutions'")
+    page.wait(f"{COUNT} === '{counts[digit - 1]} solutions'")
     page.key("z", CTRL)
     page.wait(f"{COUNT} === '{total.count()} solutions'")
     page.wait("document.querySelector('#live .bx-impact')")

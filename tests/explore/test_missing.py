@@ -1,4 +1,4 @@
-"""Without the extra the command says what to install."""
+"""Without an optional dependency, a message names what to install."""
 
 from __future__ import annotations
 

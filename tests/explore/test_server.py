@@ -1,4 +1,4 @@
-"""Who may speak to the local page's server, and what it says."""
+"""The server of the live board: access, requests, sessions and its end."""
 
 from __future__ import annotations
 
@@ -268,18 +268,18 @@ def test_the_command_serves_until_it_is_interrupted() -> None:
                     time.sleep(0.05)
         assert Puzzle.parse(reply.json()["text"]) == Puzzle.parse("1...............")
         process.send_signal(signal.SIGINT)
-        _, told = process.communicate(timeout=20)
+        _, errors = process.communicate(timeout=20)
         assert process.returncode == 130
-        assert "Traceback" not in told
+        assert "Traceback" not in errors
 
 
 def test_bad_puzzles_and_ports_are_one_line() -> None:
     with command("no/such/file", "--no-browser") as process:
-        out, told = process.communicate(timeout=60)
-        assert (process.returncode, out, told.count("\n")) == (1, "", 1)
+        out, errors = process.communicate(timeout=60)
+        assert (process.returncode, out, errors.count("\n")) == (1, "", 1)
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         with command("--no-browser", "--port", str(taken.getsockname()[1])) as process:
-            out, told = process.communicate(timeout=60)
-            assert (process.returncode, out, told.count("\n")) == (1, "", 1)
+            out, errors = process.communicate(timeout=60)
+            assert (process.returncode, out, errors.count("\n")) == (1, "", 1)

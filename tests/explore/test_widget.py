@@ -1,4 +1,4 @@
-"""The same component in a notebook: questions and answers go over the widget's traits."""
+"""The live board in a notebook: questions and answers are traits of the widget."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The page in a real browser. ``make browser`` installs one where the system knows how."""
+"""The report in a real browser; ``make browser`` installs one."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def seen(chrome: Chrome, path: Path, width: int) -> tuple[dict[str, Any], list[str]]:
-    """What a script inside a page sees, and what the page complains of."""
+    """Load a page; return what a script inside it measures, and its errors."""
     shown = chrome.page(path.as_uri(), width)
     shown.wait("document.readyState === 'complete'")
     return shown.value(SEEN), [c for c in shown.complaints() if c != path.as_uri()]

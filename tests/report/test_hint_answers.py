@@ -22,7 +22,7 @@ EIGHTEEN = ".......71.2.8........5.3...7.9.6.......2..8..1.........3...25..6...1
 
 
 def searched(puzzle: Puzzle) -> list[tuple[int, ...]]:
-    """All solutions by dancing links, which shares nothing with the engines under test."""
+    """All solutions by dancing links, which has no code in common with the engines tested."""
     model = allocate(puzzle, "candidates")
     fixed = [v.key for v in model.fixed]
     labels = [v.key for v in model.variables]
@@ -38,7 +38,7 @@ def searched(puzzle: Puzzle) -> list[tuple[int, ...]]:
 @pytest.mark.parametrize(
     "text", [FIGURE_1, EIGHTEEN, "1....2.........4", "1...............", "11.............."]
 )
-def test_removals_against_search(text: str) -> None:
+def test_clue_ablation_against_search(text: str) -> None:
     puzzle = Puzzle.parse(text)
     total = len(searched(puzzle))
     answers = removal_answers(puzzle, total)
@@ -57,7 +57,7 @@ def test_a_limit_leaves_a_hint_open() -> None:
     assert "stayed open" in hints_text(answers, Puzzle.parse(EIGHTEEN))
 
 
-def test_progress_can_stop_the_removals() -> None:
+def test_progress_can_stop_the_clue_ablation() -> None:
     def stop(done: float, total: float) -> None:
         assert total == 18
         raise LimitReached("enough", limit="time")
@@ -76,8 +76,8 @@ def test_additions_and_pairs_against_all_solutions(seed: int) -> None:
     assert answers["count"] == str(len(grids))
     for cell in range(16):
         for digit in range(1, 5):
-            told = answers["marginals"][cell // 4][cell % 4][digit - 1]
-            assert told == str((grids[:, cell] == digit).sum())
+            marginal = answers["marginals"][cell // 4][cell % 4][digit - 1]
+            assert marginal == str((grids[:, cell] == digit).sum())
     live = {
         (f"r{c // 4 + 1}c{c % 4 + 1}", d)
         for c in range(16)
@@ -124,7 +124,7 @@ def test_pairs_say_when_they_stay_open(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "open (more than 0 searches" in hints_text(answers, puzzle)
 
 
-def test_a_saved_part_of_the_solutions_keeps_removals_about_its_hints() -> None:
+def test_a_saved_part_of_the_solutions_keeps_the_ablation_of_its_hints() -> None:
     puzzle = Puzzle.parse("1....2.........4")
     whole = solve(puzzle)
     part = whole.given({(0, 1): 3})
@@ -137,7 +137,7 @@ def test_a_saved_part_of_the_solutions_keeps_removals_about_its_hints() -> None:
     ]
 
 
-def test_removals_with_many_solutions() -> None:
+def test_clue_ablation_with_many_solutions() -> None:
     """What a short search leaves is summed: the counts of a longer one, and of dancing links."""
     puzzle = Puzzle.parse(SEVENTEEN)
     (found,) = search_removals([puzzle])

@@ -92,7 +92,7 @@ def test_plots_are_pngs_with_words_and_boards_are_drawn(made: dict[str, tuple[st
     assert f">r1c2: {digit} in {k} of {sum(counts)} (" in text
 
 
-def test_rules_are_drawn_and_told(made: dict[str, tuple[str, Any]]) -> None:
+def test_rules_are_drawn_and_described(made: dict[str, tuple[str, Any]]) -> None:
     puzzle = Puzzle.parse(PUZZLES["many"]).with_rule(Diagonals(), Knight())
     text = page(puzzle, {"puzzle": made["many"][1].sections["puzzle"]})
     assert "mid-line-blue" in text
@@ -113,7 +113,7 @@ def test_pencil_marks_in_no_solution_are_struck_out() -> None:
     assert "".join(found).count("<text") == struck > 0
 
 
-def test_limits_are_told(made: dict[str, tuple[str, Any]]) -> None:
+def test_limits_are_reported(made: dict[str, tuple[str, Any]]) -> None:
     sections = deepcopy(made["many"][1].sections)
     sections["procedures"]["runs"][0] |= {"limit": "time", "nodes": None}
     sections["check"]["runs"][-1] |= {"limit": "memory", "count": None}

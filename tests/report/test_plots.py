@@ -104,7 +104,7 @@ def test_svg_keeps_its_text_and_does_not_depend_on_the_day(tmp_path: Path) -> No
     assert text == (tmp_path / "b.svg").read_text()
 
 
-def test_missing_matplotlib_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_matplotlib_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     monkeypatch.setitem(sys.modules, "matplotlib.backends.backend_agg", None)
