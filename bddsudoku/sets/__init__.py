@@ -1,4 +1,4 @@
-"""The answer as a set. Knows no engine and no puzzle."""
+"""Sets of solutions, independent of the engine that made them and of the kind of puzzle."""
 
 from __future__ import annotations
 

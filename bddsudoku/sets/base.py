@@ -1,9 +1,9 @@
-"""The one base of sets of solutions.
+"""Base classes of solution sets: counting, ranking, sampling, slicing and export.
 
-A set says how many solutions it has (:meth:`~SolutionFamily.count`), how often what stands in them
-(:meth:`~SolutionFamily.marginals`), which solution has a number and which number a solution has,
-and which of its solutions agree with more that is known. All else follows from these four: single
-solutions, slices, samples, files, what is the same in all solutions, pairs of cells.
+A set implements four operations: the count (:meth:`~SolutionFamily.count`), the marginals
+(:meth:`~SolutionFamily.marginals`), rank and unrank, and the subset that agrees with further hints.
+The base classes derive everything else from these four: single solutions, slices, samples, files,
+the backbone, and pairs of cells that are always equal or always different.
 """
 
 from __future__ import annotations
@@ -22,14 +22,15 @@ from numpy.typing import ArrayLike
 from bddsudoku.diagrams.counting import draw_ranks, from_limbs
 from bddsudoku.files import writing
 from bddsudoku.jit.decorators import I64, U8, AnyArray, Flags
+from bddsudoku.sets.decoder import GridDecoder
 
 FORMATS = ("line", "csv", "npy")
-"""What :meth:`SolutionFamily.export` writes."""
+"""Names of the file formats that :meth:`SolutionFamily.export` writes."""
 _BATCH = 4096
 
 
 def number(n: int) -> str:
-    """A count in full while it has at most some 150 digits, otherwise as a power of two.
+    """Text of a count: all its digits up to some 150, otherwise the nearest power of two below.
 
     (Python refuses to print integers of more than 4,300 digits.)
     """
@@ -39,7 +40,7 @@ def number(n: int) -> str:
 
 
 def npy_header(count: int, width: int) -> bytes:
-    """Head of an npy file that holds ``count`` rows of ``width`` bytes."""
+    """Header bytes of an npy file that holds ``count`` rows of ``width`` bytes."""
     out = io.BytesIO()
     np.lib.format.write_array_header_1_0(
         out, {"descr": "|u1", "fortran_order": False, "shape": (count, width)}
@@ -48,16 +49,16 @@ def npy_header(count: int, width: int) -> bytes:
 
 
 class SolutionFamily(ABC):
-    """All solutions of something, read like a sequence, in an order that the set defines.
+    """A set of solutions that is read like a sequence, in an order that the set defines.
 
-    Solutions come as objects of the puzzle or as *rows* of bytes. There is no ``len()``, because
-    Python's overflows past 2**63: ask :meth:`count`.
+    Solutions are objects of the puzzle or *rows* of bytes. There is no ``len()``, because Python's
+    overflows past 2**63: use :meth:`count`.
 
     Attributes:
         decoder: turns rows into the puzzle's objects (:mod:`bddsudoku.sets.decoder`).
     """
 
-    decoder: Any
+    decoder: Any  # each kind of set knows its own decoder class
 
     @abstractmethod
     def count(self) -> int:
@@ -65,21 +66,21 @@ class SolutionFamily(ABC):
 
     @abstractmethod
     def marginals(self) -> AnyArray:
-        """In how many solutions something stands somewhere, exact.
+        """For every variable the number of solutions in which it is true, exact.
 
         int64 while the count stays below 2**63, otherwise Python integers (dtype object).
         """
 
     @abstractmethod
     def _rows(self, numbers: Sequence[int]) -> U8:
-        """The solutions with some numbers, all of them there: uint8, shape (n, width of a row)."""
+        """Rows of the solutions with valid ranks: uint8, shape (n, width of a row)."""
 
     def _ranks(self, rows: U8) -> Sequence[int | None]:
-        """The numbers of the solutions that are these rows; None for what is none."""
+        """Ranks of rows; None for a row that is not in the set."""
         return [self._rank_of(row) for row in rows.tolist()]
 
     def _rank_of(self, row: list[int]) -> int | None:
-        """For sets that do not look up all at once."""
+        """Rank of one row, or None; sets that rank all rows at once override the caller."""
         raise NotImplementedError
 
     @abstractmethod
@@ -96,7 +97,7 @@ class SolutionFamily(ABC):
 
     @abstractmethod
     def _columns(self) -> list[str]:
-        """What the columns of a table of the solutions are called."""
+        """Column names of a CSV table of the solutions."""
 
     @abstractmethod
     def _line(self, row: U8) -> str:
@@ -106,15 +107,15 @@ class SolutionFamily(ABC):
         return self.count() > 0
 
     def true_candidates(self) -> Flags:
-        """What stands somewhere in some solution: bool, of the shape of :meth:`marginals`."""
+        """Which variables are true in some solution: bool, of the shape of :meth:`marginals`."""
         return np.asarray(self.marginals() != 0, dtype=np.bool_)
 
     # -- single solutions ------------------------------------------------------------------------
 
     def _numbers(self, solutions: Iterable[Any]) -> list[int | None]:
-        """The numbers of solutions; None for what is none."""
+        """Ranks of solution objects; None for an object that is not in the set."""
         rows: list[ArrayLike] = []
-        found: list[int | None] = []  # places among the rows, then numbers
+        found: list[int | None] = []  # each solution's position among the rows
         for solution in solutions:
             try:
                 rows.append(self._encoded(solution))
@@ -128,10 +129,10 @@ class SolutionFamily(ABC):
         return self._numbers([solution])[0] is not None
 
     def rank(self, solution: Any) -> int:
-        """Number of a solution, from 0, in the set's order.
+        """Rank of a solution: its position, from 0, in the set's order.
 
         Raises:
-            ValueError: it is not in the set.
+            ValueError: the solution is not in the set.
         """
         (found,) = self._numbers([solution])
         if found is None:
@@ -139,10 +140,10 @@ class SolutionFamily(ABC):
         return found
 
     def unrank_many(self, indices: Iterable[int]) -> U8:
-        """Rows of the solutions with given numbers, as in :meth:`to_numpy`.
+        """Rows of the solutions with given ranks, as in :meth:`to_numpy`.
 
         Raises:
-            IndexError: there is no such solution.
+            IndexError: a rank is negative, or not below the count.
         """
         total = self.count()
         wanted = [i.__index__() for i in indices]
@@ -152,10 +153,10 @@ class SolutionFamily(ABC):
         return self._rows(wanted)
 
     def unrank(self, index: int) -> Any:
-        """The solution with a number, from 0.
+        """The solution with a given rank, from 0.
 
         Raises:
-            IndexError: there is no such solution.
+            IndexError: the rank is negative, or not below the count.
         """
         return self.decode_row(self.unrank_many([index])[0])
 
@@ -178,12 +179,12 @@ class SolutionFamily(ABC):
         Args:
             size: rows in a batch. The array may be used again for the next batch: copy what you
                 keep.
-            start: number of the first solution.
-            stop: number behind the last one.
+            start: rank of the first solution.
+            stop: rank behind the last one.
         """
         total = self.count()
         stop = total if stop is None else min(stop, total)
-        step = 1  # who wants but one need not wait for thousands
+        step = 1  # a caller that needs only one solution does not wait for thousands
         while start < stop:
             end = min(start + min(step, size), stop)
             yield self._rows(range(start, end))
@@ -201,7 +202,7 @@ class SolutionFamily(ABC):
         return self[:].to_numpy()
 
     def sample_rows(self, n: int, rng: np.random.Generator | int | None = None) -> U8:
-        """Independent rows (see :meth:`to_numpy`), every solution exactly as likely as any other.
+        """Random rows (see :meth:`to_numpy`), independent and exactly uniform.
 
         Args:
             n: how many, with replacement.
@@ -219,17 +220,17 @@ class SolutionFamily(ABC):
         return self._drawn(n, np.random.default_rng(rng))
 
     def _drawn(self, n: int, rng: np.random.Generator) -> U8:
-        """Rows of so many random numbers; there are solutions."""
+        """Rows of ``n`` uniformly drawn solutions of a non-empty set."""
         return self._rows([from_limbs(rank) for rank in draw_ranks(self.count(), n, rng)])
 
     def sample(self, n: int, rng: np.random.Generator | int | None = None) -> Any:
-        """Independent solutions, as a list: :meth:`sample_rows`, decoded."""
+        """Random solutions, independent and exactly uniform: :meth:`sample_rows`, decoded."""
         return [self.decode_row(row) for row in self.sample_rows(n, rng)]
 
     # -- files -----------------------------------------------------------------------------------
 
     def _written(self, rows: U8, form: str) -> Any:
-        """The bytes of some rows in one of the :data:`FORMATS`."""
+        """Rows as bytes in one of the :data:`FORMATS`."""
         if form == "npy":
             return rows.tobytes()
         if form == "csv":
@@ -239,7 +240,7 @@ class SolutionFamily(ABC):
         return "".join(f"{line}\n" for line in lines).encode()
 
     def header(self, form: str, rows: int) -> bytes:
-        """What a file of so many solutions begins with."""
+        """First bytes of a file of ``rows`` solutions: the CSV or npy header, or nothing."""
         if form == "npy":
             return npy_header(rows, self._rows(()).shape[1])
         return (",".join(self._columns()) + "\n").encode() if form == "csv" else b""
@@ -247,7 +248,7 @@ class SolutionFamily(ABC):
     def chunks(
         self, form: str, start: int = 0, stop: int | None = None
     ) -> Iterator[tuple[int, Any]]:
-        """The solutions from ``start`` to ``stop`` as (how many, bytes), without any header.
+        """Batches of the solutions from ``start`` to ``stop``: (number, bytes), without a header.
 
         The bytes may be a view of an array that is used again for the next batch.
         """
@@ -262,15 +263,15 @@ class SolutionFamily(ABC):
         limit: int | None = None,
         progress: Callable[[float, float], None] | None = None,
     ) -> int:
-        """Write the solutions, in the set's order, without holding more than a batch of them.
+        """Write the solutions to a file, in the set's order, batch by batch.
 
         Args:
-            target: a path, which appears when it is whole, or a file open for binary writing.
+            target: a path, which appears when it is complete, or a file open for binary writing.
             form: ``line``: one line a grid, its symbols as the puzzle writes them (the keys of the
                 true variables, space-separated, for sets that are no grids). ``csv``: a header,
                 then one column a cell with the symbol's number (a column a variable with 0 and 1).
                 ``npy``: uint8, shape (solutions, cells) or (solutions, variables).
-            limit: write the first so many only.
+            limit: write only the first ``limit`` solutions; None writes all.
             progress: called with (done, total) after every batch.
 
         Returns:
@@ -296,11 +297,11 @@ class SolutionFamily(ABC):
 
 
 class SolutionSlice:
-    """The solutions with certain numbers, in that order: ``solutions[a:b:c]``; a lazy view.
+    """A lazy view of a solution set: ``solutions[a:b:c]``, in the order of that range of ranks.
 
     Attributes:
-        solutions: the whole set.
-        ranks: a range; the numbers of the solutions taken.
+        solutions: the underlying set.
+        ranks: a range; the ranks of the slice's solutions.
     """
 
     __slots__ = ("ranks", "solutions")
@@ -310,7 +311,7 @@ class SolutionSlice:
         self.ranks = ranks
 
     def count(self) -> int:
-        """How many solutions the slice holds."""
+        """Number of solutions in the slice."""
         r = self.ranks
         return max(0, -((r.start - r.stop) // r.step))
 
@@ -318,7 +319,7 @@ class SolutionSlice:
         return bool(self.ranks)
 
     def batches(self, size: int = 65536) -> Iterator[U8]:
-        """Rows, as :meth:`SolutionFamily.batches` gives them."""
+        """The slice's rows in arrays of at most ``size``, as in :meth:`SolutionFamily.batches`."""
         r = self.ranks
         if r.step == 1:
             yield from self.solutions.batches(size, r.start, r.stop)
@@ -327,7 +328,7 @@ class SolutionSlice:
             yield self.solutions.unrank_many(r[at : at + size])
 
     def to_numpy(self) -> U8:
-        """All of them as rows: uint8, shape (count, width of a row).
+        """All solutions of the slice as rows: uint8, shape (count, width of a row).
 
         Raises:
             MemoryError: there are too many.
@@ -361,28 +362,30 @@ class SolutionSlice:
 
 
 class GridFamily(SolutionFamily):
-    """A set of grids: rows × columns cells, and one of n symbols in each.
+    """A set of grids of rows × columns cells with one of n symbols in each cell.
 
     A row has one entry a cell: the symbol, from 1. Marginals are by cell and symbol: [row, column,
     symbol - 1].
     """
 
+    decoder: GridDecoder
+
     @property
     def shape(self) -> tuple[int, int, int]:
-        """Rows, columns, symbols."""
+        """Numbers of rows, columns and symbols."""
         return self.decoder.rows, self.decoder.columns, len(self.decoder.symbols)
 
     @abstractmethod
     def _given(self, hints: Mapping[int, int], masks: Sequence[int] | None) -> Self:
-        """The solutions with these symbols, from 1, whose symbols are among the masks' bits."""
+        """The solutions that have the hints ({cell: symbol from 1}) and keep to candidate masks."""
 
     def given(self, hints: Any) -> Self:
-        """The solutions that agree with more hints.
+        """The subset of the solutions that agree with further hints.
 
         Args:
             hints: {cell or (row, column): symbol}, an object with such a mapping as ``hints`` (a
                 Puzzle, whose ``candidates`` hold as well), or an array with 0 for open cells.
-                Everything counts from 0, symbols from 1.
+                Rows, columns and cells count from 0, symbols from 1.
 
         Raises:
             ValueError: a cell or symbol that does not exist.
@@ -392,7 +395,7 @@ class GridFamily(SolutionFamily):
     def _allowed(
         self, hints: Mapping[int, int], masks: Sequence[int] | None
     ) -> Callable[[int], bool]:
-        """Whether a key, ``cell * symbols + symbol - 1``, agrees with what :meth:`_given` gets."""
+        """A test whether hints and masks allow a key, ``cell * symbols + symbol - 1``."""
         symbols = self.shape[2]
 
         def agrees(key: int) -> bool:
@@ -404,21 +407,21 @@ class GridFamily(SolutionFamily):
         return agrees
 
     def decode_row(self, row: U8) -> Any:
-        """The solution with these symbols (from 1), cell by cell."""
+        """The solution object of a row: symbols from 1, cell by cell."""
         return self.decoder.decode_row(row)
 
     def _encoded(self, solution: Any) -> ArrayLike:
-        return self.decoder.encode_row(solution)  # type: ignore[no-any-return]
+        return self.decoder.encode_row(solution)
 
     def sample(self, n: int, rng: np.random.Generator | int | None = None) -> U8:
-        """Independent solutions, each exactly as likely as any other: uint8, shape (n, cells).
+        """Random grids, independent and exactly uniform: uint8, shape (n, cells).
 
         Arguments and errors as for :meth:`sample_rows`.
         """
         return self.sample_rows(n, rng)
 
     def backbone(self) -> U8:
-        """The symbol of cells that are the same in all solutions, else 0: uint8 [row, column].
+        """The symbol of every cell that is the same in all solutions, else 0: uint8 [row, column].
 
         All 0 for an empty set.
         """
@@ -429,7 +432,7 @@ class GridFamily(SolutionFamily):
     # -- pairs of cells --------------------------------------------------------------------------
 
     def _together(self) -> Flags:
-        """Which two keys are true together in some solution: square, symmetric."""
+        """Which pairs of keys are true together in some solution: a symmetric bool matrix."""
         live = self.true_candidates().reshape(-1)
         out = np.zeros((len(live), len(live)), dtype=bool)
         symbols = self.shape[2]
@@ -440,7 +443,7 @@ class GridFamily(SolutionFamily):
 
     @cached_property
     def _pairs(self) -> tuple[I64, I64]:
-        """Pairs of cells always equal, and always different."""
+        """Pairs of cells that are always equal, and pairs that are always different."""
         rows, columns, symbols = self.shape
         cells = rows * columns
         by_cell = self._together().reshape(cells, symbols, cells, symbols)
@@ -463,7 +466,7 @@ class GridFamily(SolutionFamily):
     def always_different(self) -> I64:
         """Pairs of cells that hold different symbols in every solution, as :meth:`always_equal`.
 
-        Pairs that the rules keep apart (same row, …) are among them: the set knows no rules.
+        Pairs that share a house are among them, because the set does not know the houses.
         """
         return self._pairs[1]
 
@@ -477,7 +480,7 @@ class GridFamily(SolutionFamily):
         return "".join(f".{self.decoder.symbols}"[s] for s in row.tolist())
 
     def _characters(self, form: str) -> tuple[U8, int] | None:
-        """What is written for each symbol (0 for none), one character, and how many a cell takes.
+        """The character of each symbol (index 0: no symbol), and the bytes that a cell takes.
 
         None where lines have no fixed width.
         """
@@ -501,11 +504,11 @@ class GridFamily(SolutionFamily):
 
 
 def symbols_of(hints: Any, shape: tuple[int, int, int]) -> dict[int, int]:
-    """{cell: symbol from 1} of anything that gives hints.
+    """Hints in any accepted form as a dictionary {cell: symbol from 1}.
 
     Args:
         hints: {cell or (row, column): symbol}, an object with such a mapping as ``hints`` (a
-            Puzzle), or an array with 0 for open cells. Everything counts from 0, symbols from 1.
+            Puzzle), or an array with 0 for open cells. Cells count from 0, symbols from 1.
         shape: rows, columns, symbols of the board.
 
     Raises:

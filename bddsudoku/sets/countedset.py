@@ -1,9 +1,10 @@
-"""A set that is only counted: what is asked of it is counted again with one more hint.
+"""A solution set without a diagram, which answers every query by counting models with more hints.
 
-Counts reach further than diagrams: states whose alike symbols are sorted have no names for them,
-so no diagram comes of them (:mod:`bddsudoku.engine.specs.symmetric`). What a set is asked can be
-put as counts, too: how many solutions have a symbol in a cell, which solution has a number. Symbols
-that are alike share theirs, so that the marginals of an empty board need one count in all.
+Some models can be counted but not compiled: a count may merge states that differ only by a
+permutation of interchangeable values, a diagram may not (:mod:`bddsudoku.engine.specs.symmetric`).
+Marginals, rank and unrank can be computed from counts alone: the number of solutions with one more
+hint. Interchangeable symbols have equal counts, so that the marginals of an empty board need only
+one count.
 """
 
 from __future__ import annotations
@@ -24,17 +25,17 @@ Counter = Callable[[Model], int]
 
 
 class CountedSet(GridFamily):
-    """All grids of a model, held by nothing but the model and a way to count.
+    """All grids of a model, represented by the model and a function that counts models.
 
-    Its order is that of the grids' lines, cell by cell.
+    The set's order is the lexicographic order of the grids, cell by cell.
 
     Args:
         model: under ``candidates``, with a variable for every symbol that an open cell may have.
         decoder: of the puzzle.
-        count: counts a model; what it raises ends whatever is asked.
+        count: counts the solutions of a model; its exceptions pass through every query.
 
-    Cost: the marginals one count for every open cell and kind of symbol, less one a cell; a number
-    or a solution about as many, most of them of boards that are nearly full.
+    Cost: the marginals take one count for every open cell and class of interchangeable symbols,
+    less one a cell; rank and unrank take about as many, most of them of nearly full boards.
     """
 
     def __init__(self, model: Model, decoder: GridDecoder, count: Counter) -> None:
@@ -54,12 +55,12 @@ class CountedSet(GridFamily):
 
     @cached_property
     def _fixed(self) -> dict[int, int]:
-        """{cell: symbol from 0} of what is known."""
+        """{cell: symbol from 0} of the cells whose symbol the model fixes."""
         return {v.key // self.shape[2]: v.key % self.shape[2] for v in self._model.fixed}
 
     @cached_property
     def _open(self) -> dict[int, list[int]]:
-        """{cell: its symbols from 0, ascending}, cells ascending."""
+        """{cell: its candidates from 0, ascending} of the open cells, cells ascending."""
         found: dict[int, list[int]] = {}
         for key in sorted(v.key for v in self._model.variables):
             found.setdefault(key // self.shape[2], []).append(key % self.shape[2])
@@ -67,7 +68,7 @@ class CountedSet(GridFamily):
 
     @cached_property
     def _kind(self) -> list[int]:
-        """For every symbol the first one that is like it."""
+        """For every symbol the first symbol that is interchangeable with it."""
         symbols = self.shape[2]
         alone = list(range(symbols))
         colouring = next(colourings(self._model), None)
@@ -89,15 +90,15 @@ class CountedSet(GridFamily):
         return type(self)(substitute(self._model, [place]), self.decoder, self._counter)
 
     def _shares(self, cell: int) -> Iterator[tuple[int, int]]:
-        """The open symbols of a cell, ascending, and how many solutions have each there."""
+        """(symbol, number of solutions that have it there) of an open cell, symbols ascending."""
         known: dict[int, int] = {}
         kinds = [self._kind[s] for s in self._open[cell]]
         for symbol, kind in zip(self._open[cell], kinds, strict=True):
             if kind not in known:
-                if all(k in known or k == kind for k in kinds):  # the rest is theirs
+                if all(k in known or k == kind for k in kinds):  # the last class: the remainder
                     rest = self.count() - sum(known[k] for k in kinds if k in known)
                     known[kind], odd = divmod(rest, kinds.count(kind))
-                    assert not odd, "symbols that are alike have equal shares"
+                    assert not odd, "interchangeable symbols have equal counts"
                 else:
                     known[kind] = self._with(cell, symbol).count()
             yield symbol, known[kind]
@@ -130,7 +131,7 @@ class CountedSet(GridFamily):
         return np.array(found, dtype=np.uint8).reshape(-1, rows * columns)
 
     def _unranked(self, index: int) -> list[int]:
-        """The symbols, from 1, of the solution with a number."""
+        """The symbols, from 1, of the solution with a given rank."""
         here = self
         while here._open:
             cell = next(iter(here._open))

@@ -1,8 +1,8 @@
-"""What a puzzle hands to its solution set, so that the set can speak the puzzle's language.
+"""Decoders: the conversion between the true variables of a solution and the puzzle's own objects.
 
-A set knows variables by their keys only. A *decoder* turns the keys that are true into a solution
-object and back. It lives with the puzzle; the two here are the plain ones that serve when none is
-handed in.
+A set knows variables only by their keys. A *decoder* turns the keys that are true into a solution
+object and back. Each kind of puzzle has its own; this module has the protocols and the two default
+decoders, to tuples of keys and to arrays.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from bddsudoku.jit.decorators import U8
 
 @runtime_checkable
 class Decoder(Protocol):
-    """Keys to solution and back.
+    """Converts the keys of true variables to a solution object and back.
 
     Attributes:
         kind: names the decoder in saved files, e.g. ``sudoku``.
@@ -28,7 +28,7 @@ class Decoder(Protocol):
 
     @property
     def space(self) -> Hashable:
-        """What solutions are about: sets of equal spaces can be compared and combined."""
+        """The universe of the solutions: sets of equal spaces can be compared and combined."""
         ...
 
     def decode(self, keys: Sequence[int]) -> Any:
@@ -44,17 +44,17 @@ class Decoder(Protocol):
         ...
 
     def merged(self, other: Any, both: bool) -> Any:
-        """The decoder of a set made of two.
+        """The decoder of the intersection or the union of two sets.
 
         Args:
             other: the other set's decoder, of the same space.
-            both: True when every solution is in both sets, so that what either puzzle says holds;
-                False when only what both say holds.
+            both: True for an intersection, whose solutions satisfy both puzzles; False for a union,
+                whose solutions satisfy only what both puzzles have in common.
         """
         ...
 
     def to_dict(self) -> dict[str, Any]:
-        """What a saved set needs to make the decoder again: JSON values."""
+        """A description in JSON values from which a saved set's decoder is made again."""
         ...
 
 
@@ -75,11 +75,11 @@ class GridDecoder(Decoder, Protocol):
     symbols: str
 
     def decode_row(self, row: U8) -> Any:
-        """The solution with these symbols (from 1), cell by cell."""
+        """The solution object of a row: symbols from 1, cell by cell."""
         ...
 
     def encode_row(self, solution: Any) -> U8:
-        """Symbols from 1, cell by cell, 0 for none.
+        """The row of a solution object: symbols from 1, cell by cell, 0 for none.
 
         Raises:
             ValueError, TypeError: this cannot be a solution.
@@ -87,20 +87,20 @@ class GridDecoder(Decoder, Protocol):
         ...
 
     def narrowed(self, hints: Mapping[int, int], masks: Sequence[int] | None = None) -> Any:
-        """The decoder when more is known.
+        """The decoder of the subset with further hints and fewer candidates.
 
         Args:
-            hints: cells that are given, as {cell: symbol from 1}.
+            hints: given cells, as {cell: symbol from 1}.
             masks: candidates of every cell, bit s - 1 for symbol s.
         """
         ...
 
 
 class KeyDecoder:
-    """The plain decoder: a solution is the tuple of its keys, ascending.
+    """The default decoder: a solution is the tuple of its keys, ascending.
 
     Args:
-        space: anything that tells whose keys these are.
+        space: a name that distinguishes these keys from those of other problems.
     """
 
     kind = "keys"
@@ -131,13 +131,13 @@ class KeyDecoder:
 
     @classmethod
     def of_any(cls, data: Mapping[str, Any]) -> KeyDecoder:
-        """The decoder that :meth:`to_dict` described; another's description becomes its space."""
+        """A default decoder from a saved description; a foreign one becomes its space."""
         own = data["kind"] == cls.kind
         return cls(str(data["space"]) if own else json.dumps(data, sort_keys=True))
 
 
 class PlainGridDecoder:
-    """The plain decoder of grids: a solution is a uint8 array, shape (rows, columns).
+    """The default decoder of grids: a solution is a uint8 array, shape (rows, columns).
 
     Args:
         rows: number of rows.
@@ -168,7 +168,7 @@ class PlainGridDecoder:
         return row.reshape(self.rows, self.columns).copy()
 
     def encode_row(self, solution: Any) -> U8:
-        """Accepts an array of any shape with one symbol number a cell, or a line of symbols."""
+        """The row of an array with one symbol number a cell, or of a line of symbols."""
         cells = self.rows * self.columns
         if isinstance(solution, str):
             row = np.array([self.symbols.index(s) + 1 for s in solution.strip()], dtype=np.int64)
@@ -206,5 +206,5 @@ class PlainGridDecoder:
 
     @classmethod
     def of_any(cls, data: Mapping[str, Any]) -> PlainGridDecoder:
-        """The plain decoder in place of any decoder of grids, described by its ``to_dict``."""
+        """A default grid decoder from the saved description of any grid decoder."""
         return cls(int(data["rows"]), int(data["columns"]), str(data["symbols"]))

@@ -1,4 +1,4 @@
-"""Sets of grids on diagrams: one symbol in every cell, answers by cell and symbol."""
+"""Sets of grids on diagrams, ZDD or decision-DNNF, with marginals by cell and symbol."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _CHUNK = 32768
 
 
 class _DiagramGrids(GridFamily, DiagramSet):
-    """Grids on a diagram over keys ``cell * symbols + symbol - 1``."""
+    """A set of grids on a diagram over keys ``cell * symbols + symbol - 1``."""
 
     plain: ClassVar[type[KeyDecoder | PlainGridDecoder]] = PlainGridDecoder
 
@@ -40,9 +40,9 @@ class _DiagramGrids(GridFamily, DiagramSet):
 
 
 class GridSet(_DiagramGrids, SolutionSet):
-    """A :class:`SolutionSet` whose solutions are grids.
+    """A set of grids on a ZDD: a :class:`SolutionSet` with one symbol in every cell.
 
-    Every solution puts exactly one symbol in every cell. Rows of bytes (:meth:`batches`,
+    Rows of bytes (:meth:`batches`,
     :meth:`to_numpy`, :meth:`sample`) have one entry a cell: the symbol, from 1.
 
     Order: where the diagram's variables of each cell stand together, symbols ascending, the set's
@@ -53,7 +53,7 @@ class GridSet(_DiagramGrids, SolutionSet):
     Args:
         diagram: over keys ``cell * symbols + symbol - 1``.
         decoder: of the puzzle.
-        fixed: keys that are true in every solution (hints and what follows from them).
+        fixed: keys that are true in every solution (hints and their consequences).
         info: see :class:`SolutionSet`.
         count: see :class:`SolutionSet`.
 
@@ -87,7 +87,7 @@ class GridSet(_DiagramGrids, SolutionSet):
 
     @cached_property
     def form(self) -> RowFormat:
-        """How a solution becomes a row of bytes: one a cell, the symbol from 1."""
+        """The row format of grids: one byte a cell, the symbol from 1."""
         rows, columns, symbols = self.shape
         cell, symbol = np.divmod(self.diagram.labels, symbols)
         blank = np.zeros(rows * columns, dtype=np.uint8)
@@ -102,7 +102,7 @@ class GridSet(_DiagramGrids, SolutionSet):
         return tuple(dict.fromkeys(cells))
 
     def in_cell_order(self, cells: Iterable[int] | None = None) -> Self:
-        """The same set read cell by cell, symbols ascending; so its order is lexicographic.
+        """The same set on a diagram that reads cell by cell, so that its order is lexicographic.
 
         Args:
             cells: cell numbers; by default row by row (cost: :mod:`bddsudoku.diagrams.reorder`).
@@ -138,9 +138,10 @@ class GridSet(_DiagramGrids, SolutionSet):
     def chunks(
         self, form: str, start: int = 0, stop: int | None = None
     ) -> Iterator[tuple[int, Any]]:
-        """As other sets (:meth:`bddsudoku.sets.base.SolutionFamily.chunks`).
+        """Batches of the solutions as (number, bytes), without a header.
 
-        Where lines are of one width, levels write characters: the walk itself makes the text.
+        Where lines have one width, each level writes its character directly during the walk over
+        the diagram.
         """
         found = self._characters(form)
         if found is None:
@@ -166,13 +167,13 @@ class GridSet(_DiagramGrids, SolutionSet):
         return given.reshape(-1)[self.keys]
 
     def name_of(self, key: int) -> str:
-        """What a variable is called in pictures: ``r1c2=3``, rows and columns from 1."""
+        """Name of a variable in drawings: ``r1c2=3``, rows and columns from 1."""
         cell, symbol = divmod(key, self.shape[2])
         row, column = divmod(cell, self.shape[1])
         return f"r{row + 1}c{column + 1}={self.decoder.symbols[symbol]}"
 
     def _repr_html_(self) -> str:
-        """A small heat map of the marginals for notebooks."""
+        """A heat map of the marginals as HTML, for notebooks."""
         return heatmap_html(self)
 
     def __repr__(self) -> str:
@@ -185,20 +186,20 @@ class GridSet(_DiagramGrids, SolutionSet):
 
 
 class DecomposedSet(_DiagramGrids):
-    """A set of grids: a decomposable diagram, symbols that all of them share, and a decoder.
+    """A set of grids on a decision-DNNF: the diagram, the fixed variables and a decoder.
 
-    It answers what one pass over its branches answers: count, marginals, samples, numbers of
-    solutions, membership, and all of these when more is known (:meth:`given`). It has no set
-    algebra: for that compile an ordered diagram.
+    It answers queries that take one pass over the diagram: count, marginals, samples, rank and
+    unrank, membership, and all of these with further hints (:meth:`given`). It has no set algebra:
+    for that compile an ordered diagram.
 
-    The order is that of the branches, the first component's fastest; the same problem always gives
+    The order is that of the branches, the first component's fastest; the same problem always has
     the same one, but it is not lexicographic.
 
     Args:
         diagram: over keys ``cell * symbols + symbol - 1``.
         decoder: of the puzzle.
         fixed: keys, not among the diagram's, that are true in every solution.
-        info: anything about the set worth keeping in its file; JSON values.
+        info: further JSON values that the set's file keeps.
         allowed: bool, one for each of the diagram's variables: those that may be true; None: all.
 
     Raises:
@@ -228,7 +229,7 @@ class DecomposedSet(_DiagramGrids):
         return Totals(self.diagram, self._may_be)
 
     def count(self) -> int:
-        """Number of solutions, exact. One linear pass at first, then remembered."""
+        """Number of solutions, exact: one linear pass, cached."""
         return self._totals.total
 
     @cached_property
@@ -265,7 +266,7 @@ class DecomposedSet(_DiagramGrids):
         return self._totals.rank({self._level_of[k] for k in rest})
 
     def _given(self, hints: Mapping[int, int], masks: Sequence[int] | None) -> Self:
-        """Costs nothing: the diagram is shared, and what is asked passes over branches."""
+        """The subset with further hints, on the same diagram with fewer allowed variables."""
         agrees = self._allowed(hints, masks)
         allowed = self._may_be & np.fromiter(map(agrees, self.diagram.labels.tolist()), bool)
         diagram = self.diagram
@@ -298,7 +299,7 @@ def load(
     *,
     verify: bool = True,
 ) -> DiagramSet:
-    """The set in a file, memory-mapped: a GridSet where it holds grids.
+    """Load a saved set from a file, memory-mapped: a GridSet where the file holds grids.
 
     Args:
         path: the file.
@@ -313,12 +314,12 @@ def load(
 
 
 def restored(stored: Stored, decoders: Mapping[str, DecoderFactory] | None = None) -> DiagramSet:
-    """The set that a file keeps: a GridSet where it holds grids.
+    """Make a set from the content of a file: a GridSet where the file holds grids.
 
     Args:
-        stored: what was read.
-        decoders: for each kind of decoder what makes it from its saved description, such as
-            ``{"sudoku": SudokuDecoder.from_dict}``. A kind that is missing here is read plainly:
+        stored: content of the file.
+        decoders: for each kind of decoder the function that makes it from its saved description,
+            such as ``{"sudoku": SudokuDecoder.from_dict}``. Other kinds get a default decoder:
             grids become arrays, other solutions tuples of keys.
 
     Raises:
@@ -330,10 +331,10 @@ def restored(stored: Stored, decoders: Mapping[str, DecoderFactory] | None = Non
 
 
 def heatmap_html(solutions: GridSet) -> str:
-    """The grid with settled symbols in bold and the possible symbols, small, elsewhere.
+    """A heat map of a set of grids as HTML: backbone symbols in bold, true candidates small.
 
-    The darker a cell, the less is known about it (entropy over the solutions); the shares of its
-    symbols are in the cell's title. The text says the same as the colour.
+    A cell is the darker the greater the entropy of its symbol over the solutions; its title has
+    the symbols' marginal probabilities. The text says the same as the colour.
     """
     rows, columns, symbols = solutions.shape
     total = solutions.count()
@@ -345,7 +346,7 @@ def heatmap_html(solutions: GridSet) -> str:
     side = ceil(sqrt(symbols))
 
     def small(cell: list[int]) -> str:
-        """The symbols that a cell can have, each at its place."""
+        """HTML of the symbols that a cell can have, in a small square pattern."""
         signs = "".join(written[s] if k else "\u2007" for s, k in enumerate(cell))
         marks = "<br>".join(escape(signs[i : i + side]) for i in range(0, symbols, side))
         return f'<div style="font:.6em/1.1 monospace;white-space:pre">{marks}</div>'

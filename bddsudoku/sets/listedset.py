@@ -1,4 +1,4 @@
-"""Sets of grids held as rows, and sets that a search lists again whenever they are read."""
+"""Sets of grids stored as an array of rows, or enumerated by a search each time they are read."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from bddsudoku.sets.decoder import GridDecoder, PlainGridDecoder
 
 
 class ListedSet(GridFamily):
-    """Grids as rows, in their order; every answer looks at all of them.
+    """A set of grids stored as an array of rows, in the array's order; queries scan all rows.
 
     Args:
         rows: uint8, shape (solutions, cells), symbols from 1.
-        decoder: of the puzzle; by default one of square boards of at most nine digits.
+        decoder: of the puzzle; by default that of square boards of at most nine digits.
     """
 
     rows: U8
@@ -71,12 +71,12 @@ class ListedSet(GridFamily):
 
 
 class SearchedSet(ListedSet):
-    """Grids as a search finds them, in its order; nothing is held while they are read in turn.
+    """A set of grids that a search enumerates in its own order, without storing them.
 
     Args:
-        count: how many there are.
-        search: finds so many of them, from the first: the keys ``cell * symbols + symbol - 1``
-            that are true, ascending.
+        count: the number of solutions.
+        search: ``search(n)`` yields the first n solutions, each as its ascending true keys
+            ``cell * symbols + symbol - 1``.
         decoder: of the puzzle.
     """
 
@@ -93,7 +93,7 @@ class SearchedSet(ListedSet):
 
     @cached_property
     def rows(self) -> U8:  # type: ignore[override]
-        """All of them: what other questions need."""
+        """All rows, stored on first use by a query other than a sequential read."""
         return np.concatenate([*self.batches(), self._no_rows])
 
     @property
@@ -106,7 +106,7 @@ class SearchedSet(ListedSet):
     def batches(self, size: int = 65536, start: int = 0, stop: int | None = None) -> Iterator[U8]:
         """The solutions as rows, in order, in arrays of ``size``; the search begins anew."""
         stop = self._count if stop is None else min(stop, self._count)
-        # No search finds as many as islice can count to.
+        # islice cannot count beyond sys.maxsize; no search gets that far.
         found = islice(self._search(stop), start, min(stop, sys.maxsize))
         while batch := list(islice(found, size)):
             yield (np.stack(batch) % self.shape[2] + 1).astype(np.uint8)

@@ -1,18 +1,18 @@
 """Sets of solutions on a canonical ordered ZDD, with the algebra of Python's sets.
 
 Sets of the same space (for Sudoku: the same layout) may come from different hints, allocations and
-engines: one knows a variable as fixed that the other has on a level and a third does not know at
-all, and the levels may stand in different orders. Before two are combined, both are lifted to the
-same list of variables:
+engines: a variable may be fixed in one set, a level of the diagram in another and missing in a
+third, and the levels may be in different orders. Before two sets are combined, both are lifted to
+the same list of variables:
 
 * what both have fixed stays fixed;
-* a variable that only one set knows is false in all solutions of the other;
+* a variable that only one set has is false in all solutions of the other;
 * a variable fixed in one set only becomes a level that is true throughout: one node on every arc
-  that passes it (at the top, where it costs one node, if the other set does not know it);
+  that passes it (at the top, where it costs one node, if the other set does not have it);
 * if the two orders contradict each other, the smaller diagram is reordered
-  (:mod:`bddsudoku.diagrams.reorder` tells the cost; everything else is linear). Mere comparisons
-  look the members of the one set up in the other instead, as long as there are at most twenty
-  million (some 2 microseconds each).
+  (:mod:`bddsudoku.diagrams.reorder` states the cost; everything else is linear). Comparisons look
+  the members of one set up in the other instead, as long as there are at most twenty million
+  (some 2 microseconds each).
 """
 
 from __future__ import annotations
@@ -52,20 +52,20 @@ _SETS_TO_LIST = 20_000_000
 
 
 class DiagramSet(SolutionFamily):
-    """A set held on a diagram, which can be saved: what ordered and decomposable ones share.
+    """Base class of sets represented by a diagram, a ZDD or a decision-DNNF, that can be saved.
 
     Attributes:
         diagram: the family of sets of variables.
         fixed: keys, not among the diagram's, that are true in every solution, ascending.
-        info: anything about the set worth keeping in its file; JSON values.
+        info: further JSON values that the set's file keeps.
     """
 
     kind: ClassVar[str]
-    """What it is called in files."""
+    """Name of the class in files."""
     plain: ClassVar[type[KeyDecoder | PlainGridDecoder]]
-    """The decoder that serves where the puzzle's own is not known."""
+    """The decoder that is used where the puzzle's own is not known."""
     on: ClassVar[type[Diagram | Decomposed]]
-    """The kind of diagram."""
+    """Class of the diagram."""
 
     diagram: Any
     _count: int | None = None
@@ -87,7 +87,7 @@ class DiagramSet(SolutionFamily):
 
     @property
     def space(self) -> Hashable:
-        """What the solutions are about; sets can be combined when theirs are equal."""
+        """The universe of the solutions; sets of equal spaces can be combined."""
         return self.decoder.space  # type: ignore[no-any-return]
 
     def _stored(self) -> Stored:
@@ -106,16 +106,16 @@ class DiagramSet(SolutionFamily):
         *,
         verify: bool = True,
     ) -> Self:
-        """A set of this kind from a file, memory-mapped; see :func:`bddsudoku.sets.gridset.load`.
+        """Load a set of this class from a file, memory-mapped, as :func:`.gridset.load` does.
 
         Raises:
-            DamagedFileError: the file is damaged, or holds a set of another kind.
+            DamagedFileError: the file is damaged, or holds a set of another class.
         """
         return cls.restored(load(path, verify=verify), decoders)
 
     @classmethod
     def restored(cls, stored: Stored, decoders: Mapping[str, DecoderFactory] | None = None) -> Self:
-        """The set that a file keeps; arguments and errors as for :meth:`load`."""
+        """A set of this class from the content of a file; otherwise as :meth:`load`."""
         with sensible(stored.source):
             if stored.kind != cls.kind or not isinstance(stored.diagram, cls.on):
                 message = f"{stored.source}: holds a {stored.kind}, not a {cls.kind}"
@@ -129,18 +129,18 @@ class DiagramSet(SolutionFamily):
 
 
 class SolutionSet(DiagramSet):
-    """A set of solutions: a diagram, the variables that are true in all of them, and a decoder.
+    """A set of solutions on a ZDD: the diagram, the fixed variables and a decoder.
 
     It behaves as an immutable Python set as far as that makes sense for sets of any size: ``in``,
     iteration, ``bool``, ``&``, ``|``, ``-``, ``^``, ``==``, ``<=``, ``<``, ``isdisjoint``; and as a
     sequence in the diagram's order: ``s[i]``, ``s[a:b:c]`` (a lazy view), ``rank``, ``unrank``.
-    There is no ``len()``, because Python's overflows past 2**63: ask :meth:`count`.
+    There is no ``len()``, because Python's overflows past 2**63: use :meth:`count`.
 
     Sets of the same space can be combined whatever their hints, variables and orders are. Sets of
     different spaces are unequal, and combining them raises ModelError.
 
-    The order is the diagram's: of two solutions the one that holds the variable of the first level
-    where they differ comes first. A row has an entry, 0 or 1, for each of :attr:`keys`.
+    The order is the diagram's: of two solutions, the one in which the variable of the first level
+    where they differ is true comes first. A row has an entry, 0 or 1, for each of :attr:`keys`.
 
     Args:
         diagram: the family of sets of variables.
@@ -148,8 +148,8 @@ class SolutionSet(DiagramSet):
             of the keys that are true.
         fixed: keys, not among the diagram's, that are true in every solution
             (:attr:`bddsudoku.model.Model.fixed`).
-        info: anything about the set worth keeping in its file; JSON values.
-        count: the number of solutions where it is known already.
+        info: further JSON values that the set's file keeps.
+        count: the number of solutions, if it is known already.
 
     Raises:
         ModelError: a fixed key is also a variable of the diagram.
@@ -182,13 +182,13 @@ class SolutionSet(DiagramSet):
 
     @cached_property
     def counts(self) -> Counts:
-        """The number of sets below every node; made on first use and kept (8 bytes a node)."""
+        """The number of sets below every node, computed on first use (8 bytes a node)."""
         counts = Counts(self.diagram)
         self._count = counts.total
         return counts
 
     def count(self) -> int:
-        """Number of solutions, exact. One linear pass at first, then remembered."""
+        """Number of solutions, exact: one linear pass, cached."""
         if self._count is None:
             self._count = self.counts.total
         return self._count
@@ -202,7 +202,7 @@ class SolutionSet(DiagramSet):
         return np.sort(np.concatenate((self.diagram.labels, np.array(self.fixed, dtype=np.int64))))
 
     def _places(self, keys: ArrayLike) -> I64:
-        """Where some of the keys stand among all."""
+        """Positions of given keys in :attr:`keys`."""
         return np.searchsorted(self.keys, np.asarray(keys, dtype=np.int64))
 
     @cached_property
@@ -227,12 +227,12 @@ class SolutionSet(DiagramSet):
         return always
 
     def sizes(self) -> list[int]:
-        """How many solutions have 0, 1, … keys that are true, exact; up to the largest."""
+        """The numbers of solutions with 0, 1, … true keys, exact, up to the largest solution."""
         found = measures.sizes(self.diagram, self.count())
         return [0] * len(self.fixed) + found if found else []
 
     def together(self) -> Flags:
-        """Which two variables are true together in some solution; both axes as :attr:`keys`.
+        """Which pairs of variables are true together in some solution; both axes as :attr:`keys`.
 
         Cost: levels / 64 linear passes.
         """
@@ -248,7 +248,7 @@ class SolutionSet(DiagramSet):
         return out
 
     def node_count(self, kind: str = "zdd", **options: Any) -> int:
-        """Nodes of the diagram, or of the equivalent BDD: :func:`.measures.node_count`.
+        """Number of nodes of the ZDD or the equivalent BDD: :func:`.measures.node_count`.
 
         Fixed variables count only where the option ``variables`` names them.
         """
@@ -258,13 +258,13 @@ class SolutionSet(DiagramSet):
 
     @cached_property
     def form(self) -> RowFormat:
-        """How a solution becomes a row of bytes."""
+        """The row format of solutions: the byte that each level of the diagram writes."""
         blank = np.isin(self.keys, np.array(self.fixed, dtype=np.int64)).astype(np.uint8)
         position = self._places(self.diagram.labels)
         return RowFormat(position, np.ones(len(position), dtype=np.uint8), blank)
 
     def decode_row(self, row: U8) -> Any:
-        """The solution that a row of :meth:`to_numpy` stands for."""
+        """The solution object of a row of :meth:`to_numpy`."""
         return self.decoder.decode(self.keys[row != 0].tolist())
 
     @cached_property
@@ -277,7 +277,7 @@ class SolutionSet(DiagramSet):
         return row
 
     def _found(self, rows: U8) -> tuple[U64, Flags]:
-        """Numbers of rows, in limbs, and which of them are solutions at all."""
+        """Ranks of rows as 64-bit limbs, and which rows are solutions."""
         return rank_rows(self.counts, self.form, rows)
 
     def _ranks(self, rows: U8) -> list[int | None]:
@@ -293,7 +293,7 @@ class SolutionSet(DiagramSet):
         return unrank_rows(self.counts, self.form, draw_ranks(self.count(), n, rng))
 
     def batches(self, size: int = 65536, start: int = 0, stop: int | None = None) -> Iterator[U8]:
-        """As other sets; the array is used again for the next batch."""
+        """The solutions as rows, in order, in arrays of at most ``size``, each used again."""
         return self._walked(self.form, size, start, stop)
 
     def _walked(self, form: RowFormat, size: int, start: int, stop: int | None) -> Iterator[U8]:
@@ -320,7 +320,7 @@ class SolutionSet(DiagramSet):
         return other
 
     def _aligned(self, other: SolutionSet) -> tuple[Diagram, Diagram, tuple[int, ...]]:
-        """Both families over one list of variables, and what is true in all solutions of both."""
+        """Both diagrams lifted to one list of variables, and the keys fixed in both sets."""
 
         def weight(s: SolutionSet) -> tuple[int, int]:
             return min(s.count(), s.diagram.size * s.diagram.levels), s.diagram.size
@@ -342,7 +342,7 @@ class SolutionSet(DiagramSet):
         if right is None:
             return NotImplemented
         first, second, fixed = self._aligned(right)
-        decoder = self.decoder
+        decoder: Decoder = self.decoder
         if operation != apply.DIFFERENCE:
             decoder = decoder.merged(right.decoder, operation == apply.AND)
         return self._like(apply.combine(first, second, operation), fixed, decoder)
@@ -360,7 +360,7 @@ class SolutionSet(DiagramSet):
         return self._combined(other, apply.XOR)  # type: ignore[no-any-return]
 
     def _members_in(self, other: Self) -> Iterator[Flags]:
-        """For all solutions in order, batch by batch, which of them another set holds, too."""
+        """For all solutions in order, batch by batch, which of them another set contains."""
         shared = np.isin(self.keys, other.keys)
         place = other._places(self.keys[shared])
         for rows in self.batches(16384):
@@ -369,7 +369,7 @@ class SolutionSet(DiagramSet):
             yield ~rows[:, ~shared].any(axis=1) & other._found(theirs)[1]
 
     def _are_listed(self, other: SolutionSet) -> bool:
-        """Whether looking every solution up in another set beats bringing both to one order."""
+        """Whether looking up every solution in another set is cheaper than reordering a diagram."""
         if self.count() > _SETS_TO_LIST or type(self) is not type(other):
             return False
         return not merged_order(self.diagram.labels.tolist(), other.diagram.labels.tolist())[1]
@@ -422,26 +422,26 @@ class SolutionSet(DiagramSet):
     # -- the same solutions, or some of them ------------------------------------------------------
 
     def where(self, constraint: Constraint) -> Self:
-        """The solutions that satisfy one more constraint.
+        """The subset of the solutions that satisfy one more constraint.
 
         Args:
             constraint: of any kind (:mod:`bddsudoku.model.constraints`), its ``variables`` being
                 keys; for a Sudoku key ``cell * n + digit - 1`` says that a cell holds a digit. A
-                key that no solution has is false.
+                key that the set does not have is false.
 
         Raises:
-            LimitReached: the constraint's machine is too wide.
+            LimitReached: the constraint's MDD is too wide.
 
-        Cost: at most the diagram's nodes times the width of the constraint's machine; the
-        machine's order is the diagram's.
+        Cost: at most the diagram's nodes times the width of the constraint's MDD in the diagram's
+        order.
         """
         return self._like(apply.constrain(self.diagram, self.fixed, constraint), self.fixed)
 
     def restricted(self, true: Collection[int] = (), false: Collection[int] = ()) -> Self:
-        """The solutions in which some variables are true and some others are false.
+        """The subset of the solutions in which given keys are true and others false.
 
         Args:
-            true: keys; they become fixed. A key that the set does not know is false in every
+            true: keys; they become fixed. A key that the set does not have is false in every
                 solution.
             false: keys.
 
@@ -464,40 +464,41 @@ class SolutionSet(DiagramSet):
         return diagram, {*self.fixed, *true}
 
     def minimal(self) -> Self:
-        """The solutions of which no other one is a part, as sets of the keys that are true.
+        """The minimal solutions: those that contain no other one, as sets of their true keys.
 
-        :mod:`bddsudoku.diagrams.minimal` tells at what cost. In a set of full grids that is all of
-        them.
+        :mod:`bddsudoku.diagrams.minimal` states the cost. All solutions of a set of full grids are
+        minimal.
 
         Raises:
-            LimitReached: the diagrams on the way grow too large.
+            LimitReached: an intermediate diagram grows too large.
         """
         return self._like(minimal(self.diagram), self.fixed)
 
     def maximal(self) -> Self:
-        """The solutions that are part of no other one; as :meth:`minimal`."""
+        """The maximal solutions: those that no other one contains; errors as :meth:`minimal`."""
         return self._like(maximal(self.diagram), self.fixed)
 
     def hitting_sets(self) -> SolutionSet:
-        """The minimal sets of keys that share one with every solution: tuples of keys.
+        """The minimal hitting sets of the solutions, as sets of keys.
 
-        No solution at all is hit by the empty set; one in which no key is true by none.
+        An empty set of solutions is hit by the empty set; a solution without true keys cannot be
+        hit.
 
         Raises:
-            LimitReached: the diagrams on the way grow too large.
+            LimitReached: an intermediate diagram grows too large.
         """
         keys = [*self.fixed, *self.diagram.labels.tolist()] if self else self.diagram.labels
         hitting = lift(hitting_sets(self.diagram), keys)
-        for level in range(len(self.fixed) if self else 0):  # each of them alone hits all
+        for level in range(len(self.fixed) if self else 0):  # a fixed key alone hits every solution
             alone = Diagram.from_arrays(keys, [0, 0, level], [0, 0, 0], [0, 0, 1], 2)
             hitting = apply.combine(hitting, alone, apply.OR)
         return SolutionSet(hitting)
 
     def reordered(self, keys: Iterable[int]) -> Self:
-        """The same solutions read in another order of the variables (:mod:`.reorder`: cost).
+        """The same set on a diagram in another variable order (cost: :mod:`.reorder`).
 
         Args:
-            keys: the diagram's keys in the wanted order; keys that it lacks are passed over.
+            keys: the diagram's keys in the wanted order; keys that it lacks are ignored.
         """
         here = set(self.diagram.labels.tolist())
         wanted = [k for k in keys if k in here]
@@ -507,7 +508,7 @@ class SolutionSet(DiagramSet):
     # -- best solutions --------------------------------------------------------------------------
 
     def _weights(self, weights: Any) -> AnyArray:
-        """One weight for each of :attr:`keys`."""
+        """The weights as an array with one entry for each of :attr:`keys`."""
         if isinstance(weights, Mapping):
             return np.array([weights.get(k, 0) for k in self.keys.tolist()])
         given = np.asarray(weights)
@@ -525,7 +526,7 @@ class SolutionSet(DiagramSet):
         return value, self.decoder.decode(chosen)
 
     def minimum(self, weights: Mapping[int, float] | ArrayLike) -> tuple[Any, Any]:
-        """The least total weight and a solution that has it (the first one in the order).
+        """The least total weight of a solution, and the first solution that has it.
 
         Args:
             weights: {key: weight}, others weighing 0, or one weight for each of :attr:`keys`.
@@ -537,7 +538,7 @@ class SolutionSet(DiagramSet):
         return self._extreme(weights, False)
 
     def maximum(self, weights: Mapping[int, float] | ArrayLike) -> tuple[Any, Any]:
-        """The greatest total weight and a solution that has it; as :meth:`minimum`."""
+        """The greatest total weight, and the first solution that has it; as :meth:`minimum`."""
         return self._extreme(weights, True)
 
     # -- files and display -----------------------------------------------------------------------
@@ -548,7 +549,7 @@ class SolutionSet(DiagramSet):
         return cls(stored.diagram, decoder, fixed=fixed, info=info, count=stored.count)  # type: ignore[arg-type]
 
     def name_of(self, key: int) -> str:
-        """What a variable is called in pictures: ``x`` and its key."""
+        """Name of a variable in drawings: ``x`` and its key."""
         return measures.default_name(key)
 
     def to_dot(self, *, max_nodes: int = 500) -> str:

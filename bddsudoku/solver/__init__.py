@@ -1,4 +1,4 @@
-"""Where puzzles meet engines: which one fits, and why; what commands and notebooks call."""
+"""Solving puzzles: the choice of an engine, and the functions that commands and notebooks call."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Question → the count, or the set object, that fits: which engine, and why."""
+"""Counting and solving a question by the engine that fits it, or by a named one."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ if TYPE_CHECKING:
     from bddsudoku.sets.solutionset import DiagramSet, SolutionSet
 
 NODES = 1_000_000
-"""Nodes of a search after which an engine is chosen by prediction: some 0.2 s."""
+"""Nodes of a first search (some 0.2 s), after which an engine is chosen by prediction."""
 
 
 def willing(name: str, model: Model) -> Engine:
-    """The engine of a name, if it takes the model.
+    """The engine with a given name, which must accept the model.
 
     Raises:
-        BddSudokuError: there is none, or it refuses.
+        BddSudokuError: there is no such engine, or it refuses the model.
     """
     found = engine_of(name)
     why = found.refuses(model)
@@ -54,15 +54,15 @@ def willing(name: str, model: Model) -> Engine:
 
 
 def counted(asked: Asked, engine: str = "auto", context: Context = UNLIMITED) -> Counted:
-    """Count the solutions exactly.
+    """Count the solutions exactly; return the count with the engine, the reason and the time.
 
     Args:
-        asked: a puzzle or a saved set, a problem, a model.
+        subject: a puzzle or a saved set, a problem, a model.
         engine: ``auto``, or an engine's name (:func:`bddsudoku.engine.protocol.engine_names`).
 
     Raises:
         LimitReached: a limit ended the count.
-        BddSudokuError: the named engine refuses this.
+        BddSudokuError: the named engine refuses the model.
     """
     begin = time.perf_counter()
     if isinstance(asked, PuzzleRecord) and asked.saved is not None:
@@ -93,7 +93,7 @@ def counted(asked: Asked, engine: str = "auto", context: Context = UNLIMITED) ->
 
 
 def count_within(puzzle: Puzzle, context: Context, each: float | None) -> int | None:
-    """The count, in so many seconds at most; None where a limit ended it."""
+    """The number of solutions of a puzzle, or None where a limit of ``each`` seconds ended it."""
     try:
         context.check()
         return counted(puzzle, context=context.within(each).silent).count
@@ -102,7 +102,7 @@ def count_within(puzzle: Puzzle, context: Context, each: float | None) -> int | 
 
 
 def _visited(model: Model, searcher: Lists, stop: LimitReached, context: Context) -> int:
-    """The count of what did not fit into the memory, by visiting solution after solution."""
+    """Count by enumerating solutions, after another engine has reached its memory limit."""
     try:
         return searcher.count(model, attempt(context, SPARE_STEPS))
     except LimitReached as late:
@@ -115,10 +115,10 @@ def _visited(model: Model, searcher: Lists, stop: LimitReached, context: Context
 def counted_up_to(
     puzzle: Puzzle, limit: int | None, context: Context, *, searched: bool = False
 ) -> Counted:
-    """The number of solutions of a puzzle of any size, counted no further than a limit.
+    """Count the solutions of a puzzle of any size no further than ``limit`` (None: all).
 
     Args:
-        searched: a search has gone on for long already: all may be counted sooner.
+        search_exhausted: a search has reached its node limit before: do not search again.
     """
     begin = time.perf_counter()
     if limit is not None and not searched:
@@ -139,7 +139,7 @@ def counted_up_to(
 def search_count(
     searcher: Lists, model: Model, limit: int, nodes: int | None, context: Context
 ) -> int | None:
-    """Solutions that a search meets, no more than a limit; None where so many nodes are too few."""
+    """Count by search no further than ``limit``; None where ``max_nodes`` nodes do not suffice."""
     try:
         found = searcher.solutions(model, context, limit=limit, node_limit=nodes)
         return sum(1 for _ in found)
@@ -158,15 +158,15 @@ def solve(
     time_limit: float | None = None,
     progress: Progress | None = None,
 ) -> SolutionFamily:
-    """The set of all solutions, as the object that fits.
+    """Compute the set of all solutions, in the representation that fits.
 
-    For a Sudoku that is a GridSet on a diagram, a BandSet for huge sets, or a DecomposedSet for
-    large boards that fall apart; all satisfy
-    :class:`bddsudoku.sets.base.GridFamily`, and a GridSet can do more (set algebra,
-    slices). For anything else it is a SolutionSet.
+    For a Sudoku that is a GridSet on a ZDD, a BandSet for huge sets, or a ``DecomposedSet`` on a
+    decision-DNNF for large boards with independent components; all are
+    :class:`bddsudoku.sets.base.GridFamily` objects, and a GridSet can do more (set algebra,
+    slices). For any other problem it is a SolutionSet.
 
     Args:
-        asked: a puzzle of any layout (contradictory hints give the empty set), an exact cover, …
+        subject: a puzzle of any layout (the empty set for contradictory hints), an exact cover, …
         engine: ``auto``, ``frontier``, ``dlx`` (search, then a diagram of what was found),
             ``bands`` or ``components``.
         order: the diagram's order; a name that ``bddsudoku compile --order`` takes.
@@ -190,14 +190,14 @@ def compile_set(
     time_limit: float | None = None,
     progress: Progress | None = None,
 ) -> SolutionSet:
-    """:func:`solve` on a canonical ordered ZDD, however large it gets.
+    """Compile the set of all solutions to a canonical ordered ZDD, however large it gets.
 
     Args:
-        asked: as there.
+        subject: as for :func:`solve`.
         order: in which the diagram reads the variables: ``auto`` predicts and picks; for a Sudoku
             ``rows`` makes the set's order the plain lexicographic order of the grids' lines
             (:mod:`bddsudoku.puzzle.sudoku.advice` has the names).
-        max_memory, time_limit, progress: as there.
+        max_memory, time_limit, progress: as for :func:`solve`.
 
     Raises:
         LimitReached: with ``level``, ``states`` and ``bytes`` in its details.
@@ -213,11 +213,11 @@ def solved(
     order: str = "auto",
     context: Context = UNLIMITED,
 ) -> Solved:
-    """:func:`solve` with the engine, the reason and the cost.
+    """Compute the set of all solutions; return it with the engine, the reason and the cost.
 
     Raises:
         LimitReached: a limit ended the work.
-        BddSudokuError: the named engine refuses, or holds no set.
+        BddSudokuError: the named engine refuses the model, or can only count.
     """
     begin = time.perf_counter()
     if isinstance(asked, PuzzleRecord) and asked.saved is not None:
@@ -252,7 +252,7 @@ def solved(
 
 
 def kept(saved: DiagramSet) -> Solved:
-    """A saved set as an answer."""
+    """The result object of a saved set."""
     cost = None
     if not isinstance(saved, DecomposedSet):
         order = str(saved.info.get("order", "")) or "as saved"
@@ -261,11 +261,11 @@ def kept(saved: DiagramSet) -> Solved:
 
 
 def _listed(model: Model, maker: Lists, context: Context) -> Compiled:
-    """The diagram of what a search finds: the one place where covers become a diagram."""
+    """Compile the solutions that a search engine enumerates into a ZDD."""
     begin = time.perf_counter()
     model = prepared(model)
     fixed = tuple(v.key for v in model.fixed)
-    # In the order in which the frontier reads them, so that the diagram is the same.
+    # In the variable order of the frontier engine, so that the diagram is the same.
     keys = [model.variables[v].key for v in levels_of(model).sequence.tolist()]
     diagram = diagram_of_keys(keys, maker.solutions(model, context), fixed)
     seconds = time.perf_counter() - begin
@@ -279,15 +279,15 @@ def keys_of(
     limit: int | None = None,
     seed: int | None = None,
 ) -> Iterator[I64]:
-    """The solutions one by one as a search finds them, each as its ascending keys.
+    """Enumerate solutions by search, each as its ascending true keys.
 
-    Those of a projection come from its set, in that set's order: a search would meet them again
-    and again.
+    Solutions of a projection come from its set, in that set's order: a search would find each of
+    them many times.
 
     Args:
-        asked: a puzzle, a problem, a model.
-        limit: stop after so many.
-        seed: try the options in an order shuffled by this; None: in the order of the model. It
+        subject: a puzzle, a problem, a model.
+        limit: number of solutions after which to stop; None: all.
+        seed: shuffles the order in which the search tries options; None: the model's order. It
             does not change the order of a projection.
 
     Raises:

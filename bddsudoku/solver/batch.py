@@ -1,9 +1,9 @@
-"""Lists of puzzles for commands: chunks of records, answered here or by workers.
+"""Answering lists of puzzles for commands, chunk by chunk, locally or on workers.
 
 A function that answers a chunk, ``answers(chunk, context, **options)``, yields a record for each of
-its puzzles, in order: here as they come, or on workers chunk by chunk (:func:`answers_each`).
-Records are what ``--json`` shows and a journal keeps. Boards of long lists come as arrays
-(:class:`.records.Boards`); most are settled by a short search on bitboards, side by side.
+its puzzles, in order; it is called locally or, chunk by chunk, on workers (:func:`answers_each`).
+``--json`` prints these records and a journal keeps them. Boards of long lists come as arrays
+(:class:`.records.Boards`), most of which a short search on bitboards solves on several threads.
 """
 
 from __future__ import annotations
@@ -34,14 +34,15 @@ if TYPE_CHECKING:
     from bddsudoku.work import Client, Journal, Runner
 
 SHORT = 0.05
-"""Seconds of work after which it is worth telling what was found."""
+"""Seconds of work after which results are reported."""
 FEW = 1_000
-"""So many solutions are few."""
+"""Solutions up to which all of them are listed rather than compiled to a diagram."""
 _GROWTH = 8
+"""A chunk has at most this fraction (1/8) of the puzzles before it."""
 
 
 def few_solved(puzzle: Puzzle) -> Solved | None:
-    """All solutions of an ordinary board where a short search finds them; else None."""
+    """All solutions of a classic board if a short search finds them all; otherwise None."""
     if not puzzle.is_ordinary:
         return None
     begin = time.perf_counter()
@@ -54,11 +55,11 @@ def few_solved(puzzle: Puzzle) -> Solved | None:
 
 
 class Settled(NamedTuple):
-    """Consecutive boards of a list that have one solution, or none.
+    """Consecutive boards of a list that have one solution or none, with their solutions.
 
     Attributes:
         boards: the boards.
-        solvable: bool, (n,): which of them have one.
+        solvable: bool, (n,): which boards have a solution.
         solutions: uint8, (n, 81).
     """
 
@@ -68,9 +69,9 @@ class Settled(NamedTuple):
 
 
 def portions(size: int, step: int = 256) -> Iterator[tuple[int, int]]:
-    """A list cut up, (begin, end) after (begin, end), so that each takes a short time.
+    """Ranges (begin, end) of a list whose sizes adapt so that each range takes a short time.
 
-    What is found can then be told in time, even of a list whose boards take long. The first are
+    Results can then be reported in time even if single boards take long. The first range has
     ``step`` boards.
     """
     begin = 0
@@ -83,7 +84,7 @@ def portions(size: int, step: int = 256) -> Iterator[tuple[int, int]]:
 
 
 def settled(boards: Boards, context: Context = UNLIMITED) -> Iterator[Settled | PuzzleRecord]:
-    """The boards of a list in order: together where they have one solution, else by themselves."""
+    """Solve the boards of a list in order; a board with several solutions is yielded unsolved."""
     for begin, end in portions(len(boards)):
         digits = boards.digits[begin:end]
         tally = firsts_of(digits, 2, max_nodes=TRIAL_NODES, context=context.silent)
@@ -106,16 +107,16 @@ def count_records(
     jobs: int | None = None,
     one_by_one: bool = False,
 ) -> Iterator[dict[str, Any]]:
-    """The counts of a chunk: ``count``, ``exact``, ``engine``, ``why``, ``seconds``.
+    """Count the puzzles of a chunk: records ``count``, ``exact``, ``engine``, ``why``, ``seconds``.
 
-    Where a limit other than the time ended one: ``count`` None, ``exact`` False, ``limit``.
+    Where a limit other than the time ended a count: ``count`` None, ``exact`` False, ``limit``.
 
     Args:
         chunk: the puzzles.
-        engine: who counts; ``auto``: whoever is predicted to be the fastest.
+        engine: name of the engine; ``auto``: the one that is predicted to be the fastest.
         limit: count no further than this.
         jobs: threads for boards of a list.
-        one_by_one: ask an engine of each board of a list by itself.
+        one_by_one: choose an engine for each board of a list separately.
     """
     found: Iterable[dict[str, Any] | None] = repeat(None, len(chunk))
     together = isinstance(chunk, Boards) and engine in ("auto", "bitboard") and not one_by_one
@@ -148,10 +149,7 @@ def searched(
     jobs: int | None = None,
     context: Context = UNLIMITED,
 ) -> Iterator[dict[str, Any] | None]:
-    """:func:`count_records` by a search on bitboards of so many nodes at most.
-
-    None where that does not settle a board.
-    """
+    """Count boards by a search on bitboards with a node limit; None where it was reached."""
     for begin, end in portions(len(boards)):
         start = time.perf_counter()
         digits = boards.digits[begin:end]
@@ -177,21 +175,21 @@ def searched(
 
 
 def part_size(before: int, most: int) -> int:
-    """Puzzles of the next part of a list: an eighth of those before it, from one to so many.
+    """Size of the next chunk of a list: an eighth of the puzzles before it, at least 1.
 
-    A part that is under way when the work is stopped is lost. So each is short beside what is done
-    by then, however long the puzzles take; and the same list is always cut at the same places.
+    A chunk that is running when the work is stopped is lost, so each chunk is short compared with
+    the work before it; and the same list is always divided at the same places.
     """
     return max(1, min(most, before // _GROWTH))
 
 
 def chunks(found: Iterable[Boards | PuzzleRecord], size: int) -> Iterator[Chunk]:
-    """Consecutive puzzles, so many at most together; arrays of boards stay arrays.
+    """Divide a stream of puzzles into chunks of at most ``size``; arrays of boards stay arrays.
 
-    An error in reading comes after what was read before.
+    The puzzles before a reading error are yielded before it is raised.
 
     Raises:
-        BddSudokuError: one is a saved set.
+        BddSudokuError: the stream contains a saved set.
     """
     before = 0
     waiting: list[PuzzleRecord] = []
@@ -210,7 +208,7 @@ def chunks(found: Iterable[Boards | PuzzleRecord], size: int) -> Iterator[Chunk]
                 continue
             if group.saved is not None:
                 raise BddSudokuError(f"{group.source}: a saved set is not shared out")
-            waiting.append(group._replace(notes=()))  # told already
+            waiting.append(group._replace(notes=()))  # printed already
             if len(waiting) >= part_size(before, size):
                 yield waiting
                 before += len(waiting)
@@ -231,13 +229,13 @@ def answers_each(
     runner: Runner,
     context: Context = UNLIMITED,
 ) -> Iterator[tuple[Chunk, list[dict[str, Any]]]]:
-    """Chunks of puzzles, each with the records that a worker has answered with.
+    """Answer chunks of puzzles by a runner; yield each chunk with its records.
 
     Args:
-        answers: ``"module:function"``, called as this module's text says.
+        answers: ``"module:function"`` of a function that answers a chunk (see the module's text).
         found: the puzzles.
-        size: so many of them at most are sent together.
-        options: keywords of the function; JSON-able.
+        size: maximum number of puzzles in a chunk.
+        options: keyword arguments of the function; JSON values.
     """
     sent: list[Chunk] = []
 
@@ -251,7 +249,7 @@ def answers_each(
 
 
 def answer_chunk(asked: tuple[str, Chunk, dict[str, Any]], home: Home) -> list[dict[str, Any]]:
-    """What a worker does with a chunk."""
+    """Answer a chunk on a worker: the task of :func:`answers_each`."""
     answers, chunk, options = asked
     return list(function_named(answers)(chunk, home.context.silent, **options))
 
@@ -267,10 +265,10 @@ def answers_many(
     journal: Journal | None = None,
     **options: object,
 ) -> Iterator[dict[str, Any]]:
-    """The records of one puzzle after the other, shared out among workers.
+    """Answer puzzles by a new runner; yield their records one by one.
 
     Args:
-        answers: as for :func:`answers_each`, which sends ``size`` puzzles together.
+        answers: as for :func:`answers_each`, which sends up to ``size`` puzzles together.
         puzzles: of any size, with any rules.
         jobs, client, journal: as for :func:`bddsudoku.solver.count`.
     """

@@ -1,4 +1,4 @@
-"""A puzzle's BDD by conjunction: where the paper's procedures meet its engine."""
+"""Building a puzzle's BDD by conjunction, with the procedures of Tateishi & Minato."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ def build_puzzle(
     Args:
         puzzle: of any layout.
         procedure: 1, 2 or 3 of the paper (section 4.1).
-        schedule: an order of one's own instead (text, function or positions; see
+        schedule: another order of conjunction instead (text, function or positions; see
             :mod:`bddsudoku.model.ordering`).
-        allocation: which variables there are.
+        allocation: which variables exist.
         options: ``backend``, ``context``, ``on_step``, ``isolated``, ``keep`` of
             :func:`build_model`.
 
@@ -55,17 +55,17 @@ def build_model(
     isolated: bool = True,
     keep: bool = True,
 ) -> BuildResult:
-    """:func:`build_puzzle` for any model.
+    """Build the BDD of any model by conjunction, with the trace of every step.
 
     Args:
         model: constraints of any kind; its variables in their order are the BDD's levels.
-        schedule: which constraints are conjoined when; by default as they are given.
+        schedule: order in which constraints are conjoined; by default the model's.
         backend: ``cudd``, ``oxidd``, ``autoref``; None for the first that is installed.
         on_step: called with every step.
         isolated: build in a process of its own, which a limit or Ctrl-C ends at any moment.
         keep: keep the final BDD's nodes, for its count, diagram and solutions.
 
-    Raises: as there.
+    Raises: as :func:`build_puzzle`.
     """
     plan = usual_schedule(model, schedule)
     done = count(1)
@@ -83,13 +83,13 @@ def build_model(
 def solutions_of(
     puzzle: Puzzle, result: BuildResult, allocation: Allocation | str = Allocation.PAPER
 ) -> GridSet:
-    """The set of all solutions that a finished build stands for: iteration, membership, queries.
+    """The set of all solutions of a puzzle, from its finished BDD.
 
     Iteration goes through the BDD one grid at a time, in lexicographic order of the grids' lines.
 
     Args:
         puzzle: the puzzle that was built.
-        result: what :func:`build_puzzle` gave, with its nodes kept.
+        result: of :func:`build_puzzle`, with its nodes kept.
         allocation: the allocation it was built under.
     """
     diagram = result.diagram()

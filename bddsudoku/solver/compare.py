@@ -1,7 +1,4 @@
-"""Every engine that can, side by side.
-
-Item orders side by side: what was predicted, what came.
-"""
+"""Comparing engines by their counts of one question, and item orders by diagram size."""
 
 from __future__ import annotations
 
@@ -35,9 +32,9 @@ from bddsudoku.solver.question import (
 
 @cache
 def warm_up(engine: str) -> float:
-    """Load (the first time ever: compile) an engine's machine code; the seconds that took.
+    """Load or compile an engine's machine code, once a process; return the seconds it took.
 
-    So that the times told afterwards are of the work alone. Once a process for each engine.
+    Times measured afterwards do not include compilation.
     """
     begin = time.perf_counter()
     engine_of(engine).warm_up()
@@ -53,20 +50,20 @@ def check(
     each: float | None = None,
     saved: int | None = None,
 ) -> Agreement:
-    """Count with every engine that does not refuse, side by side.
+    """Count with every engine that accepts the question, and compare the counts.
 
-    A projection is counted by those of them from which a set can be had.
+    A projection is counted only by engines that can make a set.
 
     Args:
-        asked: a puzzle, a problem, a model.
-        engines: only these; by default all that take it.
+        subject: a puzzle, a problem, a model.
+        engines: names of engines; by default all that accept the model.
         progress: makes a progress callback for an engine.
-        each: seconds for any one engine, on top.
-        saved: the count of a saved set, as one more voice.
+        each: time limit in seconds for each engine, besides the context's.
+        saved: the count of a saved set, compared with the others.
 
     Returns:
-        ``runs``: {engine, count (decimal string or None), limit, seconds} each; ``finished``: how
-        many counted; ``agree``: True or False for two and more, else None.
+        ``runs``: {engine, count (decimal string or None), limit, seconds} each; ``finished``:
+        number of counts; ``agree``: True or False for two and more counts, else None.
     """
     question = question_of(asked)
     model = question.model
@@ -92,15 +89,15 @@ def check(
 
 
 def compare_puzzle_orders(puzzle: Puzzle, context: Context = UNLIMITED) -> list[dict[str, Any]]:
-    """Predicted and real sizes of a puzzle's diagram under every proposed order.
+    """Compare predicted and actual sizes of a puzzle's diagram under every proposed order.
 
     Args:
         puzzle: of any layout, with any rules.
 
     Returns:
         By predicted states: ``order``, ``predicted`` (states of all levels), ``states``,
-        ``width``, ``nodes``, ``count``, ``seconds``, ``profile`` (nodes at every variable); what
-        a limit kept from being known is None, and ``limit`` names it.
+        ``width``, ``nodes``, ``count``, ``seconds``, ``profile`` (nodes at every variable). These
+        are None where a limit ended the compilation, and ``limit`` names it.
     """
     question = question_of(puzzle)
     model = prepared(question.model)

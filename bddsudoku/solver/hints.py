@@ -1,19 +1,19 @@
-"""What an author asks: what does every hint contribute, and which one would settle the puzzle?
+"""The impact of hints on the number of solutions: clue ablation, clue additions, related cells.
 
 Additions come from one set: the number of solutions left when digit d is added in a cell *is* the
 marginal of (cell, d), so one pass answers all of them.
 
-Removals are other puzzles: many related counts, as cheap as they can be. On the ordinary board all
-of them are searched for a fraction of a millisecond, and what is left is counted by bands: a
-millisecond each, on as many threads as there are cores. What leaves more than that takes (25 ms and
-more, and kernels of their own) is mostly preparation on one thread, so that the cores take
-different hints; with few hints every count keeps them all busy. On other boards a search by dancing
-links comes first, and a hint that singles bring back at once is redundant.
+Clue ablation counts the puzzle without each hint: many related counts. On the classic board each is
+searched for a fraction of a millisecond; those left are counted by bands, a millisecond each, on
+as many threads as there are cores. Longer counts (25 ms and more, with kernels of their own) are
+mostly preparation on one thread, so that the threads take different hints; with few hints every
+count uses all threads. On other boards a search by dancing links comes first, and a hint that unit
+propagation restores at once is redundant.
 
-Pairs of open cells that are always equal, or always different: a set on a diagram tells by passes
-over it. A set without one (far too large for a diagram) is asked for a few hundred uniform samples,
-which refute nearly all pairs; each of the rest is then decided by search: is there a solution in
-which the two cells differ, or agree? So the answer is exact either way, or it is left open.
+Pairs of open cells that are always equal or always different come from passes over a diagram. A set
+too large for a diagram is sampled uniformly a few hundred times, which refutes nearly all pairs;
+each other pair is decided by a search for a solution in which the two cells differ, or agree. So
+the answer is either exact or left open.
 """
 
 from __future__ import annotations
@@ -47,20 +47,20 @@ if TYPE_CHECKING:
     from bddsudoku.jit.decorators import U16
 
 SAMPLES = 512
-"""A pair that agrees in 1 % of the solutions escapes so many samples once in 170 times."""
+"""Uniform samples: a pair equal in 1 % of the solutions is missed with probability 1/170."""
 SEARCH_NODES = 100_000
-"""Search nodes for one question (some 0.05 s); one that needs more leaves the answer open."""
+"""Node limit of one search (some 0.05 s); beyond it the pairs stay open."""
 QUESTIONS = 2_000
-"""More questions than these leave the answer open, too."""
+"""Limit of the number of searches; beyond it the pairs stay open."""
 Hints = Mapping[int | tuple[int, int], int]
 
 
 def pair_answers(puzzle: Puzzle, solutions: Any) -> dict[str, Any]:
-    """Pairs of open, unsettled cells that share no house.
+    """Pairs of unsettled cells in no common house that are always equal or always different.
 
     Returns:
         ``always_equal``, ``always_different``: lists of [cell, cell] by name; both None where
-        that stayed open or there is no solution, and then ``pairs_open`` says why.
+        that stayed open or there is no solution, and then ``pairs_open`` has the reason.
     """
     found: Any = "there is no solution"
     if isinstance(solutions, GridSet | ListedSet) and solutions.count():
@@ -88,7 +88,7 @@ def _share_house(puzzle: Puzzle, a: int, b: int) -> bool:
 
 
 def _searched_pairs(puzzle: Puzzle, solutions: Any) -> tuple[list[Any], list[Any]] | str:
-    """Both lists for a set that can be sampled, or why they stay open."""
+    """Both lists of pairs by sampling and search, or the reason why they stay open."""
     rows = solutions.sample(SAMPLES, 0)
     live = solutions.true_candidates().reshape(len(puzzle.cells), puzzle.n)
     digits = {cell: (np.flatnonzero(live[cell]) + 1).tolist() for cell in puzzle.open_cells}
@@ -100,7 +100,7 @@ def _searched_pairs(puzzle: Puzzle, solutions: Any) -> tuple[list[Any], list[Any
         for b, share in zip(free[i + 1 :], agree.tolist(), strict=True):
             if 0 < share < 1 or _share_house(puzzle, a, b):
                 continue
-            # Only the digits that both cells can have make a question.
+            # Only pairs of digits that both cells can have are searched for.
             both = product(digits[a], digits[b])
             ways: list[Hints] = [{a: d, b: e} for d, e in both if (d == e) == (share == 0)]
             asked.append((a, b, share, ways))
@@ -118,7 +118,7 @@ def _searched_pairs(puzzle: Puzzle, solutions: Any) -> tuple[list[Any], list[Any
 
 
 def _first_known(puzzle: Puzzle, ways: Sequence[Hints]) -> bool | None:
-    """Whether a puzzle has a solution with some of the hints; None if a search went on for long."""
+    """Whether a puzzle is solvable with any of several sets of hints; None at the node limit."""
     if puzzle.is_ordinary:
         boards = np.array([puzzle.with_hints(hints).masks for hints in ways], dtype=np.uint16)
         tally = count_many(boards.reshape(-1, 81), 1, max_nodes=SEARCH_NODES)
@@ -131,21 +131,21 @@ def _first_known(puzzle: Puzzle, ways: Sequence[Hints]) -> bool | None:
 
 
 NARROW_HINTS = 14
-"""From so many hints on, a count by bands is shorter than the preparation for it."""
+"""Hints from which on a direct sum is faster than preparing a count by bands."""
 NODES = 2_000
-"""Nodes of a search after which bands are sooner done: some 0.3 ms."""
+"""Node limit of a search (some 0.3 ms), after which a count by bands is faster."""
 
 Searched = list[int | None]
-"""The solutions without each hint of a puzzle, as far as a short search and a short sum told."""
+"""Counts without each hint of a puzzle; None where a short search and a direct sum did not do."""
 
 
 def search_removals(
     puzzles: Sequence[Puzzle], context: Context = UNLIMITED
 ) -> list[Searched | None]:
-    """A short search for every hint of every puzzle, and a short sum, all of them side by side.
+    """Count puzzles without each of their hints by short searches and direct sums, in parallel.
 
     Returns:
-        None for what is not an ordinary board, or has few hints.
+        Counts for every puzzle; None for one that is no classic board or has few hints.
     """
     context.check()
     fits = [p.is_ordinary and p.hint_count >= NARROW_HINTS for p in puzzles]
@@ -155,7 +155,7 @@ def search_removals(
     counts = tally.counts.astype(object)
     left = np.flatnonzero(~tally.exact)
     if len(left):
-        # Only now: most puzzles with many hints are searched sooner than this is loaded.
+        # Imported late: most puzzles with many hints are solved before this would be loaded.
         from bddsudoku.engine.bands.direct import WIDE, direct_counts
 
         summed = direct_counts(boards[left], context=context.silent)
@@ -168,7 +168,7 @@ def search_removals(
 
 
 def _without_each(puzzle: Puzzle) -> U16:
-    """The masks of an ordinary board without each of its hints."""
+    """Candidate masks of a classic board without each of its hints."""
     hints = list(puzzle.hints)
     boards = np.repeat(np.array([puzzle.masks], dtype=np.uint16), len(hints), axis=0)
     boards[np.arange(len(hints)), hints] = 0x1FF
@@ -183,13 +183,13 @@ def removal_answers(
     searched: Searched | None = None,
     each: float | None = None,
 ) -> dict[str, Any]:
-    """The number of solutions without each hint, exact.
+    """Clue ablation: the exact number of solutions without each hint.
 
     Args:
         puzzle: of any layout.
-        total: its number of solutions; None when that is open.
-        searched: what :func:`search_removals` has found, where it was asked already.
-        each: seconds for any one count.
+        total: its number of solutions; None if unknown.
+        searched: result of :func:`search_removals`, if it was called already.
+        each: time limit in seconds for each count.
 
     Returns:
         ``without``: a list of {cell, digit, count (decimal string or None), redundant (None when
@@ -223,7 +223,7 @@ def _removals(
     searched: Searched | None,
     each: float | None,
 ) -> Generator[int | None, None, None]:
-    """The counts in the order of the hints, None for one that a limit ended."""
+    """Counts without each hint, in the order of the hints; None where a limit ended a count."""
     try:
         searched = searched or search_removals([puzzle], context)[0]
     except LimitReached:
@@ -253,12 +253,12 @@ def _removals(
 def _with_bands(
     puzzle: Puzzle, searched: Searched, context: Context
 ) -> Generator[int | None, None, None]:
-    """The same for the ordinary board: what is left is counted by bands, one by one."""
+    """Counts without each hint of a classic board; those not known yet are counted by bands."""
     left = [board for board, n in zip(_without_each(puzzle), searched, strict=True) if n is None]
     if not left:
         yield from searched
         return
-    # Only now: their kernels take longer to load than most puzzles to search.
+    # Imported late: the kernels take longer to load than most puzzles to search.
     from bddsudoku.engine.bands.bandset import BandSet
 
     def one(board: U16) -> int | None:
@@ -271,7 +271,7 @@ def _with_bands(
 
     pool = ThreadPoolExecutor(available_threads(), "removals")
     try:
-        # the first one compiles, or loads from the cache, for all
+        # the first count compiles the kernels, or loads them from the cache, for all
         rest = chain([one(left[0])], pool.map(one, left[1:]))
         for number in searched:
             yield next(rest) if number is None else number
@@ -280,7 +280,7 @@ def _with_bands(
 
 
 CHUNK = 64
-"""Puzzles at most that are sent to a worker together: a second or so of those with 17 hints."""
+"""Maximum number of puzzles in a worker's chunk: about a second's work with 17 hints each."""
 
 
 def hint_answers(
@@ -288,14 +288,14 @@ def hint_answers(
     context: Context = UNLIMITED,
     searched: Searched | None = None,
 ) -> dict[str, Any]:
-    """Removals and additions together.
+    """The impact of hints on the number of solutions: clue ablation and clue additions.
 
     Args:
-        asked: a puzzle or a saved set.
-        searched: what is known of the removals.
+        subject: a puzzle or a saved set.
+        searched: ablation counts that are known already.
 
     Raises:
-        LimitReached: a limit ended the making of the set.
+        LimitReached: a limit ended the computation of the set.
     """
     context.check()
     record = asked if isinstance(asked, PuzzleRecord) else PuzzleRecord(asked)
@@ -305,7 +305,7 @@ def hint_answers(
 
 
 def hint_records(chunk: Chunk, context: Context = UNLIMITED) -> Iterator[dict[str, Any]]:
-    """:func:`hint_answers` of a chunk, the removals of its boards searched together."""
+    """Records of :func:`hint_answers` for a chunk, whose ablations are searched together."""
     alone = len(chunk) == 1
     for begin, end in portions(len(chunk), 16):
         group = [chunk[i] for i in range(begin, end)]
@@ -320,7 +320,7 @@ def hint_records(chunk: Chunk, context: Context = UNLIMITED) -> Iterator[dict[st
 
 
 def hint_answers_many(puzzles: Iterable[Puzzle], **shared: Any) -> Iterator[dict[str, Any]]:
-    """:func:`hint_answers` of one puzzle after the other; see :func:`.batch.answers_many`."""
+    """Records of :func:`hint_answers` for many puzzles; see :func:`.batch.answers_many`."""
     return answers_many(f"{__name__}:hint_records", puzzles, size=CHUNK, **shared)
 
 
@@ -330,11 +330,11 @@ def answers_from(
     context: Context = UNLIMITED,
     searched: Searched | None = None,
 ) -> dict[str, Any]:
-    """:func:`hint_answers` where the set is there already.
+    """The impact of hints, as :func:`hint_answers`, from a solution set that exists already.
 
     Returns:
-        The keys of :func:`removal_answers` and of :func:`addition_answers`. A saved set
-        may hold fewer solutions than its hints allow; removals then speak about the hints.
+        The keys of :func:`removal_answers` and of :func:`addition_answers`. A saved set may hold
+        fewer solutions than its hints allow; the ablation then refers to the hints alone.
     """
     if record.saved is None:
         total = solutions.count()
@@ -345,7 +345,7 @@ def answers_from(
 
 
 def addition_answers(puzzle: Puzzle, solutions: GridFamily) -> dict[str, Any]:
-    """What every further hint would leave, all from one set.
+    """The number of solutions that every possible further hint would leave, from one set.
 
     Returns:
         ``count``; ``marginals``: n × n × n decimal strings, the number of solutions left if that
@@ -369,7 +369,7 @@ def addition_answers(puzzle: Puzzle, solutions: GridFamily) -> dict[str, Any]:
 
 
 def dead_candidates(puzzle: Puzzle, solutions: GridFamily) -> list[dict[str, Any]]:
-    """Candidates that the hints leave, and no solution has: {cell, digit}."""
+    """Candidates that the hints allow but no solution has: {cell, digit}."""
     counts = solutions.marginals().reshape(-1)
     keys = (v.key for v in allocate(puzzle, Allocation.CANDIDATES).variables)
     return [hint_record(key, puzzle.n) for key in keys if not counts[key]]

@@ -1,11 +1,11 @@
-"""A board that somebody plays with: the count first, then shares, each the cheapest way there is.
+"""Queries about one interactively edited board, each answered in the cheapest way and cached.
 
-Of an ordinary board the count comes from narrow sums (a millisecond with 17 hints and more), the
-shares from the solutions themselves while they can be listed in some hundredths of a second, and
-from the bands beyond. Every other board is solved as always. What was found is kept for what is
-asked next: samples, single solutions, ranks.
+On a classic board the count comes from direct sums by bands (a millisecond with 17 hints and more);
+the marginals come from the listed solutions if there are few, otherwise from bands. Every other
+board is solved by the engine that fits. Results are cached for the next queries: samples, single
+solutions, ranks.
 
-What stands in some solution: asked of a search, which need not visit them all.
+True candidates come from a search that need not visit all solutions.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from bddsudoku.solver.ask import counted, solved
 
 
 def true_candidates(puzzle: Puzzle, context: Context = UNLIMITED) -> Flags:
-    """Which digits stand in which cells in some solution.
+    """The true candidates: which digits stand in which cells in some solution.
 
     Args:
         puzzle: of any layout, with any rules.
@@ -56,14 +56,14 @@ def true_candidates(puzzle: Puzzle, context: Context = UNLIMITED) -> Flags:
 
 
 LISTED = 40_000
-"""Of so many solutions the shares are taken by listing them: sooner than by bands."""
+"""Number of solutions up to which listing them for marginals is faster than bands."""
 
 
 class LiveBoard:
-    """All that is asked about one board, each answer made when it is asked for and kept.
+    """A board whose count, marginals and solutions are computed on demand and cached.
 
-    Not for several threads at once, for the limits are those of the latest question: a session asks
-    one question after the other (:class:`bddsudoku.explore.session.Session`).
+    Not thread-safe, because the limits are those of the latest query: a session makes one query
+    after the other (:class:`bddsudoku.explore.session.Session`).
 
     Every method raises LimitReached where a limit ended it.
 
@@ -80,7 +80,7 @@ class LiveBoard:
         self._context = context
 
     def _watch(self, done: float, total: float) -> None:
-        """Sets outlive the question that made them: the limits are those of the latest one."""
+        """Check the limits of the latest query, in sets that an earlier query has made."""
         self._context.report(done, total)
 
     @property
@@ -93,20 +93,20 @@ class LiveBoard:
         return self._number
 
     def possible(self, context: Context) -> Flags:
-        """Which digits stand where in some solution: [row, column, digit - 1]."""
+        """The true candidates: bool [row, column, digit - 1]."""
         self._under(context)
         return true_candidates(self.puzzle, context)
 
     def shares(self, context: Context) -> AnyArray:
-        """In how many solutions a digit stands in a cell: [row, column, digit - 1]."""
+        """The marginals: number of solutions by [row, column, digit - 1]."""
         self._under(context)
         return np.asarray(self._family.marginals())
 
     def unrank(self, index: int, context: Context) -> Puzzle:
-        """The solution with a number, from 0, in an order that the board fixes.
+        """The solution with a given rank, from 0, in an order that depends only on the board.
 
         Raises:
-            IndexError: there are not so many.
+            IndexError: the rank is negative, or not below the count.
         """
         self._under(context)
         if not 0 <= index < self._number:
@@ -115,7 +115,7 @@ class LiveBoard:
         return grid
 
     def sample(self, context: Context) -> tuple[int, Puzzle]:
-        """A solution drawn uniformly, and its number: every number is as likely as any other.
+        """A uniformly drawn solution, with its rank: (rank, solution).
 
         Raises:
             IndexError: there is no solution.
@@ -127,7 +127,7 @@ class LiveBoard:
         return index, self.unrank(index, context)
 
     def compiled(self, context: Context) -> Any:
-        """The set on a diagram, which can be saved."""
+        """The solution set compiled to a diagram, which can be saved."""
         self._under(context)
         return solved(self.puzzle, "frontier", context=self._watched).solutions
 
@@ -152,13 +152,13 @@ class LiveBoard:
 
     @cached_property
     def _family(self) -> Any:
-        """The set; of an ordinary board the bands', or its solutions where they are few."""
+        """The solution set; of a classic board a BandSet, or a ListedSet for few solutions."""
         if not self.puzzle.is_ordinary:
             return solved(self.puzzle, context=self._watched).solutions
         return self._bands if self._number > LISTED else self._listed()
 
     def _listed(self) -> ListedSet:
-        """All solutions, in the plain order of their lines."""
+        """The set of all solutions of a classic board as a list, in lexicographic order."""
         masks = np.array(self.puzzle.masks, dtype=np.uint16)
         found = solutions(masks, context=self._context.silent)
         rows = np.concatenate([np.empty((0, 81), dtype=np.uint8), *found])

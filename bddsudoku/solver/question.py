@@ -1,11 +1,9 @@
-"""What is asked, in the one shape in which the solver knows it: a model and a decoder.
+"""Questions to the solver and its results: a model with a decoder, counts, sets, projections.
 
-Whatever offers ``model()`` and ``decoder()`` can be asked about; a Sudoku and a Numberlink board
-come in by doors of their own, because a Sudoku has allocations and a board has a spec, not a model.
-
-Answers: a count or a set, who gave it, and why.
-
-A set seen through some of its variables: what is counted when the others do not matter.
+A :class:`Question` is made from anything that has ``model()`` and ``decoder()``, and from a Sudoku,
+whose model depends on an allocation (a Numberlink board has a spec, not a model, and functions of
+its own). Results record the engine, the reason for its choice and the time. A projection restricts
+solutions to some of their variables.
 """
 
 from __future__ import annotations
@@ -33,29 +31,29 @@ if TYPE_CHECKING:
 
 @runtime_checkable
 class Askable(Protocol):
-    """A puzzle that makes a model and reads its answers.
+    """A problem that has a model of its constraints and a decoder of its solutions.
 
-    It may also have a ``projection``: the keys of the variables that are looked at, or None for
-    all. Solutions that agree on these are then one solution.
+    It may also have a ``projection``: the keys of the projected variables, or None for all.
+    Solutions that agree on these count as one.
     """
 
     def model(self) -> Model:
-        """The constraints."""
+        """The model of the constraints."""
         ...
 
     def decoder(self) -> Decoder:
-        """What turns keys into the puzzle's solutions."""
+        """The decoder, which turns keys into the problem's solutions."""
         ...
 
 
 @dataclass(frozen=True)
 class Question:
-    """A model to be asked about.
+    """A model to be counted or solved, its decoder and its projection.
 
     Attributes:
-        model: the constraints, what is given substituted.
-        decoder: turns keys into solutions; None for plain tuples of keys.
-        projection: keys of the variables that are looked at; None for all.
+        model: the constraints, with the given values substituted.
+        decoder: turns keys into solutions; None for tuples of keys.
+        projection: keys of the projected variables; None for all.
     """
 
     model: Model
@@ -63,7 +61,7 @@ class Question:
     projection: frozenset[int] | None = None
 
     def set_of(self, done: Compiled) -> SolutionSet:
-        """The set object of the model's diagram: a GridSet where solutions are grids."""
+        """Make the solution set of a compiled diagram: a GridSet where solutions are grids."""
         info = {"order": done.order}
         if self.projection is None and isinstance(self.decoder, GridDecoder):
             return GridSet(done.diagram, self.decoder, fixed=done.fixed, info=info)
@@ -75,10 +73,10 @@ Asked = Puzzle | PuzzleRecord | Askable | Model | Question
 
 
 def question_of(asked: Asked) -> Question:
-    """The question that a puzzle, a problem or a bare model asks.
+    """Make the question of a puzzle, a problem or a model.
 
     Raises:
-        BddSudokuError: it is nothing that can be asked about.
+        BddSudokuError: the object is none of these.
     """
     if isinstance(asked, Question):
         return asked
@@ -91,21 +89,21 @@ def question_of(asked: Asked) -> Question:
     if isinstance(asked, Askable):
         model, seen = asked.model(), getattr(asked, "projection", None)
         if seen is not None and model.index_of_key.keys() <= set(seen):
-            seen = None  # all are looked at
+            seen = None  # the projection keeps all variables
         return Question(model, asked.decoder(), None if seen is None else frozenset(seen))
     raise BddSudokuError(f"a puzzle, a problem or a model can be asked about, not {asked!r}")
 
 
 @dataclass(frozen=True)
 class Counted:
-    """A count and where it came from.
+    """A count with the engine that made it, the reason for that engine, and the time.
 
     Attributes:
-        count: number of solutions; where counting was to end there, there may be more.
-        engine: who counted.
-        why: why this engine.
-        seconds: wall-clock time, choosing included.
-        exact: whether these are all.
+        count: number of solutions, or a lower bound where ``exact`` is False.
+        engine: name of the engine.
+        why: why this engine was chosen.
+        seconds: wall-clock time, the choice included.
+        exact: False if counting stopped at a limit.
     """
 
     count: int
@@ -116,7 +114,7 @@ class Counted:
 
 
 def count_record(found: Counted) -> dict[str, Any]:
-    """A count, JSON-able."""
+    """A count as JSON values."""
     record = {"count": to_decimal(found.count), "exact": found.exact, "engine": found.engine}
     if found.why:
         record["why"] = found.why
@@ -126,14 +124,14 @@ def count_record(found: Counted) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Solved:
-    """A solution set and where it came from.
+    """A solution set with the engine that made it, the reason for that engine, and the cost.
 
     Attributes:
-        solutions: a SolutionSet (of a Sudoku: a GridSet) or what an engine holds itself.
-        engine: what made or holds it.
-        why: why this engine.
-        seconds: wall-clock time, choosing included.
-        cost: of the diagram, where one was made: order, states, width, trace.
+        solutions: a SolutionSet (of a Sudoku: a GridSet) or an engine's own kind of set.
+        engine: name of the engine.
+        why: why this engine was chosen.
+        seconds: wall-clock time, the choice included.
+        cost: order, states, width and trace of the diagram; None without a diagram.
     """
 
     solutions: Any
@@ -149,7 +147,7 @@ class Solved:
 
 
 class Run(TypedDict):
-    """One engine's say, JSON-able: ``count`` is a decimal string, None where a limit ended it."""
+    """One engine's count as JSON values: a decimal string, or None where a limit ended it."""
 
     engine: str
     count: str | None
@@ -158,13 +156,13 @@ class Run(TypedDict):
 
 
 def said(engine: str, count: int | str, seconds: float) -> Run:
-    """The run of an engine that has counted."""
+    """The record of a run that ended with a count."""
     count = count if isinstance(count, str) else to_decimal(count)
     return {"engine": engine, "count": count, "limit": None, "seconds": seconds}
 
 
 class Agreement(TypedDict):
-    """All runs; how many counted; whether they agree (None for fewer than two)."""
+    """Counts of several engines compared; ``agree`` is None for fewer than two counts."""
 
     runs: list[Run]
     finished: int
@@ -172,31 +170,30 @@ class Agreement(TypedDict):
 
 
 def agreement(runs: list[Run]) -> Agreement:
-    """The one verdict on counts of the same question."""
+    """Compare the counts of several runs of one question."""
     counts = [run["count"] for run in runs if run["count"] is not None]
     agree = len(set(counts)) == 1 if len(counts) > 1 else None
     return {"runs": runs, "finished": len(counts), "agree": agree}
 
 
 def projected(found: SolutionSet, keys: Iterable[int]) -> SolutionSet:
-    """The solutions restricted to some variables, equal ones once.
+    """Project a set to some variables (existential quantification of all others).
 
-    The variables are read first, so that what stands below the last of them says only whether the
-    others can be chosen at all.
+    The diagram is reordered so that the projected variables come first; every non-empty family
+    below the last of them becomes the terminal 1.
 
     Args:
         found: any set.
-        keys: the variables that are looked at.
+        keys: the projected variables.
 
-    Cost: that of reading the diagram in another order (:mod:`bddsudoku.diagrams.reorder`), and a
-    pass over it.
+    Cost: that of reordering the diagram (:mod:`bddsudoku.diagrams.reorder`), and a pass over it.
     """
     kept = set(keys)
     labels = found.diagram.labels.tolist()
     first = [k for k in labels if k in kept]
     diagram = found.reordered([*first, *(k for k in labels if k not in kept)]).diagram
     cut = len(first)
-    # A family that is not empty has a member: below the cut that is all that counts.
+    # Below the cut it only matters that a family is not empty.
     inner = diagram.variable < cut
     to = np.ones(diagram.size, dtype=np.int64)
     to[0] = 0

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, BinaryIO, TypeVar
+from typing import TYPE_CHECKING, BinaryIO, TypeVar, cast
 
 import numpy as np
 
@@ -22,6 +22,7 @@ from bddsudoku.solver.source import Chained, load, opened
 
 if TYPE_CHECKING:
     from bddsudoku.jit.decorators import U8
+    from bddsudoku.puzzle.sudoku.decode import SudokuDecoder
 
 T = TypeVar("T")
 
@@ -124,7 +125,8 @@ def _read_by(
     with opened(argument, context) as source:
         if source.is_set:
             saved = load(source)
-            yield PuzzleRecord(saved.decoder.puzzle, source.name, saved=saved)
+            decoder = cast("SudokuDecoder", saved.decoder)
+            yield PuzzleRecord(decoder.puzzle, source.name, saved=saved)
         else:
             yield from read(source.stream(), layout, name=source.name)
 
