@@ -176,6 +176,7 @@ def _read(name: str, context: Context) -> tuple[list[str], str | None]:
 
 
 def _tell(made: Iterable[Made], given: Given, form: str, seed: int) -> None:
+    """Print puzzles as they are made, as text or with their records as JSON."""
     from bddsudoku.puzzle.sudoku.text import puzzle_record, write_puzzles
 
     if not given.as_json:

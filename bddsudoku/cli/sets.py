@@ -144,6 +144,7 @@ def _plot_widths(profiles: dict[str, Any], path: str) -> None:
 
 
 def _compare(subject: PuzzleRecord, given: Given, plot: str | None) -> None:
+    """Print the predicted and real sizes of a puzzle's diagram for every variable order."""
     from bddsudoku.report.tables import table, thousands
     from bddsudoku.solver import compare_puzzle_orders
 

@@ -96,6 +96,7 @@ def answered(
 def _by_workers(
     given: Given, answers: Answers, groups: Iterable[Boards | PuzzleRecord]
 ) -> Answered:
+    """Compute the records of a list by workers, chunk by chunk."""
     from bddsudoku.solver.batch import answers_each
 
     name, options, size = answers.function, answers.options, answers.size

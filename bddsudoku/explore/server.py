@@ -132,6 +132,7 @@ class Guard:
 
 
 async def _refuse(scope: Scope, receive: Receive, send: Send) -> None:
+    """Refuse a request with 403, or close a websocket."""
     if scope["type"] == "websocket":
         await receive()
         await send({"type": "websocket.close", "code": 1008})

@@ -90,6 +90,7 @@ class Session:
         return context
 
     def _work(self, asked: Mapping[str, Any], context: StoppableContext, tell: Tell) -> None:
+        """Answer a question in its thread, after the one before has ended."""
         told = time.monotonic()
 
         def progress(done: float, total: float) -> None:

@@ -52,6 +52,7 @@ class BoardWidget(anywidget.AnyWidget):  # type: ignore[misc,unused-ignore]
         self.observe(self._asked, "ask")
 
     def _asked(self, change: Mapping[str, Any]) -> None:
+        """Start to answer a new question of the component."""
         asked = dict(change["new"])
         if asked.get("kind") == "stop":
             self._session.stop()

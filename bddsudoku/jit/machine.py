@@ -35,6 +35,8 @@ def instruction(result: Any = types.void) -> Callable[[Callable[..., Any]], Any]
     """
 
     def made(write: Callable[..., Any]) -> Any:
+        """Turn the generator ``write`` into an intrinsic of numba."""
+
         def typed(typing_context, *kinds):  # type: ignore[no-untyped-def]
             arrays = [isinstance(kind, types.Array) for kind in kinds]
             taken = [k if array else types.int64 for k, array in zip(kinds, arrays, strict=True)]

@@ -184,6 +184,8 @@ def page(
 
 
 def _how(made: Sequence[str], limited: Sequence[str]) -> str:
+    """Write the section about the computation: limits reached, versions, command."""
+
     def items(lines: Sequence[str]) -> str:
         return "".join(f"<li>{escape(line)}</li>" for line in lines)
 

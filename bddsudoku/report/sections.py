@@ -44,6 +44,7 @@ def _seconds(value: float | None) -> str:
 
 
 def _puzzle(data: Data, puzzle: Puzzle) -> list[Part]:
+    """Make the parts about the puzzle: board, rules, clashes."""
     marks = "" if data["candidates"] is None else f", {data['candidates']} candidates"
     parts: list[Part] = [
         Either(str(puzzle), lambda: board_svg(puzzle, title="The puzzle")),
@@ -62,6 +63,7 @@ def _puzzle(data: Data, puzzle: Puzzle) -> list[Part]:
 
 
 def _variables(data: Data, puzzle: Puzzle) -> list[Part]:
+    """Make the parts about the number of variables under each allocation."""
     how = (
         "One Boolean variable says that a digit stands in a cell. Which of them exist is the "
         "allocation: nine for every open cell (paper), those that no hint rules out (candidates), "
@@ -76,6 +78,7 @@ def _variables(data: Data, puzzle: Puzzle) -> list[Part]:
 
 
 def _procedures(data: Data, puzzle: Puzzle) -> list[Part]:
+    """Make the parts about the sizes and times of the paper's procedures."""
     rows = [
         (
             run["procedure"],
@@ -95,6 +98,7 @@ def _procedures(data: Data, puzzle: Puzzle) -> list[Part]:
 
 
 def _solutions(data: Data, puzzle: Puzzle) -> list[Part]:
+    """Make the parts about the count, the diagram, and the first solutions."""
     if data.get("limit"):
         return [f"Solutions: {CROSS} ({data['limit']})"]
     count = int(data["count"])
@@ -135,6 +139,7 @@ def _cells(data: Data, puzzle: Puzzle) -> list[Part]:
 
 
 def _check(data: Data, puzzle: Puzzle) -> list[Part]:
+    """Make the parts about the cross-check of several engines."""
     rows = [
         (run["engine"], count_words(run["count"]), _seconds(run["seconds"]), run["limit"] or "")
         for run in data["runs"]
@@ -153,7 +158,7 @@ def _check(data: Data, puzzle: Puzzle) -> list[Part]:
 
 
 def _hints(data: Data, puzzle: Puzzle) -> list[Part]:
-    """Make the parts about hints: the clue ablation, then the additions."""
+    """Make the parts about hints: the clue ablation, then additions of a hint."""
     parts = _removals(data) if "without" in data else []
     if "marginals" in data:
         parts += ["", *_additions(data, puzzle)] if parts else _additions(data, puzzle)
@@ -161,6 +166,7 @@ def _hints(data: Data, puzzle: Puzzle) -> list[Part]:
 
 
 def _removals(data: Data) -> list[Part]:
+    """Make the parts about the clue ablation: the count without each hint."""
     found = data["without"]
     rows = [
         (
