@@ -221,7 +221,7 @@ _NUMBERS = Parsed("N,N", _numbers)
 def unavoidable(
     given: Given, size: int | None, limit: int, output: str | None, **named: Any
 ) -> None:
-    """Minimal unavoidable sets of a solved grid: every puzzle for it gives a cell of each.
+    """Minimal unavoidable sets of a solved grid: its every puzzle has a hint in each of them.
 
     GRID is a grid, or a puzzle with one solution. Name a region, a size, or both; without a size,
     sets of any size in the region. Below, the minimal sets of cells that hit them all: × where

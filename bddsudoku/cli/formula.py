@@ -87,7 +87,7 @@ def _data(solution: dict[str, int]) -> Record:
     ),
 )
 def formula() -> None:
-    """Written constraints.
+    """Formulas: constraints that you write in a file.
 
     FILE is in the language, .opb, .cnf, a saved set, or - for standard input.
     """
@@ -135,7 +135,7 @@ formula.take("assignments", "compile", "sample")
 
 @formula.action("marginals", engine_option())
 def marginals(asked: Asked, engine: str) -> None:
-    """For every variable and value: in how many assignments?"""
+    """For every variable and value: the number of assignments that have it."""
     from bddsudoku.report.tables import table
 
     found = asked.set_of(engine)

@@ -277,7 +277,7 @@ numberlink.action(
 
 @numberlink.action("marginals", target_option("--plot", what="A picture (svg)."))
 def marginals(asked: LinksAsked, plot: str | None) -> None:
-    """For every edge: in how many solutions?"""
+    """For every edge: the number of solutions that use it."""
     solutions, board = asked.set_of(), asked.board
     counts = solutions.edge_marginals()
     total = solutions.count()

@@ -113,7 +113,7 @@ class Guard:
         await self._app({**scope, "path": path, "raw_path": path.encode()}, receive, sent)
 
     def _inner(self, scope: Scope) -> str | None:
-        """The path below the token; None for who may not ask."""
+        """Return the path after the token; None for a request that must be refused."""
         headers: list[tuple[bytes, bytes]] = scope["headers"]
         said: dict[bytes, list[bytes]] = {}
         for name, value in headers:
