@@ -1,6 +1,6 @@
-"""The main job, section by section: each is a JSON-able dictionary, handed out once it is known.
+"""The complete analysis of a puzzle, section by section, and the contents of its report page.
 
-A puzzle → what its page is made of: the analysis' sections, what to draw, how it was made.
+Each section is a dictionary of JSON values, yielded as soon as it is computed.
 """
 
 from __future__ import annotations
@@ -36,18 +36,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Budget:
-    """Limits for the parts of an analysis, so that all of them together keep to one limit.
+    """Limits for an analysis as a whole and for each of its runs.
 
     Attributes:
-        context: memory for any one engine; time for everything.
-        each: seconds for any one run, on top.
+        context: memory limit of each engine; time limit of the whole analysis.
+        each: time limit in seconds for each run, besides.
     """
 
     context: Context
     each: float | None = None
 
     def run(self) -> Context:
-        """Limits for one run: a quarter of the time that is left, so that others get theirs."""
+        """Limits for one run: a quarter of the remaining time, so that some is left for others."""
         return self.context.share(4).within(self.each)
 
     def __str__(self) -> str:
@@ -63,13 +63,13 @@ class Budget:
 
 @dataclass
 class Analysis:
-    """Everything worth knowing about a puzzle, made lazily.
+    """The analysis of a puzzle, whose sections are computed one by one on demand.
 
     Attributes:
         subject: a puzzle or a saved set.
         budget: limits for every engine.
-        progress: makes a progress callback for a part with a title.
-        solved: the set, once :meth:`solutions` has made it.
+        progress: makes a progress callback for a section with a title.
+        result: the solution set, once the section of the solutions was computed.
     """
 
     subject: PuzzleRecord
@@ -90,11 +90,11 @@ class Analysis:
     def sections(
         self, first: int = 3, *, hints: bool = True
     ) -> Iterator[tuple[str, Mapping[str, Any]]]:
-        """(name, section) in the order in which people read them.
+        """Yield (name, section) in reading order.
 
         Args:
-            first: solutions shown.
-            hints: also what every hint contributes.
+            first: number of solutions shown.
+            hints: include the impact of every hint.
         """
         yield "puzzle", self.about()
         yield "variables", self.variables()
@@ -107,7 +107,7 @@ class Analysis:
         yield "check", self.check()
 
     def about(self) -> dict[str, Any]:
-        """The puzzle itself."""
+        """Section: the puzzle itself, and its contradictions."""
         puzzle, n = self.puzzle, self.puzzle.n
         clashes = [
             f"{cell_name(a, n)} and {cell_name(b, n)} are both {SYMBOLS[puzzle[a] - 1]} "
@@ -123,7 +123,7 @@ class Analysis:
         }
 
     def variables(self) -> dict[str, Any]:
-        """Sizes of the model under each allocation."""
+        """Section: sizes of the model under each allocation."""
         sizes = {}
         for allocation in Allocation:
             model = allocate(self.puzzle, allocation)
@@ -135,7 +135,7 @@ class Analysis:
         return sizes
 
     def procedures(self, allocation: Allocation = Allocation.PAPER) -> dict[str, Any]:
-        """The paper's procedures side by side, each in a process of its own."""
+        """Section: the paper's three procedures, each built in a separate process."""
         runs: list[dict[str, Any]] = []
         backend = ""
         for number in (1, 2, 3):
@@ -166,12 +166,12 @@ class Analysis:
         }
 
     def solutions(self, first: int = 3) -> dict[str, Any]:
-        """The exact count, who counted and why, the diagram's size, the first solutions."""
+        """Section: the exact count, its engine, the diagram's size, the first solutions."""
         model = allocate(self.puzzle)
         makers = (holder_for(model), next(engines_for(model, Compiles)))
         warming = sum(warm_up(engine.name) for engine in makers if engine is not None)
         try:
-            # Without the set there is no analysis: it may take all the time that there is.
+            # Without the set there is no analysis, so it may take all of the time.
             context = self.budget.context.reporting(self.progress("solving"))
             self.solved = solved(self.subject, context=context)
         except LimitReached as stop:
@@ -195,7 +195,7 @@ class Analysis:
         return data
 
     def cells(self) -> dict[str, Any]:
-        """What the solutions have in common."""
+        """Section: the backbone and the unsupported candidates."""
         found = self._found
         backbone = found.backbone().reshape(-1).tolist()
         live = found.true_candidates().reshape(-1)
@@ -210,12 +210,12 @@ class Analysis:
         }
 
     def hints(self, seconds: float | None = None) -> dict[str, Any]:
-        """What every hint contributes, in so many seconds at most, and what one more would."""
+        """Section: the impact of every hint and of possible further hints."""
         context = self.budget.context.share(2).within(seconds).reporting(self.progress("hints"))
         return answers_from(self.subject, self._found, context)
 
     def check(self, engines: Sequence[str] | None = None, *, saved: bool = True) -> Agreement:
-        """Every engine that can, side by side, and a saved set's count as one more voice."""
+        """Section: the counts of all engines and of a saved set, compared."""
         kept = self.subject.saved if saved else None
         return check(
             self.puzzle,
@@ -228,18 +228,18 @@ class Analysis:
 
 
 REMOVAL_RUNS = 4
-"""All removals together may take so many times the seconds of a single run."""
+"""Time limit of the whole clue ablation, as a multiple of the limit of a single run."""
 
 
 @dataclass(frozen=True)
 class PageParts:
-    """What a page is made of.
+    """The contents of a report page.
 
     Attributes:
         sections: by name, JSON-able.
         marginals: exact counts, shape (n, n, n); None without a solution.
         profiles: nodes at every level of the diagram by name of its order; None without one.
-        made: how it was computed, a line each.
+        provenance: versions, machine, limits and command, a line each.
     """
 
     sections: dict[str, dict[str, Any]]
@@ -255,11 +255,10 @@ def page_parts(
     *,
     allocation: Allocation = Allocation.CANDIDATES,
 ) -> PageParts:
-    """Everything for a page.
+    """Compute the contents of a report page.
 
-    A section that does not come about within the limits is a dictionary with ``limit`` alone, which
-    says so. The set of solutions itself is limited by the whole time only: most of the page is
-    about it.
+    A section that a limit ended is a dictionary with ``limit`` alone, which has the reason. The
+    solution set is limited only by the total time, because most of the page depends on it.
 
     Args:
         subject: a puzzle or a saved set.
@@ -279,7 +278,7 @@ def page_parts(
         except LimitReached as stop:
             sections[name] = {"limit": str(stop)}
         except Exception:
-            # What an alarm interrupts, an import say, may fail in words of its own.
+            # An import, say, that the alarm interrupts may fail with another error.
             if not budget.context.expired:
                 raise
             sections[name] = {"limit": str(budget.context.reached())}
@@ -316,7 +315,7 @@ def page_parts(
 
 
 def _check(analysis: Analysis, sections: Mapping[str, Mapping[str, Any]]) -> Agreement:
-    """The engines side by side; what was counted for the page already is not counted again."""
+    """The comparison of the engines' counts, without repeating counts made for the page."""
     own = sections["solutions"]
     runs: list[Run] = []
     # A saved set may hold fewer solutions than its hints allow: it is no party to this.

@@ -1,8 +1,8 @@
-"""Many puzzles at once, from Python: bitboards first, a chosen engine for what these leave.
+"""Counting and solving many puzzles from Python: bitboards first, other engines where needed.
 
-A list of :data:`Puzzles` is worked on in pieces, so that an iterable of millions is never held:
-ordinary 9×9 boards as arrays, on threads that run without the GIL; every other puzzle, and what a
-search on bitboards does not settle, one by one by :func:`.ask.counted_up_to`.
+A list of :data:`Puzzles` is processed in slices, so that an iterable of millions is never stored:
+classic boards as arrays, on threads that run without the GIL; every other puzzle, and boards that
+the search on bitboards does not settle, one by one by :func:`.ask.counted_up_to`.
 """
 
 from __future__ import annotations
@@ -39,20 +39,20 @@ if TYPE_CHECKING:
 Puzzles = NDArray[np.uint8] | NDArray[np.uint16] | Iterable[str | Puzzle]
 """Digits (uint8, 0 where open) or candidate masks (uint16, bit d - 1 for digit d) of shape
 (n, 81); or lines or :class:`Puzzle` objects one after the other, of any size. Of an open text file
-blank lines and comments are passed over."""
+blank lines and comments are ignored."""
 
 PIECE = 1 << 16
-"""Puzzles of a stream that are worked on together."""
+"""Maximum number of puzzles in a slice of a stream."""
 SHORTER = 16
-"""How many times the first piece is shorter: who reads a stream has its first answers soon."""
+"""Divisor for the first slice of a stream, so that its first results come soon."""
 ROWS = 1 << 18
-"""The same of a list or an array, which is there already."""
+"""Maximum number of puzzles in a slice of a list or an array."""
 FAR = 1 << 13
-"""Puzzles that are sent to a worker together."""
+"""Number of puzzles in a slice that is sent to a worker."""
 
 
 class Firsts(NamedTuple):
-    """What :func:`solve_many` finds.
+    """Result of :func:`solve_many`: the counts and one solution of each board.
 
     Attributes:
         counts: uint64, (n,): the number of solutions, no further than the limit.
@@ -64,7 +64,7 @@ class Firsts(NamedTuple):
 
 
 class Piece(NamedTuple):
-    """Consecutive puzzles: ordinary boards as digits or masks, all others by their places."""
+    """Consecutive puzzles: classic boards as digits or masks, all others by their positions."""
 
     boards: AnyArray
     others: dict[int, Puzzle]
@@ -108,7 +108,7 @@ def count_each(
     client: Client | Runner | None = None,
     context: Context = UNLIMITED,
 ) -> Iterator[int]:
-    """:func:`count_many` as a stream: the counts one after the other, in constant memory."""
+    """Count puzzles as a stream, one count after the other; otherwise as :func:`count_many`."""
     for piece in _counted(puzzles, limit, jobs, client, context):
         yield from piece.tolist()
 
@@ -121,15 +121,15 @@ def solve_many(
     client: Client | Runner | None = None,
     context: Context = UNLIMITED,
 ) -> Firsts:
-    """How many solutions the ordinary boards of a list have, and one of each.
+    """Count the solutions of the classic boards of a list, and find one solution of each.
 
     Args:
         puzzles: as for :func:`count_many`, of 9×9 cells.
         limit: count no further than this; None visits all.
-        jobs, client: as there.
+        jobs, client: as for :func:`count_many`.
 
     Raises:
-        PuzzleFormatError: something is no ordinary board; it says which.
+        PuzzleFormatError: a puzzle is no classic board; the message has its number.
         LimitReached: the time is used up.
     """
     found = _answers(piece_firsts, puzzles, limit, jobs, client, context)
@@ -144,7 +144,7 @@ def true_candidates_many(
     client: Client | Runner | None = None,
     context: Context = UNLIMITED,
 ) -> U16:
-    """What stands in some solution, for the ordinary boards of a list.
+    """The true candidates of the classic boards of a list.
 
     Args:
         puzzles, jobs, client: as for :func:`solve_many`.
@@ -153,7 +153,7 @@ def true_candidates_many(
         Masks, (n, 81): bit d - 1 is set if a solution has digit d there.
 
     Raises:
-        PuzzleFormatError: something is no ordinary board; it says which.
+        PuzzleFormatError: a puzzle is no classic board; the message has its number.
         LimitReached: the time is used up.
     """
     found = _answers(piece_candidates, puzzles, None, jobs, client, context)
@@ -167,7 +167,7 @@ def _counted(
     client: Client | Runner | None,
     context: Context,
 ) -> Iterator[AnyArray]:
-    """Counts, a piece of the list at a time; of dtype object where 64 bits are too few."""
+    """Counts of a list, slice by slice; of dtype object where 64 bits are too few."""
     if limit is not None and limit < 0:
         raise ValueError(f"expected a limit of 0 or more, found {limit}")
     done = 0
@@ -180,7 +180,7 @@ def _counted(
 # -- pieces, here or on a worker -------------------------------------------------------------------
 
 Asked = tuple[Piece, int | None, int | None]
-"""A piece, the limit of its counts, and the number of threads."""
+"""A slice of puzzles, the limit of its counts, and the number of threads."""
 
 
 def _answers(
@@ -191,7 +191,7 @@ def _answers(
     client: Client | Runner | None,
     context: Context,
 ) -> Iterator[Any]:
-    """The answers to pieces of a list: here, by threads, or by the workers of a client."""
+    """Apply a function to the slices of a list, locally on threads or on a client's workers."""
     far = client is not None
     pieces = pieces_of(puzzles, FAR if far else None, ordinary=answer is not piece_counts)
     asked = ((piece, limit, None if far else jobs) for piece in pieces)
@@ -203,10 +203,10 @@ def _answers(
 
 
 def piece_counts(asked: Asked, home: Home) -> AnyArray:
-    """The counts of a piece."""
+    """The counts of a slice's puzzles."""
     (boards, others), limit, jobs = asked
     context = home.context
-    visited = None if limit is None or limit >= 1 << 62 else limit  # nobody visits so many
+    visited = None if limit is None or limit >= 1 << 62 else limit  # a search never visits so many
     tally = tally_of(boards, visited, max_nodes=NODES, jobs=jobs, context=context)
     left = left_open(tally, visited)
     if not (others or left.any()):
@@ -226,14 +226,14 @@ def piece_counts(asked: Asked, home: Home) -> AnyArray:
 
 
 def piece_firsts(asked: Asked, home: Home) -> tuple[AnyArray, AnyArray]:
-    """The number of solutions of each board of a piece, and the first."""
+    """The number of solutions of each board of a slice, and its first solution."""
     (boards, _), limit, jobs = asked
     tally = firsts_of(boards, limit, jobs=jobs, context=home.context)
     return tally.counts, tally.solutions
 
 
 def piece_candidates(asked: Asked, home: Home) -> AnyArray:
-    """The masks of a piece."""
+    """The true candidates of a slice's boards, as masks."""
     (boards, _), _, jobs = asked
     return candidates_of(boards, jobs=jobs, context=home.context)
 
@@ -241,11 +241,11 @@ def piece_candidates(asked: Asked, home: Home) -> AnyArray:
 def pieces_of(
     puzzles: Puzzles, always: int | None = None, *, ordinary: bool = False
 ) -> Iterator[Piece]:
-    """Pieces of a list: of so many puzzles, by default as many as suit threads.
+    """Divide a list into slices of a given size, by default one that suits threads.
 
     Raises:
-        PuzzleFormatError: something is no puzzle, or (where only these are expected) no ordinary
-            board; it says which.
+        PuzzleFormatError: something is no puzzle, or (if ``classic_only``) no classic board; the
+            message has its number.
     """
     if isinstance(puzzles, np.ndarray):
         checked, step = boards_of(puzzles), always or ROWS
@@ -267,14 +267,14 @@ def pieces_of(
 
 
 def _says(line: str | Puzzle) -> bool:
-    """Whether a line of a file is more than a blank one or a comment."""
+    """Whether a line of a file is neither blank nor a comment."""
     text = cast("str", line).strip().lower()
     is_comment = text.startswith("#") and not any(word in text for word in ("layout", "symbols"))
     return bool(text) and not is_comment
 
 
 def _piece(given: list[str | Puzzle], begin: int, ordinary: bool) -> Piece:
-    """A piece of a list, the number of whose first puzzle is known."""
+    """Make a slice of lines and puzzles; ``begin`` is the number of the first, for messages."""
     digits = _digits_of(given)
     if digits is not None:
         return Piece(digits, {})
@@ -290,7 +290,7 @@ def _piece(given: list[str | Puzzle], begin: int, ordinary: bool) -> Piece:
 
 
 def _digits_of(given: list[str | Puzzle]) -> U8 | None:
-    """Lines that are ordinary boards, with or without their ends; None if there is another one."""
+    """The digits of lines, with or without line ends; None unless all are classic boards."""
     try:
         text = "\n".join(cast("list[str]", given)) + "\n"
     except TypeError:
@@ -299,13 +299,13 @@ def _digits_of(given: list[str | Puzzle]) -> U8 | None:
         text = text.replace("\n\n", "\n")
     data = text.encode(errors="surrogatepass")
     found = read_lines(data, last=True)
-    # None is two, for a line end within: there would be more lines, or one that is no board.
+    # A line end within an element would make more lines, or one that is no board.
     fits = len(found.digits) == len(given) and found.used == len(data)
     return found.digits if fits else None
 
 
 def _read_one(given: str | Puzzle, number: int) -> Puzzle:
-    """A puzzle of a list; errors name its number."""
+    """Read one element of a list as a puzzle; errors have its number."""
     if isinstance(given, Puzzle):
         return given
     if not isinstance(given, str):
@@ -320,22 +320,22 @@ def _read_one(given: str | Puzzle, number: int) -> Puzzle:
 
 
 def left_open(tally: Tally, limit: int | None) -> Flags:
-    """Which boards a search has left unsettled."""
+    """Which boards a search has neither counted exactly nor up to the limit."""
     return ~tally.exact & (tally.counts < np.uint64(limit if limit is not None else 2**64 - 1))
 
 
 @lru_cache(maxsize=8)
 def prepared_board(layout: Layout) -> dlx.Base:
-    """One layout's model, prepared once for all its puzzles."""
+    """A layout's model, prepared once for searches in all its puzzles."""
     return dlx.Base(full_model(layout, families_of(layout)))
 
 
 def short_count(
     puzzle: Puzzle, limit: int | None = None, context: Context = UNLIMITED
 ) -> int | None:
-    """The number of solutions, no further than a limit, if a short search settles that.
+    """Count the solutions of a puzzle up to a limit by a short search; None if it was too short.
 
-    Boards with rules are left to searches that know more than covers.
+    None also for puzzles with rules, which are no exact covers.
     """
     if puzzle.rules:
         return None

@@ -1,10 +1,10 @@
-"""What to give next: the hint, or the cell, that leaves fewest solutions; the fewest hints to one.
+"""The best next hints of a puzzle, and the fewest hints that make its solution unique.
 
-Everything comes from the set. The number of solutions left by a hint is its marginal; a cell whose
-digit is one solution's, each as likely as any other, leaves Σ k² / N of them on average and the
-greatest k at worst. A way to a single solution is found greedily, by the hint that leaves fewest;
-that no shorter one exists is proved where the solutions are few, by trying all of one hint, of two
-(a product of matrices counts all pairs at once), of three …
+Everything comes from the solution set. The number of solutions left by a hint is its marginal k. If
+a cell's digit is taken from one of the N solutions at random, Σ k² / N solutions are left on
+average and the greatest k at worst. Hints that make the solution unique are found greedily, by the
+hint that leaves fewest solutions; that fewer do not suffice is proved, for few solutions, by trying
+all single hints, all pairs (counted at once by a matrix product), all triples …
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ if TYPE_CHECKING:
     from bddsudoku.jit.decorators import U8
 
 SHOWN = 24
-"""Best hints that are named."""
+"""Number of best hints that are listed."""
 GREEDY = 10**9
-"""Sets of more solutions are not narrowed hint by hint, unless a diagram holds them."""
+"""Limit of the greedy choice: larger sets are not reduced hint by hint, unless on a diagram."""
 WORK = 2e9
-"""Multiplications that a proof may take: a second or so."""
+"""Multiplications that a proof may take: about a second."""
 
 
 def next_answers(puzzle: Puzzle, solutions: GridFamily) -> dict[str, Any]:
-    """The best next hints, and the way to a single solution.
+    """The best next hints and cells, and the fewest hints that make the solution unique.
 
     Returns:
         ``next``: None where there are no two solutions; otherwise ``hints``: those that leave
@@ -74,18 +74,18 @@ def next_answers(puzzle: Puzzle, solutions: GridFamily) -> dict[str, Any]:
 
 
 def hint_record(key: int, n: int) -> dict[str, Any]:
-    """A hint as JSON values; its key is ``cell * n + digit - 1``."""
+    """A hint as JSON values, from its key ``cell * n + digit - 1``."""
     return {"cell": cell_name(key // n, n), "digit": key % n + 1}
 
 
 def _decimal(over: int, under: int) -> str:
-    """A quotient with two places, rounded."""
+    """The text of a quotient, rounded to two decimal places."""
     whole, part = divmod((200 * over + under) // (2 * under), 100)
     return f"{whole}.{part:02d}"
 
 
 def shortest(puzzle: Puzzle, solutions: GridFamily) -> dict[str, Any] | None:
-    """Hints that leave one solution: as few as a greedy choice finds, or as can be proved.
+    """Few hints that make the solution unique: a greedy choice, improved or proved optimal.
 
     Returns:
         ``hints``: {cell, digit}; ``at_most``: their number; ``at_least``: fewer cannot do;
@@ -116,9 +116,9 @@ def shortest(puzzle: Puzzle, solutions: GridFamily) -> dict[str, Any] | None:
 
 
 def _fewest(rows: U8, n: int, most: int) -> tuple[int, list[int]]:
-    """No fewer hints than this will do; and, if fewer than ``most`` do, as few as possible.
+    """A lower bound for the hints that make one solution unique, and a smaller choice if found.
 
-    Hints are keys.
+    The choice consists of keys; it is empty unless fewer than ``most`` hints suffice.
     """
     holds = (rows[:, :, None] == np.arange(1, n + 1)).reshape(len(rows), -1)
     columns = np.flatnonzero(holds.any(axis=0) & ~holds.all(axis=0))
@@ -136,7 +136,7 @@ def _fewest(rows: U8, n: int, most: int) -> tuple[int, list[int]]:
 
 
 def _chosen(held: NDArray[np.float32], size: int, begin: int) -> Sequence[int]:
-    """The first columns, so many from ``begin`` on, that stand together in exactly one row."""
+    """The first ``size`` columns from ``begin`` on that are all set in exactly one row."""
     if size == 1:
         alone = np.flatnonzero(held[:, begin:].sum(axis=0) == 1)
         return [begin + int(alone[0])] if len(alone) else []

@@ -1,7 +1,7 @@
-"""Solutions of one puzzle after another to a file or to standard output, streaming.
+"""Writing the solutions of puzzles to a file or to standard output, as a stream.
 
-A set that is written out from end to end is held on a diagram where one fits; otherwise a search
-lists its solutions.
+A set of which all solutions are written is compiled to a diagram if it fits; otherwise a search
+enumerates them.
 """
 
 from __future__ import annotations
@@ -36,16 +36,16 @@ if TYPE_CHECKING:
     from bddsudoku.solver.records import Boards
 
 FEW = 1_000
-"""Solutions that are unranked one by one without ado."""
+"""Number of solutions up to which they are unranked one by one."""
 HEAD = 1_000_000
-"""Up to so many of more solutions are searched for rather than taken from a large diagram."""
+"""Length up to which the first solutions of a larger set are searched for, without a diagram."""
 MANY = 10**10
-"""Beyond so many solutions no diagram is thought of."""
+"""Number of solutions beyond which no diagram is compiled."""
 ROOM = 8 << 30
-"""Bytes of a diagram that is thought of without a memory limit. What is free just now would change
-the order of the list; where a diagram does not fit after all, a search lists the solutions."""
+"""Bytes for a diagram without a memory limit. It does not depend on the free memory, which would
+change the order of the list; if the diagram does not fit, a search enumerates the solutions."""
 BYTES_A_STATE = 60
-"""Memory of a diagram under construction, for each predicted state (upper end of what was seen)."""
+"""Memory of a diagram under construction for each predicted state (upper end of measurements)."""
 
 
 def listing(
@@ -54,9 +54,9 @@ def listing(
     context: Context = UNLIMITED,
     limit: int | None = None,
 ) -> Solved:
-    """The set of a puzzle, held in a way in which so many solutions, by default all, can be listed.
+    """The solution set of a puzzle in a representation that lists ``limit`` solutions fast.
 
-    An order of the diagram that is named wants a diagram.
+    A named ``order`` requires a diagram.
     """
     held = solved(record, order=order, context=context.silent)
     number = held.solutions.count()
@@ -90,9 +90,9 @@ _BATCH = 4096
 
 
 def draws(solutions: Any, number: int, seed: int | None) -> Iterator[Any]:
-    """So many uniform random solutions, with replacement; only a batch of them is held.
+    """Draw uniform random solutions, with replacement, in batches.
 
-    The same seed draws the same ones; None draws others every time.
+    The same seed draws the same solutions; None draws others every time.
     """
     rng = np.random.default_rng(seed)
     for begin in range(0, number, _BATCH):
@@ -111,14 +111,14 @@ def write_solutions(
 ) -> int:
     """Write the solutions of puzzles, in each set's own order.
 
-    Where a set fits on no diagram its solutions come as a search finds them.
+    Solutions of a set without a diagram come in the order of a search.
 
     Args:
         found: puzzles, saved sets, and lists of boards (for npy none).
-        output: a path, which appears when everything is written, or None for standard output.
+        output: a path, which appears when it is complete, or None for standard output.
         form: ``line``, ``grid`` (with borders), ``csv`` (a header, one column a cell), ``npy``
             (uint8, shape (solutions, cells); one puzzle only) or ``json`` (an object a line).
-        limit: at most so many solutions of each puzzle.
+        limit: maximum number of solutions of each puzzle.
         order: cell order of the diagrams.
         unsolvable: called with those boards of lists that have no solution.
 
@@ -128,7 +128,7 @@ def write_solutions(
     Raises:
         PuzzleFormatError: several puzzles, but npy holds one array; or boards of several sizes
             in one CSV table.
-        LimitReached: a limit ended the making of a set; what came before stands on standard
+        LimitReached: a limit ended the computation of a set; earlier solutions are on standard
             output, and no file is made.
         OSError: the output cannot be written.
     """
@@ -195,13 +195,13 @@ def _parts(
 
 
 About = tuple[Layout, Iterable[str], Iterable[int]]
-"""The board of some solutions, and for each the line of its puzzle and its number."""
+"""The layout of some solutions, and for each of them the line of its puzzle and its rank."""
 
 
 def _held(
     part: PuzzleRecord | Settled, order: str, context: Context, limit: int | None
 ) -> tuple[Any, About]:
-    """The solutions to be written, and what is said of them."""
+    """The solutions to be written, with their layout, puzzle lines and ranks."""
     if isinstance(part, Settled):
         lines = compress(part.boards.texts, part.solvable)
         return ListedSet(part.solutions[part.solvable]), (Layout(), lines, repeat(0))
@@ -210,7 +210,7 @@ def _held(
 
 
 def _chunks(found: Any, about: About, form: str, wanted: int) -> Iterator[tuple[int, Any]]:
-    """(how many solutions, their bytes), in order."""
+    """Batches of solutions in order: (number of solutions, their bytes)."""
     if form in FORMATS:
         yield from found.chunks(form, 0, wanted)
         return

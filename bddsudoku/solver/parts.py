@@ -1,12 +1,12 @@
-"""One hard question in parts that know nothing of each other: counts and marginals add up.
+"""Cube-and-conquer: one hard count divided into independent parts, whose results are added.
 
-The ordinary board is counted by bands, and its parts are parts of their outermost sum. Any other
-model is split by branching: one of an "exactly one" group holds, each in turn; the part with the
-most left to say is branched again, until there are enough parts and none stands out. How much a
-part has left to say is predicted from the sizes of its groups alone.
+A classic board is counted by bands, and its parts are parts of their outermost sum. Any other model
+is split into cubes (partial assignments) by branching on the variables of an "exactly one" group.
+The cube with the largest predicted count is branched again until there are enough cubes and none is
+much larger than the others. The prediction uses only the sizes of the groups.
 
-A part is asked of whatever engine suits it. Tables that parts of one question share are made once a
-process (:mod:`bddsudoku.engine.bands.sharing`; here the question's model).
+Each part is counted by the engine that fits it. Tables common to the parts of one question are made
+once a process (:mod:`bddsudoku.engine.bands.sharing`; in this module, the question's model).
 """
 
 from __future__ import annotations
@@ -45,15 +45,15 @@ if TYPE_CHECKING:
 
 Asked = Puzzle | Askable | Model
 PARTS = 64
-"""Parts unless told, whoever works: a journal knows them again."""
+"""Default number of parts, the same for every number of workers, so that a journal fits."""
 UNEVEN = 4.0
-"""A part is branched again while it is predicted to take so many times the average."""
+"""A cube is branched again while its predicted count is more than this multiple of the average."""
 MOST = 4
-"""But there are no more than so many times as many parts as were asked for."""
+"""There are at most this many times the requested number of parts."""
 
 
 Told = tuple[tuple[int, bool], ...]
-"""What was branched on: the keys of variables, and whether they hold."""
+"""A cube: a partial assignment, as keys of variables and their truth values."""
 
 
 def branched(
@@ -62,15 +62,15 @@ def branched(
     context: Context = UNLIMITED,
     projection: Set[int] | None = None,
 ) -> list[Told]:
-    """What to tell of a model so that it falls into parts: disjoint, and together all of it.
+    """Split a model into disjoint cubes that together have all its solutions.
 
     Args:
         model: of any kind.
-        parts: at least so many, as long as there is something to branch on.
-        projection: keys of the variables that may be branched on; None for all. Parts of a
-            projected count add up where they differ in what is looked at.
+        parts: minimum number of cubes, as long as there are variables to branch on.
+        projection: keys of the variables that may be branched on; None for all. Projected counts
+            of cubes can be added only if the cubes differ in projected variables.
 
-    Cost: the deduction of singles for each part, some 10 ms each for boards with 16×16 cells.
+    Cost: unit propagation for each cube, some 10 ms for boards with 16×16 cells.
     """
     heap: list[tuple[float, int, Told, Model]] = []
     done: list[Told] = []
@@ -97,7 +97,7 @@ def branched(
 
 
 def told_of(model: Model, told: Iterable[tuple[int, bool]]) -> Model:
-    """A model of which something was told, and what follows at once."""
+    """A model under the assumptions of a cube, after unit propagation."""
     if told:
         place = model.index_of_key
         true, false = ([place[key] for key, holds in told if holds is way] for way in (True, False))
@@ -106,7 +106,7 @@ def told_of(model: Model, told: Iterable[tuple[int, bool]]) -> Model:
 
 
 def _ways(model: Model, projection: Set[int] | None) -> list[tuple[int, bool]]:
-    """The ways to branch: which member of the smallest group holds, or whether a variable does."""
+    """The literals to branch on: the members of the smallest group, or a variable both ways."""
     free = [projection is None or v.key in projection for v in model.variables]
     groups = [c.variables for _, c in model.one_hots if not c.at_most and c.total == 1]
     if choices := [group for group in groups if len(group) > 1 and all(free[v] for v in group)]:
@@ -116,9 +116,9 @@ def _ways(model: Model, projection: Set[int] | None) -> list[tuple[int, bool]]:
 
 
 def _left(model: Model) -> float:
-    """Logarithm of the solutions of a part, as far as its groups by themselves tell.
+    """Estimate the logarithm of a model's number of solutions from the sizes of its groups.
 
-    A variable stands in several groups, on average in so many; their choices count once.
+    The sum over the groups is divided by the average number of groups that a variable is in.
     """
     groups = [len(c.variables) for _, c in model.one_hots if not c.at_most and c.variables]
     shared = max(sum(groups) / max(len(model.variables), 1), 1.0)
@@ -128,12 +128,12 @@ def _left(model: Model) -> float:
 # -- what workers do -------------------------------------------------------------------------------
 
 Branch = tuple[bytes, Told]
-"""The question, pickled, the same bytes for all parts; and what makes it this part."""
+"""The pickled question, the same bytes for all parts, and the cube of this part."""
 
 
 @lru_cache(maxsize=4)
 def _asked(data: bytes) -> Question:
-    """The question of some parts, its model made once a process."""
+    """Unpickle the question of a part; its model is made once a process."""
     return question_of(pickle.loads(data))
 
 
@@ -143,18 +143,18 @@ def _branch(part: Branch) -> Question:
 
 
 def count_branch(part: Branch, home: Home) -> int:
-    """The number of solutions of a part."""
+    """Task: the number of solutions of a cube."""
     return counted(_branch(part), context=home.context.silent).count
 
 
 def marginals_branch(part: Branch, home: Home) -> AnyArray:
-    """The marginals of a part, as the set's own."""
+    """Task: the marginals of a cube."""
     found: AnyArray = solved(_branch(part), context=home.context.silent).solutions.marginals()
     return found
 
 
 def sum_bands(part: Part, home: Home) -> Summed:
-    """A part of a sum of bands."""
+    """Task: one part of the outermost sum of a count by bands."""
     from bddsudoku.engine.bands.sharing import summed
 
     return summed(part, home.context)
@@ -172,7 +172,7 @@ def _answered(
     *,
     marginals: bool,
 ) -> tuple[Shared | None, list[tuple[Any, Any]]]:
-    """The parts, each with what it tells; and what puts parts of a sum of bands together."""
+    """Run the parts; return how band parts are combined (or None), and (part, result) pairs."""
     shared = None
     if question.projection is None and strange_to_ordinary(question.model) is None:
         from bddsudoku.engine.bands.sharing import share_out
@@ -198,7 +198,7 @@ def counted_in_parts(
     context: Context = UNLIMITED,
     parts: int = PARTS,
 ) -> Counted:
-    """:func:`.ask.counted` in so many parts at least, done by a runner.
+    """Count in at least ``parts`` parts by a runner; otherwise as :func:`.ask.counted`.
 
     Raises:
         LimitReached: a limit ended it.
@@ -223,7 +223,7 @@ def marginals_in_parts(
     context: Context = UNLIMITED,
     parts: int = PARTS,
 ) -> AnyArray:
-    """:func:`marginals` likewise; of a Sudoku only."""
+    """Compute the marginals of a Sudoku in at least ``parts`` parts by a runner."""
     if not isinstance(asked, Puzzle):
         raise BddSudokuError(f"marginals in parts are those of a Sudoku, not of {asked!r}")
     question = question_of(asked)
@@ -250,19 +250,19 @@ def count(
     """The exact number of solutions, as an int of any size.
 
     Args:
-        asked: a puzzle of any layout (contradictory hints give 0), an exact cover, a tiling, …
+        subject: a puzzle of any layout (0 for contradictory hints), an exact cover, a tiling, …
         engine: ``auto`` takes the cheapest by prediction.
-        jobs: processes of this machine among which the work is shared out; by default it is done
-            here, on as many threads as the engine likes.
-        client: a ``distributed.Client`` whose workers do it; goes before ``jobs``.
-        max_memory: bytes; of each worker where the work is shared out.
+        jobs: local processes that count in parts; by default this process counts, on as many
+            threads as the engine uses.
+        client: a ``distributed.Client`` whose workers count; takes precedence over ``jobs``.
+        max_memory: bytes; with ``jobs`` or ``client``, of each worker.
         time_limit: seconds, for everything.
         progress: called with (done, total).
-        journal: keeps what parts have told, where the work is shared out.
+        journal: stores the results of parts, with ``jobs`` or ``client``.
 
     Raises:
-        LimitReached: a limit ended the count, or the cluster is gone.
-        BddSudokuError: an engine was named, and the work is to be shared out.
+        LimitReached: a limit ended the count, or the cluster was lost.
+        BddSudokuError: an engine was named together with ``jobs``, ``client`` or ``journal``.
     """
     context = Context(max_memory, time_limit).reporting(progress)
     if not _is_shared(jobs, client, journal):
@@ -283,17 +283,17 @@ def marginals(
     progress: Progress | None = None,
     journal: Journal | None = None,
 ) -> AnyArray:
-    """In how many solutions every digit stands in every cell.
+    """The marginals: the number of solutions in which each digit stands in each cell.
 
     Args:
         puzzle: of any layout, with any rules.
         jobs, client, max_memory, time_limit, progress, journal: as for :func:`count`.
 
     Returns:
-        (n, n, n): [row, column, digit - 1]; Python ints where 64 bits do not hold them.
+        (n, n, n): [row, column, digit - 1]; Python ints where 64 bits are too few.
 
     Raises:
-        LimitReached: a limit ended it, or the cluster is gone.
+        LimitReached: a limit ended the computation, or the cluster was lost.
     """
     context = Context(max_memory, time_limit)
     found: AnyArray

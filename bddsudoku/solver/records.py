@@ -1,4 +1,4 @@
-"""What PUZZLE stands for: a saved set, a puzzle, or a list, whose ordinary boards are arrays."""
+"""Reading a PUZZLE argument: a saved set, a puzzle, or a list, whose classic boards are arrays."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ T = TypeVar("T")
 BLOCK = 1 << 18
 """Bytes that are read at a time: some 3,000 puzzles, a few milliseconds of work."""
 FEW = 16
-"""So few puzzles are asked about one by one: that needs fewer kernels."""
+"""Number of puzzles up to which they are yielded one by one, which needs fewer kernels."""
 _BLANK = re.compile(rb"(?:[ \t]*+\r?+\n)++")
 _COMMENT = re.compile(rb"[ \t]*#[^\r\n\0]{0,999}\r?\n")
 _BOM = b"\xef\xbb\xbf"
@@ -37,13 +37,13 @@ _BOM = b"\xef\xbb\xbf"
 
 @dataclass(frozen=True, eq=False)
 class Boards:
-    """Lines of a file, an ordinary board each.
+    """Classic boards read from lines of a file, as one array.
 
     Attributes:
         digits: uint8, (n, 81), 0 where open.
         source: name of the file.
-        lines: their numbers, from 1.
-        names: what stands behind the cells.
+        lines: numbers of the lines, from 1.
+        names: text behind the cells of each line.
     """
 
     digits: U8
@@ -61,25 +61,25 @@ class Boards:
         return PuzzleRecord(self.puzzle(i), self.source, self.lines[i], self.names[i])
 
     def slice(self, begin: int, end: int) -> Boards:
-        """Some of them, one after the other."""
+        """The boards from ``begin`` to ``end``."""
         cut = slice(begin, end)
         digits = np.ascontiguousarray(self.digits[cut])
         return Boards(digits, self.source, self.lines[cut], self.names[cut])
 
     def puzzle(self, i: int) -> Puzzle:
-        """One of them."""
+        """The board at a position as a Puzzle."""
         return Puzzle(self.digits[i].tolist(), Layout())
 
     @cached_property
     def texts(self) -> list[str]:
-        """All of them, as :attr:`Puzzle.line` has them."""
+        """The boards as lines of text, in the form of :attr:`Puzzle.line`."""
         signs = np.where(self.digits == 0, ord("."), self.digits + ord("0")).astype(np.uint8)
         text = signs.tobytes().decode("ascii")
         return [text[i : i + 81] for i in range(0, len(text), 81)]
 
     @cached_property
     def hint_counts(self) -> list[int]:
-        """Numbers of hints."""
+        """The number of hints of each board."""
         counts: list[int] = np.count_nonzero(self.digits, axis=1).tolist()
         return counts
 
@@ -91,11 +91,11 @@ Chunk = Boards | list[PuzzleRecord]
 def read_records(
     argument: str, layout: Layout | None = None, context: Context = UNLIMITED
 ) -> Iterator[PuzzleRecord]:
-    """Everything that a PUZZLE argument stands for: a saved set, or one puzzle after another.
+    """Read a PUZZLE argument: yield a saved set, or one puzzle after another.
 
     Args:
         argument: a path, ``-`` for standard input, or the puzzle itself.
-        layout: the shape of all boards; by default what the text says.
+        layout: the layout of all boards; by default the one that the text names.
 
     Raises:
         PuzzleFormatError: something is not a puzzle (those before it were yielded), or cannot be
@@ -108,9 +108,9 @@ def read_records(
 def groups(
     argument: str, layout: Layout | None = None, context: Context = UNLIMITED
 ) -> Iterator[Boards | PuzzleRecord]:
-    """What a PUZZLE argument stands for, as :func:`read_records` has it, long lists in groups.
+    """Read a PUZZLE argument as :func:`read_records` does, classic boards of long lists as arrays.
 
-    What a pipe has to give is passed on as it comes. Raises what that raises.
+    Input from a pipe is passed on as it arrives.
     """
     return _read_by(_read, argument, layout, context)
 
@@ -118,7 +118,7 @@ def groups(
 def _read_by(
     read: Callable[..., Iterator[T]], argument: str, layout: Layout | None, context: Context
 ) -> Iterator[T | PuzzleRecord]:
-    """:func:`read_records`, where files and pipes that hold puzzles are read by a function."""
+    """Read a PUZZLE argument, with a given function for files and pipes that hold puzzles."""
     if looks_like_puzzle(argument):
         yield from read_argument(argument, layout)
         return
@@ -132,7 +132,7 @@ def _read_by(
 
 
 def _read(stream: BinaryIO, layout: Layout | None, *, name: str) -> Iterator[Boards | PuzzleRecord]:
-    """Fast lines, a block of the file at a time; from the first other line on as any text."""
+    """Read classic boards block by block; from the first line of another form on, as any text."""
     rest, line, any_found = b"", 1, False
     skipped = 0  # lines that were passed over behind the first one of the rest
     ended, more = False, True
@@ -186,7 +186,7 @@ def _read(stream: BinaryIO, layout: Layout | None, *, name: str) -> Iterator[Boa
 
 
 def _passed_over(data: bytes, at: int) -> int:
-    """Length of the blank lines there, or of a comment that says nothing to the reader."""
+    """Length of the blank lines at an offset, or of a comment without a directive."""
     if blank := _BLANK.match(data, at):
         return len(blank[0])
     line = _COMMENT.match(data, at)
@@ -196,6 +196,6 @@ def _passed_over(data: bytes, at: int) -> int:
         text = fold(line[0].decode()).lower()
     except UnicodeDecodeError:
         return 0
-    # A directive says something to the reader; letters that are not plain may stand for others.
+    # A comment may contain a directive, which may be written with other than ASCII letters.
     words = (":", "=") if not text.isascii() else ("layout", "symbols")
     return 0 if any(word in text for word in words) else len(line[0])

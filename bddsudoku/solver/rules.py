@@ -1,9 +1,8 @@
-"""What every rule and every hint is worth: the solutions that there would be without it.
+"""Rule impact and clue ablation: the number of solutions without each rule and each hint.
 
-Rules and hints are alike: each is taken away by itself, and what is left is another puzzle, which
-is counted by whatever engine suits it (without its only rule a board may be an ordinary one again).
-Where a mark is taken away of which another rule speaks, that rule means something else then, and
-the solutions may be others, even where they are as many.
+Each rule or hint is removed by itself, and the remaining puzzle is counted by the engine that fits
+it (without its only rule a board may be a classic one). If another rule refers to a removed mark,
+that rule changes its meaning, and the solutions may differ even if their number is the same.
 """
 
 from __future__ import annotations
@@ -24,16 +23,16 @@ from bddsudoku.solver.records import Chunk
 def rule_answers(
     puzzle: Puzzle, context: Context = UNLIMITED, *, each: float | None = None
 ) -> dict[str, Any]:
-    """Everything that an author asks about the rules of a puzzle.
+    """The impact of every rule and every hint of a puzzle on its number of solutions.
 
     Args:
         puzzle: of any size, with any rules.
-        each: seconds for any one count; what does not end in them stays open.
+        each: time limit in seconds for each count.
 
     Returns:
-        ``count``: decimal string, or None where it stayed open. ``rules``: a list of {rule, count
-        without it, redundant (None when open, or when as many are left but another rule means
-        something else without it)}. ``without``, ``redundant``, ``minimal``: the same for hints
+        ``count``: decimal string, or None where a limit ended the count. ``rules``: a list of
+        {rule, count without it, redundant (None if unknown, or if the count is the same but
+        another rule changes its meaning)}. ``without``, ``redundant``, ``minimal``: the same for hints
         (:func:`.hints.removal_answers`). ``dead``: candidates that no house strikes and no
         solution has; ``always_equal``, ``always_different``: pairs of cells; None where the set
         could not be made.
@@ -60,14 +59,14 @@ def rule_answers(
 
 
 def rule_answers_many(puzzles: Iterable[Puzzle], **shared: Any) -> Iterator[dict[str, Any]]:
-    """:func:`rule_answers` of one puzzle after the other; see :func:`.batch.answers_many`."""
+    """Records of :func:`rule_answers` for many puzzles; see :func:`.batch.answers_many`."""
     return answers_many(f"{__name__}:rule_records", puzzles, **shared)
 
 
 def rule_records(
     chunk: Chunk, context: Context = UNLIMITED, *, each: float | None = None
 ) -> Iterator[dict[str, Any]]:
-    """:func:`rule_answers` of a chunk."""
+    """Records of :func:`rule_answers` for a chunk of puzzles."""
     for record in chunk:
         yield rule_answers(record.puzzle, context, each=each)
 
@@ -78,13 +77,13 @@ def without_each_rule(puzzle: Puzzle, context: Context, each: float | None) -> I
 
 
 def _is_spoken_of(rule: Rule, puzzle: Puzzle) -> bool:
-    """Whether other rules mean something else without a rule."""
+    """Whether other rules change their meaning when a rule is removed."""
     others = [other for other in puzzle.rules if other != rule]
     return any(other.beside(puzzle.rules) != other.beside(others) for other in others)
 
 
 def _from_set(puzzle: Puzzle, context: Context, each: float | None) -> dict[str, Any]:
-    """What only the set can tell."""
+    """The part of the answer that needs the solution set: unsupported candidates, cell pairs."""
     try:
         context.check()
         found = few_solved(puzzle) or solved(puzzle, context=context.within(each))

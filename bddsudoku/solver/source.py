@@ -1,7 +1,7 @@
-"""What a FILE or PUZZLE argument names, opened once: a file, a pipe, standard input.
+"""Input sources of FILE and PUZZLE arguments (a file, a pipe, standard input), opened only once.
 
-A pipe can be read only once, and a FIFO opened a second time waits for a second writer. So what a
-source holds is told from its first bytes, which stay part of it.
+A pipe can be read only once, and a FIFO opened a second time waits for a second writer. So the kind
+of content is recognized by the first bytes, which remain part of the stream.
 """
 
 from __future__ import annotations
@@ -30,19 +30,19 @@ from bddsudoku.sets.solutionset import SolutionSet
 T = TypeVar("T")
 
 STDIN = "<standard input>"
-"""What messages call it."""
+"""Name of standard input in messages."""
 
 
 class Source:
-    """An open file, pipe or standard input. A context manager; standard input is left open.
+    """An open file, pipe or standard input; a context manager that leaves standard input open.
 
     Args:
         argument: a path, or ``-`` for standard input.
-        limits: what may be used in reading it.
+        context: limits for reading.
 
     Attributes:
-        name: what messages call it.
-        is_set: it begins like a saved set.
+        name: its name in messages.
+        is_set: whether it begins like a saved set.
 
     Raises:
         OSError: the path cannot be opened.
@@ -85,15 +85,15 @@ class Source:
             self._file.close()
 
     def stream(self) -> BinaryIO:
-        """All bytes, in order, as they come."""
+        """All bytes from the first on, as a stream."""
         return Chained(self._head, self._file)  # type: ignore[return-value]
 
     def text(self, most: int = MOST) -> str:
-        """Everything, decoded from UTF-8; see :func:`bddsudoku.files.text_of`."""
+        """The whole content, decoded from UTF-8; see :func:`bddsudoku.files.text_of`."""
         return text_of(self.stream(), self.name, self._context, most)
 
     def stored(self) -> Stored:
-        """What is saved: a file is mapped, anything else read whole.
+        """The content of a saved set; a file is memory-mapped, anything else is read whole.
 
         Raises:
             DamagedFileError: it is truncated, damaged, or no saved set.
@@ -105,7 +105,7 @@ class Source:
 
 
 def opened(argument: str, context: Context = UNLIMITED) -> Source:
-    """:class:`Source` of a PUZZLE argument.
+    """Open the :class:`Source` of a PUZZLE argument.
 
     Raises:
         PuzzleFormatError: it cannot be opened.
@@ -117,11 +117,11 @@ def opened(argument: str, context: Context = UNLIMITED) -> Source:
 
 
 def saved_in(source: str | Path | Source, read: Callable[[Stored], T]) -> T | None:
-    """What a file keeps; None for anything else that can be read or not.
+    """Load the set that a file holds; None if it is no saved set or no regular file.
 
     Args:
-        source: a path, or what is open already.
-        read: makes the set of it.
+        source: a path, or an open source.
+        read: makes the set from the file's content.
     """
     if isinstance(source, Source):
         return read(source.stored()) if source.is_set else None
@@ -132,7 +132,7 @@ def saved_in(source: str | Path | Source, read: Callable[[Stored], T]) -> T | No
 
 
 class Chained(io.RawIOBase):
-    """Some bytes, and then a stream; what a pipe has to give is passed on as it comes."""
+    """A binary stream with some bytes put before it; input from a pipe is passed on at once."""
 
     def __init__(self, head: bytes, stream: Any) -> None:
         self._head = memoryview(head)
@@ -152,7 +152,7 @@ class Chained(io.RawIOBase):
 
 
 def _is_at_start(file: Any) -> bool:
-    """Whether a file can be mapped: it is a regular one, and nothing of it was read before."""
+    """Whether a file can be memory-mapped: it is regular, and nothing of it was read before."""
     try:
         number = file.fileno()
         return stat.S_ISREG(os.fstat(number).st_mode) and os.lseek(number, 0, os.SEEK_CUR) == 0
@@ -161,10 +161,10 @@ def _is_at_start(file: Any) -> bool:
 
 
 def load(source: str | Path | Source) -> GridSet | DecomposedSet:
-    """A saved Sudoku set: a file is memory-mapped, what comes through a pipe is held.
+    """Load a saved Sudoku set; a file is memory-mapped, input from a pipe is read into memory.
 
     Args:
-        source: a path, ``-`` for standard input, or what is open already.
+        source: a path, ``-`` for standard input, or an open source.
 
     Raises:
         DamagedFileError: the file is truncated, damaged, or not a saved Sudoku set.
@@ -179,10 +179,10 @@ def load(source: str | Path | Source) -> GridSet | DecomposedSet:
 
 
 def load_covers(source: str | Path | Source) -> SolutionSet | None:
-    """A saved set of exact covers or tilings; None for anything else that can be read or not.
+    """Load a saved set of exact covers or tilings; None if the source is no saved set.
 
     Args:
-        source: a path, or what is open already.
+        source: a path, or an open source.
 
     Raises:
         DamagedFileError: the file is damaged, or holds another puzzle's set.
@@ -195,14 +195,14 @@ def load_covers(source: str | Path | Source) -> SolutionSet | None:
 
 
 def load_assignments(source: str | Path | Source) -> SolutionSet | None:
-    """A saved set of a formula's assignments; otherwise as :func:`load_covers`."""
+    """Load a saved set of a formula's assignments; otherwise as :func:`load_covers`."""
     from bddsudoku.puzzle.formula import FormulaDecoder
 
     return saved_in(source, partial(_of, SolutionSet, (FormulaDecoder,), "a formula's assignments"))
 
 
 def _of(sets: Any, decoders: tuple[Any, ...], what: str, stored: Stored) -> Any:
-    """The set, if it is one of these, with one of these decoders."""
+    """Restore a set that must be of one of some classes, with one of some decoders."""
     kinds = {decoder.kind: decoder.from_dict for decoder in decoders}
     loaded = restored(stored, kinds)
     if loaded.decoder.kind not in kinds or not isinstance(loaded, sets):
