@@ -1,9 +1,9 @@
-"""Running things: a task in a process of its own, a journal; here, in processes, on a cluster.
+"""Running tasks locally, in processes or on a cluster, and keeping their results in a journal.
 
-A :class:`Task` is a call that may run anywhere, an :class:`Outcome` what came of it. A
-:class:`Runner` turns the one into the other; :func:`runner_for` picks one by what the caller has. A
-:class:`Journal` keeps what is done. Builds within limits (:func:`run_isolated`), experiments and
-clusters are all this one mechanism.
+A :class:`Task` is a function call that may run anywhere, an :class:`Outcome` its result or error. A
+:class:`Runner` runs tasks; :func:`runner_for` chooses one by the caller's arguments. A
+:class:`Journal` stores results. Builds within limits (:func:`run_isolated`), experiments and
+clusters all use this mechanism.
 """
 
 from __future__ import annotations

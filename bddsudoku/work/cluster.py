@@ -1,9 +1,9 @@
-"""Tasks on a cluster of Dask's ``distributed`` (extra ``cluster``), which may be many machines.
+"""Running tasks on a cluster of Dask's ``distributed`` (extra ``cluster``).
 
-``distributed`` sees to what is hard: who is free, who has died (its tasks go to others; one that
-ends four workers is given up), keys that make a task the same wherever it is asked. Here is what it
-does not know: the workers must run the very code that asks (each task carries a stamp), a scheduler
-that is gone ends the work instead of stopping it for ever, and journals.
+``distributed`` assigns tasks to free workers, repeats the tasks of workers that have died (a task
+that ends four workers is given up), and identifies equal tasks by their keys. This module adds
+three things: a check that the workers run the same code (each task carries a code stamp), an error
+instead of endless waiting when the scheduler is lost, and journals.
 
 Sources: https://distributed.dask.org/en/stable/resilience.html, …/client.html.
 """
@@ -34,37 +34,37 @@ PATIENCE = 30.0
 """Seconds without any worker after which the work ends."""
 _POLL = 0.2
 _GATHER = 2.0
-"""Seconds to bring a result home, in which time limits are not looked at."""
+"""Seconds for fetching a result, during which time limits are not checked."""
 _ANSWER = 10.0
-"""Seconds in which a scheduler must answer at first."""
+"""Seconds within which a scheduler must answer when connecting."""
 _ADDRESS = re.compile(
     r"((tcp|tls|ws|wss|ucx)://)?(\[[0-9a-fA-F:.]+(%\w+)?\]|[\w.-]+):0*"
     r"([1-9]\d{0,3}|[1-5]\d{4}|6[0-4]\d{3}|65[0-4]\d\d|655[0-2]\d|6553[0-5])/?"
 )
-"""Of a scheduler: perhaps the protocol, the host, the port."""
+"""Address of a scheduler: an optional protocol, the host, the port."""
 _LONGEST_FILE = 1 << 20
 
 
 @runtime_checkable
 class Client(Protocol):
-    """What is used of ``distributed.Client``."""
+    """The part of ``distributed.Client`` that :class:`DaskRunner` uses."""
 
     @property
     def status(self) -> str:
-        """``running`` while there is a scheduler."""
+        """State of the client: ``running`` while it has a scheduler."""
 
     def submit(self, func: Callable[..., object], *args: object, **kwargs: object) -> Any:
-        """Begin a call on a worker."""
+        """Submit a call to a worker; return its future."""
 
     def scheduler_info(self, n_workers: int = 5) -> Mapping[str, Mapping[str, object]]:
-        """Who works, as far as the client knows."""
+        """Information about the workers, as far as the client knows."""
 
     def close(self, timeout: object = ...) -> object:
-        """Leave the cluster."""
+        """Disconnect from the cluster."""
 
 
 class DaskRunner(Runner):
-    """A client's cluster as a runner; tasks take one thread each.
+    """A runner on the cluster of a ``distributed`` client; each task uses one thread.
 
     Args:
         client: a ``distributed.Client`` (a synchronous one).
@@ -77,7 +77,7 @@ class DaskRunner(Runner):
 
     @property
     def workers(self) -> int:
-        """Threads of all workers, as far as the client knows; at least one."""
+        """Number of threads of all workers, as far as the client knows; at least one."""
         told = self._client.scheduler_info(-1).get("workers", {}).values()
         return max(1, sum(int(w["nthreads"]) for w in told if isinstance(w, dict)))
 
@@ -85,8 +85,8 @@ class DaskRunner(Runner):
     def opened(self, context: Context) -> Iterator[Desk]:
         """See :meth:`.runner.Runner.opened`.
 
-        A task's limits are told to the task; what does not look at the time goes on on its worker
-        after this has ended, and the memory of a worker is its nanny's business.
+        A task gets its limits; one that does not check the time continues on its worker after the
+        block has ended. The memory of a worker is limited by its nanny.
         """
         inbox: queue.SimpleQueue[tuple[int, Task, Any]] = queue.SimpleQueue()
         under_way: dict[int, Any] = {}
@@ -123,8 +123,8 @@ class DaskRunner(Runner):
                 except OSError as error:
                     if self._client.status != "running":
                         raise _gone(error) from error
-                    # Its worker has died since, and it is computed again; or the scheduler has,
-                    # and the client is about to see it.
+                    # Its worker has died, and the task is computed again; or the scheduler has,
+                    # and the client has not noticed yet.
                     time.sleep(_POLL)
                     await_(number, task, future)
                     continue
@@ -142,7 +142,7 @@ class DaskRunner(Runner):
         return not self._client.scheduler_info(1).get("workers")
 
     def close(self) -> None:
-        """Close the client if it is ours."""
+        """Close the client if this runner owns it."""
         if self._owned:
             self._client.close(timeout=1)
 
@@ -153,7 +153,7 @@ def _gone(error: Exception | None = None) -> LimitReached:
 
 
 def _on_worker(task: Task, code: str) -> Outcome:
-    """The worker's side."""
+    """Run a task on a worker, which must have the same code stamp."""
     if code != stamp():
         message = f"a worker runs bddsudoku {stamp()}, this is {code}: install the same everywhere"
         return Outcome(task, error=BddSudokuError(message))
@@ -164,7 +164,7 @@ def _on_worker(task: Task, code: str) -> Outcome:
 
 
 def _worker() -> str:
-    """Address of the worker on which this runs."""
+    """Address of the worker on which the current task runs."""
     from distributed import get_worker
 
     try:
@@ -174,7 +174,7 @@ def _worker() -> str:
 
 
 def _outcome(task: Task, future: Any) -> Outcome:
-    """What a future that is over tells; an OSError where it is to be computed again."""
+    """The outcome of a finished future; raises OSError if the task is to be computed again."""
     status = future.status
     if status == "finished":
         found = future.result(timeout=_GATHER)
@@ -204,16 +204,16 @@ def _outcome(task: Task, future: Any) -> Outcome:
 def connected(
     address: str | None = None, file: str | Path | None = None, context: Context = UNLIMITED
 ) -> DaskRunner:
-    """A client of our own of the scheduler at an address, or of that which a file names.
+    """Connect a new client to the scheduler at an address or in a scheduler file.
 
     Args:
         address: such as ``tcp://10.0.0.1:8786``.
-        file: what a scheduler has written its address to; goes before ``address``.
+        file: a scheduler file, which contains the address; takes precedence over ``address``.
 
     Raises:
         BackendUnavailable: ``distributed`` is not installed.
         LimitReached: no scheduler answers (``limit`` is "cluster"), or the time is used up.
-        BddSudokuError: the file is none of a scheduler, or the address is none.
+        BddSudokuError: the file is no scheduler file, or the address is invalid.
         OSError: the file cannot be read.
     """
     where = address if file is None else _address_in(Path(file))
@@ -226,14 +226,14 @@ def connected(
         import distributed
     except ImportError as error:
         raise BackendUnavailable(MISSING) from error
-    # What is wrong is told in one line, by whoever asked.
+    # Silence these loggers: the caller reports errors in one line.
     for name in list(logging.root.manager.loggerDict):
         if name.partition(".")[0] in ("distributed", "tornado", "asyncio"):
             logging.getLogger(name).setLevel(logging.CRITICAL + 1)
     begin: Any = distributed.Client
     patience = min(context.left or _ANSWER, _ANSWER)
     try:
-        # A client would wait for ever for somebody who takes a connection and says nothing.
+        # A client would wait forever for a peer that accepts a connection but does not answer.
         found = asyncio.run(asyncio.wait_for(_kind_at(where, patience), patience))
         if found != "Scheduler":
             raise BddSudokuError(f"{where}: expected a scheduler, found a {found}")
@@ -246,7 +246,7 @@ def connected(
 
 
 async def _kind_at(address: str, patience: float) -> object:
-    """Who answers there: a ``Scheduler``, say; an OSError where nobody that can be understood."""
+    """The type of the server at an address, such as ``Scheduler``; OSError if it is unknown."""
     import distributed
     from distributed.core import rpc
 
@@ -256,12 +256,12 @@ async def _kind_at(address: str, patience: float) -> object:
     try:
         async with peer_at(address, timeout=patience, connection_args=secured) as peer:
             return (await peer.identity())["type"]
-    except Exception as error:  # that may be anybody, and anything be wrong with the answer
+    except Exception as error:  # any server may answer, and in any way
         raise ConnectionError(str(error)) from error
 
 
 def _address_in(file: Path) -> object:
-    """The address that a scheduler has written to a file."""
+    """The scheduler's address in a scheduler file."""
     if not file.is_file():
         raise BddSudokuError(f"{file}: there is no such scheduler file")
     found = parse_json(read_text(file, most=_LONGEST_FILE), str(file))

@@ -1,16 +1,16 @@
-"""What is done stays done: results as JSON lines, appended as they come.
+"""Journals: files of JSON lines that keep the results of tasks across interruptions.
 
-A process that is killed at any moment loses nothing that was added. At most the last line is cut
-off in the middle; that one is dropped when the file is read again, and nothing else ever is. The
-lines of a :class:`Journal` carry checksums, and what does not fit is refused with its number;
+A process that is killed at any moment loses no line that was added. At most the last line is cut
+off in the middle; that line alone is dropped when the file is read again. The lines of a
+:class:`Journal` have checksums, and a wrong one is an error with the line's number;
 docs/reference/files.md has the format.
 
-Values of tasks as JSON: numbers of any size, bytes and arrays, too.
+Values are JSON, so that other programs can read them years later. Large integers, bytes, tuples and
+arrays are objects with one member whose name begins with ``$``:
+``{"$int": "6670903752021072936960"}``.
 
-A journal's line must be readable years later and by other programs. What JSON has not is an object
-with one member whose name begins with ``$``: ``{"$int": "6670903752021072936960"}``.
-
-What tells two installations apart: the version, and the sources that kernels are made from.
+A journal belongs to one version of the code, identified by the version number and a hash of the
+sources (:func:`stamp`).
 """
 
 from __future__ import annotations
@@ -45,14 +45,14 @@ _SHOWN = 60
 
 
 def to_json(value: object) -> Json:
-    """A value of a task as JSON.
+    """Encode a task's value as JSON.
 
     Args:
         value: None, truth values, numbers, text, bytes, numpy arrays of numbers; lists, tuples and
             dictionaries of these, whose keys are texts.
 
     Raises:
-        BddSudokuError: there is something else in it.
+        BddSudokuError: the value contains anything else.
     """
     match value:
         case None | bool() | float() | str():
@@ -80,10 +80,10 @@ def to_json(value: object) -> Json:
 
 
 def from_json(kept: Json) -> object:
-    """The value that :func:`to_json` was given.
+    """Decode a value that :func:`to_json` encoded.
 
     Raises:
-        DamagedFileError: it made no such thing.
+        DamagedFileError: the JSON is no encoded value.
     """
     if isinstance(kept, list):
         return [from_json(item) for item in kept]
@@ -124,7 +124,7 @@ def _array_from_json(told: list[Json]) -> object:
 
 
 def _shown(kept: Json) -> str:
-    """The beginning of a value, for a message."""
+    """The beginning of a value's JSON text, for a message."""
     text = json.dumps(kept)
     return text if len(text) <= _SHOWN else text[:_SHOWN] + " …"
 
@@ -142,7 +142,7 @@ def _unpacked(text: str) -> bytes:
 
 @cache
 def stamp() -> str:
-    """``0.1.0 (sources 25aee17ce57e)``: equal where the same code runs; 20 ms, once a process."""
+    """Version and hash of the package's sources, as ``0.1.0 (sources 25aee17ce57e)``; 20 ms."""
     package = Path(__file__).parents[1]
     found = hashlib.sha256()
     for path in sorted(package.rglob("*.py")):
@@ -155,13 +155,13 @@ Record = dict[str, "Json"]
 
 _FORMAT = 2
 _SYNC = 1.0
-"""Seconds after which what was added is brought to the disk, for the case of a power failure."""
+"""Seconds after which added lines are synchronized to the disk, in case of a power failure."""
 _LONGEST_HEAD = 1 << 20
-"""Bytes of a file's first line that are looked at to tell what it is."""
+"""Bytes of a file's first line that are read to recognize its format."""
 
 
 class Place(NamedTuple):
-    """Where a line is: its number from 1, the offset of its first byte, its length."""
+    """Position of a line in a file: its number from 1, the offset of its first byte, its length."""
 
     number: int
     offset: int
@@ -169,16 +169,16 @@ class Place(NamedTuple):
 
 
 class Lines:
-    """A file of JSON objects, one a line, that grows.
+    """A file of JSON objects, one a line, to which lines are appended.
 
     Args:
-        path: made where it is not there.
-        fresh: begin anew.
-        sealed: every line ends with a checksum: the member ``crc``, eight hexadecimal digits of
+        path: of the file, which is created if it does not exist.
+        fresh: empty the file first.
+        checksums: every line ends with a checksum: the member ``crc``, eight hexadecimal digits of
             the CRC-32 of all bytes of the line before it.
 
     Attributes:
-        torn: whether the last line was found cut off, and dropped.
+        was_truncated: whether the last line was found cut off, and dropped.
     """
 
     def __init__(self, path: str | Path, *, fresh: bool = False, sealed: bool = False) -> None:
@@ -198,10 +198,10 @@ class Lines:
             write_text(self.path, "")
 
     def records(self) -> Iterator[tuple[Place, Record]]:
-        """Every record from the first on, and its place.
+        """Yield the position and the record of every line.
 
-        A last line without a line feed was cut off. It is dropped, unless it is the only one: then
-        this may be anybody's file.
+        A last line without a line feed was cut off. It is dropped, unless it is the only one, for
+        then the file may be any other file.
         """
         end = 0
         with self.path.open("rb") as file:
@@ -216,13 +216,13 @@ class Lines:
             os.truncate(self.path, end)
 
     def at(self, place: Place) -> Record:
-        """The record at a place."""
+        """Read the record at a position."""
         with self.path.open("rb") as file:
             file.seek(place.offset)
             return self._record(file.read(place.size), place.number)
 
     def add(self, record: Mapping[str, Json]) -> Place:
-        """Append a record; after an error (a full disk, say) the file is as it was."""
+        """Append a record; an error (a full disk, say) leaves the file unchanged."""
         line = self.line(record)
         with self.path.open("ab", buffering=0) as file:
             offset = file.tell()
@@ -281,7 +281,7 @@ def _object(line: bytes) -> Record | None:
 
 
 def _locked(path: Path) -> IO[bytes]:
-    """The file, open, and ours until it is closed; where the system cannot lock, others', too."""
+    """Open a file with an exclusive lock, where the system supports locks."""
     file = path.open("ab")
     try:
         import fcntl
@@ -296,20 +296,20 @@ def _locked(path: Path) -> IO[bytes]:
 
 
 class Journal:
-    """What came of the tasks of one question, by their keys.
+    """The stored results of the tasks of one question, by their keys.
 
-    The first line says which question it is, and which code answered it; the others are
+    The first line identifies the question and the code; the others are
     ``{"key": …, "value": …, "seconds": …, "where": …, "crc": …}``. Values stay in the file.
 
     Args:
-        path: of the file; what it holds already is taken up.
-        question: whatever tells this question from others.
+        path: of the file; results that it contains already are used.
+        question: members that identify the question.
 
     Raises:
         BddSudokuError: the file answers another question, was written by other code, is no
-            journal, or is being written to. It is left as it is.
-        DamagedFileError: a line of it is damaged; its number is told.
-        OSError: it cannot be read or written, or its folder is not there.
+            journal, or is being written to. It is left unchanged.
+        DamagedFileError: a line of it is damaged; the message has its number.
+        OSError: it cannot be read or written, or its folder does not exist.
     """
 
     def __init__(self, path: str | Path, question: Mapping[str, object]) -> None:
@@ -323,7 +323,7 @@ class Journal:
             raise
 
     def _take_up(self, question: Record) -> None:
-        """Read what is there, or begin the file."""
+        """Read the existing journal, or begin a new one."""
         path = self._lines.path
         head: Record = {"journal": "bddsudoku", "format": _FORMAT}
         head |= {"code": stamp(), "question": question}
@@ -358,11 +358,10 @@ class Journal:
         return self._lines.torn
 
     def value(self, key: str) -> object:
-        """What came of a task that is in here.
+        """The stored value of a task.
 
         Raises:
-            DamagedFileError: the file has been changed since it was opened, or holds what no
-                journal does.
+            DamagedFileError: the file was changed since it was opened, or the line holds no value.
         """
         place = self._places[key]
         try:
@@ -371,11 +370,11 @@ class Journal:
             raise DamagedFileError(f"{self._lines.path}, line {place.number}: {error}") from error
 
     def add(self, key: str, value: object, seconds: float = 0.0, where: str = "here") -> None:
-        """Keep what came of a task, unless that is known.
+        """Store the value of a task, unless one is stored already.
 
         Raises:
-            BddSudokuError: the value is nothing that JSON can hold.
-            OSError: it cannot be written.
+            BddSudokuError: the value cannot be encoded as JSON.
+            OSError: the file cannot be written.
         """
         if key not in self._places:
             kept: Record = {"key": key, "value": to_json(value)}
@@ -383,7 +382,7 @@ class Journal:
             self._places[key] = self._lines.add(kept)
 
     def close(self) -> None:
-        """Bring everything to the disk, and let others write."""
+        """Synchronize the file to the disk, and release its lock."""
         if not self._lock.closed:
             os.fsync(self._lock.fileno())
             self._lock.close()
@@ -396,7 +395,7 @@ class Journal:
 
 
 def _refused(path: Path, head: Record) -> BddSudokuError:
-    """Why a file that does not begin as this journal does is left alone."""
+    """The error for a file whose first line does not match this journal."""
     with path.open("rb") as file:
         line = file.readline(_LONGEST_HEAD)
     found = _object(line)

@@ -1,15 +1,13 @@
-"""Processes of this machine that run tasks one after the other, each on one thread.
+"""Running tasks in local child processes, within memory and time limits.
 
-A process of its own for a task, within a memory and a time limit.
-
-A single operation of a compiled library can run for minutes, deaf to Ctrl-C, and take the whole
-machine's memory with it. In a process of its own it can be stopped at any moment, what it had
-reported by then is kept, and its memory comes back.
+A single operation of a compiled library can run for minutes without reacting to Ctrl-C, and can use
+up the memory of the host. In a separate process it can be stopped at any moment; the messages it
+has sent are kept, and its memory is released.
 
 The limits:
 
 * time: the parent kills the child.
-* memory: the parent looks at the child's resident set some fifty times a second and kills it above
+* memory: the parent checks the child's resident set some fifty times a second and kills it above
   the limit (Linux); as a last resort the child's address space may grow by no more than the limit
   from what it takes when the task begins (``RLIMIT_AS``, where the system has it), so that one huge
   allocation fails instead of being granted.
@@ -51,7 +49,7 @@ serve()
 
 
 class ProcessEndedError(BddSudokuError, RuntimeError):
-    """A process of our own ended without an answer: killed from outside, or crashed.
+    """A child process ended without a result: it was killed from outside, or crashed.
 
     Attributes:
         returncode: its exit status; the negative signal number when a signal ended it.
@@ -63,14 +61,14 @@ class ProcessEndedError(BddSudokuError, RuntimeError):
 
 
 class Child:
-    """A fresh process (no fork) that runs tasks, one at a time, until it is closed or dies.
+    """A new child process (no fork) that runs tasks, one at a time, until it is closed or dies.
 
-    It starts from nothing, so threads and open managers here do it no harm; that costs some 0.1 s
-    and what the tasks import. Ctrl-C here ends it at once; so does, on Linux, the end of the thread
-    that made it.
+    It does not inherit threads or open managers; starting it costs some 0.1 s and the tasks'
+    imports. Ctrl-C in the parent ends it at once; so does, on Linux, the end of the thread that
+    made it.
 
     Args:
-        threads: that its tasks may keep busy; by default as many as this thread may.
+        threads: number of threads for its tasks; by default that of the calling thread.
     """
 
     def __init__(self, threads: int | None = None) -> None:
@@ -93,7 +91,7 @@ class Child:
 
     @property
     def pid(self) -> int:
-        """Number of the process."""
+        """Process identifier of the child."""
         return self._process.pid
 
     def run(
@@ -105,7 +103,7 @@ class Child:
         bound_address_space: bool = True,
         stop: threading.Event | None = None,
     ) -> object:
-        """A task's value. After any error but the task's own the process is dead.
+        """Run a task and return its value; after any error but the task's own the child is dead.
 
         Arguments and errors as of :func:`run_isolated`.
 
@@ -149,15 +147,15 @@ class Child:
 
     @property
     def is_alive(self) -> bool:
-        """Whether the process is there."""
+        """Whether the process is still running."""
         return self._process.poll() is None
 
     def kill(self) -> None:
-        """End the process; it may be running a task for another thread."""
-        self._process.kill()  # nothing happens where it has ended
+        """Kill the process, even while it runs a task for another thread."""
+        self._process.kill()  # without effect if it has ended
 
     def close(self) -> None:
-        """End the process, whatever it does; return when it is gone."""
+        """Kill the process, and wait until it has ended."""
         self.kill()
         self._process.wait()
         self._reader.join()
@@ -179,14 +177,14 @@ class Child:
             self._in.flush()
 
     def _read(self) -> None:
-        """Take what comes off the pipe until it closes."""
+        """Read messages and results from the pipe until it closes."""
         with contextlib.suppress(Exception):  # cut off in the middle, say
             while True:
                 self._inbox.put(pickle.load(self._out))
         self._inbox.put(("end", None))
 
     def _ended(self, peak: int) -> Exception:
-        """Why it ended without an answer."""
+        """The error for a process that ended without a result."""
         status = self._process.returncode
         self._last_words.seek(0)
         said = self._last_words.read().decode(errors="replace").strip()[-_LAST_WORDS:]
@@ -213,22 +211,22 @@ def run_isolated(
     on_message: Callable[[Any], None] | None = None,
     bound_address_space: bool = True,
 ) -> Any:
-    """``function(argument, home)`` in a fresh process; its result. See :class:`Child`.
+    """Call a function in a new process and return its result; see :class:`Child`.
 
     Args:
-        function: ``"package.module:function"``; the function takes the argument and a function that
-            sends a message home. Argument, messages and result must be picklable.
-        argument: handed to the function.
+        function: ``"package.module:function"``; it takes the argument and a :class:`.task.Home`,
+            which sends messages. Argument, messages and result must be picklable.
+        argument: passed to the function.
         memory: bytes for the whole child process.
         seconds: for the whole child process, its start included.
-        on_message: called here with every message, in order, as it arrives.
+        on_message: called in this process with every message, in order, as it arrives.
         bound_address_space: also set ``RLIMIT_AS``; not for libraries that reserve far more
             addresses than they use.
 
     Raises:
         LimitReached: the memory or the time was used up (``details`` may hold ``peak_rss``).
-        ProcessEndedError: the child was killed by somebody else, or crashed.
-        Exception: whatever the function itself raised.
+        ProcessEndedError: the child was killed from outside, or crashed.
+        Exception: any error that the function itself raised.
     """
     child = Child()
     try:
@@ -243,16 +241,16 @@ def run_isolated(
 
 
 DEATHS = 3
-"""So many processes may end over a task; then it is given up."""
+"""Number of processes that may die running a task before it is given up."""
 _LOOK = 0.1
 
 
 class Processes(Runner):
-    """So many processes, kept from run to run; one that ends is followed by another.
+    """A runner on local child processes, kept from run to run; one that dies is replaced.
 
     Args:
-        jobs: how many.
-        threads: that the tasks of each may keep busy.
+        jobs: number of processes.
+        threads: number of threads for the tasks of each process.
     """
 
     def __init__(self, jobs: int, threads: int = 1) -> None:
@@ -268,12 +266,12 @@ class Processes(Runner):
 
     @property
     def workers(self) -> int:
-        """How many processes."""
+        """Number of processes."""
         return self._jobs
 
     @property
     def pids(self) -> list[int]:
-        """Numbers of the processes that are there now."""
+        """Identifiers of the processes that run now."""
         return sorted(child.pid for child in list(self._children))
 
     @contextlib.contextmanager
@@ -305,7 +303,7 @@ class Processes(Runner):
             stop.set()  # what is still under way belongs to nobody
 
     def _value(self, task: Task, stop: threading.Event) -> object:
-        """A task's value; where its process is ended from outside, it is run again."""
+        """Run a task in this thread's child; repeat it if the process is killed from outside."""
         error: Exception = BddSudokuError("nobody works here any more")
         for _ in range(DEATHS):
             if self._closed:
@@ -332,11 +330,11 @@ class Processes(Runner):
         raise BddSudokuError(message)
 
     def _child(self) -> Child | None:
-        """The process of this thread."""
+        """The child process of this thread, or None."""
         return getattr(self._own, "child", None)
 
     def close(self) -> None:
-        """End the processes; what they are doing is lost."""
+        """Kill the processes; tasks that are running are lost."""
         self._closed = True
         children = list(self._children)
         for child in children:

@@ -1,8 +1,7 @@
-"""How much memory there is for this process: of the machine, and of the container it runs in.
+"""Memory and threads that this process may use, and the parallel processing of a list in slices.
 
-Pieces of a list worked on side by side, by threads whose kernels run without the GIL.
-
-How many threads the work may keep busy: all cores, or fewer where others work beside it.
+The memory is limited by the host and by the container. The threads are as many as the cores, or
+fewer where several processes share them. Kernels run without the GIL.
 """
 
 from __future__ import annotations
@@ -17,34 +16,34 @@ from pathlib import Path
 from bddsudoku.context import UNLIMITED, Context
 
 _SHARE = 0.85
-"""Of what is available: some is left to others."""
+"""Fraction of the available memory that is used without a limit; the rest is left to others."""
 
 
 def available_memory(root: str | Path = "/") -> int | None:
-    """Bytes that this process could get now; None where the system does not tell.
+    """Bytes that this process could allocate now; None if unknown.
 
-    That is what the machine could give away, or what the process's control groups still leave
-    (a container's limit, say) where that is less. Takes half a millisecond.
+    This is the available memory of the host, or what the limits of the process's control groups
+    (a container's limit, say) leave, if that is less. Takes half a millisecond.
 
     Args:
-        root: the folder in which ``proc`` and ``sys`` are looked for.
+        root: the folder that contains ``proc`` and ``sys``.
     """
     least = _of_machine(Path(root))
     for folder, (limit, use, cache) in _groups(Path(root)):
         most, taken = _number(folder / limit), _number(folder / use)
         if most is None or taken is None or (least is not None and most - taken >= least):
             continue
-        # Copies of files are given back when memory is wanted.
+        # The page cache is released when memory is needed.
         left = max(most - taken + _fields(folder / "memory.stat").get(cache, 0), 0)
         least = left if least is None else min(least, left)
     return least
 
 
 def memory_to_use(most: int | None = None) -> int | None:
-    """Bytes that work may take where no limit was set: 85 % of what is available now.
+    """Bytes that work may use without a memory limit: 85 % of the available memory.
 
     Args:
-        most: no more than these; None: as many as there are, None where the system does not tell.
+        upper_bound: of the result; None for no bound (then the result is None if unknown).
     """
     free = available_memory()
     if free is None:
@@ -54,12 +53,12 @@ def memory_to_use(most: int | None = None) -> int | None:
 
 
 def memory_left(memory: int) -> int:
-    """Of ``memory`` bytes for this whole process, how many are not in use yet."""
+    """Bytes of a limit for this whole process that are not in use yet."""
     return max(memory - (resident_memory("self") or 0), 0)
 
 
 def resident_memory(process: str) -> int | None:
-    """Resident set of a process in bytes; None where the system does not tell.
+    """Size of the resident set of a process in bytes; None if unknown.
 
     Args:
         process: its number, or ``self``.
@@ -83,11 +82,11 @@ def _of_machine(root: Path) -> int | None:
 
 _OF_CGROUP_1 = "memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"
 _OF_CGROUP_2 = "memory.max", "memory.current", "inactive_file"
-"""Where a control group's limit and its use stand, and in its statistics the copies of files."""
+"""A control group's files with its limit and its use, and the page cache's name in memory.stat."""
 
 
 def _groups(root: Path) -> Iterator[tuple[Path, tuple[str, str, str]]]:
-    """The folders of the control groups that this process is in, and of those above them.
+    """The folders of this process's control groups and their ancestors, with the files' names.
 
     See https://docs.kernel.org/admin-guide/cgroup-v2.html and …/cgroup-v1/memory.html.
     """
@@ -109,7 +108,7 @@ def _groups(root: Path) -> Iterator[tuple[Path, tuple[str, str, str]]]:
 
 
 def _number(path: Path) -> int | None:
-    """The number that a file holds; None where there is none, or the word "max"."""
+    """The number that a file contains; None without such a file, or for the word "max"."""
     try:
         return int(path.read_text(encoding="ascii"))
     except (OSError, ValueError):
@@ -117,7 +116,7 @@ def _number(path: Path) -> int | None:
 
 
 def _fields(path: Path) -> dict[str, int]:
-    """Lines of a name and a number; none where there is no such file."""
+    """A file's lines of a name and a number as a dictionary; empty without such a file."""
     try:
         words = [line.split() for line in path.read_text(encoding="ascii").splitlines()]
     except OSError:
@@ -126,23 +125,23 @@ def _fields(path: Path) -> dict[str, int]:
 
 
 _most: ContextVar[int | None] = ContextVar("most threads", default=None)
-"""Each thread has its own, and those of a pool begin without one: who makes a pool asks before, and
-what runs in it starts no threads (``tests/solver/test_threads.py``)."""
+"""Bound of the threads that this thread may start. A pool's threads begin without one, so a pool
+is sized before it starts, and its threads start no others (``tests/solver/test_threads.py``)."""
 
 
 def cores() -> int:
-    """Cores that this process may use."""
+    """Number of cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def available_threads() -> int:
-    """Threads that work may start here: one a core, unless there is a bound (:func:`threads`)."""
+    """Number of threads that this thread may start: the bound of :func:`threads`, or all cores."""
     return _most.get() or cores()
 
 
 @contextmanager
 def threads(most: int) -> Iterator[None]:
-    """A bound for what this thread starts within the block."""
+    """Limit the threads that this thread starts within the block."""
     before = _most.set(most)
     try:
         yield
@@ -151,21 +150,21 @@ def threads(most: int) -> Iterator[None]:
 
 
 PIECE = 1024
-"""Boards at most that a thread takes at a time: some milliseconds of work on most lists."""
+"""Maximum number of boards in a slice: some milliseconds of work on most lists."""
 LEAST = 8
-"""And at least, if there are so many left: a thread does these in half a millisecond even of the
-hardest, and so long the others may have to wait at the end."""
+"""Minimum number of boards in a slice, except the last: half a millisecond of work even on the
+hardest boards, which bounds how long the other threads wait at the end."""
 
 Pause = Callable[[], None]
-"""Called between two slices of work; raises if the work is to end."""
+"""A function that is called regularly during work, and raises if the work is to end."""
 
 
 class _Stopped(Exception):
-    """Raised in a thread when another has failed, or the caller gives up."""
+    """Raised in a thread to end it, when another thread has failed or the caller has stopped."""
 
 
 def _cut(size: int, threads: int, most: int) -> list[tuple[int, int]]:
-    """Pieces, the last ones shorter and shorter: all threads are to end at about the same time."""
+    """Ranges of a list, shorter towards its end, so that all threads end at about the same time."""
     least = max(1, min(LEAST, most, size // (4 * threads)))
     begin, pieces = 0, []
     while begin < size:
@@ -184,12 +183,12 @@ def each_piece(
     jobs: int | None = None,
     context: Context = UNLIMITED,
 ) -> None:
-    """Call ``work(begin, end, pause)`` for pieces of a list, until all of it is done.
+    """Call ``work(begin, end, pause)`` for all slices of a list, on several threads.
 
     Args:
-        size: of the list.
-        work: does a piece; calls ``pause`` every 10 ms or so.
-        most: of a piece.
+        size: length of the list.
+        work: processes a slice; calls ``pause`` about every 10 ms.
+        max_slice: maximum size of a slice.
         jobs: threads; by default one for each core, as far as there is work for them.
 
     Raises:

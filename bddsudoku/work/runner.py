@@ -1,7 +1,8 @@
-"""Who runs tasks: here, processes of this machine (:mod:`.processes`), a cluster (:mod:`.cluster`).
+"""Runners of tasks: the base class, and the runner in this process.
 
-All of them yield outcomes as they come, hold no more than a window of a stream of tasks, and take
-from a journal what it knows.
+The others are local processes (:mod:`.processes`) and a cluster (:mod:`.cluster`). All of them
+yield outcomes as they arrive, keep at most a window of a stream of tasks, and take stored results
+from a journal.
 """
 
 from __future__ import annotations
@@ -17,19 +18,19 @@ from bddsudoku.work.journal import Journal
 from bddsudoku.work.task import Outcome, Task, outcome_of
 
 Numbered = tuple[int, Outcome]
-"""The number of a task in its stream, and what came of it."""
+"""The number of a task in its stream, and its outcome."""
 Desk = tuple[Callable[[int, Task], object], Callable[[], Numbered]]
-"""What begins a task with its number, and what waits for a task that was begun."""
+"""Two functions: one starts a task with its number, the other waits for the next outcome."""
 
 WINDOW = 4
-"""Tasks for each worker that are begun or wait to be handed out in order."""
+"""Tasks for each worker that are running or wait to be yielded in order."""
 
 
 class Runner(ABC):
-    """Runs tasks that know nothing of each other.
+    """Base class of runners, which run independent tasks and yield their outcomes.
 
     Attributes:
-        journal: knows what was done before, and is told what is done (:func:`.workers.runner_for`).
+        journal: supplies results of earlier runs and stores new ones (:func:`.workers.runner_for`).
     """
 
     journal: Journal | None = None
@@ -37,15 +38,15 @@ class Runner(ABC):
     @property
     @abstractmethod
     def workers(self) -> int:
-        """How many tasks run side by side."""
+        """Number of tasks that run in parallel."""
 
     @abstractmethod
     def opened(self, context: Context) -> AbstractContextManager[Desk]:
-        """Where tasks are begun within the block; what is under way at its end is given up."""
+        """Functions that start tasks and wait for outcomes; running tasks are dropped at the end."""
 
     @property
     def window(self) -> int:
-        """Tasks at most that are begun and not handed out."""
+        """Maximum number of tasks that are started and not yet yielded."""
         return WINDOW * max(self.workers, 2)
 
     def run(
@@ -55,15 +56,16 @@ class Runner(ABC):
         ordered: bool = False,
         context: Context = UNLIMITED,
     ) -> Iterator[Outcome]:
-        """What comes of the tasks.
+        """Run tasks and yield their outcomes.
 
         Args:
-            tasks: taken up as there is room; an error that they raise comes after what was done.
-            ordered: in the order of the tasks; otherwise as they come.
+            tasks: read as the window allows; an error of the iterable is raised after the outcomes
+                of the tasks before it.
+            ordered: yield in the order of the tasks; otherwise as they finish.
 
         Raises:
-            LimitReached: the time is used up, or those who work are gone. What a task itself runs
-                into is its outcome.
+            LimitReached: the time is used up, or the workers were lost. Errors of a task are in
+                its outcome.
         """
         journal, window = self.journal, self.window
         source = enumerate(tasks)
@@ -79,7 +81,7 @@ class Runner(ABC):
                         number, task = next(source)
                     except StopIteration:
                         more = False
-                    except Exception as error:  # what is wrong with the input is told in its turn
+                    except Exception as error:  # raised after the outcomes before it
                         failure, more = error, False
                     else:
                         if journal is not None and task.key in journal:
@@ -110,12 +112,12 @@ class Runner(ABC):
         if failure is not None:
             raise failure
 
-    def close(self) -> None:  # noqa: B027 - here there is nobody to let go
-        """Let the workers go."""
+    def close(self) -> None:  # noqa: B027 - the base class has no workers
+        """Release the workers."""
 
 
 class Here(Runner):
-    """Tasks run in this process, one after the other, in their order."""
+    """The runner that runs tasks in this process, one after the other, in their order."""
 
     workers = 1
     window = 1

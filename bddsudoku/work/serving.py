@@ -1,6 +1,6 @@
-"""The child's side of a process of its own: read tasks, run them, send home what comes of them.
+"""The main loop of a child process: read tasks from the parent, run them, send the results back.
 
-What comes through the pipes are pickles: tasks on the way here, (kind, content) on the way home.
+Both pipes carry pickles: tasks to the child, (kind, content) pairs to the parent.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from bddsudoku.work.task import function_named, out_of_memory, run_task, told_in
 
 
 def serve() -> None:
-    """Run one task after the other until there are no more; never returns."""
+    """Run tasks one after the other until the input ends; then end the process."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C ends us inside a library call, too
     out = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # whatever a library prints must not get among them
+    os.dup2(2, 1)  # output of libraries must not mix with the pickles
 
     def failed(error: Exception) -> None:
         frame("error", (told_in_one_line(error), trace_of(error)))
@@ -37,7 +37,7 @@ def serve() -> None:
             task, bound = pickle.load(sys.stdin.buffer)
         except EOFError:
             break
-        except Exception as error:  # its class is not known here, say
+        except Exception as error:  # its class is unknown in this process, say
             failed(error)
             continue
         try:
@@ -50,13 +50,13 @@ def serve() -> None:
         except Exception as error:
             failed(error)
     out.close()
-    # No interpreter shutdown: taking a manager of gigabytes apart is time lost.
+    # No interpreter shutdown: freeing a BDD manager of gigabytes node by node takes long.
     os._exit(0)
 
 
 @contextmanager
 def _address_space(memory: int | None) -> Iterator[None]:
-    """Let the address space grow by so many bytes at most within the block; None: no bound."""
+    """Limit the growth of the address space within the block, in bytes; None: no limit."""
     try:
         import resource
 

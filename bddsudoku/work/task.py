@@ -1,9 +1,9 @@
-"""What is to be done, and what came of it: plain data that travels between processes.
+"""Tasks and their outcomes: plain data that is sent between processes.
 
 A task names a function by its import path, ``"package.module:function"``. It is called as
-``function(argument, home)``: :class:`Home` says which limits hold, and carries messages home where
-somebody listens. The same function, argument and version make the same :attr:`Task.key`, in every
-process and on every machine: what was done under a key need not be done again.
+``function(argument, home)``, where :class:`Home` has the limits and sends messages to the caller.
+The same function, argument and version make the same :attr:`Task.key`, in every process and on
+every machine, so that results can be stored by key.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from bddsudoku.context import Context
 from bddsudoku.errors import BddSudokuError, LimitReached
 
 Message = Callable[[object], None]
-"""Takes a message of a task that is under way."""
+"""A function that receives the messages of a running task."""
 
 
 class _Plain(pickle.Pickler):
-    """Leaves out what objects have computed from themselves and kept."""
+    """A pickler that leaves out cached properties of objects."""
 
     def reducer_override(self, found: object) -> Any:
         cls, state = type(found), getattr(found, "__dict__", None)
@@ -43,10 +43,10 @@ class _Plain(pickle.Pickler):
 
 
 def pickled(value: object) -> bytes:
-    """The same bytes for equal values, in every process, whatever they were used for before.
+    """Pickle a value canonically: equal values have the same bytes in every process.
 
     Raises:
-        BddSudokuError: it cannot be pickled.
+        BddSudokuError: the value cannot be pickled.
     """
     data = io.BytesIO()
     pickler = _Plain(data, protocol=5)
@@ -60,13 +60,13 @@ def pickled(value: object) -> bytes:
 
 @dataclass(frozen=True)
 class Task:
-    """A call of a function that has no side effects, wherever it may run.
+    """A call of a function without side effects, which may run in any process.
 
     Attributes:
         function: ``"package.module:function"``; importable where the task runs.
         argument: picklable; without sets, whose order differs from process to process.
-        memory: bytes that it may take.
-        seconds: that it may take.
+        memory: limit in bytes; None for none.
+        seconds: time limit; None for none.
     """
 
     function: str
@@ -76,7 +76,7 @@ class Task:
 
     @cached_property
     def key(self) -> str:
-        """Hexadecimal: of the function, the argument and the version; limits have no say.
+        """Hexadecimal hash of the function, the argument and the version, not of the limits.
 
         Raises:
             BddSudokuError: the argument cannot be pickled.
@@ -86,7 +86,7 @@ class Task:
 
 
 class RemoteTraceback(Exception):
-    """The cause of an error that was raised in another process: its traceback there, as text."""
+    """The traceback text of an error from another process, attached to the error as its cause."""
 
     def __str__(self) -> str:
         return f"\n{self.args[0]}"
@@ -94,15 +94,15 @@ class RemoteTraceback(Exception):
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of a task.
+    """The result of a task: its value or its error, and where and how long it ran.
 
     Attributes:
         task: the task.
-        value: what the function returned.
-        error: what it raised, or how its process ended; None when there is a value.
+        value: the function's return value.
+        error: the error that it raised, or the end of its process; None if there is a value.
         seconds: wall-clock time where it ran.
         where: ``here``, ``process 1234``, a worker's address, or ``journal``.
-        trace: where the error was raised (:func:`trace_of`), if that was far from here.
+        trace: traceback of an error from another host (:func:`trace_of`).
     """
 
     task: Task
@@ -114,14 +114,14 @@ class Outcome:
 
     @property
     def limit(self) -> str | None:
-        """Which limit ended it: ``memory``, ``time``, …; None when none did."""
+        """The limit that ended the task: ``memory``, ``time``, …; None if none did."""
         return self.error.limit if isinstance(self.error, LimitReached) else None
 
     def result(self) -> object:
-        """The value.
+        """Return the value, or raise the task's error.
 
         Raises:
-            Exception: what the task raised; caused by a :class:`RemoteTraceback` if that was in
+            Exception: the task's error, caused by a :class:`RemoteTraceback` if it was raised in
                 another process.
         """
         if self.error is None:
@@ -132,11 +132,11 @@ class Outcome:
 
 
 class Home:
-    """What a task knows of those who wait for it.
+    """The limits of a running task, and its channel for messages to the caller.
 
     Args:
-        limits: of this task, its time running from now.
-        message: where messages go; None: nobody listens.
+        context: the task's limits; its time starts now.
+        message: receives the messages; None: they are dropped.
     """
 
     def __init__(self, context: Context, message: Message | None = None) -> None:
@@ -144,17 +144,17 @@ class Home:
         self._message = message
 
     def __call__(self, message: object) -> None:
-        """Send a message home."""
+        """Send a message to the caller."""
         if self._message is not None:
             self._message(message)
 
 
 def function_named(name: str) -> Callable[..., Any]:
-    """The function of an import path, ``"package.module:function"``.
+    """Import the function of a path ``"package.module:function"``.
 
     Raises:
-        BddSudokuError: there is none.
-        ImportError: its module is not there.
+        BddSudokuError: the module has no such function.
+        ImportError: the module does not exist.
     """
     module, _, inner = name.partition(":")
     function: Callable[..., Any] | None = getattr(import_module(module), inner, None)
@@ -164,10 +164,10 @@ def function_named(name: str) -> Callable[..., Any]:
 
 
 def run_task(task: Task, message: Message | None = None) -> object:
-    """Call the task's function, here and now.
+    """Call the task's function in this process and return its value.
 
     Raises:
-        Exception: whatever it raises.
+        Exception: any error that it raises.
     """
     return function_named(task.function)(
         task.argument, Home(Context(task.memory, task.seconds), message)
@@ -175,7 +175,7 @@ def run_task(task: Task, message: Message | None = None) -> object:
 
 
 def outcome_of(task: Task, where: str, work: Callable[[Task], object] = run_task) -> Outcome:
-    """Do a task, by default here, and keep whatever comes of it."""
+    """Run a task, by default in this process, and return its value or error as an outcome."""
     begin = time.perf_counter()
     value: object = None
     error: Exception | None = None
@@ -189,14 +189,14 @@ def outcome_of(task: Task, where: str, work: Callable[[Task], object] = run_task
 
 
 def out_of_memory(error: MemoryError) -> LimitReached:
-    """The limit that an allocation has met."""
+    """The memory limit as an error, made from a failed allocation."""
     made = LimitReached(str(error) or "out of memory", limit="memory")
     made.__cause__ = error
     return made
 
 
 def told_in_one_line(error: Exception) -> Exception:
-    """An error that can be pickled and read elsewhere: itself, or its name and message."""
+    """A picklable form of an error: the error itself, or one with its class name and message."""
     try:
         pickle.loads(pickle.dumps(error))
     except Exception:
@@ -207,5 +207,5 @@ def told_in_one_line(error: Exception) -> Exception:
 
 
 def trace_of(error: BaseException) -> str:
-    """An error's traceback as text, which pickling would lose."""
+    """An error's traceback as text, because pickling would lose it."""
     return "".join(traceback.format_exception(error))

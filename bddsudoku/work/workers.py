@@ -1,8 +1,8 @@
-"""Which runner: a cluster's where there is a client, processes for several jobs, else this one.
+"""The choice of a runner: a cluster for a client, processes for several jobs, else this process.
 
-Public functions take ``jobs``, ``client`` and ``journal``, and make one runner of them at the door
-(:func:`runner_for`). Below it there is one parameter, ``runner``, which may have a journal beside
-it: what that knows is not done again.
+Public functions have the parameters ``jobs``, ``client`` and ``journal``, and make one runner of
+them (:func:`runner_for`). Inner functions have one parameter, ``runner``, which may have a journal
+of earlier results.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ if TYPE_CHECKING:
 def runner_for(
     jobs: int | None = None, client: Client | Runner | None = None, journal: Journal | None = None
 ) -> Iterator[Runner]:
-    """Who runs tasks within the block.
+    """Open a runner for the block, and close it afterwards unless it was passed in.
 
     Args:
-        jobs: processes of this machine; None or 1: no other than this.
-        client: a ``distributed.Client``, or a runner that is there already; goes before ``jobs``.
-        journal: knows what was done before, and is told what is done.
+        jobs: number of local processes; None or 1: this process.
+        client: a ``distributed.Client``, or an existing runner; takes precedence over ``jobs``.
+        journal: supplies results of earlier runs, and stores new ones.
     """
     runner: Runner
     if client is not None:
@@ -44,7 +44,7 @@ def runner_for(
         yield runner
     finally:
         runner.journal = before
-        if client is None:  # another is there to be used again: who made it lets it go
+        if client is None:  # the caller closes a runner of its own
             runner.close()
 
 
@@ -56,11 +56,11 @@ def values(
     context: Context = UNLIMITED,
     journal: Journal | None = None,
 ) -> Iterator[Any]:
-    """The values of tasks, in their order.
+    """Run tasks and yield their values, in the order of the tasks.
 
     Raises:
-        LimitReached: a limit ended a task, the time is used up, or the cluster is gone.
-        Exception: whatever a task raised.
+        LimitReached: a limit ended a task, the time is used up, or the cluster was lost.
+        Exception: any error of a task.
     """
     with runner_for(jobs, client, journal) as runner:
         for outcome in runner.run(tasks, ordered=True, context=context):
