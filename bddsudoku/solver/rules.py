@@ -32,8 +32,8 @@ def rule_answers(
     Returns:
         ``count``: decimal string, or None where a limit ended the count. ``rules``: a list of
         {rule, count without it, redundant (None if unknown, or if the count is the same but
-        another rule changes its meaning)}. ``without``, ``redundant``, ``minimal``: the same for hints
-        (:func:`.hints.removal_answers`). ``dead``: candidates that no house strikes and no
+        another rule changes its meaning)}. ``without``, ``redundant``, ``minimal``: the same for
+        hints (:func:`.hints.removal_answers`). ``dead``: candidates that no house strikes and no
         solution has; ``always_equal``, ``always_different``: pairs of cells; None where the set
         could not be made.
 

@@ -42,7 +42,7 @@ class Runner(ABC):
 
     @abstractmethod
     def opened(self, context: Context) -> AbstractContextManager[Desk]:
-        """Functions that start tasks and wait for outcomes; running tasks are dropped at the end."""
+        """Functions that start tasks and await outcomes; running tasks are dropped at the end."""
 
     @property
     def window(self) -> int:
