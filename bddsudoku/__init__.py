@@ -22,7 +22,7 @@ names here are loaded on first use.
 
 from __future__ import annotations
 
-from bddsudoku.lazy import lazy_names
+from bddsudoku.lazy_imports import lazy_names
 
 __all__, __getattr__, __dir__ = lazy_names(__name__, __file__)
 __all__ += ["__version__"]

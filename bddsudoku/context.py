@@ -18,7 +18,7 @@ __all__ = ["UNLIMITED", "Context", "Progress"]
 
 Progress = Callable[[float, float], None]
 """A callback for the progress of long work, called with (done, total); it may raise to end it."""
-Check = Callable[[int], None]
+MemoryCheck = Callable[[int], None]
 """A callback for memory, called with the bytes taken since the last call; it may raise."""
 
 
@@ -53,33 +53,33 @@ class Context:
         # A callback cannot be pickled, and stays in its process.
         return type(self), (self.memory, self.seconds, self.nodes, self.work, self.deadline)
 
-    def reporting(self, progress: Progress | None) -> Self:
+    def with_progress(self, progress: Progress | None) -> Self:
         """Return the same limits with progress reported to this callback."""
         return replace(self, progress=progress)
 
     @property
-    def silent(self) -> Self:
+    def without_progress(self) -> Self:
         """The same limits without a callback for progress."""
         return self if self.progress is None else replace(self, progress=None)
 
     @property
-    def left(self) -> float | None:
+    def seconds_left(self) -> float | None:
         """Seconds until the deadline; None without a time limit.
 
         Raises:
             LimitReached: the deadline has passed.
         """
         left = None if self.deadline is None else self.deadline - time.monotonic()
-        if self.expired or (left is not None and left <= 0):
-            raise self.reached()
+        if self.is_expired or (left is not None and left <= 0):
+            raise self.limit_error()
         return left
 
     @property
-    def expired(self) -> bool:
+    def is_expired(self) -> bool:
         """Whether the time is used up."""
         return self.deadline is not None and time.monotonic() >= self.deadline
 
-    def check(self, doing: str = "", *, work: int = 0, memory: int = 0) -> None:
+    def check(self, stage: str = "", *, work: int = 0, memory: int = 0) -> None:
         """Raise an error if the time is used up, or the steps or bytes named here pass their limit.
 
         Args:
@@ -90,68 +90,68 @@ class Context:
         Raises:
             LimitReached: a limit is reached.
         """
-        if self.expired:
-            raise self.reached(doing)
+        if self.is_expired:
+            raise self.limit_error(stage)
         if self.work is not None and work >= self.work:
-            raise self.reached(doing, limit="work")
+            raise self.limit_error(stage, limit="work")
         if self.memory is not None and memory > self.memory:
-            told = f"by tables of constraints: {memory:,} bytes needed, {self.memory:,} allowed"
-            raise self.reached(told, limit="memory")
+            reason = f"by tables of constraints: {memory:,} bytes needed, {self.memory:,} allowed"
+            raise self.limit_error(reason, limit="memory")
 
-    def account(self) -> Check:
+    def memory_checker(self) -> MemoryCheck:
         """Return a callback that adds up the bytes taken and checks the sum against the limit."""
-        taken = 0
+        total_bytes = 0
 
-        def check(more: int) -> None:
-            nonlocal taken
-            taken += more
-            self.check(memory=taken)
+        def check(added_bytes: int) -> None:
+            nonlocal total_bytes
+            total_bytes += added_bytes
+            self.check(memory=total_bytes)
 
         return check
 
-    def reached(
-        self, doing: str = "", *, limit: str = "time", trace: object = None
+    def limit_error(
+        self, stage: str = "", *, limit: str = "time", trace: object = None
     ) -> LimitReached:
         """Make the error for a time limit, or another limit, that is used up."""
-        given = f" of {self.seconds:g} s" if limit == "time" and self.seconds is not None else ""
-        message = f"{limit} limit{given} reached"
-        return LimitReached(f"{message} {doing}" if doing else message, limit=limit, trace=trace)
+        amount = f" of {self.seconds:g} s" if limit == "time" and self.seconds is not None else ""
+        message = f"{limit} limit{amount} reached"
+        return LimitReached(f"{message} {stage}" if stage else message, limit=limit, trace=trace)
 
-    def report(self, done: float, total: float) -> None:
+    def check_and_report(self, done: float, total: float) -> None:
         """Check the time limit, then report progress.
 
         Raises:
             LimitReached: the time is used up.
         """
         self.check()
-        self.tell(done, total)
+        self.report_progress(done, total)
 
-    def tell(self, done: float, total: float) -> None:
+    def report_progress(self, done: float, total: float) -> None:
         """Report progress to the callback, if there is one."""
         if self.progress is not None:
             self.progress(done, total)
 
-    def share(self, parts: int) -> Self:
+    def time_slice(self, parts: int) -> Self:
         """Return limits for the first of ``parts`` equal parts of the remaining time.
 
         An error at the end of a slice still names the whole limit.
         """
-        left = self.left
+        left = self.seconds_left
         if left is None:
             return self
         return replace(self, deadline=time.monotonic() + left / max(parts, 1))
 
-    def sooner(self, seconds: float) -> Self:
+    def with_time_reserve(self, seconds: float) -> Self:
         """Return limits that end ``seconds`` earlier, by a quarter of the remaining time at most.
 
         The reserve is time to write the results; messages still name the whole limit.
         """
-        left = self.left
+        left = self.seconds_left
         if left is None:
             return self
         return replace(self, deadline=time.monotonic() + left - min(seconds, left / 4))
 
-    def within(self, seconds: float | None) -> Self:
+    def with_timeout(self, seconds: float | None) -> Self:
         """Return limits for a part of the work: ``seconds`` at most, never past this deadline."""
         if seconds is None:
             return self

@@ -28,12 +28,12 @@ class BddSudokuError(Exception):
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Python would call the class with the message alone, and some need further arguments.
-        made = super().__reduce__()
-        assert isinstance(made, tuple)
-        return (_made_again, made[:2], *made[2:])
+        reduced = super().__reduce__()
+        assert isinstance(reduced, tuple)
+        return (_rebuild_error, reduced[:2], *reduced[2:])
 
 
-def _made_again(cls: type[BddSudokuError], args: tuple[Any, ...]) -> BddSudokuError:
+def _rebuild_error(cls: type[BddSudokuError], args: tuple[Any, ...]) -> BddSudokuError:
     """Make an error of a class without its attributes, which unpickling sets afterwards."""
     error = cls.__new__(cls, *args)
     super(BddSudokuError, error).__init__(*args)

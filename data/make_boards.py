@@ -16,9 +16,9 @@ from itertools import count, pairwise
 from math import exp, log
 from pathlib import Path
 
-from bddsudoku.files import write_text
+from bddsudoku.file_io import write_text
 from bddsudoku.numberlink import Board, Rule, board_json, contest_text
-from bddsudoku.numberlink.solving import count_links
+from bddsudoku.numberlink.link_sets import count_links
 
 HERE = Path(__file__).parent / "numberlink"
 STEPS = 4000

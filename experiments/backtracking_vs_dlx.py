@@ -60,7 +60,7 @@ def work(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
 def _search(case: dict[str, Any], puzzle: Any) -> dict[str, Any]:
     from bddsudoku.context import Context
     from bddsudoku.engine.protocol import engine as engine_of
-    from bddsudoku.model import candidates, substitute
+    from bddsudoku.model import forward_check, substitute
     from bddsudoku.puzzle.sudoku.allocation import allocate
 
     engine, allocation, settings = METHODS[case["method"]]
@@ -68,7 +68,7 @@ def _search(case: dict[str, Any], puzzle: Any) -> dict[str, Any]:
     model = allocate(puzzle)
     if allocation == "candidates":
         # said, not deduced: brute force does not look at what a model has left
-        left = candidates(model).index_of_key
+        left = forward_check(model).position_by_key
         struck = [v for v, variable in enumerate(model.variables) if variable.key not in left]
         model = substitute(model, (), false=struck)
     count, nodes, seconds = RUNS[engine](model, None, settings)
@@ -96,9 +96,9 @@ def _dlx(model: Any, limit: int | None, settings: dict[str, Any]) -> tuple[int, 
 
 def _backtrack(model: Any, limit: int | None, settings: dict[str, Any]) -> tuple[int, int, float]:
     from bddsudoku.context import Context
-    from bddsudoku.engine.brute_force import Search
+    from bddsudoku.engine.brute_force import BruteForceSearch
 
-    search = Search(model)
+    search = BruteForceSearch(model)
     begin = time.perf_counter()
     list(search.run(Context(), limit=limit, **settings))
     return search.count, search.nodes, time.perf_counter() - begin
@@ -109,10 +109,10 @@ RUNS = {"dlx": _dlx, "brute-force": _backtrack}
 
 
 def _auto(case: dict[str, Any], puzzle: Any) -> dict[str, Any]:
-    from bddsudoku.solver.ask import counted, solve
+    from bddsudoku.solver.dispatch import count_detailed, solve
 
     begin = time.perf_counter()
-    answer = counted(puzzle)
+    answer = count_detailed(puzzle)
     whole = time.perf_counter() - begin
     return {
         "solution": solution_line(solve(puzzle).unrank(0)),

@@ -33,7 +33,7 @@ import harness
 import puzzle_lists
 from batch_solvers import MANY, OTHERS, UNIQUE_ONLY, others, ours
 
-from bddsudoku.files import writing
+from bddsudoku.file_io import open_atomic
 
 COMMANDS = (
     ("count", "17 hints", 49_158),
@@ -93,7 +93,7 @@ FIFTEEN = "000000010400000000020000000000050400008000300001090000000400200050100
 def every(given: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
     """Count and list all solutions of one puzzle on one thread."""
     from bddsudoku.engine.bitboard import count
-    from bddsudoku.engine.bitboard.batch import solutions as solutions
+    from bddsudoku.engine.bitboard.engine import solutions as solutions
 
     (board,) = puzzle_lists.digits_of([FIFTEEN])
     ways: dict[str, Callable[[], int]] = {
@@ -211,7 +211,7 @@ def written(folder: str, kind: str, size: int, seed: int) -> str:
     if not path.exists():
         some = min(size, 50_000)
         lines = puzzle_lists.make(kind, some, seed)
-        with writing(path) as file:
+        with open_atomic(path) as file:
             for begin in range(0, size, some):
                 piece = lines[: size - begin]
                 file.write("".join(line + "\n" for line in piece).encode("ascii"))

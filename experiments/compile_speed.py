@@ -90,8 +90,8 @@ def _frontier(board: Puzzle, case: dict[str, Any], order: str) -> dict[str, Any]
     from bddsudoku.diagrams.counting import Counts
     from bddsudoku.diagrams.measures import node_count
     from bddsudoku.engine.frontier import compile_spec
-    from bddsudoku.engine.orders import choose_order
-    from bddsudoku.engine.specs.product import model_spec
+    from bddsudoku.engine.order_choice import choose_order
+    from bddsudoku.engine.specs.product_spec import model_spec
     from bddsudoku.model.ordering import item_order, item_orders
 
     begin = time.perf_counter()
@@ -130,7 +130,7 @@ def conjoined(case: dict[str, Any], options: Any) -> dict[str, Any]:
     """Build the BDD of one puzzle by procedure 3, in a process of its own."""
     from bddsudoku.context import Context
     from bddsudoku.errors import BackendUnavailable, LimitReached
-    from bddsudoku.solver.build import build_puzzle, solutions_of
+    from bddsudoku.solver.paper_procedures import build_puzzle, solutions_from_build
 
     _, backend, allocation = METHODS[case["method"]]
     board = Puzzle([int(c) for c in case["puzzle"].replace(".", "0")])
@@ -144,7 +144,7 @@ def conjoined(case: dict[str, Any], options: Any) -> dict[str, Any]:
     except LimitReached as stop:
         nodes = max((s.nodes for s in stop.trace or ()), default=None)
         return {"limit": stop.limit, "message": str(stop), "peak": nodes}
-    solutions = solutions_of(board, done, allocation)
+    solutions = solutions_from_build(board, done, allocation)
     return {
         "seconds": done.seconds,
         "peak": done.peak_nodes,
@@ -157,7 +157,7 @@ def conjoined(case: dict[str, Any], options: Any) -> dict[str, Any]:
 
 def plot(journal: harness.Journal, path: Path) -> None:
     """Plot seconds over hints, a line for each method; × where a limit was reached."""
-    from bddsudoku.report.plots import plot_removal, save
+    from bddsudoku.report.plots import plot_removal, save_figure
 
     ended: dict[str, list[tuple[int, float]]] = {}
     stopped: dict[str, list[tuple[int, float]]] = {}
@@ -167,7 +167,7 @@ def plot(journal: harness.Journal, path: Path) -> None:
             points.append((r["hints"], r["seconds"]))
         elif r.get("limit") in ("time", "memory"):
             stopped.setdefault(r["method"], []).append((r["hints"], r["wall_seconds"]))
-    save(
+    save_figure(
         plot_removal(
             ended,
             stopped=stopped,

@@ -160,7 +160,7 @@ def _accepts(name: str) -> Callable[[Asked], bool]:
 def _frontier_set(asked: Asked) -> Callable[[], dict[str, Any]]:
     """Build the set, and record the states of every level, up to a limit if one is reached."""
     from bddsudoku import Context, LimitReached
-    from bddsudoku.engine.topdown import Frontier
+    from bddsudoku.engine.frontier_engine import FrontierEngine
     from bddsudoku.sets import SolutionSet
 
     # A little less than the process has, so that the trace can still be told.
@@ -168,7 +168,7 @@ def _frontier_set(asked: Asked) -> Callable[[], dict[str, Any]]:
 
     def call() -> dict[str, Any]:
         try:
-            made = Frontier().diagram(asked.model, context)
+            made = FrontierEngine().diagram(asked.model, context)
         except LimitReached as stop:
             return {"limit": stop.limit, "message": str(stop), **_levels(stop.trace or ())}
         found = SolutionSet(made.diagram, fixed=made.fixed)
@@ -193,11 +193,11 @@ def _conjunction(asked: Asked) -> Callable[[], dict[str, Any]]:
     """Conjoin the statements in the order of the file."""
     from bddsudoku import Context
     from bddsudoku.engine.conjunction import build
-    from bddsudoku.model import candidates
-    from bddsudoku.model.ordering import usual_schedule
+    from bddsudoku.model import forward_check
+    from bddsudoku.model.ordering import default_schedule
 
-    model = candidates(asked.model)
-    plan = usual_schedule(model)
+    model = forward_check(asked.model)
+    plan = default_schedule(model)
 
     def call() -> dict[str, Any]:
         made = build(model, plan, context=Context(memory=asked.settings["memory"] // 2))
@@ -219,7 +219,7 @@ def _clauses(asked: Asked) -> tuple[int, list[list[int]], list[int]]:
 
     variables, clauses, shown = 0, [], []
     problem = asked.problem
-    for line in cnf.write(problem.names, problem.constraints, problem.projection):
+    for line in cnf.cnf_lines(problem.names, problem.constraints, problem.projection):
         words = line.split()
         if words[:2] == ["p", "cnf"]:
             variables = int(words[2])

@@ -49,8 +49,8 @@ from showing import FORMATS, header_lines, save_figure, show, table
 
 from bddsudoku import __version__
 from bddsudoku.errors import LimitReached
-from bddsudoku.numbers import parse_duration, parse_size
-from bddsudoku.work.journal import Lines
+from bddsudoku.number_text import parse_duration, parse_size
+from bddsudoku.work.journal import JsonLinesFile
 from bddsudoku.work.processes import ProcessEndedError, run_isolated
 
 __all__ = [
@@ -233,9 +233,9 @@ class Journal:
         }
         self._done: dict[str, dict[str, Any]] = {}
         self._cases: list[str] = []
-        self._lines = Lines(self.path, fresh=options.fresh)
+        self._lines = JsonLinesFile(self.path, fresh=options.fresh)
         resumed = self._read()
-        if self._lines.torn:
+        if self._lines.was_truncated:
             note(f"{self.path}: the last line was cut off and is dropped")
         self._lines.add({"header": self.header | {"experiment": name, **settings}})
         if resumed:
@@ -331,12 +331,12 @@ def warmed(work: Callable[[], Any]) -> None:
     The frontier engine has a loop for narrow levels and one for wide ones; small work would meet
     the first one only. So the second time all levels count as wide.
     """
-    from bddsudoku.engine.frontier.forward import Forward
+    from bddsudoku.engine.frontier.forward import ForwardPass
 
-    usual = Forward.narrow
+    usual = ForwardPass.small_level
     work()
     try:
-        Forward.narrow = 0
+        ForwardPass.small_level = 0
         work()
     finally:
-        Forward.narrow = usual
+        ForwardPass.small_level = usual

@@ -29,7 +29,7 @@ from bddsudoku.context import Context
 from bddsudoku.errors import BddSudokuError
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.text import read_puzzles
-from bddsudoku.solver import counted, solved
+from bddsudoku.solver import count_detailed, solve_detailed
 
 PUZZLES = (harness.DATA / "paper" / "18.txt", harness.DATA / "seventeen.txt")
 PAPER = {17: (9_434, 564_048), 16: (188_105, 5_576_727), 15: (3_379_627, 54_943_067)}
@@ -50,9 +50,9 @@ def count_case(case: dict[str, Any], send: Any) -> dict[str, Any]:
     warm = Puzzle.parse(case["warm"])
     if engine in ("frontier", "rows"):
         order = "auto" if engine == "frontier" else "rows"
-        harness.warmed(lambda: solved(warm, "frontier", order).solutions.node_count("bdd"))
+        harness.warmed(lambda: solve_detailed(warm, "frontier", order).solutions.node_count("bdd"))
         begin = time.perf_counter()
-        done = solved(puzzle, "frontier", order, Context(case["memory"]))
+        done = solve_detailed(puzzle, "frontier", order, Context(case["memory"]))
         found = done.solutions
         count = found.count()
         result = {"seconds": time.perf_counter() - begin, "zdd_nodes": found.node_count("zdd")}
@@ -65,9 +65,9 @@ def count_case(case: dict[str, Any], send: Any) -> dict[str, Any]:
         if engine == "rows":
             result["bdd_nodes"] = found.node_count("bdd", variables=paper_keys(puzzle))
     else:
-        counted(warm, engine)
+        count_detailed(warm, engine)
         begin = time.perf_counter()
-        count = counted(puzzle, engine, Context(case["memory"])).count
+        count = count_detailed(puzzle, engine, Context(case["memory"])).count
         result = {"seconds": time.perf_counter() - begin}
     return {"count": str(count), **result}
 
@@ -209,10 +209,10 @@ def main(arguments: list[str] | None = None) -> int:
         curves[name] = curve
     harness.show(options, journal, tables)
     if options.plot is not None:
-        from bddsudoku.report.plots import plot_removal, save
+        from bddsudoku.report.plots import plot_removal, save_figure
 
         curves["paper's No. 65"] = [(h, solutions) for h, (solutions, _) in PAPER.items()]
-        save(plot_removal(curves), options.plot)
+        save_figure(plot_removal(curves), options.plot)
     return checks.finish()
 
 

@@ -31,12 +31,12 @@ RANDOM = ((3, 4, 0.45), (4, 4, 0.45), (4, 4, 0.40), (5, 5, 0.65), (5, 5, 0.60))
 def work(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
     """Count one board with one engine."""
     from bddsudoku.context import Context
-    from bddsudoku.solver import counted
+    from bddsudoku.solver import count_detailed
 
     layout = Layout(*case["layout"])
     puzzle = Puzzle.parse(case["line"], layout)
     begin = time.perf_counter()
-    found = counted(puzzle, case["engine"], Context(None, case["seconds"]))
+    found = count_detailed(puzzle, case["engine"], Context(None, case["seconds"]))
     return {
         "count": str(found.count),
         "engine": found.engine,
@@ -47,11 +47,11 @@ def work(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
 def diagram(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
     """Build the decision-DNNF of one board; its time and size."""
     from bddsudoku.context import Context
-    from bddsudoku.solver import solved
+    from bddsudoku.solver import solve_detailed
 
     puzzle = Puzzle.parse(case["line"], Layout(*case["layout"]))
     begin = time.perf_counter()
-    found = solved(puzzle, "components", context=Context(None, case["seconds"])).solutions
+    found = solve_detailed(puzzle, "components", context=Context(None, case["seconds"])).solutions
     made = time.perf_counter() - begin
     begin = time.perf_counter()
     total = int(found.marginals()[0, 0].sum())

@@ -20,10 +20,10 @@ import numpy as np
 
 from bddsudoku import Puzzle
 from bddsudoku.context import Context
-from bddsudoku.explore.answering import Answers, board_record
+from bddsudoku.explore.board_questions import BoardAnswerer, board_record
 from bddsudoku.puzzle.sudoku.text import read_puzzles
-from bddsudoku.report.tables import table
-from bddsudoku.solver import keys_of
+from bddsudoku.report.formatting import format_table
+from bddsudoku.solver import iterate_solution_keys
 
 DATA = Path(__file__).parent.parent / "data"
 HINTS = (81, 40, 30, 26, 24, 22, 20, 19, 18, 17, 15, 12, 8, 4, 0)
@@ -54,7 +54,9 @@ def timed(puzzle: Puzzle, context: float) -> tuple[dict[str, float], int | None]
     found: dict[str, float] = {}
     number = None
     begin = time.perf_counter()
-    for event in Answers().events(asked, Context(4 << 30, context).reporting(lambda *_: None)):
+    for event in BoardAnswerer().events(
+        asked, Context(4 << 30, context).with_progress(lambda *_: None)
+    ):
         found[event["kind"]] = time.perf_counter() - begin
         if event["kind"] == "count":
             number = int(event["count"])
@@ -104,7 +106,7 @@ def main(each: int, limit: float) -> None:
     add("… without its first hint", one_less)
     for name, rules in VARIANTS.items():
         empty = Puzzle.parse("\n".join(["." * 9] * 9 + rules) + "\n")
-        keys = next(keys_of(empty, limit=1, seed=1)).tolist()
+        keys = next(iterate_solution_keys(empty, limit=1, seed=1)).tolist()
         grid = [0] * 81
         for key in keys:
             grid[key // 9] = key % 9 + 1
@@ -114,7 +116,7 @@ def main(each: int, limit: float) -> None:
             timed(of[0], limit)
             add(f"{name}, {hints} hints", of)
     head = ["boards", "number", "solutions (median)", "count ms", "longest", "shares ms", "longest"]
-    click.echo(table(rows, head))
+    click.echo(format_table(rows, head))
 
 
 if __name__ == "__main__":

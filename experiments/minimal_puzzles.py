@@ -13,8 +13,8 @@ has the number of minimal puzzles with k hints as its expectation. A few ways ha
 weight (the effective sample is under one in a hundred), so whole populations are reduced together
 and are resampled on every level: a board with weight w gets N p copies of weight w / (N p), which
 keeps every expectation, whatever p is; p prefers boards that have few hints left that can go. The
-derivation is in :mod:`bddsudoku.authoring.estimate`; its code is tested on 4×4 boards, where all
-minimal puzzles are known.
+derivation is in :mod:`bddsudoku.authoring.population_estimate`; its code is tested on 4×4 boards,
+where all minimal puzzles are known.
 
 Here populations of 4,096 boards from 32 exactly uniform grids of their own are independent, and the
 95 % intervals come from the spread between them (Student's t). Fractions by number of hints are
@@ -62,7 +62,11 @@ F64 = NDArray[np.float64]
 def work(given: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
     """Run populations; for each the estimated number of minimal puzzles per grid, by hints."""
     from bddsudoku import Puzzle, solve
-    from bddsudoku.authoring.estimate import OrdinaryBoards, favour, population
+    from bddsudoku.authoring.population_estimate import (
+        ClassicBoards,
+        classic_weight,
+        estimate_population,
+    )
 
     begin = time.perf_counter()
     every = solve(Puzzle([0] * 81))
@@ -72,14 +76,16 @@ def work(given: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
         drawn = every.sample(DRAWN, rng).reshape(DRAWN, 81)
         grids = np.arange(given["boards"]) % DRAWN
         found.append(
-            population(OrdinaryBoards(drawn), grids, rng, leap=LEAP, favour=favour).tolist()
+            estimate_population(
+                ClassicBoards(drawn), grids, rng, systematic=LEAP, weight=classic_weight
+            ).tolist()
         )
     return {"found": found, "seconds": time.perf_counter() - begin}
 
 
 def small(given: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
     """Count all minimal 4×4 puzzles, and estimate their number by the same method."""
-    from bddsudoku.authoring.estimate import TableBoards, population
+    from bddsudoku.authoring.population_estimate import TableBoards, estimate_population
 
     grids = small_grids()
     tables = unique_sets(grids)
@@ -94,7 +100,7 @@ def small(given: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
     for number in range(given["populations"]):
         rng = np.random.default_rng([given["seed"], number])
         drawn = rng.integers(0, len(grids), 256)
-        found.append((len(grids) * population(boards, drawn, rng, leap=4)).tolist())
+        found.append((len(grids) * estimate_population(boards, drawn, rng, systematic=4)).tolist())
     return {"exact": {k: n for k, n in exact.items() if n}, "found": found}
 
 

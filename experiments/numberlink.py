@@ -37,10 +37,10 @@ from typing import Any
 
 import harness
 
+from bddsudoku.number_text import format_size
 from bddsudoku.numberlink import Board, parse_board
+from bddsudoku.numberlink.path_spec import violates_parity
 from bddsudoku.numberlink.router import route
-from bddsudoku.numberlink.specs import unbalanced
-from bddsudoku.numbers import format_size
 
 Q07 = "NL_Q07"
 WALKS = "10x10, corner to corner"
@@ -85,7 +85,7 @@ def boards(options: Any) -> Iterator[tuple[str, Board]]:
         """One that the chessboard does not forbid to cover."""
         while True:
             board = threaded(rng, side, side, pairs)
-            if not unbalanced(side, side, board.cell_pairs):
+            if not violates_parity(side, side, board.cell_pairs):
                 return board
 
     if options.quick:
@@ -119,7 +119,7 @@ def _timed(work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
 
 def run_frontier(case: dict[str, Any], send: Any) -> dict[str, Any]:
     """All solutions by the frontier engine."""
-    from bddsudoku.numberlink.solving import compile_links
+    from bddsudoku.numberlink.link_sets import compile_links
 
     for pairs in ([(0, 99)], [(0, 99), (33, 56), (24, 28)]):  # counts on both sides of 2**64
         warm = Board.of_cells(10, 10, pairs)
@@ -307,7 +307,7 @@ HEADERS = [
 
 def picture(widths: dict[str, dict[str, list[int]]], path: Path) -> None:
     """Plot the states on each row, a panel for each board and a line for each rule."""
-    from bddsudoku.report.plots import plot_panels, save
+    from bddsudoku.report.plots import plot_panels, save_figure
 
     panels = {
         name: {rule: list(enumerate(states, 1)) for rule, states in by_rule.items()}
@@ -319,7 +319,7 @@ def picture(widths: dict[str, dict[str, list[int]]], path: Path) -> None:
         ylabel="states of the row's widest level",
         title="States on the way to all solutions, under either rule",
     )
-    save(figure, path)
+    save_figure(figure, path)
 
 
 def main(arguments: list[str] | None = None) -> int:

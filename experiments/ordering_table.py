@@ -33,7 +33,7 @@ from bddsudoku.errors import BddSudokuError, LimitReached
 from bddsudoku.puzzle.sudoku.allocation import Allocation, allocate
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.text import read_puzzles
-from bddsudoku.solver.build import build_puzzle, solutions_of
+from bddsudoku.solver.paper_procedures import build_puzzle, solutions_from_build
 
 PROCEDURES = (1, 2, 3)
 PAPER = {
@@ -79,7 +79,7 @@ def build_case(case: dict[str, Any], options: Any) -> dict[str, Any]:
         }
     last = runs[-1]
     peak = max(last.steps, key=lambda step: step.nodes, default=None)
-    solutions = solutions_of(puzzle, last, case["allocation"])
+    solutions = solutions_from_build(puzzle, last, case["allocation"])
     return {
         "variables": last.variables,
         "nodes": last.nodes,

@@ -34,16 +34,16 @@ def work(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
     """Build a puzzle, or the formula file of its constraints."""
     from bddsudoku import Puzzle
     from bddsudoku.engine.conjunction import build
-    from bddsudoku.model.ordering import usual_schedule
+    from bddsudoku.model.ordering import default_schedule
     from bddsudoku.puzzle.formula import Problem
     from bddsudoku.puzzle.sudoku.allocation import allocate, constraint_text
 
     puzzle = Puzzle.parse((PAPER / f"{case['puzzle']}.txt").read_text(encoding="utf-8"))
     model = allocate(puzzle)
-    plan = usual_schedule(model, case["procedure"])
+    plan = default_schedule(model, case["procedure"])
     if case["from"] == "file":
         model = Problem.parse("\n".join(constraint_text(model, plan))).model()
-        plan = usual_schedule(model)
+        plan = default_schedule(model)
     begin = time.perf_counter()
     result = build(model, plan)
     return {
@@ -61,17 +61,17 @@ def compiled(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any
     from bddsudoku import Puzzle
     from bddsudoku.context import Context
     from bddsudoku.engine.frontier import compile_spec
-    from bddsudoku.engine.specs.product import model_spec
-    from bddsudoku.engine.topdown import Frontier
-    from bddsudoku.model.propagation import prepared
+    from bddsudoku.engine.frontier_engine import FrontierEngine
+    from bddsudoku.engine.specs.product_spec import model_spec
+    from bddsudoku.model.propagation import propagate_for_diagram
     from bddsudoku.puzzle.formula import Problem
     from bddsudoku.puzzle.sudoku.allocation import allocate, constraint_text
     from bddsudoku.sets import SolutionSet
 
     puzzle = Puzzle.parse(rivals.FIFTEEN)
-    own = prepared(allocate(puzzle))
-    read = prepared(Problem.parse("\n".join(constraint_text(own))).model())
-    order = Frontier.order(own, Context()).order
+    own = propagate_for_diagram(allocate(puzzle))
+    read = propagate_for_diagram(Problem.parse("\n".join(constraint_text(own))).model())
+    order = FrontierEngine.best_order(own, Context()).order
     harness.warmed(lambda: compile_spec(model_spec(own, order)))
     times: dict[str, list[float]] = {"puzzle": [], "file": []}
     made = {}

@@ -183,7 +183,7 @@ def seconds(value: float) -> str:
 
 def plot(table: dict[str, dict[str, dict[str, Any]]], path: Path) -> None:
     """Plot times on a logarithmic axis, a panel for each instance and a bar for each solver."""
-    from bddsudoku.report.plots import PALETTE, new_figure, save
+    from bddsudoku.report.plots import PALETTE, new_figure, save_figure
 
     solvers = [s for s in rivals.SOLVERS if any(s in by for by in table.values())]
     marks = {"search": "s", "count": "o", "diagram": "^"}
@@ -226,7 +226,7 @@ def plot(table: dict[str, dict[str, dict[str, Any]]], path: Path) -> None:
         "×: stopped at a limit; wrong: its count was",
         fontsize=9,
     )
-    save(figure, path)
+    save_figure(figure, path)
 
 
 if __name__ == "__main__":

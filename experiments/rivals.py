@@ -127,14 +127,14 @@ def _bands(asked: Instance, case: dict[str, Any]) -> Callable[[], Any]:
 
 def _frontier_count(asked: Instance, case: dict[str, Any]) -> Callable[[], Any]:
     from bddsudoku.engine.frontier import count_spec
-    from bddsudoku.engine.specs.product import model_spec
+    from bddsudoku.engine.specs.product_spec import model_spec
 
     return lambda: count_spec(model_spec(asked.model))
 
 
 def _frontier_set(asked: Instance, case: dict[str, Any]) -> Callable[[], Any]:
     from bddsudoku.engine.frontier import compile_spec
-    from bddsudoku.engine.specs.product import model_spec
+    from bddsudoku.engine.specs.product_spec import model_spec
     from bddsudoku.sets.solutionset import SolutionSet
 
     def call() -> dict[str, Any]:
@@ -182,11 +182,11 @@ def _dlx(asked: Instance, case: dict[str, Any]) -> Callable[[], Any]:
 def _conjunction(asked: Instance, case: dict[str, Any]) -> Callable[[], Any]:
     from bddsudoku.context import Context
     from bddsudoku.engine.conjunction import build
-    from bddsudoku.model.ordering import usual_schedule
+    from bddsudoku.model.ordering import default_schedule
 
     plan = None
     if hasattr(asked.puzzle, "layout"):
-        plan = usual_schedule(asked.model, 3)
+        plan = default_schedule(asked.model, 3)
 
     def call() -> dict[str, Any]:
         result = build(asked.model, plan, context=Context(memory=case["memory"] // 2))

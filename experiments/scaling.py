@@ -81,13 +81,13 @@ def tasks_of(case: dict[str, Any], seed: int) -> list[Any]:
         chunk = case["chunk"]
         return [
             Task(
-                "bddsudoku.solver.batch:answer_chunk",
-                ("bddsudoku.solver.hints:hint_records", records[at : at + chunk], {}),
+                "bddsudoku.solver.puzzle_lists:answer_chunk",
+                ("bddsudoku.solver.hint_analysis:hint_records", records[at : at + chunk], {}),
             )
             for at in range(0, len(records), chunk)
         ]
     told = [(seed, n, case["boards"], 32, 25) for n in range(case["size"])]
-    return [Task("bddsudoku.authoring.estimate:one_population", one) for one in told]
+    return [Task("bddsudoku.authoring.population_estimate:population_task", one) for one in told]
 
 
 def work(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
@@ -124,8 +124,8 @@ def removals(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any
     """Processor seconds, on one thread, to count puzzles without two random hints."""
     import puzzle_lists
 
-    from bddsudoku.solver.many import count_many
-    from bddsudoku.work.resources import threads
+    from bddsudoku.solver.bulk_solving import count_many
+    from bddsudoku.work.resources import thread_limit
 
     lines = Path(case["list"]).read_text("utf-8").split() if case["list"] else None
     rng = np.random.default_rng(case["seed"])
@@ -134,7 +134,7 @@ def removals(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any
     for board in boards:
         board[rng.choice(np.flatnonzero(board), 2, replace=False)] = 0
     seconds, counts = [], []
-    with threads(1):
+    with thread_limit(1):
         count_many(boards[:20], jobs=1)
         for board in boards:
             begin = time.process_time()

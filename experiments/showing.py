@@ -9,8 +9,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
-from bddsudoku.files import write_text, writing
-from bddsudoku.numbers import format_size
+from bddsudoku.file_io import open_atomic, write_text
+from bddsudoku.number_text import format_size
 
 __all__ = ["FORMATS", "header_lines", "save_figure", "show", "table"]
 
@@ -90,7 +90,7 @@ def show(
 
 def save_figure(figure: Any, path: Path, **how: Any) -> None:
     """Write a matplotlib figure in the format of the file's extension; ``how`` goes to savefig."""
-    with writing(path) as file:
+    with open_atomic(path) as file:
         figure.savefig(file, format=path.suffix[1:] or None, **how)
 
 

@@ -54,43 +54,45 @@ OTHERS = ("unsorted", "search")
 def work(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
     """Count one board as ``count`` would, and again for the states if value symmetry was used."""
     from bddsudoku.context import Context
-    from bddsudoku.engine.orders import plan_of
-    from bddsudoku.model.propagation import prepared
+    from bddsudoku.engine.order_choice import make_count_plan
+    from bddsudoku.model.propagation import propagate_for_diagram
     from bddsudoku.puzzle.sudoku import allocate
-    from bddsudoku.solver import counted
+    from bddsudoku.solver import count_detailed
 
     puzzle = Puzzle(case["cells"], BOARDS[case["board"]])
     context = Context(None, case["seconds"])
     begin = time.perf_counter()
-    found = counted(puzzle, context=context)
+    found = count_detailed(puzzle, context=context)
     seconds = time.perf_counter() - begin
     states = None
     if found.engine == "frontier":
-        states, _ = swept(plan_of(prepared(allocate(puzzle)), context), context)
+        states, _ = swept(
+            make_count_plan(propagate_for_diagram(allocate(puzzle)), context), context
+        )
     why = f"{found.engine}: {found.why}"
     return {"count": str(found.count), "seconds": seconds, "states": states, "why": why}
 
 
 def swept(plan: Any, context: Any) -> tuple[int, int]:
     """States and count of a plan of the frontier."""
-    from bddsudoku.engine.frontier.count import Count
-    from bddsudoku.engine.frontier.forward import Forward
-    from bddsudoku.engine.frontier.tables import Accounts
+    from bddsudoku.engine.frontier.count import StateCounts
+    from bddsudoku.engine.frontier.forward import ForwardPass
+    from bddsudoku.engine.frontier.state_table import ResourceAccounts
 
-    spec, accounts = plan.spec(), Accounts(context)
-    count = Count(spec, accounts)
-    forward = Forward(spec, accounts)
-    forward.run(count.take)
+    spec, accounts = plan.spec(), ResourceAccounts(context)
+    count = StateCounts(spec, accounts)
+    forward = ForwardPass(spec, accounts)
+    forward.expand_all_levels(count.carry_over)
     return sum(level.states for level in forward.trace), count.total
 
 
 def others(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
     """Count the boards of a group by the frontier without value symmetry, or by search."""
     from bddsudoku.context import Context
-    from bddsudoku.engine.orders import unsorted_plan
+    from bddsudoku.engine.order_choice import make_unsorted_plan
     from bddsudoku.engine.protocol import engine
     from bddsudoku.errors import LimitReached
-    from bddsudoku.model.propagation import prepared
+    from bddsudoku.model.propagation import propagate_for_diagram
     from bddsudoku.puzzle.sudoku import allocate
 
     results: list[dict[str, Any]] = []
@@ -103,7 +105,9 @@ def others(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
             if case["how"] == "search":
                 number = engine("dlx").count(model, context)
             else:
-                states, number = swept(unsorted_plan(prepared(model), context), context)
+                states, number = swept(
+                    make_unsorted_plan(propagate_for_diagram(model), context), context
+                )
         except LimitReached as stop:
             results.append({"limit": stop.limit})
             continue
@@ -115,11 +119,11 @@ def others(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
 def filled(layout: Layout, seed: int) -> Puzzle:
     """A random full board, found by search."""
     from bddsudoku.context import Context
-    from bddsudoku.engine.protocol import Lists, engine
+    from bddsudoku.engine.protocol import ListingEngine, engine
     from bddsudoku.puzzle.sudoku import allocate
 
     dlx = engine("dlx")
-    assert isinstance(dlx, Lists)
+    assert isinstance(dlx, ListingEngine)
     empty = allocate(Puzzle([0] * layout.cell_count, layout))
     cells = [0] * layout.cell_count
     for key in next(iter(dlx.solutions(empty, Context(), limit=1, seed=seed))).tolist():

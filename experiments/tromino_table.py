@@ -167,14 +167,14 @@ def work(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
             result = {"count": found.count, "search_nodes": found.nodes}
         elif method == "frontier count":
             from bddsudoku.engine.frontier import count_spec
-            from bddsudoku.engine.specs.product import model_spec
+            from bddsudoku.engine.specs.product_spec import model_spec
 
             begin = time.perf_counter()
             result = {"count": count_spec(model_spec(tiling.model()))}
         else:
             from bddsudoku.context import Context
             from bddsudoku.engine.frontier import compile_spec
-            from bddsudoku.engine.specs.product import model_spec
+            from bddsudoku.engine.specs.product_spec import model_spec
             from bddsudoku.sets.solutionset import SolutionSet
 
             begin = time.perf_counter()

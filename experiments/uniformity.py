@@ -184,7 +184,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 def plot(result: dict[str, Any], path: Path) -> None:
     """Plot the frequencies of all solutions, most frequent first."""
-    from bddsudoku.report.plots import PALETTE, new_figure, save
+    from bddsudoku.report.plots import PALETTE, new_figure, save_figure
 
     count, draws = result["solutions"], result["draws"]
     figure = new_figure(9, 4.5)
@@ -201,7 +201,7 @@ def plot(result: dict[str, Any], path: Path) -> None:
     axes.set_ylabel("share of the draws")
     axes.set_title(f"{count} solutions, {draws:,} draws each way", fontsize=11)
     axes.legend(frameon=False)
-    save(figure, path)
+    save_figure(figure, path)
 
 
 if __name__ == "__main__":

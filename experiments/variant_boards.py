@@ -169,7 +169,7 @@ def little_killers(grid: Puzzle, rng: random.Random) -> list[Rule]:
     for row, direction in ((-1, "dr"), (n, "ur")):
         for column in range(-1, n - 2):
             rule = LittleKiller((Place(row, column),), 0, direction)
-            total = sum(grid[p] for p in rule.line(n))
+            total = sum(grid[p] for p in rule.seen_cells(n))
             found.append(LittleKiller(rule.clue, total, direction))
     return found
 
@@ -249,7 +249,7 @@ def made(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
 def jigsaw_layout(n: int, rng: random.Random, swaps: int = 150) -> Layout:
     """Random jigsaw regions: usual blocks that have exchanged cells with their neighbours."""
     usual = Layout.of_size(n)
-    number = [usual.block_of(cell) for cell in range(n * n)]
+    number = [usual.block_index(cell) for cell in range(n * n)]
     while swaps:
         one, other = rng.sample(range(n * n), 2)
         after = list(number)

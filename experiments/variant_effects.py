@@ -84,7 +84,7 @@ def first_grids(layout: Layout) -> tuple[tuple[int, ...], ...]:
             found.append(tuple(grid))
             return
         r, c = divmod(cell, n)
-        b = layout.block_of(cell)
+        b = layout.block_index(cell)
         for d in (c,) if r == 0 else range(n):
             if not (rows[r] | columns[c] | blocks[b]) >> d & 1:
                 grid[cell] = d + 1

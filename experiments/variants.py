@@ -36,7 +36,7 @@ import rivals
 import variant_boards as boards
 import variant_effects as effects
 
-from bddsudoku.files import write_text
+from bddsudoku.file_io import write_text
 
 EMPTY = "." * 81
 COUNTED = ("frontier", "search", "dlx", "bdd")

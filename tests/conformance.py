@@ -17,26 +17,26 @@ from oracles import Solutions, number_of_sets, sets_of
 from toys.diagonals import Diagonals
 
 from bddsudoku.context import Context
-from bddsudoku.engine.brute_force import Search
+from bddsudoku.engine.brute_force import BruteForceSearch
 from bddsudoku.engine.conjunction import available_backends, build
 from bddsudoku.engine.dlx import engine as dlx
 from bddsudoku.engine.frontier import compile_spec, count_spec
 from bddsudoku.engine.protocol import (
     Compiled,
-    Compiles,
+    DiagramEngine,
     Engine,
-    Holds,
-    Lists,
+    ListingEngine,
+    SetEngine,
     engines,
     register,
     unregister,
 )
-from bddsudoku.engine.specs.product import model_spec
+from bddsudoku.engine.specs.product_spec import model_spec
 from bddsudoku.errors import LimitReached
-from bddsudoku.model import Model, candidates, singles, substitute
+from bddsudoku.model import Model, forward_check, substitute, unit_propagate
 from bddsudoku.puzzle.formula import Problem, cnf
 from bddsudoku.puzzle.sudoku import Layout, Puzzle, full_model
-from bddsudoku.puzzle.sudoku.decode import SudokuDecoder
+from bddsudoku.puzzle.sudoku.sudoku_decoder import SudokuDecoder
 from bddsudoku.sets.decoder import PlainGridDecoder
 
 LISTED = 3000
@@ -49,36 +49,36 @@ SEARCHED = 2_000_000
 Answer = tuple[int, Solutions | None]
 
 
-class FirstItem(dlx.Dlx):
+class FirstItem(dlx.DlxEngine):
     """Dancing links without the choice of an item, options shuffled."""
 
     name = "dlx-first-item"
 
     def count(self, model: Model, context: Context, progress: Any = None) -> int:
-        return dlx.count(candidates(model), mrv=False, seed=1).count
+        return dlx.count(forward_check(model), mrv=False, seed=1).count
 
     def solutions(self, model: Model, context: Context, **options: Any) -> Iterator[Any]:
-        model = candidates(model)
+        model = forward_check(model)
         keys, fixed = [v.key for v in model.variables], [v.key for v in model.fixed]
         for cover in dlx.covers(model, mrv=False, seed=1):
             yield np.sort([*fixed, *(keys[v] for v in cover)])
 
 
-class FrontierAsItIs(Compiles):
+class FrontierAsItIs(DiagramEngine):
     """The frontier on the very model, in the model's own order."""
 
     name = "frontier-as-it-is"
 
     def count(self, model: Model, context: Context, progress: Any = None) -> int:
-        return count_spec(model_spec(candidates(model)))
+        return count_spec(model_spec(forward_check(model)))
 
     def diagram(self, model: Model, context: Context, *_: Any, order: str = "auto") -> Compiled:
-        model = candidates(model)
+        model = forward_check(model)
         done = compile_spec(model_spec(model))
         return Compiled(done.diagram, tuple(v.key for v in model.fixed))
 
 
-class Conjunction(Compiles):
+class Conjunction(DiagramEngine):
     """A backend in this process, constraints by their first variable, last first."""
 
     def __init__(self, backend: str) -> None:
@@ -93,10 +93,10 @@ class Conjunction(Compiles):
         return build(model, live, backend=self.backend, context=room)
 
     def count(self, model: Model, context: Context, progress: Any = None) -> int:
-        return int(self.built(candidates(model)).count())
+        return int(self.built(forward_check(model)).count())
 
     def diagram(self, model: Model, context: Context, *_: Any, order: str = "auto") -> Compiled:
-        model = candidates(model)
+        model = forward_check(model)
         return Compiled(self.built(model).diagram(), tuple(v.key for v in model.fixed))
 
 
@@ -125,7 +125,7 @@ def hopeless(engine: Engine, model: Model) -> bool:
     if engine.name != "brute-force":
         return False
     try:
-        list(Search(model).run(Context(), node_limit=SEARCHED))
+        list(BruteForceSearch(model).run(Context(), node_limit=SEARCHED))
     except LimitReached:
         return True
     return False
@@ -135,24 +135,24 @@ def answer(engine: Engine, model: Model) -> Answer:
     """What an engine says in all ways that it has; solutions unless there are many."""
     count = engine.count(model, Context())
     told: list[Sequence[frozenset[int]]] = []
-    if isinstance(engine, Compiles):
+    if isinstance(engine, DiagramEngine):
         made = engine.diagram(model, Context())
         assert number_of_sets(made.diagram) == count
         if count <= LISTED:
             told.append([s | set(made.fixed) for s in sets_of(made.diagram)])
-    if isinstance(engine, Lists) and count <= LISTED:
+    if isinstance(engine, ListingEngine) and count <= LISTED:
         told.append([frozenset(keys.tolist()) for keys in engine.solutions(model, Context())])
-    if isinstance(engine, Holds) and not engine.decomposes:
+    if isinstance(engine, SetEngine) and not engine.uses_components:
         decoder = SudokuDecoder(Layout())
-        held = engine.family(model, Context(), decoder=decoder)
+        held = engine.solution_set(model, Context(), decoder=decoder)
         assert held.count() == count
         if count <= LISTED:
             told.append([frozenset(decoder.encode(held.unrank(i))) for i in range(count)])
-    if isinstance(engine, Holds) and engine.decomposes and not unconstrained(model):
+    if isinstance(engine, SetEngine) and engine.uses_components and not unconstrained(model):
         # Any model's keys as a grid of one row: a cell for every key, with a symbol or without.
         keys = 1 + max((v.key for v in (*model.variables, *model.fixed)), default=0)
         cells = PlainGridDecoder(1, keys, "1")
-        fallen = engine.family(model, Context(), decoder=cells)
+        fallen = engine.solution_set(model, Context(), decoder=cells)
         assert fallen.count() == count
         if count <= LISTED:
             members = [fallen.unrank(i) for i in range(count)]
@@ -187,7 +187,7 @@ def agree(model: Model, *, patience: int = 1, expected: int | None = None) -> So
 
 def propagated(model: Model, allocation: str) -> Model:
     """A model under ``candidates`` or ``singles``."""
-    return singles(model) if allocation == "singles" else candidates(model)
+    return unit_propagate(model) if allocation == "singles" else forward_check(model)
 
 
 def diagonal_model(puzzle: Puzzle, *, at_most: bool, allocation: str = "candidates") -> Model:
@@ -246,12 +246,12 @@ def ganak_count(text: str) -> int:
 
 def written(problem: Problem) -> str:
     """A problem in DIMACS CNF."""
-    return "\n".join(cnf.write(problem.names, problem.constraints, problem.projection))
+    return "\n".join(cnf.cnf_lines(problem.names, problem.constraints, problem.projection))
 
 
 def written_model(model: Model, counted: Sequence[int] | None = None) -> str:
     """A model in DIMACS CNF, with the positions that are counted."""
-    return "\n".join(cnf.write([v.name for v in model.variables], model.constraints, counted))
+    return "\n".join(cnf.cnf_lines([v.name for v in model.variables], model.constraints, counted))
 
 
 # Toys: whatever stands in tests/toys takes part

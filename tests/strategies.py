@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from hypothesis import strategies as st
 
 from bddsudoku.model import Model, OneHot, Variable
-from bddsudoku.model.model import Definition
-from bddsudoku.model.ordering import DefinedBy
+from bddsudoku.model.model import PuzzleDefinition
+from bddsudoku.model.ordering import DefinitionOrigin
 from bddsudoku.puzzle.sudoku import Layout, Puzzle
 
 SHAPES = [(2, 2), (2, 3), (3, 2), (2, 4), (4, 2), (3, 3), (2, 5), (5, 2), (3, 4), (4, 3), (2, 6)]
@@ -105,8 +105,8 @@ def model_of(options: Sequence[Sequence[int]], primary: int, secondary: int = 0)
         )
         for item in range(primary + secondary)
     )
-    words = Definition(tuple(range(primary)), dict(enumerate(options)))
-    return Model(variables, constraints).made_by(DefinedBy(words))
+    words = PuzzleDefinition(tuple(range(primary)), dict(enumerate(options)))
+    return Model(variables, constraints).with_origin(DefinitionOrigin(words))
 
 
 @st.composite

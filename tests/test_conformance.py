@@ -37,18 +37,18 @@ from strategies import exact_covers, model_of, models, pencil_masks, puzzles, so
 
 from bddsudoku.context import Context
 from bddsudoku.engine import bands
-from bddsudoku.engine.brute_force import Search
+from bddsudoku.engine.brute_force import BruteForceSearch
 from bddsudoku.engine.conjunction import available_backends, build
 from bddsudoku.engine.dlx import engine as dlx
 from bddsudoku.engine.frontier import compile_spec, count_spec
 from bddsudoku.engine.protocol import Engine, engines
-from bddsudoku.engine.specs.product import model_spec
-from bddsudoku.model import Model, singles
-from bddsudoku.model.ordering import usual_schedule
+from bddsudoku.engine.specs.product_spec import model_spec
+from bddsudoku.model import Model, unit_propagate
+from bddsudoku.model.ordering import default_schedule
 from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate
-from bddsudoku.puzzle.sudoku.decode import SudokuDecoder
-from bddsudoku.sets.base import GridFamily
+from bddsudoku.puzzle.sudoku.sudoku_decoder import SudokuDecoder
 from bddsudoku.sets.gridset import GridSet
+from bddsudoku.sets.solution_family import GridFamily
 
 FOUR = Layout(2, 2)
 ENGINES = [*engines(), *SETTINGS]
@@ -220,11 +220,11 @@ def test_diagonals_of_six_by_six(pair: tuple[Puzzle, Puzzle], at_most: bool) -> 
 @pytest.mark.parametrize(("n", "count"), [(1, 1), (2, 2), (3, 12), (4, 576)])
 def test_latin_squares(n: int, count: int) -> None:
     agree(latin_model(n), patience=2, expected=count)
-    agree(singles(latin_model(n)), expected=count)
+    agree(unit_propagate(latin_model(n)), expected=count)
 
 
 def test_latin_squares_of_order_5() -> None:
-    five, brute = latin_model(5), Search(latin_model(5))
+    five, brute = latin_model(5), BruteForceSearch(latin_model(5))
     assert list(brute.run(Context())) == []
     assert brute.count == dlx.count(five).count == count_spec(model_spec(five)) == 161280
 
@@ -242,7 +242,7 @@ def test_latin_squares_of_order_6() -> None:
 def test_any_small_model(model: Model) -> None:
     """With and without covers, with optional items, with items that nothing covers."""
     expected = exhaustive(model)
-    for variant in (model, singles(model)):
+    for variant in (model, unit_propagate(model)):
         assert agree(variant, expected=len(expected)) == expected
 
 
@@ -251,7 +251,7 @@ def test_any_small_model(model: Model) -> None:
 def test_models_with_a_known_cover(known: tuple[Model, list[int]]) -> None:
     model, cover = known
     keys = frozenset(model.variables[v].key for v in cover)
-    for variant in (model, singles(model)):
+    for variant in (model, unit_propagate(model)):
         found = agree(variant)
         assert found is None or keys in found
 
@@ -284,7 +284,7 @@ def test_two_roads_to_the_same_diagram(pair: tuple[Puzzle, Puzzle], allocation: 
     model = allocate(puzzle, allocation)
     frontier = compile_spec(model_spec(model)).diagram
     for number in (2, 3):
-        built = build(model, usual_schedule(model, number)).diagram()
+        built = build(model, default_schedule(model, number)).diagram()
         for part in ("labels", "variable", "low", "high"):
             assert np.array_equal(getattr(frontier, part), getattr(built, part)), part
         assert frontier.root == built.root

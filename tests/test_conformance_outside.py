@@ -17,7 +17,7 @@ from bddsudoku import Context, Model, Problem, Variable, solve
 from bddsudoku import count as count_by
 from bddsudoku.engine.protocol import engine
 from bddsudoku.puzzle.formula import cnf, opb
-from bddsudoku.solver import projected
+from bddsudoku.solver import project
 
 
 def count(problem: Problem) -> int:
@@ -90,7 +90,7 @@ def test_constraints_of_every_kind(seed: int) -> None:
     expected = engine("frontier").count(model, Context())
     assert engine("search").count(model, Context()) == ganak_count(text) == expected
     counted = sorted(rng.sample(range(n), rng.randint(1, n - 1)))
-    seen = projected(solve(model, "frontier"), counted).count()
+    seen = project(solve(model, "frontier"), counted).count()
     assert ganak_count(written_model(model, counted)) == seen
 
 

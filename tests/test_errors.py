@@ -23,7 +23,7 @@ from bddsudoku.errors import (
     ScheduleError,
 )
 from bddsudoku.puzzle.formula.lowering import UndefinedStatement
-from bddsudoku.puzzle.sudoku.text.cells import RegionMapError
+from bddsudoku.puzzle.sudoku.text.cell_resolver import RegionMapError
 from bddsudoku.puzzle.sudoku.text.rule_lines import RuleLineError
 from bddsudoku.work.processes import ProcessEndedError
 

@@ -20,21 +20,21 @@ from types import FrameType
 
 import pytest
 
-from bddsudoku import files
+from bddsudoku import file_io as files
 from bddsudoku.context import Context
-from bddsudoku.diagrams import files as saved
+from bddsudoku.diagrams import set_files as saved
 from bddsudoku.errors import DamagedFileError, LimitReached, PuzzleFormatError
-from bddsudoku.files import (
-    Stream,
-    discard_unfinished,
-    line_count,
+from bddsudoku.file_io import (
+    LineCountingWriter,
+    lines_written_text,
+    open_atomic,
+    open_atomic_text,
     parse_json,
+    read_stream_text,
     read_text,
+    remove_partial_files,
     require_writable,
-    text_of,
     write_text,
-    writing,
-    writing_text,
 )
 from bddsudoku.puzzle.exact_cover import ExactCover
 
@@ -71,14 +71,14 @@ def test_an_error_leaves_everything_as_it_was(
     before = listing(tmp_path)
 
     def stumble() -> None:
-        with writing_text(target) as file:
+        with open_atomic_text(target) as file:
             file.write("half")
             raise error
 
     with pytest.raises(error):
         stumble()
     assert listing(tmp_path) == before
-    assert not files._unfinished
+    assert not files._partial_files
 
 
 @pytest.mark.parametrize("mode", [0o600, 0o640, 0o664, 0o755, 0o222])
@@ -190,7 +190,7 @@ def test_an_interrupted_stream_counts_its_lines(tmp_path: Path) -> None:
     reader.start()
 
     def stumble() -> None:
-        with writing_text(pipe) as file:
+        with open_atomic_text(pipe) as file:
             file.write("a\nb\nc\n")
             raise KeyboardInterrupt
 
@@ -206,7 +206,7 @@ def test_our_own_descriptors_are_not_opened_anew(tmp_path: Path, name: str) -> N
     """What stands in the file behind standard output stays there."""
     (tmp_path / "link").symlink_to("/dev/stdout")
     program = (
-        "import os, sys; from bddsudoku.files import require_writable, write_text\n"
+        "import os, sys; from bddsudoku.file_io import require_writable, write_text\n"
         "sys.stdout.write('before\\n'); sys.stdout.flush()\n"
         "require_writable(sys.argv[1]); write_text(sys.argv[1], 'by name\\n')\n"
         "sys.stdout.write('after\\n')"
@@ -223,9 +223,9 @@ def test_our_own_descriptors_are_not_opened_anew(tmp_path: Path, name: str) -> N
 def test_unfinished_files_can_be_discarded_from_any_thread(tmp_path: Path) -> None:
     target = tmp_path / "file"
     target.write_text("old")
-    with suppress(FileNotFoundError), writing(target) as file:
+    with suppress(FileNotFoundError), open_atomic(target) as file:
         file.write(b"new")
-        thread = threading.Thread(target=discard_unfinished)
+        thread = threading.Thread(target=remove_partial_files)
         thread.start()
         thread.join()
         assert list(listing(tmp_path)) == ["file"]
@@ -234,11 +234,11 @@ def test_unfinished_files_can_be_discarded_from_any_thread(tmp_path: Path) -> No
 
 
 def test_a_forked_child_leaves_its_parents_file_alone(tmp_path: Path) -> None:
-    with writing(tmp_path / "file") as file:
+    with open_atomic(tmp_path / "file") as file:
         file.write(b"new")
         file.flush()
         if (child := os.fork()) == 0:
-            discard_unfinished()
+            remove_partial_files()
             os._exit(0)
         os.waitpid(child, 0)
     assert (tmp_path / "file").read_text() == "new"
@@ -261,7 +261,7 @@ def killed_at(step: int, target: Path) -> bool:
                 return trace
 
             sys.settrace(trace)  # type: ignore[arg-type]
-            with writing(target) as file:
+            with open_atomic(target) as file:
                 for _ in range(5):
                     file.write(b"new" * 50_000)
             os._exit(0)
@@ -301,25 +301,25 @@ def test_killed_at_any_line_the_target_is_absent_old_or_whole(
 
 def test_lines_are_counted_as_the_system_takes_them() -> None:
     out, into = os.pipe()
-    stream = Stream(into, "the pipe")
+    stream = LineCountingWriter(into, "the pipe")
     rng = random.Random(1)
     lines = 0
     for _ in range(50):
         text = bytes(rng.choices(b"ab\n", k=rng.randrange(50)))
-        before = stream.lines
+        before = stream.lines_written
         stream.write(memoryview(text))
-        assert stream.lines == before
+        assert stream.lines_written == before
         stream.flush()
         lines += text.count(b"\n")
-        assert stream.lines == lines
+        assert stream.lines_written == lines
     os.close(out)
     stream.write(b"\n")
     with pytest.raises(BrokenPipeError) as caught:
         stream.flush()
-    assert line_count(1) == "1 line was written"
-    assert line_count(1234) == "1,234 lines were written"
-    assert (stream.lines, caught.value.filename) == (lines, "the pipe")
-    stream.give_up()
+    assert lines_written_text(1) == "1 line was written"
+    assert lines_written_text(1234) == "1,234 lines were written"
+    assert (stream.lines_written, caught.value.filename) == (lines, "the pipe")
+    stream.discard_and_close()
     assert stream.closed
 
 
@@ -343,7 +343,7 @@ def test_interrupted_again_and_again_nothing_is_written_twice() -> None:
 
     reader = threading.Thread(target=read)
     reader.start()
-    stream = Stream(into, "the pipe")
+    stream = LineCountingWriter(into, "the pipe")
     before = signal.signal(signal.SIGALRM, ring)
     signal.setitimer(signal.ITIMER_REAL, 1e-4, 1e-4)
     passed, rung, end = 0, 0, time.monotonic() + 0.4
@@ -359,7 +359,7 @@ def test_interrupted_again_and_again_nothing_is_written_twice() -> None:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
     stream.flush()
-    lines = stream.lines
+    lines = stream.lines_written
     stream.close()
     reader.join()
     text = b"".join(got)
@@ -403,8 +403,8 @@ def test_a_text_is_read_whole(tmp_path: Path) -> None:
     path = tmp_path / "text"
     path.write_bytes("\ufeffa ü\r\nb".encode())
     assert read_text(path) == "a ü\r\nb"
-    assert text_of(io.BytesIO(b""), "x") == ""
-    assert text_of(io.BytesIO(b"x" * 100), "x", most=100) == "x" * 100
+    assert read_stream_text(io.BytesIO(b""), "x") == ""
+    assert read_stream_text(io.BytesIO(b"x" * 100), "x", max_bytes=100) == "x" * 100
 
 
 @pytest.mark.parametrize("most", [1000, 1 << 20])
@@ -413,17 +413,17 @@ def test_endless_input_is_refused(most: int) -> None:
     with pytest.raises(
         PuzzleFormatError, match=rf"^x: expected at most {most:,} bytes, found more$"
     ):
-        text_of(source, "x", most=most)
+        read_stream_text(source, "x", max_bytes=most)
     assert source.given <= most + (1 << 20)
 
 
 def test_a_text_obeys_the_memory_limit() -> None:
     source = Endless(b"a b\n")
     with pytest.raises(LimitReached, match=r"^memory limit reached while x was read") as stop:
-        text_of(source, "x", Context(memory=300 << 20))
+        read_stream_text(source, "x", Context(memory=300 << 20))
     assert stop.value.limit == "memory"
     assert source.given < 6 << 20
-    assert len(text_of(io.BytesIO(b"a" * 1000), "x", Context(memory=64_000))) == 1000
+    assert len(read_stream_text(io.BytesIO(b"a" * 1000), "x", Context(memory=64_000))) == 1000
 
 
 @pytest.mark.parametrize(
@@ -436,7 +436,7 @@ def test_a_text_obeys_the_memory_limit() -> None:
 )
 def test_what_is_no_text_is_refused_with_its_place(data: bytes, place: str, byte: str) -> None:
     with pytest.raises(PuzzleFormatError) as caught:
-        text_of(io.BytesIO(data), "x")
+        read_stream_text(io.BytesIO(data), "x")
     assert str(caught.value) == f"x, {place}: expected UTF-8 text, found byte {byte}"
 
 
@@ -446,15 +446,15 @@ def test_a_saved_set_through_a_pipe_ends_where_it_says(tmp_path: Path) -> None:
     path = tmp_path / "cover.set"
     solve(ExactCover("ab", ["a", "b"])).save(path)
     whole = path.read_bytes()
-    assert saved.load(saved.held(io.BytesIO(whole), "x")).count == saved.load(path).count
+    assert saved.load(saved.read_set_bytes(io.BytesIO(whole), "x")).count == saved.load(path).count
     source = Endless(b"\0", head=whole)
     with pytest.raises(DamagedFileError, match="longer than it should be"):
-        saved.load(saved.held(source, "x"), name="x")  # type: ignore[arg-type]
+        saved.load(saved.read_set_bytes(source, "x"), name="x")  # type: ignore[arg-type]
     assert source.given < 4 << 20
     with pytest.raises(DamagedFileError, match="damaged: the first bytes"):
-        saved.held(Endless(b"\0", head=whole[:20]), "x")  # type: ignore[arg-type]
+        saved.read_set_bytes(Endless(b"\0", head=whole[:20]), "x")  # type: ignore[arg-type]
     with pytest.raises(LimitReached, match="memory limit reached while x was read"):
-        saved.held(io.BytesIO(whole), "x", Context(memory=len(whole) - 1))
+        saved.read_set_bytes(io.BytesIO(whole), "x", Context(memory=len(whole) - 1))
 
 
 @pytest.mark.parametrize(
@@ -483,10 +483,10 @@ _WRITES = re.compile(
     re.VERBOSE,
 )
 _ALLOWED = {
-    "bddsudoku/work/serving.py": 1,  # frames into a pipe
+    "bddsudoku/work/child_main.py": 1,  # frames into a pipe
     "bddsudoku/work/journal.py": 2,  # appends; a lock
-    "bddsudoku/cli/entry.py": 1,  # the null device
-    "bddsudoku/jit/cache.py": 1,  # the cache of machine code: never anybody's file
+    "bddsudoku/cli/lifecycle.py": 1,  # the null device
+    "bddsudoku/jit/kernel_cache.py": 1,  # the cache of machine code: never anybody's file
     "bddsudoku/report/plots.py": 2,  # a picture into a buffer; into what this module has opened
     "experiments/showing.py": 1,  # a picture into what this module opened
     "docs/hooks.py": 1,  # the site that is being built

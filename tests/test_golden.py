@@ -12,10 +12,10 @@ from oracles import grid_of, keys_of, masks_of
 
 from bddsudoku.context import Context
 from bddsudoku.engine import bands
-from bddsudoku.engine.brute_force import Search
+from bddsudoku.engine.brute_force import BruteForceSearch
 from bddsudoku.engine.dlx import engine as dlx
 from bddsudoku.engine.frontier import count_spec
-from bddsudoku.engine.specs.product import model_spec
+from bddsudoku.engine.specs.product_spec import model_spec
 from bddsudoku.errors import LimitReached
 from bddsudoku.puzzle.sudoku import Puzzle, allocate
 from bddsudoku.puzzle.sudoku.text import read_puzzles
@@ -53,7 +53,7 @@ def test_solutions(name: str) -> None:
         assert solution.is_solution
         assert all(solution[cell] == digit for cell, digit in puzzle.hints.items())
         if count == 1:
-            (keys,) = dlx.Dlx().solutions(allocate(puzzle, "singles"), Context())
+            (keys,) = dlx.DlxEngine().solutions(allocate(puzzle, "singles"), Context())
             assert {*keys.tolist()} == keys_of(solution.cells, puzzle.n)
 
 
@@ -62,7 +62,7 @@ def test_solutions_are_the_first_of_several() -> None:
     found = 0
     for puzzle, count, line in (line for name in FILES for line in lines(name)[::2]):
         if count > 1:
-            search = Search(allocate(puzzle)).run(
+            search = BruteForceSearch(allocate(puzzle)).run(
                 Context(), limit=1, node_limit=8_000_000, listing=True
             )
             with suppress(LimitReached):

@@ -219,9 +219,13 @@ def test_the_frontier_knows_no_spec() -> None:
 
 
 def test_imports_are_found() -> None:
-    assert "bddsudoku.diagrams.files" in imports_of("bddsudoku.sets.solutionset")
-    assert "bddsudoku.solver.parts" in imports_of("bddsudoku.cli.count")  # in a function
-    assert "bddsudoku.engine.frontier.spec" in imports_of("bddsudoku.engine.orders")  # for checkers
+    assert "bddsudoku.diagrams.set_files" in imports_of("bddsudoku.sets.solutionset")
+    assert "bddsudoku.solver.cube_and_conquer" in imports_of(
+        "bddsudoku.cli.count_commands"
+    )  # in a function
+    assert "bddsudoku.engine.frontier.spec" in imports_of(
+        "bddsudoku.engine.order_choice"
+    )  # for checkers
     assert defining_module("bddsudoku.solver.count") != "bddsudoku.solver"
 
 

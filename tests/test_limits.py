@@ -13,28 +13,28 @@ from bddsudoku.errors import LimitReached
 
 def test_no_limit_is_never_reached() -> None:
     context = Context()
-    assert context.left is None
-    assert not context.expired
+    assert context.seconds_left is None
+    assert not context.is_expired
     context.check()
-    assert context.share(3) is context
+    assert context.time_slice(3) is context
 
 
 def test_the_message_names_what_was_set() -> None:
     context = Context(seconds=0.01)
     time.sleep(0.02)
-    assert context.expired
+    assert context.is_expired
     with pytest.raises(LimitReached, match=r"time limit of 0\.01 s reached while thinking") as stop:
         context.check("while thinking")
     assert stop.value.limit == "time"
     with pytest.raises(LimitReached, match=r"time limit of 0\.01 s"):
-        context.report(1, 2)
+        context.check_and_report(1, 2)
 
 
 def test_it_travels_with_its_deadline() -> None:
     context = Context(memory=5, seconds=100, nodes=7)
     again = pickle.loads(pickle.dumps(context))
     assert again == context
-    assert again.left == pytest.approx(context.left, abs=1)
+    assert again.left == pytest.approx(context.seconds_left, abs=1)
 
 
 def test_work_is_counted() -> None:
@@ -47,25 +47,25 @@ def test_work_is_counted() -> None:
 
 
 def test_an_account_adds_up_what_is_taken() -> None:
-    check = Context(memory=1000).account()
+    check = Context(memory=1000).memory_checker()
     check(600)
     check(400)
     with pytest.raises(LimitReached, match="1,001 bytes needed, 1,000 allowed") as stop:
         check(1)
     assert stop.value.limit == "memory"
-    Context().account()(1 << 60)
+    Context().memory_checker()(1 << 60)
     with pytest.raises(LimitReached, match="time"):
-        Context(seconds=0).account()(0)
+        Context(seconds=0).memory_checker()(0)
 
 
 def test_time_slices_and_timeouts() -> None:
     context = Context(seconds=100)
-    assert context.share(4).left == pytest.approx(25, abs=1)
-    assert context.share(4).seconds == 100
-    assert context.sooner(2).left == pytest.approx(98, abs=1)
-    assert context.sooner(80).left == pytest.approx(75, abs=1)
-    assert context.sooner(2).seconds == 100
-    assert context.within(2).left == pytest.approx(2, abs=0.5)
-    assert context.within(2).seconds == 2
-    assert context.within(1000) is context
-    assert context.within(None) is context
+    assert context.time_slice(4).seconds_left == pytest.approx(25, abs=1)
+    assert context.time_slice(4).seconds == 100
+    assert context.with_time_reserve(2).seconds_left == pytest.approx(98, abs=1)
+    assert context.with_time_reserve(80).seconds_left == pytest.approx(75, abs=1)
+    assert context.with_time_reserve(2).seconds == 100
+    assert context.with_timeout(2).seconds_left == pytest.approx(2, abs=0.5)
+    assert context.with_timeout(2).seconds == 2
+    assert context.with_timeout(1000) is context
+    assert context.with_timeout(None) is context

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bddsudoku.numbers import from_decimal, grouped, parse_duration, parse_size, to_decimal
+from bddsudoku.number_text import from_decimal, group_digits, parse_duration, parse_size, to_decimal
 
 
 @pytest.fixture(params=[640, 4300, 0])
@@ -30,16 +30,16 @@ def test_integers_of_any_length(digits: int) -> None:
     for text in (nines, power, f"-{nines}", f"-{power}"):
         n = from_decimal(text)
         assert to_decimal(n) == text
-        assert grouped(n).replace(",", "") == text
+        assert group_digits(n).replace(",", "") == text
         assert from_decimal(to_decimal(n - 1)) + 1 == n
-    assert grouped(from_decimal(power))[-4:] in (power[-4:], "," + power[-3:])
+    assert group_digits(from_decimal(power))[-4:] in (power[-4:], "," + power[-3:])
 
 
 @given(st.integers(), st.integers(0, 3000))
 def test_as_python_writes_them(n: int, shift: int) -> None:
     n <<= shift
     assert to_decimal(n) == str(n)
-    assert grouped(n) == f"{n:,}"
+    assert group_digits(n) == f"{n:,}"
     assert from_decimal(str(n)) == n
 
 
@@ -54,7 +54,7 @@ def test_what_is_no_integer_is_refused(text: str) -> None:
 def test_a_hundred_thousand_digits_take_no_time() -> None:
     n = 7**118_330
     begin = time.process_time()
-    assert len(to_decimal(n)) == len(grouped(n).replace(",", "")) == 100_001
+    assert len(to_decimal(n)) == len(group_digits(n).replace(",", "")) == 100_001
     assert from_decimal(to_decimal(n)) == n
     assert time.process_time() - begin < 5
 

@@ -19,37 +19,43 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bddsudoku.authoring.minimise import SECOND_NODES, Unit, first_count, second_count, thinned
-from bddsudoku.authoring.request import Made, Wanted
-from bddsudoku.authoring.rules import placed
+from bddsudoku.authoring.hint_removal_search import (
+    SECOND_NODES,
+    Unit,
+    first_count,
+    remove_units,
+    second_count,
+)
+from bddsudoku.authoring.request import GeneratedPuzzle, PuzzleRequest
+from bddsudoku.authoring.rule_placement import place_rules
 from bddsudoku.context import UNLIMITED, Context
-from bddsudoku.engine.bitboard.minimise import reduced, removable
-from bddsudoku.engine.protocol import searcher_for
+from bddsudoku.engine.bitboard.hint_removal import removable_hints, remove_hints
+from bddsudoku.engine.protocol import choose_listing_engine
 from bddsudoku.errors import BddSudokuError, LimitReached
 from bddsudoku.jit.decorators import I16, I64, U8
-from bddsudoku.puzzle.sudoku.decode import SudokuDecoder
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import Layout
-from bddsudoku.sets.base import GridFamily
-from bddsudoku.solver.ask import solved
-from bddsudoku.solver.question import question_of
+from bddsudoku.puzzle.sudoku.sudoku_decoder import SudokuDecoder
+from bddsudoku.sets.solution_family import GridFamily
+from bddsudoku.solver.dispatch import solve_detailed
+from bddsudoku.solver.question import make_question
+from bddsudoku.work.runner_choice import task_values
 from bddsudoku.work.task import Task
-from bddsudoku.work.workers import values
 
 if TYPE_CHECKING:
-    from bddsudoku.work import Client, Home, Runner
+    from bddsudoku.work import Client, Runner, TaskContext
 
-DRAWN = 16
+SAMPLED_GRIDS = 16
 """Grids that are drawn for a block of tries."""
-IMAGES = 64
+IMAGES_PER_GRID = 64
 """Tries that one of them serves in all blocks but the first;"""
-MANY_IMAGES = 1024
+MANY_IMAGES_FROM = 1024
 """where a pattern is to be filled, which few grids do with one solution."""
 GRID_NODES = 20_000
 """Nodes of a first search for a grid."""
-SMALL = 36
+MAX_SAMPLED_CELLS = 36
 """Cells of a board up to which all grids are held as a diagram."""
-BLOCK = 8
+TRIES_PER_BLOCK = 8
 """Boards that are not ordinary which a worker tries at a time."""
 TRIES = 50_000
 """Tries after which a puzzle is not found, on ordinary boards: some 10 s."""
@@ -58,20 +64,20 @@ TRIES_FILLED = 1_000_000
 TRIES_SEARCHED = 200
 """The same on all other boards."""
 
-_held: dict[Puzzle, GridFamily] = {}
+_grid_sets: dict[Puzzle, GridFamily] = {}
 """All grids of the board that was asked for last, by the empty board. Threads may make a set
 twice; every look-up and change is a single step."""
 
 
 def generate(
-    wanted: Wanted,
+    wanted: PuzzleRequest,
     seed: int,
     *,
     tries: int | None = None,
     jobs: int | None = None,
     client: Client | Runner | None = None,
     context: Context = UNLIMITED,
-) -> Generator[Made, None, None]:
+) -> Generator[GeneratedPuzzle, None, None]:
     """Puzzles without end; each has been counted by two engines.
 
     Args:
@@ -90,31 +96,31 @@ def generate(
 
     Cost: for ordinary boards some 1 ms a puzzle after 2 s; a second or so a puzzle with rules.
     """
-    ordinary = wanted.is_ordinary
+    ordinary = wanted.is_classic
     usual = TRIES_SEARCHED if not ordinary else TRIES_FILLED if wanted.is_filled else TRIES
     most = usual if tries is None else tries
-    blocks: Iterator[Iterator[Made | None]]
+    blocks: Iterator[Iterator[GeneratedPuzzle | None]]
     if client is not None or (not ordinary and (jobs or 1) > 1):
         function = f"{__name__}:tries"
         sent = (Task(function, (wanted, seed, block), context.memory) for block in count())
-        blocks = values(sent, jobs, client, context=context.silent)
+        blocks = task_values(sent, jobs, client, context=context.without_progress)
     else:
-        blocks = (_block(wanted, seed, block, jobs, context) for block in count())
+        blocks = (_run_block(wanted, seed, block, jobs, context) for block in count())
     failed = 0
     for number, made in enumerate(chain.from_iterable(blocks), 1):
-        checked = None if made is None else _checked(replace(made, tried=number), context)
+        checked = None if made is None else _cross_checked(replace(made, tried=number), context)
         if checked is not None:
             failed = 0
             yield checked
             continue
         failed += 1
-        context.tell(failed, most)
+        context.report_progress(failed, most)
         if failed >= most:
             said = f"{most:,} tries" if most > 1 else "1 try"
             raise LimitReached(f"no such puzzle was found after {said}", limit="tries")
 
 
-def _checked(made: Made, context: Context) -> Made | None:
+def _cross_checked(made: GeneratedPuzzle, context: Context) -> GeneratedPuzzle | None:
     """What was made, after another engine has counted its solutions; None where none can."""
     second, solutions = second_count(made.puzzle, made.engine, made.solutions + 1, context)
     if second is None:
@@ -127,23 +133,25 @@ def _checked(made: Made, context: Context) -> Made | None:
     return replace(made, second=second)
 
 
-def tries(told: tuple[Wanted, int, int], home: Home) -> list[Made | None]:
+def tries_task(
+    task: tuple[PuzzleRequest, int, int], runner: TaskContext
+) -> list[GeneratedPuzzle | None]:
     """A block of tries, by a worker."""
-    return list(_block(*told, None, home.context))
+    return list(_run_block(*task, None, runner.context))
 
 
-def _block(
-    wanted: Wanted, seed: int, block: int, jobs: int | None, context: Context
-) -> Iterator[Made | None]:
+def _run_block(
+    wanted: PuzzleRequest, seed: int, block: int, jobs: int | None, context: Context
+) -> Iterator[GeneratedPuzzle | None]:
     """One try after the other: what was made, or None where it does not fit."""
-    if wanted.is_ordinary:
-        yield from _ordinary(wanted, seed, block, jobs, context)
+    if wanted.is_classic:
+        yield from _classic_tries(wanted, seed, block, jobs, context)
         return
-    for number in range(block * BLOCK, (block + 1) * BLOCK):
-        yield _searched(wanted, np.random.default_rng([seed, number]), context)
+    for number in range(block * TRIES_PER_BLOCK, (block + 1) * TRIES_PER_BLOCK):
+        yield _search_try(wanted, np.random.default_rng([seed, number]), context)
 
 
-def _goals(wanted: Wanted, size: int, rng: np.random.Generator) -> I64:
+def _hint_targets(wanted: PuzzleRequest, size: int, rng: np.random.Generator) -> I64:
     """How many hints are to stay, for every try."""
     if wanted.hints is None:
         return np.zeros(size, dtype=np.int64)
@@ -151,33 +159,35 @@ def _goals(wanted: Wanted, size: int, rng: np.random.Generator) -> I64:
     return rng.integers(low, high + 1, size)
 
 
-def _orders(units: int, must: int, size: int, rng: np.random.Generator) -> I16:
+def _removal_orders(units: int, must: int, size: int, rng: np.random.Generator) -> I16:
     """Numbers of units in random order, those first that must go."""
     orders = np.tile(np.arange(units, dtype=np.int16), (size, 1))
     orders[:, must:] = rng.permuted(orders[:, must:].copy(), axis=1)
     return orders
 
 
-def _ordinary(
-    wanted: Wanted, seed: int, block: int, jobs: int | None, context: Context
-) -> Iterator[Made | None]:
+def _classic_tries(
+    wanted: PuzzleRequest, seed: int, block: int, jobs: int | None, context: Context
+) -> Iterator[GeneratedPuzzle | None]:
     """Tries on ordinary boards, all of a block side by side."""
     units, must = wanted.units()
     rng = np.random.default_rng([seed, block])
     family = _all_grids(wanted.empty, context)
-    full = family.sample(DRAWN, rng).reshape(DRAWN, 81)
+    full = family.sample(SAMPLED_GRIDS, rng).reshape(SAMPLED_GRIDS, 81)
     if block:  # those of the first one are independent
-        full = moved(np.repeat(full, MANY_IMAGES if wanted.is_filled else IMAGES, axis=0), rng)
-    orders = _orders(len(units), must, len(full), rng)
-    boards, counts = reduced(
+        full = random_images(
+            np.repeat(full, MANY_IMAGES_FROM if wanted.is_filled else IMAGES_PER_GRID, axis=0), rng
+        )
+    orders = _removal_orders(len(units), must, len(full), rng)
+    boards, counts = remove_hints(
         full,
         orders,
         units,
         must=must,
         most=wanted.solutions,
-        least=_goals(wanted, len(full), rng),
+        least=_hint_targets(wanted, len(full), rng),
         jobs=jobs,
-        context=context.silent,
+        context=context.without_progress,
     )
     fits = counts == wanted.solutions
     if wanted.hints is not None:
@@ -185,7 +195,7 @@ def _ordinary(
     minimal = fits.copy()
     if not wanted.leaves_minimal:
         few = boards[fits]
-        goes = removable(few, full[fits], np.asarray(few > 0), jobs=jobs, context=context)
+        goes = removable_hints(few, full[fits], np.asarray(few > 0), jobs=jobs, context=context)
         minimal[fits] = ~goes.any(axis=1)
     for i, fit in enumerate(fits.tolist()):
         if not fit:
@@ -194,34 +204,38 @@ def _ordinary(
         puzzle, grid = (
             Puzzle.trusted(tuple(some[i].tolist()), Layout()) for some in (boards, full)
         )
-        yield Made(puzzle, grid, wanted.solutions, bool(minimal[i]), True, "bitboard")
+        yield GeneratedPuzzle(puzzle, grid, wanted.solutions, bool(minimal[i]), True, "bitboard")
 
 
-def _searched(wanted: Wanted, rng: np.random.Generator, context: Context) -> Made | None:
+def _search_try(
+    wanted: PuzzleRequest, rng: np.random.Generator, context: Context
+) -> GeneratedPuzzle | None:
     """A try on a board of any kind, with any rules.
 
     Hints are tried before rules: a rule that is placed stays if the hints that are left need it.
     """
     units, must = wanted.units()
     grid, uniform = random_grid(wanted.empty, rng, context)
-    rules = placed(grid, wanted.place, rng, context)
+    rules = place_rules(grid, wanted.place, rng, context)
     if rules is None:
         return None
     full = grid.with_rule(*rules)
     if not full.is_solution:
         return None  # a placed rule has changed what another one means
-    (order,) = _orders(len(units), must, 1, rng).tolist()
+    (order,) = _removal_orders(len(units), must, 1, rng).tolist()
     extra = [rule for rule in rules if rule not in wanted.rules]
     dropped: list[Unit] = [units[i] for i in order]
     dropped += [extra[i] for i in rng.permutation(len(extra)).tolist()]
-    (least,) = _goals(wanted, 1, rng).tolist()
-    left = thinned(full, dropped, must=must, most=wanted.solutions, least=least, context=context)
+    (least,) = _hint_targets(wanted, 1, rng).tolist()
+    left = remove_units(
+        full, dropped, must=must, most=wanted.solutions, least=least, context=context
+    )
     if left is None or left.solutions != wanted.solutions:
         return None
     if wanted.hints is not None and left.puzzle.hint_count > wanted.hints[1]:
         return None
     minimal: bool | None = True
-    if not (wanted.leaves_minimal and left.sure):
+    if not (wanted.leaves_minimal and left.is_certain):
         # Hints that went together, or had to stay, were not tried one by one before.
         for cell in left.puzzle.hints:
             fewer = left.puzzle.without(cell)
@@ -230,7 +244,7 @@ def _searched(wanted: Wanted, rng: np.random.Generator, context: Context) -> Mad
                 minimal = False
                 break
             minimal = None if number is None else minimal
-    return Made(left.puzzle, full, left.solutions, minimal, uniform, left.engine)
+    return GeneratedPuzzle(left.puzzle, full, left.solutions, minimal, uniform, left.engine)
 
 
 # -- grids -----------------------------------------------------------------------------------------
@@ -241,15 +255,15 @@ def _all_grids(empty: Puzzle, context: Context) -> GridFamily:
 
     Cost: 2 s for the ordinary board, once a process.
     """
-    found = _held.get(empty)
+    found = _grid_sets.get(empty)
     if found is None:
-        found = solved(empty, context=context.silent).solutions
-        _held.clear()
-        _held[empty] = found
+        found = solve_detailed(empty, context=context.without_progress).solutions
+        _grid_sets.clear()
+        _grid_sets[empty] = found
     return found
 
 
-def moved(grids: U8, rng: np.random.Generator) -> U8:
+def random_images(grids: U8, rng: np.random.Generator) -> U8:
     """A random image of every 9×9 grid under the symmetries of Sudoku, (n, 81).
 
     Rows, columns, bands, stacks and digits are exchanged, and half of the grids mirrored.
@@ -278,22 +292,22 @@ def random_grid(empty: Puzzle, rng: np.random.Generator, context: Context) -> tu
         BddSudokuError: there is none.
         LimitReached: the time is used up.
     """
-    uniform = empty.layout.cell_count <= SMALL
+    uniform = empty.layout.cell_count <= MAX_SAMPLED_CELLS
     if uniform:
         family = _all_grids(empty, context)
         rows = family.sample(1 if family else 0, rng)
         found = [Puzzle(row.ravel().tolist(), empty.layout, rules=empty.rules) for row in rows]
     else:
-        found = _first_met(empty, rng, context)
+        found = _first_grid_found(empty, rng, context)
     if not found:
         raise BddSudokuError("no grid obeys the rules")
     return found[0], uniform
 
 
-def _first_met(empty: Puzzle, rng: np.random.Generator, context: Context) -> list[Puzzle]:
+def _first_grid_found(empty: Puzzle, rng: np.random.Generator, context: Context) -> list[Puzzle]:
     """The first grid that a search in shuffled order meets, if there is one."""
-    model, nodes = question_of(empty).model, GRID_NODES
-    search = partial(searcher_for(model).solutions, model, context, limit=1)
+    model, nodes = make_question(empty).model, GRID_NODES
+    search = partial(choose_listing_engine(model).solutions, model, context, limit=1)
     while True:
         try:
             found = list(search(seed=int(rng.integers(1 << 31)), node_limit=nodes))

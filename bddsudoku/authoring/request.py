@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from bddsudoku.authoring.rules import canonical
+from bddsudoku.authoring.rule_placement import canonical_kind
 from bddsudoku.errors import BddSudokuError, PuzzleFormatError
 from bddsudoku.jit.decorators import I64
 from bddsudoku.puzzle.sudoku.grid import Puzzle
@@ -19,20 +19,20 @@ from bddsudoku.puzzle.sudoku.text.rule_lines import with_line
 Move = Callable[[I64], I64]
 
 
-def _half(board: I64) -> I64:
+def _half_turn(board: I64) -> I64:
     return board[::-1, ::-1]
 
 
 SYMMETRIES: dict[str, tuple[Move, ...]] = {
     "none": (),
-    "rotate180": (_half,),
+    "rotate180": (_half_turn,),
     "rotate90": (np.rot90,),
     "left-right": (np.fliplr,),
     "top-bottom": (np.flipud,),
     "diagonal": (np.transpose,),
-    "antidiagonal": (lambda board: _half(board).T,),
+    "antidiagonal": (lambda board: _half_turn(board).T,),
     "mirrors": (np.fliplr, np.flipud),
-    "diagonals": (np.transpose, _half),
+    "diagonals": (np.transpose, _half_turn),
     "full": (np.rot90, np.transpose),
 }
 """Classes of patterns by name, each with the moves that make the rest of them: ``left-right`` is
@@ -75,12 +75,12 @@ def orbits(n: int, name: str) -> list[list[int]]:
     return list(found.values())
 
 
-_OPEN = ".0-_ "
+_OPEN_SIGNS = ".0-_ "
 """Signs of a pattern for a cell without a hint; any other is one with a hint."""
 
 
 @dataclass(frozen=True)
-class Wanted:
+class PuzzleRequest:
     """What puzzles are to be like.
 
     Attributes:
@@ -110,9 +110,9 @@ class Wanted:
         return Puzzle([0] * self.layout.cell_count, self.layout, rules=self.rules)
 
     @property
-    def is_ordinary(self) -> bool:
+    def is_classic(self) -> bool:
         """Whether bit boards can do it."""
-        return self.empty.is_ordinary and not self.place
+        return self.empty.is_classic and not self.place
 
     @property
     def is_filled(self) -> bool:
@@ -136,7 +136,7 @@ class Wanted:
 
 
 @dataclass(frozen=True)
-class Made:
+class GeneratedPuzzle:
     """A puzzle that was made.
 
     Attributes:
@@ -181,11 +181,14 @@ def read_pattern(lines: Iterable[str], layout: Layout, source: str | None = None
             message = f"expected {n} signs, found {len(row)}"
             raise PuzzleFormatError(message, source=source, line=number)
     return frozenset(
-        n * r + c for r, row in enumerate(rows) for c, sign in enumerate(row) if sign not in _OPEN
+        n * r + c
+        for r, row in enumerate(rows)
+        for c, sign in enumerate(row)
+        if sign not in _OPEN_SIGNS
     )
 
 
-def check_whole(pattern: frozenset[int], groups: list[list[int]], n: int) -> None:
+def check_symmetry(pattern: frozenset[int], groups: list[list[int]], n: int) -> None:
     """Whether a pattern has a symmetry.
 
     Raises:
@@ -199,11 +202,11 @@ def check_whole(pattern: frozenset[int], groups: list[list[int]], n: int) -> Non
             raise PuzzleFormatError(f"the pattern is not symmetric: {one} without {other}")
 
 
-MOST = 100
+MAX_RULES = 100
 """Rules of one kind."""
 
 
-def read_wishes(
+def read_rule_requests(
     lines: Iterable[str], layout: Layout, source: str | None = None
 ) -> tuple[Puzzle, tuple[tuple[str, int], ...]]:
     """The empty board, and kinds of rules that are placed on a solution with their numbers.
@@ -222,20 +225,20 @@ def read_wishes(
             continue
         try:
             if words.lower().split()[0] == "place":
-                place.append(_kind(words))
+                place.append(_parse_kind(words))
             else:
                 empty = with_line(empty, words)
         except PuzzleFormatError as error:
             raise PuzzleFormatError(error.expected, source=source, line=number) from None
     # What a rule means stays what it means here, whatever is placed beside it.
-    rules = [rule.beside(empty.rules) for rule in empty.rules]
+    rules = [rule.in_company(empty.rules) for rule in empty.rules]
     return Puzzle(empty.cells, empty.layout, rules=rules), tuple(place)
 
 
-def _kind(words: str) -> tuple[str, int]:
+def _parse_kind(words: str) -> tuple[str, int]:
     match = re.fullmatch(r"place\s+(\d{1,6})\s+(\w+)", words, re.IGNORECASE)
     if match is None:
         raise PuzzleFormatError(f"expected a line such as 'place 5 cage', found {words[:40]!r}")
-    if not 1 <= int(match[1]) <= MOST:
-        raise PuzzleFormatError(f"expected 1 to {MOST} rules to place, found {match[1]}")
-    return canonical(match[2]), int(match[1])
+    if not 1 <= int(match[1]) <= MAX_RULES:
+        raise PuzzleFormatError(f"expected 1 to {MAX_RULES} rules to place, found {match[1]}")
+    return canonical_kind(match[2]), int(match[1])

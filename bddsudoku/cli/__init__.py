@@ -13,33 +13,33 @@ from typing import Any
 import click
 
 from bddsudoku import __version__
-from bddsudoku.cli.entry import in_one_line, signals_unwind, standard_streams
+from bddsudoku.cli.lifecycle import errors_in_one_line, standard_streams, unwind_on_signals
 
 __all__ = ["main"]
 
 # command → (module, one line of help)
 _COMMANDS = {
-    "analyse": ("pages", "The main job: everything worth knowing about a puzzle."),
-    "count": ("count", "The exact number of solutions."),
-    "enumerate": ("sets", "The solutions themselves, as lines, grids, CSV or npy."),
-    "build": ("build", "Build the BDD by conjunction, as in the paper; trace every step."),
-    "compile": ("sets", "Compile the solution set into a ZDD and save it."),
-    "sample": ("sets", "Exactly uniform random solutions."),
-    "rank": ("sets", "The number of a solution within the set."),
-    "unrank": ("sets", "The solution with a given number."),
-    "marginals": ("sets", "For every cell and digit: in how many solutions?"),
-    "hints": ("impact", "What every hint contributes, and which one to add."),
-    "rules": ("impact", "What every rule and every hint contributes, as counts."),
-    "generate": ("authors", "Puzzles to order: minimal, symmetric, with rules, …"),
-    "minimal": ("impact", "All subsets of the hints with the same solutions."),
-    "unavoidable": ("authors", "Sets of cells of a grid of which one must be given."),
-    "check": ("count", "Every engine that can, side by side."),
-    "report": ("pages", "One self-contained HTML page about a puzzle."),
-    "explore": ("pages", "The board in the browser: counts and marginals at every step."),
-    "cover": ("cover", "Exact covers in Knuth's text format or JSON."),
-    "tiling": ("cover", "Polyomino tilings of a board."),
-    "formula": ("formula", "Constraints that you write, in files."),
-    "numberlink": ("numberlink", "Numberlink: count, route, enumerate, sample, draw."),
+    "analyse": ("page_commands", "The main job: everything worth knowing about a puzzle."),
+    "count": ("count_commands", "The exact number of solutions."),
+    "enumerate": ("set_commands", "The solutions themselves, as lines, grids, CSV or npy."),
+    "build": ("build_command", "Build the BDD by conjunction, as in the paper; trace every step."),
+    "compile": ("set_commands", "Compile the solution set into a ZDD and save it."),
+    "sample": ("set_commands", "Exactly uniform random solutions."),
+    "rank": ("set_commands", "The number of a solution within the set."),
+    "unrank": ("set_commands", "The solution with a given number."),
+    "marginals": ("set_commands", "For every cell and digit: in how many solutions?"),
+    "hints": ("impact_commands", "What every hint contributes, and which one to add."),
+    "rules": ("impact_commands", "What every rule and every hint contributes, as counts."),
+    "generate": ("author_commands", "Puzzles to order: minimal, symmetric, with rules, …"),
+    "minimal": ("impact_commands", "All subsets of the hints with the same solutions."),
+    "unavoidable": ("author_commands", "Sets of cells of a grid of which one must be given."),
+    "check": ("count_commands", "Every engine that can, side by side."),
+    "report": ("page_commands", "One self-contained HTML page about a puzzle."),
+    "explore": ("page_commands", "The board in the browser: counts and marginals at every step."),
+    "cover": ("cover_commands", "Exact covers in Knuth's text format or JSON."),
+    "tiling": ("cover_commands", "Polyomino tilings of a board."),
+    "formula": ("formula_command", "Constraints that you write, in files."),
+    "numberlink": ("numberlink_command", "Numberlink: count, route, enumerate, sample, draw."),
 }
 
 
@@ -53,7 +53,7 @@ class _LazyGroup(click.Group):
     def main(  # type: ignore[override]  # fewer parameters than click's
         self, args: Sequence[str] | None = None, prog_name: str = "bddsudoku", **extra: Any
     ) -> None:
-        with standard_streams(), in_one_line(), signals_unwind(ending=args is None):
+        with standard_streams(), errors_in_one_line(), unwind_on_signals(ending=args is None):
             self._main_shell_completion(extra, prog_name)
             line = sys.argv[1:] if args is None else list(args)
             with self.make_context(prog_name, line, **extra) as context:
@@ -72,7 +72,7 @@ class _LazyGroup(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
-            formatter.write_dl([(name, told) for name, (_, told) in _COMMANDS.items()])
+            formatter.write_dl([(name, help_line) for name, (_, help_line) in _COMMANDS.items()])
 
 
 @click.group(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})

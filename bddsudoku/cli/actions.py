@@ -17,32 +17,32 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
-from bddsudoku.cli.common import (
-    Given,
+from bddsudoku.cli.command_base import (
+    CommandRequest,
     Record,
     command,
     cost_record,
     count_text,
     dumps,
-    end_check,
-    exact,
+    exact_count_record,
     fail,
+    fail_unless_agreed,
     limit_record,
     note,
-    opened,
+    open_output,
 )
-from bddsudoku.cli.entry import EXIT_LIMIT
+from bddsudoku.cli.lifecycle import EXIT_LIMIT
 from bddsudoku.cli.options import (
     Function,
-    Option,
+    OptionDecorator,
+    combine_options,
     engines_option,
-    every,
     file_names,
     limit_option,
     number_option,
     output_option,
+    save_set_option,
     seed_option,
-    set_option,
 )
 from bddsudoku.engine.protocol import engine_names
 from bddsudoku.errors import LimitReached
@@ -50,15 +50,15 @@ from bddsudoku.errors import LimitReached
 if TYPE_CHECKING:
     from bddsudoku.context import Context
     from bddsudoku.sets.solutionset import SolutionSet
-    from bddsudoku.solver import Counted, Question, Solved
+    from bddsudoku.solver import CountResult, Question, SolveResult
 
-COUNTERS = tuple(n for n in engine_names() if n not in ("singles", "bitboard", "bands"))
+COUNTING_ENGINES = tuple(n for n in engine_names() if n not in ("singles", "bitboard", "bands"))
 """Names of engines that count any model, not only Sudoku."""
-HOLDERS = tuple(n for n in COUNTERS if n not in ("bdd", "brute-force"))
+SET_ENGINES = tuple(n for n in COUNTING_ENGINES if n not in ("bdd", "brute-force"))
 """Names of engines that compile the set of solutions of any model."""
 
 
-class Actions(click.Group):
+class ActionGroup(click.Group):
     """A click group with a subject and actions, listed in the order of their definition.
 
     Args:
@@ -68,24 +68,26 @@ class Actions(click.Group):
             :class:`CommandRequest` and from those ``options`` that it takes by name.
     """
 
-    def __init__(self, described: Function, subject: str, ask: Function, *options: Option) -> None:
-        def hand_on(ctx: click.Context, param: click.Parameter, value: str) -> None:
+    def __init__(
+        self, description: Function, subject: str, make_subject: Function, *options: OptionDecorator
+    ) -> None:
+        def store_subject(ctx: click.Context, param: click.Parameter, value: str) -> None:
             ctx.obj = value
 
-        name = described.__name__
+        name = description.__name__
         argument = click.Argument(
-            [subject], expose_value=False, callback=hand_on, shell_complete=file_names
+            [subject], expose_value=False, callback=store_subject, shell_complete=file_names
         )
         super().__init__(
             name,
             params=[argument],
-            help=described.__doc__,
+            help=description.__doc__,
             options_metavar="",
             subcommand_metavar="ACTION [OPTIONS]",
             no_args_is_help=False,
             epilog=f"The options of an action: {name} {subject.upper()} ACTION --help.",
         )
-        self._ask, self._asks = ask, options
+        self._make_subject, self._subject_options = make_subject, options
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Names of the actions, in the order of their definition."""
@@ -109,15 +111,15 @@ class Actions(click.Group):
             if not takers or not ctx.invoked_subcommand:
                 raise
             where = " or ".join(filter(None, (", ".join(takers[:-1]), takers[-1])))
-            told = f"{error.option_name} goes with {where}, not with {ctx.invoked_subcommand}"
-            raise click.UsageError(told, error.ctx) from None
+            message = f"{error.option_name} goes with {where}, not with {ctx.invoked_subcommand}"
+            raise click.UsageError(message, error.ctx) from None
 
     def action(
         self,
         name: str,
-        *options: Option,
-        ask: Function | None = None,
-        asks: Sequence[Option] | None = None,
+        *options: OptionDecorator,
+        make_subject: Function | None = None,
+        subject_options: Sequence[OptionDecorator] | None = None,
         help: str | None = None,
         json: bool = True,
     ) -> Callable[[Function], click.Command]:
@@ -131,38 +133,52 @@ class Actions(click.Group):
             help: by default the docstring of the function.
             json: whether the action has ``--json``.
         """
-        asking = ask or self._ask
-        names = list(inspect.signature(asking).parameters)[1:]
+        subject_maker = make_subject or self._make_subject
+        names = list(inspect.signature(subject_maker).parameters)[1:]
 
         def decorate(function: Function) -> click.Command:
             @functools.wraps(function)
-            def asked(given: Given, **values: Any) -> None:
-                mine = {name: values.pop(name) for name in names if name in values}
-                function(asking(given, **mine), **values)
+            def run_action(request: CommandRequest, **values: Any) -> None:
+                subject_values = {name: values.pop(name) for name in names if name in values}
+                function(subject_maker(request, **subject_values), **values)
 
-            asking_options = every(*(self._asks if asks is None else asks))
-            limited = command(json=json, layout=False)(asking_options(asked))
-            return self.command(name, help=help)(every(*options)(limited))
+            with_subject_options = combine_options(
+                *(self._subject_options if subject_options is None else subject_options)
+            )
+            limited = command(json=json, layout=False)(with_subject_options(run_action))
+            return self.command(name, help=help)(combine_options(*options)(limited))
 
         return decorate
 
-    def take(self, what: str, *names: str, asks: Sequence[Option] | None = None) -> None:
+    def add_shared(
+        self,
+        solutions_name: str,
+        *names: str,
+        subject_options: Sequence[OptionDecorator] | None = None,
+    ) -> None:
         """Add shared actions by their names; ``solutions_name`` names the solutions in the help."""
         for name in names:
-            function, told, options = _SHARED[name]
-            self.action(name, *options, asks=asks, help=told.format(what))(function)
+            function, help_text, options = _SHARED_ACTIONS[name]
+            self.action(
+                name,
+                *options,
+                subject_options=subject_options,
+                help=help_text.format(solutions_name),
+            )(function)
 
 
-def acting_on(subject: str, ask: Function, *options: Option) -> Callable[[Function], Actions]:
+def action_group(
+    subject: str, make_subject: Function, *options: OptionDecorator
+) -> Callable[[Function], ActionGroup]:
     """Make a decorator that turns a function with a help text into an :class:`ActionGroup`."""
-    return lambda described: Actions(described, subject, ask, *options)
+    return lambda described: ActionGroup(described, subject, make_subject, *options)
 
 
 # -- actions that groups share ---------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
-class Asked:
+class ActionSubject:
     """The subject of an action: a problem, or a saved set of its solutions.
 
     Attributes:
@@ -176,75 +192,75 @@ class Asked:
         unit: what progress bars count.
     """
 
-    given: Given
-    head: Record
+    request: CommandRequest
+    common_members: Record
     question: Question | None
-    text: Callable[[Any], str]
-    data: Callable[[Any], Record]
+    to_text: Callable[[Any], str]
+    to_record: Callable[[Any], Record]
     saved: SolutionSet | None = None
-    between: str = ""
+    separator: str = ""
     unit: str = "step"
 
     @property
     def decoder(self) -> Any:
         """The decoder from keys to solutions."""
-        return self.asking().decoder if self.saved is None else self.saved.decoder
+        return self.require_question().decoder if self.saved is None else self.saved.decoder
 
-    def asking(self) -> Question:
+    def require_question(self) -> Question:
         """Return the problem; without it, end the command with a message."""
         if self.question is None:
-            without_statements()
+            fail_without_statements()
         return self.question
 
-    def counted(self, engine: str, context: Context) -> Counted:
+    def count_solutions(self, engine: str, context: Context) -> CountResult:
         """Count the solutions with an engine, or those of the saved set."""
-        from bddsudoku.solver import Counted, counted
+        from bddsudoku.solver import CountResult, count_detailed
 
         if self.saved is not None:
-            return Counted(self.saved.count(), "saved", "a saved set", 0.0)
-        question = self.asking()
-        if question.projection is not None and engine not in ("auto", *HOLDERS):
+            return CountResult(self.saved.count(), "saved", "a saved set", 0.0)
+        question = self.require_question()
+        if question.projection is not None and engine not in ("auto", *SET_ENGINES):
             fail(f"engine {engine} cannot project; take frontier", 2)
-        return counted(question, engine, context)
+        return count_detailed(question, engine, context)
 
-    def compiled(self, engine: str = "auto") -> Solved:
+    def compile_solutions(self, engine: str = "auto") -> SolveResult:
         """Compile the set with a progress bar; without a problem, return the saved set."""
-        from bddsudoku.solver.ask import kept, solved
+        from bddsudoku.solver.dispatch import saved_result, solve_detailed
 
         if self.question is None and self.saved is not None:
-            return kept(self.saved)
-        with self.given.reporting("compiling", self.unit) as context:
-            return solved(self.asking(), engine, context=context)
+            return saved_result(self.saved)
+        with self.request.with_progress_bar("compiling", self.unit) as context:
+            return solve_detailed(self.require_question(), engine, context=context)
 
-    def set_of(self, engine: str = "auto") -> Any:
+    def solution_set(self, engine: str = "auto") -> Any:
         """Return the set of all solutions, the saved one or a compiled one."""
-        return self.compiled(engine).solutions if self.saved is None else self.saved
+        return self.compile_solutions(engine).solutions if self.saved is None else self.saved
 
-    def write(
+    def write_solutions(
         self, found: Iterable[Any], output: str | None = None, first: Record | None = None
     ) -> None:
         """Write solutions one by one to a file or standard output.
 
         In JSON, the members of ``first`` precede those of each solution.
         """
-        with opened(output) as target:
+        with open_output(output) as target:
             for number, solution in enumerate(found):
-                if self.given.as_json:
-                    text = dumps((first or {}) | self.data(solution))
+                if self.request.as_json:
+                    text = dumps((first or {}) | self.to_record(solution))
                 else:
-                    text = (self.between if number else "") + self.text(solution)
+                    text = (self.separator if number else "") + self.to_text(solution)
                 target.write(text + "\n")
 
 
-def without_statements() -> NoReturn:
+def fail_without_statements() -> NoReturn:
     """End a command that needs the statements, which a saved set does not contain."""
     fail("a saved set keeps solutions, not what was demanded: give the file it was made of", 2)
 
 
-def engine_option(names: Collection[str] = HOLDERS) -> Option:
+def engine_option(names: Collection[str] = SET_ENGINES) -> OptionDecorator:
     """Make ``--engine`` with a choice of names or ``auto``; it may be given only once."""
 
-    def only(ctx: click.Context, param: click.Parameter, value: tuple[str, ...]) -> str:
+    def one_engine(ctx: click.Context, param: click.Parameter, value: tuple[str, ...]) -> str:
         if len(value) > 1:
             raise click.UsageError(f"{ctx.info_name} takes one --engine")
         return value[0] if value else "auto"
@@ -252,52 +268,56 @@ def engine_option(names: Collection[str] = HOLDERS) -> Option:
     return click.option(
         "--engine",
         multiple=True,
-        callback=only,
+        callback=one_engine,
         type=click.Choice(["auto", *names]),
         help="The engine.  [default: auto]",
     )
 
 
-def count(asked: Asked, engine: str = "auto") -> None:
+def count(subject: ActionSubject, engine: str = "auto") -> None:
     """Print the exact number of solutions; × and exit code 3 if a limit stopped the count."""
     from bddsudoku.solver.question import count_record
 
     try:
-        with asked.given.reporting("counting", asked.unit) as context:
-            record = count_record(asked.counted(engine, context))
+        with subject.request.with_progress_bar("counting", subject.unit) as context:
+            record = count_record(subject.count_solutions(engine, context))
     except LimitReached as stop:
         record = limit_record(stop)
-    asked.given.tell(asked.head | record, count_text(record))
+    subject.request.print_answer(subject.common_members | record, count_text(record))
     if record["count"] is None:
         note(f"bddsudoku: {record['limit']}")
         raise SystemExit(EXIT_LIMIT)
 
 
-def enumerate_(asked: Asked, limit: int | None, seed: int | None, output: str | None) -> None:
+def enumerate_(
+    subject: ActionSubject, limit: int | None, seed: int | None, output: str | None
+) -> None:
     """Write the solutions in the order in which an engine finds them, or of a saved set."""
-    from bddsudoku.solver import keys_of
+    from bddsudoku.solver import iterate_solution_keys
 
-    if asked.saved is not None:
-        asked.write(islice(asked.saved, limit), output)
+    if subject.saved is not None:
+        subject.write_solutions(islice(subject.saved, limit), output)
         return
-    keys = keys_of(asked.asking(), asked.given.context, limit=limit, seed=seed)
-    asked.write(map(asked.decoder.decode, keys), output)
+    keys = iterate_solution_keys(
+        subject.require_question(), subject.request.context, limit=limit, seed=seed
+    )
+    subject.write_solutions(map(subject.decoder.decode, keys), output)
 
 
-def compile_(asked: Asked, engine: str, output: str | None) -> None:
+def compile_(subject: ActionSubject, engine: str, output: str | None) -> None:
     """Compile the set of solutions, save it, and print its size and cost."""
-    done = asked.compiled(engine)
-    counted = exact(done.solutions.count(), done.engine, done.seconds)
-    record = asked.head | counted | cost_record(done)
+    compiled = subject.compile_solutions(engine)
+    counted = exact_count_record(compiled.solutions.count(), compiled.engine, compiled.seconds)
+    record = subject.common_members | counted | cost_record(compiled)
     sentence = (
         f" ({record['bdd_nodes']:,} as a BDD), {record['variables']:,} variables; "
-        f"{done.engine}, {done.seconds:.2f} s"
+        f"{compiled.engine}, {compiled.seconds:.2f} s"
     )
-    tell_compiled(asked, record, sentence, done.solutions, output)
+    print_compiled(subject, record, sentence, compiled.solutions, output)
 
 
-def tell_compiled(
-    asked: Asked, record: Record, sentence: str, solutions: Any, output: str | None
+def print_compiled(
+    subject: ActionSubject, record: Record, sentence: str, solutions: Any, output: str | None
 ) -> None:
     """Save a compiled set if a file is named, and print its size and cost.
 
@@ -308,45 +328,55 @@ def tell_compiled(
         record = record | {"output": output}
     plural = "" if record["count"] == "1" else "s"
     text = f"{record['count']} solution{plural} in {record['nodes']:,} ZDD nodes{sentence}"
-    asked.given.tell(record, text)
-    if output is not None and not asked.given.as_json:
+    subject.request.print_answer(record, text)
+    if output is not None and not subject.request.as_json:
         note(f"saved to {output}")
 
 
 def sample(
-    asked: Asked, number: int, seed: int | None, engine: str = "auto", output: str | None = None
+    subject: ActionSubject,
+    number: int,
+    seed: int | None,
+    engine: str = "auto",
+    output: str | None = None,
 ) -> None:
     """Write uniform random solutions; an empty set ends the command with a message."""
-    from bddsudoku.solver.output import draws
+    from bddsudoku.solver.solution_output import sample_solutions
 
-    solutions = asked.set_of(engine)
+    solutions = subject.solution_set(engine)
     if number and not solutions:
         fail("there is nothing to draw from: there is no solution")
-    asked.write(draws(solutions, number, seed), output, asked.head | {"seed": seed})
+    subject.write_solutions(
+        sample_solutions(solutions, number, seed), output, subject.common_members | {"seed": seed}
+    )
 
 
-def check(asked: Asked, engines: tuple[str, ...]) -> None:
+def check(subject: ActionSubject, engines: tuple[str, ...]) -> None:
     """Count with every suitable engine, or with those named, and print whether they agree."""
-    from bddsudoku.report.tables import table
+    from bddsudoku.report.formatting import format_table
     from bddsudoku.solver import check as check_all
 
-    given = asked.given
-    saved = None if asked.saved is None else asked.saved.count()
+    request = subject.request
+    saved = None if subject.saved is None else subject.saved.count()
     result = check_all(
-        asked.asking(), engines or None, given.context, each=given.share(), saved=saved
+        subject.require_question(),
+        engines or None,
+        request.context,
+        each=request.seconds_per_run(),
+        saved=saved,
     )
     rows = [
         [r["engine"], r["count"] or "×", f"{r['seconds']:.2f} s", r["limit"] or ""]
         for r in result["runs"]
     ]
-    shown = table(rows, ["engine", "count", "time", "limit"], align="lrrl")
+    shown = format_table(rows, ["engine", "count", "time", "limit"], align="lrrl")
     verdict = {True: "all agree", False: "THEY DISAGREE", None: "nothing to compare"}
-    given.tell(asked.head | result, f"{shown}\n{verdict[result['agree']]}")
-    end_check([dict(result)])
+    request.print_answer(subject.common_members | result, f"{shown}\n{verdict[result['agree']]}")
+    fail_unless_agreed([dict(result)])
 
 
-_SHARED: dict[str, tuple[Function, str, tuple[Option, ...]]] = {
-    "count": (count, "The exact number of {}.", (engine_option(COUNTERS),)),
+_SHARED_ACTIONS: dict[str, tuple[Function, str, tuple[OptionDecorator, ...]]] = {
+    "count": (count, "The exact number of {}.", (engine_option(COUNTING_ENGINES),)),
     "enumerate": (
         enumerate_,
         "The {}, one a line, as they are found.",
@@ -355,7 +385,7 @@ _SHARED: dict[str, tuple[Function, str, tuple[Option, ...]]] = {
     "compile": (
         compile_,
         "The set of all {} as a ZDD; --output saves it.",
-        (engine_option(), set_option),
+        (engine_option(), save_set_option),
     ),
     "sample": (
         sample,
@@ -366,6 +396,6 @@ _SHARED: dict[str, tuple[Function, str, tuple[Option, ...]]] = {
         check,
         "Count the {} with every engine that can; exit code 1 if two disagree, 3 if limits "
         "leave fewer than two.",
-        (engines_option(COUNTERS),),
+        (engines_option(COUNTING_ENGINES),),
     ),
 }

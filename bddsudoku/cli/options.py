@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bddsudoku.errors import BddSudokuError
-from bddsudoku.files import require_writable
-from bddsudoku.numbers import parse_duration, parse_size
+from bddsudoku.file_io import require_writable
+from bddsudoku.number_text import parse_duration, parse_size
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -23,17 +23,17 @@ if TYPE_CHECKING:
     from bddsudoku.puzzle.sudoku.layout import Layout
 
 Function = Callable[..., Any]
-Option = Callable[[Function], Function]
+OptionDecorator = Callable[[Function], Function]
 """A decorator that gives a command one more option, or several."""
 
 
-def is_set(name: str | None) -> bool:
+def is_set_by_user(name: str | None) -> bool:
     """Whether the user set a parameter of the running command; False for its default."""
     source = click.get_current_context().get_parameter_source(name or "")
     return source not in (None, click.core.ParameterSource.DEFAULT)
 
 
-def every(*options: Option) -> Option:
+def combine_options(*options: OptionDecorator) -> OptionDecorator:
     """Combine decorators of options into one."""
 
     def decorate(function: Function) -> Function:
@@ -44,7 +44,7 @@ def every(*options: Option) -> Option:
     return decorate
 
 
-def usual(*names: str, default: Any, **more: Any) -> Option:
+def option_with_default(*names: str, default: Any, **more: Any) -> OptionDecorator:
     """Make an option whose default the help shows."""
     return click.option(*names, default=default, show_default=True, **more)
 
@@ -52,7 +52,7 @@ def usual(*names: str, default: Any, **more: Any) -> Option:
 # -- types -----------------------------------------------------------------------------------------
 
 
-class Parsed(click.ParamType):  # type: ignore[type-arg,unused-ignore]
+class ParsedType(click.ParamType):  # type: ignore[type-arg,unused-ignore]
     """A click type made of a parsing function, whose errors become errors of usage."""
 
     def __init__(self, name: str, parse: Callable[[str], Any]) -> None:
@@ -69,35 +69,35 @@ class Parsed(click.ParamType):  # type: ignore[type-arg,unused-ignore]
             self.fail(str(error), param, ctx)
 
 
-class _AtMost(click.IntRange):
+class _CappedCount(click.IntRange):
     """A click type for an upper bound, capped at the largest index of Python."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         return min(super().convert(value, param, ctx), sys.maxsize)
 
 
-AT_MOST = _AtMost(min=0)
+CAPPED_COUNT = _CappedCount(min=0)
 """The type of options such as ``--limit``."""
-HOW_MANY = click.IntRange(min=0, max=10**9)
+DRAW_COUNT = click.IntRange(min=0, max=10**9)
 """The type of ``-n``, exactly so many results: a huge number is refused as a typing error."""
-SECONDS = Parsed("SECONDS", parse_duration)
+DURATION = ParsedType("SECONDS", parse_duration)
 """The type of options that take a time, such as 60 or 2min."""
 _WORKERS = click.IntRange(1, 1024)
 
 
-def _layout(text: str) -> Layout:
+def _parse_layout(text: str) -> Layout:
     """Read a layout from the rows and columns of its blocks, such as ``2x3``."""
-    from bddsudoku.numbers import number_in
+    from bddsudoku.number_text import parse_whole_number
     from bddsudoku.puzzle.sudoku.layout import Layout
 
     rows, _, columns = text.lower().replace("×", "x").partition("x")
-    height, width = number_in(rows), number_in(columns)
+    height, width = parse_whole_number(rows), parse_whole_number(columns)
     if height is None or width is None:
         raise ValueError(f"expected block rows x columns such as 2x3, found {text!r}")
     return Layout(height, width)
 
 
-def _writable(path: str) -> str:
+def _writable_path(path: str) -> str:
     """Check that a path can be written (:mod:`bddsudoku.file_io`), and return it."""
     try:
         require_writable(path)
@@ -108,15 +108,15 @@ def _writable(path: str) -> str:
     return path
 
 
-def _picture(path: str) -> str:
+def _picture_path(path: str) -> str:
     """Check that a path can be written and has the ending of a picture, and return it."""
-    from bddsudoku.report.plots import require_picture
+    from bddsudoku.report.plots import require_picture_ending
 
-    require_picture(_writable(path))
+    require_picture_ending(_writable_path(path))
     return path
 
 
-def _drawable(ctx: click.Context, param: click.Parameter, path: str | None) -> str | None:
+def _require_plotting(ctx: click.Context, param: click.Parameter, path: str | None) -> str | None:
     """Check that matplotlib is installed if a picture is wanted, and return its path."""
     if path is not None:
         from bddsudoku.report.plots import require_matplotlib
@@ -125,7 +125,7 @@ def _drawable(ctx: click.Context, param: click.Parameter, path: str | None) -> s
     return path
 
 
-TARGET = Parsed("FILE", _writable)
+OUTPUT_FILE = ParsedType("FILE", _writable_path)
 
 
 # -- files -----------------------------------------------------------------------------------------
@@ -143,53 +143,55 @@ puzzle_argument = click.argument("puzzle", metavar="PUZZLE", shell_complete=file
 """The argument PUZZLE: a path, ``-`` or the puzzle itself."""
 
 
-def target_option(*names: str, what: str, stream: bool = False) -> Option:
+def target_option(*names: str, what: str, stream: bool = False) -> OptionDecorator:
     """Make an option for a file to write: a path that can be written, or None.
 
     ``what`` is the help; with ``stream`` the path ``-`` means standard output.
     """
-    kind = Parsed("FILE", lambda path: path if path == "-" else _writable(path))
-    return file_option(*names, type=kind if stream else TARGET, help=what)
+    kind = ParsedType("FILE", lambda path: path if path == "-" else _writable_path(path))
+    return file_option(*names, type=kind if stream else OUTPUT_FILE, help=what)
 
 
 output_option = target_option("--output", what="A file instead of stdout.", stream=True)
-set_option = target_option("--output", what="Where the set is saved.")
+save_set_option = target_option("--output", what="Where the set is saved.")
 
 
-def plot_option(what: str) -> Option:
+def plot_option(what: str) -> OptionDecorator:
     """Make ``--plot``: a path with the ending of a picture, or None; it needs matplotlib."""
-    kind = Parsed("FILE", _picture)
-    return file_option("--plot", type=kind, callback=_drawable, help=f"{what}: png, svg or pdf.")
+    kind = ParsedType("FILE", _picture_path)
+    return file_option(
+        "--plot", type=kind, callback=_require_plotting, help=f"{what}: png, svg or pdf."
+    )
 
 
 # -- options of results ----------------------------------------------------------------------------
 
-limit_option = click.option("--limit", type=AT_MOST, help="Stop after N solutions.")
-number_option = usual("-n", "number", type=HOW_MANY, default=1, help="How many.")
-order_option = usual(
+limit_option = click.option("--limit", type=CAPPED_COUNT, help="Stop after N solutions.")
+number_option = option_with_default("-n", "number", type=DRAW_COUNT, default=1, help="How many.")
+order_option = option_with_default(
     "--order",
     default="auto",
     help="Order in which a diagram reads the cells, e.g. rows, columns, blocks, greedy.",
 )
 layout_option = click.option(
     "--layout",
-    type=Parsed("RxC", _layout),
+    type=ParsedType("RxC", _parse_layout),
     help="Block rows x columns, e.g. 3x2; by default the usual shape of that size.",
 )
 
 
-def seed_option(what: str) -> Option:
+def seed_option(what: str) -> OptionDecorator:
     """Make ``--seed`` with its help."""
     return click.option("--seed", type=click.IntRange(min=0), help=what)
 
 
-def choice_option(*names: str, choices: tuple[str, ...], what: str, **more: Any) -> Option:
+def choice_option(*names: str, choices: tuple[str, ...], what: str, **more: Any) -> OptionDecorator:
     """Make an option with a choice of words; the default is the first."""
     more.setdefault("default", choices[0])
-    return usual(*names, type=click.Choice(choices), help=what, **more)
+    return option_with_default(*names, type=click.Choice(choices), help=what, **more)
 
 
-def engines_option(names: Collection[str]) -> Option:
+def engines_option(names: Collection[str]) -> OptionDecorator:
     """Make the repeatable ``--engine`` of ``check``."""
     return click.option(
         "--engine",
@@ -207,30 +209,30 @@ backend_option = partial(choice_option, "--backend", choices=("auto", "cudd", "o
 json_option = click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")
 
 
-def limit_options(memory: str) -> Option:
+def limit_options(memory: str) -> OptionDecorator:
     """Make ``--time-limit`` and ``--max-memory`` with the default of the memory limit."""
-    return every(
+    return combine_options(
         click.option(
             "--time-limit",
-            type=SECONDS,
+            type=DURATION,
             help="For the whole command, e.g. 60 or 2min; reached: exit code 3.",
         ),
         click.option(
             "--max-memory",
-            type=Parsed("SIZE", parse_size),
+            type=ParsedType("SIZE", parse_size),
             default=memory,
             show_default=f"{memory}, or what is available",
-            callback=_what_is_there,
+            callback=_memory_limit,
             help="Memory limit, e.g. 4GiB; reached: exit code 3.",
         ),
     )
 
 
-def _what_is_there(ctx: click.Context, param: click.Parameter, told: int) -> int | None:
+def _memory_limit(ctx: click.Context, param: click.Parameter, requested: int) -> int | None:
     """Return the memory limit: the user's, or the default capped at the memory available."""
     from bddsudoku.work.resources import memory_to_use
 
-    return told if is_set(param.name) else memory_to_use(told)
+    return requested if is_set_by_user(param.name) else memory_to_use(requested)
 
 
 threads_option = click.option(
@@ -242,7 +244,7 @@ jobs_option = click.option(
     type=_WORKERS,
     help="Processes of this machine for long lists; by default this one.",
 )
-scheduler_options = every(
+scheduler_options = combine_options(
     click.option(
         "--scheduler",
         metavar="ADDRESS",
@@ -266,5 +268,5 @@ verbose_option = click.option(
     expose_value=False,
     help="Of an error, the traceback, too, on a worker and here.",
 )
-work_options = every(jobs_option, scheduler_options, journal_option, verbose_option)
+work_options = combine_options(jobs_option, scheduler_options, journal_option, verbose_option)
 """Options of commands that can distribute the work of a list."""

@@ -33,7 +33,7 @@ class Nodes(NamedTuple):
     root: int
 
 
-def frozen(array: AnyArray) -> AnyArray:
+def read_only(array: AnyArray) -> AnyArray:
     """A read-only view of an array."""
     view = array.view()
     view.flags.writeable = False
@@ -41,7 +41,7 @@ def frozen(array: AnyArray) -> AnyArray:
 
 
 @allocating_kernel
-def grown(array: Any, size: int) -> Any:
+def enlarged(array: Any, size: int) -> Any:
     """A longer copy of an array."""
     out = np.empty(size, array.dtype)
     for i in range(len(array)):  # compiles much faster than an assignment of slices
@@ -50,7 +50,7 @@ def grown(array: Any, size: int) -> Any:
 
 
 @kernel
-def mixed(h: np.uint64) -> np.uint64:
+def mix_hash(h: np.uint64) -> np.uint64:
     """A hash of 64 bits."""
     h = (h ^ (h >> np.uint64(32))) * np.uint64(0x9E3779B97F4A7C15)
     h = (h ^ (h >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9)
@@ -58,32 +58,34 @@ def mixed(h: np.uint64) -> np.uint64:
 
 
 @kernel
-def node_slot(table: U32, variable: U16, low: U32, high: U32, v: int, lo: int, hi: int) -> int:
+def find_node_slot(table: U32, variable: U16, low: U32, high: U32, v: int, lo: int, hi: int) -> int:
     """Where a node stands in a unique table (a power of two of ids), or the free place for it."""
     mask = np.int64(len(table) - 1)
     key = (np.uint64(lo) << np.uint64(32)) | np.uint64(hi)
-    at: Any = np.int64(mixed(key ^ (np.uint64(v) << np.uint64(20))) & np.uint64(mask))
+    at: Any = np.int64(mix_hash(key ^ (np.uint64(v) << np.uint64(20))) & np.uint64(mask))
     while table[at] and (variable[table[at]] != v or low[table[at]] != lo or high[table[at]] != hi):
         at = (at + 1) & mask
     return at  # type: ignore[no-any-return]
 
 
 @allocating_kernel
-def doubled(table: U32, variable: U16, low: U32, high: U32, begin: int, end: int) -> U32:
+def doubled_unique_table(
+    table: U32, variable: U16, low: U32, high: U32, begin: int, end: int
+) -> U32:
     """A unique table of twice the size that holds the nodes from ``begin`` to before ``end``."""
     out = np.zeros(2 * len(table), np.uint32)
     for i in range(begin, end):
-        out[node_slot(out, variable, low, high, variable[i], low[i], high[i])] = i
+        out[find_node_slot(out, variable, low, high, variable[i], low[i], high[i])] = i
     return out
 
 
 UNGROUPED, GROUPED, CANONICAL = -3, -2, -1
-"""What :func:`examine` has found: nodes in any order; nodes by descending level, so that children
-come first; the canonical order, and no node too many."""
+"""Results of :func:`check_node_order`: nodes in any order; nodes by descending level, children
+first; the canonical order, without superfluous nodes."""
 
 
 @kernel
-def examine(variable: U16, low: U32, high: U32, root: int, levels: int, flag: U8) -> int:
+def check_node_order(variable: U16, low: U32, high: U32, root: int, levels: int, flag: U8) -> int:
     """How arrays stand, or the first inner node that does not stand above its children.
 
     Args:

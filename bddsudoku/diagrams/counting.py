@@ -36,7 +36,7 @@ _LIMB = 64
 
 
 @inlined
-def _add(a: U64, b: U64, out: U64) -> bool:
+def _add_limbs(a: U64, b: U64, out: U64) -> bool:
     """``out = a + b``; False when a carry is lost."""
     carry = np.uint64(0)
     for k in range(len(a)):
@@ -51,7 +51,7 @@ def _add(a: U64, b: U64, out: U64) -> bool:
 
 
 @kernel
-def _below_one(low: U32, high: U32, out: U64) -> bool:
+def _count_in_one_limb(low: U32, high: U32, out: U64) -> bool:
     """Counts in one limb; False when they do not fit."""
     out[0, 0] = 0
     out[1, 0] = 1
@@ -65,20 +65,20 @@ def _below_one(low: U32, high: U32, out: U64) -> bool:
 
 
 @kernel
-def _below_many(low: U32, high: U32, out: U64) -> bool:
+def _count_in_limbs(low: U32, high: U32, out: U64) -> bool:
     """Counts in limbs, least significant first; False when they do not fit."""
     for k in range(out.shape[1]):
         out[0, k] = out[1, k] = 0
     out[1, 0] = 1
     for i in range(2, len(low)):
-        fits = _add(out[low[i]], out[high[i]], out[i])
+        fits = _add_limbs(out[low[i]], out[high[i]], out[i])
         if not fits:
             return False
     return True
 
 
 @kernel
-def _marginals(nodes: Nodes, modulus: np.uint64, below: U64, above: U64, out: U64) -> None:
+def _marginals_modulo(nodes: Nodes, modulus: np.uint64, below: U64, above: U64, out: U64) -> None:
     """Per level, the number of sets that hold its variable, modulo a number below 2**32.
 
     With modulus 0 modulo 2**64. The sums of many numbers below 2**32 do not reach 2**64.
@@ -117,7 +117,7 @@ def to_limbs(numbers: Sequence[int], limbs: int) -> U64:
     return np.frombuffer(data, dtype="<u8").reshape(-1, limbs).astype(np.uint64)
 
 
-def exact(residues: Callable[[np.uint64], U64], bound: int) -> AnyArray:
+def from_residues(residues: Callable[[np.uint64], U64], bound: int) -> AnyArray:
     """Numbers from what remains of them after division (the Chinese remainder theorem).
 
     Args:
@@ -157,13 +157,13 @@ class Counts:
     def __init__(self, diagram: Diagram) -> None:
         self.diagram = diagram
         below = np.empty((diagram.size, 1), np.uint64)
-        fits = _below_one(diagram.low, diagram.high, below)
+        fits = _count_in_one_limb(diagram.low, diagram.high, below)
         limbs = 1
         while not fits:
             # a family over so many variables never has more than 2**levels members
             limbs = min(2 * limbs, diagram.levels // _LIMB + 1)
             below = np.empty((diagram.size, limbs), np.uint64)
-            fits = _below_many(diagram.low, diagram.high, below)
+            fits = _count_in_limbs(diagram.low, diagram.high, below)
         self.total = from_limbs(below[diagram.root])
         needed = max(1, -(-self.total.bit_length() // _LIMB))
         self.below = below if needed == limbs else below[:, :needed].copy()
@@ -179,10 +179,10 @@ class Counts:
 
         def residues(modulus: np.uint64) -> U64:
             out = np.zeros(d.levels, np.uint64)
-            _marginals(d.nodes, modulus, below, np.zeros(d.size, np.uint64), out)
+            _marginals_modulo(d.nodes, modulus, below, np.zeros(d.size, np.uint64), out)
             return out
 
-        return exact(residues, self.total)
+        return from_residues(residues, self.total)
 
 
 class RowFormat(NamedTuple):
@@ -200,7 +200,9 @@ class RowFormat(NamedTuple):
 
 
 @kernel
-def _fill(nodes: Nodes, form: RowFormat, row: U8, stack: U32, state: I64, out: U8) -> int:
+def _write_next_rows(
+    nodes: Nodes, form: RowFormat, row: U8, stack: U32, state: I64, out: U8
+) -> int:
     """Write the next sets to ``out``; ``state`` is (depth, node or -1 at the end)."""
     variable, low, high, _ = nodes
     position, value, blank = form
@@ -253,7 +255,7 @@ def _unrank(
         node = np.int64(root)
         depth = 0
         while node > 1:
-            if _add(rest, below[high[node]], less):
+            if _add_limbs(rest, below[high[node]], less):
                 rest, less = less, rest
                 node = np.int64(low[node])
             else:
@@ -280,14 +282,14 @@ def _rank(
                 taken += 1
                 node = np.int64(high[node])
             else:
-                _add(out[k], below[high[node]], out[k])
+                _add_limbs(out[k], below[high[node]], out[k])
                 node = np.int64(low[node])
         # variables on levels that were skipped are false in the family
         if node == 1 and taken == expected[k]:
             found[k] = 1
 
 
-def walk(
+def walk_rows(
     diagram: Diagram,
     form: RowFormat,
     size: int,
@@ -318,7 +320,7 @@ def walk(
         state[:] = (depth, 1)
     out = np.empty((min(size, number), len(row)), dtype=np.uint8)
     while number:
-        k = int(_fill(diagram.nodes, form, row, stack, state, out[:number]))
+        k = int(_write_next_rows(diagram.nodes, form, row, stack, state, out[:number]))
         yield out[:k]
         number -= k
 

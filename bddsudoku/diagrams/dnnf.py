@@ -17,15 +17,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bddsudoku.diagrams.counting import exact
+from bddsudoku.diagrams.counting import from_residues
 from bddsudoku.jit import kernel
 from bddsudoku.jit.decorators import F64, I32, I64, U64, AnyArray, Flags
 
-_EXACT = 2.0**62
+_EXACT_FLOAT = 2.0**62
 """Numbers below it, estimated in floating point, are exact in 64 bits."""
 
 
-class Decomposed(NamedTuple):
+class DecisionDnnf(NamedTuple):
     """A decomposable diagram in flat arrays; node 0 has no member, children come before parents.
 
     Attributes:
@@ -47,7 +47,7 @@ class Decomposed(NamedTuple):
     root: int
 
     @classmethod
-    def empty(cls) -> Decomposed:
+    def empty(cls) -> DecisionDnnf:
         """The family without a member."""
         at, none = np.zeros(1, np.int64), np.zeros(0, np.int32)
         return cls(np.zeros(0, np.int64), np.zeros(2, np.int64), at, at, none, none, 0)
@@ -68,11 +68,11 @@ class Decomposed(NamedTuple):
         arrays = (self.labels, self.branch_at, self.child_at, self.literal_at, self.child)
         return sum(a.nbytes for a in (*arrays, self.literal))
 
-    def reachable(self) -> Decomposed:
+    def reachable(self) -> DecisionDnnf:
         """The same without nodes that the root does not need."""
         needed = np.zeros(self.size, bool)
         needed[[0, self.root]] = True
-        _mark(self, needed)
+        _mark_below(self, needed)
         if needed.all():
             return self
         sizes, children, literals = map(np.diff, self[1:4])
@@ -83,7 +83,7 @@ class Decomposed(NamedTuple):
         child = place[self.child[np.repeat(branch, children)]].astype(np.int32)
         literal = self.literal[np.repeat(branch, literals)]
         root = int(place[self.root])
-        return Decomposed(self.labels, branch_at, child_at, literal_at, child, literal, root)
+        return DecisionDnnf(self.labels, branch_at, child_at, literal_at, child, literal, root)
 
     @property
     def is_sound(self) -> bool:
@@ -107,7 +107,7 @@ class Decomposed(NamedTuple):
 
 
 @kernel
-def _mark(diagram: Decomposed, needed: Flags) -> None:
+def _mark_below(diagram: DecisionDnnf, needed: Flags) -> None:
     """All nodes below those that are needed."""
     _, branch_at, child_at, _, child, _, _ = diagram
     for node in range(len(needed) - 1, 0, -1):
@@ -117,8 +117,8 @@ def _mark(diagram: Decomposed, needed: Flags) -> None:
 
 
 @kernel
-def _add_up(
-    diagram: Decomposed, taken: Flags, modulus: np.uint64, out: U64,
+def _count_upwards(
+    diagram: DecisionDnnf, allowed: Flags, modulus: np.uint64, out: U64,
     rough: F64,
 ) -> None:  # fmt: skip
     """Members of every node, modulo a number below 2**32 (0: 2**64) and in floating point."""
@@ -127,7 +127,7 @@ def _add_up(
         members = np.uint64(0)
         about = 0.0
         for branch in range(branch_at[node], branch_at[node + 1]):
-            if taken[branch]:
+            if allowed[branch]:
                 product = np.uint64(1)
                 size = 1.0
                 for p in range(child_at[branch], child_at[branch + 1]):
@@ -142,8 +142,8 @@ def _add_up(
 
 
 @kernel
-def _hand_down(
-    diagram: Decomposed, taken: Flags, modulus: np.uint64, totals: U64, ways: U64,
+def _marginals_downwards(
+    diagram: DecisionDnnf, allowed: Flags, modulus: np.uint64, totals: U64, ways: U64,
     out: U64,
 ) -> None:  # fmt: skip
     """Members of the family in which each level is true, modulo a number as in :func:`_add_up`."""
@@ -154,7 +154,7 @@ def _hand_down(
         if above == np.uint64(0):
             continue
         for branch in range(branch_at[node], branch_at[node + 1]):
-            if not taken[branch]:
+            if not allowed[branch]:
                 continue
             # each child, and after them what the branch has in all
             for p in range(child_at[branch], child_at[branch + 1] + 1):
@@ -171,7 +171,7 @@ def _hand_down(
                         out[literal[at]] += others
 
 
-class Totals:
+class DnnfCounts:
     """Members below every node of a diagram, of those that take only some variables.
 
     Args:
@@ -181,29 +181,29 @@ class Totals:
     Cost: one linear pass; in Python's integers where the count passes 2**62.
     """
 
-    def __init__(self, diagram: Decomposed, allowed: Flags | None = None) -> None:
+    def __init__(self, diagram: DecisionDnnf, allowed: Flags | None = None) -> None:
         self.diagram = d = diagram
-        self._taken = np.ones(d.branches, bool)
+        self._allowed = np.ones(d.branches, bool)
         if allowed is not None:
             forbidden = np.append(0, np.cumsum(~allowed[d.literal]))
-            self._taken = forbidden[d.literal_at[1:]] == forbidden[d.literal_at[:-1]]
-        self._fit, rough = self._totals(np.uint64(0))
-        self._small = bool(rough[d.root] < _EXACT)
+            self._allowed = forbidden[d.literal_at[1:]] == forbidden[d.literal_at[:-1]]
+        self._exact_in_float, rough = self._totals(np.uint64(0))
+        self._fits_in_word = bool(rough[d.root] < _EXACT_FLOAT)
 
     def _totals(self, modulus: np.uint64) -> tuple[U64, F64]:
         """Members of every node, modulo a number and roughly."""
         found, rough = np.zeros(self.diagram.size, np.uint64), np.zeros(self.diagram.size)
-        _add_up(self.diagram, self._taken, modulus, found, rough)
+        _count_upwards(self.diagram, self._allowed, modulus, found, rough)
         return found, rough
 
     @cached_property
-    def _of(self) -> list[int]:
+    def _node_counts(self) -> list[int]:
         """Members below every node; where they are small, those past the root may be nonsense."""
-        if self._small:
-            return [*self._fit.tolist()]
+        if self._fits_in_word:
+            return [*self._exact_in_float.tolist()]
         found: list[int] = []
         for node in range(self.diagram.size):
-            branches = self._branches(node)
+            branches = self._allowed_branches(node)
             found.append(sum(prod(found[c] for c in children) for _, children in branches))
         return found
 
@@ -211,16 +211,16 @@ class Totals:
     def total(self) -> int:
         """Members of the family."""
         root = self.diagram.root
-        return int(self._fit[root]) if self._small else self._of[root]
+        return int(self._exact_in_float[root]) if self._fits_in_word else self._node_counts[root]
 
     @cached_property
-    def _lists(self) -> list[list[int]]:
+    def _array_lists(self) -> list[list[int]]:
         """The arrays as lists, which Python reads faster."""
-        return [array.tolist() for array in (*self.diagram[1:6], self._taken)]
+        return [array.tolist() for array in (*self.diagram[1:6], self._allowed)]
 
-    def _branches(self, node: int) -> Iterator[tuple[list[int], list[int]]]:
+    def _allowed_branches(self, node: int) -> Iterator[tuple[list[int], list[int]]]:
         """The literals and the children of every branch that is taken."""
-        branch_at, child_at, literal_at, child, literal, taken = self._lists
+        branch_at, child_at, literal_at, child, literal, taken = self._array_lists
         for b in range(branch_at[node], branch_at[node + 1]):
             if taken[b]:
                 literals = literal[literal_at[b] : literal_at[b + 1]]
@@ -234,12 +234,14 @@ class Totals:
         d = self.diagram
 
         def residues(modulus: np.uint64) -> U64:
-            totals = self._totals(modulus)[0] if modulus else self._fit
+            totals = self._totals(modulus)[0] if modulus else self._exact_in_float
             out = np.zeros(len(d.labels), np.uint64)
-            _hand_down(d, self._taken, modulus, totals, np.zeros(d.size, np.uint64), out)
+            _marginals_downwards(
+                d, self._allowed, modulus, totals, np.zeros(d.size, np.uint64), out
+            )
             return out
 
-        return exact(residues, self.total)
+        return from_residues(residues, self.total)
 
     def unrank(self, index: int) -> list[int]:
         """The levels that are true in the member with a number below the total.
@@ -251,12 +253,12 @@ class Totals:
         waiting = [(self.diagram.root, index)]
         while waiting:
             node, rest = waiting.pop()
-            for literals, children in self._branches(node):
-                size = prod(self._of[c] for c in children)
+            for literals, children in self._allowed_branches(node):
+                size = prod(self._node_counts[c] for c in children)
                 if rest < size:
                     found += literals
                     for child in children:
-                        rest, digit = divmod(rest, self._of[child])
+                        rest, digit = divmod(rest, self._node_counts[child])
                         waiting.append((child, digit))
                     break
                 rest -= size
@@ -270,10 +272,10 @@ class Totals:
         while waiting:
             node = waiting.pop()
             before = 0
-            for literals, children in self._branches(node):
+            for literals, children in self._allowed_branches(node):
                 if true.issuperset(literals):
                     break
-                before += prod(self._of[c] for c in children)
+                before += prod(self._node_counts[c] for c in children)
             else:
                 return None
             taken.append((node, children, before))
@@ -286,6 +288,6 @@ class Totals:
             scale = 1
             for child in children:
                 before += scale * number[child]
-                scale *= self._of[child]
+                scale *= self._node_counts[child]
             number[node] = before
         return number[self.diagram.root]

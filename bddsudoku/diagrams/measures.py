@@ -20,8 +20,8 @@ from collections.abc import Callable, Collection, Iterable
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bddsudoku.diagrams.canonical import Nodes, node_slot
-from bddsudoku.diagrams.transform import aligned, chained, first_levels, to_bdd
+from bddsudoku.diagrams.canonical import Nodes, find_node_slot
+from bddsudoku.diagrams.transform import add_level_chains, align_levels, first_levels, to_bdd
 from bddsudoku.diagrams.zdd import EMPTY, UNIT, Diagram
 from bddsudoku.errors import ModelError
 from bddsudoku.jit import allocating_kernel, kernel
@@ -29,7 +29,7 @@ from bddsudoku.jit.decorators import I64, U8, U64, AnyArray, Flags
 
 
 @kernel
-def _together(nodes: Nodes, word: int, occurs: U64, out: U64) -> None:
+def _mark_cooccurrences(nodes: Nodes, word: int, occurs: U64, out: U64) -> None:
     """Fill ``out[v]`` with the levels of one 64-level word that occur together with level v."""
     variable, low, high, _ = nodes
     for i in range(2, len(variable)):
@@ -42,7 +42,7 @@ def _together(nodes: Nodes, word: int, occurs: U64, out: U64) -> None:
         occurs[i] = bits
 
 
-def together(diagram: Diagram) -> Flags:
+def cooccurrences(diagram: Diagram) -> Flags:
     """Which two variables are true together in some set: bool, shape (levels, levels), symmetric.
 
     The diagonal tells which variables are true in some set at all.
@@ -56,7 +56,7 @@ def together(diagram: Diagram) -> Flags:
     for word in range(words):
         occurs[:2] = 0
         out = np.zeros(levels, dtype=np.uint64)
-        _together(diagram.nodes, word, occurs, out)
+        _mark_cooccurrences(diagram.nodes, word, occurs, out)
         octets: U8 = out.astype("<u8").view(np.uint8).reshape(levels, 8)
         pairs[:, 64 * word : 64 * word + 64] = np.unpackbits(octets, axis=1, bitorder="little")
     square = pairs[:, :levels]
@@ -65,7 +65,7 @@ def together(diagram: Diagram) -> Flags:
     return square
 
 
-def sizes(diagram: Diagram, total: int) -> list[int]:
+def size_distribution(diagram: Diagram, total: int) -> list[int]:
     """How many sets have 0, 1, … variables, exact; up to the size of the largest.
 
     Args:
@@ -92,7 +92,7 @@ def sizes(diagram: Diagram, total: int) -> list[int]:
 
 
 @kernel
-def _lightest(nodes: Nodes, weight: AnyArray, best: AnyArray, chosen: I64) -> int:
+def _least_weights(nodes: Nodes, weight: AnyArray, best: AnyArray, chosen: I64) -> int:
     """Least weights of all nodes, zeros before, and the chosen levels; returns how many."""
     variable, low, high, root = nodes
     for i in range(2, len(variable)):
@@ -143,7 +143,7 @@ def extreme_weight(
     d = diagram
     best = np.zeros(d.size, weights.dtype)
     chosen = np.empty(d.levels, np.int64)
-    k = _lightest(d.nodes, -weights if greatest else weights, best, chosen)
+    k = _least_weights(d.nodes, -weights if greatest else weights, best, chosen)
     found = best[d.root].item()
     return 0 - found if greatest else found, chosen[:k].copy()
 
@@ -180,7 +180,7 @@ def _complement_count(nodes: Nodes) -> int:
         negated = edge[high[i]] & 1
         lo = edge[low[i]] ^ negated
         hi = edge[high[i]] ^ negated
-        at = node_slot(table, level, low_edge, high_edge, variable[i], lo, hi)
+        at = find_node_slot(table, level, low_edge, high_edge, variable[i], lo, hi)
         if table[at] == 0:
             table[at] = used
             level[used] = variable[i]
@@ -204,8 +204,8 @@ def node_count(
         diagram: the family.
         kind: ``zdd``; ``bdd`` for the equivalent BDD over the same variables in the same order,
             without complement edges; ``cbdd`` for the one with complement edges (CUDD's count).
-        variables: keys to count over, as for :func:`bddsudoku.diagrams.transform.aligned`, also
-            for its errors.
+        variables: keys to count over, as for :func:`bddsudoku.diagrams.transform.align_levels`,
+            also for its errors.
         true: likewise. (The ``paper`` allocation has variables which hints or deduction settle.)
 
     Raises:
@@ -220,9 +220,11 @@ def node_count(
     d = diagram
     if d.is_empty:
         return 0
-    _, level, settled = aligned(d, variables, true)
+    _, level, settled = align_levels(d, variables, true)
     first = first_levels(d.nodes, level)
-    links = chained(d, first, level, settled if kind == "zdd" else np.ones(len(settled), bool))
+    links = add_level_chains(
+        d, first, level, settled if kind == "zdd" else np.ones(len(settled), bool)
+    )
     same = np.count_nonzero(d.low[2:] == d.high[2:]) if kind == "bdd" else 0
     return int(links + d.size - 2 - same)
 

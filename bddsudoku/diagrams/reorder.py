@@ -18,40 +18,40 @@ from itertools import pairwise, zip_longest
 
 import numpy as np
 
-from bddsudoku.diagrams.apply import OR, combine, joined
-from bddsudoku.diagrams.counting import Counts, RowFormat, walk
+from bddsudoku.diagrams.counting import Counts, RowFormat, walk_rows
 from bddsudoku.diagrams.transform import restrict
-from bddsudoku.diagrams.zdd import Diagram, diagram_of_rows, levels_of
+from bddsudoku.diagrams.zdd import Diagram, diagram_of_rows, row_levels
+from bddsudoku.diagrams.zdd_apply import OR, apply, join_diagrams
 from bddsudoku.errors import LimitReached, ModelError
 from bddsudoku.jit.decorators import I64
 
 _BATCH_BYTES = 1 << 28
-_SECONDS_A_SET = 6e-6
-_SECONDS_A_NODE = 4e-8
+_SECONDS_PER_SET = 6e-6
+_SECONDS_PER_NODE = 4e-8
 
 
-def _members(diagram: Diagram, place: I64, labels: list[int], counts: Counts) -> Diagram:
+def _reorder_by_sets(diagram: Diagram, place: I64, labels: list[int], counts: Counts) -> Diagram:
     """The way by members; the batches are united two and two, again and again."""
     levels = diagram.levels
     form = RowFormat(place, np.ones(levels, np.uint8), np.zeros(levels, np.uint8))
     parts = [
-        diagram_of_rows(labels, levels_of(rows))
-        for rows in walk(diagram, form, max(1, _BATCH_BYTES // (3 * levels)), counts.total)
+        diagram_of_rows(labels, row_levels(rows))
+        for rows in walk_rows(diagram, form, max(1, _BATCH_BYTES // (3 * levels)), counts.total)
     ]
     while len(parts) > 1:
         pairs = zip_longest(parts[::2], parts[1::2])
-        parts = [a if b is None else combine(a, b, OR) for a, b in pairs]
+        parts = [a if b is None else apply(a, b, OR) for a, b in pairs]
     return parts[0] if parts else Diagram.empty(labels)
 
 
-def _to_top(diagram: Diagram, level: int) -> Diagram:
+def _move_to_top(diagram: Diagram, level: int) -> Diagram:
     """The family with one variable moved to the top."""
     without = restrict(diagram, forbid=[level])
     within = restrict(diagram, require=[level])
-    return joined([diagram.labels[level], *without.labels], without, within)
+    return join_diagrams([diagram.labels[level], *without.labels], without, within)
 
 
-def _variables(diagram: Diagram, labels: list[int], max_nodes: int) -> Diagram:
+def _reorder_by_variables(diagram: Diagram, labels: list[int], max_nodes: int) -> Diagram:
     """The way by variables: the longest tail that is in order already stays where it is."""
     place = {key: i for i, key in enumerate(diagram.labels.tolist())}
     start = len(labels) - 1
@@ -60,7 +60,7 @@ def _variables(diagram: Diagram, labels: list[int], max_nodes: int) -> Diagram:
     for i in range(start - 1, -1, -1):
         level = int(np.flatnonzero(diagram.labels == labels[i])[0])
         if level:
-            diagram = _to_top(diagram, level)
+            diagram = _move_to_top(diagram, level)
         if diagram.size > max_nodes:
             raise LimitReached(
                 f"reordering came to {diagram.size} nodes with {i} variables left to move; "
@@ -102,12 +102,12 @@ def reorder(
             wanted, diagram.variable, diagram.low, diagram.high, diagram.root
         )
     counts = counts or Counts(diagram)
-    moves = diagram.levels * diagram.size * _SECONDS_A_NODE
-    if counts.total <= (10 * moves + 1) / _SECONDS_A_SET:
+    moves = diagram.levels * diagram.size * _SECONDS_PER_NODE
+    if counts.total <= (10 * moves + 1) / _SECONDS_PER_SET:
         level = {key: i for i, key in enumerate(wanted)}
         place = np.array([level[key] for key in diagram.labels.tolist()], dtype=np.int64)
-        return _members(diagram, place, wanted, counts)
-    return _variables(diagram, wanted, max_nodes)
+        return _reorder_by_sets(diagram, place, wanted, counts)
+    return _reorder_by_variables(diagram, wanted, max_nodes)
 
 
 def merged_order(first: Iterable[int], second: Iterable[int]) -> tuple[list[int], bool]:

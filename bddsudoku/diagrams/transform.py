@@ -49,7 +49,7 @@ def first_levels(nodes: Nodes, level: I64) -> I64:
     return first
 
 
-def positions_in(labels: I64, variables: Iterable[int]) -> I64:
+def find_positions(labels: I64, variables: Iterable[int]) -> I64:
     """Place of every level's variable in a longer list, and the list's length behind them.
 
     Raises:
@@ -75,7 +75,7 @@ def positions_in(labels: I64, variables: Iterable[int]) -> I64:
     return out
 
 
-def aligned(
+def align_levels(
     diagram: Diagram, variables: Iterable[int] | None, true: Collection[int]
 ) -> tuple[I64, I64, Flags]:
     """How a diagram lies in a longer list of variables.
@@ -87,20 +87,20 @@ def aligned(
             are false in every set.
 
     Returns:
-        The list; :func:`positions_in` it; which of it is true and not the diagram's.
+        The list; :func:`find_positions` it; which of it is true and not the diagram's.
 
     Raises:
-        ModelError: as :func:`positions_in`.
+        ModelError: as :func:`find_positions`.
     """
     keys = diagram.labels if variables is None else np.array(list(variables), dtype=np.int64)
-    level = positions_in(diagram.labels, keys.tolist())
+    level = find_positions(diagram.labels, keys.tolist())
     new = np.ones(len(keys), dtype=bool)
     new[level[:-1]] = False
     return keys, level, new & np.isin(keys, np.array([*true], dtype=np.int64))
 
 
 @allocating_kernel
-def _rewritten(nodes: Nodes, first: I64, level: I64, mode: U8, room: int, bdd: bool) -> Nodes:
+def _rewrite_nodes(nodes: Nodes, first: I64, level: I64, mode: U8, room: int, bdd: bool) -> Nodes:
     """Move nodes to new levels and apply every level's mode.
 
     The levels are gone through from the last to the first; ``entry`` is where an arc to a node
@@ -165,13 +165,13 @@ def _rewritten(nodes: Nodes, first: I64, level: I64, mode: U8, room: int, bdd: b
     return Nodes(variable2[:used], low2[:used], high2[:used], int(entry[root]))
 
 
-def chained(diagram: Diagram, first: I64, level: I64, tests: Flags) -> int:
+def add_level_chains(diagram: Diagram, first: I64, level: I64, tests: Flags) -> int:
     """Nodes on all chains where some of the new levels are tested."""
     before = np.append(0, np.cumsum(tests))
     return int((before[level[diagram.variable[1:]]] - before[first[1:]]).sum())
 
 
-def rewritten(diagram: Diagram, level: I64, mode: U8, *, bdd: bool = False) -> Nodes:
+def rewrite_levels(diagram: Diagram, level: I64, mode: U8, *, bdd: bool = False) -> Nodes:
     """Node arrays of a diagram at new levels, with what their modes say done.
 
     Args:
@@ -185,21 +185,21 @@ def rewritten(diagram: Diagram, level: I64, mode: U8, *, bdd: bool = False) -> N
     """
     explicit = (mode >= TRUE) & (mode <= ANY)
     first = first_levels(diagram.nodes, level) if explicit.any() else np.zeros(diagram.size, int)
-    room = diagram.size + chained(diagram, first, level, explicit)
+    room = diagram.size + add_level_chains(diagram, first, level, explicit)
     if room > 0xFFFFFFFF:
         raise ModelError(f"the diagram would grow to {room} nodes, more than 2**32 - 1")
-    return _rewritten(diagram.nodes, first, level, mode, room, bdd)
+    return _rewrite_nodes(diagram.nodes, first, level, mode, room, bdd)
 
 
 def lift(diagram: Diagram, variables: Iterable[int], true: Collection[int] = ()) -> Diagram:
     """The family over a longer list of variables.
 
-    Arguments and errors as for :func:`aligned`.
+    Arguments and errors as for :func:`align_levels`.
     """
-    keys, level, settled = aligned(diagram, variables, true)
+    keys, level, settled = align_levels(diagram, variables, true)
     if settled.any():
         mode = np.where(settled, TRUE, SKIP).astype(np.uint8)
-        return Diagram.from_arrays(keys, *rewritten(diagram, level, mode), overwrite=True)
+        return Diagram.from_arrays(keys, *rewrite_levels(diagram, level, mode), overwrite=True)
     if len(keys) == diagram.levels:
         return diagram
     # nothing to insert: levels move, nodes stay
@@ -210,14 +210,16 @@ def lift(diagram: Diagram, variables: Iterable[int], true: Collection[int] = ())
 def to_bdd(
     diagram: Diagram, variables: Iterable[int] | None = None, true: Collection[int] = ()
 ) -> Nodes:
-    """The family's characteristic function as a BDD; arguments and errors as for :func:`aligned`.
+    """The family's characteristic function as a BDD.
+
+    Arguments and errors are those of :func:`align_levels`.
 
     Cost: linear in the BDD (see :func:`bddsudoku.diagrams.measures.node_count` for its size
     beforehand).
     """
-    _, level, settled = aligned(diagram, variables, true)
+    _, level, settled = align_levels(diagram, variables, true)
     mode = np.where(settled, TRUE, FALSE).astype(np.uint8)
-    return rewritten(diagram, level, mode, bdd=True)
+    return rewrite_levels(diagram, level, mode, bdd=True)
 
 
 def diagram_of_bdd(labels: I64, nodes: Nodes) -> Diagram:
@@ -235,7 +237,7 @@ def diagram_of_bdd(labels: I64, nodes: Nodes) -> Diagram:
     variable[:2] = levels
     grouped = Diagram(labels, variable, low, high, int(new[nodes.root]))
     mode = np.full(levels, ANY, dtype=np.uint8)
-    nodes = rewritten(grouped, np.arange(levels + 1), mode)
+    nodes = rewrite_levels(grouped, np.arange(levels + 1), mode)
     return Diagram.from_arrays(labels, *nodes, overwrite=True)
 
 
@@ -261,7 +263,7 @@ def restrict(
     labels = diagram.labels[kept]
     if not possible:
         return Diagram.empty(labels)
-    nodes = rewritten(diagram, np.arange(diagram.levels + 1), mode)
+    nodes = rewrite_levels(diagram, np.arange(diagram.levels + 1), mode)
     place = np.append(0, np.cumsum(kept)).astype(np.uint16)
     moved = nodes._replace(variable=place[nodes.variable])
     return Diagram.from_arrays(labels, *moved, overwrite=True)

@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bddsudoku.diagrams import canonical
-from bddsudoku.diagrams.canonical import Nodes, frozen
+from bddsudoku.diagrams.canonical import Nodes, read_only
 from bddsudoku.errors import ModelError
 from bddsudoku.jit.decorators import I64, U8, U16, U32
 
@@ -62,7 +62,7 @@ class Diagram:
 
     def __post_init__(self) -> None:
         for name in ("labels", "variable", "low", "high"):
-            object.__setattr__(self, name, frozen(getattr(self, name)))
+            object.__setattr__(self, name, read_only(getattr(self, name)))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Diagram, (self.labels, *self.nodes)
@@ -115,13 +115,13 @@ class Diagram:
         if not 0 <= root < size:
             raise ModelError(f"the root {root} is not one of the {size} nodes")
         types = (("variable", np.uint16), ("low", np.uint32), ("high", np.uint32))
-        v, lo, hi = (_as(a, *t, overwrite) for a, t in zip(given, types, strict=True))
+        v, lo, hi = (_as_array(a, *t, overwrite) for a, t in zip(given, types, strict=True))
         v[:2] = levels
         lo[:2] = hi[:2] = (0, 1)
         if size == 2:  # nothing to check, and no kernel to load for it
             return cls(names, v, lo, hi, root)
-        found = canonical.examine(
-            frozen(v), frozen(lo), frozen(hi), root, levels, np.zeros(size, np.uint8)
+        found = canonical.check_node_order(
+            read_only(v), read_only(lo), read_only(hi), root, levels, np.zeros(size, np.uint8)
         )
         if found == canonical.CANONICAL:
             return cls(names, v, lo, hi, root)
@@ -191,7 +191,7 @@ class Diagram:
         return f"<Diagram: {self.levels} variables, {self.size - 2} ZDD nodes>"
 
 
-def _as(array: np.ndarray[Any, Any], name: str, dtype: Any, overwrite: bool) -> Any:
+def _as_array(array: np.ndarray[Any, Any], name: str, dtype: Any, overwrite: bool) -> Any:
     """The array in the wanted type, contiguous and writable; values that do not fit are refused."""
     if array.ndim != 1:
         raise ModelError(f"{name} must be one-dimensional")
@@ -204,7 +204,7 @@ def _as(array: np.ndarray[Any, Any], name: str, dtype: Any, overwrite: bool) -> 
     return np.array(array, dtype=dtype)
 
 
-def _trie(words: U16, levels: int) -> tuple[U16, U32, U32, int]:
+def _build_trie(words: U16, levels: int) -> tuple[U16, U32, U32, int]:
     """The tree of sorted, different rows of ascending levels, each padded with ``levels``.
 
     A node is an entry that the row before does not share. Its high child is the next entry of the
@@ -227,7 +227,7 @@ def _trie(words: U16, levels: int) -> tuple[U16, U32, U32, int]:
     return variable, low, high, int(ids[0, 0])
 
 
-def levels_of(rows: U8) -> U16:
+def row_levels(rows: U8) -> U16:
     """The places of what is not 0 in every row, ascending, filled up with the rows' width."""
     row, level = np.nonzero(rows)
     sizes = np.bincount(row, minlength=len(rows))
@@ -286,4 +286,4 @@ def diagram_of_rows(labels: ArrayLike, rows: ArrayLike) -> Diagram:
         raise ModelError(f"rows must hold ascending levels 0 to {levels - 1}")
     words = np.unique(given.astype(">u2").view(f"S{2 * size}").reshape(-1))
     words = words.view(">u2").reshape(-1, size).astype(np.uint16)
-    return Diagram.from_arrays(labels, *_trie(words, levels), overwrite=True)
+    return Diagram.from_arrays(labels, *_build_trie(words, levels), overwrite=True)

@@ -5,6 +5,6 @@ The names with which an engine of one's own is written and made known are found 
 
 from __future__ import annotations
 
-from bddsudoku.lazy import lazy_names
+from bddsudoku.lazy_imports import lazy_names
 
 __all__, __getattr__, __dir__ = lazy_names(__name__, __file__)

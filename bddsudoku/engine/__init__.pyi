@@ -1,10 +1,10 @@
 from bddsudoku.engine.protocol import Compiled as Compiled
-from bddsudoku.engine.protocol import Compiles as Compiles
+from bddsudoku.engine.protocol import DiagramEngine as DiagramEngine
 from bddsudoku.engine.protocol import Engine as Engine
 from bddsudoku.engine.protocol import Forecast as Forecast
-from bddsudoku.engine.protocol import Found as Found
-from bddsudoku.engine.protocol import Holds as Holds
-from bddsudoku.engine.protocol import Lists as Lists
+from bddsudoku.engine.protocol import ListingEngine as ListingEngine
+from bddsudoku.engine.protocol import ProbeResult as ProbeResult
+from bddsudoku.engine.protocol import SetEngine as SetEngine
 from bddsudoku.engine.protocol import engine_names as engine_names
 from bddsudoku.engine.protocol import register as register
 from bddsudoku.engine.protocol import unregister as unregister

@@ -4,7 +4,7 @@ For Sudoku it is the textbook program: take the open cells in reading order, try
 ascending order, keep one that stands nowhere in the cell's houses, otherwise step back. No
 propagation, no choice of cell, no look ahead.
 
-It counts from the puzzle's own words (:class:`bddsudoku.model.model.Definition`) and what was
+It counts from the puzzle's own words (:class:`bddsudoku.model.model.PuzzleDefinition`) and what was
 told to the model since, never from variables and constraints: it shares no code with
 another engine, and no mistake in making or propagating a model is its own.
 """
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from bddsudoku.context import Context
-from bddsudoku.engine.protocol import Lists
+from bddsudoku.engine.protocol import ListingEngine
 from bddsudoku.errors import LimitReached, ModelError
 from bddsudoku.jit import kernel
 from bddsudoku.model.model import Model
@@ -25,9 +25,9 @@ from bddsudoku.model.model import Model
 if TYPE_CHECKING:
     from bddsudoku.jit.decorators import I64
 
-_CHUNK = 30_000_000
+_TESTS_PER_CALL = 30_000_000
 """Values tested between two returns to Python: some 0.2 s."""
-_UNENDING = np.iinfo(np.int64).max
+_NO_LIMIT = np.iinfo(np.int64).max
 _UNDEFINED = "brute force needs the puzzle's own definition, and this model comes without one"
 
 
@@ -76,7 +76,7 @@ def _search(tables, moving, tests_end, count_end, nodes_end):  # type: ignore[no
     state[:] = depth, count, nodes, tests, done
 
 
-class Search:
+class BruteForceSearch:
     """A search for the solutions of a model.
 
     Args:
@@ -97,8 +97,8 @@ class Search:
         puzzle = model.origin.definition()
         if puzzle is None:
             raise ModelError(_UNDEFINED)
-        given = {*puzzle.given, *(key for key, true in model.told if true)}
-        barred = {key for key, true in model.told if not true}
+        given = {*puzzle.given, *(key for key, true in model.assumptions if true)}
+        barred = {key for key, true in model.assumptions if not true}
         # Place 0 is the root, filled by value 0, which uses nothing.
         number: dict[Hashable, int] = {None: 0}
         uses = [[number.setdefault(t, len(number)) for t in u] for u in ((), *puzzle.uses.values())]
@@ -149,8 +149,8 @@ class Search:
             LimitReached: the time was used up, or ``node_limit`` nodes were.
         """
         pausing = listing or self._holds is not None
-        most = _UNENDING if limit is None else limit
-        nodes = _UNENDING if node_limit is None else node_limit
+        most = _NO_LIMIT if limit is None else limit
+        nodes = _NO_LIMIT if node_limit is None else node_limit
         _, _, at, state = self._moving
         while not self.done and self.count < most:
             where = f"by backtracking after {self.nodes:,} nodes and {self.count:,} solutions"
@@ -159,7 +159,7 @@ class Search:
                 raise LimitReached(f"nodes limit reached {where}", limit="nodes")
             known = self.count
             count_end = known + 1 if pausing else most
-            _search(self._tables, self._moving, self.tests + _CHUNK, count_end, nodes)
+            _search(self._tables, self._moving, self.tests + _TESTS_PER_CALL, count_end, nodes)
             depth, self.count, self.nodes, self.tests, done = state.tolist()
             self.done = bool(done)
             if context.progress is not None:
@@ -173,7 +173,7 @@ class Search:
                     yield keys
 
 
-class BruteForce(Lists):
+class BruteForceEngine(ListingEngine):
     """Brute force as an engine of the protocol: models of puzzles that say what they are."""
 
     name: ClassVar[str] = "brute-force"
@@ -184,7 +184,7 @@ class BruteForce(Lists):
 
     def count(self, model: Model, context: Context) -> int:
         """By visiting every solution."""
-        search = Search(model)
+        search = BruteForceSearch(model)
         for _ in search.run(context):
             pass
         return search.count
@@ -199,5 +199,7 @@ class BruteForce(Lists):
         seed: int | None = None,
     ) -> Iterator[I64]:
         """In lexicographic order of places and values."""
-        search = Search(model, seed)
-        return search.run(context.silent, limit=limit, node_limit=node_limit, listing=True)
+        search = BruteForceSearch(model, seed)
+        return search.run(
+            context.without_progress, limit=limit, node_limit=node_limit, listing=True
+        )

@@ -16,25 +16,25 @@ from dataclasses import dataclass, replace
 
 from bddsudoku.context import Context
 from bddsudoku.engine.protocol import (
-    Compiles,
+    DiagramEngine,
     Engine,
     Forecast,
-    Found,
-    Lists,
+    ListingEngine,
+    ProbeResult,
+    choose_listing_engine,
+    choose_set_engine,
     engine,
-    engines_for,
-    holder_for,
-    searcher_for,
+    engines_that_take,
 )
 from bddsudoku.errors import LimitReached
 from bddsudoku.model.model import Model
-from bddsudoku.sets.base import GridFamily
 from bddsudoku.sets.countedset import CountedSet
 from bddsudoku.sets.decoder import Decoder, GridDecoder
+from bddsudoku.sets.solution_family import GridFamily
 
 SEARCH_SOLUTIONS = 100_000
 """Solutions that a trial may hand over to a diagram."""
-SEARCH_SOLUTIONS_HELD = 1_000
+SEARCH_SOLUTIONS_IN_SET = 1_000
 """The same where another engine could hold the set: beyond it a diagram is compiled sooner."""
 DIAGRAM_SECONDS = 5.0
 """A predicted diagram up to here is preferred to a set without one: it answers more questions."""
@@ -43,12 +43,12 @@ FIRST_STEPS = 3e8
 take longer."""
 COMPONENTS_STEPS = 6e8
 """The same for an engine that decomposes."""
-COMPONENTS_SHARE = 1.5e9
+COMPONENTS_STEPS_PER_SECOND = 1.5e9
 """Steps of an engine that decomposes for every second that a diagram is predicted to take; on two
 cores they take as long, for there is no telling which is faster."""
 SLOW_SECONDS = 2.0
 """Where a count is predicted to take longer, a search gets a share of that time first."""
-SEARCH_SHARE = 2e8
+SEARCH_STEPS_PER_SECOND = 2e8
 """Steps of that search for every predicted second (a fifth of the time)."""
 SEARCH_STEPS = 1e10
 """Steps that it gets at most: formulas may have few solutions and yet very wide diagrams."""
@@ -56,14 +56,14 @@ SPARE_STEPS = 6e10
 """Steps of a search, which needs no memory, where a count does not fit into the memory."""
 COUNT_SECONDS = 20.0
 """Where a diagram is predicted to take longer, a set may be held by counts alone."""
-COUNT_TIMES = 20.0
+COUNT_ADVANTAGE = 20.0
 """It is where a count takes so many times less than the diagram."""
 DIAGRAM_SOLUTIONS = 20_000_000
 """Beyond so many solutions no diagram is predicted while another engine can hold the set."""
 
 
 @dataclass(frozen=True)
-class Choice:
+class EngineChoice:
     """An engine and why it.
 
     Attributes:
@@ -78,39 +78,42 @@ class Choice:
     why: str
     count: int | None = None
     order: str = "auto"
-    held: GridFamily | None = None
+    solution_set: GridFamily | None = None
 
 
-def short_trial(model: Model, context: Context) -> tuple[Engine, Found] | None:
+def probe_engines(model: Model, context: Context) -> tuple[Engine, ProbeResult] | None:
     """The first engine whose trial answers.
 
     Of those that search only the one that suits the model: where it does not end, no other does.
     """
-    for candidate in engines_for(model, Engine, voting=False):
-        if isinstance(candidate, Lists) and candidate is not searcher_for(model):
+    for candidate in engines_that_take(model, Engine, in_portfolio=False):
+        if isinstance(candidate, ListingEngine) and candidate is not choose_listing_engine(model):
             continue
-        found = candidate.trial(model, context)
+        found = candidate.probe(model, context)
         if found is not None:
             return candidate, found
     return None
 
 
-def choose_counter(model: Model, context: Context) -> Choice:
+def choose_counter(model: Model, context: Context) -> EngineChoice:
     """Who counts a model's solutions fastest.
 
     Raises:
         LimitReached: the time was used up by looking.
     """
-    tried = short_trial(model, context)
+    tried = probe_engines(model, context)
     if tried is not None:
-        return Choice(tried[0].name, tried[1].why, tried[1].count)
-    searcher, decomposer = searcher_for(model), holder_for(model, decomposes=True)
-    if decomposer or searcher.suits(model):
+        return EngineChoice(tried[0].name, tried[1].why, tried[1].count)
+    searcher, decomposer = (
+        choose_listing_engine(model),
+        choose_set_engine(model, uses_components=True),
+    )
+    if decomposer or searcher.is_preferred(model):
         first = COMPONENTS_STEPS if decomposer else FIRST_STEPS
-        if found := _attempted(decomposer or searcher, model, first, context):
+        if found := _count_within_steps(decomposer or searcher, model, first, context):
             return found
     best: tuple[Engine, Forecast] | None = None
-    for candidate in engines_for(model, Engine):
+    for candidate in engines_that_take(model, Engine):
         # One that is sure to be fast spares the others the work of looking.
         if best is not None and best[1].seconds <= DIAGRAM_SECONDS:
             break
@@ -118,62 +121,64 @@ def choose_counter(model: Model, context: Context) -> Choice:
         if forecast is not None and (best is None or forecast.seconds < best[1].seconds):
             best = candidate, forecast
     if best is None:
-        return Choice(searcher.name, "no other engine takes this")
+        return EngineChoice(searcher.name, "no other engine takes this")
     seconds = best[1].seconds
     if decomposer or seconds >= SLOW_SECONDS:
-        share = COMPONENTS_SHARE * seconds
+        share = COMPONENTS_STEPS_PER_SECOND * seconds
         if decomposer is None:
-            share = min(SEARCH_SHARE * seconds, SEARCH_STEPS)
-        if found := _attempted(decomposer or searcher, model, share, context):
+            share = min(SEARCH_STEPS_PER_SECOND * seconds, SEARCH_STEPS)
+        if found := _count_within_steps(decomposer or searcher, model, share, context):
             return replace(found, why=f"{found.why}, a diagram would take {seconds:.0f} s")
-    return Choice(best[0].name, best[1].why, order=best[1].order)
+    return EngineChoice(best[0].name, best[1].why, order=best[1].order)
 
 
-def attempt(context: Context, steps: float) -> Context:
+def within_steps(context: Context, steps: float) -> Context:
     """Limits of a search that may take so many steps."""
     return replace(context, work=int(min(steps, 1e18)))
 
 
-def _attempted(engine: Engine, model: Model, steps: float, context: Context) -> Choice | None:
+def _count_within_steps(
+    engine: Engine, model: Model, steps: float, context: Context
+) -> EngineChoice | None:
     """The count by a search, where it ends within a small share of what others would take."""
     try:
-        number = engine.count(model, attempt(context, steps).silent)
+        number = engine.count(model, within_steps(context, steps).without_progress)
     except LimitReached:
         context.check("while an engine was chosen")
         return None
-    return Choice(engine.name, f"the search ended within {steps:,.0f} steps", number)
+    return EngineChoice(engine.name, f"the search ended within {steps:,.0f} steps", number)
 
 
 def _without_diagram(
     model: Model, decoder: GridDecoder, seconds: float, context: Context
-) -> Choice | None:
+) -> EngineChoice | None:
     """A set of grids whose diagram would take many seconds, where another form is far cheaper.
 
     By an engine that decomposes, where it ends within a share of what the diagram would take; or
     by counts alone, where these take far less.
     """
-    if decomposer := holder_for(model, decomposes=True):
+    if decomposer := choose_set_engine(model, uses_components=True):
         try:
-            share = attempt(context, COMPONENTS_SHARE * seconds)
-            held = decomposer.family(model, share, decoder=decoder)
+            share = within_steps(context, COMPONENTS_STEPS_PER_SECOND * seconds)
+            held = decomposer.solution_set(model, share, decoder=decoder)
             why = f"it falls apart, a diagram would take {seconds:.0f} s"
-            return Choice(decomposer.name, why, held=held)
+            return EngineChoice(decomposer.name, why, solution_set=held)
         except LimitReached:
             context.check("while an engine was chosen")
     if seconds <= COUNT_SECONDS:
         return None
-    counting = next(engines_for(model, Compiles)).forecast(model, context)
-    if counting is None or COUNT_TIMES * counting.seconds > seconds:
+    counting = next(engines_that_take(model, DiagramEngine)).forecast(model, context)
+    if counting is None or COUNT_ADVANTAGE * counting.seconds > seconds:
         return None
 
     def count(model: Model) -> int:
         chosen = choose_counter(model, context)
         if chosen.count is not None:
             return chosen.count
-        return engine(chosen.engine).count(model, context.silent)
+        return engine(chosen.engine).count(model, context.without_progress)
 
     why = f"it is counted again for each question, a diagram would take {seconds:,.0f} s"
-    return Choice("frontier", why, held=CountedSet(model, decoder, count))
+    return EngineChoice("frontier", why, solution_set=CountedSet(model, decoder, count))
 
 
 def choose_set(
@@ -182,8 +187,8 @@ def choose_set(
     order: str = "auto",
     *,
     decoder: Decoder | None = None,
-    whole: bool = True,
-) -> Choice:
+    unprojected: bool = True,
+) -> EngineChoice:
     """What holds a model's solutions best: a diagram while it is small.
 
     Args:
@@ -196,35 +201,35 @@ def choose_set(
         LimitReached: the time was used up by looking.
     """
     # What singles settle in a problem of its own is still a choice of options: for a diagram.
-    settled = engine("singles").trial(model, context) if model.origin.settles else None
+    settled = engine("singles").probe(model, context) if model.origin.allows_propagation else None
     if settled is not None:
-        return Choice("singles", settled.why, settled.count)
-    compiler = next(engines_for(model, Compiles))
+        return EngineChoice("singles", settled.why, settled.count)
+    compiler = next(engines_that_take(model, DiagramEngine))
     if order != "auto":
-        return Choice(compiler.name, f"the order {order} was named", order=order)
-    holder = holder_for(model) if whole else None
-    tried = short_trial(model, context)
-    few = SEARCH_SOLUTIONS if holder is None else SEARCH_SOLUTIONS_HELD
-    if tried is not None and tried[1].count <= few and isinstance(tried[0], Lists):
-        return Choice(tried[0].name, tried[1].why, tried[1].count)
+        return EngineChoice(compiler.name, f"the order {order} was named", order=order)
+    holder = choose_set_engine(model) if unprojected else None
+    tried = probe_engines(model, context)
+    few = SEARCH_SOLUTIONS if holder is None else SEARCH_SOLUTIONS_IN_SET
+    if tried is not None and tried[1].count <= few and isinstance(tried[0], ListingEngine):
+        return EngineChoice(tried[0].name, tried[1].why, tried[1].count)
     if holder is None or tried is not None:
         forecast = compiler.diagram_forecast(model, context)
         number = None if tried is None else tried[1].count
         if forecast is None:
-            return Choice(compiler.name, "it makes diagrams of any model", number)
+            return EngineChoice(compiler.name, "it makes diagrams of any model", number)
         found = None
-        if whole and isinstance(decoder, GridDecoder) and forecast.seconds > DIAGRAM_SECONDS:
+        if unprojected and isinstance(decoder, GridDecoder) and forecast.seconds > DIAGRAM_SECONDS:
             found = _without_diagram(model, decoder, forecast.seconds, context)
-        return found or Choice(compiler.name, forecast.why, number, forecast.order)
-    held = holder.family(model, context, decoder=decoder)
+        return found or EngineChoice(compiler.name, forecast.why, number, forecast.order)
+    held = holder.solution_set(model, context, decoder=decoder)
     number = held.count()
     if number > DIAGRAM_SOLUTIONS:
         why = f"{number:,} solutions are too many for a diagram in seconds"
-        return Choice(holder.name, why, number, held=held)
+        return EngineChoice(holder.name, why, number, solution_set=held)
     forecast = compiler.diagram_forecast(model, context)
     if forecast is not None and forecast.seconds <= DIAGRAM_SECONDS:
         why = f"{number:,} solutions, predicted {forecast.states:,.0f} states in order "
-        return Choice(compiler.name, why + forecast.order, number, forecast.order)
+        return EngineChoice(compiler.name, why + forecast.order, number, forecast.order)
     states = 0.0 if forecast is None else forecast.states
     why = f"a diagram would take {states:,.0f} states or more"
-    return Choice(holder.name, why, number, held=held)
+    return EngineChoice(holder.name, why, number, solution_set=held)

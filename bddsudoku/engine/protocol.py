@@ -1,8 +1,8 @@
 """What an engine is: it says what it takes, counts it, and tells what that will cost.
 
 Every engine derives from :class:`Engine`. One that can do more than count also derives from
-:class:`Compiles` (a diagram of all solutions), :class:`Lists` (solutions one by one) or
-:class:`Holds` (a set object of its own, without a diagram). Whoever asks loops over the engines
+:class:`DiagramEngine` (a diagram of all solutions), :class:`Lists` (solutions one by one) or
+:class:`SetEngine` (a set object of its own, without a diagram). Whoever asks loops over the engines
 that do not refuse.
 
 Engines are found by name or by what they do not refuse. Those of this package are imported when
@@ -20,14 +20,14 @@ from typing import TYPE_CHECKING, ClassVar, TypeVar
 from bddsudoku.context import Context
 from bddsudoku.errors import BddSudokuError
 from bddsudoku.model.constraints import OneHot, Variable
-from bddsudoku.model.model import Definition, Model
-from bddsudoku.model.ordering import DefinedBy
+from bddsudoku.model.model import Model, PuzzleDefinition
+from bddsudoku.model.ordering import DefinitionOrigin
 
 if TYPE_CHECKING:
     from bddsudoku.diagrams.zdd import Diagram
     from bddsudoku.jit.decorators import I64
-    from bddsudoku.sets.base import GridFamily
     from bddsudoku.sets.decoder import Decoder
+    from bddsudoku.sets.solution_family import GridFamily
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class Forecast:
 
 
 @dataclass(frozen=True)
-class Found:
+class ProbeResult:
     """An answer that a short trial came to.
 
     Attributes:
@@ -127,7 +127,7 @@ class Engine:
     """
 
     name: ClassVar[str]
-    votes: ClassVar[bool] = True
+    in_portfolio: ClassVar[bool] = True
 
     def refuses(self, model: Model) -> str | None:
         """Why this engine cannot take a model, as half a sentence; None when it can."""
@@ -144,7 +144,7 @@ class Engine:
         """
         raise NotImplementedError
 
-    def trial(self, model: Model, context: Context) -> Found | None:
+    def probe(self, model: Model, context: Context) -> ProbeResult | None:
         """The answer, if it can be had within milliseconds; None when that is not so."""
         return None
 
@@ -158,10 +158,10 @@ class Engine:
 
     def warm_up(self) -> None:
         """Load (the first time ever: compile) the machine code that a count needs."""
-        self.count(tiny_model(), Context())
+        self.count(smallest_model(), Context())
 
 
-class Compiles(Engine):
+class DiagramEngine(Engine):
     """An engine that makes a diagram of all solutions."""
 
     def diagram(self, model: Model, context: Context, *, order: str = "auto") -> Compiled:
@@ -187,10 +187,10 @@ class Compiles(Engine):
         return self.forecast(model, context)
 
 
-class Lists(Engine):
+class ListingEngine(Engine):
     """An engine that lists solutions one by one."""
 
-    def suits(self, model: Model) -> bool:
+    def is_preferred(self, model: Model) -> bool:
         """Whether it is to be preferred for a model that others take, too."""
         return False
 
@@ -217,7 +217,7 @@ class Lists(Engine):
         raise NotImplementedError
 
 
-class Holds(Engine):
+class SetEngine(Engine):
     """An engine that gives the set of all solutions without a diagram.
 
     Attributes:
@@ -226,13 +226,13 @@ class Holds(Engine):
             whatever it takes, however large.
     """
 
-    decomposes: ClassVar[bool] = False
+    uses_components: ClassVar[bool] = False
 
-    def suits(self, model: Model) -> bool:
+    def is_preferred(self, model: Model) -> bool:
         """Whether an attempt costs little beside what others take."""
         return True
 
-    def family(
+    def solution_set(
         self, model: Model, context: Context, *, decoder: Decoder | None = None
     ) -> GridFamily:
         """The set of all solutions.
@@ -248,37 +248,37 @@ class Holds(Engine):
         raise NotImplementedError
 
 
-def tiny_model() -> Model:
+def smallest_model() -> Model:
     """Two ways to choose one of two: the smallest model worth counting."""
     pairs = [(0, 1), (2, 3)]
     return Model(
         tuple(Variable(f"x{i}", i) for i in range(4)),
         tuple(OneHot("pair", str(i), pair) for i, pair in enumerate(pairs)),
-    ).made_by(DefinedBy(Definition((0, 1), {v: (v // 2,) for v in range(4)})))
+    ).with_origin(DefinitionOrigin(PuzzleDefinition((0, 1), {v: (v // 2,) for v in range(4)})))
 
 
 E = TypeVar("E", bound=Engine)
 
-_BUILT_IN = {
-    "singles": "bddsudoku.engine.classic:Singles",
-    "bitboard": "bddsudoku.engine.bitboard.batch:Quick",
-    "bands": "bddsudoku.engine.bands.bandset:Bands",
-    "frontier": "bddsudoku.engine.topdown:Frontier",
-    "bdd": "bddsudoku.engine.conjunction.build:Bdd",
-    "dlx": "bddsudoku.engine.dlx.engine:Dlx",
-    "components": "bddsudoku.engine.components.search:Components",
+_BUILT_IN_ENGINES = {
+    "singles": "bddsudoku.engine.classic_board:SinglesEngine",
+    "bitboard": "bddsudoku.engine.bitboard.engine:BitboardEngine",
+    "bands": "bddsudoku.engine.bands.band_set:BandsEngine",
+    "frontier": "bddsudoku.engine.frontier_engine:FrontierEngine",
+    "bdd": "bddsudoku.engine.conjunction.engine:BddEngine",
+    "dlx": "bddsudoku.engine.dlx.engine:DlxEngine",
+    "components": "bddsudoku.engine.components.engine:ComponentsEngine",
     "search": "bddsudoku.engine.search.engine:SearchEngine",
-    "brute-force": "bddsudoku.engine.brute_force:BruteForce",
+    "brute-force": "bddsudoku.engine.brute_force:BruteForceEngine",
 }
 """Name → where its class is; the order is that of tables, the fastest first."""
 
-_known: dict[str, Engine] = {}
+_registry: dict[str, Engine] = {}
 """Engines that were asked for or registered, each made once; every access is a single step."""
 
 
 def engine_names() -> tuple[str, ...]:
     """All names, without importing any engine."""
-    return tuple(dict.fromkeys((*_BUILT_IN, *_known)))
+    return tuple(dict.fromkeys((*_BUILT_IN_ENGINES, *_registry)))
 
 
 def engine(name: str) -> Engine:
@@ -287,14 +287,14 @@ def engine(name: str) -> Engine:
     Raises:
         BddSudokuError: there is none.
     """
-    if name not in _known:
-        if name not in _BUILT_IN:
+    if name not in _registry:
+        if name not in _BUILT_IN_ENGINES:
             raise BddSudokuError(f"no engine is called {name!r}; there are {engine_names()}")
-        module, _, attribute = _BUILT_IN[name].partition(":")
-        made = getattr(import_module(module), attribute)()
-        assert isinstance(made, Engine)
-        _known.setdefault(name, made)
-    return _known[name]
+        module, _, attribute = _BUILT_IN_ENGINES[name].partition(":")
+        created = getattr(import_module(module), attribute)()
+        assert isinstance(created, Engine)
+        _registry.setdefault(name, created)
+    return _registry[name]
 
 
 def engines() -> Iterator[Engine]:
@@ -302,7 +302,7 @@ def engines() -> Iterator[Engine]:
     return map(engine, engine_names())
 
 
-def engines_for(model: Model, kind: type[E], *, voting: bool = True) -> Iterator[E]:
+def engines_that_take(model: Model, kind: type[E], *, in_portfolio: bool = True) -> Iterator[E]:
     """The engines of a kind that do not refuse a model, the fastest first, each loaded in its turn.
 
     Args:
@@ -311,20 +311,24 @@ def engines_for(model: Model, kind: type[E], *, voting: bool = True) -> Iterator
         voting: leave out those that only settle trivial models.
     """
     for e in engines():
-        if isinstance(e, kind) and (e.votes or not voting) and e.refuses(model) is None:
+        if (
+            isinstance(e, kind)
+            and (e.in_portfolio or not in_portfolio)
+            and e.refuses(model) is None
+        ):
             yield e
 
 
-def searcher_for(model: Model) -> Lists:
+def choose_listing_engine(model: Model) -> ListingEngine:
     """Who lists the solutions of a model best."""
-    found = [*engines_for(model, Lists)]
-    return next((e for e in found if e.suits(model)), found[0])
+    found = [*engines_that_take(model, ListingEngine)]
+    return next((e for e in found if e.is_preferred(model)), found[0])
 
 
-def holder_for(model: Model, *, decomposes: bool = False) -> Holds | None:
+def choose_set_engine(model: Model, *, uses_components: bool = False) -> SetEngine | None:
     """Who gives the set of a model's solutions without a diagram: surely, or by decomposing it."""
-    found = next((e for e in engines_for(model, Holds) if e.suits(model)), None)
-    return found if found is not None and found.decomposes is decomposes else None
+    found = next((e for e in engines_that_take(model, SetEngine) if e.is_preferred(model)), None)
+    return found if found is not None and found.uses_components is uses_components else None
 
 
 def refusals(model: Model) -> dict[str, str]:
@@ -340,11 +344,11 @@ def register(new: Engine) -> None:
     """
     if new.name in engine_names():
         raise BddSudokuError(f"an engine is already called {new.name!r}")
-    _known[new.name] = new
+    _registry[new.name] = new
 
 
 def unregister(name: str) -> None:
     """Take an engine away that was added by :func:`register`."""
-    if name in _BUILT_IN:
+    if name in _BUILT_IN_ENGINES:
         raise BddSudokuError(f"{name!r} is an engine of this package")
-    _known.pop(name, None)
+    _registry.pop(name, None)

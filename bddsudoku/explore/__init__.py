@@ -8,6 +8,6 @@ there is one question at a time; :mod:`.server` and :mod:`.widget` transport que
 
 from __future__ import annotations
 
-from bddsudoku.lazy import lazy_names
+from bddsudoku.lazy_imports import lazy_names
 
 __all__, __getattr__, __dir__ = lazy_names(__name__, __file__)

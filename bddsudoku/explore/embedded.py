@@ -13,7 +13,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from bddsudoku.errors import BackendUnavailable
-from bddsudoku.explore.answering import LARGEST, board_record, by_cell, masks_of
+from bddsudoku.explore.board_questions import MAX_SIDE, board_record, candidate_masks, lists_by_cell
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from bddsudoku.jit.decorators import AnyArray
 
 
-def live_board(
+def live_board_html(
     puzzle: Puzzle, marginals: AnyArray, without: Mapping[int, str | None] | None = None
 ) -> str:
     """Make HTML of a live board with its styles, its script and precomputed counts.
@@ -31,14 +31,14 @@ def live_board(
         marginals: exact, shape (n, n, n).
         without: for each cell with a hint the number of solutions without it, decimal or None.
     """
-    if puzzle.n > LARGEST:
+    if puzzle.n > MAX_SIDE:
         return ""
-    counts_by_cell = [[str(int(k)) for k in cell] for cell in by_cell(marginals)]
+    counts_by_cell = [[str(int(k)) for k in cell] for cell in lists_by_cell(marginals)]
     count = str(sum(map(int, counts_by_cell[0])))
     known: dict[str, list[dict[str, Any]]] = {
         "read": [{"kind": "read", "board": board_record(puzzle), "notes": []}],
         "board": [
-            {"kind": "possible", "masks": masks_of(marginals != 0)},
+            {"kind": "possible", "masks": candidate_masks(marginals != 0)},
             {"kind": "marginals", "count": count, "marginals": counts_by_cell},
         ],
     }
@@ -54,15 +54,15 @@ def live_board(
         '<script type="module">\n'
         f'import board, {{ staticModel }} from "data:text/javascript;base64,{module}";\n'
         'const style = document.createElement("style");\n'
-        f"style.textContent = {_literal(style)};\n"
+        f"style.textContent = {_javascript_literal(style)};\n"
         "document.head.append(style);\n"
-        f"const model = staticModel({_literal(known)});\n"
+        f"const model = staticModel({_javascript_literal(known)});\n"
         'board.render({ model, el: document.getElementById("live") });\n'
         "</script></details>\n"
     )
 
 
-def _literal(value: object) -> str:
+def _javascript_literal(value: object) -> str:
     """Write a value as JavaScript that cannot end the HTML element around it."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     return text.replace("<", "\\u003c")

@@ -28,7 +28,7 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from bddsudoku.explore.answering import Event
+from bddsudoku.explore.board_questions import Event
 from bddsudoku.explore.session import MEMORY, SECONDS, Session
 
 Scope = MutableMapping[str, Any]
@@ -53,11 +53,11 @@ HEADERS = {
 
 _HEAD_SECONDS = 5.0
 """Seconds that a new connection has for the head of its first request."""
-_SILENT = 128
+_MAX_SILENT = 128
 """Connections without a request, at most; of more, the oldest is closed."""
 
 
-class Prompt(H11Protocol):
+class HeadTimeoutProtocol(H11Protocol):
     """An HTTP connection that is closed when its first request does not come soon.
 
     A request without the token is refused after its head and closes the connection, so that no
@@ -67,10 +67,12 @@ class Prompt(H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Start the timer for the head; close the oldest silent connections if there are many."""
         super().connection_made(transport)
-        self._begun = self.loop.time()
-        self.loop.call_later(_HEAD_SECONDS, self._end)
-        silent = [c for c in self.connections if isinstance(c, Prompt) and c._is_silent]
-        for connection in sorted(silent, key=lambda c: c._begun)[:-_SILENT]:
+        self._connected_at = self.loop.time()
+        self.loop.call_later(_HEAD_SECONDS, self._close_if_silent)
+        silent = [
+            c for c in self.connections if isinstance(c, HeadTimeoutProtocol) and c._is_silent
+        ]
+        for connection in sorted(silent, key=lambda c: c._connected_at)[:-_MAX_SILENT]:
             connection.transport.close()
 
     @property
@@ -78,12 +80,12 @@ class Prompt(H11Protocol):
         """Whether no request has arrived yet."""
         return not (self.cycle or self.transport.is_closing())
 
-    def _end(self) -> None:
+    def _close_if_silent(self) -> None:
         if self._is_silent:
             self.transport.close()
 
 
-class Guard:
+class AccessGuard:
     """ASGI middleware that checks host, origin and token, and removes the token from the path."""
 
     def __init__(
@@ -99,30 +101,32 @@ class Guard:
         if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
             return
-        path = self._inner(scope) if scope["type"] == "http" else None
+        path = self._authorised_path(scope) if scope["type"] == "http" else None
         if path is None:
-            await _refuse(scope, receive, send)
+            await _send_forbidden(scope, receive, send)
             return
 
-        async def sent(message: MutableMapping[str, Any]) -> None:
+        async def send_with_headers(message: MutableMapping[str, Any]) -> None:
             if message["type"] == "http.response.start":
                 own = [(k.encode(), v.encode()) for k, v in HEADERS.items()]
                 message["headers"] = [*message.get("headers", []), *own]
             await send(message)
 
-        await self._app({**scope, "path": path, "raw_path": path.encode()}, receive, sent)
+        await self._app(
+            {**scope, "path": path, "raw_path": path.encode()}, receive, send_with_headers
+        )
 
-    def _inner(self, scope: Scope) -> str | None:
+    def _authorised_path(self, scope: Scope) -> str | None:
         """Return the path after the token; None for a request that must be refused."""
         headers: list[tuple[bytes, bytes]] = scope["headers"]
-        said: dict[bytes, list[bytes]] = {}
+        header_values: dict[bytes, list[bytes]] = {}
         for name, value in headers:
-            said.setdefault(name, []).append(value)
-        if len(said.get(b"host", [])) != 1 or said[b"host"][0] not in self._hosts:
+            header_values.setdefault(name, []).append(value)
+        if len(header_values.get(b"host", [])) != 1 or header_values[b"host"][0] not in self._hosts:
             return None
-        if not self._origins.issuperset(said.get(b"origin", [])):
+        if not self._origins.issuperset(header_values.get(b"origin", [])):
             return None
-        if not {b"same-origin", b"none"}.issuperset(said.get(b"sec-fetch-site", [])):
+        if not {b"same-origin", b"none"}.issuperset(header_values.get(b"sec-fetch-site", [])):
             return None
         path: str = scope["path"]
         token, slash, rest = path.removeprefix("/").partition("/")
@@ -131,7 +135,7 @@ class Guard:
         return "/" + rest
 
 
-async def _refuse(scope: Scope, receive: Receive, send: Send) -> None:
+async def _send_forbidden(scope: Scope, receive: Receive, send: Send) -> None:
     """Refuse a request with 403, or close a websocket."""
     if scope["type"] == "websocket":
         await receive()
@@ -146,14 +150,14 @@ async def _refuse(scope: Scope, receive: Receive, send: Send) -> None:
     await send({"type": "http.response.body", "body": b"forbidden\n"})
 
 
-_LARGEST_BODY = 512 << 10
+_MAX_BODY_BYTES = 512 << 10
 _BODY_SECONDS = 10.0
-_SESSIONS = 16
+_MAX_SESSIONS = 16
 """Sessions (browser tabs) at most; of more, the least recently used is ended."""
-_BEAT = 5.0
+_HEARTBEAT_SECONDS = 5.0
 """Seconds without an event after which an empty line probes whether the client still listens."""
-_SESSION = re.compile(r"[A-Za-z0-9_-]{1,64}")
-_FILES = {
+_SESSION_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
+_STATIC_FILES = {
     "/": ("page.html", "text/html"),
     "/page.js": ("page.js", "text/javascript"),
     "/board.js": ("board.js", "text/javascript"),
@@ -161,11 +165,11 @@ _FILES = {
 }
 
 
-class _TooLarge(Exception):
+class _BodyTooLarge(Exception):
     """Raised for a request whose body is too large."""
 
 
-class Sessions:
+class SessionPool:
     """The sessions of the browser tabs, by name, the least recently used first."""
 
     def __init__(self, memory: int = MEMORY, seconds: float = SECONDS) -> None:
@@ -175,7 +179,7 @@ class Sessions:
     def __getitem__(self, name: str) -> Session:
         session = self._sessions.pop(name, None) or Session(self._memory, self._seconds)
         self._sessions[name] = session  # the last in the order
-        if len(self._sessions) > _SESSIONS:
+        if len(self._sessions) > _MAX_SESSIONS:
             self._sessions.pop(next(iter(self._sessions))).stop()
         return session
 
@@ -185,13 +189,13 @@ class Sessions:
             session.stop()
 
 
-def application(
+def asgi_application(
     token: str,
     hosts: list[str],
     opening: str = "",
     *,
-    sessions: Sessions | None = None,
-) -> Guard:
+    sessions: SessionPool | None = None,
+) -> AccessGuard:
     """Make the ASGI application: static files and questions, behind a token, for some hosts.
 
     Args:
@@ -200,77 +204,77 @@ def application(
         opening: the text of the first puzzle.
         sessions: the sessions; by default new ones.
     """
-    sessions = sessions or Sessions()
+    sessions = sessions or SessionPool()
     static = {
         path: ((files("bddsudoku.explore") / "static" / name).read_bytes(), type_)
-        for path, (name, type_) in _FILES.items()
+        for path, (name, type_) in _STATIC_FILES.items()
     }
 
-    async def file(request: Request) -> Response:
+    async def serve_file(request: Request) -> Response:
         body, type_ = static[request.url.path]
         return Response(body, media_type=type_)
 
-    async def start(_: Request) -> Response:
+    async def serve_opening(_: Request) -> Response:
         return JSONResponse({"text": opening})
 
-    async def ask(request: Request) -> Response:
+    async def serve_answer(request: Request) -> Response:
         try:
-            body = await asyncio.wait_for(_body(request), _BODY_SECONDS)
-            asked = json.loads(body)
-            session = asked["session"]
-            if not isinstance(session, str) or not _SESSION.fullmatch(session):
+            body = await asyncio.wait_for(_read_body(request), _BODY_SECONDS)
+            question = json.loads(body)
+            session = question["session"]
+            if not isinstance(session, str) or not _SESSION_NAME.fullmatch(session):
                 raise ValueError
-        except _TooLarge:
+        except _BodyTooLarge:
             return Response("too large\n", 413)
         except TimeoutError:
             return Response("too slow\n", 408)
         except (ValueError, KeyError, TypeError, RecursionError):
             return Response("expected a question\n", 400)
-        if asked.get("kind") == "stop":
+        if question.get("kind") == "stop":
             sessions[session].stop()
             return Response(status_code=204)
         return StreamingResponse(
-            _lines(sessions[session], asked), media_type="application/x-ndjson"
+            _event_lines(sessions[session], question), media_type="application/x-ndjson"
         )
 
-    routes = [Route(path, file) for path in _FILES]
-    routes += [Route("/start", start), Route("/ask", ask, methods=["POST"])]
-    return Guard(Starlette(routes=routes), token, hosts)
+    routes = [Route(path, serve_file) for path in _STATIC_FILES]
+    routes += [Route("/start", serve_opening), Route("/ask", serve_answer, methods=["POST"])]
+    return AccessGuard(Starlette(routes=routes), token, hosts)
 
 
-async def _body(request: Request) -> bytes:
+async def _read_body(request: Request) -> bytes:
     """Read the body of a request if it is small and its type is JSON.
 
     A page of another origin cannot send that type without permission.
     """
     if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
         raise ValueError
-    if int(request.headers.get("content-length", "0")) > _LARGEST_BODY:
-        raise _TooLarge
+    if int(request.headers.get("content-length", "0")) > _MAX_BODY_BYTES:
+        raise _BodyTooLarge
     found = bytearray()
     async for chunk in request.stream():
         found += chunk
-        if len(found) > _LARGEST_BODY:
-            raise _TooLarge
+        if len(found) > _MAX_BODY_BYTES:
+            raise _BodyTooLarge
     return bytes(found)
 
 
-async def _lines(session: Session, asked: dict[str, Any]) -> AsyncIterator[bytes]:
+async def _event_lines(session: Session, question: dict[str, Any]) -> AsyncIterator[bytes]:
     """Yield the events of an answer as JSON lines; closing the stream ends the question."""
     loop = asyncio.get_running_loop()
     events: asyncio.Queue[Event] = asyncio.Queue()
 
-    def tell(event: Event) -> None:
+    def enqueue(event: Event) -> None:
         try:
             loop.call_soon_threadsafe(events.put_nowait, event)
         except RuntimeError:  # the server has ended
             context.stop.set()
 
-    context = session.ask(asked, tell)
+    context = session.ask(question, enqueue)
     try:
         while True:
             try:
-                event = await asyncio.wait_for(events.get(), _BEAT)
+                event = await asyncio.wait_for(events.get(), _HEARTBEAT_SECONDS)
             except TimeoutError:
                 yield b"\n"
                 continue
@@ -305,7 +309,7 @@ class Server:
         memory: int = MEMORY,
         seconds: float = SECONDS,
     ) -> None:
-        self._sessions = Sessions(memory, seconds)
+        self._sessions = SessionPool(memory, seconds)
         self._socket = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
         self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
@@ -319,7 +323,7 @@ class Server:
         hosts = [f"127.0.0.1:{port}", f"localhost:{port}"]
         self.url = f"http://127.0.0.1:{port}/{token}/"
         config = uvicorn.Config(
-            application(token, hosts, opening, sessions=self._sessions),
+            asgi_application(token, hosts, opening, sessions=self._sessions),
             log_level="error",
             access_log=False,
             server_header=False,
@@ -328,7 +332,7 @@ class Server:
             lifespan="off",
             ws="none",
             loop="asyncio",
-            http=Prompt,
+            http=HeadTimeoutProtocol,
             h11_max_incomplete_event_size=16 << 10,
             timeout_keep_alive=30,
             timeout_graceful_shutdown=1,
@@ -340,7 +344,7 @@ class Server:
 
         Signals are handled by the program (:mod:`bddsudoku.cli.lifecycle`).
         """
-        threading.Thread(target=warm_up, name="warm-up", daemon=True).start()
+        threading.Thread(target=warm_up_answers, name="warm-up", daemon=True).start()
         serving = threading.Thread(target=self._serve, name="server", daemon=True)
         serving.start()
         try:
@@ -360,21 +364,21 @@ class Server:
         self._server.should_exit = True
 
 
-def warm_up() -> None:
+def warm_up_answers() -> None:
     """Compile or load the kernels of the first answers, while the browser opens."""
     from bddsudoku.context import Context
-    from bddsudoku.explore.answering import Answers, board_record, read_board
+    from bddsudoku.explore.board_questions import BoardAnswerer, board_record, read_board
 
-    for line in _WARM:
+    for line in _WARM_UP_PUZZLES:
         board = board_record(read_board(line)[0])
         for kind in ("board", "hints"):
-            for _ in Answers().events(
-                {"kind": kind, "board": board}, Context().reporting(lambda *_: None)
+            for _ in BoardAnswerer().events(
+                {"kind": kind, "board": board}, Context().with_progress(lambda *_: None)
             ):
                 pass
 
 
-_WARM = (
+_WARM_UP_PUZZLES = (
     "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79",
     "..3.....2.7..2..3.5.....8...5..42.6.6..15.....4.9...1...2.7...5.6..8....8........",
     "000000010400000000020000000000050400008000300001090000000400200050100000000806007",

@@ -10,7 +10,7 @@ from typing import Any
 
 from bddsudoku.context import Context
 from bddsudoku.errors import LimitReached
-from bddsudoku.explore.answering import Answers, Event
+from bddsudoku.explore.board_questions import BoardAnswerer, Event
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,27 +20,27 @@ class StoppableContext(Context):
     stop: threading.Event = field(default_factory=threading.Event)
 
     @property
-    def expired(self) -> bool:
+    def is_expired(self) -> bool:
         """Whether the time is used up, or the question was stopped."""
-        return self.stop.is_set() or super(StoppableContext, self).expired
+        return self.stop.is_set() or super(StoppableContext, self).is_expired
 
-    def reached(
-        self, doing: str = "", *, limit: str = "time", trace: object = None
+    def limit_error(
+        self, stage: str = "", *, limit: str = "time", trace: object = None
     ) -> LimitReached:
         """Make the error for a limit that is used up, or for a question that was stopped."""
         if limit == "time" and self.stop.is_set():
             return LimitReached("stopped", limit="stop", trace=trace)
-        return super(StoppableContext, self).reached(doing, limit=limit, trace=trace)
+        return super(StoppableContext, self).limit_error(stage, limit=limit, trace=trace)
 
 
 MEMORY = 4 << 30
 """Bytes of memory for one question."""
 SECONDS = 120.0
 """Seconds for one question, which a page can only shorten."""
-_TELL = 0.2
+_PROGRESS_INTERVAL = 0.2
 """Seconds between two events of progress."""
 
-Tell = Callable[[Event], None]
+SendEvent = Callable[[Event], None]
 
 
 class Session:
@@ -49,23 +49,23 @@ class Session:
     def __init__(self, memory: int = MEMORY, seconds: float = SECONDS) -> None:
         self._memory = memory
         self._seconds = seconds
-        self._answers = Answers()
-        self._turn = threading.Lock()  # held by the thread that works
-        self._state = threading.Lock()
+        self._answers = BoardAnswerer()
+        self._work_lock = threading.Lock()  # held by the thread that works
+        self._state_lock = threading.Lock()
         self._current: StoppableContext | None = None
 
     @property
     def is_busy(self) -> bool:
         """Whether a question is being answered."""
-        return self._turn.locked()
+        return self._work_lock.locked()
 
     def stop(self) -> None:
         """End the question that is being answered, if any; its answer is the limit ``stop``."""
-        with self._state:
+        with self._state_lock:
             if self._current is not None:
                 self._current.stop.set()
 
-    def ask(self, asked: Mapping[str, Any], tell: Tell) -> StoppableContext:
+    def ask(self, question: Mapping[str, Any], send_event: SendEvent) -> StoppableContext:
         """Start to answer a question in a thread, and end the question before.
 
         Args:
@@ -75,37 +75,44 @@ class Session:
         Returns:
             The limits of the question; setting their ``stop`` ends it.
         """
-        wished = asked.get("seconds")
+        requested = question.get("seconds")
         seconds = self._seconds
-        if isinstance(wished, (int, float)) and 0 < wished < seconds:
-            seconds = float(wished)
+        if isinstance(requested, (int, float)) and 0 < requested < seconds:
+            seconds = float(requested)
         context = StoppableContext(self._memory, seconds)
-        with self._state:
+        with self._state_lock:
             if self._current is not None:
                 self._current.stop.set()
             self._current = context
         threading.Thread(
-            target=self._work, args=(asked, context, tell), name="explore", daemon=True
+            target=self._answer_question,
+            args=(question, context, send_event),
+            name="explore",
+            daemon=True,
         ).start()
         return context
 
-    def _work(self, asked: Mapping[str, Any], context: StoppableContext, tell: Tell) -> None:
+    def _answer_question(
+        self, question: Mapping[str, Any], context: StoppableContext, send_event: SendEvent
+    ) -> None:
         """Answer a question in its thread, after the one before has ended."""
-        told = time.monotonic()
+        reported_at = time.monotonic()
 
         def progress(done: float, total: float) -> None:
-            nonlocal told
+            nonlocal reported_at
             context.check()
-            if time.monotonic() - told >= _TELL:
-                told = time.monotonic()
-                share = min(done / total, 1.0) if total > 0 else 0.0
-                tell({"kind": "progress", "fraction": round(share, 4)})
+            if time.monotonic() - reported_at >= _PROGRESS_INTERVAL:
+                reported_at = time.monotonic()
+                fraction = min(done / total, 1.0) if total > 0 else 0.0
+                send_event({"kind": "progress", "fraction": round(fraction, 4)})
 
-        with self._turn:
+        with self._work_lock:
             try:
-                for event in self._answers.events(asked, context.reporting(progress)):
-                    tell(event)
+                for event in self._answers.events(question, context.with_progress(progress)):
+                    send_event(event)
             except Exception as error:  # a fault of the program: the page must not wait for ever
-                tell({"kind": "error", "text": f"internal error: {type(error).__name__}: {error}"})
-                tell({"kind": "end"})
+                send_event(
+                    {"kind": "error", "text": f"internal error: {type(error).__name__}: {error}"}
+                )
+                send_event({"kind": "end"})
                 raise

@@ -16,7 +16,7 @@ import anywidget
 import traitlets
 
 from bddsudoku.errors import BddSudokuError
-from bddsudoku.explore.answering import Event, board_of, puzzle_of
+from bddsudoku.explore.board_questions import Event, empty_board, puzzle_from_record
 from bddsudoku.explore.session import Session
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 
@@ -43,29 +43,31 @@ class BoardWidget(anywidget.AnyWidget):  # type: ignore[misc,unused-ignore]
     answer = traitlets.Dict().tag(sync=True)
 
     def __init__(self, puzzle: Puzzle | str | None = None) -> None:
-        begin = board_of(9) if puzzle is None else puzzle
-        begin = Puzzle.parse(begin) if isinstance(begin, str) else begin
-        self.puzzle = begin
+        opening_puzzle = empty_board(9) if puzzle is None else puzzle
+        opening_puzzle = (
+            Puzzle.parse(opening_puzzle) if isinstance(opening_puzzle, str) else opening_puzzle
+        )
+        self.puzzle = opening_puzzle
         self._session = Session()
         self._numbers = count()
-        super().__init__(opening=begin.text)
-        self.observe(self._asked, "ask")
+        super().__init__(opening=opening_puzzle.text)
+        self.observe(self._on_question, "ask")
 
-    def _asked(self, change: Mapping[str, Any]) -> None:
+    def _on_question(self, change: Mapping[str, Any]) -> None:
         """Start to answer a new question of the component."""
-        asked = dict(change["new"])
-        if asked.get("kind") == "stop":
+        question = dict(change["new"])
+        if question.get("kind") == "stop":
             self._session.stop()
             return
-        if asked.get("kind") == "board":
+        if question.get("kind") == "board":
             with suppress(BddSudokuError, KeyError):  # the answer reports it
-                self.puzzle = puzzle_of(asked["board"])
+                self.puzzle = puzzle_from_record(question["board"])
 
-        def tell(event: Event) -> None:
+        def send_event(event: Event) -> None:
             # the number makes two events of one kind different, so that each is sent
-            self.answer = {**event, "id": asked.get("id"), "number": next(self._numbers)}
+            self.answer = {**event, "id": question.get("id"), "number": next(self._numbers)}
 
-        self._session.ask(asked, tell)
+        self._session.ask(question, send_event)
 
     def close(self) -> None:
         """End the question that is being answered, and the widget."""

@@ -16,7 +16,7 @@ from numba.core.registry import CPUDispatcher
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
-from bddsudoku.jit.cache import Kept, compiling
+from bddsudoku.jit.kernel_cache import KernelCache, compile_section
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -40,13 +40,13 @@ def allocating_kernel(function: Callable[P, R]) -> Callable[P, R]:
     return _kernel(function, nrt=True)
 
 
-def part(function: Callable[P, R]) -> Callable[P, R]:
+def subroutine(function: Callable[P, R]) -> Callable[P, R]:
     """Compile a function into the kernels that call it; it must not make arrays.
 
     It has no wrapper that Python could call; where Python calls it (in a test, say), it is
     compiled once more for that, in memory.
     """
-    return _part(function, inline="never")
+    return _subroutine(function, inline="never")
 
 
 def inlined(function: Callable[P, R]) -> Callable[P, R]:
@@ -55,30 +55,30 @@ def inlined(function: Callable[P, R]) -> Callable[P, R]:
     It needs no compilation of its own, so it suits functions with one caller. LLVM inlines small
     subroutines anyway, but not those with many arrays.
     """
-    return _part(function, inline="always")
+    return _subroutine(function, inline="always")
 
 
-_PLAIN = {"nopython": True, "no_cfunc_wrapper": True}
+_COMMON_OPTIONS = {"nopython": True, "no_cfunc_wrapper": True}
 
 
 def _kernel(function: Callable[P, R], *, nrt: bool) -> Callable[P, R]:
-    return _made(_Kernel, function, _PLAIN | {"nogil": True, "_nrt": nrt})
+    return _dispatcher(_KernelDispatcher, function, _COMMON_OPTIONS | {"nogil": True, "_nrt": nrt})
 
 
-def _part(function: Callable[P, R], *, inline: str) -> Callable[P, R]:
+def _subroutine(function: Callable[P, R], *, inline: str) -> Callable[P, R]:
     more = {"no_cpython_wrapper": True, "_nrt": False, "inline": inline}
-    return _made(_Part, function, _PLAIN | more)
+    return _dispatcher(_SubroutineDispatcher, function, _COMMON_OPTIONS | more)
 
 
-def _made(
+def _dispatcher(
     cls: type[CPUDispatcher], function: Callable[P, R], options: dict[str, Any]
 ) -> Callable[P, R]:
     settings: Any = config
-    made = function if settings.DISABLE_JIT else cls(function, targetoptions=options)
-    return cast("Callable[P, R]", made)
+    dispatcher = function if settings.DISABLE_JIT else cls(function, targetoptions=options)
+    return cast("Callable[P, R]", dispatcher)
 
 
-class _Compiled(CPUDispatcher):
+class _TypeDispatcher(CPUDispatcher):
     """A dispatcher that compiles for types of arguments only, not for each constant argument."""
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
@@ -87,20 +87,20 @@ class _Compiled(CPUDispatcher):
         return super().get_call_template(tuple(map(plain, args)), kws)
 
 
-class _Kernel(_Compiled):
+class _KernelDispatcher(_TypeDispatcher):
     """The dispatcher of kernels, with the project's cache of machine code."""
 
     def __init__(self, py_func: FunctionType, *settings: Any, **more: Any) -> None:
         super().__init__(py_func, *settings, **more)
         if py_func.__closure__ is None:
-            self._cache = Kept(py_func, nrt=self.targetoptions["_nrt"])
+            self._cache = KernelCache(py_func, nrt=self.targetoptions["_nrt"])
 
     def compile(self, sig: Any) -> Any:
-        with compiling:
+        with compile_section:
             return super().compile(sig)
 
 
-class _Part(_Compiled):
+class _SubroutineDispatcher(_TypeDispatcher):
     """The dispatcher of subroutines; a call from Python compiles a separate copy.
 
     Without a wrapper numba would jump to an invalid address.
@@ -117,20 +117,20 @@ class _Part(_Compiled):
 
 def _trailing_zeros(typing_context, word):  # type: ignore[no-untyped-def]
     """Count trailing zeros, as an ``int64``."""
-    return _counting(word, types.int64, _cttz)
+    return _bit_count(word, types.int64, _cttz)
 
 
-def _lowest(typing_context, word):  # type: ignore[no-untyped-def]
+def _lowest_bit_index(typing_context, word):  # type: ignore[no-untyped-def]
     """Count trailing zeros, as a ``uint64``."""
-    return _counting(word, types.uint64, _cttz)
+    return _bit_count(word, types.uint64, _cttz)
 
 
-def _ones(typing_context, word):  # type: ignore[no-untyped-def]
+def _popcount(typing_context, word):  # type: ignore[no-untyped-def]
     """Count the bits that are set."""
-    return _counting(word, types.uint64, _ctpop)
+    return _bit_count(word, types.uint64, _ctpop)
 
 
-def _counting(word: Any, kind: Any, codegen: Any) -> Any:
+def _bit_count(word: Any, kind: Any, codegen: Any) -> Any:
     return (kind(types.uint64), codegen) if word == types.uint64 else None
 
 
@@ -144,11 +144,11 @@ def _ctpop(context, builder, signature, args):  # type: ignore[no-untyped-def]
 
 trailing_zeros: Any = intrinsic(_trailing_zeros)
 """Position of the lowest set bit of a ``uint64`` that is not 0, as an ``int64``."""
-lowest: Any = intrinsic(_lowest)
+lowest_bit_index: Any = intrinsic(_lowest_bit_index)
 """Position of the lowest set bit of a ``uint64`` that is not 0, as a ``uint64``.
 
 As an index it needs no code for negative values."""
-ones: Any = intrinsic(_ones)
+popcount: Any = intrinsic(_popcount)
 """Number of set bits of a ``uint64``, as a ``uint64``."""
 
 

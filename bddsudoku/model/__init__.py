@@ -10,7 +10,7 @@ from bddsudoku.model.constraints import (
     Variable,
 )
 from bddsudoku.model.model import Model
-from bddsudoku.model.propagation import candidates, singles, substitute
+from bddsudoku.model.propagation import forward_check, substitute, unit_propagate
 
 __all__ = [
     "Automaton",
@@ -21,7 +21,7 @@ __all__ = [
     "Model",
     "OneHot",
     "Variable",
-    "candidates",
-    "singles",
+    "forward_check",
     "substitute",
+    "unit_propagate",
 ]

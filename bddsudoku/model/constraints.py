@@ -3,7 +3,7 @@
 ``OneHot`` (exactly or at most one), :class:`Linear` (a weighted sum between two bounds),
 :class:`Formula` (any statement), ``Automaton`` (groups read in sequence). Each can be restricted
 when something becomes known, says when nothing is left to ask, is checked by looking at it, and
-becomes a machine (:func:`bddsudoku.model.to_mdd.machine`) for any order of the variables.
+becomes a machine (:func:`bddsudoku.model.to_mdd.constraint_mdd`) for any order of the variables.
 
 Variables, and the one-hot constraint: the language that every puzzle and engine speaks.
 
@@ -22,8 +22,8 @@ A *symbol* says which variable of a group is true: 1 for the first, 2 for the se
 
     Automaton.from_step("sandwich", "row 3", groups, (0, 0), step, lambda s: s == (2, 17))
 
-A rule that is stated many times makes its :class:`~bddsudoku.model.mdd.Layers` once
-(:func:`~bddsudoku.model.mdd.explore`) and gives them to many automata.
+A rule that is stated many times makes its :class:`~bddsudoku.model.mdd.Mdd` once
+(:func:`~bddsudoku.model.mdd.mdd_from_automaton`) and gives them to many automata.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeVar, runtime_checkabl
 
 from bddsudoku.errors import ModelError
 from bddsudoku.model.expression import Expression, Reference, evaluate, support
-from bddsudoku.model.mdd import Cap, Layers, State, explore
-from bddsudoku.model.mdd import restrict as restricted
+from bddsudoku.model.mdd import Mdd, State, WidthLimit, mdd_from_automaton
+from bddsudoku.model.mdd import restrict_mdd as restricted
 from bddsudoku.model.simplify import substitute
 
 if TYPE_CHECKING:
     from bddsudoku.jit.decorators import I32, Flags
 
-Known = Mapping[int, bool]
+Assumptions = Mapping[int, bool]
 """Values of some variables, by position."""
 
 Assignment: TypeAlias = "Mapping[int, bool] | Sequence[bool] | Sequence[int] | Flags"
@@ -76,7 +76,7 @@ class Constraint(Protocol):
     def is_trivial(self) -> bool:
         """True when nothing is left to say, so that no engine need look at it."""
 
-    def restrict(self: Self, known: Known) -> Self:
+    def restrict(self: Self, known: Assumptions) -> Self:
         """What it demands of the other variables; positions stay as they are."""
 
     def renumber(self: Self, new: Sequence[int] | Mapping[int, int]) -> Self:
@@ -86,7 +86,7 @@ class Constraint(Protocol):
         """Whether an assignment satisfies it: the plain definition, as a reader would check it."""
 
 
-def ascending(family: str, label: str, variables: Sequence[int]) -> None:
+def check_positions(family: str, label: str, variables: Sequence[int]) -> None:
     """Check positions.
 
     Raises:
@@ -122,7 +122,7 @@ class Linear:
     high: int | None = None
 
     def __post_init__(self) -> None:
-        ascending(self.family, self.label, self.variables)
+        check_positions(self.family, self.label, self.variables)
         if len(self.weights) != len(self.variables):
             raise ModelError(
                 f"{self.family} {self.label}: {len(self.weights)} weights for "
@@ -149,7 +149,7 @@ class Linear:
         """See :class:`Constraint`."""
         return self.verdict is True
 
-    def restrict(self, known: Known) -> Linear:
+    def restrict(self, known: Assumptions) -> Linear:
         """Known variables move into the bounds."""
         gone = sum(
             w for v, w in zip(self.variables, self.weights, strict=True) if known.get(v, False)
@@ -209,7 +209,7 @@ class Formula:
         """See :class:`Constraint`."""
         return self.verdict is True
 
-    def restrict(self, known: Known) -> Formula:
+    def restrict(self, known: Assumptions) -> Formula:
         """Known variables become numbers, and the expression simpler."""
 
         mine = {v: known[v] for v in self.variables if v in known}
@@ -280,7 +280,7 @@ class OneHot:
         enough = self.total >= len(self.variables) if self.at_most else not self.variables
         return True if enough else None
 
-    def restrict(self, known: Known) -> OneHot:
+    def restrict(self, known: Assumptions) -> OneHot:
         """Known variables go; those that are true lower the total."""
         gone = sum(known.get(v, False) for v in self.variables)
         left = tuple(v for v in self.variables if v not in known)
@@ -346,7 +346,7 @@ class Automaton:
     family: str
     label: str
     groups: tuple[tuple[int, ...], ...]
-    layers: Layers
+    layers: Mdd
     commutative: bool = False
     variables: tuple[int, ...] = field(init=False, compare=False)
 
@@ -373,23 +373,23 @@ class Automaton:
         accepts: Callable[[State], bool],
         *,
         commutative: bool = False,
-        cap: Cap | None = None,
+        width_limit: WidthLimit | None = None,
     ) -> Automaton:
         """An automaton from its step function.
 
         Args:
             family, label, commutative: see the class.
             groups: may be of different length; the shorter ones lack the last symbols.
-            start, step, accepts, cap: see :func:`bddsudoku.model.mdd.explore`.
+            start, step, accepts, cap: see :func:`bddsudoku.model.mdd.mdd_from_automaton`.
         """
 
         wide = max((len(g) for g in groups), default=0)
         filled = tuple((*g, *[FALSE] * (wide - len(g))) for g in groups)
-        layers = explore(len(filled), 1 + wide, start, step, accepts, cap)
+        layers = mdd_from_automaton(len(filled), 1 + wide, start, step, accepts, width_limit)
         return cls(family, label, filled, layers, commutative)
 
     @property
-    def kept(self) -> list[list[int] | int]:
+    def possible_symbols(self) -> list[list[int] | int]:
         """For every group the symbols that are still possible; the symbol itself when it is settled
         (-1 when two variables are true)."""
         found: list[list[int] | int] = []
@@ -406,7 +406,7 @@ class Automaton:
     def verdict(self) -> bool | None:
         """See :class:`bddsudoku.model.constraints.Constraint`; costs a walk through the tables."""
 
-        kept = self.kept
+        kept = self.possible_symbols
         if -1 in kept:
             return False
         left = restricted(self.layers, kept)
@@ -421,7 +421,7 @@ class Automaton:
         """See :class:`~bddsudoku.model.constraints.Constraint`."""
         return self.verdict is True
 
-    def restrict(self, known: Known) -> Automaton:
+    def restrict(self, known: Assumptions) -> Automaton:
         """Known variables become :data:`TRUE` or :data:`FALSE`."""
         put = {v: TRUE if value else FALSE for v, value in known.items()}
         return replace(self, groups=tuple(tuple(put.get(v, v) for v in g) for g in self.groups))

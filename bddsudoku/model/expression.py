@@ -59,15 +59,15 @@ class Expression:
     def __reduce__(self) -> tuple[Any, ...]:
         position: dict[Expression, int] = {}
         flat: list[object] = []
-        for node in nodes(self):
+        for node in distinct_nodes(self):
             position[node] = len(flat)
             if isinstance(node, Operation):
                 flat.append((node.op, *(position[a] for a in node.arguments)))
             else:
-                flat.append(node.value if isinstance(node, Constant) else (_reference_of(node),))
-        return _from_flat, (flat,)
+                flat.append(node.value if isinstance(node, Constant) else (_weak_reference(node),))
+        return _rebuild_expression, (flat,)
 
-    def _settle(self, low: int, high: int, defined: bool) -> None:
+    def _set_bounds(self, low: int, high: int, defined: bool) -> None:
         put = object.__setattr__
         put(self, "low", low)
         put(self, "high", high)
@@ -95,7 +95,7 @@ class Constant(Expression):
                     raise ModelError(f"a number of {key[1].bit_length()} bits; at most {MAX_BITS}")
                 found = object.__new__(cls)
                 object.__setattr__(found, "value", key[1])
-                found._settle(key[1], key[1], True)
+                found._set_bounds(key[1], key[1], True)
                 _interned[key] = found
         return found
 
@@ -124,7 +124,7 @@ class Reference(Expression):
                     raise ModelError(f"a variable has no position {index}")
                 found = object.__new__(cls)
                 object.__setattr__(found, "index", key[1])
-                found._settle(0, 1, True)
+                found._set_bounds(0, 1, True)
                 _interned[key] = found
         return found
 
@@ -155,12 +155,12 @@ class Operation(Expression):
         with _lock:
             found = _interned.get(key)
             if not isinstance(found, cls):
-                found = cls._made(op, args)
+                found = cls._interned(op, args)
                 _interned[key] = found
         return found
 
     @classmethod
-    def _made(cls, op: str, args: tuple[Expression, ...]) -> Self:
+    def _interned(cls, op: str, args: tuple[Expression, ...]) -> Self:
         if op not in OPERATORS:
             raise ModelError(f"expected an operator, found {op!r}")
         least, most = _ARITY.get(op, (2, 2))
@@ -175,19 +175,19 @@ class Operation(Expression):
         made = object.__new__(cls)
         object.__setattr__(made, "op", op)
         object.__setattr__(made, "arguments", args)
-        made._settle(low, high, defined)
+        made._set_bounds(low, high, defined)
         return made
 
     def __repr__(self) -> str:
         return f"<Operation {self.op!r} of {len(self.arguments)}, {self.low} … {self.high}>"
 
 
-def _reference_of(node: Expression) -> int:
+def _weak_reference(node: Expression) -> int:
     assert isinstance(node, Reference)
     return node.index
 
 
-def _from_flat(flat: Sequence[Any]) -> Expression:
+def _rebuild_expression(flat: Sequence[Any]) -> Expression:
     """What :meth:`Expression.__reduce__` flattened."""
     made: list[Expression] = []
     for entry in flat:
@@ -200,7 +200,9 @@ def _from_flat(flat: Sequence[Any]) -> Expression:
     return made[-1]
 
 
-def nodes(expression: Expression, leaves: Container[Expression] = frozenset()) -> list[Expression]:
+def distinct_nodes(
+    expression: Expression, leaves: Container[Expression] = frozenset()
+) -> list[Expression]:
     """Every distinct part once, operands before their operations; the expression itself last.
 
     Args:
@@ -231,7 +233,7 @@ def bounds(expression: Expression) -> tuple[int, int]:
 
 def support(expression: Expression) -> tuple[int, ...]:
     """The positions of the variables that stand in it, ascending."""
-    return tuple(sorted(n.index for n in nodes(expression) if isinstance(n, Reference)))
+    return tuple(sorted(n.index for n in distinct_nodes(expression) if isinstance(n, Reference)))
 
 
 def evaluate(
@@ -244,7 +246,7 @@ def evaluate(
         LookupError: the assignment lacks a variable.
     """
     value: dict[Expression, Value] = {}
-    for node in nodes(expression):
+    for node in distinct_nodes(expression):
         if isinstance(node, Operation):
             value[node] = apply(node.op, [value[a] for a in node.arguments])
         elif isinstance(node, Reference):
@@ -269,7 +271,7 @@ def as_linear(
     if not expression.defined:
         return None
     forms = forms or {}
-    order = nodes(expression, forms)
+    order = distinct_nodes(expression, forms)
     factor = dict.fromkeys(order, 0)
     factor[expression] = 1
     weights: dict[int, int] = {}
@@ -286,7 +288,7 @@ def as_linear(
         elif isinstance(node, Reference):
             weights[node.index] = weights.get(node.index, 0) + f
         elif isinstance(node, Operation):
-            share = _shares(node)
+            share = _weighted_operands(node)
             if share is None:
                 return None
             parts, constant = share
@@ -296,7 +298,7 @@ def as_linear(
     return {v: weights[v] for v in sorted(weights) if weights[v]}, total
 
 
-def _shares(node: Operation) -> tuple[list[tuple[Expression, int]], int] | None:
+def _weighted_operands(node: Operation) -> tuple[list[tuple[Expression, int]], int] | None:
     """A node as a weighted sum of its operands and a constant, or None."""
     args = node.arguments
     if node.op == "+":

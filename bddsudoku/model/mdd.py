@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 import numpy as np
 
-from bddsudoku.context import Check
+from bddsudoku.context import MemoryCheck
 from bddsudoku.errors import LimitReached
 
 if TYPE_CHECKING:
@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 State = TypeVar("State", bound=Hashable)
 Table: TypeAlias = "I32"
 
-_FEW = 48
+_SMALL_TABLE = 48
 """Rows up to which a dictionary finds equal ones faster than sorting does (measured)."""
-_BYTES = 12
+_MAX_BYTES = 12
 """Of an entry of a table, which is there three times while it is minimised, and when it is laid out
 for an engine."""
 _SPARSE = 16
@@ -39,7 +39,7 @@ OBJECT = 150
 
 
 @dataclass(frozen=True, slots=True)
-class Cap:
+class WidthLimit:
     """How wide a layer may become on the way, and whom to blame.
 
     Attributes:
@@ -50,9 +50,9 @@ class Cap:
 
     states: int = 1 << 20
     name: str = "automaton"
-    check: Check | None = field(default=None, compare=False)
+    check: MemoryCheck | None = field(default=None, compare=False)
 
-    def admit(self, states: int, layer: int, entries: int, each: int = 0) -> None:
+    def check_layer(self, states: int, layer: int, entries: int, each: int = 0) -> None:
         """Let a layer pass.
 
         Args:
@@ -71,11 +71,11 @@ class Cap:
                 details={"level": layer, "states": states},
             )
         if self.check is not None:
-            self.check(_BYTES * entries + each * states)
+            self.check(_MAX_BYTES * entries + each * states)
 
 
 @dataclass(frozen=True, eq=False)
-class Layers:
+class Mdd:
     """A minimal layered automaton in its canonical numbering.
 
     Made by :func:`finish` and what stands on it, never by hand.
@@ -150,7 +150,7 @@ class Layers:
         return head + b"".join(t.tobytes() for t in self.tables)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Layers) and self._bytes == other._bytes
+        return isinstance(other, Mdd) and self._bytes == other._bytes
 
     @cached_property
     def _hash(self) -> int:
@@ -163,14 +163,14 @@ class Layers:
         return f"Layers({self.length} levels, {self.size} states, width {self.width})"
 
 
-def never(choices: Iterable[int]) -> Layers:
+def empty_mdd(choices: Iterable[int]) -> Mdd:
     """Nothing is accepted."""
-    return Layers(tuple(_frozen(np.zeros((0, c), dtype=np.int32)) for c in choices), False)
+    return Mdd(tuple(_read_only(np.zeros((0, c), dtype=np.int32)) for c in choices), False)
 
 
-def finish(
+def reduce_mdd(
     tables: Sequence[Table], accepting: Flags | None = None, *, ordered: bool = False
-) -> Layers:
+) -> Mdd:
     """Remove dead states, merge equal ones, number the rest.
 
     Args:
@@ -192,35 +192,35 @@ def finish(
         table = merged[table]
         alive = np.flatnonzero((table >= 0).any(axis=1))
         kept = table[alive]
-        first, number = _neighbours(kept) if ordered else _classes(kept)
+        first, number = _merge_equal_neighbours(kept) if ordered else _merge_equal_rows(kept)
         merged = np.full(len(table) + 1, -1, dtype=np.int32)
         merged[alive] = number
         reduced.append(kept[first])
     if merged[0] < 0:
-        return never(t.shape[1] for t in tables)
+        return empty_mdd(t.shape[1] for t in tables)
     order = merged[:1].astype(np.int64)
     numbered: list[Table] = []
     for table in reversed(reduced):
-        order, again = _renumber(table[order])
-        numbered.append(_frozen(again))
-    return Layers(tuple(numbered))
+        order, again = _number_by_appearance(table[order])
+        numbered.append(_read_only(again))
+    return Mdd(tuple(numbered))
 
 
-def _frozen(table: Table) -> Table:
+def _read_only(table: Table) -> Table:
     table.flags.writeable = False
     return table
 
 
-def _neighbours(rows: Table) -> tuple[I64, I64]:
+def _merge_equal_neighbours(rows: Table) -> tuple[I64, I64]:
     """Equal neighbours are one: the first row of every class, the class of every row."""
     new = np.ones(len(rows), dtype=bool)
     new[1:] = (rows[1:] != rows[:-1]).any(axis=1)
     return np.flatnonzero(new), np.cumsum(new) - 1
 
 
-def _classes(rows: Table) -> tuple[I64, I64]:
+def _merge_equal_rows(rows: Table) -> tuple[I64, I64]:
     """Equal rows are one: the first row of every class, the class of every row."""
-    if len(rows) <= _FEW:
+    if len(rows) <= _SMALL_TABLE:
         known: dict[bytes, int] = {}
         first: list[int] = []
         number: list[int] = []
@@ -237,7 +237,7 @@ def _classes(rows: Table) -> tuple[I64, I64]:
     return leaders, classes
 
 
-def _renumber(table: Table) -> tuple[I64, Table]:
+def _number_by_appearance(table: Table) -> tuple[I64, Table]:
     """Number the states that a layer's rows lead to by their first appearance.
 
     Returns:
@@ -257,14 +257,14 @@ def _renumber(table: Table) -> tuple[I64, Table]:
     return order, new[table]
 
 
-def explore(
+def mdd_from_automaton(
     length: int,
     choices: int,
     start: State,
     step: Callable[[State, int], State | None],
     accepts: Callable[[State], bool],
-    cap: Cap | None = None,
-) -> Layers:
+    width_limit: WidthLimit | None = None,
+) -> Mdd:
     """The words of a length that an automaton accepts, from its step function.
 
     Args:
@@ -279,7 +279,7 @@ def explore(
     Raises:
         LimitReached: a layer is wider than ``cap`` allows.
     """
-    cap = cap or Cap()
+    width_limit = width_limit or WidthLimit()
     number = {start: 0}
     states = [start]
     rows: list[list[int]] = []
@@ -296,22 +296,22 @@ def explore(
                     states.append(after)
             rows.append(row)
         fresh = len(states) - len(rows)
-        cap.admit(fresh, depth + 1, fresh * choices, OBJECT)
+        width_limit.check_layer(fresh, depth + 1, fresh * choices, OBJECT)
     table = np.array(rows, dtype=np.int32).reshape(len(rows), choices)
     here = np.zeros(1, dtype=np.int64)
     tables: list[Table] = []
     for _ in range(length):
-        here, leads = numbered(table[here])
+        here, leads = number_states(table[here])
         tables.append(leads)
-    return finish(tables, np.array([accepts(states[i]) for i in here.tolist()], dtype=bool))
+    return reduce_mdd(tables, np.array([accepts(states[i]) for i in here.tolist()], dtype=bool))
 
 
-def unfold(
+def mdd_from_level_steps(
     choices: Sequence[int],
     start: State,
     step: Callable[[int, State, int], State | None],
-    cap: Cap | None = None,
-) -> Layers:
+    width_limit: WidthLimit | None = None,
+) -> Mdd:
     """As :func:`explore`, with a step that depends on the level; what comes to the end is accepted.
 
     Args:
@@ -323,7 +323,7 @@ def unfold(
     Raises:
         LimitReached: a layer is wider than ``cap`` allows.
     """
-    cap = cap or Cap()
+    width_limit = width_limit or WidthLimit()
     layer: dict[State, int] = {start: 0}
     tables: list[Table] = []
     for level, wide in enumerate(choices):
@@ -334,13 +334,13 @@ def unfold(
                 after = step(level, state, choice)
                 if after is not None:
                     rows[i, choice] = below.setdefault(after, len(below))
-        cap.admit(len(below), level + 1, rows.size, OBJECT)
+        width_limit.check_layer(len(below), level + 1, rows.size, OBJECT)
         tables.append(rows)
         layer = below
-    return finish(tables, np.ones(max(len(layer), 1), dtype=bool))
+    return reduce_mdd(tables, np.ones(max(len(layer), 1), dtype=bool))
 
 
-def numbered(names: AnyArray) -> tuple[AnyArray, Table]:
+def number_states(names: AnyArray) -> tuple[AnyArray, Table]:
     """The distinct names of a table's states, ascending, and the table with their numbers.
 
     Args:
@@ -361,7 +361,7 @@ def numbered(names: AnyArray) -> tuple[AnyArray, Table]:
     return np.flatnonzero(there), number[names]
 
 
-def restrict(layers: Layers, kept: Sequence[Sequence[int] | int]) -> Layers:
+def restrict_mdd(layers: Mdd, kept: Sequence[Sequence[int] | int]) -> Mdd:
     """The words that keep to some choices.
 
     Args:
@@ -377,6 +377,6 @@ def restrict(layers: Layers, kept: Sequence[Sequence[int] | int]) -> Layers:
         if isinstance(stay, int):
             here = rows[here, stay].astype(np.int64)
         else:
-            here, left = numbered(rows[here][:, list(stay)])
+            here, left = number_states(rows[here][:, list(stay)])
             tables.append(left)
-    return finish(tables, here >= 0)
+    return reduce_mdd(tables, here >= 0)

@@ -27,7 +27,7 @@ StageFunction = Callable[[Constraint], "int | None"]
 
 
 @dataclass(frozen=True)
-class Definition:
+class PuzzleDefinition:
     """A puzzle in its own words: places to be filled, and values that use things up.
 
     A thing is a place (a cell, a square of a board, an item), or whatever else may be used once
@@ -55,11 +55,11 @@ class Origin:
     processes.
     """
 
-    settles: ClassVar[bool] = False
+    allows_propagation: ClassVar[bool] = False
     """Whether what singles fix is no variable of a diagram, as what is given is none. Otherwise
     solutions are told apart by all variables, and only what cannot be is taken out."""
 
-    def definition(self) -> Definition | None:
+    def definition(self) -> PuzzleDefinition | None:
         """The puzzle in its own words; None when it has none."""
         return None
 
@@ -135,7 +135,9 @@ class Model:
     fixed: tuple[Variable, ...] = ()
     base: Model | None = field(default=None, init=False, compare=False, repr=False)
     origin: Origin = field(default=Origin(), init=False, compare=False, repr=False)
-    told: tuple[tuple[int, bool], ...] = field(default=(), init=False, compare=False, repr=False)
+    assumptions: tuple[tuple[int, bool], ...] = field(
+        default=(), init=False, compare=False, repr=False
+    )
 
     def __post_init__(self) -> None:
         n = len(self.variables)
@@ -156,21 +158,23 @@ class Model:
                     )
                 last = v
 
-    def once(self, of: Callable[Concatenate[Model, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+    def cached(
+        self, of: Callable[Concatenate[Model, P], T], *args: P.args, **kwargs: P.kwargs
+    ) -> T:
         """What a function finds about this model; it is called once, and the answer kept here.
 
         Like a cached property, for those that the model does not know. Further arguments are limits
         of the work, which do not change the answer. Threads that ask at the same time may each call
         the function, and get equal answers.
         """
-        found = self._found
+        found = self._cache
         if of not in found:
             found[of] = of(self, *args, **kwargs)
         answer: T = found[of]
         return answer
 
     @cached_property
-    def _found(self) -> dict[Callable[[Model], Any], Any]:
+    def _cache(self) -> dict[Callable[[Model], Any], Any]:
         return {}
 
     def __getstate__(self) -> dict[str, object]:
@@ -183,7 +187,7 @@ class Model:
         return tuple((i, c) for i, c in enumerate(self.constraints) if isinstance(c, OneHot))
 
     @cached_property
-    def demands(self) -> tuple[tuple[int, Constraint], ...]:
+    def other_constraints(self) -> tuple[tuple[int, Constraint], ...]:
         """The other constraints that still say something, each with its position."""
         return tuple(
             (i, c)
@@ -192,7 +196,7 @@ class Model:
         )
 
     @cached_property
-    def loose(self) -> tuple[int, ...]:
+    def unconstrained(self) -> tuple[int, ...]:
         """Variables in no "exactly one" constraint: a cover does not say whether they hold."""
         bound = bytearray(len(self.variables))
         for _, c in self.one_hots:
@@ -202,29 +206,31 @@ class Model:
         return tuple(v for v, known in enumerate(bound) if not known)
 
     @cached_property
-    def beyond_covers(self) -> str | None:
+    def why_no_cover(self) -> str | None:
         """Why this is no exact-cover problem, as half a sentence; None when it is one."""
-        for _, c in self.demands:
+        for _, c in self.other_constraints:
             return f"{c.family} {c.label} is no one-hot constraint"
-        for v in self.loose:
+        for v in self.unconstrained:
             return f"variable {self.variables[v].name} stands in no exactly-one constraint"
         return None
 
-    def made_by(self, origin: Origin) -> Model:
+    def with_origin(self, origin: Origin) -> Model:
         """This model with what its puzzle tells about it."""
-        return self._come_by(self.base, origin, self.told)
+        return self._with_provenance(self.base, origin, self.assumptions)
 
-    def left_of(self, parent: Model, told: Iterable[tuple[int, bool]] = ()) -> Model:
+    def as_part_of(self, parent: Model, assumptions: Iterable[tuple[int, bool]] = ()) -> Model:
         """This model as what is left of another one, of which something was told or deduced."""
-        return self._come_by(parent.original, parent.origin, (*parent.told, *told))
+        return self._with_provenance(
+            parent.original, parent.origin, (*parent.assumptions, *assumptions)
+        )
 
-    def _come_by(
-        self, base: Model | None, origin: Origin, told: tuple[tuple[int, bool], ...]
+    def _with_provenance(
+        self, base: Model | None, origin: Origin, assumptions: tuple[tuple[int, bool], ...]
     ) -> Model:
         model = copy(self)
         object.__setattr__(model, "base", base)
         object.__setattr__(model, "origin", origin)
-        object.__setattr__(model, "told", told)
+        object.__setattr__(model, "told", assumptions)
         return model
 
     @property
@@ -233,7 +239,7 @@ class Model:
         return self if self.base is None else self.base
 
     @cached_property
-    def index_of_key(self) -> dict[int, int]:
+    def position_by_key(self) -> dict[int, int]:
         """Position of the variable with a given key."""
         return {v.key: i for i, v in enumerate(self.variables)}
 
@@ -262,10 +268,10 @@ class Model:
         Raises:
             ModelError: a constraint with total 0 still has variables (take
                 :func:`bddsudoku.model.candidates` first), or there is more to say than a cover can
-                (:attr:`beyond_covers`).
+                (:attr:`why_no_cover`).
         """
-        if self.beyond_covers is not None:
-            raise ModelError(f"this is no exact-cover problem: {self.beyond_covers}")
+        if self.why_no_cover is not None:
+            raise ModelError(f"this is no exact-cover problem: {self.why_no_cover}")
         return self.items
 
     @cached_property

@@ -18,8 +18,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from heapq import heappop, heappush
 
-from bddsudoku.model.expression import Constant, Expression, Operation, Reference, nodes, support
-from bddsudoku.model.mdd import OBJECT, Cap, Layers, never, unfold
+from bddsudoku.model.expression import (
+    Constant,
+    Expression,
+    Operation,
+    Reference,
+    distinct_nodes,
+    support,
+)
+from bddsudoku.model.mdd import OBJECT, Mdd, WidthLimit, empty_mdd, mdd_from_level_steps
 from bddsudoku.model.operators import PARTIAL, Value, apply, interval
 
 Key = tuple[int, ...]
@@ -31,7 +38,7 @@ _COMMUTATIVE = ASSOCIATIVE | {"==", "!="}
 _IDEMPOTENT = frozenset({"&", "|", "min", "max"})
 
 
-class Forest:
+class MtbddManager:
     """Diagrams that share their nodes.
 
     Args:
@@ -39,25 +46,25 @@ class Forest:
         cap: for the states of one operator at one level.
     """
 
-    def __init__(self, choices: Sequence[int], cap: Cap) -> None:
+    def __init__(self, choices: Sequence[int], width_limit: WidthLimit) -> None:
         self.choices = choices
-        self.cap = cap
+        self.width_limit = width_limit
         self.level: list[int] = []
         self.children: list[Key] = []
         self.low: list[int] = []
         self.high: list[int] = []
         self.defined: list[bool] = []
         self._values: list[Value] = []
-        self._end = len(choices)
-        self._ends: dict[Value, int] = {}
+        self._max_terminal = len(choices)
+        self._terminals: dict[Value, int] = {}
         self._nodes: dict[tuple[int, Key], int] = {}
         self._done: dict[str, dict[Key, int]] = {}
 
-    def end(self, value: Value) -> int:
+    def terminal(self, value: Value) -> int:
         """The diagram of one value."""
-        number = self._ends.get(value)
+        number = self._terminals.get(value)
         if number is None:
-            number = self._ends[value] = self._made(self._end, ())
+            number = self._terminals[value] = self._find_or_add(self._max_terminal, ())
             self._values.append(value)
             self.low.append(value or 0)
             self.high.append(value or 0)
@@ -71,21 +78,21 @@ class Forest:
             return first
         number = self._nodes.get((level, children))
         if number is None:
-            number = self._nodes[level, children] = self._made(level, children)
+            number = self._nodes[level, children] = self._find_or_add(level, children)
             self._values.append(None)
             self.low.append(min(self.low[c] for c in children))
             self.high.append(max(self.high[c] for c in children))
             self.defined.append(all(self.defined[c] for c in children))
         return number
 
-    def _made(self, level: int, children: Key) -> int:
+    def _find_or_add(self, level: int, children: Key) -> int:
         self.level.append(level)
         self.children.append(children)
         return len(self.level) - 1
 
-    def is_end(self, number: int) -> bool:
+    def is_terminal(self, number: int) -> bool:
         """Whether a diagram is one value."""
-        return self.level[number] == self._end
+        return self.level[number] == self._max_terminal
 
     def value(self, number: int) -> Value:
         """The value of an end."""
@@ -95,7 +102,7 @@ class Forest:
         """The diagram after a choice."""
         return self.children[number][choice] if self.level[number] == level else number
 
-    def combine(self, start: Key | int, task: Task) -> int:
+    def apply(self, start: Key | int, task: ApplyTask) -> int:
         """Apply an operator, level by level down, then node by node up.
 
         ``start`` and what ``task`` makes of it are states, or numbers of diagrams when settled.
@@ -111,10 +118,10 @@ class Forest:
             level = heappop(ahead)
             passed.append(level)
             states = len(pending[level])
-            self.cap.admit(states, level, states * self.choices[level], 2 * OBJECT)
+            self.width_limit.check_layer(states, level, states * self.choices[level], 2 * OBJECT)
             for state, after in pending[level].items():
                 for choice in range(self.choices[level]):
-                    below = task.after(state, level, choice)
+                    below = task.cofactor(state, level, choice)
                     if not isinstance(below, int):
                         below = made.get(below, below)
                     after.append(below)
@@ -131,102 +138,104 @@ class Forest:
                 made[state] = self.node(level, children)
         return made[start]
 
-    def memory(self, op: str) -> dict[Key, int]:
+    def computed_table(self, op: str) -> dict[Key, int]:
         """What has been made of the states of an operator so far."""
         return self._done.setdefault(op, {})
 
 
-class Task:
+class ApplyTask:
     """An operator, to be applied to any operands."""
 
-    def __init__(self, forest: Forest, op: str) -> None:
-        self.forest = forest
+    def __init__(self, manager: MtbddManager, op: str) -> None:
+        self.manager = manager
         self.op = op
-        self.done = forest.memory(op)
+        self.done = manager.computed_table(op)
 
     def level(self, state: Key) -> int:
         """The first level that a state depends on."""
-        level = self.forest.level
+        level = self.manager.level
         return min(level[d] for d in state)
 
-    def after(self, state: Key, level: int, choice: int) -> Key | int:
+    def cofactor(self, state: Key, level: int, choice: int) -> Key | int:
         """The state after a choice."""
-        child = self.forest.child
-        return self.simple([child(d, level, choice) for d in state])
+        child = self.manager.child
+        return self.normalise([child(d, level, choice) for d in state])
 
-    def simple(self, operands: Sequence[int]) -> Key | int:
+    def normalise(self, operands: Sequence[int]) -> Key | int:
         """Operands in the form in which equal states look equal; the result where it is settled."""
-        forest, op = self.forest, self.op
+        manager, op = self.manager, self.op
         if op == "?:":
             test, then, other = operands
-            if forest.defined[test] and not forest.low[test] <= 0 <= forest.high[test]:
+            if manager.defined[test] and not manager.low[test] <= 0 <= manager.high[test]:
                 return then
-            if forest.is_end(test):
-                value = forest.value(test)
-                return forest.end(None) if value is None else then if value else other
-            return then if then == other and forest.defined[test] else (test, then, other)
+            if manager.is_terminal(test):
+                value = manager.value(test)
+                return manager.terminal(None) if value is None else then if value else other
+            return then if then == other and manager.defined[test] else (test, then, other)
         if op in ("&&", "||"):
-            return self._lazy(operands)
-        ends = [d for d in operands if forest.is_end(d)]
-        if any(not forest.defined[d] for d in ends):
-            return forest.end(None)
+            return self._apply_lazily(operands)
+        ends = [d for d in operands if manager.is_terminal(d)]
+        if any(not manager.defined[d] for d in ends):
+            return manager.terminal(None)
         if len(ends) == len(operands):
-            return forest.end(apply(op, [forest.value(d) for d in operands]))
+            return manager.terminal(apply(op, [manager.value(d) for d in operands]))
         if op in ASSOCIATIVE:
-            operands = self._gathered(ends, [d for d in operands if not forest.is_end(d)])
+            operands = self._merge_operands(
+                ends, [d for d in operands if not manager.is_terminal(d)]
+            )
             if len(operands) == 1:
                 return operands[0]
-        if self._total(operands):
-            low, high = interval(op, [(forest.low[d], forest.high[d]) for d in operands])
+        if self._is_always_defined(operands):
+            low, high = interval(op, [(manager.low[d], manager.high[d]) for d in operands])
             if low == high:
-                return forest.end(low)
+                return manager.terminal(low)
         return tuple(sorted(operands)) if op in _COMMUTATIVE else tuple(operands)
 
-    def _gathered(self, ends: list[int], rest: list[int]) -> list[int]:
+    def _merge_operands(self, ends: list[int], rest: list[int]) -> list[int]:
         """The operands of an associative operator: one end at most, and none that is neutral."""
-        forest, op = self.forest, self.op
+        manager, op = self.manager, self.op
         if op in _IDEMPOTENT:
             rest = list(dict.fromkeys(rest))
         if not ends:
             return rest
-        value = apply(op, [forest.value(d) for d in ends])
-        truths = all(forest.low[d] >= 0 and forest.high[d] <= 1 for d in rest)
+        value = apply(op, [manager.value(d) for d in ends])
+        truths = all(manager.low[d] >= 0 and manager.high[d] <= 1 for d in rest)
         neutral = {"*": 1, "&": 1 if truths else -1, "|": 0, "^": 0}.get(op)
-        return rest if value == neutral else [*rest, forest.end(value)]
+        return rest if value == neutral else [*rest, manager.terminal(value)]
 
-    def _lazy(self, operands: Sequence[int]) -> Key | int:
-        forest = self.forest
+    def _apply_lazily(self, operands: Sequence[int]) -> Key | int:
+        manager = self.manager
         stop = self.op == "||"
         rest: list[int] = []
         for d in operands:
-            if forest.defined[d] and (
-                forest.low[d] == forest.high[d] or not forest.low[d] <= 0 <= forest.high[d]
+            if manager.defined[d] and (
+                manager.low[d] == manager.high[d] or not manager.low[d] <= 0 <= manager.high[d]
             ):
-                if bool(forest.low[d] or forest.high[d]) is not stop:
+                if bool(manager.low[d] or manager.high[d]) is not stop:
                     continue  # true before &&, false before ||
-                if all(forest.defined[r] for r in rest):
-                    return forest.end(int(stop))
-                rest.append(forest.end(int(stop)))
+                if all(manager.defined[r] for r in rest):
+                    return manager.terminal(int(stop))
+                rest.append(manager.terminal(int(stop)))
                 break
-            if forest.is_end(d) and not rest:
-                return forest.end(None)
+            if manager.is_terminal(d) and not rest:
+                return manager.terminal(None)
             rest.append(d)
-            if forest.is_end(d):
+            if manager.is_terminal(d):
                 break
-        return tuple(rest) if rest else forest.end(int(not stop))
+        return tuple(rest) if rest else manager.terminal(int(not stop))
 
-    def _total(self, operands: Sequence[int]) -> bool:
+    def _is_always_defined(self, operands: Sequence[int]) -> bool:
         """Whether the operator surely has a value."""
-        forest = self.forest
-        if not all(forest.defined[d] for d in operands):
+        manager = self.manager
+        if not all(manager.defined[d] for d in operands):
             return False
         if self.op not in PARTIAL:
             return True
-        low, high = forest.low[operands[1]], forest.high[operands[1]]
+        low, high = manager.low[operands[1]], manager.high[operands[1]]
         return low >= 0 if self.op in ("<<", ">>") else not low <= 0 <= high
 
 
-class Sum(Task):
+class SumTask(ApplyTask):
     """A weighted sum, or whether it lies between two bounds.
 
     A state is the level at which it goes on, the sum so far, and then, for every operand under way,
@@ -241,28 +250,28 @@ class Sum(Task):
 
     def __init__(
         self,
-        forest: Forest,
+        manager: MtbddManager,
         parts: Mapping[int, int],
         bounds: tuple[int | None, int | None] | None,
         truth: int = 1,
     ) -> None:
-        super().__init__(forest, "+")
+        super().__init__(manager, "+")
         self.done = {}  # its states mean nothing to other sums
         self.bounds = bounds
         self.truth = truth
         self.joining: dict[int, list[tuple[int, int]]] = {}
         # What is settled by one choice is added up before.
-        self.added = [[0] * c for c in forest.choices]
+        self.added = [[0] * c for c in manager.choices]
         for d, weight in parts.items():
-            level, children = forest.level[d], forest.children[d]
+            level, children = manager.level[d], manager.children[d]
             group = self.joining.setdefault(level, [])
-            if all(forest.is_end(c) for c in children):
+            if all(manager.is_terminal(c) for c in children):
                 for choice, c in enumerate(children):
-                    self.added[level][choice] += weight * forest.low[c]
+                    self.added[level][choice] += weight * manager.low[c]
             else:
                 group.append((weight, d))
         # Bounds of all that joins at a level or later, and the next level at which something does.
-        end = len(forest.choices)
+        end = len(manager.choices)
         self.rest = [(0, 0)] * (end + 1)
         self.next = [end] * (end + 1)
         for level in range(end - 1, -1, -1):
@@ -274,7 +283,7 @@ class Sum(Task):
             self.next[level] = level if level in self.joining else self.next[level + 1]
 
     def _widened(self, low: int, high: int, weight: int, d: int) -> tuple[int, int]:
-        a, b = weight * self.forest.low[d], weight * self.forest.high[d]
+        a, b = weight * self.manager.low[d], weight * self.manager.high[d]
         return low + min(a, b), high + max(a, b)
 
     def level(self, state: Key) -> int:
@@ -283,38 +292,38 @@ class Sum(Task):
 
     def start(self, constant: int) -> Key | int:
         """The state at the top."""
-        return self._settled(0, constant, {})
+        return self._known_result(0, constant, {})
 
-    def after(self, state: Key, level: int, choice: int) -> Key | int:
+    def cofactor(self, state: Key, level: int, choice: int) -> Key | int:
         """See :meth:`Task.after`."""
-        forest = self.forest
+        manager = self.manager
         total = state[1] + self.added[level][choice]
         live: dict[int, int] = {}
         under_way = zip(state[2::2], state[3::2], strict=True)
         for weight, d in (*under_way, *self.joining.get(level, ())):
-            below = forest.child(d, level, choice)
-            if forest.is_end(below):
-                total += weight * forest.low[below]
+            below = manager.child(d, level, choice)
+            if manager.is_terminal(below):
+                total += weight * manager.low[below]
             else:
                 live[below] = live.get(below, 0) + weight
-        return self._settled(level + 1, total, live)
+        return self._known_result(level + 1, total, live)
 
-    def _settled(self, level: int, total: int, live: dict[int, int]) -> Key | int:
-        forest = self.forest
+    def _known_result(self, level: int, total: int, live: dict[int, int]) -> Key | int:
+        manager = self.manager
         low, high = self.rest[level]
         for d, weight in live.items():
             low, high = self._widened(low, high, weight, d)
         low, high = low + total, high + total
         if self.bounds is None:
             if low == high:
-                return forest.end(low)
+                return manager.terminal(low)
         else:
             least, most = self.bounds
             if (least is None or least <= low) and (most is None or high <= most):
-                return forest.end(self.truth)
+                return manager.terminal(self.truth)
             if (least is not None and high < least) or (most is not None and most < low):
-                return forest.end(1 - self.truth)
-        upcoming = min([self.next[level], *(forest.level[d] for d in live)])
+                return manager.terminal(1 - self.truth)
+        upcoming = min([self.next[level], *(manager.level[d] for d in live)])
         flat = [x for d in sorted(live) if live[d] for x in (live[d], d)]
         return (upcoming, total, *flat)
 
@@ -328,7 +337,7 @@ _COMPARED: dict[str, tuple[int | None, int | None]] = {
 """Comparisons as bounds of the first operand less the second."""
 
 
-def _terms(expression: Expression) -> Iterator[tuple[int, Expression]]:
+def _sum_terms(expression: Expression) -> Iterator[tuple[int, Expression]]:
     """An expression as a weighted sum of parts that are not sums themselves (1 for constants)."""
     stack = [(1, expression)]
     while stack:
@@ -355,61 +364,64 @@ def _terms(expression: Expression) -> Iterator[tuple[int, Expression]]:
             yield weight, node
 
 
-def _summed(node: Operation) -> list[tuple[int, Expression]] | None:
+def _terms_of_sum(node: Operation) -> list[tuple[int, Expression]] | None:
     """The terms of a sum, or of the difference that a comparison is about; None if neither."""
     if node.op == "+":
-        return list(_terms(node))
+        return list(_sum_terms(node))
     if node.op in _COMPARED and all(a.defined for a in node.arguments):
         first, second = node.arguments
-        return [*_terms(first), *((-w, part) for w, part in _terms(second))]
+        return [*_sum_terms(first), *((-w, part) for w, part in _sum_terms(second))]
     return None
 
 
-def _needed(expression: Expression) -> list[Expression]:
+def _needed_parts(expression: Expression) -> list[Expression]:
     """The parts for which diagrams are made, operands first: not the sums inside sums."""
     wanted = {expression}
     order: list[Expression] = []
-    for node in reversed(nodes(expression)):
+    for node in reversed(distinct_nodes(expression)):
         if node not in wanted:
             continue
         order.append(node)
         if isinstance(node, Operation):
-            terms = _summed(node) if node.defined else None
+            terms = _terms_of_sum(node) if node.defined else None
             wanted.update(part for _, part in terms) if terms else wanted.update(node.arguments)
     return order[::-1]
 
 
-def _diagram(forest: Forest, node: Operation, of: Mapping[Expression, int]) -> int:
+def _build_operation(manager: MtbddManager, node: Operation, of: Mapping[Expression, int]) -> int:
     """The diagram of an operation whose operands have theirs."""
-    terms = _summed(node) if node.defined else None
+    terms = _terms_of_sum(node) if node.defined else None
     if terms is not None:
         total = 0
         parts: dict[int, int] = {}
         for weight, part in terms:
             d = of.get(part)
-            if d is None or forest.is_end(d):
-                total += weight * (part.low if d is None else forest.low[d])
+            if d is None or manager.is_terminal(d):
+                total += weight * (part.low if d is None else manager.low[d])
             else:
                 parts[d] = parts.get(d, 0) + weight
         truth = int(node.op != "!=")
-        task = Sum(forest, parts, _COMPARED.get(node.op), truth)
-        return forest.combine(task.start(total), task)
+        task = SumTask(manager, parts, _COMPARED.get(node.op), truth)
+        return manager.apply(task.start(total), task)
     operands = [of[a] for a in node.arguments]
     if node.op not in ASSOCIATIVE:
-        task_ = Task(forest, node.op)
-        return forest.combine(task_.simple(operands), task_)
+        task_ = ApplyTask(manager, node.op)
+        return manager.apply(task_.normalise(operands), task_)
     # From the lowest diagram up: what is below is then a whole, and not looked into again.
-    operands.sort(key=lambda d: -forest.level[d])
+    operands.sort(key=lambda d: -manager.level[d])
     result = operands[0]
-    pair = Task(forest, node.op)
+    pair = ApplyTask(manager, node.op)
     for d in operands[1:]:
-        result = forest.combine(pair.simple([result, d]), pair)
+        result = manager.apply(pair.normalise([result, d]), pair)
     return result
 
 
-def read(
-    expression: Expression, levels: Sequence[Sequence[int]], exact: Sequence[bool], cap: Cap
-) -> Layers:
+def mdd_from_expression(
+    expression: Expression,
+    levels: Sequence[Sequence[int]],
+    exact: Sequence[bool],
+    width_limit: WidthLimit,
+) -> Mdd:
     """The assignments under which an expression has a value other than 0.
 
     Args:
@@ -423,54 +435,59 @@ def read(
     """
     choices = [1 + len(level) for level in levels]
     lacking = [int(always) for always in exact]
-    forest, root = _grown(expression, levels, exact, cap)
+    manager, root = _build_expression(expression, levels, exact, width_limit)
 
     def step(level: int, d: int, choice: int) -> int | None:
         choice -= lacking[level]
         if choice < 0:
             return None
-        d = forest.child(d, level, choice)
-        return None if not forest.low[d] and not forest.high[d] else d
+        d = manager.child(d, level, choice)
+        return None if not manager.low[d] and not manager.high[d] else d
 
-    if not forest.low[root] and not forest.high[root]:
-        return never(choices)
+    if not manager.low[root] and not manager.high[root]:
+        return empty_mdd(choices)
     # Other values than 0 mean the same.
-    truth = Task(forest, "||")
-    return unfold(choices, forest.combine(truth.simple([root]), truth), step, cap)
+    truth = ApplyTask(manager, "||")
+    return mdd_from_level_steps(
+        choices, manager.apply(truth.normalise([root]), truth), step, width_limit
+    )
 
 
-def value_range(expression: Expression, cap: Cap | None = None) -> tuple[int, int]:
+def value_range(expression: Expression, width_limit: WidthLimit | None = None) -> tuple[int, int]:
     """The least and the greatest value over all assignments, exactly.
 
     Raises:
         LimitReached: a part is wider than ``cap`` allows.
     """
     variables = support(expression)
-    forest, root = _grown(
-        expression, [[v] for v in variables], [False] * len(variables), cap or Cap()
+    manager, root = _build_expression(
+        expression, [[v] for v in variables], [False] * len(variables), width_limit or WidthLimit()
     )
-    return forest.low[root], forest.high[root]
+    return manager.low[root], manager.high[root]
 
 
-def _grown(
-    expression: Expression, levels: Sequence[Sequence[int]], exact: Sequence[bool], cap: Cap
-) -> tuple[Forest, int]:
+def _build_expression(
+    expression: Expression,
+    levels: Sequence[Sequence[int]],
+    exact: Sequence[bool],
+    width_limit: WidthLimit,
+) -> tuple[MtbddManager, int]:
     """The diagram of an expression: its forest and its number there."""
     choices = [1 + len(level) for level in levels]
     # Where none of a level's variables cannot be chosen there is one branch less.
     lacking = [int(always) for always in exact]
     branches = [count - less for count, less in zip(choices, lacking, strict=True)]
-    forest = Forest(branches, cap)
-    no, yes = forest.end(0), forest.end(1)
+    manager = MtbddManager(branches, width_limit)
+    no, yes = manager.terminal(0), manager.terminal(1)
     of: dict[Expression, int] = {}
     for i, level in enumerate(levels):
         for k, v in enumerate(level, 1):
             row = [no] * choices[i]
             row[k] = yes
-            of[Reference(v)] = forest.node(i, tuple(row[lacking[i] :]))
-    for node in _needed(expression):
+            of[Reference(v)] = manager.node(i, tuple(row[lacking[i] :]))
+    for node in _needed_parts(expression):
         if isinstance(node, Constant):
-            of[node] = forest.end(node.value)
+            of[node] = manager.terminal(node.value)
         elif isinstance(node, Operation):
-            of[node] = _diagram(forest, node, of)
-    return forest, of[expression]
+            of[node] = _build_operation(manager, node, of)
+    return manager, of[expression]

@@ -79,16 +79,16 @@ def _remainder(values: Sequence[int]) -> Value:
     return -rest if a < 0 else rest
 
 
-def _left(values: Sequence[int]) -> Value:
+def _shift_left(values: Sequence[int]) -> Value:
     a, count = values
     if count < 0:
         return None
     if count > MAX_BITS and a:
-        raise ModelError(f"a shift by {_short(count)} is beyond {MAX_BITS} bits")
+        raise ModelError(f"a shift by {_format_operand(count)} is beyond {MAX_BITS} bits")
     return a << count if a else 0
 
 
-def _right(values: Sequence[int]) -> Value:
+def _shift_right(values: Sequence[int]) -> Value:
     a, count = values
     return None if count < 0 else a >> min(count, MAX_BITS + 1)
 
@@ -97,7 +97,7 @@ def _choose(values: Sequence[int]) -> Value:
     return values[1] if values[0] else values[2]
 
 
-def _short(number: int) -> str:
+def _format_operand(number: int) -> str:
     return str(number) if number.bit_length() <= 64 else f"a number of {number.bit_length()} bits"
 
 
@@ -140,12 +140,12 @@ def _remainders(bounds: Sequence[Interval]) -> Interval:
 
 def _left_shifts(bounds: Sequence[Interval]) -> Interval:
     counts = [max(c, 0) for c in bounds[1]]
-    return _hull([_left(pair) or 0 for pair in product(bounds[0], counts)])
+    return _hull([_shift_left(pair) or 0 for pair in product(bounds[0], counts)])
 
 
 def _right_shifts(bounds: Sequence[Interval]) -> Interval:
     counts = [max(c, 0) for c in bounds[1]]
-    return _hull([_right(pair) or 0 for pair in product(bounds[0], counts)])
+    return _hull([_shift_right(pair) or 0 for pair in product(bounds[0], counts)])
 
 
 def _bits(bounds: Sequence[Interval]) -> int:
@@ -231,8 +231,8 @@ OPERATORS: dict[
     "*": (lambda v: reduce(operator.mul, v, 1), _multiply),
     "/": (_divide, _quotients),
     "%": (_remainder, _remainders),
-    "<<": (_left, _left_shifts),
-    ">>": (_right, _right_shifts),
+    "<<": (_shift_left, _left_shifts),
+    ">>": (_shift_right, _right_shifts),
     "&": (lambda v: reduce(operator.and_, v), _bitwise_and),
     "|": (lambda v: reduce(operator.or_, v), _bitwise_or),
     "^": (lambda v: reduce(operator.xor, v), _bitwise_xor),

@@ -37,33 +37,33 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bddsudoku.errors import ModelError, ScheduleError
-from bddsudoku.model.model import Definition, Model, Orders, Origin, StageFunction
-from bddsudoku.model.propagation import candidates
+from bddsudoku.model.model import Model, Orders, Origin, PuzzleDefinition, StageFunction
+from bddsudoku.model.propagation import forward_check
 
 if TYPE_CHECKING:
     from bddsudoku.jit.decorators import I32, I64
 
-_MANY = 3000
+_MAX_LEVELS = 3000
 """Levels beyond which looking at an order costs more than it could save."""
 
 
-def usual_order(model: Model) -> tuple[int, ...]:
+def default_order(model: Model) -> tuple[int, ...]:
     """The order of the model itself: every level where its first variable stands.
 
     Pure covers go by their constraints, in the order in which they are given.
     """
     items = model.items
-    if not model.loose:
+    if not model.unconstrained:
         return tuple(range(items.primary))
     first = np.full(items.items, len(model.variables), np.int64)
     owner = np.repeat(np.arange(items.options), np.diff(items.indptr))
     np.minimum.at(first, items.indices, owner)
     named = [(int(first[i]), i) for i in range(items.primary)]
-    named += [(v, items.items + v) for v in model.loose]
+    named += [(v, items.items + v) for v in model.unconstrained]
     return tuple(number for _, number in sorted(named))
 
 
-def touches(model: Model) -> I64:
+def incidences(model: Model) -> I64:
     """Which constraint touches which variable: pairs (variable, constraint), shape (any, 2).
 
     Constraints that have nothing left to say are passed over; numbers are positions among the
@@ -82,28 +82,28 @@ def proposed_orders(model: Model) -> dict[str, tuple[int, ...]]:
     Cost: levels² times constraints for the greedy one, in numpy; it is left out where that
     is much.
     """
-    usual = usual_order(model)
-    if not 3 <= len(usual) <= _MANY:
+    usual = default_order(model)
+    if not 3 <= len(usual) <= _MAX_LEVELS:
         return {"model": usual}
-    matrix = _uses(model, usual)
+    matrix = _incidence_matrix(model, usual)
     found = {"model": usual, "reversed": usual[::-1]}
-    found["spread"] = tuple(usual[i] for i in _spread(matrix))
+    found["spread"] = tuple(usual[i] for i in _spread_order(matrix))
     if len(usual) * matrix.size <= 2e9:
-        found["greedy"] = tuple(usual[i] for i in greedy(matrix))
+        found["greedy"] = tuple(usual[i] for i in greedy_order(matrix))
     return found
 
 
-def _uses(model: Model, order: tuple[int, ...]) -> I32:
+def _incidence_matrix(model: Model, order: tuple[int, ...]) -> I32:
     """How many variables of a level (row) each constraint (column) touches."""
     items = model.items
-    pairs = touches(model)
+    pairs = incidences(model)
     level_of = np.zeros(len(model.variables), np.int64)
     place = {number: at for at, number in enumerate(order)}
     owner = np.repeat(np.arange(items.options), np.diff(items.indptr))
     level_of[:] = len(order)
     for v, item in zip(owner.tolist(), items.indices.tolist(), strict=True):
         level_of[v] = min(level_of[v], place.get(item, len(order)))
-    for v in model.loose:
+    for v in model.unconstrained:
         level_of[v] = place[items.items + v]
     columns = int(pairs[:, 1].max(initial=-1)) + 1
     matrix = np.zeros((len(order), columns), np.int32)
@@ -111,7 +111,7 @@ def _uses(model: Model, order: tuple[int, ...]) -> I32:
     return matrix
 
 
-def greedy(uses: I32) -> list[int]:
+def greedy_order(uses: I32) -> list[int]:
     """Always the level after which the fewest constraints are half done.
 
     Args:
@@ -131,7 +131,7 @@ def greedy(uses: I32) -> list[int]:
     return order
 
 
-def _spread(uses: I32) -> list[int]:
+def _spread_order(uses: I32) -> list[int]:
     touched = (uses > 0).astype(np.float32)
     near = touched @ touched.T > 0
     degree = near.sum(axis=1)
@@ -149,27 +149,27 @@ def _spread(uses: I32) -> list[int]:
 
 
 @dataclass(frozen=True)
-class DefinedBy(Origin):
+class DefinitionOrigin(Origin):
     """The origin of a puzzle that says what it is and has no advice.
 
     Attributes:
         words: the puzzle in its own.
     """
 
-    words: Definition
+    puzzle_definition: PuzzleDefinition
 
-    def definition(self) -> Definition:
+    def definition(self) -> PuzzleDefinition:
         """The puzzle's words."""
-        return self.words
+        return self.puzzle_definition
 
     def item_orders(self, model: Model) -> Orders:
         """A pure cover keeps its own order, in which its set is known to read the options."""
-        return {} if model.beyond_covers is not None else {"model": usual_order(model)}
+        return {} if model.why_no_cover is not None else {"model": default_order(model)}
 
 
 def item_orders(model: Model) -> Orders:
     """Orders worth trying for any model, the natural one first."""
-    return model.once(_item_orders)
+    return model.cached(_item_orders)
 
 
 def _item_orders(model: Model) -> Orders:
@@ -195,9 +195,9 @@ def count_orders(model: Model) -> Orders:
     """Orders for a count (:meth:`Origin.count_orders`), as positions of "exactly one" constraints
     in ``model.original``; of those that have variables there."""
     every = model.original
-    base = candidates(every)  # its constraints keep their positions
-    spoken = [c for _, c in every.demands] + [c for _, c in every.one_hots if c.total < 1]
-    marked = {key for key, _ in model.told}
+    base = forward_check(every)  # its constraints keep their positions
+    spoken = [c for _, c in every.other_constraints] + [c for _, c in every.one_hots if c.total < 1]
+    marked = {key for key, _ in model.assumptions}
     marked |= {every.variables[v].key for c in spoken for v in c.variables}
     of = base.items.constraint_of.tolist()
     orders = model.origin.count_orders(base, sorted(marked)) or item_orders(base)
@@ -207,7 +207,7 @@ def count_orders(model: Model) -> Orders:
     }
 
 
-def usual_schedule(
+def default_schedule(
     model: Model, order: int | str | Order | Sequence[int] | Schedule | None = None
 ) -> Schedule:
     """A schedule for conjunction: a numbered procedure, any other one, or without one the one that
@@ -221,7 +221,7 @@ def usual_schedule(
         order = origin.usual_procedure
     if isinstance(order, int):
         order, name = origin.procedure(model, order), f"procedure {order}"
-    return schedule(model, order, stage=origin.stages(model), name=name)
+    return make_schedule(model, order, stage=origin.stages(model), name=name)
 
 
 Order = Callable[[Model], Sequence[int]]
@@ -264,11 +264,11 @@ class Schedule:
                 )
             if position in seen:
                 raise ScheduleError(
-                    f"schedule {self.name!r}: {_called(model, position)} is there twice"
+                    f"schedule {self.name!r}: {_constraint_name(model, position)} is there twice"
                 )
             if model.constraints[position].is_trivial:
                 raise ScheduleError(
-                    f"schedule {self.name!r}: {_called(model, position)} is trivial "
+                    f"schedule {self.name!r}: {_constraint_name(model, position)} is trivial "
                     "and has no place in a schedule"
                 )
             seen.add(position)
@@ -276,12 +276,12 @@ class Schedule:
         if missing:
             more = f" (and {len(missing) - 1} more)" if len(missing) > 1 else ""
             raise ScheduleError(
-                f"schedule {self.name!r}: {_called(model, missing[0])} is missing{more}"
+                f"schedule {self.name!r}: {_constraint_name(model, missing[0])} is missing{more}"
             )
         return self
 
 
-def schedule(
+def make_schedule(
     model: Model,
     order: str | Order | Sequence[int] | Schedule | None = None,
     *,
@@ -302,7 +302,7 @@ def schedule(
             non-trivial constraints.
     """
     if order is None:
-        return Schedule(tuple(_live(model)), name or "model order")
+        return Schedule(tuple(_nontrivial_constraints(model)), name or "model order")
     if isinstance(order, Schedule):
         return order.check(model)
     if isinstance(order, str):
@@ -332,11 +332,11 @@ def parse_schedule(
     """
     positions: list[int] = []
     for part in text.lower().split(";"):
-        positions += _part(model, part, text, stage)
+        positions += _parse_part(model, part, text, stage)
     return Schedule(tuple(positions), name or text.strip()).check(model)
 
 
-def _part(model: Model, part: str, text: str, stage: StageFunction | None) -> list[int]:
+def _parse_part(model: Model, part: str, text: str, stage: StageFunction | None) -> list[int]:
     """The positions of one ``;``-separated part."""
     words = [word.strip() for word in part.split(":")]
     staged = words[0] == "staged"
@@ -352,7 +352,7 @@ def _part(model: Model, part: str, text: str, stage: StageFunction | None) -> li
             f"schedule {text!r}: expected families such as cell>row>column, found {part.strip()!r}"
         )
     upward = direction == "bottom-up"
-    runs = [_run(model, run, text, upward) for run in words[0].split(">")]
+    runs = [_parse_run(model, run, text, upward) for run in words[0].split(">")]
     if not staged:
         return [i for run in runs for i in run]
     if stage is None:
@@ -361,7 +361,9 @@ def _part(model: Model, part: str, text: str, stage: StageFunction | None) -> li
     for i in (i for run in runs for i in run):
         where = stage(model.constraints[i])
         if where is None:
-            raise ScheduleError(f"schedule {text!r}: {_called(model, i)} lies in no single stage")
+            raise ScheduleError(
+                f"schedule {text!r}: {_constraint_name(model, i)} lies in no single stage"
+            )
         stage_of[i] = where
     return [
         i
@@ -372,7 +374,7 @@ def _part(model: Model, part: str, text: str, stage: StageFunction | None) -> li
     ]
 
 
-def _run(model: Model, run: str, text: str, upward: bool) -> list[int]:
+def _parse_run(model: Model, run: str, text: str, upward: bool) -> list[int]:
     """The positions of one family, or of several merged by their topmost variables."""
     families = [family.strip() for family in run.split("+")]
     if "*" in families:
@@ -385,17 +387,22 @@ def _run(model: Model, run: str, text: str, upward: bool) -> list[int]:
                 f"schedule {text!r}: expected a family ({', '.join(model.families)}), "
                 f"found {family!r}"
             )
-    found = [i for f in families for i in _live(model) if model.constraints[i].family == f]
+    found = [
+        i
+        for f in families
+        for i in _nontrivial_constraints(model)
+        if model.constraints[i].family == f
+    ]
     if len(families) > 1:
         found.sort(key=lambda i: model.constraints[i].variables[:1])
     return found[::-1] if upward else found
 
 
-def _live(model: Model) -> list[int]:
+def _nontrivial_constraints(model: Model) -> list[int]:
     """Positions of the constraints that say something."""
     return [i for i, c in enumerate(model.constraints) if not c.is_trivial]
 
 
-def _called(model: Model, position: int) -> str:
+def _constraint_name(model: Model, position: int) -> str:
     constraint = model.constraints[position]
     return f"{constraint.family} {constraint.label!r}"

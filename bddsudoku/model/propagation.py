@@ -38,40 +38,40 @@ def substitute(
                 gone.update(c.variables)
     said = [(model.variables[v].key, v in chosen) for v in sorted(chosen | never)]
     said += [(model.variables[v].key, False) for v in sorted(chosen & never)]
-    return _without(model, gone, chosen, chosen & never, said)
+    return _remove_variables(model, gone, chosen, chosen & never, said)
 
 
-def candidates(model: Model) -> Model:
+def forward_check(model: Model) -> Model:
     """Drop the variables of every constraint whose total is already used up.
 
     One pass suffices: setting variables to 0 lowers no total.
     """
-    return model.once(_candidates)
+    return model.cached(_forward_check)
 
 
-def _candidates(model: Model) -> Model:
+def _forward_check(model: Model) -> Model:
     gone: set[int] = set()
     for _, c in model.one_hots:
         if c.total <= 0:
             gone.update(c.variables)
-    return _without(model, gone, frozenset())
+    return _remove_variables(model, gone, frozenset())
 
 
-def singles(model: Model) -> Model:
+def unit_propagate(model: Model) -> Model:
     """Fix the last variable of every "exactly one" constraint, and so on to the fixpoint.
 
     Contains :func:`candidates`. For Sudoku these are naked and hidden singles. Stops at the
     first contradiction, which then stays visible in the result.
     """
-    return model.once(_singles)
+    return model.cached(_unit_propagate)
 
 
-def prepared(model: Model) -> Model:
+def propagate_for_diagram(model: Model) -> Model:
     """A model as a diagram of its solutions is compiled (:class:`bddsudoku.model.model.Origin`)."""
-    return singles(model) if model.origin.settles else candidates(model)
+    return unit_propagate(model) if model.origin.allows_propagation else forward_check(model)
 
 
-def _singles(model: Model) -> Model:
+def _unit_propagate(model: Model) -> Model:
     one_hots = [c for _, c in model.one_hots]
     total = [c.total for c in one_hots]
     width = [len(c.variables) for c in one_hots]
@@ -106,15 +106,15 @@ def _singles(model: Model) -> Model:
                 pending.append(j)
     gone = {v for v in range(len(model.variables)) if not alive[v]}
     # After a contradiction some used-up constraints still have their variables.
-    return candidates(_without(model, gone, frozenset(fixed)))
+    return forward_check(_remove_variables(model, gone, frozenset(fixed)))
 
 
-def _without(
+def _remove_variables(
     model: Model,
     gone: Collection[int],
     true: frozenset[int],
     absurd: frozenset[int] = frozenset(),
-    said: Iterable[tuple[int, bool]] = (),
+    assumptions: Iterable[tuple[int, bool]] = (),
 ) -> Model:
     """The model without the variables ``gone``, of which those in ``true`` hold.
 
@@ -147,4 +147,4 @@ def _without(
             OneHot("absurd", model.variables[v].name, (), -1) for v in sorted(absurd - in_a_sum)
         ]
     fixed = model.fixed + tuple(model.variables[v] for v in sorted(true))
-    return Model(tuple(variables), tuple(constraints), fixed).left_of(model, said)
+    return Model(tuple(variables), tuple(constraints), fixed).as_part_of(model, assumptions)

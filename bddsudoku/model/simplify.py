@@ -11,16 +11,16 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from bddsudoku.errors import ModelError
-from bddsudoku.model.expression import Constant, Expression, Operation, Reference, nodes
+from bddsudoku.model.expression import Constant, Expression, Operation, Reference, distinct_nodes
 from bddsudoku.model.operators import apply, interval
 
 _ZERO = Constant(0)
 _ONE = Constant(1)
-_LONG = 64
+_MAX_OPERANDS = 64
 _INVERSE = {"==": "!=", "!=": "=="}
 
 
-def operation(op: str, *arguments: Expression | int) -> Expression:
+def simplified_operation(op: str, *arguments: Expression | int) -> Expression:
     """An operator applied, simplified.
 
     Args:
@@ -34,7 +34,7 @@ def operation(op: str, *arguments: Expression | int) -> Expression:
     """
     args = [a if isinstance(a, Expression) else Constant(a) for a in arguments]
     if op not in _RULES:
-        return _folded(op, args)
+        return _fold_constants(op, args)
     rule, *counts = _RULES[op]
     if counts and len(args) not in counts:
         raise ModelError(f"operator {op!r} cannot take {len(args)} operands")
@@ -46,7 +46,7 @@ def truth(expression: Expression) -> Expression:
     """1 where the expression is not 0, else 0."""
     if expression.is_truth:
         return expression
-    return operation("!=", expression, _ZERO)
+    return simplified_operation("!=", expression, _ZERO)
 
 
 def substitute(expression: Expression, known: Mapping[int, bool | int | Expression]) -> Expression:
@@ -59,20 +59,20 @@ def substitute(expression: Expression, known: Mapping[int, bool | int | Expressi
         ModelError: values grow beyond ``MAX_BITS`` (only where expressions are put in).
     """
     new: dict[Expression, Expression] = {}
-    for node in nodes(expression):
+    for node in distinct_nodes(expression):
         if isinstance(node, Reference):
             value = known.get(node.index, node)
             new[node] = value if isinstance(value, Expression) else Constant(bool(value))
         elif isinstance(node, Operation):
             args = [new[a] for a in node.arguments]
             changed = any(a is not b for a, b in zip(args, node.arguments, strict=True))
-            new[node] = operation(node.op, *args) if changed else node
+            new[node] = simplified_operation(node.op, *args) if changed else node
         else:
             new[node] = node
     return new[expression]
 
 
-def _folded(op: str, args: Iterable[Expression]) -> Expression:
+def _fold_constants(op: str, args: Iterable[Expression]) -> Expression:
     """The operation, or its value when it has only one."""
     made = Operation(op, args)
     if made.defined and made.low == made.high:
@@ -83,65 +83,65 @@ def _folded(op: str, args: Iterable[Expression]) -> Expression:
     return made
 
 
-def _flat(op: str, args: list[Expression]) -> list[Expression]:
+def _flatten(op: str, args: list[Expression]) -> list[Expression]:
     """Operands that are the same associative operation are taken apart, unless it gets long."""
     if not any(isinstance(a, Operation) and a.op == op for a in args):
         return args
     parts: list[Expression] = []
     for a in args:
         parts += a.arguments if isinstance(a, Operation) and a.op == op else (a,)
-    return parts if len(parts) <= _LONG else args
+    return parts if len(parts) <= _MAX_OPERANDS else args
 
 
-def _split(args: list[Expression]) -> tuple[list[int], list[Expression]]:
+def _split_constants(args: list[Expression]) -> tuple[list[int], list[Expression]]:
     numbers = [a.value for a in args if isinstance(a, Constant)]
     return numbers, [a for a in args if not isinstance(a, Constant)]
 
 
-def _plus(args: list[Expression]) -> Expression:
-    numbers, rest = _split(_flat("+", args))
+def _simplify_sum(args: list[Expression]) -> Expression:
+    numbers, rest = _split_constants(_flatten("+", args))
     total = sum(numbers)
     if not rest:
         return Constant(total)
     if total:
         rest.append(Constant(total))
-    return rest[0] if len(rest) == 1 else _folded("+", rest)
+    return rest[0] if len(rest) == 1 else _fold_constants("+", rest)
 
 
-def _minus(args: list[Expression]) -> Expression:
-    negated = _times([Constant(-1), args[-1]])
-    return negated if len(args) == 1 else _plus([args[0], negated])
+def _simplify_difference(args: list[Expression]) -> Expression:
+    negated = _simplify_product([Constant(-1), args[-1]])
+    return negated if len(args) == 1 else _simplify_sum([args[0], negated])
 
 
-def _times(args: list[Expression]) -> Expression:
-    numbers, rest = _split(_flat("*", args))
+def _simplify_product(args: list[Expression]) -> Expression:
+    numbers, rest = _split_constants(_flatten("*", args))
     product = Constant(interval("*", [(n, n) for n in numbers])[0])
     if not rest or (product is _ZERO and all(a.defined for a in rest)):
         return product
     truths = [a for a in rest if a.is_truth]
     if len(truths) > 1:
         rest = [_and(truths), *(a for a in rest if not a.is_truth)]
-        return _times([product, *rest])
+        return _simplify_product([product, *rest])
     if product is not _ONE:
         rest.insert(0, product)
-    return rest[0] if len(rest) == 1 else _folded("*", rest)
+    return rest[0] if len(rest) == 1 else _fold_constants("*", rest)
 
 
-def _over(args: list[Expression]) -> Expression:
-    return args[0] if args[1] is _ONE else _folded("/", args)
+def _simplify_quotient(args: list[Expression]) -> Expression:
+    return args[0] if args[1] is _ONE else _fold_constants("/", args)
 
 
-def _left(args: list[Expression]) -> Expression:
+def _simplify_shift(args: list[Expression]) -> Expression:
     count = args[1]
     if isinstance(count, Constant) and count.value >= 0:
         power = apply("<<", [1, count.value])
         assert power is not None
-        return _times([Constant(power), args[0]])
-    return _folded("<<", args)
+        return _simplify_product([Constant(power), args[0]])
+    return _fold_constants("<<", args)
 
 
 def _complement(args: list[Expression]) -> Expression:
-    return _plus([_times([Constant(-1), args[0]]), Constant(-1)])
+    return _simplify_sum([_simplify_product([Constant(-1), args[0]]), Constant(-1)])
 
 
 def _and(args: list[Expression]) -> Expression:
@@ -154,7 +154,7 @@ def _or(args: list[Expression]) -> Expression:
 
 def _bitwise(op: str, args: list[Expression], neutral: int) -> Expression:
     """``&`` or ``|``: among truths 1 is neutral to ``&``, and decides ``|``."""
-    rest = list(dict.fromkeys(_flat(op, args)))
+    rest = list(dict.fromkeys(_flatten(op, args)))
     truths = all(a.is_truth for a in rest)
     empties = {neutral, 1} if op == "&" and truths else {neutral}
     kept = [a for a in rest if not (isinstance(a, Constant) and a.value in empties)]
@@ -163,18 +163,18 @@ def _bitwise(op: str, args: list[Expression], neutral: int) -> Expression:
     decisive = _ZERO if op == "&" else _ONE if truths else Constant(-1)
     if decisive in kept and all(a.defined for a in kept):
         return decisive
-    if truths and not _negations(kept).isdisjoint(kept) and all(a.defined for a in kept):
+    if truths and not _negated_operands(kept).isdisjoint(kept) and all(a.defined for a in kept):
         return decisive
-    return kept[0] if len(kept) == 1 else _folded(op, kept)
+    return kept[0] if len(kept) == 1 else _fold_constants(op, kept)
 
 
-def _negations(args: list[Expression]) -> set[Expression]:
+def _negated_operands(args: list[Expression]) -> set[Expression]:
     """The operands of those that are ``!x``."""
     return {a.arguments[0] for a in args if isinstance(a, Operation) and a.op == "!"}
 
 
 def _xor(args: list[Expression]) -> Expression:
-    numbers, rest = _split(_flat("^", args))
+    numbers, rest = _split_constants(_flatten("^", args))
     number = 0
     for n in numbers:
         number ^= n
@@ -184,7 +184,7 @@ def _xor(args: list[Expression]) -> Expression:
         return _not([_xor(rest)])
     if number:
         rest.append(Constant(number))
-    return rest[0] if len(rest) == 1 else _folded("^", rest)
+    return rest[0] if len(rest) == 1 else _fold_constants("^", rest)
 
 
 def _not(args: list[Expression]) -> Expression:
@@ -194,17 +194,17 @@ def _not(args: list[Expression]) -> Expression:
         if inner.op == "!" and first.is_truth:
             return first
         if inner.op in _INVERSE:
-            return _folded(_INVERSE[inner.op], [first, *others])
+            return _fold_constants(_INVERSE[inner.op], [first, *others])
         if inner.op in ("<", "<="):
-            return _folded("<=" if inner.op == "<" else "<", [*others, first])
-    return _folded("!", args)
+            return _fold_constants("<=" if inner.op == "<" else "<", [*others, first])
+    return _fold_constants("!", args)
 
 
 def _lazy(op: str, args: list[Expression]) -> Expression:
     """``&&`` or ``||``: nothing is looked at after the operand that decides."""
     stop = op == "||"
     kept: list[Expression] = []
-    for a in dict.fromkeys(_flat(op, args)):
+    for a in dict.fromkeys(_flatten(op, args)):
         if not isinstance(a, Constant):
             kept.append(a)
         elif bool(a.value) is stop:
@@ -214,7 +214,7 @@ def _lazy(op: str, args: list[Expression]) -> Expression:
         return Constant(not stop)
     if all(a.defined for a in kept):
         return (_or if stop else _and)([truth(a) for a in kept])
-    return truth(kept[0]) if len(kept) == 1 else _folded(op, kept)
+    return truth(kept[0]) if len(kept) == 1 else _fold_constants(op, kept)
 
 
 def _equals(args: list[Expression]) -> Expression:
@@ -223,15 +223,15 @@ def _equals(args: list[Expression]) -> Expression:
     for a, b in (args, args[::-1]):
         if a.is_truth and isinstance(b, Constant) and b.value in (0, 1):
             return a if b.value else _not([a])
-    return _folded("==", args)
+    return _fold_constants("==", args)
 
 
 def _below(args: list[Expression]) -> Expression:
-    return _ZERO if args[0] is args[1] and args[0].defined else _folded("<", args)
+    return _ZERO if args[0] is args[1] and args[0].defined else _fold_constants("<", args)
 
 
 def _at_most(args: list[Expression]) -> Expression:
-    return _ONE if args[0] is args[1] and args[0].defined else _folded("<=", args)
+    return _ONE if args[0] is args[1] and args[0].defined else _fold_constants("<=", args)
 
 
 def _choose(args: list[Expression]) -> Expression:
@@ -244,24 +244,24 @@ def _choose(args: list[Expression]) -> Expression:
         return truth(test)
     if then is _ZERO and other is _ONE:
         return _not([test])
-    return _folded("?:", args)
+    return _fold_constants("?:", args)
 
 
 def _extreme(op: str, args: list[Expression]) -> Expression:
-    rest = list(dict.fromkeys(_flat(op, args)))
+    rest = list(dict.fromkeys(_flatten(op, args)))
     if not rest:
         raise ModelError(f"{op} of nothing has no value")
     if all(a.is_truth for a in rest):
         return (_and if op == "min" else _or)(rest)
-    return rest[0] if len(rest) == 1 else _folded(op, rest)
+    return rest[0] if len(rest) == 1 else _fold_constants(op, rest)
 
 
 _RULES: dict[str, tuple[Any, ...]] = {
-    "+": (_plus,),
-    "-": (_minus, 1, 2),
-    "*": (_times,),
-    "/": (_over, 2),
-    "<<": (_left, 2),
+    "+": (_simplify_sum,),
+    "-": (_simplify_difference, 1, 2),
+    "*": (_simplify_product,),
+    "/": (_simplify_quotient, 2),
+    "<<": (_simplify_shift, 2),
     "~": (_complement, 1),
     "&": (_and,),
     "|": (_or,),

@@ -6,7 +6,7 @@ Sudoku whose places are the cells, the holes of pigeons. A constraint within one
 *house*: of the places where it speaks, one has that colour (or at most one). What speaks of several
 colours, or of one place twice, *crosses*.
 
-Nothing here says that colours are alike; :mod:`bddsudoku.engine.specs.symmetric` compares them.
+Nothing here says that colours are alike; :mod:`bddsudoku.engine.specs.sorted_spec` compares them.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ from bddsudoku.model.model import Model
 if TYPE_CHECKING:
     from bddsudoku.jit.decorators import I64, Flags
 
-_MOST = 3
+_MAX_SYSTEMS = 3
 """Systems of places that are looked at."""
-_CROSSING = 2
+_CROSSING_RATIO = 2
 """Of so many places at most one may have a constraint that crosses: each needs a register."""
-_LARGEST = 200_000
+_MAX_ENTRIES = 200_000
 """Entries of constraints beyond which nothing is looked for: some tenths of a second."""
 
 
 @dataclass(frozen=True, eq=False)
-class Colouring:
+class ValueSymmetry:
     """A model as a choice of a colour at every place.
 
     Attributes:
@@ -53,8 +53,8 @@ class Colouring:
     model: Model
     places: tuple[int, ...]
     place_of: I64
-    colour_of: I64
-    colours: int
+    value_of: I64
+    values: int
     houses: tuple[tuple[int, ...], ...]
     has: Flags
     exact: Flags
@@ -63,7 +63,7 @@ class Colouring:
     given: I64
 
 
-def colourings(model: Model) -> Iterator[Colouring]:
+def value_symmetries(model: Model) -> Iterator[ValueSymmetry]:
     """The colourings of what a model was before anything was known, with what was told of it.
 
     A few at most, each with another system of places. None where there is no such system, where
@@ -75,22 +75,22 @@ def colourings(model: Model) -> Iterator[Colouring]:
 
     Cost: some microseconds for every variable of a constraint.
     """
-    base, told = model.original, dict(model.told)
-    if len(told) < len(set(model.told)) or not base.variables or not _small(base):
+    base, assumptions = model.original, dict(model.assumptions)
+    if len(assumptions) < len(set(model.assumptions)) or not base.variables or not _is_small(base):
         return
-    if any(key not in base.index_of_key for key in told) or base.is_contradictory:
+    if any(key not in base.position_by_key for key in assumptions) or base.is_contradictory:
         return
-    for places in _systems(base):
-        found = _coloured(base, places, told)
-        if found is not None and len(found.crossing) * _CROSSING <= len(places):
+    for places in _place_systems(base):
+        found = _value_symmetry(base, places, assumptions)
+        if found is not None and len(found.crossing) * _CROSSING_RATIO <= len(places):
             yield found
 
 
-def _small(model: Model) -> bool:
-    return sum(len(c.variables) for c in model.constraints) <= _LARGEST
+def _is_small(model: Model) -> bool:
+    return sum(len(c.variables) for c in model.constraints) <= _MAX_ENTRIES
 
 
-def _systems(model: Model) -> Iterator[tuple[int, ...]]:
+def _place_systems(model: Model) -> Iterator[tuple[int, ...]]:
     """Sets of "exactly one" constraints that share out all variables, in the model's order."""
     candidates = [(i, c) for i, c in model.one_hots if not c.at_most and c.total == 1]
     used: set[int] = set()
@@ -100,7 +100,7 @@ def _systems(model: Model) -> Iterator[tuple[int, ...]]:
             continue
         used.add(seed)
         tried += 1
-        if tried > 2 * _MOST:
+        if tried > 2 * _MAX_SYSTEMS:
             return
         taken, system = set(first.variables), [seed]
         for i, c in candidates:
@@ -112,19 +112,21 @@ def _systems(model: Model) -> Iterator[tuple[int, ...]]:
             yield tuple(sorted(system))
 
 
-def _coloured(base: Model, places: tuple[int, ...], told: dict[int, bool]) -> Colouring | None:
+def _value_symmetry(
+    base: Model, places: tuple[int, ...], assumptions: dict[int, bool]
+) -> ValueSymmetry | None:
     """The colouring of a system of places; None if there is nothing in it."""
     count = len(base.variables)
     place_of = np.full(count, -1, np.int64)
     for number, i in enumerate(places):
         place_of[list(base.constraints[i].variables)] = number
     others = [c for i, c in enumerate(base.constraints) if i not in set(places)]
-    colour_of = _components(others, place_of.tolist())
-    colours = int(colour_of.max()) + 1
-    if not 2 <= colours < count or len(places) < 2:
+    value_of = _components(others, place_of.tolist())
+    values = int(value_of.max()) + 1
+    if not 2 <= values < count or len(places) < 2:
         return None
-    allowed = np.zeros((len(places), colours), bool)
-    allowed[place_of, colour_of] = True
+    allowed = np.zeros((len(places), values), bool)
+    allowed[place_of, value_of] = True
     of_house: dict[tuple[int, ...], dict[int, bool]] = {}
     crossing: list[Constraint] = []
     for c in others:
@@ -132,33 +134,33 @@ def _coloured(base: Model, places: tuple[int, ...], told: dict[int, bool]) -> Co
             continue
         vs = list(c.variables)
         if isinstance(c, OneHot) and c.total == 0:
-            allowed[place_of[vs], colour_of[vs]] = False
+            allowed[place_of[vs], value_of[vs]] = False
             continue
-        here, mine = place_of[vs].tolist(), set(colour_of[vs].tolist())
+        here, mine = place_of[vs].tolist(), set(value_of[vs].tolist())
         if not isinstance(c, OneHot) or len(mine) > 1 or len(set(here)) < len(here):
             crossing.append(c)
             continue
         which = of_house.setdefault(tuple(sorted(here)), {})
-        colour = mine.pop()
-        which[colour] = which.get(colour, False) or not c.at_most
+        value = mine.pop()
+        which[value] = which.get(value, False) or not c.at_most
     given = np.full(len(places), -1, np.int64)
-    for key, true in told.items():
-        v = base.index_of_key[key]
-        place, colour = int(place_of[v]), int(colour_of[v])
+    for key, true in assumptions.items():
+        v = base.position_by_key[key]
+        place, value = int(place_of[v]), int(value_of[v])
         if not true:
-            allowed[place, colour] = False
+            allowed[place, value] = False
         elif given[place] >= 0:
             return None
         else:
-            given[place] = colour
-    has = np.zeros((len(of_house), colours), bool)
-    exact = np.zeros((len(of_house), colours), bool)
+            given[place] = value
+    has = np.zeros((len(of_house), values), bool)
+    exact = np.zeros((len(of_house), values), bool)
     for number, which in enumerate(of_house.values()):
-        for colour, wanted in which.items():
-            has[number, colour] = True
-            exact[number, colour] = wanted
-    return Colouring(
-        base, places, place_of, colour_of, colours, tuple(of_house), has, exact,
+        for value, wanted in which.items():
+            has[number, value] = True
+            exact[number, value] = wanted
+    return ValueSymmetry(
+        base, places, place_of, value_of, values, tuple(of_house), has, exact,
         tuple(crossing), allowed, given,
     )  # fmt: skip
 

@@ -33,30 +33,30 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bddsudoku.context import Check
+from bddsudoku.context import MemoryCheck
 from bddsudoku.errors import ModelError
 from bddsudoku.model import mtbdd
 from bddsudoku.model.constraints import Assignment, Automaton, Constraint, Formula, Linear, OneHot
 from bddsudoku.model.mdd import (
-    Cap,
-    Layers,
+    Mdd,
     Table,
-    finish,
-    never,
-    numbered,
-    restrict,
-    unfold,
+    WidthLimit,
+    empty_mdd,
+    mdd_from_level_steps,
+    number_states,
+    reduce_mdd,
+    restrict_mdd,
 )
 
 if TYPE_CHECKING:
     from bddsudoku.jit.decorators import I32
 
-WIDTH = 1 << 20
+MAX_WIDTH = 1 << 20
 """States of one layer on the way to a machine, unless told otherwise."""
 
 
 @dataclass(frozen=True)
-class Machine:
+class ConstraintMdd:
     """A constraint, ready to be run, multiplied or searched.
 
     Attributes:
@@ -68,17 +68,17 @@ class Machine:
 
     levels: tuple[tuple[int, ...], ...]
     places: tuple[int, ...]
-    layers: Layers
+    mdd: Mdd
 
     @property
     def size(self) -> int:
         """States of all layers but the last."""
-        return self.layers.size
+        return self.mdd.size
 
     @property
     def width(self) -> int:
         """States of the widest layer."""
-        return self.layers.width
+        return self.mdd.width
 
     def accepts(self, assignment: Assignment) -> bool:
         """Whether an assignment is accepted; with two true variables in a level, it is not."""
@@ -88,7 +88,7 @@ class Machine:
             if len(true) > 1:
                 return False
             word.append(true[0] if true else 0)
-        return self.layers.accepts(word)
+        return self.mdd.accepts(word)
 
     def bdd(self) -> tuple[I32, I32, I32, int]:
         """The reduced ordered BDD.
@@ -105,7 +105,7 @@ class Machine:
         found: list[I32] = []
         below = np.array([1, 0], dtype=np.int32)  # the last entry is for -1
         made = 2
-        for (variable,), table in zip(self.levels[::-1], self.layers.tables[::-1], strict=True):
+        for (variable,), table in zip(self.levels[::-1], self.mdd.tables[::-1], strict=True):
             rows = below[table]
             real = rows[:, 0] != rows[:, 1]
             numbers = np.zeros(len(rows) + 1, dtype=np.int32)
@@ -115,19 +115,19 @@ class Machine:
             found.append(nodes)
             made += len(nodes)
             below = numbers
-        root = 0 if self.layers.is_empty else int(below[0])
+        root = 0 if self.mdd.is_empty else int(below[0])
         variable, low, high = np.concatenate([np.zeros((0, 3), np.int32), *found]).T
         return variable.copy(), low.copy(), high.copy(), root
 
 
-def machine(
+def constraint_mdd(
     constraint: Constraint,
     levels: Sequence[Sequence[int]] | None = None,
     *,
     exact: Collection[int] = (),
-    width: int = WIDTH,
-    check: Check | None = None,
-) -> Machine:
+    width: int = MAX_WIDTH,
+    check: MemoryCheck | None = None,
+) -> ConstraintMdd:
     """The machine of a constraint for an order.
 
     Args:
@@ -167,63 +167,69 @@ def machine(
         raise ModelError(
             f"{constraint.family} {constraint.label}: not every variable is in just one level"
         )
-    cap = Cap(width, f"{constraint.family} {constraint.label}", check)
-    layers = _layers(constraint, own, always, cap)
-    return Machine(tuple(own), tuple(places), layers)
+    width_limit = WidthLimit(width, f"{constraint.family} {constraint.label}", check)
+    layers = _build_mdd(constraint, own, always, width_limit)
+    return ConstraintMdd(tuple(own), tuple(places), layers)
 
 
-def _layers(
-    constraint: Constraint, levels: Sequence[tuple[int, ...]], exact: Sequence[bool], cap: Cap
-) -> Layers:
+def _build_mdd(
+    constraint: Constraint,
+    levels: Sequence[tuple[int, ...]],
+    exact: Sequence[bool],
+    width_limit: WidthLimit,
+) -> Mdd:
     if isinstance(constraint, Automaton):
-        return read(constraint, levels, exact, cap)
+        return automaton_mdd(constraint, levels, exact, width_limit)
     if isinstance(constraint, Formula):
-        return mtbdd.read(constraint.expression, levels, exact, cap)
+        return mtbdd.mdd_from_expression(constraint.expression, levels, exact, width_limit)
     if isinstance(constraint, OneHot):
         weight = dict.fromkeys(constraint.variables, 1)
         low = None if constraint.at_most else constraint.total
-        return _sums(weight, low, constraint.total, levels, exact, cap)
+        return _linear_mdd(weight, low, constraint.total, levels, exact, width_limit)
     if isinstance(constraint, Linear):
         weight = dict(zip(constraint.variables, constraint.weights, strict=True))
-        return _sums(weight, constraint.low, constraint.high, levels, exact, cap)
+        return _linear_mdd(weight, constraint.low, constraint.high, levels, exact, width_limit)
     raise ModelError(f"{constraint.family} {constraint.label}: no known kind of constraint")
 
 
-def _sums(
+def _linear_mdd(
     weight: dict[int, int],
     low: int | None,
     high: int | None,
     levels: Sequence[tuple[int, ...]],
     exact: Sequence[bool],
-    cap: Cap,
-) -> Layers:
+    width_limit: WidthLimit,
+) -> Mdd:
 
     rows = [
         [*([] if always else [0]), *(weight[v] for v in level)]
         for level, always in zip(levels, exact, strict=True)
     ]
-    layers = sums(rows, low, high, cap)
+    layers = weighted_sum_mdd(rows, low, high, width_limit)
     if layers.is_empty:
-        return never(1 + len(level) for level in levels)
+        return empty_mdd(1 + len(level) for level in levels)
     if not any(exact):
         return layers
     dead = [
         np.full((len(t), int(e)), -1, np.int32) for t, e in zip(layers.tables, exact, strict=True)
     ]
     tables = [np.concatenate(pair, axis=1) for pair in zip(dead, layers.tables, strict=True)]
-    return finish(tables, ordered=True)
+    return reduce_mdd(tables, ordered=True)
 
 
-Place = tuple[int, int]
+GroupPlace = tuple[int, int]
 """A group that is open, and the choice in it that a variable stands for."""
 
-Maps = tuple[tuple[int, ...], tuple[tuple[int, ...], ...]]
+StateMaps = tuple[tuple[int, ...], tuple[tuple[int, ...], ...]]
 """Groups that are open, and a map of states for the run before each and for the last run."""
 
 
-def read(
-    automaton: Automaton, levels: Sequence[Sequence[int]], exact: Sequence[bool], cap: Cap
-) -> Layers:
+def automaton_mdd(
+    automaton: Automaton,
+    levels: Sequence[Sequence[int]],
+    exact: Sequence[bool],
+    width_limit: WidthLimit,
+) -> Mdd:
     """The automaton over levels that hold its variables.
 
     Args:
@@ -237,17 +243,17 @@ def read(
         LimitReached: a layer is wider than ``cap`` allows.
     """
     if automaton.commutative:
-        automaton = _in_order(automaton, levels)
+        automaton = _reorder_groups(automaton, levels)
     if tuple(levels) == automaton.groups:
-        return _without_none(automaton.layers, exact)
-    kept = automaton.kept
+        return _without_empty_choice(automaton.layers, exact)
+    kept = automaton.possible_symbols
     choices = [1 + len(level) for level in levels]
     if -1 in kept:
-        return never(choices)
-    layers = restrict(automaton.layers, kept)
+        return empty_mdd(choices)
+    layers = restrict_mdd(automaton.layers, kept)
     if layers.is_empty:
-        return never(choices)
-    place: dict[int, Place] = {}
+        return empty_mdd(choices)
+    place: dict[int, GroupPlace] = {}
     for group, stay in zip(automaton.groups, kept, strict=True):
         if not isinstance(stay, int):
             number = len({g for g, _ in place.values()})
@@ -256,11 +262,11 @@ def read(
     met = [sorted({place[v][0] for v in level if v in place}) for level in levels]
     sequence = [groups[0] for groups in met if groups]
     if all(len(groups) <= 1 for groups in met) and sequence == sorted(sequence):
-        return _without_none(finish(_in_sequence(layers, levels, place)), exact)
-    return _by_runs(layers, levels, exact, place, cap)
+        return _without_empty_choice(reduce_mdd(_mdd_in_sequence(layers, levels, place)), exact)
+    return _mdd_in_any_order(layers, levels, exact, place, width_limit)
 
 
-def _without_none(layers: Layers, exact: Sequence[bool]) -> Layers:
+def _without_empty_choice(layers: Mdd, exact: Sequence[bool]) -> Mdd:
     """The words without choice 0 where it is impossible."""
     dead = [
         always and bool((t[:, 0] >= 0).any())
@@ -272,10 +278,10 @@ def _without_none(layers: Layers, exact: Sequence[bool]) -> Layers:
     for table, gone in zip(tables, dead, strict=True):
         if gone:
             table[:, 0] = -1
-    return finish(tables)
+    return reduce_mdd(tables)
 
 
-def _in_order(automaton: Automaton, levels: Sequence[Sequence[int]]) -> Automaton:
+def _reorder_groups(automaton: Automaton, levels: Sequence[Sequence[int]]) -> Automaton:
     """The groups of a commutative automaton in the order in which the levels come to them."""
     level_of = {v: i for i, level in enumerate(levels) for v in level}
     first = [min((level_of[v] for v in g if v >= 0), default=-1) for g in automaton.groups]
@@ -284,8 +290,8 @@ def _in_order(automaton: Automaton, levels: Sequence[Sequence[int]]) -> Automato
     return Automaton(automaton.family, automaton.label, groups, automaton.layers)
 
 
-def _in_sequence(
-    layers: Layers, levels: Sequence[Sequence[int]], place: dict[int, Place]
+def _mdd_in_sequence(
+    layers: Mdd, levels: Sequence[Sequence[int]], place: dict[int, GroupPlace]
 ) -> list[Table]:
     """Tables for groups that come one after another, each in one level or in several."""
     group_of = [next((place[v][0] for v in level if v in place), -1) for level in levels]
@@ -316,13 +322,13 @@ def _in_sequence(
     return tables
 
 
-def _by_runs(
-    layers: Layers,
+def _mdd_in_any_order(
+    layers: Mdd,
     levels: Sequence[Sequence[int]],
     exact: Sequence[bool],
-    place: dict[int, Place],
-    cap: Cap,
-) -> Layers:
+    place: dict[int, GroupPlace],
+    width_limit: WidthLimit,
+) -> Mdd:
     """Levels in any order; see the module."""
     moves = [[tuple(column) for column in table.T.tolist()] for table in layers.tables]
     last: dict[int, int] = {}
@@ -342,7 +348,7 @@ def _by_runs(
 
     successors = [ahead(i) for i in range(len(levels))]
 
-    def step(i: int, state: Maps, choice: int) -> Maps | None:
+    def step(i: int, state: StateMaps, choice: int) -> StateMaps | None:
         decided: dict[int, int] = {}
         if choice:
             spot = place.get(levels[i][choice - 1])
@@ -364,18 +370,18 @@ def _by_runs(
             else:
                 opened.append(group)
                 maps.append(run)
-        return _pruned(opened, maps, successors[i])
+        return _prune_maps(opened, maps, successors[i])
 
     identity = [tuple(range(w)) for w in layers.widths]
-    start: Maps = (tuple(range(layers.length)), tuple(identity))
-    return unfold([1 + len(level) for level in levels], start, step, cap)
+    start: StateMaps = (tuple(range(layers.length)), tuple(identity))
+    return mdd_from_level_steps([1 + len(level) for level in levels], start, step, width_limit)
 
 
-def _pruned(
+def _prune_maps(
     opened: list[int],
     maps: list[tuple[int, ...]],
     successors: dict[int, list[tuple[int, ...]]],
-) -> Maps | None:
+) -> StateMaps | None:
     """The maps on states that can be reached and lead somewhere; None when there are none."""
     reached = [{0}]
     for group, run in zip(opened, maps, strict=False):
@@ -402,9 +408,12 @@ def _pruned(
     return tuple(opened), tuple(reversed(pruned))
 
 
-def sums(
-    weights: Sequence[Sequence[int]], low: int | None, high: int | None, cap: Cap | None = None
-) -> Layers:
+def weighted_sum_mdd(
+    weights: Sequence[Sequence[int]],
+    low: int | None,
+    high: int | None,
+    width_limit: WidthLimit | None = None,
+) -> Mdd:
     """The words whose weights add up to something between two bounds.
 
     Args:
@@ -418,7 +427,7 @@ def sums(
 
     Cost: linear in sums times choices; a hundred levels of 17,000 sums each take some 60 ms.
     """
-    cap = cap or Cap()
+    width_limit = width_limit or WidthLimit()
     # A common factor of the differences makes sums rarer; the least choices become 0.
     base = sum(min(w) for w in weights)
     moved = [[x - min(w) for x in w] for w in weights]
@@ -427,9 +436,9 @@ def sums(
     least = max(0, -((base - low) // factor)) if low is not None else 0
     highest = min(most // factor, (high - base) // factor) if high is not None else most // factor
     if least > highest:
-        return never(len(w) for w in weights)
+        return empty_mdd(len(w) for w in weights)
     if least == 0 and highest == most // factor:
-        return finish([np.zeros((1, len(w)), dtype=np.int32) for w in weights])
+        return reduce_mdd([np.zeros((1, len(w)), dtype=np.int32) for w in weights])
     moved = [[x // factor for x in w] for w in moved]
     kind: Any = np.int64 if most // factor < 1 << 62 else object
     rest = most // factor
@@ -448,7 +457,7 @@ def sums(
         elif safe <= full:
             after = np.where((after >= safe) & (after <= full), safe, after)
         after[dead] = -1
-        here, table = numbered(after)
-        cap.admit(len(here), level + 1, table.size)
+        here, table = number_states(after)
+        width_limit.check_layer(len(here), level + 1, table.size)
         tables.append(table)
-    return finish(tables, np.ones(len(here), dtype=bool), ordered=True)
+    return reduce_mdd(tables, np.ones(len(here), dtype=bool), ordered=True)

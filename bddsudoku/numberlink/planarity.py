@@ -19,7 +19,8 @@ Only joining two loose ends, reaching a terminal, or passing above a floating te
 answer "no" where it was "yes": extending a loose end or beginning a path leaves the circle as
 it was, up to a bracket pair next to which some chord passes. So few states are asked.
 
-What :func:`joinable` said of a circle is remembered: most circles come many times. The test sees
+What :func:`can_be_joined` said of a circle is remembered: most circles come many times. The test
+sees
 the loose ends of a state in their order, not how far they lie apart, so at one level many states
 show it the same circle. A table of fixed size keeps the last verdicts (a newer one
 takes the place of an older one with the same hash); what is found there is exact, for the whole
@@ -32,19 +33,19 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from bddsudoku.jit import part
+from bddsudoku.jit import subroutine
 from bddsudoku.jit.decorators import I64, trailing_zeros
 
 if TYPE_CHECKING:
     pass
 
-_MOST = 62
+_MAX_MATES = 62
 """Points on the circle; with more, nothing is ruled out."""
-_AFLOAT = 5
+_FLOATING = 5
 """Floating terminals up to which the test is made: a loose end may go to any of them, so that with
 more it rules out little and searches long (measured from 3 to 6: with 5 NL_Q07 has a sixth fewer
 states than with 3, in the same time)."""
-_STEPS = 4000
+_MAX_STEPS = 4000
 """Steps of the search after which it gives up, and nothing is ruled out."""
 PAIR = 3
 """Least code of a pair; below it are nothing and the two brackets."""
@@ -56,15 +57,15 @@ _REACH, _MASKS, _CODE, _PARTNER, _STACK, _OPTION, _KIND, _OLD_A, _OLD_B, _FLOATI
 CODES = 256
 """Codes of pairs are less than this."""
 SCRATCH = 1024
-"""64-bit words of working memory that :func:`joinable` wants."""
+"""64-bit words of working memory that :func:`can_be_joined` wants."""
 
 
-class Planarity(NamedTuple):
+class PlanarityTables(NamedTuple):
     """Tables by level (the next cell to decide).
 
     Attributes:
         asked: int64 (levels,); 0: the test is not worth its time
-            (:data:`_AFLOAT`); 1: the test is needed after loose ends were joined; 2: at every
+            (:data:`_FLOATING`); 1: the test is needed after loose ends were joined; 2: at every
             state of the level.
         hung: int64 (levels, width + 1); code of the terminal that hangs below the frontier right
             after a plug, 0 if there is none.
@@ -73,13 +74,13 @@ class Planarity(NamedTuple):
         floating: int64 (levels, codes); floating terminals of every pair; of all in column 0.
     """
 
-    asked: I64
+    is_tested: I64
     hung: I64
     rim: I64
     floating: I64
 
 
-def planarity(terminal: I64, of: I64) -> Planarity:
+def planarity_tables(terminal: I64, of: I64) -> PlanarityTables:
     """The tables for a board.
 
     Args:
@@ -115,17 +116,17 @@ def planarity(terminal: I64, of: I64) -> Planarity:
     # what stands below the cell just decided hangs from the frontier now
     fresh = np.zeros(levels, bool)
     fresh[1 : levels - columns + 1] = flat[columns:] > 0
-    asked = np.where(floating[:, 0] > _AFLOAT, 0, np.where(fresh, 2, 1))
+    asked = np.where(floating[:, 0] > _FLOATING, 0, np.where(fresh, 2, 1))
     asked[0] = 0
-    return Planarity(asked, hung, rim, floating)
+    return PlanarityTables(asked, hung, rim, floating)
 
 
-@part
-def joinable(tables, states, row, level, bits, scratch):  # type: ignore[no-untyped-def]
+@subroutine
+def can_be_joined(tables, states, row, level, bits, scratch):  # type: ignore[no-untyped-def]
     """Whether the plugs of a state pass both tests.
 
     Args:
-        tables: of the board, a :class:`Planarity`.
+        tables: of the board, a :class:`PlanarityTables`.
         states: uint64, shape (any, words).
         row: the state.
         level: its level.
@@ -151,7 +152,7 @@ def joinable(tables, states, row, level, bits, scratch):  # type: ignore[no-unty
         value = np.int64((states[row, word] >> np.uint64(at * bits)) & mask)
         at += 1
         h = tables.hung[level, q]
-        if n + 2 > _MOST:
+        if n + 2 > _MAX_MATES:
             return True
         if value:
             code = value if value >= PAIR else 0
@@ -171,7 +172,7 @@ def joinable(tables, states, row, level, bits, scratch):  # type: ignore[no-unty
             work[_CODE + n] = h
             scratch[_MASKS + h] |= one << np.uint64(n)
             n += 1
-    if n + tables.rim[level, 0] > _MOST:
+    if n + tables.rim[level, 0] > _MAX_MATES:
         return True
     for r in range(1, tables.rim[level, 0] + 1):
         h = tables.rim[level, r]
@@ -205,11 +206,11 @@ def joinable(tables, states, row, level, bits, scratch):  # type: ignore[no-unty
         return True
     for c in range(codes):
         work[_FLOATING + c] = tables.floating[level, c]
-    return _search(work, scratch, n, codes)
+    return _search_matching(work, scratch, n, codes)
 
 
-@part
-def _open(work, scratch, n, depth, a):  # type: ignore[no-untyped-def]
+@subroutine
+def _can_end_chords(work, scratch, n, depth, a):  # type: ignore[no-untyped-def]
     """Whether what is left from point ``a`` on can end all chords begun, brackets being jokers."""
     one = np.uint64(1)
     zero = np.uint64(0)
@@ -232,20 +233,20 @@ def _open(work, scratch, n, depth, a):  # type: ignore[no-untyped-def]
     return found >> np.uint64(n) & one != zero
 
 
-@part
-def _search(work, scratch, n, codes):  # type: ignore[no-untyped-def]
+@subroutine
+def _search_matching(work, scratch, n, codes):  # type: ignore[no-untyped-def]
     """The second test; the way back is kept in the rows OPTION, KIND, OLD_A and OLD_B."""
     one = np.uint64(1)
     zero = np.uint64(0)
     depth = np.int64(0)
     a = np.int64(0)
     work[_OPTION] = -1
-    for _ in range(_STEPS):
+    for _ in range(_MAX_STEPS):
         if a == n:
             # the parse sees to it that nothing begun is left over, but the stack may be deeper
             if depth == 0:
                 return True
-        elif work[_OPTION + a] != -1 or _open(work, scratch, n, depth, a):
+        elif work[_OPTION + a] != -1 or _can_end_chords(work, scratch, n, depth, a):
             c = work[_CODE + a]
             done = False
             # a pair's end tries its floating terminal (-1), to end the chord begun last (0), to
@@ -338,16 +339,16 @@ def _search(work, scratch, n, codes):  # type: ignore[no-untyped-def]
 
 _BITS = 12
 WORK = SCRATCH + (3 << _BITS)
-"""64-bit words of working memory that :func:`remembered` wants; zero when first used, and then for
+"""64-bit words of working memory of :func:`can_be_joined_cached`; zero at first, and then for
 one board only. A verdict takes three: the circle in two, then 2 * (level + 1) + 1 if joinable."""
 
 _M1 = np.uint64(0x9E3779B97F4A7C15)
 _M2 = np.uint64(0xC2B2AE3D27D4EB4F)
 
 
-@part
-def remembered(tables, states, row, level, bits, scratch):  # type: ignore[no-untyped-def]
-    """Whether the plugs of a state pass :func:`joinable`: an old verdict, or a new one.
+@subroutine
+def can_be_joined_cached(tables, states, row, level, bits, scratch):  # type: ignore[no-untyped-def]
+    """Whether the plugs of a state pass :func:`can_be_joined`: an old verdict, or a new one.
 
     No plug has all its bits set; ``scratch`` has :data:`WORK` words.
     """
@@ -374,14 +375,14 @@ def remembered(tables, states, row, level, bits, scratch):  # type: ignore[no-un
             # what hangs after a plug is the same in all states of the level: a mark will do
             value = mask if tables.hung[level, q] else np.uint64(0)
     if n > 2 * a_word:
-        return joinable(tables, states, row, level, bits, scratch)
+        return can_be_joined(tables, states, row, level, bits, scratch)
     h = (low * _M1) ^ (high * _M2)
     place = SCRATCH + 3 * np.int64((h ^ (h >> np.uint64(29))) >> np.uint64(64 - _BITS))
     said = np.uint64(2 * (level + 1))
     known = scratch[place + 2]
     if known & ~np.uint64(1) == said and scratch[place] == low and scratch[place + 1] == high:
         return known != said
-    verdict = joinable(tables, states, row, level, bits, scratch)
+    verdict = can_be_joined(tables, states, row, level, bits, scratch)
     scratch[place] = low
     scratch[place + 1] = high
     scratch[place + 2] = said + np.uint64(verdict)

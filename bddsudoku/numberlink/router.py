@@ -26,23 +26,23 @@ from itertools import chain
 from time import perf_counter
 
 from bddsudoku.errors import PuzzleFormatError
-from bddsudoku.numberlink.board import Board
-from bddsudoku.numberlink.links import Links
+from bddsudoku.numberlink.link_board import Board
+from bddsudoku.numberlink.link_solution import Links
 
-_HISTORY = 0.4
+_HISTORY_PRICE = 0.4
 """What a dispute adds to a cell's price for good."""
-_PRESENT = 0.5
+_PRESENT_PRICE = 0.5
 """Price of a path that is in the cell now, in the first round; grows by this in each."""
-_PATIENCE = 60
+_MAX_ROUNDS_WITHOUT_GAIN = 60
 """Rounds of one start."""
 
-Heads = list[tuple[list[int], list[int]]]
+PathEnds = list[tuple[list[int], list[int]]]
 """For every pair the cells settled from its first terminal on, and from its second; where the path
 is complete, the first list is all of it and the second is empty."""
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class RouterStep:
     """One thing that the router did.
 
     Attributes:
@@ -61,7 +61,7 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Routed:
+class RoutingResult:
     """What the router answers.
 
     Attributes:
@@ -82,7 +82,7 @@ class Routed:
     searches: int
     expanded: int
     seconds: float
-    steps: tuple[Step, ...]
+    steps: tuple[RouterStep, ...]
 
     @property
     def status(self) -> str:
@@ -107,12 +107,12 @@ class Perimeter:
     region: Collection[int]
     ends: Mapping[int, tuple[int, int]]
 
-    def joined(self, k: int, path: Collection[int]) -> Perimeter:
+    def after_joining(self, k: int, path: Collection[int]) -> Perimeter:
         """What is left when a pair is joined by a path."""
         ends = {j: pair for j, pair in self.ends.items() if j != k}
         return replace(self, region=set(self.region).difference(path), ends=ends)
 
-    def moved(self, k: int, which: int, cell: int) -> Perimeter:
+    def after_moving(self, k: int, which: int, cell: int) -> Perimeter:
         """What is left when one of a pair's ends has gone on to a cell."""
         pair = self.ends[k]
         ends = (pair[0], cell) if which else (cell, pair[1])
@@ -127,11 +127,11 @@ class Perimeter:
         left = set(self.region)
         while left:
             start = min(left)
-            part = self._reached(start, left)
+            part = self._reachable_cells(start, left)
             left -= part
-            yield self._trace(part, start)
+            yield self._trace_boundary(part, start)
 
-    def _reached(self, start: int, inside: Collection[int]) -> set[int]:
+    def _reachable_cells(self, start: int, inside: Collection[int]) -> set[int]:
         """The cells that can be reached from one."""
         seen = {start}
         stack = [start]
@@ -142,7 +142,7 @@ class Perimeter:
                     stack.append(near)
         return seen
 
-    def _trace(self, part: set[int], start: int) -> list[int]:
+    def _trace_boundary(self, part: set[int], start: int) -> list[int]:
         """Follow the cell sides with the part on the right hand, from the top left cell on."""
         at = {complex(*self.board.point(cell)): cell for cell in part}
         here, ahead = complex(*self.board.point(start)), 1 + 0j  # along the top side, eastwards
@@ -166,16 +166,16 @@ class Perimeter:
         return cells
 
     @property
-    def _owner(self) -> dict[int, int]:
+    def _pair_by_end(self) -> dict[int, int]:
         """The open pair of every loose end."""
         return {cell: k for k, pair in self.ends.items() for cell in pair}
 
-    def possible(self) -> bool:
+    def is_possible(self) -> bool:
         """Whether no pair is cut apart and no two pairs cross on a boundary."""
-        owner = self._owner
+        owner = self._pair_by_end
         free = set(self.region).difference(owner)
         for pair in self.ends.values():
-            if pair[1] not in self._reached(pair[0], free.union(pair)):
+            if pair[1] not in self._reachable_cells(pair[0], free.union(pair)):
                 return False
         for contour in self.contours():
             # cells that the boundary passes twice have no place of their own in its order
@@ -192,7 +192,7 @@ class Perimeter:
 
     def neighbours_on_boundary(self) -> tuple[int, list[int]] | None:
         """A pair whose ends follow each other on a boundary, and the shortest path along it."""
-        owner = self._owner
+        owner = self._pair_by_end
         best: tuple[int, list[int]] | None = None
         for contour in self.contours():
             n = len(contour)
@@ -214,7 +214,7 @@ class Perimeter:
 
     def forced_step(self) -> tuple[int, int, int] | None:
         """A boundary terminal with one way to go: (pair, which end, the cell to go to)."""
-        owner = self._owner
+        owner = self._pair_by_end
         boundary = {cell for contour in self.contours() for cell in contour}
         for k, ends in self.ends.items():
             for which, cell in enumerate(ends):
@@ -224,33 +224,35 @@ class Perimeter:
                 ways = [
                     to
                     for to in near
-                    if to in self.region and to not in owner and self.moved(k, which, to).possible()
+                    if to in self.region
+                    and to not in owner
+                    and self.after_moving(k, which, to).is_possible()
                 ]
                 if len(ways) == 1:
                     return k, which, ways[0]
         return None
 
 
-def preprocess(board: Board) -> tuple[Heads, list[Step]]:
+def apply_perimeter_rule(board: Board) -> tuple[PathEnds, list[RouterStep]]:
     """Settle what the boundary settles."""
     state = Perimeter(board, range(board.cell_count), dict(enumerate(board.cell_pairs)))
-    heads: Heads = [([a], [b]) for a, b in board.cell_pairs]
-    steps: list[Step] = []
-    while state.ends and state.possible():
+    heads: PathEnds = [([a], [b]) for a, b in board.cell_pairs]
+    steps: list[RouterStep] = []
+    while state.ends and state.is_possible():
         found = state.neighbours_on_boundary()
-        if found is not None and (rest := state.joined(*found)).possible():
+        if found is not None and (rest := state.after_joining(*found)).is_possible():
             k, path = found
             if path[0] != state.ends[k][0]:
                 path.reverse()
             first, second = heads[k]
             heads[k] = ([*first[:-1], *path, *reversed(second[:-1])], [])
-            steps.append(Step(0, "perimeter", k, tuple(path)))
+            steps.append(RouterStep(0, "perimeter", k, tuple(path)))
             state = rest
         elif (step := state.forced_step()) is not None:
             k, which, cell = step
-            steps.append(Step(0, "forced", k, (state.ends[k][which], cell)))
+            steps.append(RouterStep(0, "forced", k, (state.ends[k][which], cell)))
             heads[k][which].append(cell)
-            state = state.moved(k, which, cell)
+            state = state.after_moving(k, which, cell)
         else:
             break
     return heads, steps
@@ -266,17 +268,17 @@ class _Router:
         self.board = board
         self.rng = random.Random(seed)
         self.searches = self.expanded = self.rounds = 0
-        self.heads: Heads = [([a], [b]) for a, b in board.cell_pairs]
-        self.steps: list[Step] = []
+        self.heads: PathEnds = [([a], [b]) for a, b in board.cell_pairs]
+        self.steps: list[RouterStep] = []
         if perimeter:
-            self.heads, self.steps = preprocess(board)
+            self.heads, self.steps = apply_perimeter_rule(board)
         self.taken = {cell for both in self.heads for cells in both for cell in cells}
         self.goals = {k: (a[-1], b[-1]) for k, (a, b) in enumerate(self.heads) if b}
 
-    def note(self, action: str, pair: int = -1, cells: Sequence[int] = ()) -> None:
-        self.steps.append(Step(self.rounds, action, pair, tuple(cells)))
+    def record_step(self, action: str, pair: int = -1, cells: Sequence[int] = ()) -> None:
+        self.steps.append(RouterStep(self.rounds, action, pair, tuple(cells)))
 
-    def search(self, k: int, price: Sequence[float]) -> list[int] | None:
+    def cheapest_path(self, k: int, price: Sequence[float]) -> list[int] | None:
         """The cheapest path between a pair's loose ends (A*, Manhattan distance)."""
         self.searches += 1
         board = self.board
@@ -294,7 +296,7 @@ class _Router:
                 while path[-1] != start:
                     path.append(before[path[-1]])
                 path.reverse()
-                self.note("route", k, path)
+                self.record_step("route", k, path)
                 return path
             if cell in closed:
                 continue
@@ -310,27 +312,27 @@ class _Router:
                     x, y = board.point(near)
                     distance = abs(x - gx) + abs(y - gy)
                     heapq.heappush(queue, (cost + distance, jitter(), near))
-        self.note("blocked", k, self.goals[k])
+        self.record_step("blocked", k, self.goals[k])
         return None
 
-    def finish(self, found: Mapping[int, list[int]]) -> Links | None:
+    def make_solution(self, found: Mapping[int, list[int]]) -> Links | None:
         """The solution that disjoint paths make, mended as the rules ask; None if they do not."""
         paths = [
             [*first[:-1], *found[k], *reversed(second[:-1])] if second else list(first)
             for k, (first, second) in enumerate(self.heads)
         ]
         if self.board.no_touch:
-            paths = [self._tightened(path) for path in paths]
+            paths = [self._without_detours(path) for path in paths]
         if self.board.rule == "cover":
-            self._fill(paths)
+            self._add_detours(paths)
         try:
             links = Links.of_paths(self.board, paths)
         except PuzzleFormatError:
             return None
-        self.note("solved")
+        self.record_step("solved")
         return links
 
-    def _tightened(self, path: list[int]) -> list[int]:
+    def _without_detours(self, path: list[int]) -> list[int]:
         """The path without detours: where it touches itself, it takes the short cut."""
         out = [path[0]]
         at = 0
@@ -340,7 +342,7 @@ class _Router:
             out.append(path[at])
         return out
 
-    def _fill(self, paths: list[list[int]]) -> None:
+    def _add_detours(self, paths: list[list[int]]) -> None:
         """Detours over two empty cells beside an edge, until there is no room for another."""
         near = self.board.neighbours
         empty = set(range(self.board.cell_count)).difference(*paths)
@@ -364,54 +366,56 @@ class _Router:
                     path[i + 1 : i + 1] = detour
                     empty.difference_update(detour)
                     changed = True
-                    self.note("fill", k, detour)
+                    self.record_step("fill", k, detour)
 
-    def alone(self, price: Sequence[float], apart: bool = False) -> dict[int, list[int]] | None:
+    def route_each_pair(
+        self, price: Sequence[float], disjoint: bool = False
+    ) -> dict[int, list[int]] | None:
         """A path for every pair as if alone, or apart from those before it; None for no way."""
         found: dict[int, list[int]] = {}
         for k in self.goals:
-            path = self.search(k, price)
+            path = self.cheapest_path(k, price)
             if path is None:
                 return None
             found[k] = path
-            if apart:
+            if disjoint:
                 self.taken.update(path)
         return found
 
-    def in_order(self) -> Links | None:
+    def route_in_order(self) -> Links | None:
         """Plain A*: one pair after the other, each around those before it."""
-        found = self.alone([1.0] * self.board.cell_count, apart=True)
-        return None if found is None else self.finish(found)
+        found = self.route_each_pair([1.0] * self.board.cell_count, disjoint=True)
+        return None if found is None else self.make_solution(found)
 
-    def negotiated(self, most: int, stop: float) -> Links | None:
+    def rip_up_and_reroute(self, most: int, stop: float) -> Links | None:
         """One start of rip-up and reroute."""
         cells = range(self.board.cell_count)
         shake = 0.0 if self.rounds == 0 else 0.6
         history = [1.0 + shake * self.rng.random() for _ in cells]
-        found = self.alone(history)
+        found = self.route_each_pair(history)
         if found is None:
             return None
         use = [0] * len(cells)
         for cell in chain.from_iterable(found.values()):
             use[cell] += 1
-        for turn in range(1, min(_PATIENCE, most - self.rounds) + 1):
+        for turn in range(1, min(_MAX_ROUNDS_WITHOUT_GAIN, most - self.rounds) + 1):
             dispute = [cell for cell in cells if use[cell] > 1]
             if not dispute:
-                return self.finish(found)
+                return self.make_solution(found)
             if perf_counter() > stop:
                 return None
             self.rounds += 1
             for cell in dispute:
-                history[cell] += _HISTORY * (use[cell] - 1)
+                history[cell] += _HISTORY_PRICE * (use[cell] - 1)
             torn = [k for k in self.goals if any(use[cell] > 1 for cell in found[k])]
-            self.note("rip-up", cells=dispute)
+            self.record_step("rip-up", cells=dispute)
             self.rng.shuffle(torn)
-            weight = _PRESENT * turn
+            weight = _PRESENT_PRICE * turn
             for k in torn:
                 for cell in found[k]:
                     use[cell] -= 1
                 price = [h * (1 + weight * u) for h, u in zip(history, use, strict=True)]
-                path = self.search(k, price)
+                path = self.cheapest_path(k, price)
                 assert path is not None  # it was there before, only dearer
                 found[k] = path
                 for cell in path:
@@ -427,7 +431,7 @@ def route(
     seed: int = 0,
     max_rounds: int = 600,
     time_limit: float | None = None,
-) -> Routed:
+) -> RoutingResult:
     """Look for one solution.
 
     Args:
@@ -451,7 +455,7 @@ def route(
     stop = float("inf") if time_limit is None else began + time_limit
     router = _Router(board, seed, perimeter)
     starts = 1
-    links = router.negotiated(max_rounds, stop) if rip_up else router.in_order()
+    links = router.rip_up_and_reroute(max_rounds, stop) if rip_up else router.route_in_order()
     why = "solved"
     while links is None:
         if not rip_up or router.steps[-1].action == "blocked":
@@ -465,9 +469,9 @@ def route(
             break
         router.rounds += 1
         starts += 1
-        router.note("restart")
-        links = router.negotiated(max_rounds, stop)
-    return Routed(
+        router.record_step("restart")
+        links = router.rip_up_and_reroute(max_rounds, stop)
+    return RoutingResult(
         links,
         why,
         router.rounds,

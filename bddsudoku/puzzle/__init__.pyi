@@ -10,11 +10,10 @@ from bddsudoku.puzzle.sudoku.fpuzzles import write_link as write_link
 from bddsudoku.puzzle.sudoku.grid import Puzzle as Puzzle
 from bddsudoku.puzzle.sudoku.grid import PuzzleRecord as PuzzleRecord
 from bddsudoku.puzzle.sudoku.layout import Layout as Layout
-from bddsudoku.puzzle.sudoku.rules import Field as Field
+from bddsudoku.puzzle.sudoku.rules import FieldKind as FieldKind
 from bddsudoku.puzzle.sudoku.rules import Place as Place
 from bddsudoku.puzzle.sudoku.rules import Places as Places
 from bddsudoku.puzzle.sudoku.rules import Rule as Rule
-from bddsudoku.puzzle.sudoku.rules import building as building
 from bddsudoku.puzzle.sudoku.rules import known_rules as known_rules
 from bddsudoku.puzzle.sudoku.rules import register_rule as register_rule
 from bddsudoku.puzzle.sudoku.rules import rule_from_line as rule_from_line

@@ -30,10 +30,10 @@ from pathlib import Path
 from typing import Any, Self, TypeAlias
 
 from bddsudoku.errors import PuzzleFormatError
-from bddsudoku.files import parse_json, read_text
+from bddsudoku.file_io import parse_json, read_text
 from bddsudoku.model.constraints import OneHot, Variable
-from bddsudoku.model.model import Definition, Model
-from bddsudoku.model.ordering import DefinedBy
+from bddsudoku.model.model import Model, PuzzleDefinition
+from bddsudoku.model.ordering import DefinitionOrigin
 
 _COMMENTS = ("|", "\\")
 
@@ -74,7 +74,7 @@ class ExactCover:
             names=None if names is None else tuple(names),
         )
         items = (*self.primary, *self.secondary)
-        check_once(items)
+        check_unique(items)
         known = frozenset(items)
         for number, option in enumerate(self.options, 1):
             _check_option(option, known, f"option {number}: ")
@@ -109,7 +109,7 @@ class ExactCover:
         return tuple(found)
 
     @cached_property
-    def ignored(self) -> tuple[int, ...]:
+    def ignored_options(self) -> tuple[int, ...]:
         """Options without a primary item, which take part in no cover."""
         primary = frozenset(self.primary)
         return tuple(o for o, items in enumerate(self.options) if primary.isdisjoint(items))
@@ -120,7 +120,7 @@ class ExactCover:
         The families are ``item`` (exactly one) and ``optional`` (at most one); a variable's key is
         the number of its option, from 0.
         """
-        ignored = frozenset(self.ignored)
+        ignored = frozenset(self.ignored_options)
         options = {
             o: (label, items)
             for o, (label, items) in enumerate(zip(self.labels, self.options, strict=True))
@@ -153,7 +153,7 @@ class ExactCover:
         """
         text = text.removeprefix("\ufeff")
         if not _is_json(text):
-            return cls(*_from_text(text, source))
+            return cls(*_parse_text(text, source))
         data = parse_json(text, source)
         try:
             return cls.from_dict(data)
@@ -167,7 +167,7 @@ class ExactCover:
         Raises:
             PuzzleFormatError: it is none.
         """
-        return cls(*_from_json(data))
+        return cls(*_parse_json(data))
 
     def to_dict(self) -> dict[str, Any]:
         """The problem as JSON values."""
@@ -215,7 +215,11 @@ def cover_model(
             OneHot(family, label, tuple(members[item]), at_most=family == "optional")
             for item, (family, label) in items.items()
         ),
-    ).made_by(DefinedBy(Definition(primary, {key: tuple(c) for key, (_, c) in options.items()})))
+    ).with_origin(
+        DefinitionOrigin(
+            PuzzleDefinition(primary, {key: tuple(c) for key, (_, c) in options.items()})
+        )
+    )
 
 
 class OptionDecoder:
@@ -250,7 +254,7 @@ class OptionDecoder:
             numbers.append(number)
         return numbers
 
-    def merged(self, other: Self, both: bool) -> Self:
+    def merge(self, other: Self, both: bool) -> Self:
         """The same problem."""
         return self
 
@@ -279,11 +283,11 @@ class CoverDecoder(OptionDecoder):
 
 # Knuth's format
 
-_Parts: TypeAlias = "tuple[list[str], list[list[str]], list[str], list[str] | None]"
+_CoverParts: TypeAlias = "tuple[list[str], list[list[str]], list[str], list[str] | None]"
 """What a text says: the arguments of :class:`ExactCover`."""
 
 
-def _from_text(text: str, source: str | None) -> _Parts:
+def _parse_text(text: str, source: str | None) -> _CoverParts:
     lines = [(number, line.split()) for number, line in enumerate(text.splitlines(), 1)]
     rows = [(n, words) for n, words in lines if words and not words[0].startswith(_COMMENTS)]
     if not rows:
@@ -301,7 +305,7 @@ def _from_text(text: str, source: str | None) -> _Parts:
                 raise PuzzleFormatError("expected one | before the optional items, found several")
             else:
                 _check_names(primary + secondary)
-                check_once(primary + secondary)
+                check_unique(primary + secondary)
         except PuzzleFormatError as error:
             raise PuzzleFormatError(error.expected, source=source, line=number) from None
     options = [words for _, words in rows[1:]]
@@ -318,7 +322,7 @@ def _check_names(items: Iterable[str]) -> None:
             raise PuzzleFormatError(f"expected the name of an item, found {item!r}")
 
 
-def check_once(names: Sequence[str], what: str = "item", where: str = "") -> None:
+def check_unique(names: Sequence[str], what: str = "item", where: str = "") -> None:
     """Refuse what is there twice."""
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
@@ -332,7 +336,7 @@ def _check_option(option: Sequence[str], known: frozenset[str], where: str = "")
     for item in option:
         if item not in known:
             raise PuzzleFormatError(f"{where}expected one of the items, found {item!r}")
-    check_once(option, where=where)
+    check_unique(option, where=where)
 
 
 # JSON
@@ -351,19 +355,19 @@ def _is_json(text: str) -> bool:
         return False
 
 
-def _from_json(data: Any) -> _Parts:
+def _parse_json(data: Any) -> _CoverParts:
     if not isinstance(data, dict):
         raise PuzzleFormatError(
-            f'expected a JSON object with "items" and "options", found {_shown(data)}'
+            f'expected a JSON object with "items" and "options", found {_quote(data)}'
         )
     surplus = sorted(set(data) - {"items", "optional", "options"})
     if surplus:
         raise PuzzleFormatError(f'expected "items", "optional" and "options", found {surplus[0]!r}')
-    primary = _strings(data.get("items"), '"items"')
-    secondary = _strings(data.get("optional", []), '"optional"')
+    primary = _parse_names(data.get("items"), '"items"')
+    secondary = _parse_names(data.get("optional", []), '"optional"')
     given = data.get("options")
     if not isinstance(given, list):
-        raise PuzzleFormatError(f'expected "options" as a list, found {_shown(given)}')
+        raise PuzzleFormatError(f'expected "options" as a list, found {_quote(given)}')
     options: list[list[str]] = []
     names: list[str | None] = []
     for number, entry in enumerate(given, 1):
@@ -376,8 +380,8 @@ def _from_json(data: Any) -> _Parts:
                 )
             name, entry = entry.get("name"), entry.get("items")
             if name is not None and not isinstance(name, str):
-                raise PuzzleFormatError(f"{where}: expected a name, found {_shown(name)}")
-        options.append(_strings(entry, where))
+                raise PuzzleFormatError(f"{where}: expected a name, found {_quote(name)}")
+        options.append(_parse_names(entry, where))
         names.append(name)
     if names.count(None) == len(names):
         return primary, options, secondary, None
@@ -385,16 +389,16 @@ def _from_json(data: Any) -> _Parts:
     return primary, options, secondary, called
 
 
-def _strings(value: Any, what: str) -> list[str]:
+def _parse_names(value: Any, what: str) -> list[str]:
     """A JSON list of names; whole numbers are taken as names, too."""
     if not isinstance(value, list):
-        raise PuzzleFormatError(f"{what}: expected a list of items, found {_shown(value)}")
+        raise PuzzleFormatError(f"{what}: expected a list of items, found {_quote(value)}")
     for v in value:
         if isinstance(v, bool) or not isinstance(v, str | int):
-            raise PuzzleFormatError(f"{what}: expected the name of an item, found {_shown(v)}")
+            raise PuzzleFormatError(f"{what}: expected the name of an item, found {_quote(v)}")
     return [str(v) for v in value]
 
 
-def _shown(value: Any) -> str:
+def _quote(value: Any) -> str:
     text = json.dumps(value, ensure_ascii=False)
     return text if len(text) <= 40 else text[:37] + "..."

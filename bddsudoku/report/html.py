@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.svg import board_svg
-from bddsudoku.report.plots import as_png, plot_profiles, plot_steps
+from bddsudoku.report.formatting import solution_count_text
+from bddsudoku.report.plots import plot_profiles, plot_steps, png_bytes
 from bddsudoku.report.sections import SECTIONS, section_html
-from bddsudoku.report.tables import counted_words
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -58,7 +58,7 @@ code { font-size: .85rem; } summary { cursor: pointer; padding: .3rem 0; font-we
 """
 
 
-class Picture(NamedTuple):
+class PageFigure(NamedTuple):
     """A figure of the page.
 
     Attributes:
@@ -69,32 +69,36 @@ class Picture(NamedTuple):
     """
 
     section: str
-    short: str
+    alt_text: str
     caption: str
-    drawn: Figure | str
+    image: Figure | str
 
 
-def picture(shown: Picture) -> str:
+def figure_html(page_figure: PageFigure) -> str:
     """Write a figure with its caption as HTML; matplotlib's as a PNG, equal in all browsers."""
-    content = shown.drawn if isinstance(shown.drawn, str) else _png(shown.drawn, shown.short)
-    return f"<figure>{content}<figcaption>{escape(shown.caption)}</figcaption></figure>"
+    content = (
+        page_figure.image
+        if isinstance(page_figure.image, str)
+        else _png_html(page_figure.image, page_figure.alt_text)
+    )
+    return f"<figure>{content}<figcaption>{escape(page_figure.caption)}</figcaption></figure>"
 
 
-def _png(figure: Figure, short: str) -> str:
+def _png_html(figure: Figure, alt_text: str) -> str:
     width, height = (round(120 * inches) for inches in figure.get_size_inches())
-    data = base64.b64encode(as_png(figure, 120)).decode("ascii")
+    data = base64.b64encode(png_bytes(figure, 120)).decode("ascii")
     return (
-        f'<img alt="{escape(short)}" width="{width}" height="{height}" '
+        f'<img alt="{escape(alt_text)}" width="{width}" height="{height}" '
         f'src="data:image/png;base64,{data}">'
     )
 
 
-def summary(sections: Mapping[str, dict[str, Any]]) -> str:
+def summary_sentences(sections: Mapping[str, dict[str, Any]]) -> str:
     """Summarise the answer in one or two sentences for the top of the page."""
     found = sections.get("solutions", {})
     if found.get("count") is None:
         return "The number of solutions stayed open at a limit." if found else ""
-    parts = [f"{counted_words(int(found['count'])).capitalize()}."]
+    parts = [f"{solution_count_text(int(found['count'])).capitalize()}."]
     hints = sections.get("hints", {})
     if "minimal" in hints and hints["without"]:
         parts.append(
@@ -108,7 +112,7 @@ def summary(sections: Mapping[str, dict[str, Any]]) -> str:
     return " ".join(parts)
 
 
-def limits_reached(sections: Mapping[str, dict[str, Any]]) -> list[str]:
+def limit_sentences(sections: Mapping[str, dict[str, Any]]) -> list[str]:
     """Write a sentence for each result that is missing because a limit was reached."""
     out = [
         f"{title}: {found['limit']}."
@@ -133,13 +137,13 @@ def limits_reached(sections: Mapping[str, dict[str, Any]]) -> list[str]:
     return out
 
 
-def page(
+def page_html(
     puzzle: Puzzle,
     sections: Mapping[str, dict[str, Any]],
-    pictures: Sequence[Picture] = (),
+    pictures: Sequence[PageFigure] = (),
     *,
-    made: Sequence[str] = (),
-    live: str = "",
+    provenance: Sequence[str] = (),
+    live_html: str = "",
 ) -> str:
     """Write the page as one string of HTML.
 
@@ -158,18 +162,18 @@ def page(
     }
     for shown in pictures:
         if shown.section in bodies:
-            bodies[shown.section] += picture(shown)
+            bodies[shown.section] += figure_html(shown)
     if "cells" in bodies:
-        bodies["cells"] += live
+        bodies["cells"] += live_html
     titles = {name: SECTIONS[name][0] for name in bodies} | {"how": "How it was computed"}
-    bodies["how"] = _how(made, limits_reached(sections))
+    bodies["how"] = _provenance_html(provenance, limit_sentences(sections))
     toc = "".join(f'<li><a href="#{name}">{title}</a></li>' for name, title in titles.items())
     parts = "\n".join(
         f'<section aria-labelledby="{name}"><h2 id="{name}">{titles[name]}</h2>\n{body}</section>'
         for name, body in bodies.items()
     )
     title = f"Sudoku with {puzzle.hint_count} hint{'' if puzzle.hint_count == 1 else 's'}"
-    lead = summary(sections)
+    lead = summary_sentences(sections)
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
@@ -183,14 +187,14 @@ def page(
     )
 
 
-def _how(made: Sequence[str], limited: Sequence[str]) -> str:
+def _provenance_html(provenance: Sequence[str], limited: Sequence[str]) -> str:
     """Write the section about the computation: limits reached, versions, command."""
 
     def items(lines: Sequence[str]) -> str:
         return "".join(f"<li>{escape(line)}</li>" for line in lines)
 
     stopped = f"<p>What limits kept open:</p><ul>{items(limited)}</ul>" if limited else ""
-    how = f"<ul>{items(made)}</ul>" if made else ""
+    how = f"<ul>{items(provenance)}</ul>" if provenance else ""
     return (
         "<p>Every number of solutions on this page is exact: sets are counted, not estimated. The "
         "cross-check compares engines that work in different ways. Times were taken once, on the "
@@ -208,14 +212,14 @@ def steps_figure(procedures: Mapping[str, Any]) -> Figure:
     return plot_steps(runs, stopped=stopped)
 
 
-def page_pictures(
+def page_figures(
     puzzle: Puzzle,
     sections: Mapping[str, Any],
     counts: AnyArray | None = None,
     profiles: Mapping[str, AnyArray] | None = None,
     *,
     plots: bool = True,
-) -> list[Picture]:
+) -> list[PageFigure]:
     """Make the figures of a page, without those that would only repeat a single solution.
 
     Args:
@@ -228,7 +232,7 @@ def page_pictures(
     out = []
     if plots and profiles and max(int(widths.max()) for widths in profiles.values()) > 1:
         out.append(
-            Picture(
+            PageFigure(
                 "solutions",
                 "Width of the diagram, variable by variable",
                 "Nodes of the diagram at every variable, from its root down.",
@@ -237,18 +241,18 @@ def page_pictures(
         )
     if counts is not None and int(counts[0, 0].sum()) > 1:
         out.append(
-            Picture(
+            PageFigure(
                 "cells",
                 "Which digits the solutions have in every cell",
                 "Digits in every cell over all solutions, the larger the more solutions have them; "
                 "the more a cell is coloured, the less is known about it (entropy). The numbers "
                 "come up where the pointer rests on a cell.",
-                _shares(puzzle, counts),
+                _marginals_svg(puzzle, counts),
             )
         )
     if plots and any(run["steps"] for run in sections.get("procedures", {}).get("runs", ())):
         out.append(
-            Picture(
+            PageFigure(
                 "procedures",
                 "Size of the BDD after every constraint, procedure by procedure",
                 "Nodes of the BDD after every constraint; a cross where a limit ended the run.",
@@ -258,14 +262,14 @@ def page_pictures(
     return out
 
 
-def _shares(puzzle: Puzzle, counts: AnyArray) -> str:
+def _marginals_svg(puzzle: Puzzle, counts: AnyArray) -> str:
     """Draw the board with its marginals as SVG; pencil marks in no solution are struck out."""
-    shares = counts.reshape(-1, puzzle.n).tolist()
+    cell_counts = counts.reshape(-1, puzzle.n).tolist()
     struck = None
     if puzzle.candidates is not None:
         struck = [
             mask & ~sum(1 << d for d, k in enumerate(cell) if k)
-            for mask, cell in zip(puzzle.candidates, shares, strict=True)
+            for mask, cell in zip(puzzle.candidates, cell_counts, strict=True)
         ]
-    title = f"The digits of {counted_words(sum(shares[0]))}"
-    return board_svg(puzzle, shares=shares, struck=struck, title=title)
+    title = f"The digits of {solution_count_text(sum(cell_counts[0]))}"
+    return board_svg(puzzle, marginals=cell_counts, struck=struck, title=title)

@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from bddsudoku.errors import BackendUnavailable, PuzzleFormatError
-from bddsudoku.files import writing
+from bddsudoku.file_io import open_atomic
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import SYMBOLS, Layout
-from bddsudoku.puzzle.sudoku.svg.marks import across, walls
-from bddsudoku.report.tables import counted_words
+from bddsudoku.puzzle.sudoku.svg.elements import block_borders, small_digit_grid
+from bddsudoku.report.formatting import solution_count_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -34,7 +34,7 @@ DASHES = ("-", "--", "-.", ":", (0, (5, 1)), (0, (3, 1, 1, 1)), (0, (1, 1)))
 
 
 ENDINGS = (".png", ".svg", ".pdf")
-MISSING = "pictures need matplotlib: pip install 'bddsudoku[plot]'"
+MISSING_MESSAGE = "pictures need matplotlib: pip install 'bddsudoku[plot]'"
 
 
 def require_matplotlib() -> None:
@@ -44,10 +44,10 @@ def require_matplotlib() -> None:
     except ValueError:  # hidden by a None in sys.modules
         found = None
     if found is None:
-        raise BackendUnavailable(MISSING)
+        raise BackendUnavailable(MISSING_MESSAGE)
 
 
-def require_picture(path: str | Path) -> str:
+def require_picture_ending(path: str | Path) -> str:
     """Return the ending of a picture's file name in lower case; PuzzleFormatError for others."""
     ending = Path(path).suffix.lower()
     if ending not in ENDINGS:
@@ -61,50 +61,50 @@ def new_figure(width: float, height: float) -> Figure:
         from matplotlib.backends.backend_agg import FigureCanvasAgg
         from matplotlib.figure import Figure
     except ImportError:
-        raise BackendUnavailable(MISSING) from None
+        raise BackendUnavailable(MISSING_MESSAGE) from None
 
     figure: Any = Figure(figsize=(width, height), layout="constrained")
     FigureCanvasAgg(figure)
-    figure._repr_png_ = partial(as_png, figure)
+    figure._repr_png_ = partial(png_bytes, figure)
     return figure  # type: ignore[no-any-return]  # matplotlib is untyped
 
 
-def as_png(figure: Figure, dpi: int = 100) -> bytes:
+def png_bytes(figure: Figure, dpi: int = 100) -> bytes:
     """Render a figure as PNG."""
     buffer = io.BytesIO()
     figure.savefig(buffer, format="png", dpi=dpi)
     return buffer.getvalue()
 
 
-def save(figure: Figure, path: str | Path) -> None:
+def save_figure(figure: Figure, path: str | Path) -> None:
     """Write a figure to a file as PNG, SVG or PDF, by the file's ending."""
-    ending = require_picture(path)
+    ending = require_picture_ending(path)
     import matplotlib as mpl
 
     # Text stays text in SVG (searchable, small); files do not depend on the date.
     options: dict[str, Any] = {"Date": None} if ending == ".svg" else {}
     style = mpl.rc_context({"svg.fonttype": "none", "svg.hashsalt": "bddsudoku"})
-    with style, writing(path) as file:
+    with style, open_atomic(path) as file:
         figure.savefig(file, format=ending[1:], dpi=160, metadata=options or None)
 
 
-def entropy(counts: AnyArray) -> F64:
+def cell_entropy(counts: AnyArray) -> F64:
     """Compute the entropy of every cell in bits, shape (rows, columns), from exact marginals.
 
     It is 0 for a cell with one digit in all solutions, and log2(digits) at most.
     """
-    shares = (counts / (int(counts[0, 0].sum()) or 1)).astype(np.float64)
-    logs = np.log2(shares, out=np.zeros_like(shares), where=shares > 0)
-    bits: F64 = np.maximum(0.0, -(shares * logs).sum(axis=2))
+    probabilities = (counts / (int(counts[0, 0].sum()) or 1)).astype(np.float64)
+    logs = np.log2(probabilities, out=np.zeros_like(probabilities), where=probabilities > 0)
+    bits: F64 = np.maximum(0.0, -(probabilities * logs).sum(axis=2))
     return bits
 
 
-def _borders(axes: Axes, layout: Layout) -> None:
+def _draw_borders(axes: Axes, layout: Layout) -> None:
     n = layout.n
     axes.hlines(range(1, n), 0, n, color="black", lw=0.5, zorder=3)
     axes.vlines(range(1, n), 0, n, color="black", lw=0.5, zorder=3)
     axes.plot([0, n, n, 0, 0], [0, 0, n, n, 0], color="black", lw=2.0, zorder=3)
-    for (x1, y1), (x2, y2) in walls(layout):
+    for (x1, y1), (x2, y2) in block_borders(layout):
         axes.plot([x1, x2], [y1, y2], color="black", lw=2.0, zorder=3)
     axes.set(xlim=(-0.03, n + 0.03), ylim=(n + 0.03, -0.03), aspect="equal")
     axes.set_xticks(np.arange(n) + 0.5, [f"c{i + 1}" for i in range(n)])
@@ -137,34 +137,34 @@ def plot_marginals(puzzle: Puzzle, counts: AnyArray, *, title: str | None = None
     blues = colormaps["Blues"](np.linspace(0.0, 0.58, 64))
     shades = LinearSegmentedColormap.from_list("paper", blues)
     grid, most = np.arange(n + 1), float(np.log2(n))
-    mesh = axes.pcolormesh(grid, grid, entropy(counts), cmap=shades, vmin=0, vmax=most)
-    down, right = across(n)
+    mesh = axes.pcolormesh(grid, grid, cell_entropy(counts), cmap=shades, vmin=0, vmax=most)
+    down, right = small_digit_grid(n)
     large = max(1.0, n / 9)  # large pictures are scaled down when shown
-    settled = False
+    has_backbone = False
 
-    def write(x: float, y: float, digit: int, size: float, colour: str, weight: str) -> None:
+    def write_digit(x: float, y: float, digit: int, size: float, colour: str, weight: str) -> None:
         style: dict[str, Any] = {"fontsize": size, "color": colour, "fontweight": weight}
         axes.text(x, y, SYMBOLS[digit], ha="center", va="center", **style)
 
     for row, column in np.ndindex(n, n):
-        shares = {d: int(k) / total for d, k in enumerate(counts[row, column]) if k}
+        fractions = {d: int(k) / total for d, k in enumerate(counts[row, column]) if k}
         hint = puzzle[row, column]
         if hint:
-            write(column + 0.5, row + 0.53, hint - 1, 20, "black", "bold")
-        elif len(shares) == 1:
-            settled = True
-            write(column + 0.5, row + 0.53, min(shares), 20, PALETTE[0], "normal")
+            write_digit(column + 0.5, row + 0.53, hint - 1, 20, "black", "bold")
+        elif len(fractions) == 1:
+            has_backbone = True
+            write_digit(column + 0.5, row + 0.53, min(fractions), 20, PALETTE[0], "normal")
         else:
-            for d, share in shares.items():
+            for d, fraction in fractions.items():
                 y, x = divmod(d, right)
                 at = column + (x + 0.5) / right, row + (y + 0.5) / down
-                write(*at, d, (5.5 + 8.5 * share**0.5) * 3 / right, "black", "normal")
-    _borders(axes, puzzle.layout)
+                write_digit(*at, d, (5.5 + 8.5 * fraction**0.5) * 3 / right, "black", "normal")
+    _draw_borders(axes, puzzle.layout)
     axes.tick_params(length=0, labelsize=8 * large)
     axes.xaxis.tick_top()
-    axes.set_title(title or counted_words(total), fontsize=11 * large)
+    axes.set_title(title or solution_count_text(total), fontsize=11 * large)
     legend = ["bold: hint"] if puzzle.hints else []
-    legend += ["blue: the same in all solutions"] if settled else []
+    legend += ["blue: the same in all solutions"] if has_backbone else []
     if total > 1:
         legend.append("small: the larger, the more solutions have it")
         bar = figure.colorbar(mesh, ax=axes, shrink=0.8, pad=0.02)
@@ -177,13 +177,13 @@ def plot_marginals(puzzle: Puzzle, counts: AnyArray, *, title: str | None = None
 Points: TypeAlias = "Sequence[tuple[float, float]]"
 
 
-def _grid(axes: Axes) -> None:
+def _style_grid(axes: Axes) -> None:
     axes.grid(True, which="major", alpha=0.3)
     for side in ("top", "right"):
         axes.spines[side].set_visible(False)
 
 
-def _draw(axes: Axes, i: int, name: str, points: Points, marked: bool, **more: Any) -> Any:
+def _plot_line(axes: Axes, i: int, name: str, points: Points, marked: bool, **more: Any) -> Any:
     """Plot line number ``i`` with its own colour, dash pattern and perhaps marker."""
     k = i % len(PALETTE)
     x, y = [at for at, _ in points], [float(value) for _, value in points]
@@ -191,9 +191,9 @@ def _draw(axes: Axes, i: int, name: str, points: Points, marked: bool, **more: A
     return axes.plot(x, y, color=PALETTE[k], ls=DASHES[k], label=name, marker=marker, **more)[0]
 
 
-def _chart(
+def _log_chart(
     lines: Mapping[str, Points],
-    words: tuple[str, str, str],
+    labels: tuple[str, str, str],
     crosses: Mapping[str, Points],
     marked: bool = False,
     **style: Any,
@@ -202,12 +202,12 @@ def _chart(
     figure = new_figure(7.2, 4.6)
     axes = figure.add_subplot()
     for i, (name, points) in enumerate(lines.items()):
-        _draw(axes, i, name, points, marked, **style)
+        _plot_line(axes, i, name, points, marked, **style)
         for at in crosses.get(name, ()):
             axes.plot(*at, "x", ms=9, mew=2.2, color=PALETTE[i % len(PALETTE)])
-    title, xlabel, ylabel = words
+    title, xlabel, ylabel = labels
     axes.set(xlabel=xlabel, ylabel=ylabel, yscale="log")
-    _grid(axes)
+    _style_grid(axes)
     if lines:
         # Below the picture, where it hides no line; as many columns as there is room for.
         columns = max(1, min(3, len(lines), 78 // (max(map(len, lines)) + 5)))
@@ -232,8 +232,8 @@ def plot_steps(
         is_stopped = name in stopped
         label = f"{name} (× limit)" if is_stopped else name
         lines[label], crosses[label] = points, points[-1:] if is_stopped else []
-    words = title or "Size of the BDD while it is built", "constraints conjoined", "BDD nodes"
-    return _chart(lines, words, crosses, lw=1.5)
+    labels = title or "Size of the BDD while it is built", "constraints conjoined", "BDD nodes"
+    return _log_chart(lines, labels, crosses, lw=1.5)
 
 
 def plot_removal(
@@ -251,8 +251,8 @@ def plot_removal(
         ylabel: name of the values.
         title: for the top of the picture.
     """
-    words = title or "Taking hints away", "hints left", ylabel
-    figure = _chart(curves, words, stopped or {}, marked=True, ms=4.5, lw=1.3)
+    labels = title or "Taking hints away", "hints left", ylabel
+    figure = _log_chart(curves, labels, stopped or {}, marked=True, ms=4.5, lw=1.3)
     from matplotlib.ticker import MaxNLocator
 
     (axes,) = figure.axes
@@ -280,15 +280,15 @@ def plot_profiles(
         ]
         for name, widths in profiles.items()
     }
-    words = (
+    labels = (
         title or "Width of the diagram",
         "level of the variable (0 = root)",
         "nodes at the level",
     )
     if len(named) <= 2:
-        return _chart(named, words, {}, lw=1.1)
+        return _log_chart(named, labels, {}, lw=1.1)
     panels = {name: {"": points} for name, points in named.items()}
-    return plot_panels(panels, xlabel=words[1], ylabel=words[2], title=words[0], marked=False)
+    return plot_panels(panels, xlabel=labels[1], ylabel=labels[2], title=labels[0], marked=False)
 
 
 def plot_panels(
@@ -317,16 +317,16 @@ def plot_panels(
     rows = -(-len(panels) // columns)
     figure = new_figure(2.3 * columns + 0.5, 1.7 * rows + 1.0)
     grid = figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False)
-    drawn: dict[str, Any] = {}
+    line_artists: dict[str, Any] = {}
     for axes, (name, lines) in zip(grid.flat, panels.items(), strict=False):
         for line, points in lines.items():
-            i, width = [*drawn, line].index(line), 1.3 if marked else 0.9
-            drawn[line] = _draw(axes, i, line, points, marked, ms=3.5, lw=width)
+            i, width = [*line_artists, line].index(line), 1.3 if marked else 0.9
+            line_artists[line] = _plot_line(axes, i, line, points, marked, ms=3.5, lw=width)
         axes.set_title(name, fontsize=9)
         axes.set_yscale("log")
         axes.xaxis.set_major_locator(MaxNLocator(5, integer=True))
         axes.tick_params(labelsize=8)
-        _grid(axes)
+        _style_grid(axes)
     for i, axes in enumerate(grid.flat):
         if i >= len(panels):
             axes.set_visible(False)
@@ -334,15 +334,15 @@ def plot_panels(
             axes.tick_params(labelbottom=True)
     figure.supxlabel(xlabel, fontsize=10)
     figure.supylabel(ylabel, fontsize=10)
-    if len(drawn) > 1:  # the legend contains the title, which has no space above a legend
+    if len(line_artists) > 1:  # the legend contains the title, which has no space above a legend
         figure.legend(
-            drawn.values(),
-            drawn.keys(),
+            line_artists.values(),
+            line_artists.keys(),
             title=title,
             title_fontsize=11,
             frameon=False,
             loc="outside upper center",
-            ncols=len(drawn),
+            ncols=len(line_artists),
         )
     elif title:
         figure.suptitle(title, fontsize=11)

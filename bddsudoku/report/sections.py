@@ -14,55 +14,55 @@ from typing import Any
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import SYMBOLS
 from bddsudoku.puzzle.sudoku.svg import board_svg
-from bddsudoku.report.tables import (
+from bddsudoku.report.formatting import (
     CROSS,
-    Either,
     Listing,
-    Part,
+    PerMedium,
+    SectionPart,
     Table,
-    as_html,
-    as_text,
-    count_words,
-    decimal_words,
-    hint_words,
-    list_words,
-    thousands,
+    format_count,
+    format_decimal,
+    format_hint,
+    format_list,
+    format_thousands,
+    parts_to_html,
+    parts_to_text,
 )  # fmt: skip
 
-_WIDE = 60
+_MAX_RULE_WIDTH = 60
 
-Data = Mapping[str, Any]
+SectionData = Mapping[str, Any]
 
 
-def section_text(name: str, data: Data, puzzle: Puzzle) -> str:
+def section_text(name: str, data: SectionData, puzzle: Puzzle) -> str:
     """Write one section of an analysis as text, without a final newline."""
-    return as_text(SECTIONS[name][1](data, puzzle))
+    return parts_to_text(SECTIONS[name][1](data, puzzle))
 
 
-def _seconds(value: float | None) -> str:
+def _seconds_text(value: float | None) -> str:
     return "–" if value is None else f"{value:.3f}" if value < 10 else f"{value:.1f}"
 
 
-def _puzzle(data: Data, puzzle: Puzzle) -> list[Part]:
+def _puzzle_section(data: SectionData, puzzle: Puzzle) -> list[SectionPart]:
     """Make the parts about the puzzle: board, rules, clashes."""
     marks = "" if data["candidates"] is None else f", {data['candidates']} candidates"
-    parts: list[Part] = [
-        Either(str(puzzle), lambda: board_svg(puzzle, title="The puzzle")),
+    parts: list[SectionPart] = [
+        PerMedium(str(puzzle), lambda: board_svg(puzzle, title="The puzzle")),
         f"{data['layout']}, {data['hints']} hints{marks}",
-        Either(html=lambda: f"<p><code>{puzzle.line}</code></p>"),
+        PerMedium(html=lambda: f"<p><code>{puzzle.line}</code></p>"),
     ]
     if puzzle.rules:
         times = Counter((rule.name, rule.about) for rule in puzzle.rules)
         rows = [(name, number, about) for (name, about), number in times.items()]
         headers = ["rule", "times", "meaning"]
-        parts.append(Table("Rules", headers, rows, words=(0, 2), page_only=True))
+        parts.append(Table("Rules", headers, rows, text_columns=(0, 2), page_only=True))
     parts += [f"Hints clash: {text}" for text in data["clashes"]]
     if data["without_candidates"]:
         parts.append(f"Cells without a candidate: {', '.join(data['without_candidates'])}")
     return parts
 
 
-def _variables(data: Data, puzzle: Puzzle) -> list[Part]:
+def _variables_section(data: SectionData, puzzle: Puzzle) -> list[SectionPart]:
     """Make the parts about the number of variables under each allocation."""
     how = (
         "One Boolean variable says that a digit stands in a cell. Which of them exist is the "
@@ -72,19 +72,19 @@ def _variables(data: Data, puzzle: Puzzle) -> list[Part]:
     rows = [(a, d["variables"], d["constraints"], d["fixed"]) for a, d in data.items()]
     headers = ["allocation", "variables", "constraints", "cells settled"]
     return [
-        Either(html=lambda: f"<p>{how}</p>"),
+        PerMedium(html=lambda: f"<p>{how}</p>"),
         Table("Variables under each allocation", headers, rows),
     ]
 
 
-def _procedures(data: Data, puzzle: Puzzle) -> list[Part]:
+def _procedures_section(data: SectionData, puzzle: Puzzle) -> list[SectionPart]:
     """Make the parts about the sizes and times of the paper's procedures."""
     rows = [
         (
             run["procedure"],
-            count_words(run["nodes"]),
-            thousands(run["peak_nodes"]),
-            _seconds(run["seconds"]) + (f" {CROSS}" if run["limit"] else ""),
+            format_count(run["nodes"]),
+            format_thousands(run["peak_nodes"]),
+            _seconds_text(run["seconds"]) + (f" {CROSS}" if run["limit"] else ""),
             run["limit"] or "",
         )
         for run in data["runs"]
@@ -93,42 +93,42 @@ def _procedures(data: Data, puzzle: Puzzle) -> list[Part]:
     return [
         f"BDD by conjunction, allocation {data['allocation']}, {data['backend']}; "
         f"limits {data['limits']}",
-        Table("BDD by conjunction", headers, rows, words=(4,)),
+        Table("BDD by conjunction", headers, rows, text_columns=(4,)),
     ]
 
 
-def _solutions(data: Data, puzzle: Puzzle) -> list[Part]:
+def _solutions_section(data: SectionData, puzzle: Puzzle) -> list[SectionPart]:
     """Make the parts about the count, the diagram, and the first solutions."""
     if data.get("limit"):
         return [f"Solutions: {CROSS} ({data['limit']})"]
     count = int(data["count"])
-    parts: list[Part] = [
-        f"Solutions: {thousands(count)}",
-        f"  counted by {data['engine']} in {_seconds(data['seconds'])} s: {data['why']}",
+    parts: list[SectionPart] = [
+        f"Solutions: {format_thousands(count)}",
+        f"  counted by {data['engine']} in {_seconds_text(data['seconds'])} s: {data['why']}",
     ]
     if data.get("warm_up_seconds", 0) > 1:
         parts.append(f"  (before that, compiling the engines took {data['warm_up_seconds']:.0f} s)")
     if data.get("zdd_nodes") is not None:
         parts.append(
-            f"  as a diagram: {thousands(data['zdd_nodes'])} ZDD nodes, "
-            f"{thousands(data['bdd_nodes'])} BDD nodes over the same variables "
+            f"  as a diagram: {format_thousands(data['zdd_nodes'])} ZDD nodes, "
+            f"{format_thousands(data['bdd_nodes'])} BDD nodes over the same variables "
             f"(cell order {data['order']})"
         )
     first = [Puzzle.parse(line, puzzle.layout) for line in data["first"]]
     if count == 1 and first:
         title = "The only solution"
-        drawn = Either(str(first[0]), lambda: board_svg(puzzle, solution=first[0], title=title))
+        drawn = PerMedium(str(first[0]), lambda: board_svg(puzzle, solution=first[0], title=title))
         parts += [f"{title}:", drawn]
     elif first:
         parts.append("The first:" if count > len(first) else "All of them:")
         items = "".join(f"<li><code>{grid.line}</code></li>" for grid in first)
         lines = "\n".join(f"  {grid.line}" for grid in first)
-        parts.append(Either(lines, lambda: f"<ol>{items}</ol>"))
+        parts.append(PerMedium(lines, lambda: f"<ol>{items}</ol>"))
     return parts
 
 
-def _cells(data: Data, puzzle: Puzzle) -> list[Part]:
-    parts: list[Part] = [
+def _cells_section(data: SectionData, puzzle: Puzzle) -> list[SectionPart]:
+    parts: list[SectionPart] = [
         f"Open cells settled all the same: {data['settled']} of {data['open']}",
         f"Candidates left by the hints: {data['candidates']}, "
         f"of which {data['dead']} stand in no solution",
@@ -138,10 +138,15 @@ def _cells(data: Data, puzzle: Puzzle) -> list[Part]:
     return parts
 
 
-def _check(data: Data, puzzle: Puzzle) -> list[Part]:
+def _check_section(data: SectionData, puzzle: Puzzle) -> list[SectionPart]:
     """Make the parts about the cross-check of several engines."""
     rows = [
-        (run["engine"], count_words(run["count"]), _seconds(run["seconds"]), run["limit"] or "")
+        (
+            run["engine"],
+            format_count(run["count"]),
+            _seconds_text(run["seconds"]),
+            run["limit"] or "",
+        )
         for run in data["runs"]
     ]
     headers = ["engine", "solutions", "seconds", "stopped by"]
@@ -150,29 +155,29 @@ def _check(data: Data, puzzle: Puzzle) -> list[Part]:
         False: "THE ENGINES DISAGREE.",
         None: "fewer than two engines could finish within the limits.",
     }[data["agree"]]
-    table = Table("The engines side by side", headers, rows, words=(0, 3))
+    table = Table("The engines side by side", headers, rows, text_columns=(0, 3))
     return [table, f"Cross-check: {verdict}"]
 
 
 # -- hints and rules -------------------------------------------------------------------------------
 
 
-def _hints(data: Data, puzzle: Puzzle) -> list[Part]:
+def _hints_section(data: SectionData, puzzle: Puzzle) -> list[SectionPart]:
     """Make the parts about hints: the clue ablation, then additions of a hint."""
-    parts = _removals(data) if "without" in data else []
+    parts = _ablation_parts(data) if "without" in data else []
     if "marginals" in data:
-        parts += ["", *_additions(data, puzzle)] if parts else _additions(data, puzzle)
+        parts += ["", *_addition_parts(data, puzzle)] if parts else _addition_parts(data, puzzle)
     return parts
 
 
-def _removals(data: Data) -> list[Part]:
+def _ablation_parts(data: SectionData) -> list[SectionPart]:
     """Make the parts about the clue ablation: the count without each hint."""
     found = data["without"]
     rows = [
         (
             row["cell"],
             SYMBOLS[row["digit"] - 1],
-            count_words(row["count"]),
+            format_count(row["count"]),
             "redundant" if row["redundant"] else "",
         )
         for row in found
@@ -189,7 +194,7 @@ def _removals(data: Data) -> list[Part]:
     return [Table("Solutions without each hint", headers, rows, (0, 3), marked), verdict]
 
 
-def _additions(data: Data, puzzle: Puzzle) -> list[Part]:
+def _addition_parts(data: SectionData, puzzle: Puzzle) -> list[SectionPart]:
     """Make the parts about one more hint: counts by cell and digit, unique additions."""
     n = puzzle.n
     rows = []
@@ -198,23 +203,23 @@ def _additions(data: Data, puzzle: Puzzle) -> list[Part]:
         if sum(1 for k in counts if k) > 1:
             name = f"r{cell // n + 1}c{cell % n + 1}"
             rows.append((name, *(f"{k:,}" if k else "." for k in counts)))
-    parts: list[Part] = []
+    parts: list[SectionPart] = []
     if rows:
         title = "Solutions left if a digit is added"
         parts.append(Table("One more hint", ["cell", *SYMBOLS[:n]], rows, title=title))
     if int(data["count"]) > 1:
-        unique = [hint_words(hint) for hint in data["unique"]]
+        unique = [format_hint(hint) for hint in data["unique"]]
         parts.append(Listing("Single additions that make it unique", unique))
     if data.get("next"):
-        parts += _next(data["next"])
-    return parts + _common(data)
+        parts += _next_hint_parts(data["next"])
+    return parts + _common_parts(data)
 
 
-def _next(data: Data) -> list[Part]:
+def _next_hint_parts(data: SectionData) -> list[SectionPart]:
     """Make the parts about the best next hints and cells, and the fewest hints to one solution."""
 
-    def places(hints: list[Data]) -> str:
-        return list_words([hint_words(hint) for hint in hints])
+    def places(hints: list[SectionData]) -> str:
+        return format_list([format_hint(hint) for hint in hints])
 
     best = data["hints"]
     cells = {row["cell"]: row for row in data["cells"]}
@@ -225,26 +230,27 @@ def _next(data: Data) -> list[Part]:
         number = way["at_most"] if way["exact"] else f"{way['at_least']} to {way['at_most']}"
         least = f"{number}, as {places(way['hints'])}"
     rows = [
-        (row["cell"], decimal_words(row["expected"]), count_words(row["worst"]))
+        (row["cell"], format_decimal(row["expected"]), format_count(row["worst"]))
         for row in data["cells"]
     ]
     headers = ["cell", "left on average", "left at worst"]
     title = "Solutions left if a cell is given"
     return [
-        f"Best next hint, {count_words(best[0]['count'])} left: {places(best)}",
-        f"Best next cell: {average['cell']}, {decimal_words(average['expected'])} left on average; "
-        f"{worst['cell']}, {count_words(worst['worst'])} at worst",
+        f"Best next hint, {format_count(best[0]['count'])} left: {places(best)}",
+        f"Best next cell: {average['cell']}, "
+        f"{format_decimal(average['expected'])} left on average; "
+        f"{worst['cell']}, {format_count(worst['worst'])} at worst",
         f"Fewest hints to a single solution: {least}",
         Table("One more cell", headers, rows, title=title, page_only=True),
     ]
 
 
-def _common(data: Data) -> list[Part]:
+def _common_parts(data: SectionData) -> list[SectionPart]:
     """Make the parts about candidates in no solution and cells always equal or different."""
     dead, words = data["dead"], "Candidates in no solution"
-    parts: list[Part] = [f"{words}: open"]
+    parts: list[SectionPart] = [f"{words}: open"]
     if dead is not None:
-        parts = [Listing(f"{words} ({len(dead)})", [hint_words(hint) for hint in dead])]
+        parts = [Listing(f"{words} ({len(dead)})", [format_hint(hint) for hint in dead])]
     for key, words in (
         ("always_equal", "Cells always equal"),
         ("always_different", "Cells always different though they share no house"),
@@ -257,54 +263,56 @@ def _common(data: Data) -> list[Part]:
     return parts
 
 
-def hints_text(data: Data, puzzle: Puzzle) -> str:
+def hints_text(data: SectionData, puzzle: Puzzle) -> str:
     """Write what every hint contributes, and what one more hint would, as text."""
-    return as_text(_hints(data, puzzle))
+    return parts_to_text(_hints_section(data, puzzle))
 
 
-def removals_text(data: Data, puzzle: Puzzle) -> str:
+def clue_ablation_text(data: SectionData, puzzle: Puzzle) -> str:
     """Write the clue ablation as text: for each hint the number of solutions without it."""
-    return as_text(_removals(data))
+    return parts_to_text(_ablation_parts(data))
 
 
-def rules_text(data: Data, puzzle: Puzzle) -> str:
+def rules_text(data: SectionData, puzzle: Puzzle) -> str:
     """Write the number of solutions without each rule and each hint, and common properties.
 
     Redundant rules, without which the count is the same, are marked.
     """
     rows = [
         (
-            row["rule"] if len(row["rule"]) <= _WIDE else row["rule"][: _WIDE - 1] + "…",
-            count_words(row["count"]),
+            row["rule"]
+            if len(row["rule"]) <= _MAX_RULE_WIDTH
+            else row["rule"][: _MAX_RULE_WIDTH - 1] + "…",
+            format_count(row["count"]),
             "redundant" if row["redundant"] else "",
         )
         for row in data["rules"]
     ]
-    parts: list[Part] = ["No rules to take away."]
+    parts: list[SectionPart] = ["No rules to take away."]
     if rows:
-        parts = [Table("", ["rule", "solutions without it", ""], rows, words=(0, 2))]
+        parts = [Table("", ["rule", "solutions without it", ""], rows, text_columns=(0, 2))]
     if data["without"]:
-        parts += ["", *_removals(data)]
-    return as_text([*parts, "", *_common(data)])
+        parts += ["", *_ablation_parts(data)]
+    return parts_to_text([*parts, "", *_common_parts(data)])
 
 
 # -- families of hints -----------------------------------------------------------------------------
 
 
-def minimal_words(data: Data) -> str:
+def minimal_count_text(data: SectionData) -> str:
     """Write the number of minimal subsets: ``9,865``, or with bounds ``× (at least 120)``."""
-    return _bounds(data["minimal"])
+    return _count_or_bounds(data["minimal"])
 
 
-def _bounds(part: Data) -> str:
+def _count_or_bounds(part: SectionData) -> str:
     if part["count"] is not None:
-        return count_words(part["count"])
+        return format_count(part["count"])
     names = (("at_least", "at least"), ("at_most", "at most"))
-    bounds = [f"{words} {count_words(part[key])}" for key, words in names if part.get(key)]
+    bounds = [f"{words} {format_count(part[key])}" for key, words in names if part.get(key)]
     return f"{CROSS} ({', '.join(bounds)})" if bounds else CROSS
 
 
-def _range(part: Data) -> str:
+def _size_range_text(part: SectionData) -> str:
     """Write the smallest and the largest size of minimal subsets, or bounds of them."""
     if part["smallest"] is not None:
         low, high = part["smallest"], part["largest"]
@@ -314,71 +322,80 @@ def _range(part: Data) -> str:
     return f"smallest: at least {part['smallest_at_least']}{known}"
 
 
-def _by_size(headers: list[str], *families: Data) -> list[Part]:
+def _size_table(headers: list[str], *families: SectionData) -> list[SectionPart]:
     """Make a table of the number of members by size; no part where all families are empty."""
 
-    def members(family: Data, size: int) -> str:
+    def members(family: SectionData, size: int) -> str:
         found, is_whole = family["sizes"].get(str(size)), family["count"] is not None
         if found is None:
             return "0" if is_whole else CROSS
-        return count_words(found) if is_whole else f"≥ {count_words(found)}"
+        return format_count(found) if is_whole else f"≥ {format_count(found)}"
 
     sizes = sorted({int(size) for family in families for size in family["sizes"]})
     rows = [(size, *(members(family, size) for family in families)) for size in sizes]
-    return ["", Table("", headers, rows, words=())] if rows else []
+    return ["", Table("", headers, rows, text_columns=())] if rows else []
 
 
-def subsets_text(data: Data, puzzle: Puzzle) -> str:
+def subsets_text(data: SectionData, puzzle: Puzzle) -> str:
     """Write counts of sufficient and minimal subsets of the hints, by size and by hint, as text."""
     subsets, minimal = data["subsets"], data["minimal"]
-    parts: list[Part] = [
-        f"Subsets of the {puzzle.hint_count} hints with the same solutions: {_bounds(subsets)}",
-        f"Minimal among them: {_bounds(minimal)} ({_range(minimal)})",
+    parts: list[SectionPart] = [
+        f"Subsets of the {puzzle.hint_count} hints with the same solutions: "
+        f"{_count_or_bounds(subsets)}",
+        f"Minimal among them: {_count_or_bounds(minimal)} ({_size_range_text(minimal)})",
     ]
     if data["unavoidable"] is not None:
-        sets = count_words(data["unavoidable"])
+        sets = format_count(data["unavoidable"])
         parts.append(f"Minimal sets of hints that cannot go together: {sets}")
-    alone = ", ".join(hint_words(hint) for hint in data["necessary"]) or "none"
+    alone = ", ".join(format_hint(hint) for hint in data["necessary"]) or "none"
     parts.append(f"Hints that cannot go at all ({len(data['necessary'])}): {alone}")
-    parts += _by_size(["hints", "subsets", "minimal"], subsets, minimal)
+    parts += _size_table(["hints", "subsets", "minimal"], subsets, minimal)
     total = int(minimal["at_least"])
     if total and data["standing"]:
         rows = [
-            (hint_words(hint), count_words(hint["minimal"]), f"{int(hint['minimal']) / total:.1%}")
+            (
+                format_hint(hint),
+                format_count(hint["minimal"]),
+                f"{int(hint['minimal']) / total:.1%}",
+            )
             for hint in data["standing"]
         ]
         parts += ["", Table("", ["hint", "in minimal subsets", "share"], rows)]
-    return as_text(parts)
+    return parts_to_text(parts)
 
 
-def unavoidable_text(data: Data) -> str:
+def unavoidable_text(data: SectionData) -> str:
     """Write the numbers of minimal unavoidable sets and minimal hitting sets by size, as text."""
     sets, hitting = data["sets"], data["hitting"]
     most = "" if data["size"] is None else f" of at most {data['size']} cells"
     smallest = "" if not hitting["smallest"] else f", of {hitting['smallest']} cells or more"
-    return as_text(
+    return parts_to_text(
         [
             f"Minimal unavoidable sets{most} within {len(data['region'])} cells: "
-            f"{count_words(sets['count'])}",
-            f"Minimal sets of cells that hit them all: {_bounds(hitting)}{smallest}",
-            *_by_size(["cells", "unavoidable", "hitting"], sets, hitting),
+            f"{format_count(sets['count'])}",
+            f"Minimal sets of cells that hit them all: {_count_or_bounds(hitting)}{smallest}",
+            *_size_table(["cells", "unavoidable", "hitting"], sets, hitting),
         ]
     )
 
 
-SECTIONS: dict[str, tuple[str, Callable[[Data, Puzzle], list[Part]]]] = {
-    "puzzle": ("The puzzle", _puzzle),
-    "solutions": ("Its solutions", _solutions),
-    "cells": ("What they have in common", _cells),
-    "hints": ("What the hints contribute", _hints),
-    "variables": ("Variables", _variables),
-    "procedures": ("The paper's procedures", _procedures),
-    "check": ("Cross-check", _check),
+SECTIONS: dict[str, tuple[str, Callable[[SectionData, Puzzle], list[SectionPart]]]] = {
+    "puzzle": ("The puzzle", _puzzle_section),
+    "solutions": ("Its solutions", _solutions_section),
+    "cells": ("What they have in common", _cells_section),
+    "hints": ("What the hints contribute", _hints_section),
+    "variables": ("Variables", _variables_section),
+    "procedures": ("The paper's procedures", _procedures_section),
+    "check": ("Cross-check", _check_section),
 }
 """Title and contents of every section, in the order of a page."""
 
 
-def section_html(name: str, data: Data, puzzle: Puzzle) -> str:
+def section_html(name: str, data: SectionData, puzzle: Puzzle) -> str:
     """Write one section as HTML for a page, or the message of the limit that ended it."""
     limit = data.get("limit")
-    return f"<p>{CROSS} {escape(limit)}</p>" if limit else as_html(SECTIONS[name][1](data, puzzle))
+    return (
+        f"<p>{CROSS} {escape(limit)}</p>"
+        if limit
+        else parts_to_html(SECTIONS[name][1](data, puzzle))
+    )

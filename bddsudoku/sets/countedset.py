@@ -1,7 +1,8 @@
 """A solution set without a diagram, which answers every query by counting models with more hints.
 
 Some models can be counted but not compiled: a count may merge states that differ only by a
-permutation of interchangeable values, a diagram may not (:mod:`bddsudoku.engine.specs.symmetric`).
+permutation of interchangeable values, a diagram may not
+(:mod:`bddsudoku.engine.specs.sorted_spec`).
 Marginals, rank and unrank can be computed from counts alone: the number of solutions with one more
 hint. Interchangeable symbols have equal counts, so that the marginals of an empty board need only
 one count.
@@ -16,10 +17,10 @@ from typing import Self
 import numpy as np
 
 from bddsudoku.jit.decorators import U8, AnyArray
-from bddsudoku.model import Model, candidates, substitute
-from bddsudoku.model.symmetry import colourings
-from bddsudoku.sets.base import GridFamily
+from bddsudoku.model import Model, forward_check, substitute
+from bddsudoku.model.symmetry import value_symmetries
 from bddsudoku.sets.decoder import GridDecoder
+from bddsudoku.sets.solution_family import GridFamily
 
 Counter = Callable[[Model], int]
 
@@ -40,26 +41,26 @@ class CountedSet(GridFamily):
 
     def __init__(self, model: Model, decoder: GridDecoder, count: Counter) -> None:
         self.decoder = decoder
-        self._model = candidates(model)
-        self._counter = count
+        self._model = forward_check(model)
+        self._count_model = count
 
     @cached_property
-    def _total(self) -> int:
-        return 0 if self._model.is_contradictory else self._counter(self._model)
+    def _count(self) -> int:
+        return 0 if self._model.is_contradictory else self._count_model(self._model)
 
     def count(self) -> int:
         """Number of solutions, exact."""
-        return self._total
+        return self._count
 
     # -- one more hint ---------------------------------------------------------------------------
 
     @cached_property
-    def _fixed(self) -> dict[int, int]:
+    def _fixed_symbols(self) -> dict[int, int]:
         """{cell: symbol from 0} of the cells whose symbol the model fixes."""
         return {v.key // self.shape[2]: v.key % self.shape[2] for v in self._model.fixed}
 
     @cached_property
-    def _open(self) -> dict[int, list[int]]:
+    def _open_cells(self) -> dict[int, list[int]]:
         """{cell: its candidates from 0, ascending} of the open cells, cells ascending."""
         found: dict[int, list[int]] = {}
         for key in sorted(v.key for v in self._model.variables):
@@ -67,41 +68,45 @@ class CountedSet(GridFamily):
         return found
 
     @cached_property
-    def _kind(self) -> list[int]:
+    def _symbol_class(self) -> list[int]:
         """For every symbol the first symbol that is interchangeable with it."""
         symbols = self.shape[2]
-        alone = list(range(symbols))
-        colouring = next(colourings(self._model), None)
-        if colouring is None or colouring.crossing:
-            return alone
-        colours: list[set[int]] = [set() for _ in alone]
-        for v, colour in zip(colouring.model.variables, colouring.colour_of, strict=True):
-            colours[v.key % symbols].add(int(colour))
-        if any(len(c) != 1 for c in colours):
-            return alone
-        (colour_of,) = zip(*colours, strict=True)
-        seen = colouring.given[:, None] == np.arange(colouring.colours)
-        told = np.concatenate((colouring.has, colouring.exact, colouring.allowed, seen))
+        singleton_classes = list(range(symbols))
+        symmetry = next(value_symmetries(self._model), None)
+        if symmetry is None or symmetry.crossing:
+            return singleton_classes
+        values_of_symbol: list[set[int]] = [set() for _ in singleton_classes]
+        for v, value in zip(symmetry.model.variables, symmetry.value_of, strict=True):
+            values_of_symbol[v.key % symbols].add(int(value))
+        if any(len(c) != 1 for c in values_of_symbol):
+            return singleton_classes
+        (symbol_values,) = zip(*values_of_symbol, strict=True)
+        seen = symmetry.given[:, None] == np.arange(symmetry.values)
+        signatures = np.concatenate((symmetry.has, symmetry.exact, symmetry.allowed, seen))
         first: dict[bytes, int] = {}
-        return [first.setdefault(told[:, c].tobytes(), s) for s, c in enumerate(colour_of)]
+        return [
+            first.setdefault(signatures[:, c].tobytes(), s) for s, c in enumerate(symbol_values)
+        ]
 
-    def _with(self, cell: int, symbol: int) -> Self:
-        place = self._model.index_of_key[cell * self.shape[2] + symbol]
-        return type(self)(substitute(self._model, [place]), self.decoder, self._counter)
+    def _with_hint(self, cell: int, symbol: int) -> Self:
+        place = self._model.position_by_key[cell * self.shape[2] + symbol]
+        return type(self)(substitute(self._model, [place]), self.decoder, self._count_model)
 
-    def _shares(self, cell: int) -> Iterator[tuple[int, int]]:
+    def _symbol_counts(self, cell: int) -> Iterator[tuple[int, int]]:
         """(symbol, number of solutions that have it there) of an open cell, symbols ascending."""
-        known: dict[int, int] = {}
-        kinds = [self._kind[s] for s in self._open[cell]]
-        for symbol, kind in zip(self._open[cell], kinds, strict=True):
-            if kind not in known:
-                if all(k in known or k == kind for k in kinds):  # the last class: the remainder
-                    rest = self.count() - sum(known[k] for k in kinds if k in known)
-                    known[kind], odd = divmod(rest, kinds.count(kind))
+        class_counts: dict[int, int] = {}
+        classes = [self._symbol_class[s] for s in self._open_cells[cell]]
+        for symbol, symbol_class in zip(self._open_cells[cell], classes, strict=True):
+            if symbol_class not in class_counts:
+                if all(
+                    k in class_counts or k == symbol_class for k in classes
+                ):  # the last class: the remainder
+                    rest = self.count() - sum(class_counts[k] for k in classes if k in class_counts)
+                    class_counts[symbol_class], odd = divmod(rest, classes.count(symbol_class))
                     assert not odd, "interchangeable symbols have equal counts"
                 else:
-                    known[kind] = self._with(cell, symbol).count()
-            yield symbol, known[kind]
+                    class_counts[symbol_class] = self._with_hint(cell, symbol).count()
+            yield symbol, class_counts[symbol_class]
 
     # -- answers ---------------------------------------------------------------------------------
 
@@ -110,11 +115,11 @@ class CountedSet(GridFamily):
         rows, columns, symbols = self.shape
         out = np.zeros((rows * columns, symbols), dtype=object)
         if self.count():
-            for cell, symbol in self._fixed.items():
+            for cell, symbol in self._fixed_symbols.items():
                 out[cell, symbol] = self.count()
-            for cell in self._open:
-                for symbol, share in self._shares(cell):
-                    out[cell, symbol] = share
+            for cell in self._open_cells:
+                for symbol, symbol_count in self._symbol_counts(cell):
+                    out[cell, symbol] = symbol_count
         small = self.count() < 1 << 63
         return (out.astype(np.int64) if small else out).reshape(self.shape)
 
@@ -125,49 +130,49 @@ class CountedSet(GridFamily):
         """
         return self._marginals.copy()
 
-    def _rows(self, numbers: Sequence[int]) -> U8:
+    def _rows_at(self, ranks: Sequence[int]) -> U8:
         rows, columns, _ = self.shape
-        found = [self._unranked(n) for n in numbers]
+        found = [self._unrank_row(n) for n in ranks]
         return np.array(found, dtype=np.uint8).reshape(-1, rows * columns)
 
-    def _unranked(self, index: int) -> list[int]:
+    def _unrank_row(self, index: int) -> list[int]:
         """The symbols, from 1, of the solution with a given rank."""
-        here = self
-        while here._open:
-            cell = next(iter(here._open))
-            for symbol, share in here._shares(cell):
-                if index < share:
-                    here = here._with(cell, symbol)
+        subset = self
+        while subset._open_cells:
+            cell = next(iter(subset._open_cells))
+            for symbol, symbol_count in subset._symbol_counts(cell):
+                if index < symbol_count:
+                    subset = subset._with_hint(cell, symbol)
                     break
-                index -= share
-        return [here._fixed[cell] + 1 for cell in sorted(here._fixed)]
+                index -= symbol_count
+        return [subset._fixed_symbols[cell] + 1 for cell in sorted(subset._fixed_symbols)]
 
-    def _rank_of(self, row: list[int]) -> int | None:
-        if any(row[cell] != symbol + 1 for cell, symbol in self._fixed.items()):
+    def _rank_row(self, row: list[int]) -> int | None:
+        if any(row[cell] != symbol + 1 for cell, symbol in self._fixed_symbols.items()):
             return None
         before = 0
-        here = self
-        while here._open:
-            cell = next(iter(here._open))
-            for symbol, share in here._shares(cell):
+        subset = self
+        while subset._open_cells:
+            cell = next(iter(subset._open_cells))
+            for symbol, symbol_count in subset._symbol_counts(cell):
                 if symbol + 1 == row[cell]:
                     break
-                before += share
+                before += symbol_count
             else:
                 return None
-            here = here._with(cell, symbol)
-        return before if here.count() else None
+            subset = subset._with_hint(cell, symbol)
+        return before if subset.count() else None
 
-    def _given(self, hints: Mapping[int, int], masks: Sequence[int] | None) -> Self:
-        agrees = self._allowed(hints, masks)
+    def _with_hints(self, hints: Mapping[int, int], masks: Sequence[int] | None) -> Self:
+        agrees = self._key_filter(hints, masks)
         held = {cell * self.shape[2] + s - 1 for cell, s in hints.items()}
         keys = [v.key for v in self._model.variables]
         out = [i for i, key in enumerate(keys) if not agrees(key)]
         true = [i for i, key in enumerate(keys) if key in held and agrees(key)]
         model = substitute(self._model, true, false=out)
         possible = all(agrees(v.key) for v in self._model.fixed)
-        counter = self._counter if possible else lambda model: 0
-        return type(self)(model, self.decoder.narrowed(hints, masks), counter)
+        counter = self._count_model if possible else lambda model: 0
+        return type(self)(model, self.decoder.with_hints(hints, masks), counter)
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__}: {len(self._open)} open cells>"
+        return f"<{type(self).__name__}: {len(self._open_cells)} open cells>"

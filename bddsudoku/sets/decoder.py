@@ -43,7 +43,7 @@ class Decoder(Protocol):
         """
         ...
 
-    def merged(self, other: Any, both: bool) -> Any:
+    def merge(self, other: Any, both: bool) -> Any:
         """The decoder of the intersection or the union of two sets.
 
         Args:
@@ -86,7 +86,7 @@ class GridDecoder(Decoder, Protocol):
         """
         ...
 
-    def narrowed(self, hints: Mapping[int, int], masks: Sequence[int] | None = None) -> Any:
+    def with_hints(self, hints: Mapping[int, int], masks: Sequence[int] | None = None) -> Any:
         """The decoder of the subset with further hints and fewer candidates.
 
         Args:
@@ -121,7 +121,7 @@ class KeyDecoder:
         """See :class:`Decoder`."""
         return [int(k) for k in solution]
 
-    def merged(self, other: KeyDecoder, both: bool) -> KeyDecoder:
+    def merge(self, other: KeyDecoder, both: bool) -> KeyDecoder:
         """See :class:`Decoder`."""
         return self
 
@@ -130,7 +130,7 @@ class KeyDecoder:
         return {"kind": self.kind, "space": self.name}
 
     @classmethod
-    def of_any(cls, data: Mapping[str, Any]) -> KeyDecoder:
+    def from_description(cls, data: Mapping[str, Any]) -> KeyDecoder:
         """A default decoder from a saved description; a foreign one becomes its space."""
         own = data["kind"] == cls.kind
         return cls(str(data["space"]) if own else json.dumps(data, sort_keys=True))
@@ -185,11 +185,11 @@ class PlainGridDecoder:
         row = self.encode_row(solution).tolist()
         return [cell * len(self.symbols) + s - 1 for cell, s in enumerate(row) if s]
 
-    def merged(self, other: PlainGridDecoder, both: bool) -> PlainGridDecoder:
+    def merge(self, other: PlainGridDecoder, both: bool) -> PlainGridDecoder:
         """See :class:`Decoder`."""
         return self
 
-    def narrowed(
+    def with_hints(
         self, hints: Mapping[int, int], masks: Sequence[int] | None = None
     ) -> PlainGridDecoder:
         """See :class:`GridDecoder`."""
@@ -205,6 +205,6 @@ class PlainGridDecoder:
         }
 
     @classmethod
-    def of_any(cls, data: Mapping[str, Any]) -> PlainGridDecoder:
+    def from_description(cls, data: Mapping[str, Any]) -> PlainGridDecoder:
         """A default grid decoder from the saved description of any grid decoder."""
         return cls(int(data["rows"]), int(data["columns"]), str(data["symbols"]))

@@ -12,26 +12,26 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from bddsudoku.diagrams import files
+from bddsudoku.diagrams import set_files as files
 from bddsudoku.diagrams.counting import RowFormat
-from bddsudoku.diagrams.dnnf import Decomposed, Totals
-from bddsudoku.diagrams.files import DecoderFactory, Stored
+from bddsudoku.diagrams.dnnf import DecisionDnnf, DnnfCounts
+from bddsudoku.diagrams.set_files import DecoderFactory, StoredSet
 from bddsudoku.diagrams.zdd import Diagram
 from bddsudoku.errors import ModelError
 from bddsudoku.jit.decorators import U8, AnyArray, Flags
-from bddsudoku.sets.base import GridFamily, number, symbols_of
 from bddsudoku.sets.decoder import GridDecoder, KeyDecoder, PlainGridDecoder
+from bddsudoku.sets.solution_family import GridFamily, format_count, read_hints
 from bddsudoku.sets.solutionset import DiagramSet, SolutionSet
 
-_CHUNK = 32768
+_BATCH_ROWS = 32768
 
 
-class _DiagramGrids(GridFamily, DiagramSet):
+class _DiagramGridFamily(GridFamily, DiagramSet):
     """A set of grids on a diagram over keys ``cell * symbols + symbol - 1``."""
 
-    plain: ClassVar[type[KeyDecoder | PlainGridDecoder]] = PlainGridDecoder
+    default_decoder: ClassVar[type[KeyDecoder | PlainGridDecoder]] = PlainGridDecoder
 
-    def _by_cell(self, counts: AnyArray) -> AnyArray:
+    def _marginals_by_cell(self, counts: AnyArray) -> AnyArray:
         """Marginals of the diagram's variables as [row, column, symbol - 1]."""
         out = np.zeros(int(np.prod(self.shape)), dtype=counts.dtype)
         out[self.diagram.labels] = counts
@@ -39,7 +39,7 @@ class _DiagramGrids(GridFamily, DiagramSet):
         return out.reshape(self.shape)
 
 
-class GridSet(_DiagramGrids, SolutionSet):
+class GridSet(_DiagramGridFamily, SolutionSet):
     """A set of grids on a ZDD: a :class:`SolutionSet` with one symbol in every cell.
 
     Rows of bytes (:meth:`batches`,
@@ -86,7 +86,7 @@ class GridSet(_DiagramGrids, SolutionSet):
         return SolutionSet.__bool__(self)
 
     @cached_property
-    def form(self) -> RowFormat:
+    def row_format(self) -> RowFormat:
         """The row format of grids: one byte a cell, the symbol from 1."""
         rows, columns, symbols = self.shape
         cell, symbol = np.divmod(self.diagram.labels, symbols)
@@ -116,26 +116,28 @@ class GridSet(_DiagramGrids, SolutionSet):
 
         int64 while the count stays below 2**63, otherwise Python integers (dtype object).
         """
-        return self._by_cell(self._variable_counts)
+        return self._marginals_by_cell(self._variable_counts)
 
-    def _together(self) -> Flags:
+    def _cooccurrences(self) -> Flags:
         size = int(np.prod(self.shape))
         out = np.zeros((size, size), dtype=bool)
-        out[np.ix_(self.keys, self.keys)] = self.together()
+        out[np.ix_(self.keys, self.keys)] = self.cooccurrences()
         return out
 
-    def _members_in(self, other: Self) -> Iterator[Flags]:
+    def _membership_batches(self, other: Self) -> Iterator[Flags]:
         for rows in self.batches(16384):
-            yield other._found(rows)[1]
+            yield other._lookup_rows(rows)[1]
 
-    def _given(self, hints: Mapping[int, int], masks: Sequence[int] | None) -> Self:
+    def _with_hints(self, hints: Mapping[int, int], masks: Sequence[int] | None) -> Self:
         symbols = self.shape[2]
-        agrees = self._allowed(hints, masks)
+        agrees = self._key_filter(hints, masks)
         true = [cell * symbols + s - 1 for cell, s in hints.items()]
         false = [k for k in (*self.diagram.labels.tolist(), *self.fixed) if not agrees(k)]
-        return self._like(*self._restricted(true, false), self.decoder.narrowed(hints, masks))
+        return self._with_diagram(
+            *self._restrict(true, false), self.decoder.with_hints(hints, masks)
+        )
 
-    def chunks(
+    def formatted_batches(
         self, form: str, start: int = 0, stop: int | None = None
     ) -> Iterator[tuple[int, Any]]:
         """Batches of the solutions as (number, bytes), without a header.
@@ -143,30 +145,30 @@ class GridSet(_DiagramGrids, SolutionSet):
         Where lines have one width, each level writes its character directly during the walk over
         the diagram.
         """
-        found = self._characters(form)
+        found = self._cell_characters(form)
         if found is None:
-            yield from super().chunks(form, start, stop)
+            yield from super().formatted_batches(form, start, stop)
             return
         codes, gap = found
-        blank = np.frombuffer(self._written(self.form.blank[None], form), dtype=np.uint8)
-        written = RowFormat(self.form.position * gap, codes[self.form.value], blank)
-        for text in self._walked(written, _CHUNK, start, stop):
+        blank = np.frombuffer(self._format_rows(self.row_format.blank[None], form), dtype=np.uint8)
+        written = RowFormat(self.row_format.position * gap, codes[self.row_format.value], blank)
+        for text in self._walk_rows(written, _BATCH_ROWS, start, stop):
             yield len(text), text.reshape(-1).data
 
-    def _weights(self, weights: Any) -> AnyArray:
+    def _weight_vector(self, weights: Any) -> AnyArray:
         rows, columns, symbols = self.shape
         if isinstance(weights, Mapping):
             by_key: dict[int, Any] = {}
             for (place, symbol), weight in weights.items():
-                ((cell, s),) = symbols_of({place: symbol}, self.shape).items()
+                ((cell, s),) = read_hints({place: symbol}, self.shape).items()
                 by_key[cell * symbols + s - 1] = weight
-            return super()._weights(by_key)
+            return super()._weight_vector(by_key)
         given = np.asarray(weights)
         if given.shape not in (self.shape, (rows * columns, symbols)):
             raise ValueError(f"expected weights of shape {self.shape}, found {given.shape}")
         return given.reshape(-1)[self.keys]
 
-    def name_of(self, key: int) -> str:
+    def variable_name(self, key: int) -> str:
         """Name of a variable in drawings: ``r1c2=3``, rows and columns from 1."""
         cell, symbol = divmod(key, self.shape[2])
         row, column = divmod(cell, self.shape[1])
@@ -178,14 +180,14 @@ class GridSet(_DiagramGrids, SolutionSet):
 
     def __repr__(self) -> str:
         rows, columns, _ = self.shape
-        known = "" if self._count is None else f"{number(self._count)} solutions, "
+        known = "" if self._count is None else f"{format_count(self._count)} solutions, "
         return (
             f"<{type(self).__name__}: {known}{rows}x{columns} cells, {self.diagram.levels} "
             f"variables, {self.diagram.size - 2} ZDD nodes>"
         )
 
 
-class DecomposedSet(_DiagramGrids):
+class DnnfGridSet(_DiagramGridFamily):
     """A set of grids on a decision-DNNF: the diagram, the fixed variables and a decoder.
 
     It answers queries that take one pass over the diagram: count, marginals, samples, rank and
@@ -207,13 +209,13 @@ class DecomposedSet(_DiagramGrids):
     """
 
     kind = "DecomposedSet"
-    on = Decomposed
+    diagram_type = DecisionDnnf
 
-    diagram: Decomposed
+    diagram: DecisionDnnf
 
     def __init__(
         self,
-        diagram: Decomposed,
+        diagram: DecisionDnnf,
         decoder: GridDecoder,
         *,
         fixed: Iterable[int] = (),
@@ -222,11 +224,11 @@ class DecomposedSet(_DiagramGrids):
     ) -> None:
         super().__init__(diagram, decoder, fixed, info)
         levels = len(diagram.labels)
-        self._may_be = np.ones(levels, dtype=bool) if allowed is None else allowed
+        self._allowed_variables = np.ones(levels, dtype=bool) if allowed is None else allowed
 
     @cached_property
-    def _totals(self) -> Totals:
-        return Totals(self.diagram, self._may_be)
+    def _totals(self) -> DnnfCounts:
+        return DnnfCounts(self.diagram, self._allowed_variables)
 
     def count(self) -> int:
         """Number of solutions, exact: one linear pass, cached."""
@@ -234,7 +236,7 @@ class DecomposedSet(_DiagramGrids):
 
     @cached_property
     def _marginals(self) -> AnyArray:
-        return self._by_cell(self._totals.marginals())
+        return self._marginals_by_cell(self._totals.marginals())
 
     def marginals(self) -> AnyArray:
         """In how many solutions symbol s stands in a cell, exact: [row, column, s - 1].
@@ -243,10 +245,10 @@ class DecomposedSet(_DiagramGrids):
         """
         return self._marginals.copy()
 
-    def _rows(self, numbers: Sequence[int]) -> U8:
+    def _rows_at(self, ranks: Sequence[int]) -> U8:
         rows, columns, symbols = self.shape
         labels = self.diagram.labels
-        keys = [[*self.fixed, *labels[self._totals.unrank(n)].tolist()] for n in numbers]
+        keys = [[*self.fixed, *labels[self._totals.unrank(n)].tolist()] for n in ranks]
         cell, symbol = np.divmod(np.array(keys, dtype=np.int64), symbols)
         out = np.zeros((len(cell), rows * columns), dtype=np.uint8)
         if len(cell):
@@ -254,35 +256,37 @@ class DecomposedSet(_DiagramGrids):
         return out
 
     @cached_property
-    def _level_of(self) -> dict[int, int]:
+    def _level_of_key(self) -> dict[int, int]:
         return {key: i for i, key in enumerate(self.diagram.labels.tolist())}
 
-    def _rank_of(self, row: list[int]) -> int | None:
+    def _rank_row(self, row: list[int]) -> int | None:
         symbols = self.shape[2]
         held = {cell * symbols + s - 1 for cell, s in enumerate(row) if s}
         rest = held.difference(self.fixed)
-        if not held.issuperset(self.fixed) or not rest.issubset(self._level_of):
+        if not held.issuperset(self.fixed) or not rest.issubset(self._level_of_key):
             return None
-        return self._totals.rank({self._level_of[k] for k in rest})
+        return self._totals.rank({self._level_of_key[k] for k in rest})
 
-    def _given(self, hints: Mapping[int, int], masks: Sequence[int] | None) -> Self:
+    def _with_hints(self, hints: Mapping[int, int], masks: Sequence[int] | None) -> Self:
         """The subset with further hints, on the same diagram with fewer allowed variables."""
-        agrees = self._allowed(hints, masks)
-        allowed = self._may_be & np.fromiter(map(agrees, self.diagram.labels.tolist()), bool)
+        agrees = self._key_filter(hints, masks)
+        allowed = self._allowed_variables & np.fromiter(
+            map(agrees, self.diagram.labels.tolist()), bool
+        )
         diagram = self.diagram
         if not all(map(agrees, self.fixed)):
-            diagram, allowed = Decomposed.empty(), np.zeros(0, dtype=bool)
-        decoder = self.decoder.narrowed(hints, masks)
+            diagram, allowed = DecisionDnnf.empty(), np.zeros(0, dtype=bool)
+        decoder = self.decoder.with_hints(hints, masks)
         return type(self)(diagram, decoder, fixed=self.fixed, info=self.info, allowed=allowed)
 
-    def _stored(self) -> Stored:
-        barred = self.diagram.labels[~self._may_be].tolist()
+    def _to_stored(self) -> StoredSet:
+        barred = self.diagram.labels[~self._allowed_variables].tolist()
         info = {**self.info, "barred": barred} if barred else self.info
-        return replace(super()._stored(), count=self.count(), info=info)
+        return replace(super()._to_stored(), count=self.count(), info=info)
 
     @classmethod
-    def _from(cls, stored: Stored, decoder: Any) -> Self:
-        assert isinstance(stored.diagram, Decomposed)
+    def _from_stored(cls, stored: StoredSet, decoder: Any) -> Self:
+        assert isinstance(stored.diagram, DecisionDnnf)
         info = dict(stored.info)
         barred = np.array(info.pop("barred", []), dtype=np.int64)
         allowed = ~np.isin(stored.diagram.labels, barred)
@@ -304,16 +308,18 @@ def load(
     Args:
         path: the file.
         decoders: see :func:`restored`.
-        verify: see :func:`bddsudoku.diagrams.files.load`.
+        verify: see :func:`bddsudoku.diagrams.set_files.load`.
 
     Raises:
         DamagedFileError: the file is foreign, of another version, truncated or damaged.
         OSError: the file cannot be read.
     """
-    return restored(files.load(path, verify=verify), decoders)
+    return set_from_stored(files.load(path, verify=verify), decoders)
 
 
-def restored(stored: Stored, decoders: Mapping[str, DecoderFactory] | None = None) -> DiagramSet:
+def set_from_stored(
+    stored: StoredSet, decoders: Mapping[str, DecoderFactory] | None = None
+) -> DiagramSet:
     """Make a set from the content of a file: a GridSet where the file holds grids.
 
     Args:
@@ -325,9 +331,9 @@ def restored(stored: Stored, decoders: Mapping[str, DecoderFactory] | None = Non
     Raises:
         DamagedFileError: the description makes no sense.
     """
-    kinds: tuple[type[DiagramSet], ...] = (GridSet, DecomposedSet)
+    kinds: tuple[type[DiagramSet], ...] = (GridSet, DnnfGridSet)
     cls = next((c for c in kinds if c.kind == stored.kind), SolutionSet)
-    return cls.restored(stored, decoders)
+    return cls.from_stored(stored, decoders)
 
 
 def heatmap_html(solutions: GridSet) -> str:
@@ -338,14 +344,14 @@ def heatmap_html(solutions: GridSet) -> str:
     """
     rows, columns, symbols = solutions.shape
     total = solutions.count()
-    name = f"{number(total)} solution{'' if total == 1 else 's'}"
+    name = f"{format_count(total)} solution{'' if total == 1 else 's'}"
     if not total:
         return f"<p>{rows}×{columns} grids: no solution</p>"
     counts = solutions.marginals().tolist()
     written = solutions.decoder.symbols
     side = ceil(sqrt(symbols))
 
-    def small(cell: list[int]) -> str:
+    def candidates_html(cell: list[int]) -> str:
         """HTML of the symbols that a cell can have, in a small square pattern."""
         signs = "".join(written[s] if k else "\u2007" for s, k in enumerate(cell))
         marks = "<br>".join(escape(signs[i : i + side]) for i in range(0, symbols, side))
@@ -355,12 +361,18 @@ def heatmap_html(solutions: GridSet) -> str:
     for r in range(rows):
         cells = []
         for c in range(columns):
-            shares = [(k / total, written[s]) for s, k in enumerate(counts[r][c]) if k]
-            entropy = -sum(p * log(p) for p, _ in shares if p > 0)
+            probabilities = [(k / total, written[s]) for s, k in enumerate(counts[r][c]) if k]
+            entropy = -sum(p * log(p) for p, _ in probabilities if p > 0)
             shade = entropy / log(symbols) if symbols > 1 else 0.0
             light = 100 - 38 * max(0.0, min(1.0, shade))
-            text = f"<b>{escape(shares[0][1])}</b>" if len(shares) == 1 else small(counts[r][c])
-            title = escape(f"r{r + 1}c{c + 1}: " + ", ".join(f"{s} {p:.1%}" for p, s in shares))
+            text = (
+                f"<b>{escape(probabilities[0][1])}</b>"
+                if len(probabilities) == 1
+                else candidates_html(counts[r][c])
+            )
+            title = escape(
+                f"r{r + 1}c{c + 1}: " + ", ".join(f"{s} {p:.1%}" for p, s in probabilities)
+            )
             cells.append(
                 f'<td title="{title}" style="border:1px solid #999;width:2.4em;height:2.4em;'
                 f'text-align:center;padding:0;color:#000;background:hsl(210,60%,{light:.0f}%)">'

@@ -10,8 +10,8 @@ from itertools import islice
 import numpy as np
 
 from bddsudoku.jit.decorators import I64, U8, AnyArray
-from bddsudoku.sets.base import GridFamily
 from bddsudoku.sets.decoder import GridDecoder, PlainGridDecoder
+from bddsudoku.sets.solution_family import GridFamily
 
 
 class ListedSet(GridFamily):
@@ -39,26 +39,26 @@ class ListedSet(GridFamily):
         counts = np.stack([(self.rows == s).sum(axis=0) for s in symbols], axis=-1)
         return counts.astype(np.int64).reshape(self.shape)
 
-    def _rows(self, numbers: Sequence[int]) -> U8:
-        return self.rows[np.array(numbers, dtype=np.int64)]
+    def _rows_at(self, ranks: Sequence[int]) -> U8:
+        return self.rows[np.array(ranks, dtype=np.int64)]
 
     @cached_property
-    def _place(self) -> dict[bytes, int]:
+    def _row_index(self) -> dict[bytes, int]:
         return {row.tobytes(): i for i, row in enumerate(self.rows)}
 
-    def _rank_of(self, row: list[int]) -> int | None:
-        return self._place.get(bytes(row))
+    def _rank_row(self, row: list[int]) -> int | None:
+        return self._row_index.get(bytes(row))
 
-    def _given(self, hints: Mapping[int, int], masks: Sequence[int] | None) -> ListedSet:
+    def _with_hints(self, hints: Mapping[int, int], masks: Sequence[int] | None) -> ListedSet:
         agree = np.ones(len(self.rows), dtype=bool)
         for cell, symbol in hints.items():
             agree &= self.rows[:, cell] == symbol
         for cell, mask in enumerate(masks or ()):
             agree &= (mask >> (self.rows[:, cell] - 1) & 1).astype(bool)
-        return ListedSet(self.rows[agree], self.decoder.narrowed(hints, masks))
+        return ListedSet(self.rows[agree], self.decoder.with_hints(hints, masks))
 
     @cached_property
-    def _pairs(self) -> tuple[I64, I64]:
+    def _related_cell_pairs(self) -> tuple[I64, I64]:
         first, second = np.triu_indices(self.rows.shape[1], 1)
         pairs = np.stack([first, second], axis=1)
         if not len(self.rows):
@@ -100,8 +100,8 @@ class SearchedSet(ListedSet):
     def _no_rows(self) -> U8:
         return np.zeros((0, self.shape[0] * self.shape[1]), dtype=np.uint8)
 
-    def _rows(self, numbers: Sequence[int]) -> U8:
-        return super()._rows(numbers) if len(numbers) else self._no_rows
+    def _rows_at(self, ranks: Sequence[int]) -> U8:
+        return super()._rows_at(ranks) if len(ranks) else self._no_rows
 
     def batches(self, size: int = 65536, start: int = 0, stop: int | None = None) -> Iterator[U8]:
         """The solutions as rows, in order, in arrays of ``size``; the search begins anew."""

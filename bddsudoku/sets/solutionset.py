@@ -25,7 +25,8 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bddsudoku.diagrams import apply, measures
+from bddsudoku.diagrams import measures
+from bddsudoku.diagrams import zdd_apply as apply
 from bddsudoku.diagrams.counting import (
     Counts,
     RowFormat,
@@ -34,21 +35,21 @@ from bddsudoku.diagrams.counting import (
     rank_rows,
     to_limbs,
     unrank_rows,
-    walk,
+    walk_rows,
 )
-from bddsudoku.diagrams.dnnf import Decomposed
-from bddsudoku.diagrams.files import DecoderFactory, Stored, load, save, sensible
-from bddsudoku.diagrams.minimal import hitting_sets, maximal, minimal
+from bddsudoku.diagrams.dnnf import DecisionDnnf
+from bddsudoku.diagrams.family_operations import hitting_sets, maximal, minimal
 from bddsudoku.diagrams.reorder import merged_order, reorder
+from bddsudoku.diagrams.set_files import DecoderFactory, StoredSet, blame_file, load, save
 from bddsudoku.diagrams.transform import lift, restrict
 from bddsudoku.diagrams.zdd import EMPTY, Diagram
 from bddsudoku.errors import DamagedFileError, ModelError
 from bddsudoku.jit.decorators import I64, U8, U64, AnyArray, Flags
 from bddsudoku.model.constraints import Constraint
-from bddsudoku.sets.base import SolutionFamily, number
 from bddsudoku.sets.decoder import Decoder, KeyDecoder, PlainGridDecoder
+from bddsudoku.sets.solution_family import SolutionFamily, format_count
 
-_SETS_TO_LIST = 20_000_000
+_MAX_LOOKUPS = 20_000_000
 
 
 class DiagramSet(SolutionFamily):
@@ -62,9 +63,9 @@ class DiagramSet(SolutionFamily):
 
     kind: ClassVar[str]
     """Name of the class in files."""
-    plain: ClassVar[type[KeyDecoder | PlainGridDecoder]]
+    default_decoder: ClassVar[type[KeyDecoder | PlainGridDecoder]]
     """The decoder that is used where the puzzle's own is not known."""
-    on: ClassVar[type[Diagram | Decomposed]]
+    diagram_type: ClassVar[type[Diagram | DecisionDnnf]]
     """Class of the diagram."""
 
     diagram: Any
@@ -72,7 +73,7 @@ class DiagramSet(SolutionFamily):
 
     def __init__(
         self,
-        diagram: Diagram | Decomposed,
+        diagram: Diagram | DecisionDnnf,
         decoder: Decoder,
         fixed: Iterable[int],
         info: Mapping[str, Any] | None,
@@ -90,13 +91,13 @@ class DiagramSet(SolutionFamily):
         """The universe of the solutions; sets of equal spaces can be combined."""
         return self.decoder.space  # type: ignore[no-any-return]
 
-    def _stored(self) -> Stored:
+    def _to_stored(self) -> StoredSet:
         decoder = self.decoder.to_dict()
-        return Stored(self.kind, self.diagram, self.fixed, self._count, decoder, self.info)
+        return StoredSet(self.kind, self.diagram, self.fixed, self._count, decoder, self.info)
 
     def save(self, path: str | Path) -> None:
-        """Write the set to a file (:mod:`bddsudoku.diagrams.files`: the format)."""
-        save(self._stored(), path)
+        """Write the set to a file (:mod:`bddsudoku.diagrams.set_files`: the format)."""
+        save(self._to_stored(), path)
 
     @classmethod
     def load(
@@ -111,20 +112,24 @@ class DiagramSet(SolutionFamily):
         Raises:
             DamagedFileError: the file is damaged, or holds a set of another class.
         """
-        return cls.restored(load(path, verify=verify), decoders)
+        return cls.from_stored(load(path, verify=verify), decoders)
 
     @classmethod
-    def restored(cls, stored: Stored, decoders: Mapping[str, DecoderFactory] | None = None) -> Self:
+    def from_stored(
+        cls, stored: StoredSet, decoders: Mapping[str, DecoderFactory] | None = None
+    ) -> Self:
         """A set of this class from the content of a file; otherwise as :meth:`load`."""
-        with sensible(stored.source):
-            if stored.kind != cls.kind or not isinstance(stored.diagram, cls.on):
+        with blame_file(stored.source):
+            if stored.kind != cls.kind or not isinstance(stored.diagram, cls.diagram_type):
                 message = f"{stored.source}: holds a {stored.kind}, not a {cls.kind}"
                 raise DamagedFileError(message)
-            made: Any = (decoders or {}).get(stored.decoder["kind"], cls.plain.of_any)
-            return cls._from(stored, made(stored.decoder))
+            made: Any = (decoders or {}).get(
+                stored.decoder["kind"], cls.default_decoder.from_description
+            )
+            return cls._from_stored(stored, made(stored.decoder))
 
     @classmethod
-    def _from(cls, stored: Stored, decoder: Any) -> Self:
+    def _from_stored(cls, stored: StoredSet, decoder: Any) -> Self:
         raise NotImplementedError
 
 
@@ -156,8 +161,8 @@ class SolutionSet(DiagramSet):
     """
 
     kind = "SolutionSet"
-    plain: ClassVar[type[KeyDecoder | PlainGridDecoder]] = KeyDecoder
-    on = Diagram
+    default_decoder: ClassVar[type[KeyDecoder | PlainGridDecoder]] = KeyDecoder
+    diagram_type = Diagram
 
     diagram: Diagram
 
@@ -173,7 +178,7 @@ class SolutionSet(DiagramSet):
         super().__init__(diagram, KeyDecoder() if decoder is None else decoder, fixed, info)
         self._count = count
 
-    def _like(
+    def _with_diagram(
         self, diagram: Diagram, fixed: Iterable[int], decoder: Any = None, count: int | None = None
     ) -> Self:
         return type(self)(diagram, decoder or self.decoder, fixed=fixed, count=count)
@@ -201,7 +206,7 @@ class SolutionSet(DiagramSet):
         """Keys of all variables, fixed ones too, ascending: the columns of :meth:`to_numpy`."""
         return np.sort(np.concatenate((self.diagram.labels, np.array(self.fixed, dtype=np.int64))))
 
-    def _places(self, keys: ArrayLike) -> I64:
+    def _key_positions(self, keys: ArrayLike) -> I64:
         """Positions of given keys in :attr:`keys`."""
         return np.searchsorted(self.keys, np.asarray(keys, dtype=np.int64))
 
@@ -216,7 +221,7 @@ class SolutionSet(DiagramSet):
         """
         counts = self._variable_counts
         out = np.full(len(self.keys), self.count(), dtype=counts.dtype)
-        out[self._places(self.diagram.labels)] = counts
+        out[self._key_positions(self.diagram.labels)] = counts
         return out
 
     def backbone(self) -> AnyArray:
@@ -228,20 +233,20 @@ class SolutionSet(DiagramSet):
 
     def sizes(self) -> list[int]:
         """The numbers of solutions with 0, 1, … true keys, exact, up to the largest solution."""
-        found = measures.sizes(self.diagram, self.count())
+        found = measures.size_distribution(self.diagram, self.count())
         return [0] * len(self.fixed) + found if found else []
 
-    def together(self) -> Flags:
+    def cooccurrences(self) -> Flags:
         """Which pairs of variables are true together in some solution; both axes as :attr:`keys`.
 
         Cost: levels / 64 linear passes.
         """
         out = np.zeros((len(self.keys), len(self.keys)), dtype=bool)
-        at = self._places(self.diagram.labels)
-        out[np.ix_(at, at)] = measures.together(self.diagram)
+        at = self._key_positions(self.diagram.labels)
+        out[np.ix_(at, at)] = measures.cooccurrences(self.diagram)
         if self:
             some = np.diagonal(out).copy()
-            fixed = self._places(self.fixed)
+            fixed = self._key_positions(self.fixed)
             some[fixed] = True
             out[fixed] = some
             out[:, fixed] = some[:, None]
@@ -257,10 +262,10 @@ class SolutionSet(DiagramSet):
     # -- rows ------------------------------------------------------------------------------------
 
     @cached_property
-    def form(self) -> RowFormat:
+    def row_format(self) -> RowFormat:
         """The row format of solutions: the byte that each level of the diagram writes."""
         blank = np.isin(self.keys, np.array(self.fixed, dtype=np.int64)).astype(np.uint8)
-        position = self._places(self.diagram.labels)
+        position = self._key_positions(self.diagram.labels)
         return RowFormat(position, np.ones(len(position), dtype=np.uint8), blank)
 
     def decode_row(self, row: U8) -> Any:
@@ -268,49 +273,51 @@ class SolutionSet(DiagramSet):
         return self.decoder.decode(self.keys[row != 0].tolist())
 
     @cached_property
-    def _place(self) -> dict[int, int]:
+    def _position_of_key(self) -> dict[int, int]:
         return {key: i for i, key in enumerate(self.keys.tolist())}
 
-    def _encoded(self, solution: Any) -> ArrayLike:
+    def _encode_row(self, solution: Any) -> ArrayLike:
         row = np.zeros(len(self.keys), dtype=np.uint8)
-        row[[self._place[int(key)] for key in self.decoder.encode(solution)]] = 1
+        row[[self._position_of_key[int(key)] for key in self.decoder.encode(solution)]] = 1
         return row
 
-    def _found(self, rows: U8) -> tuple[U64, Flags]:
+    def _lookup_rows(self, rows: U8) -> tuple[U64, Flags]:
         """Ranks of rows as 64-bit limbs, and which rows are solutions."""
-        return rank_rows(self.counts, self.form, rows)
+        return rank_rows(self.counts, self.row_format, rows)
 
-    def _ranks(self, rows: U8) -> list[int | None]:
-        ranks, found = self._found(rows)
+    def _rank_rows(self, rows: U8) -> list[int | None]:
+        ranks, found = self._lookup_rows(rows)
         return [from_limbs(r) if f else None for r, f in zip(ranks, found.tolist(), strict=True)]
 
-    def _rows(self, numbers: Sequence[int]) -> U8:
-        if not len(numbers):
-            return np.zeros((0, len(self.form.blank)), dtype=np.uint8)
-        return unrank_rows(self.counts, self.form, to_limbs(numbers, self.counts.below.shape[1]))
+    def _rows_at(self, ranks: Sequence[int]) -> U8:
+        if not len(ranks):
+            return np.zeros((0, len(self.row_format.blank)), dtype=np.uint8)
+        return unrank_rows(
+            self.counts, self.row_format, to_limbs(ranks, self.counts.below.shape[1])
+        )
 
-    def _drawn(self, n: int, rng: np.random.Generator) -> U8:
-        return unrank_rows(self.counts, self.form, draw_ranks(self.count(), n, rng))
+    def _sample_rows(self, n: int, rng: np.random.Generator) -> U8:
+        return unrank_rows(self.counts, self.row_format, draw_ranks(self.count(), n, rng))
 
     def batches(self, size: int = 65536, start: int = 0, stop: int | None = None) -> Iterator[U8]:
         """The solutions as rows, in order, in arrays of at most ``size``, each used again."""
-        return self._walked(self.form, size, start, stop)
+        return self._walk_rows(self.row_format, size, start, stop)
 
-    def _walked(self, form: RowFormat, size: int, start: int, stop: int | None) -> Iterator[U8]:
+    def _walk_rows(self, form: RowFormat, size: int, start: int, stop: int | None) -> Iterator[U8]:
         total = self.count()
         stop = total if stop is None else min(stop, total)
         counts = self.counts if start else None
-        return walk(self.diagram, form, size, max(0, stop - start), start, counts)
+        return walk_rows(self.diagram, form, size, max(0, stop - start), start, counts)
 
-    def _columns(self) -> list[str]:
+    def _column_names(self) -> list[str]:
         return [str(key) for key in self.keys.tolist()]
 
-    def _line(self, row: U8) -> str:
+    def _format_line(self, row: U8) -> str:
         return " ".join(map(str, self.keys[row != 0].tolist()))
 
     # -- set algebra -----------------------------------------------------------------------------
 
-    def _other(self, other: Any) -> SolutionSet | None:
+    def _require_same_space(self, other: Any) -> SolutionSet | None:
         if not isinstance(other, SolutionSet):
             return None
         if other.space != self.space:
@@ -319,7 +326,7 @@ class SolutionSet(DiagramSet):
             )
         return other
 
-    def _aligned(self, other: SolutionSet) -> tuple[Diagram, Diagram, tuple[int, ...]]:
+    def _align(self, other: SolutionSet) -> tuple[Diagram, Diagram, tuple[int, ...]]:
         """Both diagrams lifted to one list of variables, and the keys fixed in both sets."""
 
         def weight(s: SolutionSet) -> tuple[int, int]:
@@ -337,50 +344,50 @@ class SolutionSet(DiagramSet):
         }
         return lifted[id(self)], lifted[id(other)], tuple(sorted(shared))
 
-    def _combined(self, other: Any, operation: int) -> Any:
-        right = self._other(other)
+    def _combine(self, other: Any, operation: int) -> Any:
+        right = self._require_same_space(other)
         if right is None:
             return NotImplemented
-        first, second, fixed = self._aligned(right)
+        first, second, fixed = self._align(right)
         decoder: Decoder = self.decoder
         if operation != apply.DIFFERENCE:
-            decoder = decoder.merged(right.decoder, operation == apply.AND)
-        return self._like(apply.combine(first, second, operation), fixed, decoder)
+            decoder = decoder.merge(right.decoder, operation == apply.AND)
+        return self._with_diagram(apply.apply(first, second, operation), fixed, decoder)
 
     def __and__(self, other: Any) -> Self:
-        return self._combined(other, apply.AND)  # type: ignore[no-any-return]
+        return self._combine(other, apply.AND)  # type: ignore[no-any-return]
 
     def __or__(self, other: Any) -> Self:
-        return self._combined(other, apply.OR)  # type: ignore[no-any-return]
+        return self._combine(other, apply.OR)  # type: ignore[no-any-return]
 
     def __sub__(self, other: Any) -> Self:
-        return self._combined(other, apply.DIFFERENCE)  # type: ignore[no-any-return]
+        return self._combine(other, apply.DIFFERENCE)  # type: ignore[no-any-return]
 
     def __xor__(self, other: Any) -> Self:
-        return self._combined(other, apply.XOR)  # type: ignore[no-any-return]
+        return self._combine(other, apply.XOR)  # type: ignore[no-any-return]
 
-    def _members_in(self, other: Self) -> Iterator[Flags]:
+    def _membership_batches(self, other: Self) -> Iterator[Flags]:
         """For all solutions in order, batch by batch, which of them another set contains."""
         shared = np.isin(self.keys, other.keys)
-        place = other._places(self.keys[shared])
+        place = other._key_positions(self.keys[shared])
         for rows in self.batches(16384):
             theirs = np.zeros((len(rows), len(other.keys)), dtype=np.uint8)
             theirs[:, place] = rows[:, shared]
-            yield ~rows[:, ~shared].any(axis=1) & other._found(theirs)[1]
+            yield ~rows[:, ~shared].any(axis=1) & other._lookup_rows(theirs)[1]
 
-    def _are_listed(self, other: SolutionSet) -> bool:
+    def _prefers_lookup(self, other: SolutionSet) -> bool:
         """Whether looking up every solution in another set is cheaper than reordering a diagram."""
-        if self.count() > _SETS_TO_LIST or type(self) is not type(other):
+        if self.count() > _MAX_LOOKUPS or type(self) is not type(other):
             return False
         return not merged_order(self.diagram.labels.tolist(), other.diagram.labels.tolist())[1]
 
-    def _is_within(self, other: SolutionSet) -> bool:
+    def _is_subset(self, other: SolutionSet) -> bool:
         if self.fixed == other.fixed and self.diagram == other.diagram:
             return True
-        if self._are_listed(other):
-            return all(found.all() for found in self._members_in(other))
-        first, second, _ = self._aligned(other)
-        return apply.combine(first, second, apply.DIFFERENCE, first_only=True).is_empty
+        if self._prefers_lookup(other):
+            return all(found.all() for found in self._membership_batches(other))
+        first, second, _ = self._align(other)
+        return apply.apply(first, second, apply.DIFFERENCE, first_only=True).is_empty
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, SolutionSet):
@@ -390,34 +397,34 @@ class SolutionSet(DiagramSet):
         return (
             self.space == other.space
             and self.count() == other.count()
-            and (not self or self._is_within(other))
+            and (not self or self._is_subset(other))
         )
 
     def __hash__(self) -> int:
         return hash((self.space, self.count()))
 
     def __le__(self, other: Any) -> bool:
-        right = self._other(other)
+        right = self._require_same_space(other)
         if right is None:
             return NotImplemented
-        return self.count() <= right.count() and self._is_within(right)
+        return self.count() <= right.count() and self._is_subset(right)
 
     def __lt__(self, other: Any) -> bool:  # Python makes >= and > of these two
-        right = self._other(other)
+        right = self._require_same_space(other)
         if right is None:
             return NotImplemented
-        return self.count() < right.count() and self._is_within(right)
+        return self.count() < right.count() and self._is_subset(right)
 
     def isdisjoint(self, other: SolutionSet) -> bool:
         """Whether two sets have no solution in common."""
-        right = self._other(other)
+        right = self._require_same_space(other)
         if right is None:
             raise TypeError(f"expected a SolutionSet, found {type(other).__name__}")
         small, large = (right, self) if right.count() < self.count() else (self, right)
-        if small._are_listed(large):
-            return not any(found.any() for found in small._members_in(large))
-        first, second, _ = small._aligned(large)
-        return apply.combine(first, second, apply.AND, first_only=True).is_empty
+        if small._prefers_lookup(large):
+            return not any(found.any() for found in small._membership_batches(large))
+        first, second, _ = small._align(large)
+        return apply.apply(first, second, apply.AND, first_only=True).is_empty
 
     # -- the same solutions, or some of them ------------------------------------------------------
 
@@ -435,9 +442,9 @@ class SolutionSet(DiagramSet):
         Cost: at most the diagram's nodes times the width of the constraint's MDD in the diagram's
         order.
         """
-        return self._like(apply.constrain(self.diagram, self.fixed, constraint), self.fixed)
+        return self._with_diagram(apply.constrain(self.diagram, self.fixed, constraint), self.fixed)
 
-    def restricted(self, true: Collection[int] = (), false: Collection[int] = ()) -> Self:
+    def restrict(self, true: Collection[int] = (), false: Collection[int] = ()) -> Self:
         """The subset of the solutions in which given keys are true and others false.
 
         Args:
@@ -447,9 +454,9 @@ class SolutionSet(DiagramSet):
 
         Cost: linear.
         """
-        return self._like(*self._restricted(true, false))
+        return self._with_diagram(*self._restrict(true, false))
 
-    def _restricted(
+    def _restrict(
         self, true: Collection[int], false: Collection[int]
     ) -> tuple[Diagram, Iterable[int]]:
         """The diagram and the fixed keys of :meth:`restricted`."""
@@ -466,17 +473,17 @@ class SolutionSet(DiagramSet):
     def minimal(self) -> Self:
         """The minimal solutions: those that contain no other one, as sets of their true keys.
 
-        :mod:`bddsudoku.diagrams.minimal` states the cost. All solutions of a set of full grids are
-        minimal.
+        :mod:`bddsudoku.diagrams.family_operations` states the cost. All solutions of a set of full
+        grids are minimal.
 
         Raises:
             LimitReached: an intermediate diagram grows too large.
         """
-        return self._like(minimal(self.diagram), self.fixed)
+        return self._with_diagram(minimal(self.diagram), self.fixed)
 
     def maximal(self) -> Self:
         """The maximal solutions: those that no other one contains; errors as :meth:`minimal`."""
-        return self._like(maximal(self.diagram), self.fixed)
+        return self._with_diagram(maximal(self.diagram), self.fixed)
 
     def hitting_sets(self) -> SolutionSet:
         """The minimal hitting sets of the solutions, as sets of keys.
@@ -491,7 +498,7 @@ class SolutionSet(DiagramSet):
         hitting = lift(hitting_sets(self.diagram), keys)
         for level in range(len(self.fixed) if self else 0):  # a fixed key alone hits every solution
             alone = Diagram.from_arrays(keys, [0, 0, level], [0, 0, 0], [0, 0, 1], 2)
-            hitting = apply.combine(hitting, alone, apply.OR)
+            hitting = apply.apply(hitting, alone, apply.OR)
         return SolutionSet(hitting)
 
     def reordered(self, keys: Iterable[int]) -> Self:
@@ -500,14 +507,14 @@ class SolutionSet(DiagramSet):
         Args:
             keys: the diagram's keys in the wanted order; keys that it lacks are ignored.
         """
-        here = set(self.diagram.labels.tolist())
-        wanted = [k for k in keys if k in here]
+        own_keys = set(self.diagram.labels.tolist())
+        wanted = [k for k in keys if k in own_keys]
         diagram = reorder(self.diagram, wanted, counts=self.counts)
-        return self._like(diagram, self.fixed, count=self.count())
+        return self._with_diagram(diagram, self.fixed, count=self.count())
 
     # -- best solutions --------------------------------------------------------------------------
 
-    def _weights(self, weights: Any) -> AnyArray:
+    def _weight_vector(self, weights: Any) -> AnyArray:
         """The weights as an array with one entry for each of :attr:`keys`."""
         if isinstance(weights, Mapping):
             return np.array([weights.get(k, 0) for k in self.keys.tolist()])
@@ -516,11 +523,11 @@ class SolutionSet(DiagramSet):
             raise ValueError(f"expected {len(self.keys)} weights, found shape {given.shape}")
         return given
 
-    def _extreme(self, weights: Any, greatest: bool) -> tuple[Any, Any]:
-        given = self._weights(weights)
-        own = given[self._places(self.diagram.labels)]
+    def _extreme_solution(self, weights: Any, greatest: bool) -> tuple[Any, Any]:
+        given = self._weight_vector(weights)
+        own = given[self._key_positions(self.diagram.labels)]
         value, levels = measures.extreme_weight(self.diagram, own, greatest=greatest)
-        for w in given[self._places(self.fixed)].tolist():
+        for w in given[self._key_positions(self.fixed)].tolist():
             value += w
         chosen = sorted([*self.fixed, *self.diagram.labels[levels].tolist()])
         return value, self.decoder.decode(chosen)
@@ -535,20 +542,20 @@ class SolutionSet(DiagramSet):
         Raises:
             ValueError: the set is empty.
         """
-        return self._extreme(weights, False)
+        return self._extreme_solution(weights, False)
 
     def maximum(self, weights: Mapping[int, float] | ArrayLike) -> tuple[Any, Any]:
         """The greatest total weight, and the first solution that has it; as :meth:`minimum`."""
-        return self._extreme(weights, True)
+        return self._extreme_solution(weights, True)
 
     # -- files and display -----------------------------------------------------------------------
 
     @classmethod
-    def _from(cls, stored: Stored, decoder: Any) -> Self:
+    def _from_stored(cls, stored: StoredSet, decoder: Any) -> Self:
         fixed, info = stored.fixed, stored.info
         return cls(stored.diagram, decoder, fixed=fixed, info=info, count=stored.count)  # type: ignore[arg-type]
 
-    def name_of(self, key: int) -> str:
+    def variable_name(self, key: int) -> str:
         """Name of a variable in drawings: ``x`` and its key."""
         return measures.default_name(key)
 
@@ -558,10 +565,10 @@ class SolutionSet(DiagramSet):
         Raises:
             ModelError: it has more than ``max_nodes`` nodes.
         """
-        return measures.to_dot(self.diagram, self.name_of, max_nodes=max_nodes)
+        return measures.to_dot(self.diagram, self.variable_name, max_nodes=max_nodes)
 
     def __repr__(self) -> str:
-        known = "" if self._count is None else f"{number(self._count)} solutions, "
+        known = "" if self._count is None else f"{format_count(self._count)} solutions, "
         return (
             f"<{type(self).__name__}: {known}{self.diagram.levels} variables, "
             f"{self.diagram.size - 2} ZDD nodes>"

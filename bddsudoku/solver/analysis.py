@@ -16,19 +16,25 @@ from typing import TYPE_CHECKING, Any
 
 from bddsudoku import __version__
 from bddsudoku.context import Context, Progress
-from bddsudoku.engine.conjunction import passed_over
-from bddsudoku.engine.protocol import Compiles, Engine, engines_for, holder_for
+from bddsudoku.engine.conjunction import missing_backends
+from bddsudoku.engine.protocol import DiagramEngine, Engine, choose_set_engine, engines_that_take
 from bddsudoku.errors import LimitReached
 from bddsudoku.puzzle.sudoku.allocation import Allocation, allocate
 from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord
 from bddsudoku.puzzle.sudoku.layout import SYMBOLS, cell_name
 from bddsudoku.puzzle.sudoku.text import puzzle_record
 from bddsudoku.sets.solutionset import SolutionSet
-from bddsudoku.solver.ask import solved
-from bddsudoku.solver.build import build_puzzle
-from bddsudoku.solver.compare import check, warm_up
-from bddsudoku.solver.hints import answers_from
-from bddsudoku.solver.question import Agreement, Run, Solved, agreement, said
+from bddsudoku.solver.comparison import check, warm_up
+from bddsudoku.solver.dispatch import solve_detailed
+from bddsudoku.solver.hint_analysis import hint_impact_from_set
+from bddsudoku.solver.paper_procedures import build_puzzle
+from bddsudoku.solver.question import (
+    Agreement,
+    EngineRun,
+    SolveResult,
+    compare_counts,
+    finished_run,
+)
 
 if TYPE_CHECKING:
     from bddsudoku.jit.decorators import AnyArray
@@ -44,18 +50,18 @@ class Budget:
     """
 
     context: Context
-    each: float | None = None
+    seconds_per_run: float | None = None
 
-    def run(self) -> Context:
+    def run_context(self) -> Context:
         """Limits for one run: a quarter of the remaining time, so that some is left for others."""
-        return self.context.share(4).within(self.each)
+        return self.context.time_slice(4).with_timeout(self.seconds_per_run)
 
     def __str__(self) -> str:
         parts = []
         if self.context.memory is not None:
             parts.append(f"{self.context.memory / 1024**3:.3g} GiB")
-        if self.each is not None:
-            parts.append(f"{self.each:g} s each")
+        if self.seconds_per_run is not None:
+            parts.append(f"{self.seconds_per_run:g} s each")
         if self.context.seconds is not None:
             parts.append(f"{self.context.seconds:g} s in all")
         return ", ".join(parts) or "none"
@@ -75,7 +81,7 @@ class Analysis:
     subject: PuzzleRecord
     budget: Budget
     progress: Callable[[str], Progress] = lambda title: lambda done, total: None
-    solved: Solved | None = None
+    result: SolveResult | None = None
 
     @property
     def puzzle(self) -> Puzzle:
@@ -83,9 +89,9 @@ class Analysis:
         return self.subject.puzzle
 
     @property
-    def _found(self) -> Any:
-        assert self.solved is not None
-        return self.solved.solutions
+    def _solutions(self) -> Any:
+        assert self.result is not None
+        return self.result.solutions
 
     def sections(
         self, first: int = 3, *, hints: bool = True
@@ -96,17 +102,17 @@ class Analysis:
             first: number of solutions shown.
             hints: include the impact of every hint.
         """
-        yield "puzzle", self.about()
-        yield "variables", self.variables()
-        yield "procedures", self.procedures()
-        yield "solutions", self.solutions(first)
-        if self.solved is not None and self.solved.solutions.count():
-            yield "cells", self.cells()
+        yield "puzzle", self.puzzle_section()
+        yield "variables", self.variables_section()
+        yield "procedures", self.procedures_section()
+        yield "solutions", self.solutions_section(first)
+        if self.result is not None and self.result.solutions.count():
+            yield "cells", self.cells_section()
             if hints:
-                yield "hints", self.hints()
-        yield "check", self.check()
+                yield "hints", self.hints_section()
+        yield "check", self.check_section()
 
-    def about(self) -> dict[str, Any]:
+    def puzzle_section(self) -> dict[str, Any]:
         """Section: the puzzle itself, and its contradictions."""
         puzzle, n = self.puzzle, self.puzzle.n
         clashes = [
@@ -122,7 +128,7 @@ class Analysis:
             "without_candidates": [cell_name(cell, n) for cell in puzzle.dead_cells],
         }
 
-    def variables(self) -> dict[str, Any]:
+    def variables_section(self) -> dict[str, Any]:
         """Section: sizes of the model under each allocation."""
         sizes = {}
         for allocation in Allocation:
@@ -134,20 +140,22 @@ class Analysis:
             }
         return sizes
 
-    def procedures(self, allocation: Allocation = Allocation.PAPER) -> dict[str, Any]:
+    def procedures_section(self, allocation: Allocation = Allocation.PAPER) -> dict[str, Any]:
         """Section: the paper's three procedures, each built in a separate process."""
         runs: list[dict[str, Any]] = []
         backend = ""
         for number in (1, 2, 3):
-            told = self.progress(f"procedure {number}")
+            report = self.progress(f"procedure {number}")
             begin = time.perf_counter()
             run: dict[str, Any] = {"procedure": number, "nodes": None, "count": None, "limit": None}
             try:
-                context = self.budget.run().reporting(told)
+                context = self.budget.run_context().with_progress(report)
                 result = build_puzzle(
                     self.puzzle, procedure=number, allocation=allocation, context=context
                 )
-                backend = f"{result.backend} {result.backend_version}{passed_over(result.backend)}"
+                backend = (
+                    f"{result.backend} {result.backend_version}{missing_backends(result.backend)}"
+                )
                 run |= {"nodes": result.nodes, "count": str(result.count())}
                 run["seconds"] = result.seconds
                 steps = result.steps
@@ -165,23 +173,23 @@ class Analysis:
             "runs": runs,
         }
 
-    def solutions(self, first: int = 3) -> dict[str, Any]:
+    def solutions_section(self, first: int = 3) -> dict[str, Any]:
         """Section: the exact count, its engine, the diagram's size, the first solutions."""
         model = allocate(self.puzzle)
-        makers = (holder_for(model), next(engines_for(model, Compiles)))
+        makers = (choose_set_engine(model), next(engines_that_take(model, DiagramEngine)))
         warming = sum(warm_up(engine.name) for engine in makers if engine is not None)
         try:
             # Without the set there is no analysis, so it may take all of the time.
-            context = self.budget.context.reporting(self.progress("solving"))
-            self.solved = solved(self.subject, context=context)
+            context = self.budget.context.with_progress(self.progress("solving"))
+            self.result = solve_detailed(self.subject, context=context)
         except LimitReached as stop:
             return {"count": None, "limit": str(stop)}
-        found = self.solved.solutions
+        found = self.result.solutions
         data: dict[str, Any] = {
             "count": str(found.count()),
-            "engine": self.solved.engine,
-            "why": self.solved.why,
-            "seconds": self.solved.seconds,
+            "engine": self.result.engine,
+            "why": self.result.why,
+            "seconds": self.result.seconds,
             "warm_up_seconds": warming,
             "zdd_nodes": None,
             "first": [found.unrank(i).line for i in range(min(first, found.count()))],
@@ -190,13 +198,13 @@ class Analysis:
             data |= {
                 "zdd_nodes": found.node_count("zdd"),
                 "bdd_nodes": found.node_count("bdd"),
-                "order": self.solved.order,
+                "order": self.result.order,
             }
         return data
 
-    def cells(self) -> dict[str, Any]:
+    def cells_section(self) -> dict[str, Any]:
         """Section: the backbone and the unsupported candidates."""
-        found = self._found
+        found = self._solutions
         backbone = found.backbone().reshape(-1).tolist()
         live = found.true_candidates().reshape(-1)
         candidates = [v.key for v in allocate(self.puzzle, Allocation.CANDIDATES).variables]
@@ -209,30 +217,36 @@ class Analysis:
             "dead": int((~live[candidates]).sum()) if candidates else 0,
         }
 
-    def hints(self, seconds: float | None = None) -> dict[str, Any]:
+    def hints_section(self, seconds: float | None = None) -> dict[str, Any]:
         """Section: the impact of every hint and of possible further hints."""
-        context = self.budget.context.share(2).within(seconds).reporting(self.progress("hints"))
-        return answers_from(self.subject, self._found, context)
+        context = (
+            self.budget.context.time_slice(2)
+            .with_timeout(seconds)
+            .with_progress(self.progress("hints"))
+        )
+        return hint_impact_from_set(self.subject, self._solutions, context)
 
-    def check(self, engines: Sequence[str] | None = None, *, saved: bool = True) -> Agreement:
+    def check_section(
+        self, engines: Sequence[str] | None = None, *, saved: bool = True
+    ) -> Agreement:
         """Section: the counts of all engines and of a saved set, compared."""
-        kept = self.subject.saved if saved else None
+        saved_set = self.subject.saved if saved else None
         return check(
             self.puzzle,
             engines,
             self.budget.context,
             self.progress,
-            each=self.budget.each,
-            saved=None if kept is None else kept.count(),
+            each=self.budget.seconds_per_run,
+            saved=None if saved_set is None else saved_set.count(),
         )
 
 
-REMOVAL_RUNS = 4
+ABLATION_RUNS = 4
 """Time limit of the whole clue ablation, as a multiple of the limit of a single run."""
 
 
 @dataclass(frozen=True)
-class PageParts:
+class PageContents:
     """The contents of a report page.
 
     Attributes:
@@ -245,16 +259,16 @@ class PageParts:
     sections: dict[str, dict[str, Any]]
     marginals: AnyArray | None
     profiles: dict[str, AnyArray] | None
-    made: tuple[str, ...]
+    provenance: tuple[str, ...]
 
 
-def page_parts(
+def page_contents(
     subject: PuzzleRecord,
     budget: Budget,
     progress: Callable[[str], Progress] = lambda title: lambda done, total: None,
     *,
     allocation: Allocation = Allocation.CANDIDATES,
-) -> PageParts:
+) -> PageContents:
     """Compute the contents of a report page.
 
     A section that a limit ended is a dictionary with ``limit`` alone, which has the reason. The
@@ -270,7 +284,9 @@ def page_parts(
     sections: dict[str, dict[str, Any]] = {}
     marginals: AnyArray | None = None
     profiles: dict[str, AnyArray] | None = None
-    removals = None if budget.each is None else REMOVAL_RUNS * budget.each
+    ablation_seconds = (
+        None if budget.seconds_per_run is None else ABLATION_RUNS * budget.seconds_per_run
+    )
 
     def add(name: str, make: Callable[[], Mapping[str, Any]]) -> None:
         try:
@@ -279,54 +295,62 @@ def page_parts(
             sections[name] = {"limit": str(stop)}
         except Exception:
             # An import, say, that the alarm interrupts may fail with another error.
-            if not budget.context.expired:
+            if not budget.context.is_expired:
                 raise
-            sections[name] = {"limit": str(budget.context.reached())}
+            sections[name] = {"limit": str(budget.context.limit_error())}
 
     def cells() -> dict[str, Any]:
         nonlocal marginals, profiles
-        section = analysis.cells()
-        found = analysis.solved
+        section = analysis.cells_section()
+        found = analysis.result
         assert found is not None
         marginals = found.solutions.marginals()
         if isinstance(found.solutions, SolutionSet) and found.solutions.diagram.levels:
             profiles = {f"order {found.order}": found.solutions.diagram.profile()}
         return section
 
-    add("puzzle", analysis.about)
-    add("variables", analysis.variables)
-    add("solutions", analysis.solutions)
+    add("puzzle", analysis.puzzle_section)
+    add("variables", analysis.variables_section)
+    add("solutions", analysis.solutions_section)
     if stopped := sections["solutions"].get("limit"):
         sections |= {name: {"limit": stopped} for name in ("cells", "hints")}
     elif sections["solutions"]["count"] != "0":
         add("cells", cells)
-        add("hints", partial(analysis.hints, removals))
-    add("procedures", partial(analysis.procedures, allocation))
-    add("check", partial(_check, analysis, sections))
-    together = "" if removals is None else f"; the removals of hints {removals:g} s together"
-    asked = subject.source if subject.saved is not None else subject.puzzle.line
-    made = (
+        add("hints", partial(analysis.hints_section, ablation_seconds))
+    add("procedures", partial(analysis.procedures_section, allocation))
+    add("check", partial(_check_unrun_engines, analysis, sections))
+    ablation_limit = (
+        ""
+        if ablation_seconds is None
+        else f"; the removals of hints {ablation_seconds:g} s together"
+    )
+    argument = subject.source if subject.saved is not None else subject.puzzle.line
+    provenance = (
         f"bddsudoku {__version__}, Python {platform.python_version()}, {date.today():%Y-%m-%d}",
         f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores",
-        f"limits: {budget}{together}",
-        f'command: bddsudoku report "{asked}" -o report.html',
+        f"limits: {budget}{ablation_limit}",
+        f'command: bddsudoku report "{argument}" -o report.html',
     )
-    return PageParts(sections, marginals, profiles, made)
+    return PageContents(sections, marginals, profiles, provenance)
 
 
-def _check(analysis: Analysis, sections: Mapping[str, Mapping[str, Any]]) -> Agreement:
+def _check_unrun_engines(
+    analysis: Analysis, sections: Mapping[str, Mapping[str, Any]]
+) -> Agreement:
     """The comparison of the engines' counts, without repeating counts made for the page."""
     own = sections["solutions"]
-    runs: list[Run] = []
+    runs: list[EngineRun] = []
     # A saved set may hold fewer solutions than its hints allow: it is no party to this.
     if own.get("count") is not None and analysis.subject.saved is None:
-        runs.append(said(own["engine"], own["count"], own["seconds"]))
+        runs.append(finished_run(own["engine"], own["count"], own["seconds"]))
     done = {own.get("engine"), "bdd", "brute-force"}
-    willing = engines_for(allocate(analysis.puzzle), Engine)
+    willing = engines_that_take(allocate(analysis.puzzle), Engine)
     others = [engine.name for engine in willing if engine.name not in done]
-    runs += analysis.check(others, saved=False)["runs"]
+    runs += analysis.check_section(others, saved=False)["runs"]
     for run in sections["procedures"].get("runs", ())[::-1]:
         if run["count"] is not None:
-            runs.append(said(f"bdd (procedure {run['procedure']})", run["count"], run["seconds"]))
+            runs.append(
+                finished_run(f"bdd (procedure {run['procedure']})", run["count"], run["seconds"])
+            )
             break
-    return agreement(runs)
+    return compare_counts(runs)

@@ -17,22 +17,22 @@ from numpy.typing import NDArray
 
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import cell_name
-from bddsudoku.sets.base import GridFamily
+from bddsudoku.sets.solution_family import GridFamily
 from bddsudoku.sets.solutionset import DiagramSet
-from bddsudoku.solver.batch import FEW
+from bddsudoku.solver.puzzle_lists import MAX_LISTED
 
 if TYPE_CHECKING:
     from bddsudoku.jit.decorators import U8
 
-SHOWN = 24
+MAX_BEST_HINTS = 24
 """Number of best hints that are listed."""
-GREEDY = 10**9
+MAX_GREEDY_COUNT = 10**9
 """Limit of the greedy choice: larger sets are not reduced hint by hint, unless on a diagram."""
-WORK = 2e9
+MAX_PROOF_STEPS = 2e9
 """Multiplications that a proof may take: about a second."""
 
 
-def next_answers(puzzle: Puzzle, solutions: GridFamily) -> dict[str, Any]:
+def best_next_hints(puzzle: Puzzle, solutions: GridFamily) -> dict[str, Any]:
     """The best next hints and cells, and the fewest hints that make the solution unique.
 
     Returns:
@@ -54,21 +54,21 @@ def next_answers(puzzle: Puzzle, solutions: GridFamily) -> dict[str, Any]:
             rows.append((sum(k * k for k in left), cell, max(left)))
     rows.sort()
     fewest = min(int(k) for k in counts.reshape(-1).tolist() if k)
-    best = np.flatnonzero(counts == fewest)[:SHOWN].tolist()
+    best = np.flatnonzero(counts == fewest)[:MAX_BEST_HINTS].tolist()
     return {
         "next": {
             "hints": [hint_record(key, n) | {"count": str(fewest)} for key in best],
             "cells": [
                 {
                     "cell": cell_name(cell, n),
-                    "expected": _decimal(squares, total),
+                    "expected": _format_quotient(squares, total),
                     "worst": str(worst),
                 }
                 for squares, cell, worst in rows
             ],
             "expected": cell_name(rows[0][1], n),
             "worst": cell_name(min((worst, cell) for _, cell, worst in rows)[1], n),
-            "shortest": shortest(puzzle, solutions),
+            "shortest": fewest_hints_to_unique(puzzle, solutions),
         }
     }
 
@@ -78,13 +78,13 @@ def hint_record(key: int, n: int) -> dict[str, Any]:
     return {"cell": cell_name(key // n, n), "digit": key % n + 1}
 
 
-def _decimal(over: int, under: int) -> str:
+def _format_quotient(over: int, under: int) -> str:
     """The text of a quotient, rounded to two decimal places."""
     whole, part = divmod((200 * over + under) // (2 * under), 100)
     return f"{whole}.{part:02d}"
 
 
-def shortest(puzzle: Puzzle, solutions: GridFamily) -> dict[str, Any] | None:
+def fewest_hints_to_unique(puzzle: Puzzle, solutions: GridFamily) -> dict[str, Any] | None:
     """Few hints that make the solution unique: a greedy choice, improved or proved optimal.
 
     Returns:
@@ -92,18 +92,18 @@ def shortest(puzzle: Puzzle, solutions: GridFamily) -> dict[str, Any] | None:
         ``exact``: whether both agree. None for a set too large to look.
     """
     total, n = solutions.count(), puzzle.n
-    if total > GREEDY and not isinstance(solutions, DiagramSet):
+    if total > MAX_GREEDY_COUNT and not isinstance(solutions, DiagramSet):
         return None
-    here = solutions
+    subset = solutions
     chosen: list[int] = []
-    while here.count() > 1:
-        counts = here.marginals().reshape(-1)
+    while subset.count() > 1:
+        counts = subset.marginals().reshape(-1)
         key = min((int(k), key) for key, k in enumerate(counts.tolist()) if k)[1]
         chosen.append(key)
-        here = here.given({key // n: key % n + 1})
+        subset = subset.given({key // n: key % n + 1})
     low = min(len(chosen), 1)
-    if total <= FEW:
-        low, found = _fewest(solutions.to_numpy(), n, len(chosen))
+    if total <= MAX_LISTED:
+        low, found = _prove_fewest_hints(solutions.to_numpy(), n, len(chosen))
         chosen = found or chosen
     elif len(chosen) > 1:  # one hint that leaves one solution would have been taken
         low = 2
@@ -115,7 +115,7 @@ def shortest(puzzle: Puzzle, solutions: GridFamily) -> dict[str, Any] | None:
     }
 
 
-def _fewest(rows: U8, n: int, most: int) -> tuple[int, list[int]]:
+def _prove_fewest_hints(rows: U8, n: int, most: int) -> tuple[int, list[int]]:
     """A lower bound for the hints that make one solution unique, and a smaller choice if found.
 
     The choice consists of keys; it is empty unless fewer than ``most`` hints suffice.
@@ -128,14 +128,14 @@ def _fewest(rows: U8, n: int, most: int) -> tuple[int, list[int]]:
     work = 0.0
     for size in range(1, most):
         work += len(columns) ** max(size, 1) * len(rows)
-        if work > WORK:
+        if work > MAX_PROOF_STEPS:
             return size, []
-        if found := _chosen(held, size, 0):
+        if found := _find_unique_columns(held, size, 0):
             return size, columns[found].tolist()
     return most, []
 
 
-def _chosen(held: NDArray[np.float32], size: int, begin: int) -> Sequence[int]:
+def _find_unique_columns(held: NDArray[np.float32], size: int, begin: int) -> Sequence[int]:
     """The first ``size`` columns from ``begin`` on that are all set in exactly one row."""
     if size == 1:
         alone = np.flatnonzero(held[:, begin:].sum(axis=0) == 1)
@@ -146,6 +146,6 @@ def _chosen(held: NDArray[np.float32], size: int, begin: int) -> Sequence[int]:
         return [begin + int(i) for i in pairs[0]] if len(pairs) else []
     for column in range(begin, held.shape[1]):
         rows = held[held[:, column] != 0]
-        if found := _chosen(rows, size - 1, column + 1):
+        if found := _find_unique_columns(rows, size - 1, column + 1):
             return [column, *found]
     return []

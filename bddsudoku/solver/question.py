@@ -17,10 +17,10 @@ import numpy as np
 from bddsudoku.diagrams.zdd import Diagram
 from bddsudoku.errors import BddSudokuError
 from bddsudoku.model.model import Model
-from bddsudoku.numbers import to_decimal
+from bddsudoku.number_text import to_decimal
 from bddsudoku.puzzle.sudoku.allocation import allocate
-from bddsudoku.puzzle.sudoku.decode import SudokuDecoder
 from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord
+from bddsudoku.puzzle.sudoku.sudoku_decoder import SudokuDecoder
 from bddsudoku.sets.decoder import Decoder, GridDecoder
 from bddsudoku.sets.gridset import GridSet
 from bddsudoku.sets.solutionset import SolutionSet
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 @runtime_checkable
-class Askable(Protocol):
+class ModelProvider(Protocol):
     """A problem that has a model of its constraints and a decoder of its solutions.
 
     It may also have a ``projection``: the keys of the projected variables, or None for all.
@@ -60,42 +60,42 @@ class Question:
     decoder: Decoder | None = None
     projection: frozenset[int] | None = None
 
-    def set_of(self, done: Compiled) -> SolutionSet:
+    def make_set(self, compiled: Compiled) -> SolutionSet:
         """Make the solution set of a compiled diagram: a GridSet where solutions are grids."""
-        info = {"order": done.order}
+        info = {"order": compiled.order}
         if self.projection is None and isinstance(self.decoder, GridDecoder):
-            return GridSet(done.diagram, self.decoder, fixed=done.fixed, info=info)
-        found = SolutionSet(done.diagram, self.decoder, fixed=done.fixed, info=info)
-        return found if self.projection is None else projected(found, self.projection)
+            return GridSet(compiled.diagram, self.decoder, fixed=compiled.fixed, info=info)
+        found = SolutionSet(compiled.diagram, self.decoder, fixed=compiled.fixed, info=info)
+        return found if self.projection is None else project(found, self.projection)
 
 
-Asked = Puzzle | PuzzleRecord | Askable | Model | Question
+QuestionLike = Puzzle | PuzzleRecord | ModelProvider | Model | Question
 
 
-def question_of(asked: Asked) -> Question:
+def make_question(subject: QuestionLike) -> Question:
     """Make the question of a puzzle, a problem or a model.
 
     Raises:
         BddSudokuError: the object is none of these.
     """
-    if isinstance(asked, Question):
-        return asked
-    if isinstance(asked, PuzzleRecord):
-        asked = asked.puzzle
-    if isinstance(asked, Puzzle):
-        return Question(allocate(asked), SudokuDecoder(asked))
-    if isinstance(asked, Model):
-        return Question(asked)
-    if isinstance(asked, Askable):
-        model, seen = asked.model(), getattr(asked, "projection", None)
-        if seen is not None and model.index_of_key.keys() <= set(seen):
+    if isinstance(subject, Question):
+        return subject
+    if isinstance(subject, PuzzleRecord):
+        subject = subject.puzzle
+    if isinstance(subject, Puzzle):
+        return Question(allocate(subject), SudokuDecoder(subject))
+    if isinstance(subject, Model):
+        return Question(subject)
+    if isinstance(subject, ModelProvider):
+        model, seen = subject.model(), getattr(subject, "projection", None)
+        if seen is not None and model.position_by_key.keys() <= set(seen):
             seen = None  # the projection keeps all variables
-        return Question(model, asked.decoder(), None if seen is None else frozenset(seen))
-    raise BddSudokuError(f"a puzzle, a problem or a model can be asked about, not {asked!r}")
+        return Question(model, subject.decoder(), None if seen is None else frozenset(seen))
+    raise BddSudokuError(f"a puzzle, a problem or a model can be asked about, not {subject!r}")
 
 
 @dataclass(frozen=True)
-class Counted:
+class CountResult:
     """A count with the engine that made it, the reason for that engine, and the time.
 
     Attributes:
@@ -113,7 +113,7 @@ class Counted:
     exact: bool = True
 
 
-def count_record(found: Counted) -> dict[str, Any]:
+def count_record(found: CountResult) -> dict[str, Any]:
     """A count as JSON values."""
     record = {"count": to_decimal(found.count), "exact": found.exact, "engine": found.engine}
     if found.why:
@@ -123,7 +123,7 @@ def count_record(found: Counted) -> dict[str, Any]:
 
 
 @dataclass(frozen=True)
-class Solved:
+class SolveResult:
     """A solution set with the engine that made it, the reason for that engine, and the cost.
 
     Attributes:
@@ -146,7 +146,7 @@ class Solved:
         return "" if self.cost is None else self.cost.order
 
 
-class Run(TypedDict):
+class EngineRun(TypedDict):
     """One engine's count as JSON values: a decimal string, or None where a limit ended it."""
 
     engine: str
@@ -155,7 +155,7 @@ class Run(TypedDict):
     seconds: float
 
 
-def said(engine: str, count: int | str, seconds: float) -> Run:
+def finished_run(engine: str, count: int | str, seconds: float) -> EngineRun:
     """The record of a run that ended with a count."""
     count = count if isinstance(count, str) else to_decimal(count)
     return {"engine": engine, "count": count, "limit": None, "seconds": seconds}
@@ -164,19 +164,19 @@ def said(engine: str, count: int | str, seconds: float) -> Run:
 class Agreement(TypedDict):
     """Counts of several engines compared; ``agree`` is None for fewer than two counts."""
 
-    runs: list[Run]
+    runs: list[EngineRun]
     finished: int
     agree: bool | None
 
 
-def agreement(runs: list[Run]) -> Agreement:
+def compare_counts(runs: list[EngineRun]) -> Agreement:
     """Compare the counts of several runs of one question."""
     counts = [run["count"] for run in runs if run["count"] is not None]
     agree = len(set(counts)) == 1 if len(counts) > 1 else None
     return {"runs": runs, "finished": len(counts), "agree": agree}
 
 
-def projected(found: SolutionSet, keys: Iterable[int]) -> SolutionSet:
+def project(found: SolutionSet, keys: Iterable[int]) -> SolutionSet:
     """Project a set to some variables (existential quantification of all others).
 
     The diagram is reordered so that the projected variables come first; every non-empty family
@@ -188,10 +188,10 @@ def projected(found: SolutionSet, keys: Iterable[int]) -> SolutionSet:
 
     Cost: that of reordering the diagram (:mod:`bddsudoku.diagrams.reorder`), and a pass over it.
     """
-    kept = set(keys)
+    projection = set(keys)
     labels = found.diagram.labels.tolist()
-    first = [k for k in labels if k in kept]
-    diagram = found.reordered([*first, *(k for k in labels if k not in kept)]).diagram
+    first = [k for k in labels if k in projection]
+    diagram = found.reordered([*first, *(k for k in labels if k not in projection)]).diagram
     cut = len(first)
     # Below the cut it only matters that a family is not empty.
     inner = diagram.variable < cut
@@ -201,5 +201,5 @@ def projected(found: SolutionSet, keys: Iterable[int]) -> SolutionSet:
     inner[:2] = True  # the terminals
     low, high = to[diagram.low[inner]], to[diagram.high[inner]]
     seen = Diagram.from_arrays(first, diagram.variable[inner], low, high, int(to[diagram.root]))
-    fixed = [k for k in found.fixed if k in kept]
+    fixed = [k for k in found.fixed if k in projection]
     return type(found)(seen, found.decoder, fixed=fixed, info=found.info)

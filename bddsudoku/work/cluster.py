@@ -23,26 +23,26 @@ from typing import Any, Protocol, runtime_checkable
 
 from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.errors import BackendUnavailable, BddSudokuError, LimitReached
-from bddsudoku.files import parse_json, read_text
-from bddsudoku.work.journal import stamp
-from bddsudoku.work.resources import threads
-from bddsudoku.work.runner import Desk, Numbered, Runner
-from bddsudoku.work.task import Outcome, Task, outcome_of, trace_of
+from bddsudoku.file_io import parse_json, read_text
+from bddsudoku.work.journal import code_stamp
+from bddsudoku.work.resources import thread_limit
+from bddsudoku.work.runner import NumberedOutcome, Runner, TaskPorts
+from bddsudoku.work.task import Outcome, Task, format_traceback, run_to_outcome
 
-MISSING = "a cluster needs distributed: pip install 'bddsudoku[cluster]'"
-PATIENCE = 30.0
+MISSING_DISTRIBUTED = "a cluster needs distributed: pip install 'bddsudoku[cluster]'"
+MAX_IDLE_SECONDS = 30.0
 """Seconds without any worker after which the work ends."""
 _POLL = 0.2
-_GATHER = 2.0
+_RESULT_SECONDS = 2.0
 """Seconds for fetching a result, during which time limits are not checked."""
-_ANSWER = 10.0
+_CONNECT_SECONDS = 10.0
 """Seconds within which a scheduler must answer when connecting."""
 _ADDRESS = re.compile(
     r"((tcp|tls|ws|wss|ucx)://)?(\[[0-9a-fA-F:.]+(%\w+)?\]|[\w.-]+):0*"
     r"([1-9]\d{0,3}|[1-5]\d{4}|6[0-4]\d{3}|65[0-4]\d\d|655[0-2]\d|6553[0-5])/?"
 )
 """Address of a scheduler: an optional protocol, the host, the port."""
-_LONGEST_FILE = 1 << 20
+_MAX_FILE_BYTES = 1 << 20
 
 
 @runtime_checkable
@@ -78,11 +78,11 @@ class DaskRunner(Runner):
     @property
     def workers(self) -> int:
         """Number of threads of all workers, as far as the client knows; at least one."""
-        told = self._client.scheduler_info(-1).get("workers", {}).values()
-        return max(1, sum(int(w["nthreads"]) for w in told if isinstance(w, dict)))
+        worker_infos = self._client.scheduler_info(-1).get("workers", {}).values()
+        return max(1, sum(int(w["nthreads"]) for w in worker_infos if isinstance(w, dict)))
 
     @contextmanager
-    def opened(self, context: Context) -> Iterator[Desk]:
+    def open_ports(self, context: Context) -> Iterator[TaskPorts]:
         """See :meth:`.runner.Runner.opened`.
 
         A task gets its limits; one that does not check the time continues on its worker after the
@@ -91,54 +91,54 @@ class DaskRunner(Runner):
         inbox: queue.SimpleQueue[tuple[int, Task, Any]] = queue.SimpleQueue()
         under_way: dict[int, Any] = {}
 
-        def await_(number: int, task: Task, future: Any) -> None:
+        def watch_future(number: int, task: Task, future: Any) -> None:
             future.add_done_callback(lambda done: inbox.put((number, task, done)))
 
         def submit(number: int, task: Task) -> None:
             try:
                 future = self._client.submit(
-                    _on_worker, task, stamp(), key=f"bddsudoku-{task.key}", pure=True
+                    _run_on_worker, task, code_stamp(), key=f"bddsudoku-{task.key}", pure=True
                 )
             except Exception as error:  # the client is closed, or has lost its scheduler
-                raise _gone(error) from error
+                raise _lost_scheduler_error(error) from error
             under_way[number] = future
-            await_(number, task, future)
+            watch_future(number, task, future)
 
-        def arrived() -> Numbered:
-            alone_since: float | None = None
+        def next_outcome() -> NumberedOutcome:
+            idle_since: float | None = None
             while True:
                 context.check()
                 try:
                     number, task, future = inbox.get(timeout=_POLL)
                 except queue.Empty:
                     if self._client.status != "running":
-                        raise _gone() from None
-                    alone_since = (alone_since or time.monotonic()) if self._is_alone() else None
-                    if alone_since and time.monotonic() - alone_since > PATIENCE:
-                        message = f"the cluster has had no worker for {PATIENCE:g} s"
+                        raise _lost_scheduler_error() from None
+                    idle_since = (idle_since or time.monotonic()) if self._has_no_worker() else None
+                    if idle_since and time.monotonic() - idle_since > MAX_IDLE_SECONDS:
+                        message = f"the cluster has had no worker for {MAX_IDLE_SECONDS:g} s"
                         raise LimitReached(message, limit="cluster") from None
                     continue
                 try:
-                    outcome = _outcome(task, future)
+                    outcome = _outcome_of_future(task, future)
                 except OSError as error:
                     if self._client.status != "running":
-                        raise _gone(error) from error
+                        raise _lost_scheduler_error(error) from error
                     # Its worker has died, and the task is computed again; or the scheduler has,
                     # and the client has not noticed yet.
                     time.sleep(_POLL)
-                    await_(number, task, future)
+                    watch_future(number, task, future)
                     continue
                 under_way.pop(number)
                 return number, outcome
 
         try:
-            yield submit, arrived
+            yield submit, next_outcome
         finally:
             if self._client.status == "running":
                 for future in under_way.values():
                     future.cancel()
 
-    def _is_alone(self) -> bool:
+    def _has_no_worker(self) -> bool:
         return not self._client.scheduler_info(1).get("workers")
 
     def close(self) -> None:
@@ -147,23 +147,25 @@ class DaskRunner(Runner):
             self._client.close(timeout=1)
 
 
-def _gone(error: Exception | None = None) -> LimitReached:
+def _lost_scheduler_error(error: Exception | None = None) -> LimitReached:
     why = f": {str(error).splitlines()[0]}" if error is not None and str(error) else ""
     return LimitReached(f"the cluster's scheduler is gone{why}", limit="cluster")
 
 
-def _on_worker(task: Task, code: str) -> Outcome:
+def _run_on_worker(task: Task, code: str) -> Outcome:
     """Run a task on a worker, which must have the same code stamp."""
-    if code != stamp():
-        message = f"a worker runs bddsudoku {stamp()}, this is {code}: install the same everywhere"
+    if code != code_stamp():
+        message = (
+            f"a worker runs bddsudoku {code_stamp()}, this is {code}: install the same everywhere"
+        )
         return Outcome(task, error=BddSudokuError(message))
-    with threads(1):
-        found = outcome_of(task, _worker())
-    trace = "" if found.error is None else trace_of(found.error)
+    with thread_limit(1):
+        found = run_to_outcome(task, _worker_address())
+    trace = "" if found.error is None else format_traceback(found.error)
     return replace(found, task=Task(task.function), trace=trace)
 
 
-def _worker() -> str:
+def _worker_address() -> str:
     """Address of the worker on which the current task runs."""
     from distributed import get_worker
 
@@ -173,20 +175,20 @@ def _worker() -> str:
         return "here"
 
 
-def _outcome(task: Task, future: Any) -> Outcome:
+def _outcome_of_future(task: Task, future: Any) -> Outcome:
     """The outcome of a finished future; raises OSError if the task is to be computed again."""
     status = future.status
     if status == "finished":
-        found = future.result(timeout=_GATHER)
+        found = future.result(timeout=_RESULT_SECONDS)
         future.release()
         if not isinstance(found, Outcome):
             raise BddSudokuError(f"a worker answers with a {type(found).__name__}")
         return replace(found, task=task)
     if status == "cancelled":
-        raise _gone()
+        raise _lost_scheduler_error()
     if status != "error":
         raise TimeoutError(status)  # it was over, and its worker has died
-    error = future.exception(timeout=_GATHER)
+    error = future.exception(timeout=_RESULT_SECONDS)
     future.release()
     name = type(error).__name__
     if name == "KilledWorker":
@@ -195,13 +197,13 @@ def _outcome(task: Task, future: Any) -> Outcome:
             "they have"
         )
         return Outcome(task, error=LimitReached(message, limit="memory"))
-    said = str(error).strip().partition("\n")[0]
-    failure = BddSudokuError(f"a worker cannot do this: {name}: {said}")
+    reason = str(error).strip().partition("\n")[0]
+    failure = BddSudokuError(f"a worker cannot do this: {name}: {reason}")
     failure.__cause__ = error
     return Outcome(task, error=failure)
 
 
-def connected(
+def connect(
     address: str | None = None, file: str | Path | None = None, context: Context = UNLIMITED
 ) -> DaskRunner:
     """Connect a new client to the scheduler at an address or in a scheduler file.
@@ -216,7 +218,7 @@ def connected(
         BddSudokuError: the file is no scheduler file, or the address is invalid.
         OSError: the file cannot be read.
     """
-    where = address if file is None else _address_in(Path(file))
+    where = address if file is None else _read_address(Path(file))
     if not isinstance(where, str) or not _ADDRESS.fullmatch(where):
         place = "" if file is None else f"{file}: "
         raise BddSudokuError(
@@ -225,27 +227,27 @@ def connected(
     try:
         import distributed
     except ImportError as error:
-        raise BackendUnavailable(MISSING) from error
+        raise BackendUnavailable(MISSING_DISTRIBUTED) from error
     # Silence these loggers: the caller reports errors in one line.
     for name in list(logging.root.manager.loggerDict):
         if name.partition(".")[0] in ("distributed", "tornado", "asyncio"):
             logging.getLogger(name).setLevel(logging.CRITICAL + 1)
     begin: Any = distributed.Client
-    patience = min(context.left or _ANSWER, _ANSWER)
+    patience = min(context.seconds_left or _CONNECT_SECONDS, _CONNECT_SECONDS)
     try:
         # A client would wait forever for a peer that accepts a connection but does not answer.
-        found = asyncio.run(asyncio.wait_for(_kind_at(where, patience), patience))
+        found = asyncio.run(asyncio.wait_for(_peer_type(where, patience), patience))
         if found != "Scheduler":
             raise BddSudokuError(f"{where}: expected a scheduler, found a {found}")
         client = begin(where, timeout=patience, set_as_default=False)
     except (OSError, TimeoutError) as error:
         context.check(f"before a scheduler answered at {where}")
-        message = f"no scheduler answers at {where} within {_ANSWER:g} s"
+        message = f"no scheduler answers at {where} within {_CONNECT_SECONDS:g} s"
         raise LimitReached(message, limit="cluster") from error
     return DaskRunner(client, owned=True)
 
 
-async def _kind_at(address: str, patience: float) -> object:
+async def _peer_type(address: str, patience: float) -> object:
     """The type of the server at an address, such as ``Scheduler``; OSError if it is unknown."""
     import distributed
     from distributed.core import rpc
@@ -260,11 +262,11 @@ async def _kind_at(address: str, patience: float) -> object:
         raise ConnectionError(str(error)) from error
 
 
-def _address_in(file: Path) -> object:
+def _read_address(file: Path) -> object:
     """The scheduler's address in a scheduler file."""
     if not file.is_file():
         raise BddSudokuError(f"{file}: there is no such scheduler file")
-    found = parse_json(read_text(file, most=_LONGEST_FILE), str(file))
+    found = parse_json(read_text(file, max_bytes=_MAX_FILE_BYTES), str(file))
     if not isinstance(found, dict) or "address" not in found:
         raise BddSudokuError(f'{file}: expected a scheduler\'s file, {{"address": "tcp://…", …}}')
     return found["address"]

@@ -10,7 +10,7 @@ arrays are objects with one member whose name begins with ``$``:
 ``{"$int": "6670903752021072936960"}``.
 
 A journal belongs to one version of the code, identified by the version number and a hash of the
-sources (:func:`stamp`).
+sources (:func:`code_stamp`).
 """
 
 from __future__ import annotations
@@ -31,17 +31,17 @@ from typing import IO, NamedTuple, Self, cast
 
 from bddsudoku import __version__
 from bddsudoku.errors import BddSudokuError, DamagedFileError
-from bddsudoku.files import named, write_text
-from bddsudoku.numbers import from_decimal, to_decimal
+from bddsudoku.file_io import with_file_name, write_text
+from bddsudoku.number_text import from_decimal, to_decimal
 
 Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
 
-_SAFE = 1 << 53
+_MAX_JSON_INTEGER = 1 << 53
 """Integers beyond are rounded by some readers of JSON."""
 _INTEGER = re.compile("-?[0-9]+")
-_PLAIN = re.compile("[<>|=][biuf][0-9]+")
+_NUMERIC_DTYPE = re.compile("[<>|=][biuf][0-9]+")
 """Kinds of numbers in an array."""
-_SHOWN = 60
+_MAX_SHOWN = 60
 
 
 def to_json(value: object) -> Json:
@@ -58,9 +58,9 @@ def to_json(value: object) -> Json:
         case None | bool() | float() | str():
             return value
         case int():
-            return value if abs(value) < _SAFE else {"$int": to_decimal(value)}
+            return value if abs(value) < _MAX_JSON_INTEGER else {"$int": to_decimal(value)}
         case bytes():
-            return {"$bytes": _packed(value)}
+            return {"$bytes": _pack(value)}
         case list():
             return [to_json(item) for item in value]
         case tuple():
@@ -75,73 +75,75 @@ def to_json(value: object) -> Json:
         if value.dtype == object:
             return {"$array": ["object", shape, [to_json(v) for v in value.reshape(-1).tolist()]]}
         if value.dtype.kind in "biuf":
-            return {"$array": [value.dtype.str, shape, _packed(value.tobytes())]}
+            return {"$array": [value.dtype.str, shape, _pack(value.tobytes())]}
     raise BddSudokuError(f"a {type(value).__name__} cannot be kept in a journal")
 
 
-def from_json(kept: Json) -> object:
+def from_json(encoded: Json) -> object:
     """Decode a value that :func:`to_json` encoded.
 
     Raises:
         DamagedFileError: the JSON is no encoded value.
     """
-    if isinstance(kept, list):
-        return [from_json(item) for item in kept]
-    if not isinstance(kept, dict):
-        return kept
-    match [*kept.items()]:
+    if isinstance(encoded, list):
+        return [from_json(item) for item in encoded]
+    if not isinstance(encoded, dict):
+        return encoded
+    match [*encoded.items()]:
         case [("$dict", dict(inner))]:
-            kept = inner
+            encoded = inner
         case [("$int", str(digits))] if _INTEGER.fullmatch(digits):
             return from_decimal(digits)
         case [("$bytes", str(text))]:
-            return _unpacked(text)
+            return _unpack(text)
         case [("$tuple", list(items))]:
             return tuple(from_json(item) for item in items)
         case [("$array", list(items))]:
             return _array_from_json(items)
         case [(name, _)] if name.startswith("$"):
-            raise DamagedFileError(f"expected a value, found {_shown(kept)}")
-    return {key: from_json(item) for key, item in kept.items()}
+            raise DamagedFileError(f"expected a value, found {_abbreviate(encoded)}")
+    return {key: from_json(item) for key, item in encoded.items()}
 
 
-def _array_from_json(told: list[Json]) -> object:
+def _array_from_json(encoded: list[Json]) -> object:
     import numpy as np
 
     try:
-        match told:
+        match encoded:
             case ["object", list(shape), list(items)]:
                 whole = np.empty(len(items), dtype=object)
                 whole[:] = [from_json(item) for item in items]
-            case [str(kind), list(shape), str(data)] if _PLAIN.fullmatch(kind):
-                whole = np.frombuffer(bytearray(_unpacked(data)), dtype=kind)
+            case [str(kind), list(shape), str(data)] if _NUMERIC_DTYPE.fullmatch(kind):
+                whole = np.frombuffer(bytearray(_unpack(data)), dtype=kind)
             case _:
                 raise ValueError("unknown kind")
         return whole.reshape(cast("list[int]", shape))
     except (TypeError, ValueError) as error:
-        found = _shown({"$array": told})
+        found = _abbreviate({"$array": encoded})
         raise DamagedFileError(f"expected an array, found {found}: {error}") from error
 
 
-def _shown(kept: Json) -> str:
+def _abbreviate(kept: Json) -> str:
     """The beginning of a value's JSON text, for a message."""
     text = json.dumps(kept)
-    return text if len(text) <= _SHOWN else text[:_SHOWN] + " …"
+    return text if len(text) <= _MAX_SHOWN else text[:_MAX_SHOWN] + " …"
 
 
-def _packed(data: bytes) -> str:
+def _pack(data: bytes) -> str:
     return base64.b64encode(zlib.compress(data, 1)).decode("ascii")
 
 
-def _unpacked(text: str) -> bytes:
+def _unpack(text: str) -> bytes:
     try:
         return zlib.decompress(base64.b64decode(text))
     except (ValueError, zlib.error) as error:
-        raise DamagedFileError(f"expected packed bytes, found {_shown(text)}: {error}") from error
+        raise DamagedFileError(
+            f"expected packed bytes, found {_abbreviate(text)}: {error}"
+        ) from error
 
 
 @cache
-def stamp() -> str:
+def code_stamp() -> str:
     """Version and hash of the package's sources, as ``0.1.0 (sources 25aee17ce57e)``; 20 ms."""
     package = Path(__file__).parents[1]
     found = hashlib.sha256()
@@ -154,13 +156,13 @@ def stamp() -> str:
 Record = dict[str, "Json"]
 
 _FORMAT = 2
-_SYNC = 1.0
+_SYNC_SECONDS = 1.0
 """Seconds after which added lines are synchronized to the disk, in case of a power failure."""
-_LONGEST_HEAD = 1 << 20
+_MAX_HEAD_BYTES = 1 << 20
 """Bytes of a file's first line that are read to recognize its format."""
 
 
-class Place(NamedTuple):
+class LinePosition(NamedTuple):
     """Position of a line in a file: its number from 1, the offset of its first byte, its length."""
 
     number: int
@@ -168,7 +170,7 @@ class Place(NamedTuple):
     size: int
 
 
-class Lines:
+class JsonLinesFile:
     """A file of JSON objects, one a line, to which lines are appended.
 
     Args:
@@ -181,10 +183,10 @@ class Lines:
         was_truncated: whether the last line was found cut off, and dropped.
     """
 
-    def __init__(self, path: str | Path, *, fresh: bool = False, sealed: bool = False) -> None:
+    def __init__(self, path: str | Path, *, fresh: bool = False, checksums: bool = False) -> None:
         self.path = Path(path)
-        self.torn = False
-        self._sealed = sealed
+        self.was_truncated = False
+        self._has_checksums = checksums
         self._count = 0
         self._synced = time.monotonic()
         try:
@@ -197,7 +199,7 @@ class Lines:
         if fresh:
             write_text(self.path, "")
 
-    def records(self) -> Iterator[tuple[Place, Record]]:
+    def records(self) -> Iterator[tuple[LinePosition, Record]]:
         """Yield the position and the record of every line.
 
         A last line without a line feed was cut off. It is dropped, unless it is the only one, for
@@ -207,71 +209,71 @@ class Lines:
         with self.path.open("rb") as file:
             for number, line in enumerate(file, 1):
                 if number > 1 and not line.endswith(b"\n"):
-                    self.torn = True
+                    self.was_truncated = True
                     break
                 self._count = number
-                yield Place(number, end, len(line)), self._record(line, number)
+                yield LinePosition(number, end, len(line)), self._parse_record(line, number)
                 end += len(line)
-        if self.torn:
+        if self.was_truncated:
             os.truncate(self.path, end)
 
-    def at(self, place: Place) -> Record:
+    def read_at(self, place: LinePosition) -> Record:
         """Read the record at a position."""
         with self.path.open("rb") as file:
             file.seek(place.offset)
-            return self._record(file.read(place.size), place.number)
+            return self._parse_record(file.read(place.size), place.number)
 
-    def add(self, record: Mapping[str, Json]) -> Place:
+    def add(self, record: Mapping[str, Json]) -> LinePosition:
         """Append a record; an error (a full disk, say) leaves the file unchanged."""
-        line = self.line(record)
+        line = self.format_line(record)
         with self.path.open("ab", buffering=0) as file:
             offset = file.tell()
             try:
                 left = memoryview(line)
                 while left:
                     left = left[file.write(left) :]
-                if time.monotonic() - self._synced > _SYNC:
+                if time.monotonic() - self._synced > _SYNC_SECONDS:
                     os.fsync(file.fileno())
                     self._synced = time.monotonic()
             except BaseException as error:
                 with suppress(OSError):
                     file.truncate(offset)
                 if isinstance(error, OSError):
-                    raise named(error, str(self.path)) from None
+                    raise with_file_name(error, str(self.path)) from None
                 raise
         self._count += 1
-        return Place(self._count, offset, len(line))
+        return LinePosition(self._count, offset, len(line))
 
-    def line(self, record: Mapping[str, Json]) -> bytes:
+    def format_line(self, record: Mapping[str, Json]) -> bytes:
         """A record as a line of this file."""
         text = json.dumps(record, ensure_ascii=False).encode()
-        return _with_seal(text.removesuffix(b"}")) if self._sealed else text + b"\n"
+        return _add_checksum(text.removesuffix(b"}")) if self._has_checksums else text + b"\n"
 
-    def _record(self, line: bytes, number: int) -> Record:
-        found = _object(line)
+    def _parse_record(self, line: bytes, number: int) -> Record:
+        found = _parse_object(line)
         if found is None:
             raise DamagedFileError(f"{self.path}, line {number}: expected a line of JSON")
-        if self._sealed and not _is_sealed(line):
-            raise DamagedFileError(f"{self.path}, line {number}: {_CHANGED}")
+        if self._has_checksums and not _is_checksum_right(line):
+            raise DamagedFileError(f"{self.path}, line {number}: {_WRONG_CHECKSUM}")
         return found
 
 
-_SEAL = b', "crc": "'
-_CHANGED = (
+_CHECKSUM_MEMBER = b', "crc": "'
+_WRONG_CHECKSUM = (
     "its checksum is wrong, so it was damaged or altered; remove the line to have this part done "
     "again"
 )
 
 
-def _with_seal(begin: bytes) -> bytes:
-    return b'%b%b%08x"}\n' % (begin, _SEAL, zlib.crc32(begin))
+def _add_checksum(begin: bytes) -> bytes:
+    return b'%b%b%08x"}\n' % (begin, _CHECKSUM_MEMBER, zlib.crc32(begin))
 
 
-def _is_sealed(line: bytes) -> bool:
-    return line == _with_seal(line.rpartition(_SEAL)[0])
+def _is_checksum_right(line: bytes) -> bool:
+    return line == _add_checksum(line.rpartition(_CHECKSUM_MEMBER)[0])
 
 
-def _object(line: bytes) -> Record | None:
+def _parse_object(line: bytes) -> Record | None:
     """The JSON object on a whole line; None where there is none."""
     try:
         found = json.loads(line)
@@ -280,7 +282,7 @@ def _object(line: bytes) -> Record | None:
     return found if isinstance(found, dict) and line.endswith(b"\n") else None
 
 
-def _locked(path: Path) -> IO[bytes]:
+def _open_locked(path: Path) -> IO[bytes]:
     """Open a file with an exclusive lock, where the system supports locks."""
     file = path.open("ab")
     try:
@@ -313,21 +315,21 @@ class Journal:
     """
 
     def __init__(self, path: str | Path, question: Mapping[str, object]) -> None:
-        self._places: dict[str, Place] = {}
-        self._lines = Lines(path, sealed=True)
-        self._lock = _locked(self._lines.path)
+        self._positions: dict[str, LinePosition] = {}
+        self._lines = JsonLinesFile(path, checksums=True)
+        self._lock = _open_locked(self._lines.path)
         try:
-            self._take_up({name: to_json(value) for name, value in question.items()})
+            self._read_or_begin({name: to_json(value) for name, value in question.items()})
         except BaseException:
             self._lock.close()
             raise
 
-    def _take_up(self, question: Record) -> None:
+    def _read_or_begin(self, question: Record) -> None:
         """Read the existing journal, or begin a new one."""
         path = self._lines.path
         head: Record = {"journal": "bddsudoku", "format": _FORMAT}
-        head |= {"code": stamp(), "question": question}
-        whole = self._lines.line(head)
+        head |= {"code": code_stamp(), "question": question}
+        whole = self._lines.format_line(head)
         with path.open("rb") as file:
             begin = file.read(len(whole))
         if begin == whole:
@@ -338,24 +340,24 @@ class Journal:
                 if not isinstance(key, str) or "value" not in record:
                     message = "expected the members key and value"
                     raise DamagedFileError(f"{path}, line {place.number}: {message}")
-                self._places[key] = place
+                self._positions[key] = place
         elif whole.startswith(begin):
-            self._lines.torn = bool(begin)
+            self._lines.was_truncated = bool(begin)
             os.truncate(path, 0)
             self._lines.add(head)
         else:
-            raise _refused(path, head)
+            raise _mismatch_error(path, head)
 
     def __len__(self) -> int:
-        return len(self._places)
+        return len(self._positions)
 
     def __contains__(self, key: object) -> bool:
-        return key in self._places
+        return key in self._positions
 
     @property
-    def torn(self) -> bool:
+    def was_truncated(self) -> bool:
         """Whether the last line was found cut off, and dropped."""
-        return self._lines.torn
+        return self._lines.was_truncated
 
     def value(self, key: str) -> object:
         """The stored value of a task.
@@ -363,9 +365,9 @@ class Journal:
         Raises:
             DamagedFileError: the file was changed since it was opened, or the line holds no value.
         """
-        place = self._places[key]
+        place = self._positions[key]
         try:
-            return from_json(self._lines.at(place)["value"])
+            return from_json(self._lines.read_at(place)["value"])
         except DamagedFileError as error:
             raise DamagedFileError(f"{self._lines.path}, line {place.number}: {error}") from error
 
@@ -376,10 +378,10 @@ class Journal:
             BddSudokuError: the value cannot be encoded as JSON.
             OSError: the file cannot be written.
         """
-        if key not in self._places:
+        if key not in self._positions:
             kept: Record = {"key": key, "value": to_json(value)}
             kept |= {"seconds": round(seconds, 6), "where": where}
-            self._places[key] = self._lines.add(kept)
+            self._positions[key] = self._lines.add(kept)
 
     def close(self) -> None:
         """Synchronize the file to the disk, and release its lock."""
@@ -394,11 +396,11 @@ class Journal:
         self.close()
 
 
-def _refused(path: Path, head: Record) -> BddSudokuError:
+def _mismatch_error(path: Path, head: Record) -> BddSudokuError:
     """The error for a file whose first line does not match this journal."""
     with path.open("rb") as file:
-        line = file.readline(_LONGEST_HEAD)
-    found = _object(line)
+        line = file.readline(_MAX_HEAD_BYTES)
+    found = _parse_object(line)
     if found is None or found.get("journal") != head["journal"]:
         return BddSudokuError(f"{path}: expected a journal of bddsudoku, or no file")
     if found.get("format") != head["format"]:
@@ -406,7 +408,7 @@ def _refused(path: Path, head: Record) -> BddSudokuError:
             f"{path}: a journal of another format, written by {found.get('code')}: go on with that "
             "version, or remove the file and begin anew"
         )
-    if not _is_sealed(line):
+    if not _is_checksum_right(line):
         return DamagedFileError(f"{path}, line 1: its checksum is wrong: remove the file")
     name, what = "question", "of another question"
     if found.get(name) == head[name]:

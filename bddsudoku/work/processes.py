@@ -34,16 +34,16 @@ from typing import IO, Any
 from bddsudoku.context import Context
 from bddsudoku.errors import BddSudokuError, LimitReached
 from bddsudoku.work.resources import available_threads, resident_memory
-from bddsudoku.work.runner import Desk, Numbered, Runner
-from bddsudoku.work.task import Message, RemoteTraceback, Task, outcome_of
+from bddsudoku.work.runner import NumberedOutcome, Runner, TaskPorts
+from bddsudoku.work.task import MessageHandler, RemoteTraceback, Task, run_to_outcome
 
 _POLL = 0.02
-_LAST_WORDS = 2000
+_MAX_STDERR = 2000
 _OUT_OF_MEMORY = ("unable to allocate", "out of memory", "memory allocation of", "memoryerror")
-_START = """\
+_CHILD_PROGRAM = """\
 import sys
 sys.path[:] = {path!r}
-from bddsudoku.work.serving import serve
+from bddsudoku.work.child_main import serve
 serve()
 """
 
@@ -60,7 +60,7 @@ class ProcessEndedError(BddSudokuError, RuntimeError):
         self.returncode = returncode
 
 
-class Child:
+class ChildProcess:
     """A new child process (no fork) that runs tasks, one at a time, until it is closed or dies.
 
     It does not inherit threads or open managers; starting it costs some 0.1 s and the tasks'
@@ -73,19 +73,19 @@ class Child:
 
     def __init__(self, threads: int | None = None) -> None:
         self.begin = time.monotonic()
-        code = _START.format(path=[os.path.abspath(p) for p in sys.path])
-        self._last_words: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - as long as this
+        code = _CHILD_PROGRAM.format(path=[os.path.abspath(p) for p in sys.path])
+        self._stderr: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - as long as this
         self._process = subprocess.Popen(
             [sys.executable, "-c", code],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            stderr=self._last_words,
+            stderr=self._stderr,
         )
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._in, self._out = self._process.stdin, self._process.stdout
         self._inbox: queue.SimpleQueue[tuple[str, Any]] = queue.SimpleQueue()
-        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader = threading.Thread(target=self._read_messages, daemon=True)
         self._reader.start()
         self._send((os.getpid(), threads or available_threads()))
 
@@ -99,7 +99,7 @@ class Child:
         task: Task,
         *,
         begin: float | None = None,
-        on_message: Message | None = None,
+        on_message: MessageHandler | None = None,
         bound_address_space: bool = True,
         stop: threading.Event | None = None,
     ) -> object:
@@ -131,7 +131,7 @@ class Child:
                 raise error from RemoteTraceback(trace)
             elif kind == "end":
                 self._process.wait()
-                raise limit or self._ended(peak)
+                raise limit or self._exit_error(peak)
             if limit is None:
                 resident = resident_memory(str(self.pid)) or 0
                 peak = max(peak, resident)
@@ -162,7 +162,7 @@ class Child:
         self._out.close()
         with contextlib.suppress(BrokenPipeError):
             self._in.close()
-        self._last_words.close()
+        self._stderr.close()
 
     def _send(self, content: object) -> None:
         try:
@@ -176,22 +176,22 @@ class Child:
             self._in.write(body)
             self._in.flush()
 
-    def _read(self) -> None:
+    def _read_messages(self) -> None:
         """Read messages and results from the pipe until it closes."""
         with contextlib.suppress(Exception):  # cut off in the middle, say
             while True:
                 self._inbox.put(pickle.load(self._out))
         self._inbox.put(("end", None))
 
-    def _ended(self, peak: int) -> Exception:
+    def _exit_error(self, peak: int) -> Exception:
         """The error for a process that ended without a result."""
         status = self._process.returncode
-        self._last_words.seek(0)
-        said = self._last_words.read().decode(errors="replace").strip()[-_LAST_WORDS:]
-        lines = [line.strip() for line in said.splitlines() if not line.startswith("note:")]
+        self._stderr.seek(0)
+        stderr = self._stderr.read().decode(errors="replace").strip()[-_MAX_STDERR:]
+        lines = [line.strip() for line in stderr.splitlines() if not line.startswith("note:")]
         last = next((line for line in reversed(lines) if line), "")
         details = {"peak_rss": peak, "returncode": status}
-        if any(words in said.lower() for words in _OUT_OF_MEMORY):
+        if any(words in stderr.lower() for words in _OUT_OF_MEMORY):
             return LimitReached(f"the process ended: {last}", limit="memory", details=details)
         if status == -getattr(signal, "SIGKILL", 9):
             message = "the process was killed from outside, as the system does when memory runs out"
@@ -211,10 +211,11 @@ def run_isolated(
     on_message: Callable[[Any], None] | None = None,
     bound_address_space: bool = True,
 ) -> Any:
-    """Call a function in a new process and return its result; see :class:`Child`.
+    """Call a function in a new process and return its result; see :class:`ChildProcess`.
 
     Args:
-        function: ``"package.module:function"``; it takes the argument and a :class:`.task.Home`,
+        function: ``"package.module:function"``; it takes the argument and a
+            :class:`.task.TaskContext`,
             which sends messages. Argument, messages and result must be picklable.
         argument: passed to the function.
         memory: bytes for the whole child process.
@@ -228,7 +229,7 @@ def run_isolated(
         ProcessEndedError: the child was killed from outside, or crashed.
         Exception: any error that the function itself raised.
     """
-    child = Child()
+    child = ChildProcess()
     try:
         return child.run(
             Task(function, argument, memory, seconds),
@@ -240,9 +241,9 @@ def run_isolated(
         child.close()
 
 
-DEATHS = 3
+MAX_PROCESS_DEATHS = 3
 """Number of processes that may die running a task before it is given up."""
-_LOOK = 0.1
+_POLL_CLOSED = 0.1
 
 
 class Processes(Runner):
@@ -260,8 +261,8 @@ class Processes(Runner):
         self._threads = threads
         # Children end with the thread that made them: these threads stay.
         self._pool = ThreadPoolExecutor(jobs, "processes")
-        self._own = threading.local()
-        self._children: set[Child] = set()
+        self._thread_local = threading.local()
+        self._children: set[ChildProcess] = set()
         self._closed = False
 
     @property
@@ -275,63 +276,63 @@ class Processes(Runner):
         return sorted(child.pid for child in list(self._children))
 
     @contextlib.contextmanager
-    def opened(self, context: Context) -> Iterator[Desk]:
+    def open_ports(self, context: Context) -> Iterator[TaskPorts]:
         """See :meth:`.runner.Runner.opened`."""
         stop = threading.Event()
-        inbox: queue.SimpleQueue[Numbered] = queue.SimpleQueue()
+        inbox: queue.SimpleQueue[NumberedOutcome] = queue.SimpleQueue()
 
         def work(number: int, task: Task) -> None:
             if not stop.is_set():
-                found = outcome_of(task, "nowhere", partial(self._value, stop=stop))
-                if child := self._child():
+                found = run_to_outcome(task, "nowhere", partial(self._run_in_child, stop=stop))
+                if child := self._thread_child():
                     found = replace(found, where=f"process {child.pid}")
                 if not self._closed:  # otherwise the run itself says so, and no task
                     inbox.put((number, found))
 
-        def arrived() -> Numbered:
+        def next_outcome() -> NumberedOutcome:
             while True:
                 context.check()
                 try:
-                    return inbox.get(timeout=_LOOK)
+                    return inbox.get(timeout=_POLL_CLOSED)
                 except queue.Empty:
                     if self._closed:
                         raise LimitReached("the processes were closed", limit="close") from None
 
         try:
-            yield lambda number, task: self._pool.submit(work, number, task), arrived
+            yield lambda number, task: self._pool.submit(work, number, task), next_outcome
         finally:
             stop.set()  # what is still under way belongs to nobody
 
-    def _value(self, task: Task, stop: threading.Event) -> object:
+    def _run_in_child(self, task: Task, stop: threading.Event) -> object:
         """Run a task in this thread's child; repeat it if the process is killed from outside."""
         error: Exception = BddSudokuError("nobody works here any more")
-        for _ in range(DEATHS):
+        for _ in range(MAX_PROCESS_DEATHS):
             if self._closed:
                 raise error
-            child = self._child()
+            child = self._thread_child()
             if child is None:
-                self._own.child = child = Child(self._threads)
+                self._thread_local.child = child = ChildProcess(self._threads)
                 self._children.add(child)
             try:
                 return child.run(task, stop=stop)
             except (ProcessEndedError, LimitReached) as found:
                 if child.is_alive:
                     raise  # the task itself said so
-                self._own.child = None
+                self._thread_local.child = None
                 self._children.discard(child)
                 child.close()
                 killed = isinstance(found, LimitReached) and found.details.get("returncode", 0) < 0
                 if stop.is_set() or not (killed or isinstance(found, ProcessEndedError)):
                     raise
                 error = found
-        message = f"a task ended {DEATHS} processes, the last one so: {error}"
+        message = f"a task ended {MAX_PROCESS_DEATHS} processes, the last one so: {error}"
         if isinstance(error, LimitReached):
             raise LimitReached(message, limit=error.limit, details=error.details)
         raise BddSudokuError(message)
 
-    def _child(self) -> Child | None:
+    def _thread_child(self) -> ChildProcess | None:
         """The child process of this thread, or None."""
-        return getattr(self._own, "child", None)
+        return getattr(self._thread_local, "child", None)
 
     def close(self) -> None:
         """Kill the processes; tasks that are running are lost."""

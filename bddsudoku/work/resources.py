@@ -15,7 +15,7 @@ from pathlib import Path
 
 from bddsudoku.context import UNLIMITED, Context
 
-_SHARE = 0.85
+_MEMORY_FRACTION = 0.85
 """Fraction of the available memory that is used without a limit; the rest is left to others."""
 
 
@@ -28,18 +28,18 @@ def available_memory(root: str | Path = "/") -> int | None:
     Args:
         root: the folder that contains ``proc`` and ``sys``.
     """
-    least = _of_machine(Path(root))
-    for folder, (limit, use, cache) in _groups(Path(root)):
-        most, taken = _number(folder / limit), _number(folder / use)
+    least = _host_memory(Path(root))
+    for folder, (limit, use, cache) in _control_groups(Path(root)):
+        most, taken = _read_number(folder / limit), _read_number(folder / use)
         if most is None or taken is None or (least is not None and most - taken >= least):
             continue
         # The page cache is released when memory is needed.
-        left = max(most - taken + _fields(folder / "memory.stat").get(cache, 0), 0)
+        left = max(most - taken + _read_fields(folder / "memory.stat").get(cache, 0), 0)
         least = left if least is None else min(least, left)
     return least
 
 
-def memory_to_use(most: int | None = None) -> int | None:
+def memory_to_use(upper_bound: int | None = None) -> int | None:
     """Bytes that work may use without a memory limit: 85 % of the available memory.
 
     Args:
@@ -47,12 +47,12 @@ def memory_to_use(most: int | None = None) -> int | None:
     """
     free = available_memory()
     if free is None:
-        return most
-    share = int(free * _SHARE)
-    return share if most is None else min(most, share)
+        return upper_bound
+    portion = int(free * _MEMORY_FRACTION)
+    return portion if upper_bound is None else min(upper_bound, portion)
 
 
-def memory_left(memory: int) -> int:
+def unused_memory(memory: int) -> int:
     """Bytes of a limit for this whole process that are not in use yet."""
     return max(memory - (resident_memory("self") or 0), 0)
 
@@ -70,22 +70,22 @@ def resident_memory(process: str) -> int | None:
     return pages * os.sysconf("SC_PAGE_SIZE")
 
 
-def _of_machine(root: Path) -> int | None:
-    told = _fields(root / "proc/meminfo").get("MemAvailable:")
-    if told is not None:
-        return told * 1024
+def _host_memory(root: Path) -> int | None:
+    available = _read_fields(root / "proc/meminfo").get("MemAvailable:")
+    if available is not None:
+        return available * 1024
     try:
         return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     except (AttributeError, OSError, ValueError):
         return None
 
 
-_OF_CGROUP_1 = "memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"
-_OF_CGROUP_2 = "memory.max", "memory.current", "inactive_file"
+_CGROUP_1_FILES = "memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"
+_CGROUP_2_FILES = "memory.max", "memory.current", "inactive_file"
 """A control group's files with its limit and its use, and the page cache's name in memory.stat."""
 
 
-def _groups(root: Path) -> Iterator[tuple[Path, tuple[str, str, str]]]:
+def _control_groups(root: Path) -> Iterator[tuple[Path, tuple[str, str, str]]]:
     """The folders of this process's control groups and their ancestors, with the files' names.
 
     See https://docs.kernel.org/admin-guide/cgroup-v2.html and …/cgroup-v1/memory.html.
@@ -99,7 +99,7 @@ def _groups(root: Path) -> Iterator[tuple[Path, tuple[str, str, str]]]:
         if controllers and "memory" not in controllers.split(","):
             continue
         top = root / "sys/fs/cgroup" / ("memory" if controllers else "")
-        names = _OF_CGROUP_1 if controllers else _OF_CGROUP_2
+        names = _CGROUP_1_FILES if controllers else _CGROUP_2_FILES
         # A container sees its own group as the topmost, though its name may be that of the host:
         # what does not exist there has no limit.
         parts = [part for part in name.split("/") if part not in ("", "..")]
@@ -107,7 +107,7 @@ def _groups(root: Path) -> Iterator[tuple[Path, tuple[str, str, str]]]:
             yield top.joinpath(*parts[:length]), names
 
 
-def _number(path: Path) -> int | None:
+def _read_number(path: Path) -> int | None:
     """The number that a file contains; None without such a file, or for the word "max"."""
     try:
         return int(path.read_text(encoding="ascii"))
@@ -115,7 +115,7 @@ def _number(path: Path) -> int | None:
         return None
 
 
-def _fields(path: Path) -> dict[str, int]:
+def _read_fields(path: Path) -> dict[str, int]:
     """A file's lines of a name and a number as a dictionary; empty without such a file."""
     try:
         words = [line.split() for line in path.read_text(encoding="ascii").splitlines()]
@@ -124,38 +124,38 @@ def _fields(path: Path) -> dict[str, int]:
     return {line[0]: int(line[1]) for line in words if len(line) > 1 and line[1].isdecimal()}
 
 
-_most: ContextVar[int | None] = ContextVar("most threads", default=None)
+_thread_limit: ContextVar[int | None] = ContextVar("most threads", default=None)
 """Bound of the threads that this thread may start. A pool's threads begin without one, so a pool
 is sized before it starts, and its threads start no others (``tests/solver/test_threads.py``)."""
 
 
-def cores() -> int:
+def core_count() -> int:
     """Number of cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def available_threads() -> int:
     """Number of threads that this thread may start: the bound of :func:`threads`, or all cores."""
-    return _most.get() or cores()
+    return _thread_limit.get() or core_count()
 
 
 @contextmanager
-def threads(most: int) -> Iterator[None]:
+def thread_limit(most: int) -> Iterator[None]:
     """Limit the threads that this thread starts within the block."""
-    before = _most.set(most)
+    before = _thread_limit.set(most)
     try:
         yield
     finally:
-        _most.reset(before)
+        _thread_limit.reset(before)
 
 
-PIECE = 1024
+MAX_SLICE = 1024
 """Maximum number of boards in a slice: some milliseconds of work on most lists."""
-LEAST = 8
+MIN_SLICE = 8
 """Minimum number of boards in a slice, except the last: half a millisecond of work even on the
 hardest boards, which bounds how long the other threads wait at the end."""
 
-Pause = Callable[[], None]
+CheckPoint = Callable[[], None]
 """A function that is called regularly during work, and raises if the work is to end."""
 
 
@@ -163,23 +163,23 @@ class _Stopped(Exception):
     """Raised in a thread to end it, when another thread has failed or the caller has stopped."""
 
 
-def _cut(size: int, threads: int, most: int) -> list[tuple[int, int]]:
+def _slice_ranges(size: int, threads: int, most: int) -> list[tuple[int, int]]:
     """Ranges of a list, shorter towards its end, so that all threads end at about the same time."""
-    least = max(1, min(LEAST, most, size // (4 * threads)))
+    least = max(1, min(MIN_SLICE, most, size // (4 * threads)))
     begin, pieces = 0, []
     while begin < size:
-        share = most if threads == 1 else (size - begin) // (2 * threads)
-        end = min(begin + max(least, min(most, share)), size)
+        portion = most if threads == 1 else (size - begin) // (2 * threads)
+        end = min(begin + max(least, min(most, portion)), size)
         pieces.append((begin, end))
         begin = end
     return pieces
 
 
-def each_piece(
+def run_slices(
     size: int,
-    work: Callable[[int, int, Pause], None],
+    work: Callable[[int, int, CheckPoint], None],
     *,
-    most: int = PIECE,
+    max_slice: int = MAX_SLICE,
     jobs: int | None = None,
     context: Context = UNLIMITED,
 ) -> None:
@@ -195,37 +195,37 @@ def each_piece(
         LimitReached: the time is used up.
     """
     threads = max(1, min(jobs or available_threads(), size))
-    watch = context.report
-    pieces = iter(_cut(size, threads, most))
+    report = context.check_and_report
+    pieces = iter(_slice_ranges(size, threads, max_slice))
     finished = [0] * threads
     stopped = False
 
-    def told() -> None:
-        watch(sum(finished), size)
+    def report_progress() -> None:
+        report(sum(finished), size)
 
     def pause() -> None:
         if stopped:
             raise _Stopped
 
-    def worker(number: int, pause: Pause) -> None:
+    def worker(number: int, pause: CheckPoint) -> None:
         for begin, end in pieces:  # the next of a shared iterator is one step under the GIL
             work(begin, end, pause)
             finished[number] += end - begin
             pause()
 
     if threads == 1:
-        worker(0, told)
+        worker(0, report_progress)
         return
     with ThreadPoolExecutor(threads - 1) as pool:
         try:
             running = [pool.submit(worker, number, pause) for number in range(1, threads)]
-            worker(0, told)  # this thread works, too
+            worker(0, report_progress)  # this thread works, too
             while True:
                 done, left = wait(running, timeout=0.05, return_when=FIRST_EXCEPTION)
                 for future in done:
                     future.result()
                 if not left:
                     break
-                told()
+                report_progress()
         finally:
             stopped = True

@@ -15,14 +15,14 @@ from dataclasses import replace
 
 from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.work.journal import Journal
-from bddsudoku.work.task import Outcome, Task, outcome_of
+from bddsudoku.work.task import Outcome, Task, run_to_outcome
 
-Numbered = tuple[int, Outcome]
+NumberedOutcome = tuple[int, Outcome]
 """The number of a task in its stream, and its outcome."""
-Desk = tuple[Callable[[int, Task], object], Callable[[], Numbered]]
+TaskPorts = tuple[Callable[[int, Task], object], Callable[[], NumberedOutcome]]
 """Two functions: one starts a task with its number, the other waits for the next outcome."""
 
-WINDOW = 4
+TASKS_PER_WORKER = 4
 """Tasks for each worker that are running or wait to be yielded in order."""
 
 
@@ -30,7 +30,8 @@ class Runner(ABC):
     """Base class of runners, which run independent tasks and yield their outcomes.
 
     Attributes:
-        journal: supplies results of earlier runs and stores new ones (:func:`.workers.runner_for`).
+        journal: supplies results of earlier runs and stores new ones
+        (:func:`.workers.open_runner`).
     """
 
     journal: Journal | None = None
@@ -41,13 +42,13 @@ class Runner(ABC):
         """Number of tasks that run in parallel."""
 
     @abstractmethod
-    def opened(self, context: Context) -> AbstractContextManager[Desk]:
+    def open_ports(self, context: Context) -> AbstractContextManager[TaskPorts]:
         """Functions that start tasks and await outcomes; running tasks are dropped at the end."""
 
     @property
     def window(self) -> int:
         """Maximum number of tasks that are started and not yet yielded."""
-        return WINDOW * max(self.workers, 2)
+        return TASKS_PER_WORKER * max(self.workers, 2)
 
     def run(
         self,
@@ -69,14 +70,14 @@ class Runner(ABC):
         """
         journal, window = self.journal, self.window
         source = enumerate(tasks)
-        known: deque[Numbered] = deque()
+        journaled: deque[NumberedOutcome] = deque()
         waiting: dict[int, Outcome] = {}
-        begun = handed = done = 0
+        running = next_number = done = 0
         failure: Exception | None = None
         more = True
-        with self.opened(context) as (submit, arrived):
+        with self.open_ports(context) as (submit, next_outcome):
             while True:
-                while more and begun + len(known) + len(waiting) < window:
+                while more and running + len(journaled) + len(waiting) < window:
                     try:
                         number, task = next(source)
                     except StopIteration:
@@ -86,29 +87,29 @@ class Runner(ABC):
                     else:
                         if journal is not None and task.key in journal:
                             value = journal.value(task.key)
-                            known.append((number, Outcome(task, value, where="journal")))
+                            journaled.append((number, Outcome(task, value, where="journal")))
                         else:
                             submit(number, task)
-                            begun += 1
-                if known:
-                    number, outcome = known.popleft()
-                elif begun:
-                    number, outcome = arrived()
-                    begun -= 1
+                            running += 1
+                if journaled:
+                    number, outcome = journaled.popleft()
+                elif running:
+                    number, outcome = next_outcome()
+                    running -= 1
                     if journal is not None and outcome.error is None:
                         journal.add(outcome.task.key, outcome.value, outcome.seconds, outcome.where)
                 else:
                     break
                 done += 1
                 if context.progress is not None:
-                    context.progress(done, done + begun + len(known) + more)
+                    context.progress(done, done + running + len(journaled) + more)
                 if not ordered:
                     yield outcome
                     continue
                 waiting[number] = outcome
-                while handed in waiting:
-                    yield waiting.pop(handed)
-                    handed += 1
+                while next_number in waiting:
+                    yield waiting.pop(next_number)
+                    next_number += 1
         if failure is not None:
             raise failure
 
@@ -116,22 +117,22 @@ class Runner(ABC):
         """Release the workers."""
 
 
-class Here(Runner):
+class LocalRunner(Runner):
     """The runner that runs tasks in this process, one after the other, in their order."""
 
     workers = 1
     window = 1
 
     @contextmanager
-    def opened(self, context: Context) -> Iterator[Desk]:
+    def open_ports(self, context: Context) -> Iterator[TaskPorts]:
         """See :meth:`Runner.opened`."""
-        asked: deque[tuple[int, Task]] = deque()
+        submitted: deque[tuple[int, Task]] = deque()
 
-        def arrived() -> Numbered:
-            number, task = asked.popleft()
-            left = context.left
+        def next_outcome() -> NumberedOutcome:
+            number, task = submitted.popleft()
+            left = context.seconds_left
             if left is not None and (task.seconds is None or left < task.seconds):
                 task = replace(task, seconds=left)
-            return number, outcome_of(task, "here")
+            return number, run_to_outcome(task, "here")
 
-        yield lambda number, task: asked.append((number, task)), arrived
+        yield lambda number, task: submitted.append((number, task)), next_outcome

@@ -1,7 +1,8 @@
 """Tasks and their outcomes: plain data that is sent between processes.
 
 A task names a function by its import path, ``"package.module:function"``. It is called as
-``function(argument, home)``, where :class:`Home` has the limits and sends messages to the caller.
+``function(argument, home)``, where :class:`TaskContext` has the limits and sends messages to the
+caller.
 The same function, argument and version make the same :attr:`Task.key`, in every process and on
 every machine, so that results can be stored by key.
 """
@@ -23,11 +24,11 @@ from bddsudoku import __version__
 from bddsudoku.context import Context
 from bddsudoku.errors import BddSudokuError, LimitReached
 
-Message = Callable[[object], None]
+MessageHandler = Callable[[object], None]
 """A function that receives the messages of a running task."""
 
 
-class _Plain(pickle.Pickler):
+class _CachelessPickler(pickle.Pickler):
     """A pickler that leaves out cached properties of objects."""
 
     def reducer_override(self, found: object) -> Any:
@@ -42,14 +43,14 @@ class _Plain(pickle.Pickler):
         return *made[:2], plain, *made[3:]
 
 
-def pickled(value: object) -> bytes:
+def pickle_canonically(value: object) -> bytes:
     """Pickle a value canonically: equal values have the same bytes in every process.
 
     Raises:
         BddSudokuError: the value cannot be pickled.
     """
     data = io.BytesIO()
-    pickler = _Plain(data, protocol=5)
+    pickler = _CachelessPickler(data, protocol=5)
     pickler.fast = True  # no references
     try:
         pickler.dump(value)
@@ -81,7 +82,7 @@ class Task:
         Raises:
             BddSudokuError: the argument cannot be pickled.
         """
-        data = pickled((__version__, self.function, self.argument))
+        data = pickle_canonically((__version__, self.function, self.argument))
         return hashlib.sha256(data).hexdigest()[:32]
 
 
@@ -102,7 +103,7 @@ class Outcome:
         error: the error that it raised, or the end of its process; None if there is a value.
         seconds: wall-clock time where it ran.
         where: ``here``, ``process 1234``, a worker's address, or ``journal``.
-        trace: traceback of an error from another host (:func:`trace_of`).
+        trace: traceback of an error from another host (:func:`format_traceback`).
     """
 
     task: Task
@@ -131,7 +132,7 @@ class Outcome:
         raise self.error
 
 
-class Home:
+class TaskContext:
     """The limits of a running task, and its channel for messages to the caller.
 
     Args:
@@ -139,7 +140,7 @@ class Home:
         message: receives the messages; None: they are dropped.
     """
 
-    def __init__(self, context: Context, message: Message | None = None) -> None:
+    def __init__(self, context: Context, message: MessageHandler | None = None) -> None:
         self.context = context
         self._message = message
 
@@ -149,7 +150,7 @@ class Home:
             self._message(message)
 
 
-def function_named(name: str) -> Callable[..., Any]:
+def import_function(name: str) -> Callable[..., Any]:
     """Import the function of a path ``"package.module:function"``.
 
     Raises:
@@ -163,18 +164,18 @@ def function_named(name: str) -> Callable[..., Any]:
     return function
 
 
-def run_task(task: Task, message: Message | None = None) -> object:
+def run_task(task: Task, message: MessageHandler | None = None) -> object:
     """Call the task's function in this process and return its value.
 
     Raises:
         Exception: any error that it raises.
     """
-    return function_named(task.function)(
-        task.argument, Home(Context(task.memory, task.seconds), message)
+    return import_function(task.function)(
+        task.argument, TaskContext(Context(task.memory, task.seconds), message)
     )
 
 
-def outcome_of(task: Task, where: str, work: Callable[[Task], object] = run_task) -> Outcome:
+def run_to_outcome(task: Task, where: str, work: Callable[[Task], object] = run_task) -> Outcome:
     """Run a task, by default in this process, and return its value or error as an outcome."""
     begin = time.perf_counter()
     value: object = None
@@ -182,20 +183,20 @@ def outcome_of(task: Task, where: str, work: Callable[[Task], object] = run_task
     try:
         value = work(task)
     except MemoryError as stop:
-        error = out_of_memory(stop)
+        error = memory_limit_error(stop)
     except Exception as found:
-        error = told_in_one_line(found)
+        error = picklable_error(found)
     return Outcome(task, value, error, time.perf_counter() - begin, where)
 
 
-def out_of_memory(error: MemoryError) -> LimitReached:
+def memory_limit_error(error: MemoryError) -> LimitReached:
     """The memory limit as an error, made from a failed allocation."""
     made = LimitReached(str(error) or "out of memory", limit="memory")
     made.__cause__ = error
     return made
 
 
-def told_in_one_line(error: Exception) -> Exception:
+def picklable_error(error: Exception) -> Exception:
     """A picklable form of an error: the error itself, or one with its class name and message."""
     try:
         pickle.loads(pickle.dumps(error))
@@ -206,6 +207,6 @@ def told_in_one_line(error: Exception) -> Exception:
     return error
 
 
-def trace_of(error: BaseException) -> str:
+def format_traceback(error: BaseException) -> str:
     """An error's traceback as text, because pickling would lose it."""
     return "".join(traceback.format_exception(error))

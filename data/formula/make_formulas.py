@@ -8,7 +8,7 @@ from __future__ import annotations
 import random
 from pathlib import Path
 
-from bddsudoku.files import write_text
+from bddsudoku.file_io import write_text
 
 HERE = Path(__file__).parent
 

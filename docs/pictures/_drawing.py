@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import matplotlib as mpl
 from matplotlib.patches import FancyArrowPatch, Rectangle
 
-from bddsudoku.files import writing
+from bddsudoku.file_io import writing
 from bddsudoku.report.plots import PALETTE, new_figure
 
 if TYPE_CHECKING:

@@ -10,10 +10,10 @@ from _drawing import save as keep
 from matplotlib.colors import ListedColormap
 
 from bddsudoku import Puzzle, solve
+from bddsudoku.engine.bands.band_plan import Outline, Plan, best_roles, make_plan
+from bddsudoku.engine.bands.pair_orbits import canonical_pairs, members_of, pair_orbits
 from bddsudoku.engine.bands.partitions import tables
-from bddsudoku.engine.bands.plan import Outline, Plan, best_roles, make_plan
-from bddsudoku.engine.bands.sums import Sums, Team, take_sums
-from bddsudoku.engine.bands.symmetry import canonical_pairs, members_of, pair_orbits
+from bddsudoku.engine.bands.summation import Sums, Team, take_sums
 from bddsudoku.report.plots import new_figure
 
 DATA = Path(__file__).parents[2] / "data"

@@ -10,8 +10,8 @@ from _drawing import save as keep
 
 from bddsudoku import Context, Puzzle, solve
 from bddsudoku.engine.frontier.forward import Forward
-from bddsudoku.engine.frontier.tables import Accounts
-from bddsudoku.engine.orders import plan_of, unsorted_plan
+from bddsudoku.engine.frontier.state_table import Accounts
+from bddsudoku.engine.order_choice import plan_of, unsorted_plan
 from bddsudoku.model.propagation import prepared
 from bddsudoku.report.plots import new_figure
 from bddsudoku.solver import question_of, solved

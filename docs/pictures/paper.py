@@ -12,7 +12,7 @@ from _drawing import save as keep
 from matplotlib.patches import Patch, Rectangle
 
 from bddsudoku import Puzzle, allocate
-from bddsudoku.files import writing
+from bddsudoku.file_io import writing
 from bddsudoku.model import OneHot
 from bddsudoku.model.ordering import usual_schedule
 from bddsudoku.model.to_mdd import machine

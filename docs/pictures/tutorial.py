@@ -7,7 +7,7 @@ from pathlib import Path
 from _drawing import save as keep
 
 from bddsudoku import Puzzle, solve
-from bddsudoku.files import writing
+from bddsudoku.file_io import writing
 from bddsudoku.puzzle import board_svg
 from bddsudoku.report import plot_marginals
 

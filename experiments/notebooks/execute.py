@@ -15,7 +15,7 @@ import nbformat
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 
-from bddsudoku.files import writing_text
+from bddsudoku.file_io import open_atomic_text
 
 HERE = Path(__file__).parent
 
@@ -46,7 +46,7 @@ def execute(path: Path, output: Path, timeout: int = 300) -> float:
         client.execute()
     finally:
         output.mkdir(parents=True, exist_ok=True)
-        with writing_text(output / path.name) as file:
+        with open_atomic_text(output / path.name) as file:
             nbformat.write(notebook, file)
     return time.perf_counter() - begin
 

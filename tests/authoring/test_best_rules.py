@@ -37,7 +37,9 @@ def test_rules_that_are_there_or_do_not_fit() -> None:
 
 
 def test_what_stays_open(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys.modules["bddsudoku.authoring.rules"], "count_within", lambda *_: None)
+    monkeypatch.setattr(
+        sys.modules["bddsudoku.authoring.rule_placement"], "count_within", lambda *_: None
+    )
     answers = next_rules(Puzzle([0] * 16))
     assert answers["count"] == "288"
     assert {row["count"] for row in answers["rules"]} == {None}

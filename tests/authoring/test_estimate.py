@@ -6,7 +6,12 @@ import numpy as np
 import pytest
 from worlds import has_one_solution
 
-from bddsudoku.authoring.estimate import OrdinaryBoards, TableBoards, favour, population
+from bddsudoku.authoring.population_estimate import (
+    ClassicBoards,
+    TableBoards,
+    classic_weight,
+    estimate_population,
+)
 
 MINIMAL = {4: 25728, 5: 58368, 6: 1536}
 
@@ -20,7 +25,7 @@ def test_small_boards_are_estimated_without_bias(leap: int, favoured: bool) -> N
     for seed in range(400):
         rng = np.random.default_rng([seed, leap])
         drawn = rng.integers(0, 288, 40)
-        found.append(288 * population(boards, drawn, rng, leap=leap, favour=prefer))
+        found.append(288 * estimate_population(boards, drawn, rng, systematic=leap, weight=prefer))
     mean = np.mean(found, axis=0)
     error = np.std(found, axis=0, ddof=1) / len(found) ** 0.5
     for hints, number in MINIMAL.items():
@@ -33,7 +38,9 @@ def test_ordinary_boards_come_near() -> None:
     line = "123456789456789123789123456231564897564897231897231564312645978645978312978312645"
     grid = np.array([[*map(int, line)]], dtype=np.uint8)
     rng = np.random.default_rng(1)
-    boards = OrdinaryBoards(grid)
-    found = population(boards, np.zeros(512, np.int64), rng, leap=25, favour=favour)
+    boards = ClassicBoards(grid)
+    found = estimate_population(
+        boards, np.zeros(512, np.int64), rng, systematic=25, weight=classic_weight
+    )
     assert 1e13 < found.sum() < 1e18  # 4.7e15 on average over all grids
     assert 22 <= found.argmax() <= 29

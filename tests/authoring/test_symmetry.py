@@ -6,7 +6,13 @@ import numpy as np
 import pytest
 
 from bddsudoku import Layout, PuzzleFormatError
-from bddsudoku.authoring.request import SYMMETRIES, Wanted, check_whole, orbits, read_pattern
+from bddsudoku.authoring.request import (
+    SYMMETRIES,
+    PuzzleRequest,
+    check_symmetry,
+    orbits,
+    read_pattern,
+)
 
 MOVES = {
     "rotate180": [lambda a: np.rot90(a, 2)],
@@ -51,15 +57,15 @@ def test_patterns() -> None:
     with pytest.raises(PuzzleFormatError, match="line 2: expected 4 signs"):
         read_pattern(["....", ".....", "....", "...."], small, "file")
     with pytest.raises(PuzzleFormatError, match="r1c1 without r4c4"):
-        check_whole(frozenset({0}), orbits(4, "rotate180"), 4)
-    check_whole(frozenset({0, 15}), orbits(4, "rotate180"), 4)
+        check_symmetry(frozenset({0}), orbits(4, "rotate180"), 4)
+    check_symmetry(frozenset({0, 15}), orbits(4, "rotate180"), 4)
 
 
 def test_units_of_a_pattern() -> None:
-    some = Wanted(Layout(2, 2), pattern=frozenset({0, 15, 5, 10}), symmetry="rotate180")
+    some = PuzzleRequest(Layout(2, 2), pattern=frozenset({0, 15, 5, 10}), symmetry="rotate180")
     units, must = some.units()
     assert must == 1
     assert units == [[1, 2, 3, 4, 6, 7, 8, 9, 11, 12, 13, 14]]
-    some = Wanted(Layout(2, 2), pattern=some.pattern, symmetry="rotate180", inside=True)
+    some = PuzzleRequest(Layout(2, 2), pattern=some.pattern, symmetry="rotate180", inside=True)
     assert some.units() == ([*units, [0, 15], [5, 10]], 1)
-    assert Wanted(pattern=frozenset(range(81))).units() == ([], 0)
+    assert PuzzleRequest(pattern=frozenset(range(81))).units() == ([], 0)

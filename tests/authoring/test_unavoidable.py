@@ -6,11 +6,11 @@ from worlds import Family, cells_of, check_minimal, grid, seeds
 
 from bddsudoku import Context, Layout, LimitReached, Puzzle, PuzzleFormatError, count
 from bddsudoku.authoring import (
-    grid_of,
-    region_of,
+    region_cells,
+    set_text,
+    solution_grid,
     unavoidable_answers,
     unavoidable_sets,
-    written,
 )
 from bddsudoku.puzzle.sudoku.rules import Diagonals
 
@@ -38,7 +38,7 @@ def by_search(whole: Puzzle, region: tuple[int, ...]) -> Family:
 def test_two_rows_two_boxes_two_digits(seed: int) -> None:
     whole = grid(ORDINARY, seed)
     for named in REGIONS:
-        region = region_of(whole, **named)
+        region = region_cells(whole, **named)
         assert len(region) == 18
         assert cells_of(unavoidable_sets(whole, region).sets) == by_search(whole, region)
 
@@ -67,17 +67,17 @@ def test_up_to_a_size() -> None:
     for a in range(1, 10):
         for b in range(a + 1, 10):
             for c in range(b + 1, 10):
-                region = region_of(whole, digits=(a, b, c))
+                region = region_cells(whole, digits=(a, b, c))
                 expected |= cells_of(unavoidable_sets(whole, region).sets)
     assert found == {s for s in expected if len(s) <= 6}
-    rows = region_of(whole, rows=(1, 2, 3))
+    rows = region_cells(whole, rows=(1, 2, 3))
     within = cells_of(unavoidable_sets(whole, rows, size=6).sets)
     assert within == {s for s in found if s <= set(rows)}
 
 
 def test_other_sizes_and_rules() -> None:
     whole = grid(Layout(2, 3), 2)
-    region = region_of(whole, rows=(1, 2), columns=(3,))
+    region = region_cells(whole, rows=(1, 2), columns=(3,))
     assert cells_of(unavoidable_sets(whole, region).sets) == by_search(whole, region)
     latin = Puzzle.parse("1234341221434321")
     held = next(
@@ -95,12 +95,12 @@ def test_other_sizes_and_rules() -> None:
 
 def test_answers() -> None:
     whole = grid(ORDINARY, 0)
-    found = unavoidable_sets(whole, region_of(whole, digits=(1, 2)))
+    found = unavoidable_sets(whole, region_cells(whole, digits=(1, 2)))
     answers = unavoidable_answers(found)
     assert int(answers["sets"]["count"]) == found.sets.count()
     assert int(answers["hitting"]["count"]) == found.hitting_sets().count()
     assert answers["hitting"]["smallest"] == min(len(p.hints) for p in found.hitting_sets())
-    first = written(found.sets.unrank(0)).split()
+    first = set_text(found.sets.unrank(0)).split()
     assert all("c" in word and "=" in word for word in first)
     nothing = unavoidable_answers(unavoidable_sets(whole, (0,)))
     assert (nothing["sets"]["count"], nothing["hitting"]["smallest"]) == ("0", 0)
@@ -112,9 +112,9 @@ def test_what_cannot_be_answered() -> None:
         unavoidable_sets(whole.without(3))
     for bad in ({"rows": (10,)}, {"boxes": (0,)}, {"digits": (12,)}, {"cells": "r1c10"}):
         with pytest.raises(PuzzleFormatError, match="there is no"):
-            region_of(whole, **bad)
+            region_cells(whole, **bad)
     with pytest.raises(LimitReached, match=r"time limit"):
         unavoidable_sets(whole, size=14, context=Context(seconds=0.3))
-    assert grid_of(whole.without(0, 1)) == whole
+    assert solution_grid(whole.without(0, 1)) == whole
     with pytest.raises(PuzzleFormatError, match="several solutions"):
-        grid_of(Puzzle([0] * 16))
+        solution_grid(Puzzle([0] * 16))

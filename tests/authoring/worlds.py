@@ -13,9 +13,9 @@ from oracles import four_by_four
 from bddsudoku import Layout, Puzzle
 from bddsudoku.engine.dlx import engine as dlx
 from bddsudoku.jit.decorators import Flags
-from bddsudoku.puzzle.sudoku.allocation import families_of, full_model
+from bddsudoku.puzzle.sudoku.allocation import full_model, layout_families
 from bddsudoku.sets.solutionset import SolutionSet
-from bddsudoku.solver.ask import keys_of
+from bddsudoku.solver.dispatch import iterate_solution_keys
 
 Family = frozenset[frozenset[int]]
 """Sets of cells."""
@@ -31,14 +31,14 @@ def seeds(few: int, all_of_them: int) -> list[Any]:
 def grid(layout: Layout, seed: int) -> Puzzle:
     """Some grid of a board."""
     empty = Puzzle([0] * layout.cell_count, layout)
-    (keys,) = keys_of(empty, limit=1, seed=seed)
+    (keys,) = iterate_solution_keys(empty, limit=1, seed=seed)
     return Puzzle([k % layout.n + 1 for k in keys.tolist()], layout)
 
 
 @cache
 def counter(layout: Layout) -> Callable[[Puzzle, int], int]:
     """Counts by dancing links, up to a limit."""
-    base = dlx.Base(full_model(layout, families_of(layout)))
+    base = dlx.PreparedCover(full_model(layout, layout_families(layout)))
     n = layout.n
 
     def count(puzzle: Puzzle, limit: int) -> int:

@@ -12,14 +12,14 @@ from click.shell_completion import ShellComplete
 from click.testing import Result
 
 from bddsudoku.cli import main
-from bddsudoku.cli.actions import Actions
+from bddsudoku.cli.actions import ActionGroup
 
 Run = Callable[..., Result]
 
 GROUPS = {
     name: group
     for name in main.list_commands(click.Context(main))
-    if isinstance(group := main.get_command(click.Context(main), name), Actions)
+    if isinstance(group := main.get_command(click.Context(main), name), ActionGroup)
 }
 ACTIONS = {
     f"{name} {action}": (group, command)

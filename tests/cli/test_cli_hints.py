@@ -57,7 +57,7 @@ class TestWhatALimitLeavesOpen:
         def late(*_: object, **__: object) -> int:
             raise LimitReached("time limit of 1 s reached", limit="time")
 
-        monkeypatch.setattr("bddsudoku.solver.hints.short_count", late)
+        monkeypatch.setattr("bddsudoku.solver.hint_analysis.count_by_short_search", late)
         outcome = run("hints", FOUR, code=3)
         assert outcome.stdout.count("×") == 3
         assert outcome.stderr == "bddsudoku: a limit was reached: what it left open shows ×\n"

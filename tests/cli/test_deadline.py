@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from bddsudoku import LimitReached
-from bddsudoku.cli.entry import deadline
+from bddsudoku.cli.lifecycle import enforce_deadline
 from bddsudoku.context import Context
 
 SLACK = 2.0
@@ -61,7 +61,7 @@ def test_what_an_alarm_interrupts_is_no_bad_data(
     """A reader that wraps all errors must not wrap the limit's error."""
     path = tmp_path / "a.set"
     run("compile", "1" + "." * 15, "--output", str(path))
-    monkeypatch.setattr("bddsudoku.diagrams.files._diagram", lambda *_: time.sleep(30))
+    monkeypatch.setattr("bddsudoku.diagrams.set_files._read_diagram", lambda *_: time.sleep(30))
     outcome = run("count", str(path), "--time-limit", "0.5", code=3)
     assert outcome.stderr == "bddsudoku: time limit of 0.5 s reached\n"
 
@@ -71,14 +71,14 @@ def test_an_alarm_within_another_leaves_it_ticking() -> None:
 
     def deaf() -> None:
         try:
-            with deadline(Context(seconds=0.1)):
+            with enforce_deadline(Context(seconds=0.1)):
                 time.sleep(10)
         except LimitReached as stop:
             rung.append(str(stop))
         time.sleep(10)
 
     begin = time.monotonic()
-    with pytest.raises(LimitReached, match=r"0\.9 s"), deadline(Context(seconds=0.9)):
+    with pytest.raises(LimitReached, match=r"0\.9 s"), enforce_deadline(Context(seconds=0.9)):
         deaf()
     assert time.monotonic() - begin < 5
     assert rung == ["time limit of 0.1 s reached"]

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from bddsudoku.numbers import grouped, to_decimal
+from bddsudoku.number_text import group_digits, to_decimal
 
 Run = Callable[..., Any]
 DATA = Path(__file__).parents[2] / "data" / "formula"
@@ -122,8 +122,8 @@ def test_counts_that_python_refuses_to_print(run: Run, json_of: Run, tmp_path: P
     assert len(expected) == 663
     name = str(path)
     assert run("formula", name, "count").stdout == f"{expected}\n"
-    assert f"solutions   {grouped(3 << 2198)}\n" in run("formula", name, "build").stdout
-    assert grouped(3 << 2197) in run("formula", name, "marginals").stdout
+    assert f"solutions   {group_digits(3 << 2198)}\n" in run("formula", name, "build").stdout
+    assert group_digits(3 << 2197) in run("formula", name, "marginals").stdout
     (record,) = json_of("formula", name, "marginals")
     assert record["count"] == expected
     assert record["marginals"]["x3"] == dict.fromkeys("01", to_decimal(3 << 2197))

@@ -11,7 +11,7 @@ from click.testing import Result
 
 from bddsudoku import Puzzle
 from bddsudoku.authoring import SYMMETRIES
-from bddsudoku.cli.authors import _NAMES
+from bddsudoku.cli.author_commands import _SYMMETRY_NAMES
 from bddsudoku.solver import count
 
 Run = Callable[..., Result]
@@ -123,4 +123,4 @@ def test_bad_files_and_numbers(run: Run, tmp_path: Path) -> None:
 
 
 def test_the_names_are_those_of_the_library() -> None:
-    assert (*SYMMETRIES,) == _NAMES
+    assert (*SYMMETRIES,) == _SYMMETRY_NAMES

@@ -22,10 +22,10 @@ from strategies import shuffled_grid
 
 from bddsudoku.errors import BddSudokuError, LimitReached
 from bddsudoku.puzzle.sudoku import Layout, Puzzle
-from bddsudoku.solver import batch
-from bddsudoku.solver import records as lists
-from bddsudoku.solver.many import count_many
-from bddsudoku.solver.records import Boards, groups, read_records
+from bddsudoku.solver import puzzle_input as lists
+from bddsudoku.solver import puzzle_lists as batch
+from bddsudoku.solver.bulk_solving import count_many
+from bddsudoku.solver.puzzle_input import ClassicBoards, read_groups, read_records
 
 Run = Callable[..., Any]
 
@@ -52,7 +52,7 @@ def records_with_error(found: Iterator[Any]) -> tuple[list[tuple[Any, ...]], str
     out: list[tuple[Any, ...]] = []
     try:
         for one in found:
-            several = iter(one) if isinstance(one, Boards) else iter((one,))
+            several = iter(one) if isinstance(one, ClassicBoards) else iter((one,))
             out += [(s.puzzle, s.source, s.line, s.name) for s in several]
     except BddSudokuError as error:
         return out, str(error)
@@ -61,7 +61,7 @@ def records_with_error(found: Iterator[Any]) -> tuple[list[tuple[Any, ...]], str
 
 def both(path: Path, layout: Layout | None = None) -> tuple[list[tuple[Any, ...]], str]:
     """Read a file by groups and by records, and compare the results."""
-    found = records_with_error(groups(str(path), layout))
+    found = records_with_error(read_groups(str(path), layout))
     assert found == records_with_error(read_records(str(path), layout))
     return found
 
@@ -70,8 +70,8 @@ def grouped(path: Path) -> int:
     """Number of boards of a file that are read in groups."""
     number = 0
     with suppress(BddSudokuError):
-        for found in groups(str(path)):
-            number += len(found) if isinstance(found, Boards) else 0
+        for found in read_groups(str(path)):
+            number += len(found) if isinstance(found, ClassicBoards) else 0
     return number
 
 
@@ -122,16 +122,16 @@ class TestReading:
     @example("\ufeff", 5)
     @example(f"\ufeff{SEVENTEEN}\r\n\r\n{SEVENTEEN}", 100)
     def test_any_file(self, text: str, block: int) -> None:
-        before = lists.BLOCK
+        before = lists.READ_BYTES
         with TemporaryDirectory() as folder:
             path = Path(folder, "list.txt")
             path.write_bytes(text.encode(errors="surrogateescape"))
             try:
-                lists.BLOCK = block
+                lists.READ_BYTES = block
                 both(path)
                 both(path, Layout())
             finally:
-                lists.BLOCK = before
+                lists.READ_BYTES = before
             both(path)
 
     def test_names_blank_lines_and_comments(self, tmp_path: Path) -> None:
@@ -167,9 +167,9 @@ def listed(tmp_path: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def counts() -> list[str]:
-    from bddsudoku.solver import counted
+    from bddsudoku.solver import count_detailed
 
-    return [str(counted(Puzzle.parse(line), "bands").count) for line in LINES]
+    return [str(count_detailed(Puzzle.parse(line), "bands").count) for line in LINES]
 
 
 class TestCount:

@@ -32,7 +32,7 @@ def test_help_is_quick(shell: Callable[..., subprocess.CompletedProcess[str]]) -
 
 
 def test_lists_at_the_end_are_written_as_they_come(capsys: pytest.CaptureFixture[str]) -> None:
-    from bddsudoku.cli.common import emit_json
+    from bddsudoku.cli.command_base import emit_json
 
     record = {"a": "[]", "b": [], "c": {"d": []}}
     lists = {"e": ['"', "ü"], "f": [], "g": ["[]"]}

@@ -129,9 +129,9 @@ def test_check_agrees_on_the_clue_ablation_of_seventeen_hints(json_of: Run, tmp_
 def test_check_counts_a_lying_engine_as_disagreement(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from bddsudoku.engine.dlx.engine import Dlx
+    from bddsudoku.engine.dlx.engine import DlxEngine
 
-    monkeypatch.setattr(Dlx, "count", lambda self, model, context, progress=None: 2)
+    monkeypatch.setattr(DlxEngine, "count", lambda self, model, context, progress=None: 2)
     result = run("check", FIGURE_1, "--engine", "bands", "--engine", "dlx", code=1)
     assert "DISAGREE" in result.stdout
     assert result.stderr == "bddsudoku: the engines disagree\n"
@@ -139,12 +139,12 @@ def test_check_counts_a_lying_engine_as_disagreement(
 
 
 def test_check_of_too_few_says_so(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    from bddsudoku.engine.dlx.engine import Dlx
+    from bddsudoku.engine.dlx.engine import DlxEngine
 
     def late(*_: object, **__: object) -> int:
         raise LimitReached("time limit of 1 s reached", limit="time")
 
-    monkeypatch.setattr(Dlx, "count", late)
+    monkeypatch.setattr(DlxEngine, "count", late)
     result = run("check", FIGURE_1, "--engine", "bands", "--engine", "dlx", code=3)
     assert result.stdout.count("×") == 1
     assert result.stderr == "bddsudoku: fewer than two engines counted\n"

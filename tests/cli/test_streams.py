@@ -177,7 +177,7 @@ def is_whole(path: Path) -> bool:
     data = path.read_bytes()
     match path.suffix:
         case ".set":
-            from bddsudoku.diagrams.files import load
+            from bddsudoku.diagrams.set_files import load
 
             return load(path) is not None
         case ".npy":
@@ -508,7 +508,7 @@ def test_bad_streams_in_a_new_interpreter(
 
 _IN_A_FINALISER = """
 import os, signal, time
-from bddsudoku.cli.entry import in_one_line, signals_unwind, standard_streams
+from bddsudoku.cli.lifecycle import in_one_line, signals_unwind, standard_streams
 
 class Late:
     def __del__(self):

@@ -25,7 +25,7 @@ JIGSAW = Puzzle.parse(
 def grids(puzzle: Puzzle) -> set[str]:
     """All solutions of a 4×4 board, found by looking at all fillings."""
     rows = list(permutations((1, 2, 3, 4)))
-    blocks = [[c for c in range(16) if puzzle.layout.block_of(c) == b] for b in range(4)]
+    blocks = [[c for c in range(16) if puzzle.layout.block_index(c) == b] for b in range(4)]
     found = set()
 
     def fill(done: tuple[int, ...]) -> None:

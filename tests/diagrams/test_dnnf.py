@@ -5,17 +5,17 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bddsudoku.diagrams.dnnf import Decomposed, Totals
+from bddsudoku.diagrams.dnnf import DecisionDnnf, DnnfCounts
 
 
-def independent(pairs: int) -> Decomposed:
+def independent(pairs: int) -> DecisionDnnf:
     """So many variables that are free: two branches each, and one that holds them together."""
     nodes = pairs + 2
     branches = 2 * pairs + 1
     child_at = np.zeros(branches + 1, np.int64)
     child_at[-1] = pairs
     literal_at = np.append(0, np.repeat(np.arange(1, pairs + 1), 2))
-    return Decomposed(
+    return DecisionDnnf(
         np.arange(pairs),
         np.concatenate(([0], 2 * np.arange(pairs + 1), [branches])),
         child_at,
@@ -30,7 +30,7 @@ def independent(pairs: int) -> Decomposed:
 def test_counts_of_any_size(pairs: int) -> None:
     diagram = independent(pairs)
     assert diagram.is_sound
-    totals = Totals(diagram)
+    totals = DnnfCounts(diagram)
     assert totals.total == 2**pairs
     assert totals.marginals().tolist() == [2 ** (pairs - 1)] * pairs
     for index in (0, 2**pairs - 1, 2**pairs // 3):
@@ -39,7 +39,7 @@ def test_counts_of_any_size(pairs: int) -> None:
         assert totals.rank(set(true)) == index
     held = np.ones(pairs, bool)
     held[0] = False
-    assert Totals(diagram, held).total == 2 ** (pairs - 1)
+    assert DnnfCounts(diagram, held).total == 2 ** (pairs - 1)
 
 
 @pytest.mark.parametrize(

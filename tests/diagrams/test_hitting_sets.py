@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from oracles import number_of_sets, sets_of
 
 from bddsudoku.context import Context
-from bddsudoku.diagrams import apply as product
-from bddsudoku.diagrams.minimal import all_hitting_sets, hitting_sets, maximal, minimal
+from bddsudoku.diagrams import zdd_apply as product
+from bddsudoku.diagrams.family_operations import all_hitting_sets, hitting_sets, maximal, minimal
 from bddsudoku.diagrams.zdd import Diagram
 from bddsudoku.errors import LimitReached
 from bddsudoku.sets.solutionset import SolutionSet
@@ -85,8 +85,8 @@ def test_large_families() -> None:
     assert number_of_sets(diagram) > 2**64
     small = minimal(diagram)
     large = maximal(diagram)
-    assert product.combine(small, diagram, product.DIFFERENCE).is_empty
-    assert product.combine(large, diagram, product.DIFFERENCE).is_empty
+    assert product.apply(small, diagram, product.DIFFERENCE).is_empty
+    assert product.apply(large, diagram, product.DIFFERENCE).is_empty
     assert minimal(small) == small == maximal(small)
     assert maximal(large) == large == minimal(large)
 

@@ -14,7 +14,7 @@ from bddsudoku import Layout, Problem, Puzzle, solve
 from bddsudoku.authoring import minimal_subsets
 from bddsudoku.numberlink import compile_links, parse_board
 from bddsudoku.puzzle import Board, CoverDecoder, ExactCover, Tiling, TilingDecoder, pieces
-from bddsudoku.solver import Question, solved
+from bddsudoku.solver import Question, solve_detailed
 
 PAGE = Path(__file__).parents[2] / "docs" / "reference" / "files.md"
 TEXT = PAGE.read_text(encoding="utf-8")
@@ -43,8 +43,8 @@ def sets() -> dict[str, Any]:
         "sudoku": solve(Puzzle.parse(rules)),
         "plain": solve(board),
         "hints": minimal_subsets(Puzzle.parse("1234341221434...")).minimal,
-        "exact-cover": solved(Question(cover.model(), CoverDecoder(cover))).solutions,
-        "tiling": solved(Question(tiling.model(), TilingDecoder(tiling))).solutions,
+        "exact-cover": solve_detailed(Question(cover.model(), CoverDecoder(cover))).solutions,
+        "tiling": solve_detailed(Question(tiling.model(), TilingDecoder(tiling))).solutions,
         "formula": solve(problem),
         "numberlink": compile_links(parse_board("A.A\n")).solutions,
     }

@@ -18,12 +18,12 @@ from oracles import (
 from strategies import models, puzzles
 
 from bddsudoku.context import Context
-from bddsudoku.engine.brute_force import BruteForce, Search
+from bddsudoku.engine.brute_force import BruteForceEngine, BruteForceSearch
 from bddsudoku.engine.dlx import engine as dlx
 from bddsudoku.errors import LimitReached, ModelError
-from bddsudoku.model import Model, OneHot, candidates, propagation, singles, substitute
+from bddsudoku.model import Model, OneHot, forward_check, propagation, substitute, unit_propagate
 from bddsudoku.model.model import Origin
-from bddsudoku.model.ordering import DefinedBy
+from bddsudoku.model.ordering import DefinitionOrigin
 from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate, allocation, full_model
 from bddsudoku.solver import check
 
@@ -34,14 +34,14 @@ def puzzle(text: str) -> Puzzle:
     return Puzzle([0 if ch == "." else int(ch) for ch in text])
 
 
-def run(model: Model, **options: int) -> Search:
-    search = Search(model)
+def run(model: Model, **options: int) -> BruteForceSearch:
+    search = BruteForceSearch(model)
     assert list(search.run(Context(), **options)) == []  # type: ignore[arg-type]
     return search
 
 
 def found(model: Model, **options: int) -> list[frozenset[int]]:
-    listed = BruteForce().solutions(model, Context(), **options)
+    listed = BruteForceEngine().solutions(model, Context(), **options)
     return [frozenset(keys.tolist()) for keys in listed]
 
 
@@ -107,7 +107,7 @@ def test_any_small_cover(model: Model) -> None:
 
 
 @settings(max_examples=60)
-@given(models(options=9), st.data(), st.sampled_from([candidates, singles, lambda m: m]))
+@given(models(options=9), st.data(), st.sampled_from([forward_check, unit_propagate, lambda m: m]))
 def test_it_hears_what_is_told_later(model: Model, data: st.DataObject, propagate: object) -> None:
     model = propagate(model)  # type: ignore[operator]
     if model.is_contradictory or not model.variables:
@@ -116,7 +116,7 @@ def test_it_hears_what_is_told_later(model: Model, data: st.DataObject, propagat
     told = substitute(model, data.draw(some), false=data.draw(some))
     expected = exhaustive(told)
     assert set(found(told)) == expected
-    assert set(found(singles(told))) == expected
+    assert set(found(unit_propagate(told))) == expected
 
 
 def test_what_is_said_twice_or_both_ways() -> None:
@@ -125,7 +125,7 @@ def test_what_is_said_twice_or_both_ways() -> None:
     assert run(substitute(board, [0, 1])).count == 0
     hint = allocate(Puzzle([1] + [0] * 15))
     assert run(substitute(board, [0])).count == run(hint).count == 72
-    five = hint.index_of_key[4 * 5 + 1]
+    five = hint.position_by_key[4 * 5 + 1]
     assert (
         run(substitute(hint, [five])).count
         == run(allocate(Puzzle([1] + [0] * 4 + [2] + [0] * 10))).count
@@ -143,24 +143,24 @@ def test_models_made_by_hand_are_refused() -> None:
         Model(board.variables, extra),
         replace(board, constraints=extra),
         replace(allocate(Puzzle([1] + [0] * 15)), fixed=()),
-        board.made_by(Origin()),
+        board.with_origin(Origin()),
         full_model(Layout(2, 2), ("row", "column", "block")),
     ):
-        assert "the puzzle's own definition" in str(BruteForce().refuses(model))
+        assert "the puzzle's own definition" in str(BruteForceEngine().refuses(model))
         with pytest.raises(ModelError, match="own definition"):
-            Search(model)
+            BruteForceSearch(model)
     with pytest.raises(ModelError, match="own definition"):
-        BruteForce().solutions(Model((), ()), Context())
+        BruteForceEngine().solutions(Model((), ()), Context())
 
 
 def test_it_inherits_no_mistake_of_propagation(monkeypatch: pytest.MonkeyPatch) -> None:
     """A propagation that drops a good candidate: dancing links follow it, brute force does not."""
     four = allocate(Puzzle([0] * 16))
-    broken = propagation.singles(substitute(four, [0]))
+    broken = propagation.unit_propagate(substitute(four, [0]))
     monkeypatch.setattr(dlx, "candidates", lambda model: substitute(model, (), false=[0]))
-    assert dlx.Dlx().count(four, Context()) == 288 - 72
-    assert BruteForce().count(four, Context()) == 288
-    assert BruteForce().count(broken, Context()) == 72
+    assert dlx.DlxEngine().count(four, Context()) == 288 - 72
+    assert BruteForceEngine().count(four, Context()) == 288
+    assert BruteForceEngine().count(broken, Context()) == 72
     assert check(Puzzle([0] * 16), ["dlx", "brute-force"])["agree"] is False
 
 
@@ -168,7 +168,7 @@ def test_it_inherits_no_mistake_in_making_a_model(monkeypatch: pytest.MonkeyPatc
     """Blocks forgotten: whoever reads the constraints counts more grids than there are."""
     good = full_model(Layout(2, 2))
     kept = tuple(c for c in good.constraints if c.family != "block")
-    board = Model(good.variables, kept).made_by(good.origin)
+    board = Model(good.variables, kept).with_origin(good.origin)
     monkeypatch.setattr(allocation, "full_model", lambda *asked: board)
     runs = check(Puzzle([0] * 16), ["frontier", "dlx", "brute-force"])["runs"]
     counts = {run["engine"]: run["count"] for run in runs}
@@ -179,14 +179,14 @@ def test_a_demand_on_whole_assignments() -> None:
     """Places and values say Latin squares; the rest is a rule of its own."""
     latin = full_model(Layout(1, 4), ("cell", "row", "column"))
     words = latin.origin.definition()
-    model = Model(latin.variables, latin.constraints).made_by(
-        DefinedBy(replace(words, holds=blocks))
+    model = Model(latin.variables, latin.constraints).with_origin(
+        DefinitionOrigin(replace(words, holds=blocks))
     )
     assert [grid_of(keys, 4) for keys in found(model)] == list(four_by_four())
     assert run(model).count == 288
     assert run(model, limit=5).count == 5
     with pytest.raises(LimitReached):
-        list(Search(model).run(Context(), node_limit=500))
+        list(BruteForceSearch(model).run(Context(), node_limit=500))
     assert run(pickle.loads(pickle.dumps(model))).count == 288
 
 
@@ -204,18 +204,18 @@ def test_limits() -> None:
     assert not run(model, limit=3).done
     assert len(found(model, limit=3)) == 3
     assert found(model, limit=0) == []
-    search = Search(model)
+    search = BruteForceSearch(model)
     with pytest.raises(LimitReached, match="nodes limit reached by backtracking after 10 nodes"):
         list(search.run(Context(), node_limit=10))
     assert (search.nodes, search.done) == (10, False)
     with pytest.raises(
         LimitReached, match=r"time limit of 0\.3 s reached by backtracking"
     ) as caught:
-        BruteForce().count(model, Context(seconds=0.3))
+        BruteForceEngine().count(model, Context(seconds=0.3))
     assert caught.value.limit == "time"
     nodes: list[float] = []
     context = Context(seconds=1, progress=lambda done, total: nodes.append(done))
     with pytest.raises(LimitReached):
-        BruteForce().count(model, context)
+        BruteForceEngine().count(model, context)
     assert nodes == sorted(nodes)
     assert nodes[-1] > 10**6

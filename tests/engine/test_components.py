@@ -9,18 +9,18 @@ from hypothesis import strategies as st
 
 from bddsudoku import Linear, Model, OneHot, Puzzle, Variable
 from bddsudoku.context import Context
-from bddsudoku.diagrams.dnnf import Totals
-from bddsudoku.engine.components import search
-from bddsudoku.engine.components.search import Components, decomposed
-from bddsudoku.engine.protocol import holder_for
-from bddsudoku.engine.search.prepare import Prepared, prepare
+from bddsudoku.diagrams.dnnf import DnnfCounts
+from bddsudoku.engine.components import engine as search
+from bddsudoku.engine.components.engine import ComponentsEngine, compile_dnnf
+from bddsudoku.engine.protocol import choose_set_engine
+from bddsudoku.engine.search.prepare import SearchProblem, prepare_search
 from bddsudoku.errors import LimitReached, ModelError
-from bddsudoku.model import candidates
+from bddsudoku.model import forward_check
 from bddsudoku.puzzle.sudoku.allocation import allocate
 from bddsudoku.puzzle.sudoku.layout import Layout
 
 SIX = Layout(2, 3)
-COUNT = Components().count
+COUNT = ComponentsEngine().count
 
 
 def brute_force(model: Model) -> int:
@@ -84,9 +84,9 @@ def test_arrays_that_begin_small_grow(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_what_it_refuses() -> None:
     pair = tuple(Variable(f"x{i}", i) for i in range(2))
     model = Model(pair, (Linear("sum", "s", (0, 1), (1, 2), 1, 2),))
-    assert Components().refuses(model) == "sum s is no one-hot constraint"
+    assert ComponentsEngine().refuses(model) == "sum s is no one-hot constraint"
     with pytest.raises(ModelError, match="grids"):
-        Components().family(Model(pair, ()), Context())
+        ComponentsEngine().solution_set(Model(pair, ()), Context())
 
 
 @pytest.mark.parametrize(
@@ -99,19 +99,19 @@ def test_limits_end_it(context: Context, name: str) -> None:
     assert stop.value.limit == name
 
 
-def opened() -> Prepared:
+def opened() -> SearchProblem:
     """A board of some thousand solutions."""
     hints = "1.....", "..2...", ".....3", "4.....", "...5..", "......"
-    model = candidates(allocate(Puzzle.parse("".join(hints), SIX)))
-    return prepare(len(model.variables), model.constraints)
+    model = forward_check(allocate(Puzzle.parse("".join(hints), SIX)))
+    return prepare_search(len(model.variables), model.constraints)
 
 
 def test_parts_and_threads_change_nothing() -> None:
     """The order of a set, and its samples, are those of the diagram."""
     prepared = opened()
-    found = [decomposed(prepared, Context(), threads=n, alone=0) for n in (1, 2, 3)]
-    whole = decomposed(prepared, Context())
-    assert Totals(whole).total == Totals(found[0]).total > 1000
+    found = [compile_dnnf(prepared, Context(), threads=n, unsplit=0) for n in (1, 2, 3)]
+    whole = compile_dnnf(prepared, Context())
+    assert DnnfCounts(whole).total == DnnfCounts(found[0]).total > 1000
     for other in found[1:]:
         for name in ("branch_at", "child_at", "literal_at", "child", "literal", "root"):
             assert np.array_equal(getattr(other, name), getattr(found[0], name)), name
@@ -122,7 +122,7 @@ def test_its_work_is_the_same_on_any_number_of_threads() -> None:
 
     def ends(work: int, threads: int) -> bool:
         try:
-            decomposed(prepared, Context(work=work), threads=threads, alone=0, literals=False)
+            compile_dnnf(prepared, Context(work=work), threads=threads, unsplit=0, literals=False)
         except LimitReached as stop:
             return stop.limit != "work"
         return True
@@ -130,7 +130,7 @@ def test_its_work_is_the_same_on_any_number_of_threads() -> None:
     seen: list[int] = []
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Context, "check", lambda self, doing="", work=0: seen.append(work))
-        decomposed(prepared, Context(), threads=1, alone=0, literals=False)
+        compile_dnnf(prepared, Context(), threads=1, unsplit=0, literals=False)
     assert seen[-1] > 0
     for threads in (1, 2, 3):
         assert ends(seen[-1] + 1, threads)
@@ -138,7 +138,9 @@ def test_its_work_is_the_same_on_any_number_of_threads() -> None:
 
 
 def test_no_attempt_where_another_engine_holds_any_set() -> None:
-    assert holder_for(allocate(Puzzle([0] * 81)), decomposes=True) is None
-    assert holder_for(allocate(Puzzle([0] * 16)), decomposes=True) is None  # small
+    assert choose_set_engine(allocate(Puzzle([0] * 81)), uses_components=True) is None
+    assert choose_set_engine(allocate(Puzzle([0] * 16)), uses_components=True) is None  # small
     hints = np.zeros(256, dtype=int)
-    assert holder_for(allocate(Puzzle(hints.tolist())), decomposes=True) is None  # large
+    assert (
+        choose_set_engine(allocate(Puzzle(hints.tolist())), uses_components=True) is None
+    )  # large

@@ -16,7 +16,7 @@ from oracles import exhaustive
 from strategies import model_of
 
 from bddsudoku.context import Context
-from bddsudoku.engine.dlx import bits as dlx_bits
+from bddsudoku.engine.dlx import dancing_cells as dlx_bits
 from bddsudoku.engine.dlx import engine as dlx
 from bddsudoku.errors import LimitReached, ModelError
 from bddsudoku.model.constraints import CoverArrays
@@ -158,7 +158,7 @@ def test_a_search_can_stop_and_go_on_anywhere(loop: str, mrv: bool, secondary: i
             part = dlx.count(arrays, mrv=mrv, limit=limit)
             assert (part.count, part.exact) == (limit, False)
             assert part.nodes <= whole.nodes
-        search = dlx.Search(arrays, mrv=mrv)
+        search = dlx.CoverSearch(arrays, mrv=mrv)
         while not search.done:
             search.advance(max_nodes=search.result.nodes + 1)
         assert (search.result.count, search.result.nodes) == (whole.count, whole.nodes)
@@ -170,7 +170,7 @@ def test_a_search_can_stop_and_go_on_anywhere(loop: str, mrv: bool, secondary: i
             whole.updates,
         )
     with inner_loop(loop, batch=8):  # buffers of nine numbers and two covers
-        assert len(dlx.Search(arrays, mrv=mrv).batch()) <= 2
+        assert len(dlx.CoverSearch(arrays, mrv=mrv).next_covers()) <= 2
         assert [c.tolist() for c in dlx.covers(arrays, mrv=mrv)] == walk
 
 
@@ -198,10 +198,12 @@ def strips(cells: int, pieces: int) -> CoverArrays:
 
 
 def test_large_or_sparse_problems_go_to_the_linked_lists() -> None:
-    assert dlx_bits.suits(allocate(puzzle(P15), "candidates").cover())
-    assert dlx_bits.suits(strips(100, 5))
-    assert not dlx_bits.suits(strips(3000, 2))  # rows of 3000 counters for a handful of changes
-    assert not dlx_bits.suits(strips(200, 60))  # over 8192 options
+    assert dlx_bits.is_faster_on_bits(allocate(puzzle(P15), "candidates").cover())
+    assert dlx_bits.is_faster_on_bits(strips(100, 5))
+    assert not dlx_bits.is_faster_on_bits(
+        strips(3000, 2)
+    )  # rows of 3000 counters for a handful of changes
+    assert not dlx_bits.is_faster_on_bits(strips(200, 60))  # over 8192 options
     for arrays in (strips(3000, 2), strips(200, 60)):
         one = dlx.first(arrays)
         assert one is not None

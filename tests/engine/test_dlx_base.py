@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 from bddsudoku.engine.dlx import engine as dlx
 from bddsudoku.errors import ModelError
 from bddsudoku.model import Model, OneHot, Variable
-from bddsudoku.model.propagation import candidates, substitute
+from bddsudoku.model.propagation import forward_check, substitute
 from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate, full_model
 
 LAYOUTS = [Layout(2, 2), Layout(2, 3), Layout(3, 2), Layout(3, 3)]
-BASES = [dlx.Base(full_model(layout)) for layout in LAYOUTS]
+BASES = [dlx.PreparedCover(full_model(layout)) for layout in LAYOUTS]
 
 
 @given(which=st.integers(0, 3), data=st.data())
@@ -24,7 +24,7 @@ def test_the_same_arrays_as_those_of_the_model(which: int, data: st.DataObject) 
     cells = data.draw(st.dictionaries(st.integers(0, n * n - 1), st.integers(1, n), max_size=12))
     puzzle = Puzzle([cells.get(cell, 0) for cell in range(n * n)], LAYOUTS[which])
     model = allocate(puzzle, "candidates")
-    found = BASES[which].given(n * cell + digit - 1 for cell, digit in cells.items())
+    found = BASES[which].reduce(n * cell + digit - 1 for cell, digit in cells.items())
     if found is None:
         assert list(puzzle.clashes())
         return
@@ -59,13 +59,13 @@ def test_any_cover(rows: list[set[int]], optional: int, data: st.DataObject) -> 
     model = Model(variables, constraints)
     true = data.draw(st.sets(st.integers(0, len(rows) - 1), max_size=2))
     false = data.draw(st.sets(st.integers(0, len(rows) - 1), max_size=2))
-    if model.beyond_covers is not None:
+    if model.why_no_cover is not None:
         with pytest.raises(ModelError):
-            dlx.Base(model)
+            dlx.PreparedCover(model)
         return
-    left = candidates(substitute(model, true, false=false))
+    left = forward_check(substitute(model, true, false=false))
     number = 0 if left.is_contradictory else dlx.count(left).count
-    base = dlx.Base(model)
+    base = dlx.PreparedCover(model)
     keys = [[10 + 3 * i for i in some] for some in (true, false)]
     assert base.count(*keys).count == number
     assert base.count([0]).count == 0

@@ -13,13 +13,13 @@ from model.demands import KINDS, random_constraint
 
 from bddsudoku.context import Context
 from bddsudoku.engine.conjunction import build
-from bddsudoku.engine.protocol import Compiles, Lists, engine
+from bddsudoku.engine.protocol import DiagramEngine, ListingEngine, engine
 from bddsudoku.model import Constraint, Formula, Model, Variable
 from bddsudoku.model.expression import Expression, Reference
-from bddsudoku.model.ordering import schedule
-from bddsudoku.model.simplify import operation
+from bddsudoku.model.ordering import make_schedule
+from bddsudoku.model.simplify import simplified_operation
 from bddsudoku.sets.solutionset import SolutionSet
-from bddsudoku.solver import projected, solve
+from bddsudoku.solver import project, solve
 
 
 def any_model(rng: random.Random, largest: int) -> Model:
@@ -44,7 +44,7 @@ def holding(model: Model) -> set[frozenset[int]]:
 
 def counts(model: Model) -> list[int]:
     """By conjunction (in this process), by the frontier, by search."""
-    conjoined = build(model, schedule(model)).count()
+    conjoined = build(model, make_schedule(model)).count()
     return [conjoined, *(engine(name).count(model, Context()) for name in ("frontier", "search"))]
 
 
@@ -52,8 +52,8 @@ def agreed(model: Model) -> None:
     wanted = holding(model)
     assert counts(model) == [len(wanted)] * 3
     frontier, search = engine("frontier"), engine("search")
-    assert isinstance(frontier, Compiles)
-    assert isinstance(search, Lists)
+    assert isinstance(frontier, DiagramEngine)
+    assert isinstance(search, ListingEngine)
     done = frontier.diagram(model, Context())
     assert {frozenset(s) for s in SolutionSet(done.diagram, fixed=done.fixed)} == wanted
     assert {frozenset(k.tolist()) for k in search.solutions(model, Context())} == wanted
@@ -81,7 +81,7 @@ def test_projected_counts(seed: int, counted: int) -> None:
     model = any_model(rng, 7)
     kept = sorted(rng.sample([v.key for v in model.variables], min(counted, len(model.variables))))
     wanted = {s & set(kept) for s in holding(model)}
-    assert projected(solve(model, "frontier"), kept).count() == len(wanted)
+    assert project(solve(model, "frontier"), kept).count() == len(wanted)
 
 
 # All Boolean functions of three variables in three ways
@@ -92,11 +92,17 @@ ABC = [Reference(v) for v in range(3)]
 def minterms(function: int) -> Expression:
     """A sum of products."""
     terms = [
-        operation("&", *(x if k >> i & 1 else operation("!", x) for i, x in enumerate(ABC)))
+        simplified_operation(
+            "&", *(x if k >> i & 1 else simplified_operation("!", x) for i, x in enumerate(ABC))
+        )
         for k in range(8)
         if function >> k & 1
     ]
-    return operation("|", *terms) if terms else operation("&", ABC[0], operation("!", ABC[0]))
+    return (
+        simplified_operation("|", *terms)
+        if terms
+        else simplified_operation("&", ABC[0], simplified_operation("!", ABC[0]))
+    )
 
 
 def choices(function: int) -> Expression:
@@ -104,8 +110,8 @@ def choices(function: int) -> Expression:
 
     def chosen(place: int, row: int) -> Expression:
         if place < 0:
-            return operation("+", 0, function >> row & 1)
-        return operation(
+            return simplified_operation("+", 0, function >> row & 1)
+        return simplified_operation(
             "?:", ABC[place], chosen(place - 1, row | 1 << place), chosen(place - 1, row)
         )
 
@@ -114,8 +120,12 @@ def choices(function: int) -> Expression:
 
 def arithmetic(function: int) -> Expression:
     """A bit of a number, found by the number that the variables write."""
-    row = operation("+", ABC[0], operation("*", 2, ABC[1]), operation("*", 4, ABC[2]))
-    return operation("%", operation("/", function, operation("<<", 1, row)), 2)
+    row = simplified_operation(
+        "+", ABC[0], simplified_operation("*", 2, ABC[1]), simplified_operation("*", 4, ABC[2])
+    )
+    return simplified_operation(
+        "%", simplified_operation("/", function, simplified_operation("<<", 1, row)), 2
+    )
 
 
 @pytest.mark.parametrize(

@@ -10,9 +10,9 @@ from model.demands import KINDS, random_constraint
 
 from bddsudoku.context import Context
 from bddsudoku.engine.protocol import engine
-from bddsudoku.engine.search.engine import Search, SearchEngine
+from bddsudoku.engine.search.engine import ConstraintSearch, SearchEngine
 from bddsudoku.errors import LimitReached
-from bddsudoku.model import Model, Variable, candidates
+from bddsudoku.model import Model, Variable, forward_check
 from bddsudoku.puzzle import Problem
 
 
@@ -71,8 +71,8 @@ q[r][c] + q[r + k][c - k] <= 1 for r in 1..n, c in 1..n, k in 1..n if r + k <= n
 def test_limits_end_a_search() -> None:
     model, search = Problem.parse(QUEENS).model(), SearchEngine()
     assert search.count(model, Context()) == 92
-    few = Search(candidates(model), Context())
-    few.visit(None, 50)
+    few = ConstraintSearch(forward_check(model), Context())
+    few.advance(None, 50)
     assert not few.done
     assert few.count < 92
     assert len(list(search.solutions(model, Context(), limit=5))) == 5

@@ -17,29 +17,29 @@ from strategies import shuffled_grid
 
 from bddsudoku.context import Context
 from bddsudoku.engine.frontier.count import count_spec
-from bddsudoku.engine.orders import choose_sorting, plan_of
+from bddsudoku.engine.order_choice import choose_sorted_plan, make_count_plan
 from bddsudoku.engine.protocol import engine
-from bddsudoku.engine.specs.symmetric import sorted_spec
+from bddsudoku.engine.specs.sorted_spec import make_sorted_spec
 from bddsudoku.model import Constraint, Model, OneHot, Variable
-from bddsudoku.model.propagation import candidates, prepared, substitute
-from bddsudoku.model.symmetry import colourings
+from bddsudoku.model.propagation import forward_check, propagate_for_diagram, substitute
+from bddsudoku.model.symmetry import value_symmetries
 from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate
-from bddsudoku.solver import counted
+from bddsudoku.solver import count_detailed
 
 
 def keys_left(model: Model) -> frozenset[int]:
     """What propagation has left of a model."""
-    left = prepared(model)
+    left = propagate_for_diagram(model)
     return frozenset(v.key for v in (*left.variables, *left.fixed))
 
 
 def sorted_counts(model: Model, rng: random.Random, orders: int = 1) -> Iterator[int]:
     """By every colouring, in its own order and in others, with and without what is known."""
-    for colouring in colourings(model):
+    for colouring in value_symmetries(model):
         places = list(range(len(colouring.places)))
         for k in range(orders + 1):
             for known, turned in ((None, False), (keys_left(model), True)):
-                found = sorted_spec(colouring, places, known=known, turned=turned)
+                found = make_sorted_spec(colouring, places, known=known, sort_houses=turned)
                 assert found is not None
                 yield count_spec(found.spec)
             places = rng.sample(places, len(places)) if k else places[::-1]
@@ -79,7 +79,7 @@ def coloured_model(rng: random.Random) -> Model:
 
 def brute(model: Model) -> int:
     """The solutions of what a model was, with what was told of it, by looking at everything."""
-    base, told = model.original, dict(model.told)
+    base, told = model.original, dict(model.assumptions)
     fixed = [told.get(v.key) for v in base.variables]
     every = product(*[(False, True) if value is None else (value,) for value in fixed])
     return sum(all(c.holds(values) for c in base.constraints) for values in every)
@@ -92,7 +92,7 @@ def test_random_models(seed: int) -> None:
     if len(model.original.variables) > 14:
         return
     wanted = brute(model)
-    assert engine("frontier").count(candidates(model), Context()) == wanted
+    assert engine("frontier").count(forward_check(model), Context()) == wanted
     for number in sorted_counts(model, rng, 2):
         assert number == wanted
 
@@ -146,7 +146,7 @@ def test_ladders_on_six_by_six(kind: str) -> None:
         model = allocate(puzzle)
         wanted = engine("dlx").count(model, Context()) if open_cells < 25 else None
         found = {*sorted_counts_once(model)}
-        assert found == {counted(puzzle).count}
+        assert found == {count_detailed(puzzle).count}
         assert wanted is None or found == {wanted}
 
 
@@ -168,10 +168,10 @@ def engine_solutions(puzzle: Puzzle, rng: random.Random) -> Iterator[Puzzle]:
 
 
 def sorted_counts_once(model: Model) -> Iterator[int]:
-    found = choose_sorting(prepared(model), Context())
+    found = choose_sorted_plan(propagate_for_diagram(model), Context())
     if found is not None:
         yield count_spec(found.sorted.spec)
-    yield count_spec(plan_of(prepared(model), Context()).spec())
+    yield count_spec(make_count_plan(propagate_for_diagram(model), Context()).spec())
 
 
 KNOWN = [
@@ -189,7 +189,7 @@ KNOWN = [
 
 @pytest.mark.parametrize(("layout", "wanted"), KNOWN)
 def test_empty_boards(layout: Layout, wanted: int) -> None:
-    assert counted(Puzzle([0] * layout.cell_count, layout)).count == wanted
+    assert count_detailed(Puzzle([0] * layout.cell_count, layout)).count == wanted
 
 
 @pytest.mark.parametrize("pigeons", [3, 9])
@@ -204,8 +204,8 @@ def test_pigeons_without_enough_holes(pigeons: int) -> None:
         for h in range(holes)
     ]
     model = Model(variables, (*rest, *places))
-    (found,) = colourings(model)
-    spec = sorted_spec(found, range(pigeons))
+    (found,) = value_symmetries(model)
+    spec = make_sorted_spec(found, range(pigeons))
     assert spec is not None
-    assert spec.alike.most == holes
+    assert spec.classes.largest == holes
     assert count_spec(spec.spec) == 0

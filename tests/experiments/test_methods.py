@@ -10,7 +10,7 @@ from bddsudoku import Puzzle, count
 from bddsudoku.engine.bitboard import count_many
 from bddsudoku.puzzle import Layout, known_rules, rule_from_line
 from bddsudoku.puzzle.exact_cover import ExactCover
-from bddsudoku.solver import counted
+from bddsudoku.solver import count_detailed
 
 FOUR = Layout(2, 2)
 
@@ -79,7 +79,7 @@ def test_instances_have_as_many_solutions_as_is_said(load: Any) -> None:
     rivals = load("rivals")
     for name, (number, _) in rivals.INSTANCES.items():
         if number < 10**6 and "pentominoes" not in name:
-            assert counted(rivals.instance(name).model).count == number, name
+            assert count_detailed(rivals.instance(name).model).count == number, name
 
 
 def test_the_association_lists_find_what_dancing_links_find(load: Any) -> None:

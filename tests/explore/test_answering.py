@@ -15,11 +15,11 @@ import bddsudoku
 from bddsudoku import Puzzle
 from bddsudoku.context import Context
 from bddsudoku.errors import LimitReached
-from bddsudoku.explore.answering import (
-    Answers,
-    board_of,
+from bddsudoku.explore.board_questions import (
+    BoardAnswerer,
     board_record,
-    puzzle_of,
+    empty_board,
+    puzzle_from_record,
 )
 from bddsudoku.explore.session import Session, StoppableContext
 from bddsudoku.puzzle.sudoku.layout import Layout
@@ -35,8 +35,8 @@ VARIANT = (
 
 def answer(kind: str, board: object = None, **more: Any) -> list[dict[str, Any]]:
     found = list(
-        Answers().events(
-            {"kind": kind, "board": board, **more}, Context().reporting(lambda *_: None)
+        BoardAnswerer().events(
+            {"kind": kind, "board": board, **more}, Context().with_progress(lambda *_: None)
         )
     )
     assert found[-1] == {"kind": "end"}
@@ -65,7 +65,7 @@ def solutions(puzzle: Puzzle) -> list[tuple[int, ...]]:
 @pytest.mark.parametrize(
     "puzzle",
     [
-        *(board_of(n) for n in (4, 6, 16)),
+        *(empty_board(n) for n in (4, 6, 16)),
         Puzzle.parse(FEW),
         Puzzle.parse(VARIANT),
         Puzzle.from_masks([7] + [511] * 80, Layout()),
@@ -74,7 +74,7 @@ def solutions(puzzle: Puzzle) -> list[tuple[int, ...]]:
 )
 def test_a_board_comes_back_as_the_same_puzzle(puzzle: Puzzle) -> None:
     there = json.loads(json.dumps(board_record(puzzle)))
-    assert puzzle_of(there) == puzzle
+    assert puzzle_from_record(there) == puzzle
 
 
 @pytest.mark.parametrize("text", [SMALL, VARIANT])
@@ -165,7 +165,7 @@ def test_a_set_that_was_saved_is_the_set(tmp_path: Any) -> None:
     ],
 )
 def test_nonsense_is_refused_in_one_line(asked: dict[str, Any]) -> None:
-    found = list(Answers().events(asked, Context().reporting(lambda *_: None)))
+    found = list(BoardAnswerer().events(asked, Context().with_progress(lambda *_: None)))
     assert [e["kind"] for e in found] == ["error", "end"]
     assert found[0]["text"]
     assert "\n" not in found[0]["text"]
@@ -173,8 +173,8 @@ def test_nonsense_is_refused_in_one_line(asked: dict[str, Any]) -> None:
 
 def test_a_part_of_the_limits_is_stopped_with_the_whole() -> None:
     context = StoppableContext(None, 100.0)
-    inner = context.share(4).within(10)
-    assert not inner.expired
+    inner = context.time_slice(4).with_timeout(10)
+    assert not inner.is_expired
     context.stop.set()
     with pytest.raises(LimitReached) as stopped:
         inner.check()

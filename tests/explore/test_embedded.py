@@ -6,14 +6,14 @@ import html5lib
 import numpy as np
 
 from bddsudoku import Puzzle, solve
-from bddsudoku.explore.embedded import live_board
+from bddsudoku.explore.embedded import live_board_html
 
 MANY = "1...............\n"
 
 
 def test_it_is_valid_html_and_nothing_ends_it() -> None:
     puzzle = Puzzle.parse(MANY + "cage 5 r1c1 r1c2\n")
-    text = live_board(puzzle, solve(puzzle).marginals(), {0: "12"})
+    text = live_board_html(puzzle, solve(puzzle).marginals(), {0: "12"})
     assert text.count("</script") == 1
     parser = html5lib.HTMLParser(strict=True)
     parser.parse(f"<!DOCTYPE html><html lang=en><head><title>t</title></head><body>{text}")
@@ -25,4 +25,4 @@ def test_it_is_valid_html_and_nothing_ends_it() -> None:
 
 def test_large_boards_are_left_out() -> None:
     puzzle = Puzzle([0] * 625)
-    assert live_board(puzzle, np.ones((25, 25, 25), dtype=np.int64)) == ""
+    assert live_board_html(puzzle, np.ones((25, 25, 25), dtype=np.int64)) == ""

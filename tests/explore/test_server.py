@@ -32,7 +32,7 @@ SLOW = {"box": [4, 4], "cells": [0] * 256}
 
 def request(method: str, path: str, headers: dict[str, str] | None = None, **more: Any) -> Any:
     """One request to the application itself, without a socket."""
-    app = served.application(TOKEN, [HOST, "localhost:8000"], "1...............")
+    app = served.asgi_application(TOKEN, [HOST, "localhost:8000"], "1...............")
 
     async def sent() -> Any:
         transport = httpx.ASGITransport(app=app)
@@ -136,7 +136,7 @@ def test_a_body_that_does_not_come(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_sessions_are_forgotten_and_ended() -> None:
-    sessions = served.Sessions()
+    sessions = served.SessionPool()
     first = sessions["s0"]
     over = threading.Event()
     context = first.ask(
@@ -208,7 +208,7 @@ def test_who_says_nothing_keeps_nobody_out(running: Any, monkeypatch: pytest.Mon
         client = stack.enter_context(httpx.Client(trust_env=False))
         assert client.get(f"{running.url}start").status_code == 200
         many = []
-        for i in range(3 * served._SILENT):
+        for i in range(3 * served._MAX_SILENT):
             raw = stack.enter_context(socket.create_connection(("127.0.0.1", port), 5))
             raw.sendall(b"GET / HTTP/1.1\r\nHost: e"[: i % 25])
             many.append(raw)
@@ -216,7 +216,7 @@ def test_who_says_nothing_keeps_nobody_out(running: Any, monkeypatch: pytest.Mon
                 fresh = httpx.get(f"{running.url}start", trust_env=False, timeout=5)
                 assert fresh.status_code == 200
         time.sleep(0.2)
-        assert len(running._server.server_state.connections) <= served._SILENT + 2
+        assert len(running._server.server_state.connections) <= served._MAX_SILENT + 2
         many[0].settimeout(5)
         assert many[0].recv(10) == b""  # one of those that had waited longest
         many[-1].settimeout(5)

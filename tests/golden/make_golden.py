@@ -14,11 +14,11 @@ from pathlib import Path
 
 from bddsudoku.context import Context
 from bddsudoku.engine import bands
-from bddsudoku.engine.brute_force import BruteForce
+from bddsudoku.engine.brute_force import BruteForceEngine
 from bddsudoku.engine.dlx import engine as dlx
 from bddsudoku.engine.frontier import count_spec
-from bddsudoku.engine.specs.product import model_spec
-from bddsudoku.files import write_text
+from bddsudoku.engine.specs.product_spec import model_spec
+from bddsudoku.file_io import write_text
 from bddsudoku.model import Model
 from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate
 from bddsudoku.puzzle.sudoku.text import read_puzzles
@@ -31,7 +31,7 @@ SEARCHED = 3_000_000
 
 def first_solution(puzzle: Puzzle, model: Model, count: int) -> str:
     """The only solution by dancing links, or the smallest of several by plain backtracking."""
-    searcher = dlx.Dlx() if count == 1 else BruteForce()
+    searcher = dlx.DlxEngine() if count == 1 else BruteForceEngine()
     found = next(searcher.solutions(model, Context(seconds=60), limit=1), None)
     if found is None:
         return "-"

@@ -9,7 +9,7 @@ from itertools import product
 from bddsudoku.errors import ModelError
 from bddsudoku.model.constraints import Automaton, Constraint, Formula, Linear, OneHot
 from bddsudoku.model.expression import Constant, Expression, Reference
-from bddsudoku.model.simplify import operation
+from bddsudoku.model.simplify import simplified_operation
 
 KINDS = ("one-hot", "linear", "formula", "automaton", "commutative")
 _OPERATORS = [
@@ -55,8 +55,8 @@ def random_expression(rng: random.Random, variables: Sequence[int], depth: int) 
     arity = {"!": 1, "~": 1, "?:": 3}.get(op, 2)
     parts = [random_expression(rng, variables, depth - 1) for _ in range(arity)]
     if op == "<<":
-        parts[1] = operation("&", parts[1], 3)
-    return operation(op, *parts)
+        parts[1] = simplified_operation("&", parts[1], 3)
+    return simplified_operation(op, *parts)
 
 
 def random_groups(

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from bddsudoku.errors import ModelError
 from bddsudoku.model.constraints import FALSE, TRUE, Automaton, Constraint, Formula, Linear, OneHot
 from bddsudoku.model.expression import Constant, Operation, Reference
-from bddsudoku.model.mdd import explore
+from bddsudoku.model.mdd import mdd_from_automaton
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -120,7 +120,7 @@ def test_an_automaton_reads_which_variable_of_a_group_is_true() -> None:
 
 
 def test_an_automaton_refuses_groups_that_do_not_fit() -> None:
-    layers = explore(2, 3, 0, lambda s, x: s, lambda s: True)
+    layers = mdd_from_automaton(2, 3, 0, lambda s, x: s, lambda s: True)
     with pytest.raises(ModelError, match="pair p"):
         Automaton("pair", "p", ((0, 1), (2,)), layers)
     with pytest.raises(ModelError, match="pair p: variable 1 stands there twice"):

@@ -18,11 +18,11 @@ from bddsudoku.model.expression import (
     Reference,
     as_linear,
     bounds,
+    distinct_nodes,
     evaluate,
-    nodes,
     support,
 )
-from bddsudoku.model.simplify import operation, substitute, truth
+from bddsudoku.model.simplify import simplified_operation, substitute, truth
 
 Tree = Any  # an int, ("x", index) or (operator, tree, …)
 
@@ -101,7 +101,7 @@ def build(tree: Tree) -> Expression:
     if isinstance(tree, int):
         return Constant(tree)
     op, *args = tree
-    return Reference(args[0]) if op == "x" else operation(op, *map(build, args))
+    return Reference(args[0]) if op == "x" else simplified_operation(op, *map(build, args))
 
 
 def grow(inner: st.SearchStrategy[Tree]) -> st.SearchStrategy[Tree]:
@@ -195,63 +195,82 @@ def test_sums_are_recognised(tree: Tree) -> None:
 
 def test_products_are_not_sums_and_forms_are_looked_up() -> None:
     x, y, z = map(Reference, range(3))
-    assert as_linear(operation("*", x, y)) is None
-    chain = operation("?:", x, 5, operation("?:", y, 6, 7))
-    assert as_linear(operation("+", operation("*", 3, chain), z)) is None
-    assert as_linear(operation("+", operation("*", 3, chain), z), {chain: {0: 5, 1: 6, 2: 7}}) == (
+    assert as_linear(simplified_operation("*", x, y)) is None
+    chain = simplified_operation("?:", x, 5, simplified_operation("?:", y, 6, 7))
+    assert as_linear(simplified_operation("+", simplified_operation("*", 3, chain), z)) is None
+    assert as_linear(
+        simplified_operation("+", simplified_operation("*", 3, chain), z),
+        {chain: {0: 5, 1: 6, 2: 7}},
+    ) == (
         {0: 15, 1: 18, 2: 22},
         0,
     )
 
 
 def test_equal_expressions_are_one_object() -> None:
-    one = operation("+", Reference(0), operation("*", 2, Reference(1)))
-    two = operation("+", Reference(0), operation("*", 2, Reference(1)))
+    one = simplified_operation("+", Reference(0), simplified_operation("*", 2, Reference(1)))
+    two = simplified_operation("+", Reference(0), simplified_operation("*", 2, Reference(1)))
     assert one is two
     assert hash(one) == hash(two)
-    assert len(nodes(operation("*", one, operation("+", two, 7)))) == 8
+    assert (
+        len(distinct_nodes(simplified_operation("*", one, simplified_operation("+", two, 7)))) == 8
+    )
     with pytest.raises(AttributeError, match="immutable"):
         one.low = 3
 
 
 def test_truths_are_simplified() -> None:
     a, b = Reference(0), Reference(1)
-    assert operation("!", operation("!", a)) is a
-    assert operation("*", a, b) is operation("&", a, b) is operation("min", a, b)
-    assert operation("max", a, b) is operation("||", a, b) is operation("|", a, b)
-    assert operation("&", a, operation("!", a)) is Constant(0)
-    assert operation("|", a, operation("!", a)) is Constant(1)
-    assert operation("==", a, 1) is a
-    assert operation("==", a, 0) is operation("!", a)
-    assert operation("!", operation("<", a, b)) is operation(">=", a, b)
-    assert operation("+", a, b, -2, operation("-", 2)) is operation("+", a, b, -4)
-    assert operation("<=", operation("+", a, b), 2) is Constant(1)
-    assert truth(operation("+", a, b)) is operation("!=", operation("+", a, b), 0)
+    assert simplified_operation("!", simplified_operation("!", a)) is a
+    assert (
+        simplified_operation("*", a, b)
+        is simplified_operation("&", a, b)
+        is simplified_operation("min", a, b)
+    )
+    assert (
+        simplified_operation("max", a, b)
+        is simplified_operation("||", a, b)
+        is simplified_operation("|", a, b)
+    )
+    assert simplified_operation("&", a, simplified_operation("!", a)) is Constant(0)
+    assert simplified_operation("|", a, simplified_operation("!", a)) is Constant(1)
+    assert simplified_operation("==", a, 1) is a
+    assert simplified_operation("==", a, 0) is simplified_operation("!", a)
+    assert simplified_operation("!", simplified_operation("<", a, b)) is simplified_operation(
+        ">=", a, b
+    )
+    assert simplified_operation(
+        "+", a, b, -2, simplified_operation("-", 2)
+    ) is simplified_operation("+", a, b, -4)
+    assert simplified_operation("<=", simplified_operation("+", a, b), 2) is Constant(1)
+    assert truth(simplified_operation("+", a, b)) is simplified_operation(
+        "!=", simplified_operation("+", a, b), 0
+    )
 
 
 def test_what_lacks_a_value_is_not_dropped_unless_c_would_not_look() -> None:
     a, b = Reference(0), Reference(1)
-    broken = operation("/", a, b)
+    broken = simplified_operation("/", a, b)
     assert not broken.defined
-    assert not operation("*", broken, 0).defined
-    assert not operation("<=", broken, 100).defined
-    guarded = operation("&&", b, operation("==", broken, 1))
+    assert not simplified_operation("*", broken, 0).defined
+    assert not simplified_operation("<=", broken, 100).defined
+    guarded = simplified_operation("&&", b, simplified_operation("==", broken, 1))
     assert evaluate(guarded, [1, 0]) == 0
     assert substitute(guarded, {1: False}) is Constant(0)
     assert substitute(guarded, {1: True}) is a
-    assert operation("/", a, operation("+", b, 1)).defined
-    assert not operation("<<", a, operation("-", b)).defined
+    assert simplified_operation("/", a, simplified_operation("+", b, 1)).defined
+    assert not simplified_operation("<<", a, simplified_operation("-", b)).defined
 
 
 def test_values_of_any_size_up_to_a_cap() -> None:
     a = Reference(0)
-    big = operation("<<", a, 4000)
+    big = simplified_operation("<<", a, 4000)
     assert bounds(big) == (0, 1 << 4000)
-    assert evaluate(operation(">>", big, 3999), [1]) == 2
+    assert evaluate(simplified_operation(">>", big, 3999), [1]) == 2
     for args in [("<<", a, 5000), ("*", big, big), ("<<", 1, 10**30), ("*", *[1 << 4000] * 50)]:
         with pytest.raises(ModelError, match="bits"):
-            operation(*args)
-    assert operation(">>", a, 10**30) is Constant(0)
+            simplified_operation(*args)
+    assert simplified_operation(">>", a, 10**30) is Constant(0)
     with pytest.raises(ModelError, match="bits"):
         Constant(1 << 5000)
 
@@ -260,7 +279,7 @@ def test_wrong_operators_and_operands() -> None:
     a = Reference(0)
     for op, args in [("**", (a, a)), ("/", (a,)), ("?:", (a, a)), ("!", (a, a)), ("min", ())]:
         with pytest.raises(ModelError):
-            operation(op, *args)
+            simplified_operation(op, *args)
     with pytest.raises(ModelError, match="position"):
         Reference(-1)
     with pytest.raises(ModelError, match="operator"):
@@ -272,10 +291,12 @@ def test_a_very_deep_expression() -> None:
     e: Expression = Reference(0)
     expected = 1
     for i in range(1, 100_001):
-        e = operation("^" if i % 2 else "+", e, operation("&", Reference(i % 7), Reference(7)))
+        e = simplified_operation(
+            "^" if i % 2 else "+", e, simplified_operation("&", Reference(i % 7), Reference(7))
+        )
         expected = expected ^ 1 if i % 2 else expected + 1
         if i % 40 == 0:
-            e, expected = operation("%", e, 5), expected % 5
+            e, expected = simplified_operation("%", e, 5), expected % 5
     assert evaluate(e, [1] * 8) == expected
     assert pickle.loads(pickle.dumps(e)) is e
     assert support(e) == tuple(range(8))

@@ -11,16 +11,24 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bddsudoku.errors import LimitReached
-from bddsudoku.model.mdd import Cap, Layers, explore, finish, never, restrict, unfold
-from bddsudoku.model.to_mdd import sums
+from bddsudoku.model.mdd import (
+    Mdd,
+    WidthLimit,
+    empty_mdd,
+    mdd_from_automaton,
+    mdd_from_level_steps,
+    reduce_mdd,
+    restrict_mdd,
+)
+from bddsudoku.model.to_mdd import weighted_sum_mdd
 
 
-def language(layers: Layers) -> set[tuple[int, ...]]:
+def language(layers: Mdd) -> set[tuple[int, ...]]:
     """All accepted words."""
     return {w for w in product(*map(range, layers.choices)) if layers.accepts(w)}
 
 
-def residuals(layers: Layers) -> list[int]:
+def residuals(layers: Mdd) -> list[int]:
     """The number of different languages that are left after each number of choices (but none)."""
     found = []
     for depth in range(layers.length):
@@ -31,13 +39,13 @@ def residuals(layers: Layers) -> list[int]:
     return found
 
 
-def random_layers(rng: random.Random, length: int, choices: int) -> Layers:
+def random_layers(rng: random.Random, length: int, choices: int) -> Mdd:
     states = rng.randint(1, 4)
     step = {
         (s, x): rng.choice([None, *range(states)]) for s in range(states) for x in range(choices)
     }
     accepting = {s for s in range(states) if rng.random() < 0.6}
-    return explore(length, choices, 0, lambda s, x: step[s, x], accepting.__contains__)
+    return mdd_from_automaton(length, choices, 0, lambda s, x: step[s, x], accepting.__contains__)
 
 
 @given(st.data())
@@ -46,7 +54,7 @@ def test_sums_accept_what_adds_up_and_are_minimal(data: st.DataObject) -> None:
     weights = data.draw(st.lists(st.lists(st.integers(-5, 5), min_size=1, max_size=3), max_size=5))
     bound = st.none() | st.integers(-12, 12)
     low, high = data.draw(bound), data.draw(bound)
-    layers = sums(
+    layers = weighted_sum_mdd(
         [[w * scale for w in row] for row in weights],
         None if low is None else low * scale,
         None if high is None else high * scale,
@@ -60,13 +68,13 @@ def test_sums_accept_what_adds_up_and_are_minimal(data: st.DataObject) -> None:
     assert layers.count() == len(wanted)
     if wanted:
         assert list(layers.widths[:-1]) == residuals(layers)
-        assert finish(layers.tables) == layers
+        assert reduce_mdd(layers.tables) == layers
 
 
 def test_sums_of_many_weights() -> None:
     weights = [[0, w] for w in random.Random(5).sample(range(1, 1001), 100)]
     capacity = sum(w for _, w in weights) // 3
-    layers = sums(weights, None, capacity)
+    layers = weighted_sum_mdd(weights, None, capacity)
     ways = [1] + [0] * capacity
     for _, w in weights:
         ways = [ways[t] + (ways[t - w] if t >= w else 0) for t in range(capacity + 1)]
@@ -85,7 +93,7 @@ def test_step_functions_give_minimal_automata(seed: int, length: int, choices: i
     if words:
         assert list(layers.widths[:-1]) == residuals(layers)
     # The same language from its words, one state a word.
-    again = unfold(
+    again = mdd_from_level_steps(
         [choices] * length,
         frozenset(words),
         lambda level, left, x: frozenset(w for w in left if w[level] == x) or None,
@@ -112,30 +120,30 @@ def test_restrictions(seed: int, length: int, choices: int) -> None:
             wanted.add(
                 tuple(k.index(x) for x, k in zip(word, kept, strict=True) if not isinstance(k, int))
             )
-    assert language(restrict(first, kept)) == wanted
+    assert language(restrict_mdd(first, kept)) == wanted
 
 
 def test_no_levels() -> None:
-    assert not never([]).accepts([])
-    assert finish([]).accepts([])
-    assert finish([]) != never([])
-    assert finish([]).is_full
-    assert sums([], 0, 0) == finish([])
-    assert sums([], 1, None) == never([])
+    assert not empty_mdd([]).accepts([])
+    assert reduce_mdd([]).accepts([])
+    assert reduce_mdd([]) != empty_mdd([])
+    assert reduce_mdd([]).is_full
+    assert weighted_sum_mdd([], 0, 0) == reduce_mdd([])
+    assert weighted_sum_mdd([], 1, None) == empty_mdd([])
 
 
 def test_the_cap_names_what_is_too_wide() -> None:
     with pytest.raises(
         LimitReached, match=r"knapsack k: 16 states at layer 4, 8 allowed"
     ) as caught:
-        sums([[0, 3**i] for i in range(8)], 3, 3000, Cap(8, "knapsack k"))
+        weighted_sum_mdd([[0, 3**i] for i in range(8)], 3, 3000, WidthLimit(8, "knapsack k"))
     assert caught.value.limit == "states"
     assert caught.value.details == {"level": 4, "states": 16}
     with pytest.raises(LimitReached, match="automaton: 10 states at layer 1, 9 allowed"):
-        explore(3, 10, (), lambda s, x: (*s, x), lambda s: True, Cap(9))
+        mdd_from_automaton(3, 10, (), lambda s, x: (*s, x), lambda s: True, WidthLimit(9))
 
 
 def test_a_check_is_called_once_a_layer() -> None:
     calls = []
-    sums([[0, 1]] * 7, 2, 3, Cap(check=calls.append))
+    weighted_sum_mdd([[0, 1]] * 7, 2, 3, WidthLimit(check=calls.append))
     assert len(calls) == 7

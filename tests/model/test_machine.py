@@ -22,9 +22,9 @@ from hypothesis import strategies as st
 from bddsudoku.errors import LimitReached, ModelError
 from bddsudoku.model.constraints import Automaton, Constraint, Formula, Linear, OneHot
 from bddsudoku.model.expression import Constant, Expression, Reference
-from bddsudoku.model.mdd import explore
-from bddsudoku.model.simplify import operation
-from bddsudoku.model.to_mdd import Machine, machine
+from bddsudoku.model.mdd import mdd_from_automaton
+from bddsudoku.model.simplify import simplified_operation
+from bddsudoku.model.to_mdd import ConstraintMdd, constraint_mdd
 
 VARIABLES = (2, 5, 7)
 
@@ -38,21 +38,29 @@ def table(function: int) -> dict[tuple[bool, ...], bool]:
 
 def as_sum_of_products(function: int) -> Constraint:
     terms = [
-        operation(
-            "&", *(x if v else operation("!", x) for x, v in zip(REFERENCES, values, strict=False))
+        simplified_operation(
+            "&",
+            *(
+                x if v else simplified_operation("!", x)
+                for x, v in zip(REFERENCES, values, strict=False)
+            ),
         )
         for values, true in table(function).items()
         if true
     ]
-    return Formula("f", "terms", operation("|", *terms))
+    return Formula("f", "terms", simplified_operation("|", *terms))
 
 
 def as_arithmetic(function: int) -> Constraint:
     """The number that the variables spell, looked up by division."""
     a, b, c = REFERENCES
-    number = operation("+", operation("*", 4, a), operation("*", 2, b), c)
-    shifted = operation(">>", Constant(function), number)
-    return Formula("f", "number", operation("==", operation("%", shifted, 2), 1))
+    number = simplified_operation(
+        "+", simplified_operation("*", 4, a), simplified_operation("*", 2, b), c
+    )
+    shifted = simplified_operation(">>", Constant(function), number)
+    return Formula(
+        "f", "number", simplified_operation("==", simplified_operation("%", shifted, 2), 1)
+    )
 
 
 def as_choices(function: int) -> Constraint:
@@ -60,7 +68,7 @@ def as_choices(function: int) -> Constraint:
         if len(values) == 3:
             return Constant(table(function)[values])
         low, high = below((*values, False)), below((*values, True))
-        return operation("?:", REFERENCES[len(values)], high, low)
+        return simplified_operation("?:", REFERENCES[len(values)], high, low)
 
     return Formula("f", "choices", below(()))
 
@@ -107,10 +115,10 @@ def test_every_function_of_three_variables_in_every_way_and_order(order: tuple[i
     for function in range(256):
         written = [write(function) for write in WRITTEN]
         # What a statement's writing lets one see is not asked about: all are over three variables.
-        made = [machine(c, levels) for c in written if c.variables == VARIABLES]
+        made = [constraint_mdd(c, levels) for c in written if c.variables == VARIABLES]
         assert all(m == made[0] for m in made)
         for c in written:
-            m = machine(c, levels)
+            m = constraint_mdd(c, levels)
             for values, true in table(function).items():
                 assert m.accepts(dict(zip(VARIABLES, values, strict=True))) == true
         variable, low, high, root = made[0].bdd()
@@ -133,7 +141,10 @@ def test_machines_say_what_the_constraint_says(kind: str, seed: int, width: int)
         constraint = constraint.restrict(known)
     levels = random_groups(rng, [*constraint.variables, 10, 11])
     exact = {i for i in range(len(levels)) if rng.random() < 0.4}
-    whole, always = machine(constraint, levels), machine(constraint, levels, exact=exact)
+    whole, always = (
+        constraint_mdd(constraint, levels),
+        constraint_mdd(constraint, levels, exact=exact),
+    )
     assert always.size <= whole.size
     for word in words(levels):
         holds = constraint.holds(word)
@@ -150,7 +161,7 @@ def test_one_variable_a_level(kind: str, seed: int, width: int) -> None:
     constraint = random_constraint(rng, sorted(rng.sample(range(9), width)), kind)
     order = list(constraint.variables)
     rng.shuffle(order)
-    m = machine(constraint, [[v] for v in order])
+    m = constraint_mdd(constraint, [[v] for v in order])
     variable, low, high, root = m.bdd()
     assert root == len(variable) + 1 if root > 1 else len(variable) == 0
     for assignment in assignments(order):
@@ -166,19 +177,19 @@ def test_a_constraint_wants_each_variable_in_one_level() -> None:
     c = OneHot("f", "x", (0, 1, 2))
     for levels in ([[0], [1]], [[0, 1], [1, 2]], [[0, 0], [1], [2]]):
         with pytest.raises(ModelError, match="f x: not every variable"):
-            machine(c, levels)
+            constraint_mdd(c, levels)
 
 
 def test_groups_that_always_have_a_true_variable_need_fewer_states() -> None:
     digits = [tuple(range(9 * i, 9 * i + 9)) for i in range(4)]
     weights = tuple(d for _ in digits for d in range(1, 10))
     total = Linear("cage", "c", tuple(range(36)), weights, 20, 20)
-    assert machine(total, digits, exact=range(4)).layers.widths == (1, 9, 17, 9, 1)
-    assert machine(total, digits).layers.widths == (1, 10, 17, 10, 1)
+    assert constraint_mdd(total, digits, exact=range(4)).mdd.widths == (1, 9, 17, 9, 1)
+    assert constraint_mdd(total, digits).mdd.widths == (1, 10, 17, 10, 1)
     # Only a whole group counts.
-    assert machine(total, [(*g, 36 + i) for i, g in enumerate(digits)], exact=range(4)) == machine(
-        total, [(*g, 36 + i) for i, g in enumerate(digits)]
-    )
+    assert constraint_mdd(
+        total, [(*g, 36 + i) for i, g in enumerate(digits)], exact=range(4)
+    ) == constraint_mdd(total, [(*g, 36 + i) for i, g in enumerate(digits)])
 
 
 def test_commutative_automata_cost_the_same_in_every_order() -> None:
@@ -187,28 +198,32 @@ def test_commutative_automata_cost_the_same_in_every_order() -> None:
     def step(seen: int, x: int) -> int | None:
         return seen | 1 << x if x and not seen >> x & 1 else None
 
-    layers = explore(5, 10, 0, step, lambda seen: bin(seen // (seen & -seen)) == "0b11111")
+    layers = mdd_from_automaton(
+        5, 10, 0, step, lambda seen: bin(seen // (seen & -seen)) == "0b11111"
+    )
     line = Automaton("renban", "l", tuple(cells), layers, commutative=True)
-    own = machine(line)
-    assert own.layers is layers
+    own = constraint_mdd(line)
+    assert own.mdd is layers
     for order in ((4, 3, 2, 1, 0), (2, 0, 4, 1, 3)):
-        assert machine(line, [cells[i] for i in order]).layers == layers
+        assert constraint_mdd(line, [cells[i] for i in order]).mdd == layers
 
 
 def test_one_hot_constraints_have_two_states_a_layer() -> None:
-    exactly = machine(OneHot("cell", "c", tuple(range(9))))
-    assert exactly.layers.widths == (1, *[2] * 8, 1)
+    exactly = constraint_mdd(OneHot("cell", "c", tuple(range(9))))
+    assert exactly.mdd.widths == (1, *[2] * 8, 1)
     variable, _, _, _ = exactly.bdd()
     assert len(variable) == 2 * 9 - 1  # 2k - 2 where edges can be complemented
 
 
 def test_a_bdd_reads_one_variable_at_a_time() -> None:
     with pytest.raises(ModelError, match="one variable at a time"):
-        machine(OneHot("cell", "c", (0, 1)), [(0, 1)]).bdd()
+        constraint_mdd(OneHot("cell", "c", (0, 1)), [(0, 1)]).bdd()
 
 
 def number(first: int, digits: int = 10) -> Expression:
-    return operation("+", *(operation("*", d, Reference(first + d)) for d in range(digits)))
+    return simplified_operation(
+        "+", *(simplified_operation("*", d, Reference(first + d)) for d in range(digits))
+    )
 
 
 def test_send_more_money_as_a_statement_and_as_a_sum() -> None:
@@ -218,23 +233,27 @@ def test_send_more_money_as_a_statement_and_as_a_sum() -> None:
     def spelled(word: str) -> Expression:
         value: Expression = Constant(0)
         for c in word:
-            value = operation("+", operation("*", 10, value), number(first[c]))
+            value = simplified_operation(
+                "+", simplified_operation("*", 10, value), number(first[c])
+            )
         return value
 
     statement = Formula(
         "f",
         "send",
-        operation("==", operation("+", spelled("SEND"), spelled("MORE")), spelled("MONEY")),
+        simplified_operation(
+            "==", simplified_operation("+", spelled("SEND"), spelled("MORE")), spelled("MONEY")
+        ),
     )
     worth = {"S": 1000, "E": 91, "N": -90, "D": 1, "M": -9000, "O": -900, "R": 10, "Y": -1}
     weights = tuple(worth[c] * d for c in letters for d in range(10))
     total = Linear("f", "send", tuple(range(80)), weights, 0, 0)
     for order in ("MSOENRDY", letters):
         levels = [tuple(range(first[c], first[c] + 10)) for c in order]
-        made = machine(statement, levels, exact=range(8))
+        made = constraint_mdd(statement, levels, exact=range(8))
         # The sum leaves out what weighs nothing.
-        assert made.layers.width == machine(total, levels, exact=range(8)).layers.width
-        assert made.layers.count() == sum(
+        assert made.mdd.width == constraint_mdd(total, levels, exact=range(8)).mdd.width
+        assert made.mdd.count() == sum(
             1
             for s, e, n, d, m, o, r in product(range(10), repeat=7)
             if m < 2 and 0 <= 1000 * s + 91 * e - 90 * n + d - 9000 * m - 900 * o + 10 * r < 10
@@ -246,46 +265,52 @@ def test_statements_about_sums_and_products(seed: int) -> None:
     """Comparisons of weighted sums of products: what is never made into a diagram by itself."""
     rng = random.Random(seed)
     terms = [
-        operation("*", rng.randint(-5, 5), random_expression(rng, range(8), rng.randint(0, 2)))
+        simplified_operation(
+            "*", rng.randint(-5, 5), random_expression(rng, range(8), rng.randint(0, 2))
+        )
         for _ in range(rng.randint(1, 6))
     ]
     op = rng.choice(["==", "!=", "<", "<=", ">", ">="])
-    statement = Formula("f", "x", operation(op, operation("+", *terms), rng.randint(-9, 9)))
+    statement = Formula(
+        "f", "x", simplified_operation(op, simplified_operation("+", *terms), rng.randint(-9, 9))
+    )
     order = list(statement.variables)
     rng.shuffle(order)
-    made = machine(statement, [[v] for v in order])
+    made = constraint_mdd(statement, [[v] for v in order])
     for assignment in assignments(order):
         assert made.accepts(assignment) == statement.holds(assignment)
 
 
 def test_long_statements_are_neither_slow_nor_deep() -> None:
     references = [Reference(v) for v in range(3000)]
-    clause = machine(Formula("f", "or", operation("|", *references)))
-    parity = machine(Formula("f", "xor", operation("^", *references)))
+    clause = constraint_mdd(Formula("f", "or", simplified_operation("|", *references)))
+    parity = constraint_mdd(Formula("f", "xor", simplified_operation("^", *references)))
     assert clause.size == parity.size == 2 * 3000 - 1
     chain: Expression = references[0]
     for r in references[1:300]:  # each link is a walk from the top: quadratic
-        chain = operation("?:", r, operation("!", chain), chain)
-    parity = machine(Formula("f", "xor", operation("^", *references[:300])))
-    assert machine(Formula("f", "chain", chain)) == parity
+        chain = simplified_operation("?:", r, simplified_operation("!", chain), chain)
+    parity = constraint_mdd(Formula("f", "xor", simplified_operation("^", *references[:300])))
+    assert constraint_mdd(Formula("f", "chain", chain)) == parity
 
 
 def test_a_machine_that_is_too_wide_names_its_constraint() -> None:
     weights = tuple(3**i for i in range(12))
     total = Linear("knapsack", "bag", tuple(range(12)), weights, 100_000, 120_000)
     with pytest.raises(LimitReached, match=r"knapsack bag: \d+ states at layer \d+, 50 allowed"):
-        machine(total, width=50)
-    product_ = operation("*", number(0), number(10))
-    statement = Formula("product", "p", operation("==", operation("%", product_, 97), 5))
+        constraint_mdd(total, width=50)
+    product_ = simplified_operation("*", number(0), number(10))
+    statement = Formula(
+        "product", "p", simplified_operation("==", simplified_operation("%", product_, 97), 5)
+    )
     with pytest.raises(LimitReached, match=r"product p: \d+ states at layer \d+, 9 allowed"):
-        machine(statement, width=9)
+        constraint_mdd(statement, width=9)
     cells = [tuple(range(9 * i, 9 * i + 9)) for i in range(6)]
     rising = Automaton.from_step(
         "thermo", "t", cells, 0, lambda s, x: x if x > s else None, lambda s: True
     )
-    assert machine(rising, width=9).width == 4
+    assert constraint_mdd(rising, width=9).width == 4
     with pytest.raises(LimitReached, match=r"thermo t: \d+ states"):
-        machine(rising, [cells[i] for i in (0, 2, 4, 1, 3, 5)], width=4)
+        constraint_mdd(rising, [cells[i] for i in (0, 2, 4, 1, 3, 5)], width=4)
 
 
 def test_a_check_may_stop_the_work() -> None:
@@ -294,14 +319,14 @@ def test_a_check_may_stop_the_work() -> None:
 
     for c in (
         Linear("f", "x", (0, 1, 2), (1, 2, 3), 2, 3),
-        Formula("f", "x", operation("*", *(Reference(v) for v in range(3)))),
+        Formula("f", "x", simplified_operation("*", *(Reference(v) for v in range(3)))),
     ):
         with pytest.raises(LimitReached, match="time"):
-            machine(c, check=stop)
+            constraint_mdd(c, check=stop)
 
 
 def test_machines_are_values() -> None:
-    made = machine(OneHot("a", "b", (0, 1)))
-    assert made == machine(Linear("c", "d", (0, 1), (5, 5), 5, 7))
-    assert isinstance(made, Machine)
-    assert hash(made) == hash(machine(Linear("c", "d", (0, 1), (5, 5), 5, 7)))
+    made = constraint_mdd(OneHot("a", "b", (0, 1)))
+    assert made == constraint_mdd(Linear("c", "d", (0, 1), (5, 5), 5, 7))
+    assert isinstance(made, ConstraintMdd)
+    assert hash(made) == hash(constraint_mdd(Linear("c", "d", (0, 1), (5, 5), 5, 7)))

@@ -31,8 +31,8 @@ def test_totals_above_one() -> None:
 
 def test_variables_in_no_exact_constraint() -> None:
     model = Model((A, B, C), (OneHot("row", "x", (0, 1)), OneHot("s", "y", (1, 2), at_most=True)))
-    assert model.loose == (2,)
-    assert model.beyond_covers == "variable c stands in no exactly-one constraint"
+    assert model.unconstrained == (2,)
+    assert model.why_no_cover == "variable c stands in no exactly-one constraint"
     with pytest.raises(ModelError, match="c stands in no"):
         model.cover()
 
@@ -65,7 +65,7 @@ def test_families_and_keys() -> None:
     model = Model((A, B), (OneHot("row", "x", (0,)), OneHot("cell", "y", (0, 1)),
                            OneHot("row", "z", (1,))))  # fmt: skip
     assert model.families == ("row", "cell")
-    assert model.index_of_key == {10: 0, 11: 1}
+    assert model.position_by_key == {10: 0, 11: 1}
     assert not model.is_contradictory
     assert list(model.contradictions()) == []
 

@@ -7,22 +7,22 @@ from hypothesis import strategies as st
 from oracles import exhaustive
 from strategies import exact_covers, models
 
-from bddsudoku.model import Model, OneHot, Variable, candidates, singles, substitute
+from bddsudoku.model import Model, OneHot, Variable, forward_check, substitute, unit_propagate
 
 
 @settings(max_examples=150)
 @given(models(options=9))
 def test_candidates_and_singles_keep_the_solutions(model: Model) -> None:
     expected = exhaustive(model)
-    assert exhaustive(candidates(model)) == expected
-    settled = singles(model)
+    assert exhaustive(forward_check(model)) == expected
+    settled = unit_propagate(model)
     assert exhaustive(settled) == expected
     settled.cover()
     if not settled.is_contradictory:
         for c in settled.constraints:
             assert c.total == 1 or not c.variables
             assert c.at_most or c.total == 0 or len(c.variables) >= 2
-        assert singles(settled) == settled
+        assert unit_propagate(settled) == settled
     else:
         assert expected == set()
 
@@ -39,16 +39,16 @@ def test_substitution_is_restriction(model: Model, data: st.DataObject) -> None:
         narrowed = substitute(model, true, settle)
         assert {v.key for v in narrowed.fixed} == keys
         assert exhaustive(narrowed) == expected
-        assert exhaustive(candidates(narrowed)) == expected
-        assert exhaustive(singles(narrowed)) == expected
-        candidates(narrowed).cover()
-        singles(narrowed).cover()
+        assert exhaustive(forward_check(narrowed)) == expected
+        assert exhaustive(unit_propagate(narrowed)) == expected
+        forward_check(narrowed).cover()
+        unit_propagate(narrowed).cover()
 
 
 @given(exact_covers())
 def test_singles_keep_a_known_cover(known: tuple[Model, list[int]]) -> None:
     model, cover = known
-    settled = singles(model)
+    settled = unit_propagate(model)
     keys = {model.variables[v].key for v in cover}
     fixed = {v.key for v in settled.fixed}
     assert not settled.is_contradictory
@@ -59,8 +59,8 @@ def test_nothing_to_do_gives_the_same_model() -> None:
     model = Model(
         (Variable("a", 0), Variable("b", 1)), (OneHot("p", "x", (0, 1)), OneHot("p", "y", (0, 1)))
     )
-    assert candidates(model) is model
-    assert singles(model) is model
+    assert forward_check(model) is model
+    assert unit_propagate(model) is model
     assert substitute(model, ()) is model
 
 
@@ -84,8 +84,8 @@ def test_totals_after_substitution() -> None:
     assert [(c.total, c.variables) for c in paper.constraints] == [
         (0, (0,)), (1, (1, 2)), (0, (1,)), (1, (0, 1)),
     ]  # fmt: skip
-    assert [v.name for v in candidates(paper).variables] == ["d"]
-    assert [v.name for v in singles(paper).fixed] == ["a", "d"]
+    assert [v.name for v in forward_check(paper).variables] == ["d"]
+    assert [v.name for v in unit_propagate(paper).fixed] == ["a", "d"]
 
 
 def test_contradiction_stays_visible() -> None:
@@ -98,7 +98,7 @@ def test_contradiction_stays_visible() -> None:
             OneHot("s", "z", (0, 1), at_most=True),
         ),
     )
-    settled = singles(model)
+    settled = unit_propagate(model)
     assert settled.is_contradictory
     assert exhaustive(settled) == set()
     settled.cover()

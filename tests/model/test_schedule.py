@@ -6,7 +6,7 @@ import pytest
 
 from bddsudoku.errors import ScheduleError
 from bddsudoku.model import Model, OneHot, Variable
-from bddsudoku.model.ordering import schedule
+from bddsudoku.model.ordering import make_schedule
 
 
 @pytest.fixture
@@ -50,7 +50,7 @@ def half(constraint: OneHot) -> int | None:
     ],
 )
 def test_text(model: Model, text: str, expected: list[int]) -> None:
-    made = schedule(model, text, stage=half)
+    made = make_schedule(model, text, stage=half)
     assert list(made) == expected
     assert made.name == text.strip()
     assert len(made) == 10
@@ -73,7 +73,7 @@ def test_text(model: Model, text: str, expected: list[int]) -> None:
 )
 def test_refused_text(model: Model, text: str, told: str) -> None:
     with pytest.raises(ScheduleError) as caught:
-        schedule(model, text, stage=half)
+        make_schedule(model, text, stage=half)
     assert told in str(caught.value)
     assert repr(text) in str(caught.value)
     assert "\n" not in str(caught.value)
@@ -81,19 +81,19 @@ def test_refused_text(model: Model, text: str, told: str) -> None:
 
 def test_stages_need_a_puzzle_that_has_some(model: Model) -> None:
     with pytest.raises(ScheduleError, match="has no stages"):
-        schedule(model, "staged:cell>row;column")
+        make_schedule(model, "staged:cell>row;column")
 
 
 def test_functions_positions_and_schedules(model: Model) -> None:
     def backwards(model: Model) -> list[int]:
         return [i for i, c in reversed(list(enumerate(model.constraints))) if not c.is_trivial]
 
-    made = schedule(model, backwards)
+    made = make_schedule(model, backwards)
     assert list(made) == [10, 9, 8, 7, 6, 5, 4, 3, 1, 0]
     assert made.name == "backwards"
-    assert schedule(model, list(made)) == made
-    assert schedule(model, made) is made
-    assert list(schedule(model)) == [0, 1, 3, 4, 5, 6, 7, 8, 9, 10]
+    assert make_schedule(model, list(made)) == made
+    assert make_schedule(model, made) is made
+    assert list(make_schedule(model)) == [0, 1, 3, 4, 5, 6, 7, 8, 9, 10]
 
 
 @pytest.mark.parametrize(
@@ -109,13 +109,13 @@ def test_functions_positions_and_schedules(model: Model) -> None:
 )
 def test_refused_positions(model: Model, positions: list[int], told: str) -> None:
     with pytest.raises(ScheduleError) as caught:
-        schedule(model, positions)
+        make_schedule(model, positions)
     assert told in str(caught.value)
     with pytest.raises(ScheduleError):
-        schedule(model, lambda _: positions)
+        make_schedule(model, lambda _: positions)
 
 
 def test_a_schedule_of_another_model_is_refused(model: Model) -> None:
     other = Model(model.variables, (*model.constraints[:5], OneHot("row", "z", (0,))))
     with pytest.raises(ScheduleError):
-        schedule(other, schedule(model))
+        make_schedule(other, make_schedule(model))

@@ -39,9 +39,9 @@ def test_a_board_is_a_value() -> None:
     assert same == RINGS
     assert hash(same) == hash(RINGS)
     assert pickle.loads(pickle.dumps(RINGS)) == RINGS
-    assert RINGS.under("cover") != RINGS
-    assert RINGS.under("cover").under("free") == RINGS
-    assert RINGS.under(no_touch=True).no_touch
+    assert RINGS.with_rule("cover") != RINGS
+    assert RINGS.with_rule("cover").with_rule("free") == RINGS
+    assert RINGS.with_rule(no_touch=True).no_touch
     with pytest.raises(AttributeError):
         RINGS.width = 4  # type: ignore[misc]
 
@@ -92,15 +92,15 @@ def test_faults_are_named(used: list[int], message: str) -> None:
 def test_rules_are_checked() -> None:
     around = edges(0, 3, 6, 7, 8) + edges(4, 5)
     assert RINGS.fault(around) is None
-    assert "not covered" in str(RINGS.under("cover").fault(around))
+    assert "not covered" in str(RINGS.with_rule("cover").fault(around))
     board = Board(3, 2, (((0, 0), (2, 0)),))
     detour = [board.edge(a, b) for a, b in ((0, 3), (3, 4), (4, 5), (5, 2))]
     assert board.fault(detour) is None
-    assert board.under(no_touch=True).fault(detour) is None
+    assert board.with_rule(no_touch=True).fault(detour) is None
     hairpin = Board(2, 2, (((0, 0), (1, 0)),))
     bend = [hairpin.edge(0, 2), hairpin.edge(2, 3), hairpin.edge(3, 1)]
-    assert hairpin.under("cover").fault(bend) is None
-    assert "touches itself at r1c1 and r1c2" in str(hairpin.under(no_touch=True).fault(bend))
+    assert hairpin.with_rule("cover").fault(bend) is None
+    assert "touches itself at r1c1 and r1c2" in str(hairpin.with_rule(no_touch=True).fault(bend))
 
 
 def test_loops_and_wrong_partners_are_faults() -> None:
@@ -115,8 +115,8 @@ def test_links_know_their_paths() -> None:
     links = Links.of_paths(RINGS, [(8, 7, 6, 3, 0), (4, 5)])
     assert links.paths == ((0, 3, 6, 7, 8), (4, 5))
     assert links.wire == 5
-    assert links.pair_of == (1, 0, 0, 1, 2, 2, 1, 1, 1)
-    assert links == Links(RINGS.under(no_touch=True), links.edges)
+    assert links.pair_by_cell == (1, 0, 0, 1, 2, 2, 1, 1, 1)
+    assert links == Links(RINGS.with_rule(no_touch=True), links.edges)
     other = Board(3, 3, RINGS.pairs[:1])
     assert links != Links.of_paths(other, [(0, 1, 2, 5, 8)])
     assert pickle.loads(pickle.dumps(links)) == links

@@ -15,8 +15,8 @@ import link_search
 import pytest
 
 from bddsudoku.numberlink import Board
+from bddsudoku.numberlink.link_sets import compile_links, count_links
 from bddsudoku.numberlink.router import route
-from bddsudoku.numberlink.solving import compile_links, count_links
 
 ROOT = Path(__file__).parents[2]
 DATA = ROOT / "data" / "numberlink"
@@ -28,7 +28,7 @@ with (ROOT / "tests" / "golden" / "numberlink.csv").open(encoding="utf-8", newli
 
 
 def read(name: str, rule: Any = None) -> Board:
-    return Board.parse((DATA / name).read_text(encoding="utf-8"), name).under(rule)
+    return Board.parse((DATA / name).read_text(encoding="utf-8"), name).with_rule(rule)
 
 
 def cases(word: str) -> list[Any]:

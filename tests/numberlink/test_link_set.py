@@ -9,7 +9,7 @@ import pytest
 from bddsudoku.context import Context
 from bddsudoku.errors import DamagedFileError, LimitReached
 from bddsudoku.numberlink import Board, Links, parse_board
-from bddsudoku.numberlink.solving import LinkSet, compile_links, count_links, load_link_set
+from bddsudoku.numberlink.link_sets import LinkSet, compile_links, count_links, load_link_set
 from bddsudoku.sets.solutionset import SolutionSet
 
 DATA = Path(__file__).parents[2] / "data" / "numberlink"
@@ -39,19 +39,21 @@ def test_every_member_is_a_solution_and_has_its_rank(solutions: LinkSet) -> None
     assert sorted(marginals) == list(BOARD.edges)
     for edge, number in marginals.items():
         assert number == sum(edge in links.edges for links in found)
-        assert solutions.restricted(true=[edge]).count() == number
-        assert solutions.restricted(false=[edge]).count() == 169 - number
+        assert solutions.restrict(true=[edge]).count() == number
+        assert solutions.restrict(false=[edge]).count() == 169 - number
 
 
 def test_rules_give_subsets(solutions: LinkSet) -> None:
-    cover = compile_links(BOARD.under("cover")).solutions
-    apart = compile_links(BOARD.under(no_touch=True)).solutions
+    cover = compile_links(BOARD.with_rule("cover")).solutions
+    apart = compile_links(BOARD.with_rule(no_touch=True)).solutions
     assert 0 < cover.count() < 169
     assert 0 < apart.count() < 169
     assert cover < solutions
     assert apart < solutions
-    assert (cover & apart).count() == compile_links(BOARD.under("cover", True)).solutions.count()
-    assert (cover & apart).board == BOARD.under("cover", True)
+    assert (cover & apart).count() == compile_links(
+        BOARD.with_rule("cover", True)
+    ).solutions.count()
+    assert (cover & apart).board == BOARD.with_rule("cover", True)
     assert (cover | apart).board == BOARD
     assert set(solutions) - set(cover) == set(solutions - cover)
     for links in cover:

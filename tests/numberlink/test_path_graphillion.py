@@ -13,7 +13,7 @@ import pytest
 
 from bddsudoku.engine.frontier import compile_spec
 from bddsudoku.numberlink import Board
-from bddsudoku.numberlink.specs import path_spec
+from bddsudoku.numberlink.path_spec import path_spec
 from bddsudoku.sets.solutionset import SolutionSet
 
 graphillion = pytest.importorskip(
@@ -84,15 +84,17 @@ def test_random_boards(rule: Any, count: int) -> None:
     some = many = 0
     for _ in range(25):
         width, height = rng.randint(3, 6), rng.randint(4, 6)
-        board = random_board(rng, width, height, count).under(rule)
+        board = random_board(rng, width, height, count).with_rule(rule)
         wanted = theirs(board)
         found = ours(board, rng.randrange(8))
         assert found.count() == int(wanted.len()), board
         some += bool(found)
         if found.count() <= LISTED:
             assert set(found) == {keys(board, graph) for graph in wanted}, board
-            apart = {links for links in found if board.under(no_touch=True).fault(links) is None}
-            touching = ours(board.under(no_touch=True), rng.randrange(8))
+            apart = {
+                links for links in found if board.with_rule(no_touch=True).fault(links) is None
+            }
+            touching = ours(board.with_rule(no_touch=True), rng.randrange(8))
             assert set(touching) == apart, board
         else:
             many += 1
@@ -110,6 +112,6 @@ def test_counts_of_the_boards_in_data() -> None:
     assert len(rows) >= 8
     for row in rows:
         text = (ROOT / "data" / "numberlink" / row["file"]).read_text(encoding="utf-8")
-        board = Board.parse(text).under(row["rule"])
+        board = Board.parse(text).with_rule(row["rule"])
         assert not board.no_touch
         assert int(theirs(board).len()) == int(row["count"]), row

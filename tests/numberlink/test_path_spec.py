@@ -13,12 +13,12 @@ from oracles import sets_of
 from bddsudoku.engine.frontier import compile_spec, count_spec
 from bddsudoku.errors import ModelError
 from bddsudoku.numberlink import Board
-from bddsudoku.numberlink.specs import (
+from bddsudoku.numberlink.board_text import RULES
+from bddsudoku.numberlink.path_spec import (
     best_symmetry,
     path_spec,
-    unbalanced,
+    violates_parity,
 )
-from bddsudoku.numberlink.text import RULES
 from bddsudoku.sets.solutionset import SolutionSet
 
 Pairs = tuple[tuple[int, int], ...]
@@ -56,8 +56,8 @@ def test_every_small_board(width: int, height: int, count: int) -> None:
     for i, pairs in enumerate(all_pairs(width * height, count)):
         board = Board.of_cells(width, height, pairs, "cover" if i % 2 else "free", i % 5 == 0)
         agree(board, i % 8)
-        if unbalanced(width, height, pairs):
-            assert link_search.count(board.under("cover")) == 0
+        if violates_parity(width, height, pairs):
+            assert link_search.count(board.with_rule("cover")) == 0
 
 
 @pytest.mark.parametrize(("width", "height", "count"), [(4, 4, 2), (4, 4, 3), (5, 4, 4), (3, 6, 4)])
@@ -68,8 +68,8 @@ def test_samples_of_larger_boards(width: int, height: int, count: int) -> None:
         cells = rng.sample(range(width * height), 2 * count)
         board = Board.of_cells(width, height, list(zip(cells[::2], cells[1::2], strict=True)))
         for rule in RULES:
-            some += agree(board.under(rule), i % 8) > 0
-            agree(board.under(rule, no_touch=True), (i + 5) % 8)
+            some += agree(board.with_rule(rule), i % 8) > 0
+            agree(board.with_rule(rule, no_touch=True), (i + 5) % 8)
     assert some
 
 

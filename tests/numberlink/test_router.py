@@ -98,27 +98,27 @@ def test_limits_end_in_unknown() -> None:
 
 
 def test_covering_and_not_touching() -> None:
-    board = parse_board("1...\n....\n....\n...1").under("cover")
+    board = parse_board("1...\n....\n....\n...1").with_rule("cover")
     assert route(board).status == "unknown"  # the chessboard forbids it
-    board = parse_board("1....\n.....\n.....\n....1").under("cover")
+    board = parse_board("1....\n.....\n.....\n....1").with_rule("cover")
     found = route(board, seed=1)
     assert found.links is not None
-    assert 0 not in found.links.pair_of
+    assert 0 not in found.links.pair_by_cell
     rng = random.Random(8)
     for i in range(40):
-        board = threaded(rng, 7, 7, 5).under(no_touch=True)
+        board = threaded(rng, 7, 7, 5).with_rule(no_touch=True)
         answer = route(board, seed=i, max_rounds=200)
         assert answer.links is None or board.fault(answer.links.edges) is None
 
 
 def test_the_perimeter_rule_is_refused_under_cover() -> None:
     with pytest.raises(ValueError, match="only solution"):
-        route(WALLED.under("cover"), perimeter=True)
+        route(WALLED.with_rule("cover"), perimeter=True)
 
 
 def test_forced_steps_keep_every_solution() -> None:
     # forced steps are deductions: every solution agrees with them
-    from bddsudoku.numberlink.solving import compile_links
+    from bddsudoku.numberlink.link_sets import compile_links
 
     rng = random.Random(11)
     forced = 0

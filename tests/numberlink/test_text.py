@@ -17,8 +17,8 @@ from bddsudoku.numberlink import (
     parse_answer,
     parse_board,
 )
-from bddsudoku.numberlink.board import board_svg
-from bddsudoku.numberlink.links import LinksDecoder, marginals_svg
+from bddsudoku.numberlink.link_board import board_svg
+from bddsudoku.numberlink.link_solution import LinksDecoder, marginals_svg
 
 DATA = Path(__file__).parents[2] / "data" / "numberlink"
 CONTEST = "SIZE 4X3\nLINE_NUM 2\nLINE#1 (0,0)-(3,2)\nLINE#2 (1,1)-(1,2)\n"
@@ -43,7 +43,7 @@ def test_boards_read_back_from_every_form() -> None:
     for _ in range(100):
         board = random_board(rng)
         assert parse_board(board_json(board)) == board
-        assert parse_board(contest_text(board)) == board.under("free", False)
+        assert parse_board(contest_text(board)) == board.with_rule("free", False)
         again = parse_board(str(board))
         assert {frozenset(p) for p in again.cell_pairs} == {frozenset(p) for p in board.cell_pairs}
         assert (again.width, again.height) == (board.width, board.height)

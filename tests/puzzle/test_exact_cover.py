@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bddsudoku.context import Context
-from bddsudoku.engine.brute_force import BruteForce
+from bddsudoku.engine.brute_force import BruteForceEngine
 from bddsudoku.engine.dlx import engine as dlx
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.exact_cover import ExactCover
@@ -49,7 +49,7 @@ def test_the_covers_of_the_articles_by_search_and_brute_force() -> None:
     for problem in (SIX_SETS, TWO_COVERS, ExactCover.parse(KNUTH)):
         found = {
             frozenset(problem.name(key) for key in keys.tolist())
-            for keys in BruteForce().solutions(problem.model(), Context())
+            for keys in BruteForceEngine().solutions(problem.model(), Context())
         }
         assert found == covers(problem)
 
@@ -76,7 +76,7 @@ def test_an_optional_item_is_covered_at_most_once() -> None:
 
 def test_options_without_a_primary_item_are_ignored_and_named() -> None:
     problem = ExactCover.parse("a | x y\na\nx\nx y\na y\n")
-    assert problem.ignored == (1, 2)
+    assert problem.ignored_options == (1, 2)
     assert [v.key for v in problem.model().variables] == [0, 3]
     assert covers(problem) == {frozenset({"a"}), frozenset({"a y"})}
 

@@ -11,8 +11,8 @@ from chrome import Chrome
 from bddsudoku import Puzzle
 from bddsudoku.context import Context
 from bddsudoku.puzzle.sudoku.grid import PuzzleRecord
-from bddsudoku.report.html import page, page_pictures
-from bddsudoku.solver import Budget, page_parts
+from bddsudoku.report.html import page_figures, page_html
+from bddsudoku.solver import Budget, page_contents
 
 # The paper's Figure 1 without eleven of its hints: 733 solutions.
 MANY = "..3.....2.7..2..3.5.....8...5..42.6.6..15.....4.9...1...2.7...5.6..8....8...9...."
@@ -38,10 +38,12 @@ SEEN = """(() => {
 def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A page with every kind of section, wide tables and long lists."""
     puzzle = Puzzle.parse(MANY)
-    parts = page_parts(PuzzleRecord(puzzle), Budget(Context(2 << 30), 1))
-    pictures = page_pictures(puzzle, parts.sections, parts.marginals, parts.profiles)
+    parts = page_contents(PuzzleRecord(puzzle), Budget(Context(2 << 30), 1))
+    pictures = page_figures(puzzle, parts.sections, parts.marginals, parts.profiles)
     path = tmp_path_factory.mktemp("page") / "report.html"
-    path.write_text(page(puzzle, parts.sections, pictures, made=parts.made), encoding="utf-8")
+    path.write_text(
+        page_html(puzzle, parts.sections, pictures, provenance=parts.provenance), encoding="utf-8"
+    )
     return path
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from bddsudoku import Puzzle
-from bddsudoku.report.tables import Rows, frame, marginals_frame, steps_frame
+from bddsudoku.report.formatting import RowList, frame, marginals_frame, steps_frame
 from bddsudoku.solver import build_puzzle
 
 HUGE = 6670903752021072936960
@@ -22,13 +22,13 @@ def made(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str
 
 
 def records(table) -> list[dict]:
-    return list(table) if isinstance(table, Rows) else table.to_dict("records")
+    return list(table) if isinstance(table, RowList) else table.to_dict("records")
 
 
 def test_counts_stay_exact(made: str) -> None:
     table = frame([{"hints": 0, "count": HUGE}, {"hints": 1, "count": 3}])
     assert records(table) == [{"hints": 0, "count": HUGE}, {"hints": 1, "count": 3}]
-    assert isinstance(table, Rows) == (made == "plain")
+    assert isinstance(table, RowList) == (made == "plain")
     assert list(frame([{"a": 1, "b": 2, "c": 3}], ["c", "a"]).columns) == ["c", "a"]
 
 
@@ -51,7 +51,7 @@ def test_steps(made: str) -> None:
 
 
 def test_plain_rows_show_themselves() -> None:
-    rows = Rows([{"a": HUGE, "b": "<"}, {"a": None, "c": 1.5, "b": True}])
+    rows = RowList([{"a": HUGE, "b": "<"}, {"a": None, "c": 1.5, "b": True}])
     assert f"{HUGE:,}" in str(rows)
     assert "&lt;" in rows._repr_html_()
     assert "1.500" in rows._repr_html_()

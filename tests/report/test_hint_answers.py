@@ -13,8 +13,13 @@ from bddsudoku.errors import LimitReached
 from bddsudoku.puzzle.sudoku.allocation import allocate
 from bddsudoku.puzzle.sudoku.grid import PuzzleRecord
 from bddsudoku.report.sections import hints_text
-from bddsudoku.solver import hint_answers
-from bddsudoku.solver.hints import addition_answers, pair_answers, removal_answers, search_removals
+from bddsudoku.solver import hint_impact
+from bddsudoku.solver.hint_analysis import (
+    clue_ablation,
+    clue_additions,
+    related_cell_pairs,
+    search_ablations,
+)
 
 FIGURE_1 = "4.3.1...2.7..2..3.5...3.8...5..42.6.69.157.43.4.96..1...2.7...5.6..8..9.8...9.1.7"
 SEVENTEEN = "000000010400000000020000000000050407008000300001090000300400200050100000000806000"
@@ -41,7 +46,7 @@ def searched(puzzle: Puzzle) -> list[tuple[int, ...]]:
 def test_clue_ablation_against_search(text: str) -> None:
     puzzle = Puzzle.parse(text)
     total = len(searched(puzzle))
-    answers = removal_answers(puzzle, total)
+    answers = clue_ablation(puzzle, total)
     for cell, row in zip(puzzle.hints, answers["without"], strict=True):
         number = dlx.count(allocate(puzzle.without(cell), "candidates")).count
         assert (row["count"], row["redundant"]) == (str(number), number == total)
@@ -51,7 +56,7 @@ def test_clue_ablation_against_search(text: str) -> None:
 
 def test_a_limit_leaves_a_hint_open() -> None:
     stopped = Context(seconds=1.0, deadline=0.0)
-    answers = removal_answers(Puzzle.parse(EIGHTEEN), 1, stopped)
+    answers = clue_ablation(Puzzle.parse(EIGHTEEN), 1, stopped)
     assert {row["count"] for row in answers["without"]} == {None}
     assert answers["minimal"] is None
     assert "stayed open" in hints_text(answers, Puzzle.parse(EIGHTEEN))
@@ -63,7 +68,7 @@ def test_progress_can_stop_the_clue_ablation() -> None:
         raise LimitReached("enough", limit="time")
 
     with pytest.raises(LimitReached, match="enough"):
-        removal_answers(Puzzle.parse(EIGHTEEN), 1, context=Context(progress=stop))
+        clue_ablation(Puzzle.parse(EIGHTEEN), 1, context=Context(progress=stop))
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -72,7 +77,7 @@ def test_additions_and_pairs_against_all_solutions(seed: int) -> None:
     rng = random.Random(seed)
     puzzle = grid.without(*rng.sample(range(16), 13))
     grids = np.array(searched(puzzle))
-    answers = addition_answers(puzzle, solve(puzzle))
+    answers = clue_additions(puzzle, solve(puzzle))
     assert answers["count"] == str(len(grids))
     for cell in range(16):
         for digit in range(1, 5):
@@ -109,16 +114,16 @@ def test_additions_and_pairs_against_all_solutions(seed: int) -> None:
 
 def test_sets_without_a_diagram_answer_the_same_pairs() -> None:
     puzzle = Puzzle.parse(EIGHTEEN).without(70, 67)
-    bands = pair_answers(puzzle, solve(puzzle, "bands"))
-    assert bands == pair_answers(puzzle, solve(puzzle, "frontier"))
+    bands = related_cell_pairs(puzzle, solve(puzzle, "bands"))
+    assert bands == related_cell_pairs(puzzle, solve(puzzle, "frontier"))
 
 
 def test_pairs_say_when_they_stay_open(monkeypatch: pytest.MonkeyPatch) -> None:
     puzzle = Puzzle.parse(
         "000000010400000000020000000000050400008000300001090000000400200050100000000806000"
     )
-    monkeypatch.setattr("bddsudoku.solver.hints.QUESTIONS", 0)
-    answers = addition_answers(puzzle, solve(puzzle, "bands"))
+    monkeypatch.setattr("bddsudoku.solver.hint_analysis.MAX_PAIR_SEARCHES", 0)
+    answers = clue_additions(puzzle, solve(puzzle, "bands"))
     assert answers["always_equal"] is None
     assert "searches" in answers["pairs_open"]
     assert "open (more than 0 searches" in hints_text(answers, puzzle)
@@ -130,7 +135,7 @@ def test_a_saved_part_of_the_solutions_keeps_the_ablation_of_its_hints() -> None
     part = whole.given({(0, 1): 3})
     assert 0 < part.count() < whole.count()
     part.decoder = whole.decoder
-    answers = hint_answers(PuzzleRecord(puzzle, saved=part))
+    answers = hint_impact(PuzzleRecord(puzzle, saved=part))
     assert answers["count"] == str(part.count())
     assert [r["count"] for r in answers["without"]] == [
         str(count(puzzle.without(c))) for c in puzzle.hints
@@ -140,7 +145,7 @@ def test_a_saved_part_of_the_solutions_keeps_the_ablation_of_its_hints() -> None
 def test_clue_ablation_with_many_solutions() -> None:
     """What a short search leaves is summed: the counts of a longer one, and of dancing links."""
     puzzle = Puzzle.parse(SEVENTEEN)
-    (found,) = search_removals([puzzle])
+    (found,) = search_ablations([puzzle])
     assert found is not None
     assert None not in found
     wider = [puzzle.without(cell) for cell in puzzle.hints]

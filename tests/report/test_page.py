@@ -11,8 +11,8 @@ from bddsudoku import Puzzle, solve
 from bddsudoku.context import Context
 from bddsudoku.puzzle.sudoku.grid import PuzzleRecord
 from bddsudoku.puzzle.sudoku.rules import Diagonals, Knight
-from bddsudoku.report.html import page, page_pictures
-from bddsudoku.solver import Budget, page_parts
+from bddsudoku.report.html import page_figures, page_html
+from bddsudoku.solver import Budget, page_contents
 
 html5lib = pytest.importorskip("html5lib", reason="the validating parser is not installed")
 
@@ -29,9 +29,9 @@ def made() -> dict[str, tuple[str, Any]]:
     out = {}
     for name, text in PUZZLES.items():
         puzzle = Puzzle.parse(text)
-        parts = page_parts(PuzzleRecord(puzzle), BUDGET)
-        pictures = page_pictures(puzzle, parts.sections, parts.marginals, parts.profiles)
-        out[name] = page(puzzle, parts.sections, pictures, made=parts.made), parts
+        parts = page_contents(PuzzleRecord(puzzle), BUDGET)
+        pictures = page_figures(puzzle, parts.sections, parts.marginals, parts.profiles)
+        out[name] = page_html(puzzle, parts.sections, pictures, provenance=parts.provenance), parts
     return out
 
 
@@ -94,7 +94,7 @@ def test_plots_are_pngs_with_words_and_boards_are_drawn(made: dict[str, tuple[st
 
 def test_rules_are_drawn_and_described(made: dict[str, tuple[str, Any]]) -> None:
     puzzle = Puzzle.parse(PUZZLES["many"]).with_rule(Diagonals(), Knight())
-    text = page(puzzle, {"puzzle": made["many"][1].sections["puzzle"]})
+    text = page_html(puzzle, {"puzzle": made["many"][1].sections["puzzle"]})
     assert "mid-line-blue" in text
     assert Knight.about.replace("'", "&#x27;") in text
 
@@ -102,14 +102,14 @@ def test_rules_are_drawn_and_described(made: dict[str, tuple[str, Any]]) -> None
 def test_pencil_marks_in_no_solution_are_struck_out() -> None:
     puzzle = Puzzle.from_masks([1, 14, *[15] * 14])
     counts = solve(puzzle).marginals()
-    (shown,) = page_pictures(puzzle, {}, counts, plots=False)
-    assert isinstance(shown.drawn, str)
+    (shown,) = page_figures(puzzle, {}, counts, plots=False)
+    assert isinstance(shown.image, str)
     struck = sum(
         int(mask >> d & 1 and not counts[c // 4, c % 4, d])
         for c, mask in enumerate(puzzle.masks)
         for d in range(4)
     )
-    found = re.findall(r'class="struck"[^>]*>(.*?)</g>', shown.drawn)
+    found = re.findall(r'class="struck"[^>]*>(.*?)</g>', shown.image)
     assert "".join(found).count("<text") == struck > 0
 
 
@@ -118,7 +118,7 @@ def test_limits_are_reported(made: dict[str, tuple[str, Any]]) -> None:
     sections["procedures"]["runs"][0] |= {"limit": "time", "nodes": None}
     sections["check"]["runs"][-1] |= {"limit": "memory", "count": None}
     sections["hints"]["without"][0] |= {"count": None, "redundant": None}
-    text = page(Puzzle.parse(PUZZLES["many"]), sections)
+    text = page_html(Puzzle.parse(PUZZLES["many"]), sections)
     assert "Procedure 1 was stopped by the time limit." in text
     assert "was stopped: memory." in text
     assert "Not counted in time: the solutions without r1c1." in text
@@ -127,6 +127,8 @@ def test_limits_are_reported(made: dict[str, tuple[str, Any]]) -> None:
 def test_what_comes_from_outside_is_escaped(made: dict[str, tuple[str, Any]]) -> None:
     sections = deepcopy(made["many"][1].sections)
     sections["solutions"]["why"] = "<b>&"
-    text = page(Puzzle.parse(PUZZLES["many"]), sections, made=["<script>alert(1)</script>"])
+    text = page_html(
+        Puzzle.parse(PUZZLES["many"]), sections, provenance=["<script>alert(1)</script>"]
+    )
     assert "&lt;b&gt;&amp;" in text
     assert "<script" not in text

@@ -10,15 +10,15 @@ from bddsudoku import Puzzle, solve
 from bddsudoku.errors import BackendUnavailable, PuzzleFormatError
 from bddsudoku.report.plots import (
     PALETTE,
-    entropy,
+    cell_entropy,
     plot_marginals,
     plot_panels,
     plot_profiles,
     plot_removal,
     plot_steps,
     require_matplotlib,
-    require_picture,
-    save,
+    require_picture_ending,
+    save_figure,
 )
 
 SMALL = Puzzle.parse("1....2.........4")
@@ -33,7 +33,7 @@ def test_entropy_is_in_bits() -> None:
     counts[0, 0] = [10**30, 0, 0, 0]
     counts[0, 1] = [5 * 10**29, 5 * 10**29, 0, 0]
     counts[0, 2] = [25 * 10**28] * 4
-    assert entropy(counts) == pytest.approx(np.array([[0.0, 1.0, 2.0]]))
+    assert cell_entropy(counts) == pytest.approx(np.array([[0.0, 1.0, 2.0]]))
 
 
 def test_marginals_show_every_digit_that_occurs_and_no_other() -> None:
@@ -90,15 +90,15 @@ def test_files(tmp_path: Path, ending: str, magic: bytes) -> None:
     path = tmp_path / f"picture.{ending}"
     if not magic:
         with pytest.raises(PuzzleFormatError, match=r"png, \.svg or \.pdf"):
-            require_picture(path)
+            require_picture_ending(path)
         return
-    save(plot_steps({"one": [1, 2]}), path)
+    save_figure(plot_steps({"one": [1, 2]}), path)
     assert path.read_bytes().startswith(magic)
 
 
 def test_svg_keeps_its_text_and_does_not_depend_on_the_day(tmp_path: Path) -> None:
     for name in ("a.svg", "b.svg"):
-        save(plot_marginals(SMALL, solve(SMALL).marginals()), tmp_path / name)
+        save_figure(plot_marginals(SMALL, solve(SMALL).marginals()), tmp_path / name)
     text = (tmp_path / "a.svg").read_text()
     assert "entropy of the cell [bits]" in text
     assert text == (tmp_path / "b.svg").read_text()

@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles import sets_of
 
-from bddsudoku.diagrams import apply as product
 from bddsudoku.diagrams import reorder
+from bddsudoku.diagrams import zdd_apply as product
 from bddsudoku.diagrams.transform import lift, restrict
 from bddsudoku.diagrams.zdd import Diagram
 from bddsudoku.errors import LimitReached, ModelError
@@ -55,7 +55,7 @@ def test_both_ways_of_reordering_give_the_canonical_diagram(drawn, random) -> No
     expected = diagram_of(wanted, sets)
     assert reorder.reorder(diagram, wanted) == expected
     if labels:
-        assert reorder._variables(diagram, wanted, 1 << 20) == expected
+        assert reorder._reorder_by_variables(diagram, wanted, 1 << 20) == expected
 
 
 @settings(deadline=None, max_examples=10)
@@ -67,7 +67,7 @@ def test_reordering_in_several_batches(monkeypatch_seed: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(reorder, "_BATCH_BYTES", 20_000)
         in_batches = reorder.reorder(diagram, wanted)
-    assert in_batches == reorder._variables(diagram, wanted, 1 << 20)
+    assert in_batches == reorder._reorder_by_variables(diagram, wanted, 1 << 20)
     assert in_batches == diagram_of(wanted, sets_of(diagram))
 
 
@@ -81,9 +81,9 @@ def test_astronomic_sets_are_reordered_by_variables() -> None:
     assert b.diagram.labels.tolist() == wanted
     assert a == b
     assert not a - b
-    fresh = a - a.restricted(true=[3])
+    fresh = a - a.restrict(true=[3])
     assert fresh.count() == a.count() - a.marginals()[3]
-    assert b.restricted(false=[3]) == fresh
+    assert b.restrict(false=[3]) == fresh
 
 
 @settings(deadline=None, max_examples=40)
@@ -137,12 +137,12 @@ def test_restriction_to_what_cannot_be() -> None:
 def test_products_need_the_same_labels_and_keep_to_their_limit() -> None:
     a, b = big_diagram(30, 200, 1), big_diagram(30, 200, 2)
     with pytest.raises(ModelError, match="labels must be the same"):
-        product.combine(a, Diagram.empty(range(1, 31)), product.OR)
+        product.apply(a, Diagram.empty(range(1, 31)), product.OR)
     with pytest.raises(LimitReached, match="more than 3000 pairs"):
-        product.combine(a, b, product.OR, max_nodes=3000)
-    union = product.combine(a, b, product.OR)
-    both = product.combine(a, b, product.AND)
+        product.apply(a, b, product.OR, max_nodes=3000)
+    union = product.apply(a, b, product.OR)
+    both = product.apply(a, b, product.AND)
     total = [SolutionSet(d).count() for d in (a, b, union, both)]
     assert total[0] + total[1] == total[2] + total[3]
-    assert product.combine(a, b, product.AND, first_only=True).is_empty == (total[3] == 0)
-    assert product.combine(a, b, product.XOR) == product.combine(union, both, product.DIFFERENCE)
+    assert product.apply(a, b, product.AND, first_only=True).is_empty == (total[3] == 0)
+    assert product.apply(a, b, product.XOR) == product.apply(union, both, product.DIFFERENCE)

@@ -10,14 +10,14 @@ import numpy as np
 import pytest
 
 from bddsudoku import DamagedFileError, Puzzle, load, solve
-from bddsudoku.puzzle.sudoku.decode import SudokuDecoder
 from bddsudoku.puzzle.sudoku.layout import Layout
-from bddsudoku.sets.base import GridFamily
+from bddsudoku.puzzle.sudoku.sudoku_decoder import SudokuDecoder
 from bddsudoku.sets.countedset import CountedSet
-from bddsudoku.sets.gridset import DecomposedSet, GridSet
+from bddsudoku.sets.gridset import DnnfGridSet, GridSet
 from bddsudoku.sets.listedset import ListedSet, SearchedSet
-from bddsudoku.solver import counted
-from bddsudoku.solver.question import question_of
+from bddsudoku.sets.solution_family import GridFamily
+from bddsudoku.solver import count_detailed
+from bddsudoku.solver.question import make_question
 
 SIX = Layout(2, 3)
 GRID = "123456456123214365365214531642642531"
@@ -37,15 +37,15 @@ def ordered(puzzle: Puzzle) -> GridSet:
     return found
 
 
-def decomposed(puzzle: Puzzle) -> DecomposedSet:
+def decomposed(puzzle: Puzzle) -> DnnfGridSet:
     found = solve(puzzle, engine="components")
-    assert isinstance(found, DecomposedSet)
+    assert isinstance(found, DnnfGridSet)
     return found
 
 
 def only_counted(puzzle: Puzzle) -> CountedSet:
-    model = question_of(puzzle).model
-    return CountedSet(model, SudokuDecoder(puzzle), lambda model: counted(model).count)
+    model = make_question(puzzle).model
+    return CountedSet(model, SudokuDecoder(puzzle), lambda model: count_detailed(model).count)
 
 
 def listed(puzzle: Puzzle) -> ListedSet:
@@ -137,7 +137,7 @@ def test_saved_and_loaded(tmp_path: Path) -> None:
     for found in (whole, whole.given({1: 2})):
         found.save(path)
         back = load(path)
-        assert isinstance(back, DecomposedSet)
+        assert isinstance(back, DnnfGridSet)
         assert back.count() == found.count()
         assert (back.marginals() == found.marginals()).all()
         assert back.unrank(3).line == found.unrank(3).line

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from oracles import four_by_four
 
 from bddsudoku.errors import ModelError
-from bddsudoku.puzzle.sudoku.decode import SudokuDecoder
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import Layout
+from bddsudoku.puzzle.sudoku.sudoku_decoder import SudokuDecoder
 from bddsudoku.sets.decoder import PlainGridDecoder
 from bddsudoku.sets.gridset import GridSet
 

@@ -11,12 +11,12 @@ from families import diagram_of, families, power_set
 from hypothesis import given, settings
 
 from bddsudoku import solve
-from bddsudoku.diagrams import files
+from bddsudoku.diagrams import set_files as files
 from bddsudoku.errors import DamagedFileError
-from bddsudoku.puzzle.sudoku.decode import SudokuDecoder
 from bddsudoku.puzzle.sudoku.grid import Puzzle
+from bddsudoku.puzzle.sudoku.sudoku_decoder import SudokuDecoder
 from bddsudoku.sets.decoder import KeyDecoder
-from bddsudoku.sets.gridset import GridSet, load, restored
+from bddsudoku.sets.gridset import GridSet, load, set_from_stored
 from bddsudoku.sets.solutionset import SolutionSet
 
 DECODERS = {SudokuDecoder.kind: SudokuDecoder.from_dict}
@@ -116,7 +116,7 @@ def test_foreign_files_are_refused(tmp_path: Path, data: bytes) -> None:
 def test_a_file_that_was_read_whole(solutions: GridSet, path: Path) -> None:
     held = np.frombuffer(path.read_bytes(), dtype=np.uint8)
     stored = files.load(held, name="a pipe")
-    assert restored(stored, DECODERS) == solutions
+    assert set_from_stored(stored, DECODERS) == solutions
     assert stored.source == "a pipe"
     with pytest.raises(DamagedFileError, match=r"^a pipe: truncated"):
         files.load(held[:-1], name="a pipe")

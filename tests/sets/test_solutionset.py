@@ -84,7 +84,7 @@ def test_marginals_and_what_follows_from_them(drawn, fixed) -> None:
     assert s.true_candidates().tolist() == [c > 0 for c in expected_counts]
     always = set.intersection(*map(set, expected)) if expected else set()
     assert set(s.backbone().tolist()) == always
-    meet = s.together()
+    meet = s.cooccurrences()
     for (i, a), (j, b) in itertools.product(enumerate(s.keys.tolist()), repeat=2):
         assert meet[i, j] == any(a in x and b in x for x in expected)
     rows = s.to_numpy()
@@ -100,7 +100,7 @@ def test_pairs_across_words_of_64_levels() -> None:
     for x in sets:
         for a in x:
             meet[a, list(x)] = True
-    assert np.array_equal(s.together(), meet)
+    assert np.array_equal(s.cooccurrences(), meet)
 
 
 @settings(deadline=None, max_examples=80)
@@ -110,7 +110,7 @@ def test_pairs_across_words_of_64_levels() -> None:
 def test_restriction(drawn, fixed, true, data) -> None:
     s, expected = made(drawn, fixed)
     false = data.draw(st.sets(st.sampled_from([0, 1, 2, 5, 6, 52, 78]), max_size=3))
-    narrower = s.restricted(true, false)
+    narrower = s.restrict(true, false)
     wanted = [x for x in expected if true <= x and not false & x]
     assert held(narrower) == wanted
     assert narrower.count() == len(wanted)
@@ -198,7 +198,7 @@ def test_no_variables_and_one_solution() -> None:
     assert list(one) == one.sample(1, 0) == [()]
     assert one.rank(()) == 0
     assert one.to_numpy().shape == (1, 0)
-    assert one.together().shape == (0, 0)
+    assert one.cooccurrences().shape == (0, 0)
     assert one.minimum({}) == (0, ())
     assert list(settled) == [(3,)]
     assert set(one | settled) == {(), (3,)}

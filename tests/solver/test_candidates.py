@@ -10,13 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles import four_by_four
 
-from bddsudoku.engine.protocol import Engine, engines_for
+from bddsudoku.engine.protocol import Engine, engines_that_take
 from bddsudoku.puzzle.sudoku import Layout, Puzzle
 from bddsudoku.puzzle.sudoku.allocation import Allocation, allocate, full_model
 from bddsudoku.solver import (
     count,
-    hint_answers,
-    question_of,
+    hint_impact,
+    make_question,
     solve,
 )
 
@@ -43,7 +43,7 @@ def test_every_engine_counts_what_brute_force_finds(share: float) -> None:
         masks = random_masks(rng, 4, share)
         puzzle = Puzzle.from_masks(masks, FOUR)
         wanted = len(allowed(masks))
-        names = [e.name for e in engines_for(question_of(puzzle).model, Engine)]
+        names = [e.name for e in engines_that_take(make_question(puzzle).model, Engine)]
         assert {"frontier", "bdd", "dlx", "brute-force"} <= set(names)
         for name in names:
             if name != "bdd" or number < 2:  # a process each
@@ -87,7 +87,7 @@ def test_what_hints_are_worth() -> None:
     masks = [0b1111] * 16
     masks[0], masks[1], masks[15], masks[6] = 0b0001, 0b0110, 0b1010, 0b1000
     puzzle = Puzzle.from_masks(masks, FOUR)
-    answers = hint_answers(puzzle)
+    answers = hint_impact(puzzle)
     assert int(answers["count"]) == len(allowed(masks))
     for row in answers["without"]:
         cell = (int(row["cell"][1]) - 1) * 4 + int(row["cell"][3]) - 1

@@ -16,16 +16,16 @@ import pytest
 
 from bddsudoku.context import Context
 from bddsudoku.engine import portfolio as choose
-from bddsudoku.engine.bands.bandset import Bands
+from bddsudoku.engine.bands.band_set import BandsEngine
+from bddsudoku.engine.frontier_engine import FrontierEngine
 from bddsudoku.engine.protocol import Forecast, engine
-from bddsudoku.engine.topdown import Frontier
 from bddsudoku.errors import LimitReached
 from bddsudoku.model import Model
 from bddsudoku.puzzle import Problem
 from bddsudoku.puzzle.sudoku import Layout, Puzzle
-from bddsudoku.solver import ask as solving
-from bddsudoku.solver import counted
-from bddsudoku.solver.question import question_of
+from bddsudoku.solver import count_detailed
+from bddsudoku.solver import dispatch as solving
+from bddsudoku.solver.question import make_question
 
 DATA = Path(__file__).parents[2] / "data"
 
@@ -41,7 +41,7 @@ def model(monkeypatch: pytest.MonkeyPatch) -> Model:
 
 def foretold(monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
     told = Forecast(seconds, "foretold", "model", 1.0)
-    monkeypatch.setattr(Frontier, "forecast", lambda self, model, context: told)
+    monkeypatch.setattr(FrontierEngine, "forecast", lambda self, model, context: told)
 
 
 def test_a_search_that_ends_in_its_share_answers(
@@ -67,7 +67,7 @@ def test_one_that_does_not_leaves_the_count_to_the_other(
 
 def test_a_search_that_has_had_its_steps_gives_up(model: Model) -> None:
     for name in ("search", "components", "dlx", "bitboard", "brute-force"):
-        asked = model if name == "search" else question_of(Puzzle([0] * 81)).model
+        asked = model if name == "search" else make_question(Puzzle([0] * 81)).model
         with pytest.raises(LimitReached) as stop:
             engine(name).count(asked, Context(work=1))
         assert stop.value.limit == "work"
@@ -85,7 +85,7 @@ WIDE = Puzzle.parse((DATA / "too_few_16x16.txt").read_text().split()[0], Layout(
 @pytest.mark.parametrize("ask", ["count", "solve"])
 def test_the_clock_chooses_nothing(ask: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is chosen decides the order of a set, and so its samples and ranks."""
-    question = question_of(WIDE.without(list(WIDE.hints)[50]))
+    question = make_question(WIDE.without(list(WIDE.hints)[50]))
     monkeypatch.setattr(choose, "DIAGRAM_SECONDS", 0.3)
 
     def chosen() -> tuple[object, ...]:
@@ -93,8 +93,8 @@ def test_the_clock_chooses_nothing(ask: str, monkeypatch: pytest.MonkeyPatch) ->
             found = choose.choose_counter(question.model, Context())
             return found.engine, found.why, found.count
         found = choose.choose_set(question.model, Context(), decoder=question.decoder)
-        assert found.held is not None
-        return found.engine, found.why, found.held.sample(3, 1).tolist()
+        assert found.solution_set is not None
+        return found.engine, found.why, found.solution_set.sample(3, 1).tolist()
 
     expected = chosen()
     assert expected[0] == "components"
@@ -154,18 +154,18 @@ def test_what_does_not_fit_is_not_visited_for_ever(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(solving, "SPARE_STEPS", 1e7)
     context = Context(memory=200 << 20, seconds=60)
     with pytest.raises(LimitReached, match=r"bands engine needs .* one by one .*bitboard") as stop:
-        counted(Puzzle([0] * 81), context=context)
+        count_detailed(Puzzle([0] * 81), context=context)
     assert stop.value.limit == "memory"
 
 
 def test_what_does_not_fit_is_visited_where_that_ends(monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(self: Bands, model: Model, context: Context) -> int:
-        raise context.reached(limit="memory")
+    def full(self: BandsEngine, model: Model, context: Context) -> int:
+        raise context.limit_error(limit="memory")
 
-    monkeypatch.setattr(Bands, "count", full)
+    monkeypatch.setattr(BandsEngine, "count", full)
     monkeypatch.setattr(choose, "short_trial", lambda model, context: None)
     many = (DATA / "seventeen.txt").read_text().splitlines()[4].split()[0]
-    found = counted(Puzzle.parse(many))
+    found = count_detailed(Puzzle.parse(many))
     assert (found.count, found.engine) == (507806, "bitboard")
     assert found.why == "bands reached its memory limit"
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from bddsudoku import Model, Puzzle, solve
-from bddsudoku.puzzle.sudoku.decode import SudokuDecoder
 from bddsudoku.puzzle.sudoku.layout import Layout
+from bddsudoku.puzzle.sudoku.sudoku_decoder import SudokuDecoder
 from bddsudoku.sets.countedset import CountedSet
-from bddsudoku.solver import counted
-from bddsudoku.solver.question import question_of
+from bddsudoku.solver import count_detailed
+from bddsudoku.solver.question import make_question
 
 SIX = Layout(2, 3)
 
@@ -22,11 +22,11 @@ class Counter:
 
     def __call__(self, model: Model) -> int:
         self.asked += 1
-        return counted(model).count
+        return count_detailed(model).count
 
 
 def of(puzzle: Puzzle, counter: Counter | None = None) -> CountedSet:
-    model = question_of(puzzle).model
+    model = make_question(puzzle).model
     return CountedSet(model, SudokuDecoder(puzzle), counter or Counter())
 
 

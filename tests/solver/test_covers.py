@@ -13,9 +13,9 @@ from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.tiling import Board, Tiling, pieces
 from bddsudoku.solver import (
     check,
-    counted,
-    keys_of,
-    solved,
+    count_detailed,
+    iterate_solution_keys,
+    solve_detailed,
 )
 
 FIGURE_1 = "4.3.1...2.7..2..3.5...3.8...5..42.6.69.157.43.4.96..1...2.7...5.6..8..9.8...9.1.7"
@@ -28,15 +28,15 @@ def figure_1(allocation: str = "paper") -> object:
 
 
 def test_auto_searches_small_trees_and_compiles_large_ones() -> None:
-    assert counted(TROMINOES.model()).engine == "dlx"
-    large = counted(Tiling(Board.rectangle(12, 12), pieces("I2")).model())
+    assert count_detailed(TROMINOES.model()).engine == "dlx"
+    large = count_detailed(Tiling(Board.rectangle(12, 12), pieces("I2")).model())
     assert (large.engine, large.count) == ("frontier", 53060477521960000)
 
 
 def test_auto_falls_back_to_the_search_when_memory_does_not_suffice() -> None:
     # far too little for any frontier, enough covers that the first trial does not end
     model = Tiling(Board.rectangle(8, 8), pieces("I2")).model()
-    answer = counted(model, context=Context(memory=1 << 16))
+    answer = count_detailed(model, context=Context(memory=1 << 16))
     assert (answer.engine, answer.count) == ("dlx", 12988816)
     assert "limit" in answer.why
 
@@ -45,7 +45,7 @@ def test_brute_force_is_refused_without_a_definition() -> None:
     model = TROMINOES.model()
     by_hand = Model(model.variables, model.constraints)
     with pytest.raises(BddSudokuError, match="own definition"):
-        counted(by_hand, "brute-force")
+        count_detailed(by_hand, "brute-force")
     counters = ["frontier", "bdd", "dlx", "components", "search"]
     assert [r["engine"] for r in check(by_hand)["runs"]] == counters
     assert [r["engine"] for r in check(model)["runs"]] == [*counters, "brute-force"]
@@ -84,15 +84,15 @@ def test_a_disagreement_is_seen() -> None:
     ids=["trominoes", "pentominoes", "several lengths", "none", "any order", "no option", "empty"],
 )
 def test_search_and_frontier_make_the_same_diagram(model: Model) -> None:
-    by_search = solved(model, engine="dlx")
-    by_frontier = solved(model, engine="frontier")
+    by_search = solve_detailed(model, engine="dlx")
+    by_frontier = solve_detailed(model, engine="frontier")
     assert by_search.solutions.diagram == by_frontier.solutions.diagram
     assert (by_search.engine, by_frontier.engine) == ("dlx", "frontier")
-    assert solved(model).solutions == by_frontier.solutions
+    assert solve_detailed(model).solutions == by_frontier.solutions
 
 
 def test_fixed_variables_come_back() -> None:
-    (keys,) = keys_of(figure_1("singles"))  # type: ignore[arg-type]
+    (keys,) = iterate_solution_keys(figure_1("singles"))  # type: ignore[arg-type]
     assert [k // 9 for k in keys.tolist()] == list(range(81))
-    solutions = solved(figure_1("singles")).solutions  # type: ignore[arg-type]
+    solutions = solve_detailed(figure_1("singles")).solutions  # type: ignore[arg-type]
     assert list(solutions) == [tuple(keys.tolist())]

@@ -10,9 +10,9 @@ from strategies import shuffled_grid
 from bddsudoku.context import Context
 from bddsudoku.errors import LimitReached
 from bddsudoku.puzzle.sudoku import Layout, Puzzle
-from bddsudoku.solver.ask import compile_set
-from bddsudoku.solver.batch import FEW, few_solved
-from bddsudoku.solver.hints import addition_answers, hint_answers
+from bddsudoku.solver.dispatch import compile_set
+from bddsudoku.solver.hint_analysis import clue_additions, hint_impact
+from bddsudoku.solver.puzzle_lists import MAX_LISTED, solve_by_short_search
 
 CLASH = "11" + "." * 79
 
@@ -25,13 +25,13 @@ def some_puzzles(number: int) -> list[Puzzle]:
 
 @pytest.mark.parametrize("puzzle", [*some_puzzles(12), Puzzle.parse(CLASH)], ids=lambda p: p.line)
 def test_answers_are_those_of_a_diagram(puzzle: Puzzle) -> None:
-    found = few_solved(puzzle)
+    found = solve_by_short_search(puzzle)
     diagram = compile_set(puzzle)
     if found is None:
-        assert diagram.count() > FEW
+        assert diagram.count() > MAX_LISTED
         return
     few = found.solutions
-    assert addition_answers(puzzle, few) == addition_answers(puzzle, diagram)
+    assert clue_additions(puzzle, few) == clue_additions(puzzle, diagram)
     assert (few.backbone() == diagram.backbone()).all()
     if few.count():
         assert few.always_equal().tolist() == diagram.always_equal().tolist()
@@ -40,9 +40,9 @@ def test_answers_are_those_of_a_diagram(puzzle: Puzzle) -> None:
 
 def test_other_boards_and_many_solutions_are_for_others() -> None:
     for line in ("." * 16, "." * 81, "1" + "." * 80):
-        assert few_solved(Puzzle.parse(line)) is None
+        assert solve_by_short_search(Puzzle.parse(line)) is None
 
 
 def test_the_time() -> None:
     with pytest.raises(LimitReached):
-        hint_answers(some_puzzles(1)[0], Context(seconds=0))
+        hint_impact(some_puzzles(1)[0], Context(seconds=0))

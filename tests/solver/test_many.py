@@ -18,9 +18,9 @@ from bddsudoku.context import Context
 from bddsudoku.engine.dlx import engine as dlx
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate
-from bddsudoku.solver import many as batch
-from bddsudoku.solver.ask import counted_up_to
-from bddsudoku.solver.many import count_each, count_many, solve_many, true_candidates_many
+from bddsudoku.solver import bulk_solving as batch
+from bddsudoku.solver.bulk_solving import count_each, count_many, solve_many, true_candidates_many
+from bddsudoku.solver.dispatch import count_up_to
 
 ORDINARY = Layout()
 GOLDEN = Path(__file__).parent.parent / "golden"
@@ -240,7 +240,7 @@ class TestSolutions:
         assert not found[-1].any()
         for puzzle, row in zip(puzzles, found.tolist(), strict=False):
             wanted = [0] * 81
-            for keys in dlx.Dlx().solutions(allocate(puzzle, "singles"), Context()):
+            for keys in dlx.DlxEngine().solutions(allocate(puzzle, "singles"), Context()):
                 for key in keys.tolist():
                     wanted[key // 9] |= 1 << key % 9
             assert row == wanted
@@ -251,8 +251,8 @@ def test_a_limit_beyond_what_can_be_visited() -> None:
     empty = Puzzle([0] * 81)
     number = 6_670_903_752_021_072_936_960
     for searched in (False, True):
-        found = counted_up_to(empty, 10**12, Context(None, 60), searched=searched)
+        found = count_up_to(empty, 10**12, Context(None, 60), search_exhausted=searched)
         assert (found.count, found.exact) == (10**12, False)
     assert count_many([empty], 10**22).tolist() == [number]
-    whole = counted_up_to(empty, 10**22, Context(None, 60))
+    whole = count_up_to(empty, 10**22, Context(None, 60))
     assert (whole.count, whole.exact) == (number, True)

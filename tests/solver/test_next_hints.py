@@ -10,7 +10,7 @@ from oracles import four_by_four
 from bddsudoku import Puzzle, solve
 from bddsudoku.sets.listedset import ListedSet
 from bddsudoku.solver import next_hints
-from bddsudoku.solver.next_hints import next_answers
+from bddsudoku.solver.next_hints import best_next_hints
 
 FOUR = np.array(four_by_four(), dtype=np.uint8)
 
@@ -44,7 +44,7 @@ def fewest(rows: np.ndarray) -> int:
 @pytest.mark.parametrize("puzzle", puzzles(), ids=lambda p: p.line)
 def test_by_all_solutions(puzzle: Puzzle) -> None:
     rows = solutions_of(puzzle)
-    answers = next_answers(puzzle, solve(puzzle))["next"]
+    answers = best_next_hints(puzzle, solve(puzzle))["next"]
     if len(rows) < 2:
         assert answers is None
         return
@@ -77,16 +77,16 @@ def test_by_all_solutions(puzzle: Puzzle) -> None:
 def test_few_solutions_and_a_diagram_agree() -> None:
     for puzzle in puzzles():
         few = ListedSet(solutions_of(puzzle))
-        assert next_answers(puzzle, few) == next_answers(puzzle, solve(puzzle))
+        assert best_next_hints(puzzle, few) == best_next_hints(puzzle, solve(puzzle))
 
 
 def test_what_is_not_proved(monkeypatch: pytest.MonkeyPatch) -> None:
     puzzle = Puzzle([0] * 16)
-    proved = next_answers(puzzle, solve(puzzle))["next"]["shortest"]
+    proved = best_next_hints(puzzle, solve(puzzle))["next"]["shortest"]
     assert (proved["at_most"], proved["exact"]) == (4, True)
     monkeypatch.setattr(next_hints, "WORK", 0)
-    open_way = next_answers(puzzle, solve(puzzle))["next"]["shortest"]
+    open_way = best_next_hints(puzzle, solve(puzzle))["next"]["shortest"]
     assert open_way["at_least"] == 1 < open_way["at_most"]
     assert not open_way["exact"]
     monkeypatch.setattr(next_hints, "FEW", 10)
-    assert next_answers(puzzle, solve(puzzle))["next"]["shortest"]["at_least"] == 2
+    assert best_next_hints(puzzle, solve(puzzle))["next"]["shortest"]["at_least"] == 2

@@ -7,12 +7,12 @@ import random
 import pytest
 from strategies import shuffled_grid
 
-from bddsudoku.engine.bands.bandset import BandSet
+from bddsudoku.engine.bands.band_set import BandSet
 from bddsudoku.puzzle.sudoku import Layout, Puzzle
-from bddsudoku.puzzle.sudoku.decode import SudokuDecoder
-from bddsudoku.solver import hints as pairs
-from bddsudoku.solver.ask import compile_set
-from bddsudoku.solver.hints import pair_answers
+from bddsudoku.puzzle.sudoku.sudoku_decoder import SudokuDecoder
+from bddsudoku.solver import hint_analysis as pairs
+from bddsudoku.solver.dispatch import compile_set
+from bddsudoku.solver.hint_analysis import related_cell_pairs
 
 
 def some_puzzles(number: int) -> list[Puzzle]:
@@ -35,8 +35,10 @@ class Sampled:
 
 @pytest.mark.parametrize("puzzle", some_puzzles(8), ids=lambda p: p.line)
 def test_bands_find_the_pairs_of_a_diagram(puzzle: Puzzle) -> None:
-    wanted = pair_answers(puzzle, compile_set(puzzle))
-    assert pair_answers(puzzle, BandSet(puzzle.masks, decoder=SudokuDecoder(puzzle))) == wanted
+    wanted = related_cell_pairs(puzzle, compile_set(puzzle))
+    assert (
+        related_cell_pairs(puzzle, BandSet(puzzle.masks, decoder=SudokuDecoder(puzzle))) == wanted
+    )
 
 
 @pytest.mark.parametrize(
@@ -44,12 +46,16 @@ def test_bands_find_the_pairs_of_a_diagram(puzzle: Puzzle) -> None:
 )
 def test_other_boards(line: str) -> None:
     puzzle = Puzzle.parse(line)
-    assert pair_answers(puzzle, Sampled(puzzle)) == pair_answers(puzzle, compile_set(puzzle))
+    assert related_cell_pairs(puzzle, Sampled(puzzle)) == related_cell_pairs(
+        puzzle, compile_set(puzzle)
+    )
 
 
 def test_what_stays_open(monkeypatch: pytest.MonkeyPatch) -> None:
-    puzzle = next(p for p in some_puzzles(8) if pair_answers(p, compile_set(p))["always_equal"])
+    puzzle = next(
+        p for p in some_puzzles(8) if related_cell_pairs(p, compile_set(p))["always_equal"]
+    )
     monkeypatch.setattr(pairs, "QUESTIONS", 1)
-    answers = pair_answers(puzzle, Sampled(puzzle))
+    answers = related_cell_pairs(puzzle, Sampled(puzzle))
     assert answers["always_equal"] is None
     assert answers["pairs_open"] == "more than 1 searches would be needed"

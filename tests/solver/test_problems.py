@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from bddsudoku import BddSudokuError, Model, Problem, check, compile_set, count, solve
 from bddsudoku.puzzle.sudoku import Puzzle
 from bddsudoku.sets import KeyDecoder
-from bddsudoku.solver import keys_of, question_of
-from bddsudoku.solver.parts import counted_in_parts
-from bddsudoku.work import Here
+from bddsudoku.solver import iterate_solution_keys, make_question
+from bddsudoku.solver.cube_and_conquer import count_in_parts
+from bddsudoku.work import LocalRunner
 
 LANGUAGE = "symbol a b c\n1\nproject a"
 CNF = "c p show 1 0\np cnf 3 1\n1 2 3 0\n"
@@ -30,12 +30,12 @@ def test_whoever_is_asked_looks_through_the_projection(text: str) -> None:
         assert found.count() == 2
         assert sorted(found, key=str) == both
         assert all(drawn in both for drawn in found.sample(5, 1))
-    assert sorted(map(tuple, keys_of(problem))) == [(), (0,)]
-    assert len(list(keys_of(problem, limit=1))) == 1
+    assert sorted(map(tuple, iterate_solution_keys(problem))) == [(), (0,)]
+    assert len(list(iterate_solution_keys(problem, limit=1))) == 1
     verdict = check(problem)
     assert verdict["agree"]
     assert {run["count"] for run in verdict["runs"]} == {"2"}
-    assert counted_in_parts(problem, Here(), parts=4).count == 2
+    assert count_in_parts(problem, LocalRunner(), parts=4).count == 2
 
 
 CLAUSE = st.lists(st.sampled_from([k for k in range(-6, 7) if k]), min_size=1, max_size=3)
@@ -53,9 +53,9 @@ def test_projected_counts_are_those_of_brute_force(
         if all(any(values[abs(k) - 1] == (k > 0) for k in c) for c in clauses)
     ]
     expected = {tuple(map(int, row)) for row in true}
-    assert count(problem) == counted_in_parts(problem, Here(), parts=3).count == len(expected)
+    assert count(problem) == count_in_parts(problem, LocalRunner(), parts=3).count == len(expected)
     assert {tuple(solution.values()) for solution in solve(problem)} == expected
-    assert len({tuple(keys) for keys in keys_of(problem)}) == len(expected)
+    assert len({tuple(keys) for keys in iterate_solution_keys(problem)}) == len(expected)
 
 
 def test_an_ordinary_board_is_looked_at_through_its_first_row() -> None:
@@ -68,7 +68,7 @@ def test_an_ordinary_board_is_looked_at_through_its_first_row() -> None:
         projection = tuple(range(81))
 
         def model(self) -> Model:
-            return question_of(puzzle).model
+            return make_question(puzzle).model
 
         def decoder(self) -> KeyDecoder:
             return KeyDecoder()

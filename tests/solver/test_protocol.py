@@ -20,30 +20,30 @@ from bddsudoku.engine.bands import BandSet
 from bddsudoku.engine.portfolio import choose_counter, choose_set
 from bddsudoku.engine.protocol import (
     Engine,
-    Lists,
+    ListingEngine,
     engine,
     engine_names,
-    engines_for,
+    engines_that_take,
     refusals,
     register,
-    tiny_model,
+    smallest_model,
     unregister,
 )
 from bddsudoku.errors import BddSudokuError
-from bddsudoku.model import Model, OneHot, singles, substitute
+from bddsudoku.model import Model, OneHot, substitute, unit_propagate
 from bddsudoku.model.model import Origin
 from bddsudoku.puzzle.sudoku import allocate, full_model
 from bddsudoku.solver import (
     check,
     compile_set,
     count,
-    counted,
+    count_detailed,
     solve,
 )
 from bddsudoku.solver import (
-    keys_of as found_keys,
+    iterate_solution_keys as found_keys,
 )
-from bddsudoku.solver.compare import warm_up
+from bddsudoku.solver.comparison import warm_up
 
 # Toys
 
@@ -61,8 +61,8 @@ FREE = model_of([[0]] * 30 + [[1]] * 20 + [[i] for i in range(2, 30) for _ in ra
 def test_an_engine_of_one_file_is_found_everywhere() -> None:
     expected = 600 * 9**28
     assert engine_names()[-1] == "disjoint"
-    assert "disjoint" in {e.name for e in engines_for(FREE, Engine)}
-    auto = counted(FREE)
+    assert "disjoint" in {e.name for e in engines_that_take(FREE, Engine)}
+    auto = count_detailed(FREE)
     assert (auto.count, auto.engine, auto.why) == (
         expected,
         "disjoint",
@@ -77,7 +77,7 @@ def test_an_engine_of_one_file_is_found_everywhere() -> None:
     }
     assert {run["count"] for run in runs} == {"2"}
     warm_up("disjoint")
-    assert engine("disjoint").count(tiny_model(), Context()) == 4
+    assert engine("disjoint").count(smallest_model(), Context()) == 4
     assert "shares a variable" in refusals(allocate(Puzzle([0] * 81)))["disjoint"]
     with pytest.raises(BddSudokuError, match="cannot take this: row a 1 shares a variable"):
         count(Puzzle([0] * 16), "disjoint")
@@ -186,8 +186,8 @@ def closed(monkeypatch: pytest.MonkeyPatch) -> None:
         raise AssertionError("a strange board was handed to an engine of the ordinary one")
 
     monkeypatch.setattr(BandSet, "__init__", never)
-    monkeypatch.setattr(quick.Search, "__init__", never)
-    monkeypatch.setattr("bddsudoku.engine.bitboard.batch.Search", never)
+    monkeypatch.setattr(quick.BitboardSearch, "__init__", never)
+    monkeypatch.setattr("bddsudoku.engine.bitboard.engine.BitboardSearch", never)
 
 
 def takers(name: str) -> list[str]:
@@ -198,7 +198,7 @@ def takers(name: str) -> list[str]:
 
 @pytest.mark.usefixtures("closed")
 @pytest.mark.parametrize("name", STRANGE)
-@pytest.mark.parametrize("propagate", [substitute, singles])
+@pytest.mark.parametrize("propagate", [substitute, unit_propagate])
 def test_bands_refuse_a_strange_board_and_auto_knows(
     name: str, propagate: Callable[..., Model]
 ) -> None:
@@ -215,7 +215,7 @@ def test_bands_refuse_a_strange_board_and_auto_knows(
         assert why in str(refused["runs"][0]["limit"])
     assert choose_counter(model, Context()).engine not in ORDINARY_ONLY
     assert choose_set(model, Context()).engine not in ORDINARY_ONLY
-    assert count(model) == counted(model).count == len(expected)
+    assert count(model) == count_detailed(model).count == len(expected)
     for engine_name in ("auto", "dlx", "frontier", "bdd"):
         assert {frozenset(keys) for keys in solve(model, engine_name)} == expected
     assert {frozenset(keys.tolist()) for keys in found_keys(model)} == expected
@@ -229,7 +229,7 @@ def test_a_strange_board_is_counted_by_all_others(name: str) -> None:
     agreed = check(model)
     assert [run["engine"] for run in agreed["runs"]] == takers(name)
     assert {run["count"] for run in agreed["runs"]} == {str(len(expected))}
-    for lister in engines_for(model, Lists):
+    for lister in engines_that_take(model, ListingEngine):
         assert {frozenset(k.tolist()) for k in lister.solutions(model, Context())} == expected
 
 
@@ -240,7 +240,7 @@ def test_the_ordinary_board_is_recognised_however_it_comes() -> None:
         allocate(PUZZLE),
         allocate(PUZZLE, "singles"),
         hinted(by_hand),
-        singles(hinted(shuffled)),
+        unit_propagate(hinted(shuffled)),
         pickle.loads(pickle.dumps(allocate(PUZZLE, "candidates"))),
     ):
         assert not {*ORDINARY_ONLY} & {*refusals(model)}
@@ -253,7 +253,7 @@ def test_what_a_model_comes_from_cannot_be_claimed() -> None:
     changed = replace(model, constraints=(*model.constraints, OneHot("extra", "", (0, 1), 1, True)))
     assert changed.base is None
     assert type(changed.origin) is Origin
-    assert changed.told == ()
+    assert changed.assumptions == ()
     assert {*refusals(changed)} >= {"brute-force", *ORDINARY_ONLY}
     with pytest.raises(TypeError, match="base"):
         Model(model.variables, model.constraints, base=BOARD)  # type: ignore[call-arg]

@@ -10,7 +10,7 @@ from strategies import shuffled_grid
 from bddsudoku import Layout, Puzzle, count, count_many
 from bddsudoku.context import Context
 from bddsudoku.errors import LimitReached
-from bddsudoku.solver.many import short_count
+from bddsudoku.solver.bulk_solving import count_by_short_search
 
 SHAPES = [((2, 2), 5), ((2, 3), 10), ((3, 2), 10), ((2, 4), 30), ((4, 4), 150)]
 
@@ -35,26 +35,26 @@ def test_counts_as_chosen_engines_do(shape: tuple[int, int], hints: int) -> None
     for limit in (0, 1, 2, 1000):
         assert count_many(puzzles, limit).tolist() == [min(k, limit) for k in numbers]
         if limit:
-            found = [short_count(puzzle, limit) for puzzle in puzzles]
+            found = [count_by_short_search(puzzle, limit) for puzzle in puzzles]
             assert found == [min(k, limit) for k in numbers]
 
 
 def test_clashes_and_pencil_marks() -> None:
     four = Layout(2, 2)
-    assert short_count(Puzzle([1, 1] + [0] * 14, four)) == 0
-    assert short_count(Puzzle([0] * 16, four)) == 288
+    assert count_by_short_search(Puzzle([1, 1] + [0] * 14, four)) == 0
+    assert count_by_short_search(Puzzle([0] * 16, four)) == 288
     masks = [15] * 16
     masks[0], masks[5] = 3, 6
     marked = Puzzle.from_masks(masks, four)
-    assert short_count(marked) == count(marked)
+    assert count_by_short_search(marked) == count(marked)
     masks[0] = 0
-    assert short_count(Puzzle.from_masks(masks, four)) == 0
+    assert count_by_short_search(Puzzle.from_masks(masks, four)) == 0
 
 
 def test_what_a_short_search_does_not_settle() -> None:
     empty = Puzzle([0] * 36, Layout(2, 3))
-    assert short_count(empty) is None
-    assert short_count(empty, 7) == 7
+    assert count_by_short_search(empty) is None
+    assert count_by_short_search(empty, 7) == 7
     assert count_many([empty]).tolist() == [28200960]
     with pytest.raises(LimitReached):
-        short_count(empty, context=Context(seconds=0))
+        count_by_short_search(empty, context=Context(seconds=0))

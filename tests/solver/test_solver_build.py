@@ -8,12 +8,12 @@ from dataclasses import replace
 import pytest
 
 from bddsudoku.context import Context
-from bddsudoku.engine.conjunction.result import Step
+from bddsudoku.engine.conjunction.bdd_arrays import ConjunctionStep
 from bddsudoku.errors import LimitReached, ScheduleError
 from bddsudoku.puzzle.sudoku.allocation import Allocation, allocate
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import Layout
-from bddsudoku.solver.build import build_puzzle, solutions_of
+from bddsudoku.solver.paper_procedures import build_puzzle, solutions_from_build
 
 FIGURE_1 = "4.3.1...2.7..2..3.5...3.8...5..42.6.69.157.43.4.96..1...2.7...5.6..8..9.8...9.1.7"
 SEVENTEEN = "000000010400000000020000000000050407008000300001090000300400200050100000000806000"
@@ -31,7 +31,7 @@ def test_solutions_iterate_in_order_and_know_their_members(
 ) -> None:
     puzzle = puzzle_of("1...............")
     result = build_puzzle(puzzle, allocation=allocation, context=SMALL, isolated=isolated)
-    found = solutions_of(puzzle, result, allocation)
+    found = solutions_from_build(puzzle, result, allocation)
     lines = [grid.line for grid in found]
     assert len(lines) == found.count() == result.count() == 72
     assert lines == sorted(set(lines))
@@ -44,21 +44,21 @@ def test_solutions_iterate_in_order_and_know_their_members(
 
 def test_complete_and_contradictory_puzzles() -> None:
     grid = puzzle_of("1234341221434321")
-    (only,) = solutions_of(grid, build_puzzle(grid, context=SMALL))
+    (only,) = solutions_from_build(grid, build_puzzle(grid, context=SMALL))
     assert only == grid
     clash = puzzle_of("11..............")
-    assert list(solutions_of(clash, build_puzzle(clash, context=SMALL))) == []
+    assert list(solutions_from_build(clash, build_puzzle(clash, context=SMALL))) == []
 
 
 def test_schedules_and_progress() -> None:
     puzzle = puzzle_of(FIGURE_1)
     told: list[tuple[float, float]] = []
-    steps: list[Step] = []
+    steps: list[ConjunctionStep] = []
     result = build_puzzle(
         puzzle,
         schedule="block>cell>row>column",
         allocation="singles",
-        context=SMALL.reporting(lambda done, total: told.append((done, total))),
+        context=SMALL.with_progress(lambda done, total: told.append((done, total))),
         on_step=steps.append,
     )
     assert result.count() == 1

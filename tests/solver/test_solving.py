@@ -7,8 +7,8 @@ from bddsudoku import LimitReached, Puzzle, compile_set, count, solve
 from bddsudoku.context import Context
 from bddsudoku.engine.portfolio import choose_set
 from bddsudoku.puzzle.sudoku import allocate
-from bddsudoku.sets.base import GridFamily
-from bddsudoku.solver.ask import solved
+from bddsudoku.sets.solution_family import GridFamily
+from bddsudoku.solver.dispatch import solve_detailed
 
 FIGURE_1 = Puzzle.parse(
     "4.3.1...2.7..2..3.5...3.8...5..42.6.69.157.43.4.96..1...2.7...5.6..8..9.8...9.1.7"
@@ -37,7 +37,7 @@ def test_large_boards_with_few_solutions_are_searched(open_rows: range, engine: 
     full = Puzzle(rows)
     assert full.is_solution
     holes = full.without(*[(r, c) for r in open_rows for c in range(16)])
-    found = solved(holes)
+    found = solve_detailed(holes)
     assert found.engine == engine
     assert full in found.solutions
 
@@ -76,7 +76,7 @@ def test_time_is_one_clock_for_the_whole_question() -> None:
         count(EMPTY, "dlx", time_limit=0.3)
     context = Context(seconds=1e-9)
     with pytest.raises(LimitReached, match="time limit of 1e-09 s reached"):
-        _ = context.left
+        _ = context.seconds_left
 
 
 def test_progress_of_the_frontier_goes_to_its_total_and_no_further() -> None:

@@ -18,7 +18,7 @@ from bddsudoku.errors import DamagedFileError, PuzzleFormatError
 from bddsudoku.puzzle.exact_cover import CoverDecoder, ExactCover
 from bddsudoku.puzzle.sudoku import Puzzle
 from bddsudoku.solver import Question, compile_set, load, load_covers, read_records, solve
-from bddsudoku.solver.source import STDIN, Source
+from bddsudoku.solver.input_source import STDIN, InputSource
 
 LINE = "12.4............"
 PUZZLE = Puzzle.parse(LINE)
@@ -118,13 +118,13 @@ def test_puzzles_come_as_a_pipe_gives_them() -> None:
 
 
 def test_covers_through_a_fifo(fifo: Callable[[bytes], Path], tmp_path: Path) -> None:
-    with Source(fifo(COVER.encode())) as source:
+    with InputSource(fifo(COVER.encode())) as source:
         assert load_covers(source) is None
         assert ExactCover.parse(source.text()).options == ExactCover.parse(COVER).options
     path = tmp_path / "cover.set"
     problem = ExactCover.parse(COVER)
     solve(Question(problem.model(), CoverDecoder(problem))).save(path)
-    with Source(fifo(path.read_bytes())) as source:
+    with InputSource(fifo(path.read_bytes())) as source:
         covers = load_covers(source)
         assert covers is not None
         assert covers.count() == 2
@@ -147,7 +147,7 @@ def test_what_cannot_be_read(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) ->
     assert load_covers(tmp_path / "none") is None
     for argument in (str(tmp_path / "none"), str(tmp_path)):
         with pytest.raises(OSError, match=r"No such file|directory"):
-            Source(argument)
+            InputSource(argument)
 
 
 @pytest.mark.parametrize(

@@ -14,10 +14,10 @@ import numpy as np
 import pytest
 
 from bddsudoku import Problem, Puzzle, count, count_many, solve, true_candidates
-from bddsudoku.authoring import Wanted, generate
+from bddsudoku.authoring import PuzzleRequest, generate
 from bddsudoku.puzzle import ExactCover
 from bddsudoku.puzzle.sudoku.layout import Layout
-from bddsudoku.solver import hint_answers, rule_answers
+from bddsudoku.solver import hint_impact, rule_impact
 from bddsudoku.work import resources as cores
 
 DATA = Path(__file__).parents[2] / "data"
@@ -108,7 +108,7 @@ def mixed() -> list[Asked]:
         "queens as a set": lambda: solve(QUEENS).marginals().tolist(),
         "covers": lambda: sorted(solve(COVER.model())),
         "twelve": lambda: count(twelve),
-        "generated": lambda: next(generate(Wanted(), 5)).puzzle.line,
+        "generated": lambda: next(generate(PuzzleRequest(), 5)).puzzle.line,
         "unrank": lambda: [huge.unrank(n).line for n in numbers],
         "rank": lambda: [huge.rank(huge.unrank(n)) for n in numbers],
         "huge samples": lambda: huge.sample(3, 7).tolist(),
@@ -123,8 +123,8 @@ def mixed() -> list[Asked]:
             f"candidates {p.line}": lambda p=p: true_candidates(p).tolist(),
         }
     for p in (SIX, classic[0], classic[-1]):
-        asked[f"hints {p.line}"] = lambda p=p: hint_answers(p)["without"]
-    asked["rules"] = lambda: rule_answers(VARIANT)["rules"]
+        asked[f"hints {p.line}"] = lambda p=p: hint_impact(p)["without"]
+    asked["rules"] = lambda: rule_impact(VARIANT)["rules"]
     asked["wide"] = lambda: count(wider[1])
     for s in sets:
         asked[f"set {s!r}"] = lambda s=s: ([g.line for g in s[:5]], samples(s))
@@ -150,7 +150,7 @@ def test_what_runs_in_a_pool_starts_no_threads(monkeypatch: pytest.MonkeyPatch) 
     for name, module in list(sys.modules.items()):
         if name.startswith("bddsudoku.") and hasattr(module, "available_threads"):
             monkeypatch.setattr(module, "available_threads", watched)
-    with cores.threads(3):
+    with cores.thread_limit(3):
         for _, question, expected in mixed():
             assert question() == expected
     assert not elsewhere

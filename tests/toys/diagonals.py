@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from bddsudoku.model import Model, OneHot, substitute
-from bddsudoku.model.model import Definition
-from bddsudoku.model.ordering import DefinedBy
+from bddsudoku.model.model import PuzzleDefinition
+from bddsudoku.model.ordering import DefinitionOrigin
 from bddsudoku.puzzle.sudoku import Layout, Puzzle, full_model
-from bddsudoku.puzzle.sudoku.decode import SudokuDecoder
+from bddsudoku.puzzle.sudoku.sudoku_decoder import SudokuDecoder
 
 
 @dataclass(frozen=True)
@@ -30,10 +30,12 @@ class Diagonals:
             for name, cells in self.lines.items()
             for d in range(n)
         )
-        whole = Model(board.variables, board.constraints + extra).made_by(DefinedBy(self.words()))
+        whole = Model(board.variables, board.constraints + extra).with_origin(
+            DefinitionOrigin(self.words())
+        )
         return substitute(whole, [c * n + d - 1 for c, d in self.puzzle.hints.items()])
 
-    def words(self) -> Definition:
+    def words(self) -> PuzzleDefinition:
         n, layout = self.puzzle.n, self.puzzle.layout
         groups = {**{h: h.cells for h in layout.houses}, **self.lines}
         uses = {
@@ -41,7 +43,7 @@ class Diagonals:
             for c in range(layout.cell_count)
             for d in range(n)
         }
-        return Definition(tuple(range(layout.cell_count)), uses)
+        return PuzzleDefinition(tuple(range(layout.cell_count)), uses)
 
     def decoder(self) -> SudokuDecoder:
         return SudokuDecoder(self.puzzle)

@@ -6,7 +6,7 @@ from math import prod
 from typing import ClassVar
 
 from bddsudoku.context import Context
-from bddsudoku.engine.protocol import Engine, Found
+from bddsudoku.engine.protocol import Engine, ProbeResult
 from bddsudoku.model import Model
 
 
@@ -26,8 +26,8 @@ class Disjoint(Engine):
             return 0
         return prod(len(c.variables) + c.at_most if c.total else 1 for c in model.constraints)
 
-    def trial(self, model: Model, context: Context) -> Found | None:
-        return Found(self.count(model, context), "its constraints are independent")
+    def probe(self, model: Model, context: Context) -> ProbeResult | None:
+        return ProbeResult(self.count(model, context), "its constraints are independent")
 
 
 ENGINE = Disjoint()

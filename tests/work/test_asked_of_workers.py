@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import bddsudoku.solver.many as many
-from bddsudoku.authoring import Wanted, generate, populations
-from bddsudoku.authoring.minimal import minimal_subsets, subset_answers, subset_answers_many
+import bddsudoku.solver.bulk_solving as many
+from bddsudoku.authoring import PuzzleRequest, generate, populations
+from bddsudoku.authoring.minimal_subsets import minimal_subsets, subset_answers, subset_answers_many
 from bddsudoku.errors import BddSudokuError, PuzzleFormatError
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import Layout
@@ -19,11 +19,11 @@ from bddsudoku.solver import (
     count,
     count_each,
     count_many,
-    hint_answers,
-    hint_answers_many,
+    hint_impact,
+    hint_impact_many,
     marginals,
-    rule_answers,
-    rule_answers_many,
+    rule_impact,
+    rule_impact_many,
     solve,
     solve_many,
     true_candidates_many,
@@ -49,7 +49,7 @@ def two() -> Iterator[Processes]:
 def test_a_journal_of_hints_keeps_puzzle_by_puzzle(tmp_path: Path) -> None:
     puzzles = [Puzzle.parse(FOUR)] * 9 + [Puzzle.parse("1" + "." * 15)] * 9
     with Journal(tmp_path / "journal", {}) as journal:
-        found = hint_answers_many(puzzles, journal=journal)
+        found = hint_impact_many(puzzles, journal=journal)
         for done in range(1, 17):
             next(found)
             assert len(journal) == len({str(puzzle) for puzzle in puzzles[:done]})
@@ -86,11 +86,11 @@ def test_mixed_lists(two: Processes) -> None:
 @pytest.mark.slow
 def test_hints_and_rules(two: Processes) -> None:
     puzzles = [Puzzle.parse(text) for text in (*LINES[:3], FOUR, DIAGONAL, "." * 16)]
-    expected = [hint_answers(puzzle) for puzzle in puzzles]
-    assert list(hint_answers_many(puzzles, client=two)) == expected
-    assert list(hint_answers_many(puzzles)) == expected
-    rules = [rule_answers(puzzle) for puzzle in puzzles[3:]]
-    assert list(rule_answers_many(puzzles[3:], client=two)) == rules
+    expected = [hint_impact(puzzle) for puzzle in puzzles]
+    assert list(hint_impact_many(puzzles, client=two)) == expected
+    assert list(hint_impact_many(puzzles)) == expected
+    rules = [rule_impact(puzzle) for puzzle in puzzles[3:]]
+    assert list(rule_impact_many(puzzles[3:], client=two)) == rules
 
 
 def test_minimal(two: Processes) -> None:
@@ -100,8 +100,8 @@ def test_minimal(two: Processes) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("wanted", [Wanted(), Wanted(layout=Layout(2, 2))])
-def test_the_same_puzzles_are_made(two: Processes, wanted: Wanted) -> None:
+@pytest.mark.parametrize("wanted", [PuzzleRequest(), PuzzleRequest(layout=Layout(2, 2))])
+def test_the_same_puzzles_are_made(two: Processes, wanted: PuzzleRequest) -> None:
     expected = [m.puzzle.line for m in islice(generate(wanted, 5), 4)]
     assert [m.puzzle.line for m in islice(generate(wanted, 5, client=two), 4)] == expected
 

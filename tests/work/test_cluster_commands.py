@@ -127,7 +127,7 @@ def test_the_scheduler_goes_and_the_same_command_goes_on(tmp_path: Path, puzzles
 
 
 def test_nobody_answers(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bddsudoku.work.cluster._ANSWER", 1.0)
+    monkeypatch.setattr("bddsudoku.work.cluster._CONNECT_SECONDS", 1.0)
     told = here("hints", SIX, "--scheduler", "tcp://127.0.0.1:9", code=3)
     assert told.stdout == ""
     assert told.stderr.splitlines() == [
@@ -154,7 +154,7 @@ def test_nothing_of_dask_is_loaded_unasked() -> None:
     code = (
         "import sys; from click.testing import CliRunner; from bddsudoku.cli import main;"
         "CliRunner().invoke(main, ['hints', '1....2.........4']);"
-        "import bddsudoku.work.workers, bddsudoku.work.processes;"
+        "import bddsudoku.work.runner_choice, bddsudoku.work.processes;"
         "print([m for m in sys.modules if m.split('.')[0] in ('distributed', 'dask', 'tornado')])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

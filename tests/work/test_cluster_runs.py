@@ -17,7 +17,7 @@ import pytest
 
 from bddsudoku.context import Context
 from bddsudoku.errors import BackendUnavailable, BddSudokuError, LimitReached, ScheduleError
-from bddsudoku.work import Client, DaskRunner, Journal, Task, cluster, runner_for, values
+from bddsudoku.work import Client, DaskRunner, Journal, Task, cluster, open_runner, task_values
 
 distributed = pytest.importorskip("distributed", reason="needs bddsudoku[cluster]")
 
@@ -67,9 +67,9 @@ def squares(number: int, seconds: float = 0.0) -> list[Task]:
 def test_a_client_is_one(client: Any, runner: DaskRunner) -> None:
     assert isinstance(client, Client)
     assert runner.workers == 2
-    with runner_for(client=client) as found:
+    with open_runner(client=client) as found:
         assert isinstance(found, DaskRunner)
-    assert list(values(squares(5), client=client)) == [0, 1, 4, 9, 16]
+    assert list(task_values(squares(5), client=client)) == [0, 1, 4, 9, 16]
 
 
 def test_values_in_order_and_as_they_come(runner: DaskRunner) -> None:
@@ -136,7 +136,7 @@ def test_the_scheduler_is_killed_and_the_journal_goes_on(tmp_path: Path) -> None
     tasks = [Task("working:logged", (n, 0.1, str(log))) for n in range(30)]
     question = {"what": "squares"}
     with own_cluster(tmp_path) as first:
-        runner = cluster.connected(file=first.file)
+        runner = cluster.connect(file=first.file)
         with Journal(tmp_path / "journal", question) as journal:
             running = journaled(runner, journal).run(tasks, ordered=True)
             done = [next(running).result() for _ in range(10)]
@@ -150,7 +150,7 @@ def test_the_scheduler_is_killed_and_the_journal_goes_on(tmp_path: Path) -> None
     assert len(done) <= kept < 30
     before = log.read_text(encoding="utf-8").split()
     with own_cluster(tmp_path) as second:
-        runner = cluster.connected(file=second.file)
+        runner = cluster.connect(file=second.file)
         with Journal(tmp_path / "journal", question) as journal:
             found = list(journaled(runner, journal).run(tasks, ordered=True))
         runner.close()
@@ -215,12 +215,12 @@ def test_what_is_no_address_is_told_before_anybody_is_asked(
     monkeypatch.setitem(sys.modules, "distributed", None)
     expected = f"expected a scheduler's address such as tcp://10.0.0.1:8786, found {address!r}"
     with pytest.raises(BddSudokuError) as caught:
-        cluster.connected(address)
+        cluster.connect(address)
     assert str(caught.value) == expected
     file = tmp_path / "scheduler.json"
     file.write_text(json.dumps({"address": address}), encoding="utf-8")
     with pytest.raises(BddSudokuError) as caught:
-        cluster.connected(file=file)
+        cluster.connect(file=file)
     assert str(caught.value) == f"{file}: {expected}"
 
 
@@ -237,7 +237,7 @@ def test_what_is_no_address_is_told_before_anybody_is_asked(
 def test_addresses(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(BackendUnavailable):
-        cluster.connected(address)
+        cluster.connect(address)
 
 
 @pytest.mark.parametrize(
@@ -247,27 +247,27 @@ def test_what_is_no_scheduler_file_is_told_at_once(tmp_path: Path, text: bytes) 
     file = tmp_path / "scheduler.json"
     file.write_bytes(text)
     with pytest.raises(BddSudokuError, match=r"scheduler\.json.*: expected") as caught:
-        cluster.connected(file=file)
+        cluster.connect(file=file)
     assert "\n" not in str(caught.value)
 
 
 def test_somebody_else_answers(client: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     (worker, *_) = client.scheduler_info()["workers"]
     with pytest.raises(BddSudokuError, match=f"{worker}: expected a scheduler, found a Worker"):
-        cluster.connected(worker)
+        cluster.connect(worker)
     monkeypatch.setattr(cluster, "_ANSWER", 1.0)
     with socket.create_server(("127.0.0.1", 0)) as mute:  # takes connections, and is silent
         address = f"tcp://127.0.0.1:{mute.getsockname()[1]}"
         with pytest.raises(LimitReached, match=f"no scheduler answers at {address} within 1 s"):
-            cluster.connected(address)
+            cluster.connect(address)
         with pytest.raises(LimitReached, match=f"of 0.3 s .*a scheduler answered at {address}"):
-            cluster.connected(address, context=Context(seconds=0.3))
+            cluster.connect(address, context=Context(seconds=0.3))
 
 
 def test_no_worker_comes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cluster, "PATIENCE", 0.5)
     with own_cluster(tmp_path, workers=0) as empty:
-        runner = cluster.connected(file=empty.file)
+        runner = cluster.connect(file=empty.file)
         with pytest.raises(LimitReached, match=r"no worker for 0\.5 s"):
             list(runner.run(squares(3)))
         runner.close()

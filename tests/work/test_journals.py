@@ -16,8 +16,8 @@ from working import journaled
 
 from bddsudoku.cli import main
 from bddsudoku.errors import BddSudokuError, DamagedFileError
-from bddsudoku.work import Here, Journal, Task
-from bddsudoku.work.journal import Lines, from_json, to_json
+from bddsudoku.work import Journal, LocalRunner, Task
+from bddsudoku.work.journal import JsonLinesFile, from_json, to_json
 
 VALUES = st.recursive(
     st.none()
@@ -69,14 +69,14 @@ def test_it_goes_on_where_it_was(tmp_path: Path) -> None:
     path = tmp_path / "journal.jsonl"
     journal = Journal(path, {"what": "squares"})
     tasks = [Task("working:square", n) for n in range(5)]
-    done = [o.result() for o in journaled(Here(), journal).run(tasks[:3])]
+    done = [o.result() for o in journaled(LocalRunner(), journal).run(tasks[:3])]
     journal.close()
     with path.open("a", encoding="utf-8") as file:
         file.write('{"key": "12')  # a process killed in the middle of a line
     again = Journal(path, {"what": "squares"})
-    assert again.torn
+    assert again.was_truncated
     assert len(again) == 3
-    found = list(journaled(Here(), again).run(tasks, ordered=True))
+    found = list(journaled(LocalRunner(), again).run(tasks, ordered=True))
     assert done == [0, 1, 4]
     assert [o.result() for o in found] == [0, 1, 4, 9, 16]
     assert [o.where for o in found] == ["journal"] * 3 + ["here"] * 2
@@ -87,7 +87,7 @@ def test_it_goes_on_where_it_was(tmp_path: Path) -> None:
 
 def test_what_failed_is_tried_again(tmp_path: Path) -> None:
     with Journal(tmp_path / "journal", {}) as journal:
-        (found,) = journaled(Here(), journal).run([Task("working:wrong")])
+        (found,) = journaled(LocalRunner(), journal).run([Task("working:wrong")])
         assert str(found.error) == "no such thing"
         assert len(journal) == 0
 
@@ -100,7 +100,7 @@ def test_another_question_is_refused_in_one_line(
     with pytest.raises(BddSudokuError, match=r"a journal of another question: .*squares.*, not"):
         Journal(path, {"what": "cubes"})
     with monkeypatch.context() as patch:
-        patch.setattr("bddsudoku.work.journal.stamp", lambda: "0.1.0 (sources 0123456789ab)")
+        patch.setattr("bddsudoku.work.journal.code_stamp", lambda: "0.1.0 (sources 0123456789ab)")
         with pytest.raises(BddSudokuError, match="written by other code") as caught:
             Journal(path, {"what": "squares"})
     assert "\n" not in str(caught.value)
@@ -139,7 +139,7 @@ def test_journals_of_the_older_format_are_refused_by_name(tmp_path: Path) -> Non
 def filled(path: Path) -> list[bytes]:
     """A journal of three squares; its lines."""
     with Journal(path, {"what": "squares"}) as journal:
-        list(journaled(Here(), journal).run([Task("working:square", n) for n in range(3)]))
+        list(journaled(LocalRunner(), journal).run([Task("working:square", n) for n in range(3)]))
     return path.read_bytes().splitlines(keepends=True)
 
 
@@ -149,7 +149,7 @@ def test_a_head_that_was_cut_off_is_written_anew(tmp_path: Path) -> None:
     for size in (0, 1, 20, len(head) - 1):
         path.write_bytes(head[:size])
         with Journal(path, {"what": "squares"}) as journal:
-            assert (len(journal), journal.torn) == (0, size > 0)
+            assert (len(journal), journal.was_truncated) == (0, size > 0)
         assert path.read_bytes() == head
 
 
@@ -159,7 +159,7 @@ def test_nothing_but_a_last_line_that_was_cut_off_is_dropped(tmp_path: Path) -> 
     for cut in range(1, len(lines[3]) + 1):
         path.write_bytes(b"".join(lines)[:-cut])
         with Journal(path, {"what": "squares"}) as journal:
-            assert (len(journal), journal.torn) == (2, cut < len(lines[3]))
+            assert (len(journal), journal.was_truncated) == (2, cut < len(lines[3]))
         assert path.read_bytes() == b"".join(lines[:3])
 
 
@@ -212,10 +212,10 @@ def test_values_that_nobody_wrote_are_refused(tmp_path: Path, value: Any) -> Non
     assert "\n" not in str(caught.value)
     path = tmp_path / "journal"
     Journal(path, {}).close()
-    Lines(path, sealed=True).add({"key": "12", "value": value})
+    JsonLinesFile(path, checksums=True).add({"key": "12", "value": value})
     with Journal(path, {}) as journal, pytest.raises(DamagedFileError, match="journal, line 2: "):
         journal.value("12")
-    Lines(path, sealed=True).add({"key": 12, "value": 5})
+    JsonLinesFile(path, checksums=True).add({"key": 12, "value": 5})
     with pytest.raises(DamagedFileError, match="line 3: expected the members key and value"):
         Journal(path, {})
 

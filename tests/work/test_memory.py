@@ -9,8 +9,8 @@ from click.testing import CliRunner
 
 from bddsudoku.cli import main
 from bddsudoku.context import Context
-from bddsudoku.engine.bands.plan import allowed_memory
-from bddsudoku.engine.frontier.tables import Accounts
+from bddsudoku.engine.bands.band_plan import allowed_memory
+from bddsudoku.engine.frontier.state_table import ResourceAccounts
 from bddsudoku.work import resources as memory
 from bddsudoku.work.resources import available_memory, memory_to_use
 
@@ -95,8 +95,8 @@ def test_what_is_taken_unless_told_otherwise(
     monkeypatch.setattr(memory, "available_memory", lambda: free)
     assert memory_to_use() == int(free * 0.85)
     assert memory_to_use(8 * GIB) == most
-    assert Accounts().memory == int(free * 0.85)
-    assert Accounts(Context(memory=7)).memory == 7
+    assert ResourceAccounts().memory == int(free * 0.85)
+    assert ResourceAccounts(Context(memory=7)).memory == 7
     assert allowed_memory(None) == most
     assert allowed_memory(9 * GIB) == 9 * GIB
 

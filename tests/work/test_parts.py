@@ -9,15 +9,20 @@ import numpy as np
 import pytest
 
 from bddsudoku.context import Context
-from bddsudoku.engine.bands.bandset import BandSet
-from bddsudoku.engine.bands.sharing import share_out, summed
+from bddsudoku.engine.bands.band_set import BandSet
+from bddsudoku.engine.bands.splitting import split_board, sum_part
 from bddsudoku.errors import BddSudokuError
 from bddsudoku.model import Linear, Model, OneHot, Variable
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.solver import count, solve
-from bddsudoku.solver.parts import branched, counted_in_parts, marginals_in_parts, told_of
-from bddsudoku.solver.question import question_of
-from bddsudoku.work import Here, Processes
+from bddsudoku.solver.cube_and_conquer import (
+    assume,
+    count_in_parts,
+    marginals_in_parts,
+    split_into_cubes,
+)
+from bddsudoku.solver.question import make_question
+from bddsudoku.work import LocalRunner, Processes
 
 EMPTY = "." * 81
 ONE = "1" + "." * 80
@@ -37,12 +42,12 @@ def whole(line: str) -> BandSet:
     ("line", "marginals"), [(EMPTY, False), (ONE, False), (SIX, False), (SIX, True)]
 )
 def test_sums_of_bands_in_parts(line: str, marginals: bool) -> None:
-    shared = share_out(np.array(Puzzle.parse(line).masks, np.uint16), 50, marginals=marginals)
+    shared = split_board(np.array(Puzzle.parse(line).masks, np.uint16), 50, marginals=marginals)
     assert len(shared.parts) >= 50
     assert len(set(shared.parts)) == len(shared.parts)
-    told = [(part, summed(part, Context())) for part in reversed(shared.parts)]
+    told = [(part, sum_part(part, Context())) for part in reversed(shared.parts)]
     if marginals:
-        found, expected = shared.whole(told), whole(line).marginals()
+        found, expected = shared.marginals(told), whole(line).marginals()
         assert found.dtype == expected.dtype
         assert (found == expected).all()
     else:
@@ -52,19 +57,19 @@ def test_sums_of_bands_in_parts(line: str, marginals: bool) -> None:
 
 def test_a_board_without_solutions() -> None:
     puzzle = Puzzle.parse("11" + "." * 79)
-    assert counted_in_parts(puzzle, Here(), parts=10).count == 0
-    assert (marginals_in_parts(puzzle, Here(), parts=10) == 0).all()
+    assert count_in_parts(puzzle, LocalRunner(), parts=10).count == 0
+    assert (marginals_in_parts(puzzle, LocalRunner(), parts=10) == 0).all()
 
 
 @pytest.mark.parametrize("text", [FOUR, DIAGONAL, "." * 16])
 def test_branches_are_disjoint_and_all_there_is(text: str) -> None:
     puzzle = Puzzle.parse(text)
-    model = question_of(puzzle).model
-    found = branched(model, 12)
+    model = make_question(puzzle).model
+    found = split_into_cubes(model, 12)
     assert len(found) >= 12 or count(puzzle) < 12
-    assert sum(count(told_of(model, told)) for told in found) == count(puzzle)
-    assert counted_in_parts(puzzle, Here(), parts=12).count == count(puzzle)
-    assert (marginals_in_parts(puzzle, Here(), parts=12) == solve(puzzle).marginals()).all()
+    assert sum(count(assume(model, told)) for told in found) == count(puzzle)
+    assert count_in_parts(puzzle, LocalRunner(), parts=12).count == count(puzzle)
+    assert (marginals_in_parts(puzzle, LocalRunner(), parts=12) == solve(puzzle).marginals()).all()
 
 
 def test_a_model_without_groups() -> None:
@@ -72,15 +77,15 @@ def test_a_model_without_groups() -> None:
     heavy = Linear("load", "truck", (0, 1, 2, 3), (5, 7, 9, 4), low=None, high=14)
     some = OneHot("one", "of", (3, 4))
     model = Model(names, (heavy, some))
-    assert counted_in_parts(model, Here(), parts=6).count == count(model)
+    assert count_in_parts(model, LocalRunner(), parts=6).count == count(model)
     with pytest.raises(BddSudokuError, match="marginals in parts are those of a Sudoku"):
-        marginals_in_parts(model, Here(), parts=6)
+        marginals_in_parts(model, LocalRunner(), parts=6)
 
 
 def test_in_processes(tmp_path: Any) -> None:
     with Processes(2) as two:
-        assert counted_in_parts(Puzzle.parse(SIX), two, parts=50).count == whole(SIX).count()
-        assert counted_in_parts(Puzzle.parse(DIAGONAL), two, parts=8).count == count(
+        assert count_in_parts(Puzzle.parse(SIX), two, parts=50).count == whole(SIX).count()
+        assert count_in_parts(Puzzle.parse(DIAGONAL), two, parts=8).count == count(
             Puzzle.parse(DIAGONAL)
         )
 
@@ -88,10 +93,10 @@ def test_in_processes(tmp_path: Any) -> None:
 def test_what_cannot_be_sent_is_told() -> None:
     class Local:
         def model(self) -> Model:
-            return question_of(Puzzle.parse("." * 36)).model
+            return make_question(Puzzle.parse("." * 36)).model
 
         def decoder(self) -> None:
             return None
 
     with pytest.raises(BddSudokuError, match="cannot be sent to a process of its own"):
-        counted_in_parts(Local(), Here(), parts=4)  # type: ignore[arg-type]
+        count_in_parts(Local(), LocalRunner(), parts=4)  # type: ignore[arg-type]

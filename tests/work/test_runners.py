@@ -16,10 +16,10 @@ import pytest
 from bddsudoku.context import Context
 from bddsudoku.errors import BddSudokuError, LimitReached, ScheduleError
 from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord
-from bddsudoku.solver import count, hint_answers
-from bddsudoku.solver.question import question_of
-from bddsudoku.work import Here, Processes, Runner, Task, runner_for, values
-from bddsudoku.work.task import pickled
+from bddsudoku.solver import count, hint_impact
+from bddsudoku.solver.question import make_question
+from bddsudoku.work import LocalRunner, Processes, Runner, Task, open_runner, task_values
+from bddsudoku.work.task import pickle_canonically
 
 LINUX = sys.platform == "linux"
 
@@ -61,15 +61,15 @@ class TestTask:
     @pytest.mark.parametrize("text", ["1....2.........4", "1" + "." * 15 + "\ndiagonals"])
     def test_keys_do_not_know_what_an_argument_was_used_for(self, text: str) -> None:
         puzzle = Puzzle.parse(text)
-        model = question_of(puzzle).model
+        model = make_question(puzzle).model
         arguments = puzzle, model, [PuzzleRecord(puzzle)], {"layout": puzzle.layout}
         before = [Task("working:square", argument).key for argument in arguments]
         count(puzzle)
-        hint_answers(puzzle)
+        hint_impact(puzzle)
         assert model.families
         assert puzzle.layout.houses
         assert [Task("working:square", argument).key for argument in arguments] == before
-        assert pickle.loads(pickled(puzzle)) == puzzle
+        assert pickle.loads(pickle_canonically(puzzle)) == puzzle
 
     def test_what_cannot_be_sent_is_told(self) -> None:
         with pytest.raises(BddSudokuError, match="cannot be sent"):
@@ -80,7 +80,7 @@ class TestTask:
 class TestBoth:
     @pytest.fixture
     def runner(self, kind: str, two: Processes) -> Runner:
-        return Here() if kind == "here" else two
+        return LocalRunner() if kind == "here" else two
 
     def test_values_in_order(self, runner: Runner) -> None:
         told: list[float] = []
@@ -183,9 +183,9 @@ class TestProcesses:
 
 def test_values_by_what_the_caller_has() -> None:
     tasks = [Task("working:square", n) for n in range(5)]
-    assert list(values(tasks)) == list(values(tasks, 2)) == [0, 1, 4, 9, 16]
-    with runner_for(1) as runner:
-        assert isinstance(runner, Here)
-        assert list(values(tasks, client=runner)) == [0, 1, 4, 9, 16]
+    assert list(task_values(tasks)) == list(task_values(tasks, 2)) == [0, 1, 4, 9, 16]
+    with open_runner(1) as runner:
+        assert isinstance(runner, LocalRunner)
+        assert list(task_values(tasks, client=runner)) == [0, 1, 4, 9, 16]
     with pytest.raises(ScheduleError):
-        list(values([Task("working:wrong")], 2))
+        list(task_values([Task("working:wrong")], 2))

@@ -10,7 +10,7 @@ leave alone (`symmetry`). After F. Jarvis and B. Felgenhauer's enumeration of th
 
 from __future__ import annotations
 
-from bddsudoku.engine.bands.bandset import BandSet, count
-from bddsudoku.engine.bands.plan import predicted_cost
+from bddsudoku.engine.bands.band_plan import predicted_cost
+from bddsudoku.engine.bands.band_set import BandSet, count
 
 __all__ = ["BandSet", "count", "predicted_cost"]

@@ -1,4 +1,4 @@
-"""Vector instructions that numba does not find by itself (:mod:`bddsudoku.jit.machine`).
+"""Vector instructions that numba does not find by itself (:mod:`bddsudoku.jit.llvm_vectors`).
 
 The inner loops: completions of one pair of column partitions of the outermost band.
 
@@ -24,12 +24,12 @@ import numpy as np
 from llvmlite import ir
 from numba.core import cgutils
 
-from bddsudoku.engine.bands.bandtable import BandTable
-from bddsudoku.engine.bands.partitions import Tables
-from bddsudoku.engine.bands.symmetry import Members, PairOrbits
-from bddsudoku.jit import inlined, kernel, part
+from bddsudoku.engine.bands.band_table import BandTable
+from bddsudoku.engine.bands.pair_orbits import OrbitMembers, PairOrbits
+from bddsudoku.engine.bands.partitions import PartitionTables
+from bddsudoku.jit import inlined, kernel, subroutine
 from bddsudoku.jit.decorators import I16, I32, I64, U16, AnyArray, Flags
-from bddsudoku.jit.machine import BYTE, LONG, WORD, Vector, instruction
+from bddsudoku.jit.llvm_vectors import BYTE, LONG, WORD, Vector, llvm_intrinsic
 
 STEP = 32
 """Entries that are multiplied together: lengths are multiples of it."""
@@ -37,19 +37,19 @@ EIGHT = 8
 """Rows that are turned at a time, and their entries."""
 
 
-def _zeros(builder: Any, element: ir.IntType, lanes: int) -> Any:
+def _zero_vector(builder: Any, element: ir.IntType, lanes: int) -> Any:
     """A variable: a vector, of zeros at first."""
     made: Any = cgutils.alloca_once_value
     return made(builder, ir.Constant(ir.VectorType(element, lanes), None))
 
 
-def _pairs(one: Vector, other: Vector) -> Vector:
+def _sum_neighbours(one: Vector, other: Vector) -> Vector:
     """Sums of neighbours, of one vector and then of the other."""
     both = range(2 * len(one))
     return one.take(both[::2], other) + one.take(both[1::2], other)
 
 
-@instruction()
+@llvm_intrinsic()
 def dot_four(builder, left, row, right, rows, steps, out):  # type: ignore[no-untyped-def]
     """For four r = rows[n]
 
@@ -58,7 +58,7 @@ def dot_four(builder, left, row, right, rows, steps, out):  # type: ignore[no-un
     ``left`` and ``right`` are the entries of int16 arrays that begin on multiples of 64 bytes,
     ``row`` and ``rows`` are multiples of 32, ``steps`` is at least 1, and ``out`` is int32.
     """
-    totals = [_zeros(builder, WORD, STEP // 2) for _ in range(4)]
+    totals = [_zero_vector(builder, WORD, STEP // 2) for _ in range(4)]
     starts = [builder.load(builder.gep(rows, [LONG(n)])) for n in range(4)]
     with cgutils.for_range(builder, steps) as loop:
         at = builder.mul(loop.index, LONG(STEP))
@@ -78,11 +78,11 @@ def dot_four(builder, left, row, right, rows, steps, out):  # type: ignore[no-un
         whole = Vector(builder, builder.load(total))
         a, b, c, d = (whole.take(range(k, k + 4)) for k in range(0, STEP // 2, 4))
         short.append(a + b + (c + d))
-    _pairs(_pairs(*short[:2]), _pairs(*short[2:])).store(out, 0)
+    _sum_neighbours(_sum_neighbours(*short[:2]), _sum_neighbours(*short[2:])).store(out, 0)
 
 
-@instruction()
-def turn_eight(builder, flat, offsets, entry, out, stride, column):  # type: ignore[no-untyped-def]
+@llvm_intrinsic()
+def gather_transposed(builder, flat, offsets, entry, out, stride, column):  # type: ignore[no-untyped-def]
     """For n and k from 0 to 7
 
         out[(entry + n) * stride + column + k] = flat[offsets[k] + entry + n]
@@ -104,8 +104,8 @@ def turn_eight(builder, flat, offsets, entry, out, stride, column):  # type: ign
         row.store(out, builder.add(line, column), align=2 * EIGHT)
 
 
-@instruction()
-def fetch(builder, flat, at):  # type: ignore[no-untyped-def]
+@llvm_intrinsic()
+def prefetch(builder, flat, at):  # type: ignore[no-untyped-def]
     """The cache line of ``flat[at]`` is wanted soon."""
     kind = ir.FunctionType(ir.VoidType(), [BYTE.as_pointer(), WORD, WORD, WORD])
     told = builder.module.declare_intrinsic("llvm.prefetch", [BYTE.as_pointer()], kind)
@@ -114,9 +114,9 @@ def fetch(builder, flat, at):  # type: ignore[no-untyped-def]
 
 
 def _sum_rows(width: int) -> Any:
-    @instruction()
+    @llvm_intrinsic()
     def sum_rows(builder, flat, stride, rows, lo, hi, out, to):  # type: ignore[no-untyped-def]
-        total = _zeros(builder, LONG, width)
+        total = _zero_vector(builder, LONG, width)
         with cgutils.for_range(builder, hi, start=lo) as loop:
             row = builder.zext(builder.load(builder.gep(rows, [loop.index])), LONG)
             found = Vector.load(builder, flat, builder.mul(row, stride), width)
@@ -127,7 +127,7 @@ def _sum_rows(width: int) -> Any:
 
 
 def _add_times(width: int) -> Any:
-    @instruction()
+    @llvm_intrinsic()
     def add_times(builder, out, to, flat, at, times):  # type: ignore[no-untyped-def]
         found = Vector.load(builder, flat, at, width)
         (Vector.load(builder, out, to, width) + found * found.splat(times)).store(out, to)
@@ -150,7 +150,7 @@ add_times = {width: _add_times(width) for width in (2, 6)}
 LANES = 64
 
 
-class Links(NamedTuple):
+class StackStructures(NamedTuple):
     """Structures of one stack, listed by the partition of band a.
 
     Attributes:
@@ -165,7 +165,7 @@ class Links(NamedTuple):
     struct: U16
 
 
-class Dots(NamedTuple):
+class DotStructures(NamedTuple):
     """The dot products of stack t, listed by the class of b_t.
 
     Attributes:
@@ -179,7 +179,7 @@ class Dots(NamedTuple):
     a: I32
 
 
-class Problem(NamedTuple):
+class PairSum(NamedTuple):
     """A sum over pairs, as the kernels read it.
 
     Attributes:
@@ -192,12 +192,12 @@ class Problem(NamedTuple):
         place: (7056,), which a_t of the frame two triples make.
     """
 
-    tables: Tables
+    tables: PartitionTables
     orbits: PairOrbits
-    members: Members
-    p: Links
-    q: Links
-    t: Dots
+    members: OrbitMembers
+    p: StackStructures
+    q: StackStructures
+    t: DotStructures
     a: BandTable
     b: BandTable
     c: BandTable
@@ -206,7 +206,7 @@ class Problem(NamedTuple):
     place: I32
 
 
-class Workspace(NamedTuple):
+class DotWorkspace(NamedTuple):
     """What one thread works in.
 
     Attributes:
@@ -226,9 +226,9 @@ class Workspace(NamedTuple):
     done: I64
 
     @classmethod
-    def of(cls, problem: Problem, thirds: int, chunk: int, stop: AnyArray, done: AnyArray) -> Self:
+    def of(cls, problem: PairSum, thirds: int, chunk: int, stop: AnyArray, done: AnyArray) -> Self:
         """Room for chunks of some length, where the frame has so many partitions a_t."""
-        x, y = (operands(table.values.shape[2] + 7, chunk) for table in (problem.b, problem.c))
+        x, y = (aligned_rows(table.values.shape[2] + 7, chunk) for table in (problem.b, problem.c))
         return cls(
             x,
             y,
@@ -241,15 +241,15 @@ class Workspace(NamedTuple):
         )
 
 
-def operands(rows: int, width: int) -> I16:
+def aligned_rows(rows: int, width: int) -> I16:
     """Uninitialised rows for dot products, each of them on a cache line boundary (64 bytes)."""
     space = np.empty(rows * width + 32, dtype=np.int16)
     shift = (-space.ctypes.data // 2) % 32
     return space[shift : shift + rows * width].reshape(rows, width)
 
 
-@part
-def _lay_out(table, firsts, seconds, lo, n, width, offsets, out):  # type: ignore[no-untyped-def]
+@subroutine
+def _gather_operands(table, firsts, seconds, lo, n, width, offsets, out):  # type: ignore[no-untyped-def]
     """out[u, k] = table[firsts[i], seconds[j], u] with i * len(seconds) + j = lo + k.
 
     For k < n; zero from there up to `width`: a row of zeros is behind the table's entries.
@@ -266,9 +266,9 @@ def _lay_out(table, firsts, seconds, lo, n, width, offsets, out):  # type: ignor
         for u in range(0, deep, EIGHT):
             if u % 32 == 0:
                 for m in range(EIGHT, 2 * EIGHT):
-                    fetch(table.flat, offsets[m] + u)
+                    prefetch(table.flat, offsets[m] + u)
             if k >= 0:
-                turn_eight(table.flat, offsets, u, out, out.shape[1], k)
+                gather_transposed(table.flat, offsets, u, out, out.shape[1], k)
 
 
 @inlined
@@ -281,8 +281,8 @@ def _add_dots(work, row, waiting, steps, w):  # type: ignore[no-untyped-def]
         w[work.offsets[4 + j]] += work.four[j]
 
 
-@part
-def _complete(problem, work, first, second, w):  # type: ignore[no-untyped-def]
+@subroutine
+def _sum_completions(problem, work, first, second, w):  # type: ignore[no-untyped-def]
     """Fill w[a_t] for one pair, as far as a_t is wanted; the multiply-adds of all of them."""
     p, q, t = problem.p, problem.q, problem.t
     p0, p1, q0, q1 = p.ptr[first], p.ptr[first + 1], q.ptr[second], q.ptr[second + 1]
@@ -294,8 +294,12 @@ def _complete(problem, work, first, second, w):  # type: ignore[no-untyped-def]
         lo = size * piece // pieces
         n = size * (piece + 1) // pieces - lo
         steps = np.int64((n + STEP - 1) // STEP)
-        _lay_out(problem.b, q.b[q0:q1], p.b[p0:p1], lo, n, STEP * steps, work.offsets, work.x)
-        _lay_out(problem.c, q.c[q0:q1], p.c[p0:p1], lo, n, STEP * steps, work.offsets, work.y)
+        _gather_operands(
+            problem.b, q.b[q0:q1], p.b[p0:p1], lo, n, STEP * steps, work.offsets, work.x
+        )
+        _gather_operands(
+            problem.c, q.c[q0:q1], p.c[p0:p1], lo, n, STEP * steps, work.offsets, work.y
+        )
         for u in range(len(t.ptr) - 1):
             waiting = 0
             for e in range(t.ptr[u], t.ptr[u + 1]):
@@ -311,8 +315,8 @@ def _complete(problem, work, first, second, w):  # type: ignore[no-untyped-def]
     return size * len(t.c)
 
 
-@part
-def relabelled(relabel, tables, out):  # type: ignore[no-untyped-def]
+@subroutine
+def relabel_subsets(relabel, tables, out):  # type: ignore[no-untyped-def]
     """out[s] = number of the 3-subset that subset s becomes."""
     for s in range(84):
         mask = 1 << relabel[tables.triples[s, 0]] | 1 << relabel[tables.triples[s, 1]]
@@ -320,16 +324,16 @@ def relabelled(relabel, tables, out):  # type: ignore[no-untyped-def]
 
 
 @inlined
-def _weights(problem, work, member):  # type: ignore[no-untyped-def]
+def _member_weights(problem, work, member):  # type: ignore[no-untyped-def]
     """T_a of a member by the class of a_t; `work.image` says how its subsets go into the frame."""
-    relabelled(problem.members.relabel[member], problem.tables, work.image)
+    relabel_subsets(problem.members.relabel[member], problem.tables, work.image)
     pair = problem.members.pairs[member]
     x = problem.classes[0, problem.orbits.firsts[pair]]
     return problem.a.values[x, problem.classes[1, problem.orbits.seconds[pair]]]
 
 
 @kernel
-def run_pairs(problem, work, at, w, values):  # type: ignore[no-untyped-def]
+def sum_pair_orbits(problem, work, at, w, values):  # type: ignore[no-untyped-def]
     """Completions of the orbits `at`, and values of their members: the sums of W * T_a.
 
     W of orbit at[i] stays in row i of `w`, as far as there are rows: else in the last. Members are
@@ -342,17 +346,17 @@ def run_pairs(problem, work, at, w, values):  # type: ignore[no-untyped-def]
             return
         work.wanted[:] = False
         for m in range(members.ptr[orbit], members.ptr[orbit + 1]):
-            weight = _weights(problem, work, m)
+            weight = _member_weights(problem, work, m)
             for k in range(len(halves)):
                 if weight[halves[k, 2]] != 0:
                     there = work.image[halves[k, 0]] * 84 + work.image[halves[k, 1]]
                     work.wanted[problem.place[there]] = True
         mine = w[row]
-        work.done[0] += _complete(
+        work.done[0] += _sum_completions(
             problem, work, members.firsts[orbit], members.seconds[orbit], mine
         )
         for m in range(members.ptr[orbit], members.ptr[orbit + 1]):
-            weight = _weights(problem, work, m)
+            weight = _member_weights(problem, work, m)
             total = np.int64(0)
             for k in range(len(halves)):
                 times = np.int64(weight[halves[k, 2]])

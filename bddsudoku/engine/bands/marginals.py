@@ -3,7 +3,8 @@
 A pair (a_p, a_q) comes with its completions W by a_t. They belong to every filling of band a with
 these column partitions, and a block filling is a row partition with a column partition. Whether a
 row partition fits a column partition knows nothing of the order of columns that look alike to the
-block: so pairs are gathered by the *classes* of a_p and a_q (see `Classes`), with sums of W by the
+block: so pairs are gathered by the *classes* of a_p and a_q (see `PartitionClasses`), with sums of
+W by the
 class of a_t, and row structures are looked at once for each pair of classes. The order of the
 columns must be known only in the block whose cells are asked for: sums are kept apart by the order
 in which a_p has its class, by that of a_q, and by that of a_t.
@@ -24,24 +25,24 @@ from typing import NamedTuple, Self
 
 import numpy as np
 
-from bddsudoku.engine.bands.bandtable import (
+from bddsudoku.engine.bands.band_plan import BandPlan, BoardOutline
+from bddsudoku.engine.bands.band_table import (
     Parallel,
-    by_row,
     compatible_rows,
-    relabelled_partitions,
+    relabel_partitions,
+    transpose_lists,
 )
-from bddsudoku.engine.bands.kernels import Problem, add_times, relabelled, sum_rows
+from bddsudoku.engine.bands.kernels import PairSum, add_times, relabel_subsets, sum_rows
+from bddsudoku.engine.bands.pair_orbits import PairOrbits, canonical_pairs
 from bddsudoku.engine.bands.partitions import (
     COLUMN_ORDERS,
     PARTITIONS,
-    Classes,
-    least,
-    mask_orders,
-    tables,
+    PartitionClasses,
+    is_least,
+    mask_symmetries,
+    partition_tables,
 )
-from bddsudoku.engine.bands.plan import Outline, Plan
-from bddsudoku.engine.bands.symmetry import PairOrbits, canonical_pairs
-from bddsudoku.jit import kernel, part
+from bddsudoku.jit import kernel, subroutine
 from bddsudoku.jit.decorators import I16, I32, I64, U8, U16, AnyArray
 
 #: Orders of three columns.
@@ -51,7 +52,7 @@ _SUM_FOUR, _SUM_EIGHT, _SUM_TWELVE = sum_rows[4], sum_rows[8], sum_rows[12]
 _TIMES_TWO, _TIMES_SIX = add_times[2], add_times[6]
 
 
-class Stack(NamedTuple):
+class StackFillings(NamedTuple):
     """Block fillings of one stack, a column partition of each class.
 
     Attributes:
@@ -61,7 +62,7 @@ class Stack(NamedTuple):
         of: (1680,) the class of a partition.
         orders: numbers of the `COLUMN_ORDERS` that make one of a class of another.
         turn: (1680,) by which of them a living partition comes of its class's representative: its
-            place in :attr:`Gathering.wide`.
+            place in :attr:`GatherWorkspace.wide`.
     """
 
     columns: I32
@@ -70,39 +71,39 @@ class Stack(NamedTuple):
     keys: U16
     of: I32
     orders: I64
-    turn: I64
+    permutation: I64
 
 
-class Fillings(NamedTuple):
+class BlockFillings(NamedTuple):
     """Block fillings of band a, and its pairs turned so that more of them have the same classes.
 
     Attributes:
         p, q, t: by stack.
-        begin: where the orders of a_t begin in :attr:`Gathering.wide`.
+        begin: where the orders of a_t begin in :attr:`GatherWorkspace.wide`.
         keys: the same for pairs of the same classes.
         turning: (pairs, 9) uint8, symmetries of the board: what becomes of each digit.
         firsts, seconds: the partitions that come of pairs.
     """
 
-    p: Stack
-    q: Stack
-    t: Stack
+    p: StackFillings
+    q: StackFillings
+    t: StackFillings
     begin: int
     keys: I64
-    turning: U8
+    permutation: U8
     firsts: I16
     seconds: I16
 
     @classmethod
-    def of(cls, plan: Plan, pairs: PairOrbits, run: Parallel) -> Self:
+    def of(cls, plan: BandPlan, pairs: PairOrbits, run: Parallel) -> Self:
         """Those of a plan and its pairs.
 
         One row structure of each orbit of row permutations is looked at, told by its partition in
         stack p; `band_marginals` adds the others.
         """
         a, roles, grid = plan.roles.a, plan.roles, plan.grid
-        canonical = least(grid.row_orders(a))
-        stacks: list[Stack] = []
+        canonical = is_least(grid.row_orders(a))
+        stacks: list[StackFillings] = []
         begin = 0
         sides = (roles.p, plan.ta.x), (roles.q, plan.ta.y), (roles.t, plan.ta.z)
         for stack, classes in sides:
@@ -114,11 +115,15 @@ class Fillings(NamedTuple):
             if stack == roles.t:
                 begin = -(-begin // 4) * 4  # sums of partners go by fours
                 order = np.argsort(rows, kind="stable")
-                listed = by_row(listed)
+                listed = transpose_lists(listed)
                 places, rows, keys = places[order], rows[order], listed.items
-            orders = mask_orders(grid.masks[a, stack].T)
+            orders = mask_symmetries(grid.masks[a, stack].T)
             held = classes.reps[places], rows, listed.ptr, keys.astype(np.uint16)
-            stacks.append(Stack(*held, classes.of, orders, begin + _turns(classes, orders)))
+            stacks.append(
+                StackFillings(
+                    *held, classes.of, orders, begin + _class_permutations(classes, orders)
+                )
+            )
             begin += len(orders)
         p, q, t = stacks
         begin -= len(t.orders)
@@ -136,19 +141,19 @@ class Fillings(NamedTuple):
                 run,
                 relabel=True,
             )
-        turned = (relabelled_partitions(x, turning) for x in (pairs.firsts, pairs.seconds))
+        turned = (relabel_partitions(x, turning) for x in (pairs.firsts, pairs.seconds))
         return cls(p, q, t, begin, alike, turning, *turned)
 
 
-def _turns(classes: Classes, orders: I64) -> I64:
+def _class_permutations(classes: PartitionClasses, orders: I64) -> I64:
     """Which of some `COLUMN_ORDERS` makes a partition of its class's representative."""
     turn = np.zeros(PARTITIONS, dtype=np.int64)
     for n, order in enumerate(orders):
-        turn[tables().reorder[order][classes.reps]] = n
+        turn[partition_tables().reorder[order][classes.reps]] = n
     return turn
 
 
-class Gathering(NamedTuple):
+class GatherWorkspace(NamedTuple):
     """What one thread gathers, and works in.
 
     Attributes:
@@ -178,12 +183,12 @@ class Gathering(NamedTuple):
     done: I64
 
     @classmethod
-    def of(cls, fillings: Fillings, classes: int, stop: AnyArray, done: AnyArray) -> Self:
+    def of(cls, fillings: BlockFillings, classes: int, stop: AnyArray, done: AnyArray) -> Self:
         """Nothing gathered yet; there are so many classes of a_t."""
         p, q, t = fillings.p, fillings.q, fillings.t
         two = len(t.orders) + len(t.orders) % 2  # t's sums go by twos
 
-        def zeros(stack: Stack, width: int) -> I64:
+        def zeros(stack: StackFillings, width: int) -> I64:
             return np.zeros((len(stack.keys), width), dtype=np.int64)
 
         return cls(
@@ -202,8 +207,8 @@ class Gathering(NamedTuple):
         )
 
 
-@part
-def _collect(problem, fillings, work, row, times, one, other):  # type: ignore[no-untyped-def]
+@subroutine
+def _add_completions(problem, fillings, work, row, times, one, other):  # type: ignore[no-untyped-def]
     """Add W of one pair, turned by a symmetry of the board, to the sums by class of a_t."""
     image, turned, t = work.images[0], work.images[1], fillings.t
     for k in range(len(problem.halves)):
@@ -214,11 +219,11 @@ def _collect(problem, fillings, work, row, times, one, other):  # type: ignore[n
             line = work.wide[t.of[there]]
             line[one] += value
             line[other] += value
-            line[t.turn[there]] += value
+            line[t.permutation[there]] += value
 
 
-@part
-def _partners(work, t, row, width):  # type: ignore[no-untyped-def]
+@subroutine
+def _sum_partners(work, t, row, width):  # type: ignore[no-untyped-def]
     """The sums of a row partition: of the first entries of all its partners."""
     stride, begin, end = work.wide.shape[1], t.ptr[row], t.ptr[row + 1]
     if width == 12:
@@ -229,8 +234,8 @@ def _partners(work, t, row, width):  # type: ignore[no-untyped-def]
         _SUM_FOUR(work.wide, stride, t.keys, begin, end, work.sums, row * 12)
 
 
-@part
-def _carry(struct, fillings, work, x, y):  # type: ignore[no-untyped-def]
+@subroutine
+def _spread_sums(struct, fillings, work, x, y):  # type: ignore[no-untyped-def]
     """Add the sums of a pair of classes to every block filling (column, row) that takes part."""
     p, q, t = fillings.p, fillings.q, fillings.t
     n_p, n_q = len(p.orders), len(q.orders)
@@ -250,7 +255,7 @@ def _carry(struct, fillings, work, x, y):  # type: ignore[no-untyped-def]
                 if work.times[r3] == 0:
                     work.met[n_met] = r3
                     n_met += 1
-                    _partners(work, t, r3, fillings.begin)
+                    _sum_partners(work, t, r3, fillings.begin)
                 work.times[r3] += 1
                 for j in range(n_p):
                     work.p[e, j] += s[r3, j]
@@ -276,7 +281,8 @@ def _carry(struct, fillings, work, x, y):  # type: ignore[no-untyped-def]
 def spread_members(problem, fillings, work, members, rows, weighted, w):  # type: ignore[no-untyped-def]
     """Add the completions of some members, pair of classes by pair of classes.
 
-    Those of members[n] are in row rows[n] of `w` (see :func:`.kernels.run_pairs`), and are taken as
+    Those of members[n] are in row rows[n] of `w` (see :func:`.kernels.sum_pair_orbits`), and are
+    taken as
     often as the pair's orbit is large, if `weighted`. Lists of p and q go by class, those of t by
     row partition: only the rows that a row structure meets are looked at.
     """
@@ -292,20 +298,20 @@ def spread_members(problem, fillings, work, members, rows, weighted, w):  # type
             pair = problem.members.pairs[members[hi]]
             if fillings.keys[pair] != key:
                 break
-            relabelled(problem.members.relabel[members[hi]], problem.tables, work.images[0])
-            relabelled(fillings.turning[pair], problem.tables, work.images[1])
+            relabel_subsets(problem.members.relabel[members[hi]], problem.tables, work.images[0])
+            relabel_subsets(fillings.permutation[pair], problem.tables, work.images[1])
             times = problem.orbits.weights[pair] if weighted else np.int64(1)
-            one = fillings.p.turn[fillings.firsts[pair]]
-            other = fillings.q.turn[fillings.seconds[pair]]
-            _collect(problem, fillings, work, w[rows[hi]], times, one, other)
+            one = fillings.p.permutation[fillings.firsts[pair]]
+            other = fillings.q.permutation[fillings.seconds[pair]]
+            _add_completions(problem, fillings, work, w[rows[hi]], times, one, other)
             hi += 1
-        _carry(problem.tables.struct, fillings, work, x, y)
+        _spread_sums(problem.tables.struct, fillings, work, x, y)
         work.done[0] += hi - lo
         lo = hi
 
 
 @kernel
-def _add_up(part, stack, sums, out):  # type: ignore[no-untyped-def]
+def _add_digit_sums(part, stack, sums, out):  # type: ignore[no-untyped-def]
     """out[i, j, order, digit] += sums[n, order] for the digit where row i and column j meet."""
     for n in range(len(stack.rows)):
         for i in range(3):
@@ -319,12 +325,12 @@ def _add_up(part, stack, sums, out):  # type: ignore[no-untyped-def]
 
 
 #: Solutions that a thread gathers before it adds them up.
-MOST = float(1 << 62)
+MAX_MEMBERS = float(1 << 62)
 #: Nanoseconds for a member and for a pair of classes, roughly; they matter by their ratio.
 _MEMBER, _PAIR = 2000.0, 50000.0
 
 
-class Piece(NamedTuple):
+class MemberBatch(NamedTuple):
     """Members that one call gathers, with rows of their completions.
 
     Attributes:
@@ -338,13 +344,13 @@ class Piece(NamedTuple):
     total: float
 
 
-def pieces_of(
-    problem: Problem,
-    fillings: Fillings,
+def member_batches(
+    problem: PairSum,
+    fillings: BlockFillings,
     values: I64,
     at: I64,
     pieces: int,
-) -> list[Piece]:
+) -> list[MemberBatch]:
     """Members of some orbits that have solutions, those of a pair of classes together.
 
     Args:
@@ -364,9 +370,9 @@ def pieces_of(
     pairs = frame.pairs[members]
     weights = problem.orbits.weights[pairs]
     totals = values[pairs].astype(np.float64) * weights
-    big = totals >= MOST / 2
+    big = totals >= MAX_MEMBERS / 2
     out = [
-        Piece(members[n : n + 1], rows[n : n + 1], int(weights[n]), 0.0)
+        MemberBatch(members[n : n + 1], rows[n : n + 1], int(weights[n]), 0.0)
         for n in np.flatnonzero(big)
     ]
     members, rows, totals = members[~big], rows[~big], totals[~big]
@@ -375,10 +381,10 @@ def pieces_of(
     key = fillings.keys[pairs[~big]]
     cost = np.cumsum(_MEMBER + _PAIR * (np.diff(key, prepend=-1) != 0))
     part = (cost * (pieces / cost[-1])).astype(np.int64)
-    part += (np.cumsum(totals) / (MOST / 2)).astype(np.int64) * (pieces + 1)
+    part += (np.cumsum(totals) / (MAX_MEMBERS / 2)).astype(np.int64) * (pieces + 1)
     cuts = np.flatnonzero(np.diff(part, prepend=part[0]))
     for lo, hi in zip([0, *cuts], [*cuts, len(members)], strict=True):
-        out.append(Piece(members[lo:hi], rows[lo:hi], 0, float(totals[lo:hi].sum())))
+        out.append(MemberBatch(members[lo:hi], rows[lo:hi], 0, float(totals[lo:hi].sum())))
     return out
 
 
@@ -391,10 +397,10 @@ class Gathered:
     """
 
     def __init__(
-        self, problem: Problem, fillings: Fillings, stop: AnyArray, done: AnyArray
+        self, problem: PairSum, fillings: BlockFillings, stop: AnyArray, done: AnyArray
     ) -> None:
         self._problem, self._fillings = problem, fillings
-        self._work = Gathering.of(fillings, problem.a.values.shape[2], stop, done)
+        self._work = GatherWorkspace.of(fillings, problem.a.values.shape[2], stop, done)
         self._total = 0.0
         self.blocks = np.zeros((3, 3, 3, ORDERS, 9), dtype=object)
 
@@ -402,14 +408,14 @@ class Gathered:
         """Add up what was gathered, so many times."""
         for stack, sums, block in zip(self._fillings[:3], self._work[:3], self.blocks, strict=True):
             found = np.zeros((3, 3, sums.shape[1], 9), dtype=np.int64)
-            _add_up(tables().part, stack, sums, found)
+            _add_digit_sums(partition_tables().part, stack, sums, found)
             block[:, :, stack.orders] += found[:, :, : len(stack.orders)].astype(object) * times
             sums[:] = 0
         self._total = 0.0
 
-    def gather(self, piece: Piece, w: I64) -> None:
+    def gather(self, piece: MemberBatch, w: I64) -> None:
         """Add the completions (rows of `w`) of a piece's members to block fillings."""
-        if piece.times or self._total + piece.total > MOST:
+        if piece.times or self._total + piece.total > MAX_MEMBERS:
             self.finish()
         spread_members(
             self._problem, self._fillings, self._work, piece.members, piece.rows,
@@ -420,7 +426,7 @@ class Gathered:
             self.finish(piece.times)
 
 
-def band_marginals(plan: Plan, blocks: AnyArray) -> AnyArray:
+def band_marginals(plan: BandPlan, blocks: AnyArray) -> AnyArray:
     """Marginals of the plan's outermost band: (3, 9, 9) Python ints, rows, columns, digits.
 
     The sums hold one row structure of each orbit of row permutations: the others follow by
@@ -454,7 +460,7 @@ def band_marginals(plan: Plan, blocks: AnyArray) -> AnyArray:
     return divided
 
 
-def completed(out: AnyArray, total: int, summed: Sequence[Outline]) -> AnyArray:
+def complete_marginals(out: AnyArray, total: int, summed: Sequence[BoardOutline]) -> AnyArray:
     """Marginals of the whole board from those of the bands that were summed.
 
     Rows that may change places have equal parts of what is left of each column.
@@ -462,7 +468,7 @@ def completed(out: AnyArray, total: int, summed: Sequence[Outline]) -> AnyArray:
     Args:
         out: (9, 9, 9) Python ints, rows, columns, digits: those of the bands; changed.
         total: the number of solutions.
-        summed: see :func:`.plan.bands_to_sum`.
+        summed: see :func:`.plan.outlines_by_band`.
 
     Returns:
         [row, column, digit - 1]: int64 where the total is below 2**63, otherwise Python ints.

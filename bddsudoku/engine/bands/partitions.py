@@ -25,9 +25,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bddsudoku.engine.classic import HOUSES, PEERS
+from bddsudoku.engine.classic_board import HOUSES, PEERS
 from bddsudoku.errors import PuzzleFormatError
-from bddsudoku.jit import inlined, kernel, part
+from bddsudoku.jit import inlined, kernel, subroutine
 from bddsudoku.jit.decorators import I16, I32, I64, U8, U16, Flags
 
 FULL = 511
@@ -36,7 +36,7 @@ PARTITIONS = 1680
 COLUMN_ORDERS = np.array(list(permutations(range(3))), dtype=np.int64)
 
 
-class Tables(NamedTuple):
+class PartitionTables(NamedTuple):
     """All constant tables; built once in some 50 ms.
 
     Attributes:
@@ -63,17 +63,17 @@ class Tables(NamedTuple):
     struct: U16
 
 
-def _number(subset: I16, index: I16, masks: Any) -> I16:
+def _partition_numbers(subset: I16, index: I16, masks: Any) -> I16:
     return np.asarray(index[subset[masks[0]].astype(np.int64) * 84 + subset[masks[1]]])
 
 
-def number(masks: Any) -> I16:
+def partition_numbers(masks: Any) -> I16:
     """Numbers of partitions from the masks of their first triples, and of their second ones."""
-    return _number(tables().subset, tables().numbers, masks)
+    return _partition_numbers(partition_tables().subset, partition_tables().numbers, masks)
 
 
 @cache
-def tables() -> Tables:
+def partition_tables() -> PartitionTables:
     """The constant tables (cached)."""
     of_triple = sorted(combinations(range(9), 3), key=lambda digits: digits[::-1])
     triples = [sum(1 << d for d in digits) for digits in of_triple]  # ascending
@@ -88,7 +88,9 @@ def tables() -> Tables:
 
     held = (part[:, :, None] >> np.arange(9, dtype=np.uint16)) & 1  # (1680, 3, 9)
     column = held.argmax(axis=1).astype(np.uint8)
-    reorder = np.stack([_number(subset, index, part[:, order].T) for order in COLUMN_ORDERS])
+    reorder = np.stack(
+        [_partition_numbers(subset, index, part[:, order].T) for order in COLUMN_ORDERS]
+    )
     # Partition 0 is 012 | 345 | 678; relabelling carries its partners over to all others.
     digits = np.argsort(column, axis=1, kind="stable")
     bits = np.uint16(1) << digits.astype(np.uint16)
@@ -99,23 +101,23 @@ def tables() -> Tables:
             bits[:, places[:, k]] | bits[:, places[:, k + 1]] | bits[:, places[:, k + 2]]
             for k in (0, 3)
         )
-        return np.sort(_number(subset, index, (first, second)), axis=1)
+        return np.sort(_partition_numbers(subset, index, (first, second)), axis=1)
 
     disjoint = partners(((part & part[0]) == 0).all(axis=1))
     shared = part[:, :, None] & part[0][None, None, :]
     meets = partners(((shared != 0) & (shared & (shared - 1) == 0)).all(axis=(1, 2)))
     first = np.repeat(np.arange(PARTITIONS, dtype=np.int16), disjoint.shape[1])
     second = disjoint.reshape(-1)
-    third = _number(subset, index, (FULL ^ part[first] ^ part[second]).T)
+    third = _partition_numbers(subset, index, (FULL ^ part[first] ^ part[second]).T)
     struct = np.stack([first, second, third], axis=1).astype(np.uint16)
     orth = np.ascontiguousarray(meets)
     packed = (part.astype(np.int64) << np.array([0, 10, 20])).sum(axis=1)
     each = np.array(of_triple, dtype=np.uint8)
-    return Tables(part, packed, each, subset, index, column, reorder, orth, struct)
+    return PartitionTables(part, packed, each, subset, index, column, reorder, orth, struct)
 
 
 @inlined
-def numbered(tables, first, second):  # type: ignore[no-untyped-def]
+def partition_number(tables, first, second):  # type: ignore[no-untyped-def]
     """The number of a partition from the masks of its first two triples."""
     return tables.numbers[tables.subset[first] * np.int64(84) + tables.subset[second]]
 
@@ -130,7 +132,7 @@ def compatible(tables, block, row, column):  # type: ignore[no-untyped-def]
     return True
 
 
-def mask_orders(lines: U16) -> I64:
+def mask_symmetries(lines: U16) -> I64:
     """Which of `COLUMN_ORDERS` leave `lines` (three equal-shaped arrays) as they are."""
     keep = [g for g, order in enumerate(COLUMN_ORDERS) if (lines[order] == lines).all()]
     return np.array(keep, dtype=np.int64)
@@ -138,24 +140,24 @@ def mask_orders(lines: U16) -> I64:
 
 def canonicals(orders: I64) -> I16:
     """(1680,) the least partition that some `COLUMN_ORDERS` make of each."""
-    return np.asarray(tables().reorder[orders].min(axis=0))
+    return np.asarray(partition_tables().reorder[orders].min(axis=0))
 
 
-def least(orders: I64) -> Flags:
+def is_least(orders: I64) -> Flags:
     """(1680,) whether a partition is the least that some `COLUMN_ORDERS` make of it."""
     return np.asarray(canonicals(orders) == np.arange(PARTITIONS))
 
 
 def structures(alive: Any) -> U16:
     """The structures of three blocks' living partitions."""
-    struct = tables().struct
+    struct = partition_tables().struct
     keep = alive[0][struct[:, 0]]
     keep &= alive[1][struct[:, 1]]
     keep &= alive[2][struct[:, 2]]
     return np.asarray(struct[keep])
 
 
-class Classes(NamedTuple):
+class PartitionClasses(NamedTuple):
     """Column partitions of one block, up to the column permutations that its masks allow.
 
     Attributes:
@@ -167,14 +169,14 @@ class Classes(NamedTuple):
     reps: I32
 
 
-def classes(block: U16, alive: Flags) -> Classes:
+def partition_classes(block: U16, alive: Flags) -> PartitionClasses:
     """Classes of a block's living column partitions (the block's own masks decide)."""
     living = np.nonzero(alive)[0]
-    canonical = canonicals(mask_orders(block.T))[living]
+    canonical = canonicals(mask_symmetries(block.T))[living]
     _, first, inverse = np.unique(canonical, return_index=True, return_inverse=True)
     of = np.full(PARTITIONS, -1, dtype=np.int32)
     of[living] = inverse
-    return Classes(of, living[first].astype(np.int32))
+    return PartitionClasses(of, living[first].astype(np.int32))
 
 
 def as_masks(masks: ArrayLike) -> U16:
@@ -200,8 +202,8 @@ def as_masks(masks: ArrayLike) -> U16:
     return array.astype(np.uint16)
 
 
-@part
-def place_singles(cells):  # type: ignore[no-untyped-def]
+@subroutine
+def fill_singles(cells):  # type: ignore[no-untyped-def]
     """Naked and hidden singles to the fixpoint; False at a contradiction."""
     moved = True
     while moved:
@@ -237,17 +239,17 @@ def place_singles(cells):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _place_singles(cells):  # type: ignore[no-untyped-def]
-    return place_singles(cells)
+def _fill_singles(cells):  # type: ignore[no-untyped-def]
+    return fill_singles(cells)
 
 
-def placed_singles(masks: U16) -> U16 | None:
+def with_singles(masks: U16) -> U16 | None:
     """Masks after naked and hidden singles; None when they show that there is no solution."""
     cells = masks.astype(np.int64)
-    return cells.astype(np.uint16) if _place_singles(cells) else None
+    return cells.astype(np.uint16) if _fill_singles(cells) else None
 
 
-def relax(masks: U16) -> U16:
+def relax_masks(masks: U16) -> U16:
     """Undo every elimination that is implied by a placed digit; the solution set stays.
 
     A digit that is missing from an open cell only because a peer holds it is put back: rows,
@@ -255,7 +257,7 @@ def relax(masks: U16) -> U16:
     columns have equal masks.
 
     Args:
-        masks: as :func:`placed_singles` returns them.
+        masks: as :func:`with_singles` returns them.
     """
     single = masks & (masks - 1) == 0
     held = np.bitwise_or.reduce(np.where(single, masks, 0)[PEERS], axis=1)
@@ -271,7 +273,7 @@ def digit_classes(masks: U16) -> list[list[int]]:
     return list(groups.values())
 
 
-@part
+@subroutine
 def _keep_seen(alive, seen):  # type: ignore[no-untyped-def]
     """Drop partitions that were not seen; whether any went."""
     went = False
@@ -282,7 +284,7 @@ def _keep_seen(alive, seen):  # type: ignore[no-untyped-def]
     return went
 
 
-@part
+@subroutine
 def _keep_structures(struct, alive, seen):  # type: ignore[no-untyped-def]
     """Drop partitions (alive: 3 x 1680) that are in no living structure.
 
@@ -305,7 +307,7 @@ def _keep_structures(struct, alive, seen):  # type: ignore[no-untyped-def]
     return went, size
 
 
-@part
+@subroutine
 def _keep_supported(tables, block, rows, columns, seen):  # type: ignore[no-untyped-def]
     """Drop a block's partitions without a living compatible partner; whether any went."""
     seen[:] = False
@@ -325,8 +327,8 @@ def _keep_supported(tables, block, rows, columns, seen):  # type: ignore[no-unty
     return _keep_seen(columns, seen) or went
 
 
-@part
-def _is_free(block):  # type: ignore[no-untyped-def]
+@subroutine
+def _is_unconstrained(block):  # type: ignore[no-untyped-def]
     for i in range(3):
         for j in range(3):
             if block[i, j] != FULL:
@@ -334,8 +336,8 @@ def _is_free(block):  # type: ignore[no-untyped-def]
     return True
 
 
-@part
-def narrow(tables, masks, alive, seen, most):  # type: ignore[no-untyped-def]
+@subroutine
+def filter_partitions(tables, masks, alive, seen, most):  # type: ignore[no-untyped-def]
     """Find the living partitions; False as soon as a band or stack has too many structures.
 
     A block whose masks forbid nothing supports whatever it may take: 36 x 6 partners of each
@@ -372,7 +374,7 @@ def narrow(tables, masks, alive, seen, most):  # type: ignore[no-untyped-def]
         lines = 0
         for b in range(3):
             for s in range(3):
-                if blocks >> 3 * b + s & 1 and not _is_free(masks[b, s]):
+                if blocks >> 3 * b + s & 1 and not _is_unconstrained(masks[b, s]):
                     rows, columns = alive[b, s], alive[3 + s, b]
                     if _keep_supported(tables, masks[b, s], rows, columns, seen[0]):
                         lines |= 1 << b | 8 << s
@@ -381,8 +383,8 @@ def narrow(tables, masks, alive, seen, most):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _narrow(tables, masks, alive, seen):  # type: ignore[no-untyped-def]
-    narrow(tables, masks, alive, seen, len(tables.struct))
+def _filter_partitions(tables, masks, alive, seen):  # type: ignore[no-untyped-def]
+    filter_partitions(tables, masks, alive, seen, len(tables.struct))
 
 
 def as_blocks(masks: U16, transposed: bool) -> U16:
@@ -393,7 +395,7 @@ def as_blocks(masks: U16, transposed: bool) -> U16:
 
 
 @dataclass(frozen=True)
-class Grid:
+class LivingBlocks:
     """The nine blocks with their living partitions.
 
     Attributes:
@@ -406,13 +408,15 @@ class Grid:
     columns: Flags
 
     @classmethod
-    def of(cls, masks: U16, transposed: bool) -> Grid:
+    def of(cls, masks: U16, transposed: bool) -> LivingBlocks:
         """Narrow 81 relaxed masks; some ms up to 0.1 s."""
         blocks = as_blocks(masks, transposed)
         alive = np.empty((6, 3, PARTITIONS), dtype=np.bool_)
-        _narrow(tables(), blocks, alive, np.empty((3, PARTITIONS), dtype=np.bool_))
+        _filter_partitions(
+            partition_tables(), blocks, alive, np.empty((3, PARTITIONS), dtype=np.bool_)
+        )
         return cls(blocks, alive[:3], np.ascontiguousarray(alive[3:].transpose(1, 0, 2)))
 
     def row_orders(self, band: int) -> I64:
         """Permutations of a band's rows that leave its masks as they are."""
-        return mask_orders(self.masks[band].transpose(1, 0, 2))
+        return mask_symmetries(self.masks[band].transpose(1, 0, 2))

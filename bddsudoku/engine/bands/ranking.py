@@ -15,10 +15,10 @@ from typing import Any
 
 import numpy as np
 
-from bddsudoku.engine.bands.kernels import LANES, Workspace, run_pairs
-from bddsudoku.engine.bands.partitions import compatible, number, tables
-from bddsudoku.engine.bands.sums import Sums, exact_dot
-from bddsudoku.engine.bands.symmetry import Members
+from bddsudoku.engine.bands.kernels import LANES, DotWorkspace, sum_pair_orbits
+from bddsudoku.engine.bands.pair_orbits import OrbitMembers
+from bddsudoku.engine.bands.partitions import compatible, partition_numbers, partition_tables
+from bddsudoku.engine.bands.summation import BandSums, exact_dot
 from bddsudoku.jit import kernel
 from bddsudoku.jit.decorators import I64, U8
 
@@ -83,7 +83,7 @@ Triple = I64
 
 
 @dataclass(frozen=True)
-class _Slice:
+class _PairSlice:
     """One pair (a_p, a_q): its partitions a_t with the completions of each.
 
     Attributes:
@@ -94,17 +94,17 @@ class _Slice:
 
     thirds: I64
     w: I64
-    before: I64
+    offsets: I64
 
 
-Spaces = dict[int, Workspace]
+Spaces = dict[int, DotWorkspace]
 """By the length of dot products."""
 
 
 class Ranking:
     """Ranks and unranks grids of a plan's orientation; safe to call from several threads."""
 
-    def __init__(self, sums: Sums) -> None:
+    def __init__(self, sums: BandSums) -> None:
         self.sums = sums
         plan, roles = sums.plan, sums.plan.roles
         self._stacks = roles.p, roles.q, roles.t
@@ -116,19 +116,21 @@ class Ranking:
         self._links = plan.p, plan.q, plan.t
         self._alike = len(plan.board.orders[roles.t])
 
-    def _row(self, first: Any) -> I64:
+    def _pair_values(self, first: Any) -> I64:
         """Values of (first, every second), all a_t, scales of rows divided out."""
         o = self.sums.problem.orbits
         values = self.sums.values[o.orbit[o.place1[first], o.place2[self._seconds]]]
         return np.asarray(values * self._alike, dtype=np.int64)
 
     @cached_property
-    def _before(self) -> list[int]:
+    def _offsets(self) -> list[int]:
         """Solutions before each first partition, and the total at the end (in units)."""
         ones = np.ones(len(self._seconds), dtype=np.int64)
-        return list(accumulate((exact_dot(self._row(a), ones) for a in self._firsts), initial=0))
+        return list(
+            accumulate((exact_dot(self._pair_values(a), ones) for a in self._firsts), initial=0)
+        )
 
-    def _slice(self, first: int, second: int, spaces: Spaces) -> _Slice:
+    def _slice(self, first: int, second: int, spaces: Spaces) -> _PairSlice:
         sums, plan, problem = self.sums, self.sums.plan, self.sums.problem
         thirds = len(plan.frame.t_reps)
         wide = int(plan.p.ptr[first + 1] - plan.p.ptr[first])
@@ -136,22 +138,22 @@ class Ranking:
         chunk = max(LANES, min(sums.chunk, -(-wide // LANES) * LANES))
         none = np.zeros(1, dtype=np.int64)
         if chunk not in spaces:
-            spaces[chunk] = Workspace.of(problem, thirds, chunk, none, none.copy())
+            spaces[chunk] = DotWorkspace.of(problem, thirds, chunk, none, none.copy())
         w = np.empty((1, thirds), dtype=np.int64)
         firsts, seconds = (np.array([x], dtype=np.int32) for x in (first, second))
         itself = np.arange(9, dtype=np.uint8)[None]
         one = problem._replace(
             orbits=problem.orbits._replace(firsts=firsts, seconds=seconds),
-            members=Members(firsts, seconds, np.arange(2), none, itself),
+            members=OrbitMembers(firsts, seconds, np.arange(2), none, itself),
         )
-        run_pairs(one, spaces[chunk], none, w, none.copy())
+        sum_pair_orbits(one, spaces[chunk], none, w, none.copy())
         weight = problem.a.values[
             plan.ta.x.of[first], plan.ta.y.of[second], plan.ta.z.of[self._thirds]
         ]
         each = w[0, plan.frame.t_place[self._thirds]]
         keep = (each != 0) & (weight != 0)
         before = np.concatenate([[0], np.cumsum(each[keep] * weight[keep].astype(np.int64))])
-        return _Slice(self._thirds[keep], each[keep], before)
+        return _PairSlice(self._thirds[keep], each[keep], before)
 
     def _walk(self, a: Triple, target: int, place: Triple) -> int:
         """`walk_structures`, rows of bands b and c counted in."""
@@ -161,9 +163,9 @@ class Ranking:
     def _fillings(self, band: int, columns: Triple, target: int, rows: Triple) -> int:
         """`walk_fillings` of one band."""
         masks = self.sums.plan.grid.masks[band][list(self._stacks)]
-        return int(walk_fillings(tables(), masks, columns, target, rows))
+        return int(walk_fillings(partition_tables(), masks, columns, target, rows))
 
-    def _of_c(self, columns: Triple) -> int:
+    def _band_c_fillings(self, columns: Triple) -> int:
         """The fillings of band c."""
         plan = self.sums.plan.tc
         p, q, t = columns
@@ -178,24 +180,24 @@ class Ranking:
         spaces: Spaces = {}
         at_first, pair, cut = -1, (-1, -1), None
         for n, wanted in enumerate(numbers):
-            i = bisect_right(self._before, wanted // self._unit) - 1
+            i = bisect_right(self._offsets, wanted // self._unit) - 1
             if i != at_first:
                 at_first = i
-                row = list(accumulate(self._row(self._firsts[i]).tolist(), initial=0))
-            rest = wanted - self._before[i] * self._unit
+                row = list(accumulate(self._pair_values(self._firsts[i]).tolist(), initial=0))
+            rest = wanted - self._offsets[i] * self._unit
             j = bisect_right(row, rest // self._unit) - 1
             rest -= row[j] * self._unit
             if cut is None or pair != (i, j):
                 pair, cut = (i, j), self._slice(self._firsts[i], self._seconds[j], spaces)
-            k = int(np.searchsorted(cut.before, rest // self._unit, side="right")) - 1
-            rest -= int(cut.before[k]) * self._unit
+            k = int(np.searchsorted(cut.offsets, rest // self._unit, side="right")) - 1
+            rest -= int(cut.offsets[k]) * self._unit
             a = np.array([self._firsts[i], self._seconds[j], cut.thirds[k]])
             self._finish(out[n], a, rest, int(cut.w[k]))
         return out
 
     def _finish(self, grid: U8, a: Triple, rest: int, w: int) -> None:
         """Fill in solution number `rest` of those whose outermost band has the columns a."""
-        roles, part = self.sums.plan.roles, tables().part
+        roles, part = self.sums.plan.roles, partition_tables().part
         number_a, rest = divmod(rest, w * self._rest)
         place = np.zeros(3, dtype=np.int64)
         rest -= self._walk(a, rest // self._rest, place)
@@ -204,7 +206,7 @@ class Ranking:
             for links, x, at in zip(self._links, a, place, strict=True)
         ]
         _, b, c = np.ascontiguousarray(np.array(structs, dtype=np.int64).T)
-        number_b, number_c = divmod(rest, self._of_c(c))
+        number_b, number_c = divmod(rest, self._band_c_fillings(c))
         bands = (roles.a, a, number_a), (roles.b, b, number_b), (roles.c, c, number_c)
         for band, columns, filling in bands:
             rows = np.zeros(3, dtype=np.int64)
@@ -220,12 +222,16 @@ class Ranking:
         bits = np.int64(1) << (grid.astype(np.int64) - 1)
         blocks = bits.reshape(3, 3, 3, 3).transpose(0, 2, 1, 3)[:, list(self._stacks)]
         rows, columns = (
-            number(np.moveaxis(np.bitwise_or.reduce(blocks, axis=axis), 2, 0)).astype(np.int64, "C")
+            partition_numbers(np.moveaxis(np.bitwise_or.reduce(blocks, axis=axis), 2, 0)).astype(
+                np.int64, "C"
+            )
             for axis in (3, 2)
         )  # band, stack
         a, b, c = (columns[band] for band in (roles.a, roles.b, roles.c))
         i, j = np.searchsorted(self._firsts, a[0]), np.searchsorted(self._seconds, a[1])
-        pairs = self._before[i] + exact_dot(self._row(a[0])[:j], np.ones(j, dtype=np.int64))
+        pairs = self._offsets[i] + exact_dot(
+            self._pair_values(a[0])[:j], np.ones(j, dtype=np.int64)
+        )
         cut = self._slice(a[0], a[1], {})
         k = int(np.searchsorted(cut.thirds, a[2]))
         at_a, at_b, at_c = (
@@ -237,9 +243,9 @@ class Ranking:
             for links, x, other in zip(self._links, a, b, strict=True)
         ]
         return int(
-            (pairs + int(cut.before[k])) * self._unit
+            (pairs + int(cut.offsets[k])) * self._unit
             + at_a * int(cut.w[k]) * self._rest
             + self._walk(a, -1, np.array(place))
-            + at_b * self._of_c(c)
+            + at_b * self._band_c_fillings(c)
             + at_c
         )

@@ -12,29 +12,29 @@ Boards are arrays: digits (uint8, 0 where open) or candidate masks (uint16, bit 
 
 from __future__ import annotations
 
-from bddsudoku.engine.bitboard.batch import (
-    TRIAL_NODES,
+from bddsudoku.engine.bitboard.engine import (
+    PROBE_NODES,
+    BitboardSearch,
     Boards,
-    Search,
     candidate_counts,
     count,
     count_many,
-    first,
+    first_solutions,
     solutions,
     solve_many,
     true_candidates,
 )
-from bddsudoku.engine.bitboard.search import Tally
+from bddsudoku.engine.bitboard.search import SolutionTally
 
 __all__ = [
-    "TRIAL_NODES",
+    "PROBE_NODES",
+    "BitboardSearch",
     "Boards",
-    "Search",
-    "Tally",
+    "SolutionTally",
     "candidate_counts",
     "count",
     "count_many",
-    "first",
+    "first_solutions",
     "solutions",
     "solve_many",
     "true_candidates",

@@ -1,7 +1,7 @@
 """The rules of Sudoku on all digits and bands at once, as arithmetic on vectors of words.
 
 Every function takes and gives vectors of 32-bit words laid out as :mod:`.vectors` says, four lanes
-a digit: numpy arrays (uint32), or :class:`~bddsudoku.jit.machine.Vector` while machine code is
+a digit: numpy arrays (uint32), or :class:`~bddsudoku.jit.llvm_vectors.Vector` while machine code is
 written. A whole
 state is three vectors, of four, four and one digits, so that nothing is spent on digits that do
 not exist.
@@ -27,9 +27,9 @@ from llvmlite import ir
 from numba import types
 from numpy.typing import NDArray
 
-from bddsudoku.engine.bitboard.vectors import CELLS, DIGITS, LANES, ROW, STATE, STRIDE
+from bddsudoku.engine.bitboard.state_layout import CELLS, DIGITS, LANES, ROW, STATE, STRIDE
 from bddsudoku.jit.decorators import U32
-from bddsudoku.jit.machine import HALF, LONG, WORD, Vector, instruction
+from bddsudoku.jit.llvm_vectors import HALF, LONG, WORD, Vector, llvm_intrinsic
 
 PARTS = (16, 16, 4)
 """Lanes of the three vectors of a state."""
@@ -42,7 +42,7 @@ FULL = 0o777 * FIRST
 """All 27 cells of a band."""
 CARRY = FIRST << 9
 """The free bit behind every row."""
-_EMPTY = 0o111 * FIRST
+_EMPTY_LANES = 0o111 * FIRST
 """The first cell of every row in every block."""
 
 
@@ -50,7 +50,7 @@ W = TypeVar("W", Vector, NDArray[np.integer[Any]])
 """What rules are written for."""
 
 
-class Step(NamedTuple, Generic[W]):
+class PropagationStep(NamedTuple, Generic[W]):
     """What one step has made of a state.
 
     Attributes:
@@ -66,17 +66,17 @@ class Step(NamedTuple, Generic[W]):
     changed: Sequence[W]
 
 
-def _bands(word: int, lanes: int) -> U32:
+def _band_words(word: int, lanes: int) -> U32:
     """A word for every band, 0 in the lanes that are none."""
     return np.array(([word] * (LANES - 1) + [0]) * (lanes // LANES), dtype=np.uint32)
 
 
-def _each(lanes: W, like: W) -> W:
+def _repeat_lanes(lanes: W, like: W) -> W:
     """The lanes of one digit for as many digits as another vector has."""
     return lanes.take([i % LANES for i in range(len(like))])
 
 
-def _turned(x: W, by: int) -> W:
+def _rotate_bands(x: W, by: int) -> W:
     """Every digit's bands, turned by so many places."""
     order = [(0 + by) % 3, (1 + by) % 3, (2 + by) % 3, 3]
     return x.take([i - i % LANES + order[i % LANES] for i in range(len(x))])
@@ -88,33 +88,33 @@ def rows_with(x: W) -> W:
     return carry - (carry >> 9)
 
 
-def with_gaps(x: W) -> W:
+def spread_rows(x: W) -> W:
     """27 cells without a free bit behind each row, moved to where they belong."""
     first = (1 << 9) - 1
     return (x & first) | (x << 1 & first << ROW) | (x << 2 & first << 2 * ROW)
 
 
-def opened(parts: Sequence[W]) -> list[W]:
+def initial_candidates(parts: Sequence[W]) -> list[W]:
     """From the hints of every digit: the candidates of hints and of open cells."""
-    (taken,) = at_least(1, parts)
-    return [x | (~_each(taken, x) & _bands(FULL, len(x))) for x in parts]
+    (taken,) = cells_with_at_least(1, parts)
+    return [x | (~_repeat_lanes(taken, x) & _band_words(FULL, len(x))) for x in parts]
 
 
-def at_least(k: int, parts: Sequence[W]) -> list[W]:
+def cells_with_at_least(k: int, parts: Sequence[W]) -> list[W]:
     """Cells that have at least 1, 2, … k bits among all digits, each as the lanes of one digit."""
     a, b, c = parts
-    counts = _added(k, [a], [b])
+    counts = _add_counts(k, [a], [b])
     while (lanes := len(counts[0])) > LANES:
         half = lanes // 2
-        counts = _added(
+        counts = _add_counts(
             k,
             [x.take(range(half)) for x in counts],
             [x.take(range(half, lanes)) for x in counts],
         )
-    return _added(k, counts, [c])
+    return _add_counts(k, counts, [c])
 
 
-def _added(k: int, a: list[W], b: list[W]) -> list[W]:
+def _add_counts(k: int, a: list[W], b: list[W]) -> list[W]:
     """At least 1, 2, … k of two sets together, of each of which that is known."""
     out = []
     for n in range(1, min(k, len(a) + len(b)) + 1):
@@ -127,9 +127,9 @@ def _added(k: int, a: list[W], b: list[W]) -> list[W]:
     return out
 
 
-def bivalue(parts: Sequence[W]) -> W:
+def cells_with_two(parts: Sequence[W]) -> W:
     """Cells with exactly two candidates, as the lanes of the three bands."""
-    _, two, three = at_least(3, parts)
+    _, two, three = cells_with_at_least(3, parts)
     return two & ~three
 
 
@@ -141,7 +141,7 @@ def locked_in_rows(x: W) -> W:
     This is all that locked candidates say about rows and blocks, and nothing is left of a band
     that contradicts itself.
     """
-    some = (x | x >> 1 | x >> 2) & _EMPTY
+    some = (x | x >> 1 | x >> 2) & _EMPTY_LANES
     # one and two blocks further, in the same row
     one = (some >> 3 & 0o011 * FIRST) | (some << 6 & 0o100 * FIRST)
     two = (some >> 6 & 0o001 * FIRST) | (some << 3 & 0o110 * FIRST)
@@ -157,8 +157,8 @@ def locked_in_columns(x: W) -> W:
     some = (x | x >> ROW | x >> 2 * ROW) & 0o777
     one = (some >> 1 & 0o333) | (some << 2 & 0o444)
     two = (some >> 2 & 0o111) | (some << 1 & 0o666)
-    straight = _turned(one, 1) & _turned(two, 2)
-    crossed = _turned(two, 1) & _turned(one, 2)
+    straight = _rotate_bands(one, 1) & _rotate_bands(two, 2)
+    crossed = _rotate_bands(two, 1) & _rotate_bands(one, 2)
     kept = some & (straight | crossed)
     return x & (kept | kept << ROW | kept << 2 * ROW)
 
@@ -168,16 +168,16 @@ def hidden_in_rows(x: W) -> W:
     return x & ~rows_with(x & (x - FIRST))
 
 
-def step(parts: Sequence[W]) -> Step[W]:
+def propagate_once(parts: Sequence[W]) -> PropagationStep[W]:
     """Take away candidates that cannot stand: one round, to be repeated until nothing changes.
 
     A state is solved when nothing changes, nothing is wrong and no cell is unsettled.
     """
-    some, many = at_least(2, parts)
+    some, many = cells_with_at_least(2, parts)
     single = some & ~many
     state, hidden, wrong = [], [], []
     for x in parts:
-        naked = x & _each(single, x)
+        naked = x & _repeat_lanes(single, x)
         carry = naked + FULL & CARRY
         first = carry >> 9
         wrong.append(naked & (naked - first))  # the same digit twice in a row
@@ -185,13 +185,15 @@ def step(parts: Sequence[W]) -> Step[W]:
         x = locked_in_columns(locked_in_rows(x))
         state.append(x)
         hidden.append(hidden_in_rows(x))
-    settled, twice = at_least(2, hidden)
+    settled, twice = cells_with_at_least(2, hidden)
     for i, (x, own) in enumerate(zip(state, hidden, strict=True)):
-        x = x & (~_each(settled, x) | own)
-        wrong[i] = wrong[i] | (x + FULL & CARRY) ^ _bands(CARRY, len(x))  # a row without the digit
+        x = x & (~_repeat_lanes(settled, x) | own)
+        wrong[i] = wrong[i] | (x + FULL & CARRY) ^ _band_words(
+            CARRY, len(x)
+        )  # a row without the digit
         state[i] = x
-    wrong[-1] = wrong[-1] | some ^ _bands(FULL, LANES) | twice
-    return Step(state, many, wrong, [x ^ y for x, y in zip(state, parts, strict=True)])
+    wrong[-1] = wrong[-1] | some ^ _band_words(FULL, LANES) | twice
+    return PropagationStep(state, many, wrong, [x ^ y for x, y in zip(state, parts, strict=True)])
 
 
 CHANGED, DEAD, STABLE, SOLVED = range(4)
@@ -204,30 +206,30 @@ a solution."""
 _PAIR: Any = types.UniTuple(types.uint64, 2)  # type: ignore[no-untyped-call]
 
 
-def _state(builder: Any, stack: Any, level: Any) -> ir.Value:
+def _state_pointer(builder: Any, stack: Any, level: Any) -> ir.Value:
     pointer = builder.gep(stack, [builder.mul(level, LONG(STRIDE))])
     return builder.bitcast(pointer, WORD.as_pointer())
 
 
-def _loaded(builder: Any, pointer: ir.Value) -> list[Vector]:
+def _load_state(builder: Any, pointer: ir.Value) -> list[Vector]:
     """The three parts of a state."""
     return [Vector.load(builder, pointer, at, n) for at, n in zip(STARTS, PARTS, strict=True)]
 
 
-def _stored(pointer: ir.Value, parts: Sequence[Vector]) -> None:
+def _store_state(pointer: ir.Value, parts: Sequence[Vector]) -> None:
     for at, part in zip(STARTS, parts, strict=True):
         part.store(pointer, at)
 
 
-@instruction(types.int64)
+@llvm_intrinsic(types.int64)
 def step_kernel(builder, stack, level):  # type: ignore[no-untyped-def]
     """Take candidates away from a state, one round; one of :data:`CHANGED`, ….
 
     A state that is told to be solved is one candidate a cell, in agreement with all rules.
     """
-    pointer = _state(builder, stack, level)
-    done = step(_loaded(builder, pointer))
-    _stored(pointer, done.state)
+    pointer = _state_pointer(builder, stack, level)
+    done = propagate_once(_load_state(builder, pointer))
+    _store_state(pointer, done.state)
     wrong, changed = (
         reduce(builder.or_, [part.any() for part in parts]) for parts in (done.wrong, done.changed)
     )
@@ -236,42 +238,42 @@ def step_kernel(builder, stack, level):  # type: ignore[no-untyped-def]
     return builder.select(wrong, LONG(DEAD), alive)
 
 
-@instruction(_PAIR)
+@llvm_intrinsic(_PAIR)
 def bivalue_cells(builder, stack, level):  # type: ignore[no-untyped-def]
     """The cells with exactly two candidates, one word a half."""
-    cells = bivalue(_loaded(builder, _state(builder, stack, level))).cast(LONG)
+    cells = cells_with_two(_load_state(builder, _state_pointer(builder, stack, level))).cast(LONG)
     return [cells[0], cells[1]]
 
 
-@instruction(types.uint64)
+@llvm_intrinsic(types.uint64)
 def digits_with(builder, stack, level, bit):  # type: ignore[no-untyped-def]
     """Bit w is set if word w of the state holds a bit.
 
     The digits that a cell can take stand in every other bit, from the cell's half on.
     """
     found, at = LONG(0), 0
-    for part in _loaded(builder, _state(builder, stack, level)):
+    for part in _load_state(builder, _state_pointer(builder, stack, level)):
         words = part.cast(LONG)
-        bits = builder.zext((words & words.splat(bit)).holds(), LONG)
+        bits = builder.zext((words & words.splat(bit)).nonzero_lanes(), LONG)
         found = builder.or_(found, builder.shl(bits, LONG(at)))
         at += len(words)
     return found
 
 
-@instruction()
+@llvm_intrinsic()
 def copy_without(builder, stack, to, level, word, bits):  # type: ignore[no-untyped-def]
     """Copy a state, less some bits of one of its words; of none if there is no such word."""
     kept, at = [], 0
-    for part in _loaded(builder, _state(builder, stack, level)):
+    for part in _load_state(builder, _state_pointer(builder, stack, level)):
         words = part.cast(LONG)
         less = words & ~words.splat(bits)
         kept.append(words.select(builder.sub(word, LONG(at)), less).cast(WORD))
         at += len(words)
-    _stored(_state(builder, stack, to), kept)
+    _store_state(_state_pointer(builder, stack, to), kept)
 
 
-@instruction()
-def fill(builder, boards, board, states, state):  # type: ignore[no-untyped-def]
+@llvm_intrinsic()
+def fill_state(builder, boards, board, states, state):  # type: ignore[no-untyped-def]
     """Make a row of digits (uint8, 0 where open) or candidate masks (uint16) a row of ``states``.
 
     A row has 81 of them; ``states`` is uint64, of 18.
@@ -283,7 +285,8 @@ def fill(builder, boards, board, states, state):  # type: ignore[no-untyped-def]
     words: list[ir.Value] = []
     for digit in range(1, DIGITS + 1):
         found = [
-            (part & (1 << digit - 1)).holds() if masks else part.equals(digit) for part in cells
+            (part & (1 << digit - 1)).nonzero_lanes() if masks else part.equal_lanes(digit)
+            for part in cells
         ]
         low, middle, last = (
             builder.zext(bits, LONG) if bits.type != LONG else bits for bits in found
@@ -295,7 +298,9 @@ def fill(builder, boards, board, states, state):  # type: ignore[no-untyped-def]
         words.append(builder.or_(builder.and_(low, band), builder.shl(second, LONG(32))))
         words.append(builder.or_(builder.lshr(low, LONG(54)), builder.shl(high, LONG(10))))
     parts = [
-        with_gaps(Vector.gather(builder, words[at // 2 : (at + n) // 2]).cast(WORD))
+        spread_rows(Vector.gather(builder, words[at // 2 : (at + n) // 2]).cast(WORD))
         for at, n in zip(STARTS, PARTS, strict=True)
     ]
-    _stored(builder.bitcast(target, WORD.as_pointer()), parts if masks else opened(parts))
+    _store_state(
+        builder.bitcast(target, WORD.as_pointer()), parts if masks else initial_candidates(parts)
+    )

@@ -24,10 +24,10 @@ from bddsudoku.engine.bitboard.propagation import (
     bivalue_cells,
     copy_without,
     digits_with,
-    fill,
+    fill_state,
 )
 from bddsudoku.engine.bitboard.propagation import step_kernel as step
-from bddsudoku.engine.bitboard.vectors import (
+from bddsudoku.engine.bitboard.state_layout import (
     CELL,
     CELLS,
     DIGITS,
@@ -37,8 +37,8 @@ from bddsudoku.engine.bitboard.vectors import (
     STATE,
     STRIDE,
 )
-from bddsudoku.jit import kernel, part
-from bddsudoku.jit.decorators import I64, U8, U64, Flags, lowest, ones
+from bddsudoku.jit import kernel, subroutine
+from bddsudoku.jit.decorators import I64, U8, U64, Flags, lowest_bit_index, popcount
 
 FACTOR = 4
 """Weight of a candidate in a cell with two; others weigh 1."""
@@ -74,11 +74,11 @@ def new_state() -> I64:
 def fill_states(boards, states):  # type: ignore[no-untyped-def]
     """Candidates of boards (uint8 digits or uint16 masks, (n, 81)) as states (uint64, (n, 18))."""
     for i in range(boards.shape[0]):
-        fill(boards, i, states, i)
+        fill_state(boards, i, states, i)
 
 
-@part
-def settle(stack, level):  # type: ignore[no-untyped-def]
+@subroutine
+def propagate(stack, level):  # type: ignore[no-untyped-def]
     """Propagate until nothing changes: DEAD, STABLE or SOLVED."""
     while True:
         verdict = step(stack, level)
@@ -86,8 +86,8 @@ def settle(stack, level):  # type: ignore[no-untyped-def]
             return verdict
 
 
-@part
-def _place_in_two(row):  # type: ignore[no-untyped-def]
+@subroutine
+def _digit_in_two_places(row):  # type: ignore[no-untyped-def]
     """A digit with two places in a house, and one of the places: digit, half, bit (0: none)."""
     best = np.int64(-1)
     digit, half, bit = U0, U0, U0
@@ -95,29 +95,29 @@ def _place_in_two(row):  # type: ignore[no-untyped-def]
         for h in range(len(HOUSES)):
             low = row[2 * d] & HOUSES[h, 0]
             high = row[2 * d + 1] & HOUSES[h, 1]
-            if ones(low) + ones(high) != U2:
+            if popcount(low) + popcount(high) != U2:
                 continue
             score = np.int64(0)
             side, place = U0, U0
             while low | high:
                 side = U0 if low else U1
                 word = low if low else high
-                where = lowest(word)
+                where = lowest_bit_index(word)
                 place = U1 << where
                 if low:
                     low ^= place
                 else:
                     high ^= place
-                score += np.int64(ones(row[2 * d] & PEERS[side, where, 0]))
-                score += np.int64(ones(row[2 * d + 1] & PEERS[side, where, 1]))
+                score += np.int64(popcount(row[2 * d] & PEERS[side, where, 0]))
+                score += np.int64(popcount(row[2 * d + 1] & PEERS[side, where, 1]))
             if score > best:
                 best = score
                 digit, half, bit = np.uint64(d), side, place
     return digit, half, bit
 
 
-@part
-def _in_fewest(stack, level):  # type: ignore[no-untyped-def]
+@subroutine
+def _cell_with_fewest(stack, level):  # type: ignore[no-untyped-def]
     """The first candidate of a cell with the fewest, but at least two: digit, half, bit."""
     fewest = np.uint64(DIGITS + 1)
     digit, half, bit = U0, U0, U0
@@ -125,15 +125,15 @@ def _in_fewest(stack, level):  # type: ignore[no-untyped-def]
         for b in range(64):
             place = U1 << np.uint64(b)
             held = digits_with(stack, level, place) >> np.uint64(h) & EVEN
-            count = ones(held)
+            count = popcount(held)
             if U1 < count < fewest:
                 fewest = count
-                digit, half, bit = lowest(held) >> U1, np.uint64(h), place
+                digit, half, bit = lowest_bit_index(held) >> U1, np.uint64(h), place
     return digit, half, bit
 
 
-@part
-def assume(stack, to, level, digit, half, bit):  # type: ignore[no-untyped-def]
+@subroutine
+def copy_with_candidate(stack, to, level, digit, half, bit):  # type: ignore[no-untyped-def]
     """Copy a state, with a digit in a cell."""
     copy_without(stack, to, level, NO_WORD, U0)
     row = stack[to]
@@ -142,8 +142,8 @@ def assume(stack, to, level, digit, half, bit):  # type: ignore[no-untyped-def]
             row[np.uint64(2 * other) + half] &= ~bit
 
 
-@part
-def branch(stack, level):  # type: ignore[no-untyped-def]
+@subroutine
+def split_state(stack, level):  # type: ignore[no-untyped-def]
     """Part a stable state: one half of it on the next level, the other stays where it was."""
     row = stack[level]
     low, high = bivalue_cells(stack, level)
@@ -152,17 +152,17 @@ def branch(stack, level):  # type: ignore[no-untyped-def]
     for half in range(2):
         cells = low if half == 0 else high
         while cells:
-            where = lowest(cells)
+            where = lowest_bit_index(cells)
             place = U1 << where
             cells ^= place
             words = digits_with(stack, level, place) & EVEN << np.uint64(half)
-            one = lowest(words)
-            two = lowest(words & words - U1)
+            one = lowest_bit_index(words)
+            two = lowest_bit_index(words & words - U1)
             p, q = PEERS[half, where, 0], PEERS[half, where, 1]
             a, b = row[one & ~U1] & p, row[one | U1] & q
             c, d = row[two & ~U1] & p, row[two | U1] & q
-            seen = ones(a) + ones(b) + ones(c) + ones(d)
-            tight = ones(a & low) + ones(b & high) + ones(c & low) + ones(d & high)
+            seen = popcount(a) + popcount(b) + popcount(c) + popcount(d)
+            tight = popcount(a & low) + popcount(b & high) + popcount(c & low) + popcount(d & high)
             score = np.int64(seen + EXTRA * tight)
             if score > best:
                 best = score
@@ -171,35 +171,35 @@ def branch(stack, level):  # type: ignore[no-untyped-def]
         copy_without(stack, level + 1, level, second, bit)
         copy_without(stack, level, level, first, bit)
         return
-    digit, half_of, bit = _place_in_two(row)
+    digit, half_of, bit = _digit_in_two_places(row)
     if bit == U0:
-        digit, half_of, bit = _in_fewest(stack, level)
-    assume(stack, level + 1, level, digit, half_of, bit)
+        digit, half_of, bit = _cell_with_fewest(stack, level)
+    copy_with_candidate(stack, level + 1, level, digit, half_of, bit)
     row[digit + digit + half_of] &= ~bit
 
 
-@part
-def visit(stack, level):  # type: ignore[no-untyped-def]
+@subroutine
+def visit_node(stack, level):  # type: ignore[no-untyped-def]
     """Propagate a node, and part it: the level of the next node, and whether this is a solution."""
-    verdict = settle(stack, level)
+    verdict = propagate(stack, level)
     if verdict == STABLE:
-        branch(stack, level)
+        split_state(stack, level)
         return level + 1, False
     return level - 1, verdict != DEAD
 
 
-@part
-def write(row, out):  # type: ignore[no-untyped-def]
+@subroutine
+def write_solution(row, out):  # type: ignore[no-untyped-def]
     """The digits of a solved state, into 81 of uint8."""
     for d in range(DIGITS):
         for half in range(2):
             word = row[2 * d + half]
             while word:
-                out[CELL[half, lowest(word)]] = d + 1
+                out[CELL[half, lowest_bit_index(word)]] = d + 1
                 word &= word - U1
 
 
-class Tally(NamedTuple):
+class SolutionTally(NamedTuple):
     """What is known of the solutions of some boards.
 
     Attributes:
@@ -228,7 +228,7 @@ class Tally(NamedTuple):
 
 
 @kernel
-def run(states, stack, at, tally, keep, limit, max_nodes, work):  # type: ignore[no-untyped-def]
+def run_bitboard_search(states, stack, at, tally, keep, limit, max_nodes, work):  # type: ignore[no-untyped-def]
     """Search on, for so much work at most; whether all boards are done.
 
     Args:
@@ -255,15 +255,15 @@ def run(states, stack, at, tally, keep, limit, max_nodes, work):  # type: ignore
             level = found = spent = 0
         ended = False
         while level >= 0 and not ended and work > 0:
-            following, solved = visit(stack, level)
+            following, solved = visit_node(stack, level)
             if solved:
                 full = keep == ALL and written == len(tally.solutions)
                 if full:
                     break
                 if keep == FIRST and found == 0:
-                    write(stack[level], tally.solutions[board])
+                    write_solution(stack[level], tally.solutions[board])
                 elif keep == ALL:
-                    write(stack[level], tally.solutions[written])
+                    write_solution(stack[level], tally.solutions[written])
                     written += 1
                 found += 1
             work -= 1

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bddsudoku.engine.components.settling import (
+from bddsudoku.engine.components.propagation import (
     BRANCHES,
     BROKEN,
     CHILDREN,
@@ -45,11 +45,11 @@ from bddsudoku.engine.components.settling import (
     TRAIL,
     TRIED,
     WORK,
-    fall_apart,
-    settle,
-    undo,
+    assign_candidate,
+    find_components,
+    undo_to_mark,
 )
-from bddsudoku.jit import kernel, part
+from bddsudoku.jit import kernel, subroutine
 
 # uint64 throughout, so that numba emits no code for negative indices.
 U0, U1, U2, U6 = (np.uint64(n) for n in (0, 1, 2, 6))
@@ -59,8 +59,8 @@ MIX = np.uint64(0xFF51AFD7ED558CCD)
 HALF = np.uint64(32)
 
 
-@part
-def _find(s, m, row):  # type: ignore[no-untyped-def]
+@subroutine
+def _find_component(s, m, row):  # type: ignore[no-untyped-def]
     """The slot of a component: where it is, or would be; with its hash and its words."""
     parts = s.parts
     words = np.uint64(parts.shape[1])
@@ -92,7 +92,7 @@ def _find(s, m, row):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def rehash(slots, hashes, entries):  # type: ignore[no-untyped-def]
+def rebuild_cache(slots, hashes, entries):  # type: ignore[no-untyped-def]
     """Put all entries into a larger table."""
     mask = np.uint64(len(slots) - 1)
     for e in range(entries):
@@ -102,8 +102,8 @@ def rehash(slots, hashes, entries):  # type: ignore[no-untyped-def]
         slots[slot] = e
 
 
-@part
-def _keep(s, m, made, row, frame):  # type: ignore[no-untyped-def]
+@subroutine
+def _store_component(s, m, made, row, frame):  # type: ignore[no-untyped-def]
     """Write down a component whose branches are all known; its node."""
     head, frames = s.head, s.frames
     begin = frames[frame, OWN_BRANCHES]
@@ -131,7 +131,7 @@ def _keep(s, m, made, row, frame):  # type: ignore[no-untyped-def]
         head[OPEN_BRANCHES] = begin
     head[OPEN_CHILDREN] = frames[frame, OWN_CHILDREN]
     if frame > U0:
-        slot, h, low, high = _find(s, m, row)
+        slot, h, low, high = _find_component(s, m, row)
         e = head[ENTRIES]
         head[ENTRIES] += U1
         m.slots[slot] = np.int32(e)
@@ -147,17 +147,17 @@ def _keep(s, m, made, row, frame):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def start(t, s, chosen):  # type: ignore[no-untyped-def]
+def start_search(t, s, chosen):  # type: ignore[no-untyped-def]
     """From the beginning: choose some candidates, settle, fall apart; False at a dead end."""
     head = s.head
-    undo(t, s, U0)
+    undo_to_mark(t, s, U0)
     for field in (OPEN_BRANCHES, OPEN_CHILDREN, OPEN_LITERALS, TOP):
         head[field] = U0
-    if not settle(t, s, NONE):
+    if not assign_candidate(t, s, NONE):
         return False
     for x in chosen:
         if s.live[x >> U6] >> (x & LOW) & U1 != U0:
-            if not settle(t, s, x):
+            if not assign_candidate(t, s, x):
                 return False
         else:
             # Settled before: chosen, or taken away.
@@ -169,12 +169,12 @@ def start(t, s, chosen):  # type: ignore[no-untyped-def]
     for k in range(len(s.live)):
         s.parts[U0, k] = s.live[k]
     s.frames[U0, NEXT] = U1
-    s.frames[U0, END] = fall_apart(t, s, U0, U1)
+    s.frames[U0, END] = find_components(t, s, U0, U1)
     s.frames[U0, BROKEN] = U0
     return True
 
 
-@part
+@subroutine
 def _is_full(s, m, made, top):  # type: ignore[no-untyped-def]
     """Whether the next step might not find room; it may end every frame there is."""
     head = s.head
@@ -193,13 +193,13 @@ def _is_full(s, m, made, top):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def run(t, s, m, made, chunk, literals):  # type: ignore[no-untyped-def]
+def run_component_search(t, s, m, made, chunk, literals):  # type: ignore[no-untyped-def]
     """Search on until the end, missing room, or ``chunk`` steps (nanoseconds, roughly) more.
 
     Frame 0 stands for the whole problem, which has one branch: that nothing has been chosen.
 
     Args:
-        t: the problem (:class:`bddsudoku.engine.search.tables.Tables`).
+        t: the problem (:class:`bddsudoku.engine.search.arrays.SearchTables`).
         s, m, made: see the classes.
         chunk: steps before the next return.
         literals: write down what the branches say is true; a count does without.
@@ -217,7 +217,7 @@ def run(t, s, m, made, chunk, literals):  # type: ignore[no-untyped-def]
             # The next component of the branch under way.
             row = frames[top, NEXT]
             frames[top, NEXT] += U1
-            slot, _, _, _ = _find(s, m, row)
+            slot, _, _, _ = _find_component(s, m, row)
             if m.slots[slot] >= 0:
                 node = m.node[np.uint64(m.slots[slot])]
                 if node != U0:
@@ -247,11 +247,11 @@ def run(t, s, m, made, chunk, literals):  # type: ignore[no-untyped-def]
             s.open_branch[head[OPEN_BRANCHES], 0] = head[OPEN_CHILDREN]
             s.open_branch[head[OPEN_BRANCHES], 1] = head[OPEN_LITERALS]
             head[OPEN_BRANCHES] += U1
-            undo(t, s, frames[top, MARK])
+            undo_to_mark(t, s, frames[top, MARK])
         while True:
             if failed:
                 head[OPEN_CHILDREN] = frames[top, BROKEN]
-                undo(t, s, frames[top, MARK])
+                undo_to_mark(t, s, frames[top, MARK])
                 failed = False
             # The next branch of the component under way.
             row = frames[top, ROW]
@@ -263,17 +263,17 @@ def run(t, s, m, made, chunk, literals):  # type: ignore[no-untyped-def]
                 if s.parts[row, x >> U6] >> (x & LOW) & U1 == U0:
                     continue
                 head[TRIED] += U1
-                if settle(t, s, x):
+                if assign_candidate(t, s, x):
                     begin = frames[top - U1, END]
                     frames[top, NEXT] = begin
-                    frames[top, END] = fall_apart(t, s, row, begin)
+                    frames[top, END] = find_components(t, s, row, begin)
                     frames[top, BROKEN] = head[OPEN_CHILDREN]
                     going = True
                     break
-                undo(t, s, frames[top, MARK])
+                undo_to_mark(t, s, frames[top, MARK])
             if going:
                 break
-            node = _keep(s, m, made, row, top)
+            node = _store_component(s, m, made, row, top)
             if top == U0:
                 head[PHASE] = DONE
                 head[TOP] = node

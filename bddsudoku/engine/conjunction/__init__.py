@@ -3,19 +3,19 @@
 from bddsudoku.engine.conjunction.backends import (
     BACKENDS,
     available_backends,
-    passed_over,
+    missing_backends,
     resolve_backend,
 )
-from bddsudoku.engine.conjunction.build import DEFAULT_MEMORY, build
-from bddsudoku.engine.conjunction.result import BuildResult, Step
+from bddsudoku.engine.conjunction.bdd_arrays import BuildResult, ConjunctionStep
+from bddsudoku.engine.conjunction.engine import DEFAULT_MEMORY, build
 
 __all__ = [
     "BACKENDS",
     "DEFAULT_MEMORY",
     "BuildResult",
-    "Step",
+    "ConjunctionStep",
     "available_backends",
     "build",
-    "passed_over",
+    "missing_backends",
     "resolve_backend",
 ]

@@ -19,7 +19,7 @@ from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 
-from bddsudoku.engine.conjunction.result import BddArrays, read_dddmp
+from bddsudoku.engine.conjunction.bdd_arrays import BddArrays, read_dddmp
 from bddsudoku.errors import BackendUnavailable, LimitReached
 
 Function: TypeAlias = Any
@@ -54,12 +54,12 @@ class Backend:
     """
 
     name: ClassVar[str]
-    least: ClassVar[tuple[int, str]] = 0, ""
+    min_memory: ClassVar[tuple[int, str]] = 0, ""
     """Bytes without which no manager can be made, and what it is called."""
     version: str
 
     def __init__(self, variables: int, memory: int) -> None:
-        least, manager = self.least
+        least, manager = self.min_memory
         if memory < least:
             raise LimitReached(
                 f"{memory} bytes are too few for {manager} manager; it takes {least}",
@@ -75,19 +75,19 @@ class Backend:
 
     def node(self, variable: int, low: Function, high: Function) -> Function:
         """``high`` where the variable holds, else ``low`` (both below that variable)."""
-        with self._limited():
+        with self._memory_limit_errors():
             return self._ite(variable, high, low)
 
     def conjoin(self, f: Function, g: Function) -> Function:
         """The logical product; O(|f| |g|) at worst."""
-        with self._limited():
+        with self._memory_limit_errors():
             return f & g
 
     def node_count(self, f: Function) -> int:
         """Nodes without terminals; O(|f|)."""
         return len(f) - 1
 
-    def tidy(self) -> None:
+    def collect_garbage(self) -> None:
         """Between two steps: collect garbage where the package does not do so by itself."""
 
     def abandon(self) -> None:
@@ -120,11 +120,11 @@ class Backend:
     def _dump(self, path: str, f: Function) -> None:
         self._bdd.dump(path, [f])
 
-    def _limited(self) -> Any:
+    def _memory_limit_errors(self) -> Any:
         """Turns what the package raises when its memory is used up into LimitReached."""
         raise NotImplementedError
 
-    def _used_up(self, label: str, what: str = "") -> LimitReached:
+    def _memory_error(self, label: str, what: str = "") -> LimitReached:
         size = f"{self._limit / 2**20:,.0f} MiB"
         return LimitReached(
             f"{label} has used up its " + (f"{what} ({size})" if what else size), limit="memory"
@@ -146,7 +146,7 @@ class Cudd(Backend):
     """
 
     name = "cudd"
-    least = 4 << 20, "a CUDD"
+    min_memory = 4 << 20, "a CUDD"
 
     def _start(self) -> None:
         import dd.cudd
@@ -157,7 +157,7 @@ class Cudd(Backend):
         first_slots = min(most_slots // 4, 1 << 18)
         self._bdd = dd.cudd.BDD(memory_estimate=self._limit, initial_cache_size=first_slots)
         self._bdd.configure(reordering=False, max_memory=self._limit, max_cache_hard=most_slots)
-        with self._limited():
+        with self._memory_limit_errors():
             # plain numbers as names: an export is then a table of numbers
             self._bdd.declare(*map(str, range(self._variables)))
 
@@ -178,13 +178,13 @@ class Cudd(Backend):
             return int(self._bdd.statistics()["mem"])
 
     @contextmanager
-    def _limited(self) -> Iterator[None]:
+    def _memory_limit_errors(self) -> Iterator[None]:
         try:
             yield
         except ValueError as error:
             if "NULL" not in str(error):
                 raise
-            raise self._used_up("CUDD") from None
+            raise self._memory_error("CUDD") from None
         except (MemoryError, RuntimeError) as error:
             raise LimitReached(f"CUDD is out of memory: {error}", limit="memory") from None
 
@@ -198,7 +198,7 @@ class Oxidd(Backend):
     """
 
     name = "oxidd"
-    least = 4 << 20, "an OxiDD"
+    min_memory = 4 << 20, "an OxiDD"
     _node = 48
 
     def _start(self) -> None:
@@ -230,11 +230,11 @@ class Oxidd(Backend):
         self._bdd.export_dddmp(path, [f], ascii=True)
 
     @contextmanager
-    def _limited(self) -> Iterator[None]:
+    def _memory_limit_errors(self) -> Iterator[None]:
         try:
             yield
         except MemoryError:  # DDMemoryError is a child of it
-            raise self._used_up("OxiDD") from None
+            raise self._memory_error("OxiDD") from None
 
 
 class Autoref(Backend):
@@ -265,14 +265,14 @@ class Autoref(Backend):
         self._most = self._limit // self._node
         self._manager.max_nodes = max(self._most, 4)
         self._collect_at = min(self._first_collection, self._most // 2)
-        with self._limited():
+        with self._memory_limit_errors():
             self._bdd.declare(*map(str, range(self._variables)))
 
     def node_count(self, f: Function) -> int:
         """Nodes without the terminal."""
         return len(self._reachable(f))
 
-    def tidy(self) -> None:
+    def collect_garbage(self) -> None:
         """Collect garbage when the manager has doubled since the last time, or is half full."""
         if len(self._bdd) > self._collect_at:
             self._bdd.collect_garbage()
@@ -311,7 +311,7 @@ class Autoref(Backend):
         return found
 
     @contextmanager
-    def _limited(self) -> Iterator[None]:
+    def _memory_limit_errors(self) -> Iterator[None]:
         """Room for dd's recursion, one frame or two a level; a full manager is a limit."""
         before = sys.getrecursionlimit()
         sys.setrecursionlimit(before + 2 * self._variables + 200)
@@ -321,7 +321,7 @@ class Autoref(Backend):
             if "max_nodes" not in str(error):
                 raise
             self._manager.decref = lambda u: None
-            raise self._used_up("dd.autoref", f"{self._most} nodes") from None
+            raise self._memory_error("dd.autoref", f"{self._most} nodes") from None
         finally:
             sys.setrecursionlimit(before)
 
@@ -353,7 +353,7 @@ def resolve_backend(name: str | None = None) -> str:
     return name
 
 
-def passed_over(name: str) -> str:
+def missing_backends(name: str) -> str:
     """Which backends before this one are not installed and how to get them; empty for the first."""
     before = list(BACKENDS)[: list(BACKENDS).index(name)]
     told = [f"no {other}: {BACKENDS[other][1]}" for other in before if not _is_installed(other)]
@@ -369,14 +369,14 @@ def make_backend(name: str, variables: int, memory: int) -> Backend:
         BackendUnavailable: the backend is not installed, or its library does not load.
         LimitReached: the memory does not even suffice for an empty manager.
     """
-    load(resolve_backend(name))
+    import_backend(resolve_backend(name))
     if hasattr(os, "sysconf"):
         # dd refuses to be promised all there is
         memory = min(memory, os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") - 1)
     return _CLASSES[name](variables, memory)
 
 
-def load(name: str) -> None:
+def import_backend(name: str) -> None:
     """Import the package behind a backend that is installed.
 
     Raises:

@@ -6,8 +6,9 @@ a generator hands out covers as they are found, and limits and Ctrl-C are seen e
 a second.
 
 Two inner loops walk through the same tree in the same order: linked lists for any problem
-(:mod:`bddsudoku.engine.dlx.links`), and bit sets that are copied instead of restored
-(:mod:`bddsudoku.engine.dlx.bits`), several times as fast, for all but large and sparse ones.
+(:mod:`bddsudoku.engine.dlx.dancing_links`), and bit sets that are copied instead of restored
+(:mod:`bddsudoku.engine.dlx.dancing_cells`), several times as fast, for all but large and sparse
+ones.
 
 Nothing here is shared with the diagram engines.
 """
@@ -23,19 +24,19 @@ from typing import Any, ClassVar
 import numpy as np
 
 from bddsudoku.context import UNLIMITED, Context
-from bddsudoku.engine.dlx import bits as dlx_bits
-from bddsudoku.engine.dlx import links as dlx_links
-from bddsudoku.engine.dlx.bits import COUNT, DONE, FOUND, NODES, PHASE, UPDATES, USED
-from bddsudoku.engine.dlx.links import Given
-from bddsudoku.engine.protocol import Found, Lists
+from bddsudoku.engine.dlx import dancing_cells as dlx_bits
+from bddsudoku.engine.dlx import dancing_links as dlx_links
+from bddsudoku.engine.dlx.dancing_cells import COUNT, DONE, FOUND, NODES, PHASE, UPDATES, USED
+from bddsudoku.engine.dlx.dancing_links import ReducibleCover
+from bddsudoku.engine.protocol import ListingEngine, ProbeResult
 from bddsudoku.jit.decorators import I32, I64
 from bddsudoku.model.constraints import CoverArrays
 from bddsudoku.model.model import Model
-from bddsudoku.model.propagation import candidates
+from bddsudoku.model.propagation import forward_check
 
-_CHUNK = 30_000_000
+_UPDATES_PER_CALL = 30_000_000
 """Nodes and updates between two returns to Python: about 0.2 s."""
-_BATCH = 1 << 18
+_BUFFER_ENTRIES = 1 << 18
 """Option numbers in the buffer through which covers are handed out."""
 
 
@@ -60,7 +61,7 @@ class DlxResult:
     seconds: float
 
 
-class Search:
+class CoverSearch:
     """A search that can be run a piece at a time.
 
     Args:
@@ -79,13 +80,13 @@ class Search:
     ) -> None:
         arrays = model.cover() if isinstance(model, Model) else model
         self._run: Any
-        if dlx_bits.suits(arrays):
-            self._run = dlx_bits.run
-            self._tables = dlx_bits.tables(arrays, seed)
+        if dlx_bits.is_faster_on_bits(arrays):
+            self._run = dlx_bits.run_on_bits
+            self._tables = dlx_bits.search_tables(arrays, seed)
             self._state = dlx_bits.start_state(arrays)
         else:
-            self._run = dlx_links.run
-            self._tables = dlx_links.link(arrays, seed)
+            self._run = dlx_links.run_on_links
+            self._tables = dlx_links.build_links(arrays, seed)
             self._state = dlx_links.start_state()
         self._depth = arrays.primary
         self._mrv = mrv
@@ -109,10 +110,10 @@ class Search:
         """Count on for a few tenths of a second, or until one of the limits (totals) is met."""
         self._advance(np.zeros(0, np.int32), np.zeros(0, np.int64), max_count, max_nodes)
 
-    def batch(self, max_count: int | None = None, max_nodes: int | None = None) -> list[I32]:
+    def next_covers(self, max_count: int | None = None, max_nodes: int | None = None) -> list[I32]:
         """Go on for a few tenths of a second or until the buffer is full; the covers found."""
-        out = np.empty(max(_BATCH, self._depth), dtype=np.int32)
-        ends = np.empty(_BATCH >> 2, dtype=np.int64)
+        out = np.empty(max(_BUFFER_ENTRIES, self._depth), dtype=np.int32)
+        ends = np.empty(_BUFFER_ENTRIES >> 2, dtype=np.int64)
         self._advance(out, ends, max_count, max_nodes)
         found = [0, *ends[: int(self._state[FOUND])].tolist()]
         options = out[: int(self._state[USED])]
@@ -133,7 +134,7 @@ class Search:
         most = np.iinfo(np.int64).max
         begin = time.perf_counter()
         self._run(
-            self._tables, self._state, out, ends, _CHUNK,
+            self._tables, self._state, out, ends, _UPDATES_PER_CALL,
             most if max_count is None else max_count,
             most if max_nodes is None else max_nodes,
             self._mrv,
@@ -164,18 +165,18 @@ def count(
     Returns:
         The result; ``exact`` is False when a limit ended the search.
     """
-    search = Search(model, seed=seed, mrv=mrv)
+    search = CoverSearch(model, seed=seed, mrv=mrv)
     while not search.done:
         search.advance(limit, node_limit)
         result = search.result
         if progress is not None:
             progress(result)
-        if _limit_met(result, limit, node_limit, context):
+        if _reached_limit(result, limit, node_limit, context):
             break
     return search.result
 
 
-class Base(Given):
+class PreparedCover(ReducibleCover):
     """A model that is asked many questions, each with other options given: prepared once.
 
     Args:
@@ -189,7 +190,7 @@ class Base(Given):
         self, given: Iterable[int] = (), without: Iterable[int] = (), **options: Any
     ) -> DlxResult:
         """:func:`count` of what is left when some options (by key) hold and others do not."""
-        arrays = self.given(given, without)
+        arrays = self.reduce(given, without)
         if arrays is None:
             return DlxResult(0, True, 0, 0, 0.0)
         return count(arrays, **options)
@@ -213,14 +214,14 @@ def covers(
         LimitReached: ``node_limit`` or the time ended the search before its end and before
             ``limit`` covers; what was found has been handed out by then.
     """
-    search = Search(model, seed=seed, mrv=mrv)
+    search = CoverSearch(model, seed=seed, mrv=mrv)
     while not search.done:
-        yield from search.batch(limit, node_limit)
-        met = _limit_met(search.result, limit, node_limit, context)
+        yield from search.next_covers(limit, node_limit)
+        met = _reached_limit(search.result, limit, node_limit, context)
         if met == "covers":
             return
         if met:
-            raise context.reached(_where(search.result), limit=met, trace=search.result)
+            raise context.limit_error(_progress_text(search.result), limit=met, trace=search.result)
 
 
 def first(model: Model | CoverArrays, **options: Any) -> I32 | None:
@@ -228,12 +229,12 @@ def first(model: Model | CoverArrays, **options: Any) -> I32 | None:
     return next(covers(model, limit=1, **options), None)
 
 
-def _where(result: DlxResult) -> str:
+def _progress_text(result: DlxResult) -> str:
     """Where an unfinished search stands."""
     return f"by dancing links after {result.nodes:,} nodes and {result.count:,} covers"
 
 
-def _limit_met(
+def _reached_limit(
     result: DlxResult, limit: int | None, node_limit: int | None, context: Context
 ) -> str | None:
     """Which limit an unfinished search has met, if any."""
@@ -243,45 +244,49 @@ def _limit_met(
         return "covers"
     if node_limit is not None and result.nodes >= node_limit:
         return "nodes"
-    return "time" if context.expired else None
+    return "time" if context.is_expired else None
 
 
-TRIAL_NODES = 200_000
+PROBE_NODES = 200_000
 """Search nodes of a trial (some 0.1 s)."""
-_STEPS = 50
+_STEPS_PER_NODE = 50
 """Steps of a node (:attr:`bddsudoku.context.Context.work`); an update takes one."""
 
 
-class Dlx(Lists):
+class DlxEngine(ListingEngine):
     """Dancing links as an engine of the protocol."""
 
     name: ClassVar[str] = "dlx"
 
     def refuses(self, model: Model) -> str | None:
         """What is no exact-cover problem."""
-        return model.beyond_covers
+        return model.why_no_cover
 
     def count(self, model: Model, context: Context) -> int:
         """By visiting every cover."""
 
         def told(so_far: DlxResult) -> None:
             if not so_far.exact:
-                context.check(_where(so_far), work=_STEPS * so_far.nodes + so_far.updates)
+                context.check(
+                    _progress_text(so_far), work=_STEPS_PER_NODE * so_far.nodes + so_far.updates
+                )
             if context.progress is not None:
                 context.progress(so_far.nodes, 2 * so_far.nodes)
 
-        result = count(candidates(model), context=context, progress=told)
+        result = count(forward_check(model), context=context, progress=told)
         if not result.exact:
-            raise context.reached(_where(result), trace=result)
+            raise context.limit_error(_progress_text(result), trace=result)
         return result.count
 
-    def trial(self, model: Model, context: Context) -> Found | None:
+    def probe(self, model: Model, context: Context) -> ProbeResult | None:
         """Searches that end at all, with few covers, end early."""
-        result = count(candidates(model), node_limit=TRIAL_NODES, context=context.silent)
+        result = count(
+            forward_check(model), node_limit=PROBE_NODES, context=context.without_progress
+        )
         if not result.exact:
             context.check()
             return None
-        return Found(result.count, f"the search ended after {result.nodes:,} nodes")
+        return ProbeResult(result.count, f"the search ended after {result.nodes:,} nodes")
 
     def solutions(
         self,
@@ -293,7 +298,7 @@ class Dlx(Lists):
         seed: int | None = None,
     ) -> Iterator[I64]:
         """In the order of the search."""
-        model = candidates(model)
+        model = forward_check(model)
         keys = np.array([v.key for v in model.variables], dtype=np.int64)
         fixed = np.array([v.key for v in model.fixed], dtype=np.int64)
         found = covers(model, limit=limit, seed=seed, node_limit=node_limit, context=context)

@@ -12,24 +12,24 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bddsudoku.context import UNLIMITED
-from bddsudoku.engine.frontier.forward import Forward
-from bddsudoku.engine.frontier.tables import Accounts
+from bddsudoku.engine.frontier.forward import ForwardPass
+from bddsudoku.engine.frontier.state_table import ResourceAccounts
 from bddsudoku.jit import kernel
 from bddsudoku.jit.decorators import U64
 
 if TYPE_CHECKING:
     from bddsudoku.context import Context
-    from bddsudoku.engine.frontier.runs import Run
+    from bddsudoku.engine.frontier.small_levels import LevelRun
     from bddsudoku.engine.frontier.spec import Spec
 
 
 @kernel
-def _carry(begin, first, edges, start, numbers):  # type: ignore[no-untyped-def]
+def _carry_counts(begin, first, edges, start, numbers):  # type: ignore[no-untyped-def]
     """Add the numbers of all states of a run to those of their children.
 
     Args:
-        begin: see :class:`bddsudoku.engine.frontier.runs.Run`, also for ``first`` and ``edges``.
-        start: int64 (levels + 1,); row of the first state of a level.
+        begin: see :class:`bddsudoku.engine.frontier.small_levels.LevelRun`, also for ``first`` and
+        ``edges``. start: int64 (levels + 1,); row of the first state of a level.
         numbers: uint64 (rows, limbs), least limb first; the states of the run stand at the top.
 
     Returns:
@@ -57,21 +57,21 @@ def _carry(begin, first, edges, start, numbers):  # type: ignore[no-untyped-def]
     return True
 
 
-class Count:
+class StateCounts:
     """Carries exact counts along with a forward pass; :attr:`total` is the answer."""
 
-    def __init__(self, spec: Spec, accounts: Accounts) -> None:
+    def __init__(self, spec: Spec, accounts: ResourceAccounts) -> None:
         self.levels = spec.levels
         self.accounts = accounts
         self.total = int(spec.root_level == spec.levels)
         self.numbers: dict[int, U64] = {spec.root_level: np.ones((1, 1), np.uint64)}
-        self._held = 0
+        self._booked = 0
 
-    def take(self, run: Run, waiting: dict[int, int]) -> None:
+    def carry_over(self, run: LevelRun, waiting: dict[int, int]) -> None:
         """Carry the numbers from those that waited before a run to those that wait now."""
-        given = self.numbers
-        if run.begin in given:
-            given[run.begin] = given[run.begin][run.names]
+        counts = self.numbers
+        if run.begin in counts:
+            counts[run.begin] = counts[run.begin][run.first_level_names]
         start = np.zeros(self.levels + 1, np.int64)
         start[run.begin : run.end] = run.first[:-1, 0]
         row = run.states
@@ -79,22 +79,22 @@ class Count:
             start[to] = row
             row += rows
         start[self.levels] = row  # all accepted children are one
-        limbs = max(mine.shape[1] for mine in given.values())
+        limbs = max(counted.shape[1] for counted in counts.values())
         while True:
-            self.accounts.check((row + 1) * limbs * 8)
+            self.accounts.check_memory((row + 1) * limbs * 8)
             numbers = np.zeros((row + 1, limbs), np.uint64)
-            for to, mine in given.items():
-                numbers[start[to] : start[to] + len(mine), : mine.shape[1]] = mine
-            if _carry(run.begin, run.first, run.edges, start, numbers):
+            for to, counted in counts.items():
+                numbers[start[to] : start[to] + len(counted), : counted.shape[1]] = counted
+            if _carry_counts(run.begin, run.first, run.edges, start, numbers):
                 break
             limbs *= 2
         self.total += sum(limb << 64 * k for k, limb in enumerate(numbers[row].tolist()))
         self.numbers = {
             to: numbers[start[to] : start[to] + rows].copy() for to, rows in waiting.items()
         }
-        self.accounts.free(self._held)
-        self._held = sum(mine.nbytes for mine in self.numbers.values())
-        self.accounts.take(self._held)
+        self.accounts.release(self._booked)
+        self._booked = sum(counted.nbytes for counted in self.numbers.values())
+        self.accounts.book(self._booked)
 
 
 def count_spec(spec: Spec, *, context: Context = UNLIMITED, threads: int | None = None) -> int:
@@ -106,7 +106,7 @@ def count_spec(spec: Spec, *, context: Context = UNLIMITED, threads: int | None 
     Raises:
         LimitReached: likewise.
     """
-    accounts = Accounts(context)
-    count = Count(spec, accounts)
-    Forward(spec, accounts, threads=threads).run(count.take)
+    accounts = ResourceAccounts(context)
+    count = StateCounts(spec, accounts)
+    ForwardPass(spec, accounts, threads=threads).expand_all_levels(count.carry_over)
     return count.total

@@ -17,11 +17,16 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from bddsudoku.engine.frontier.runs import LONGEST, Run, Sweep
-from bddsudoku.engine.frontier.spec import Made, expand_range
-from bddsudoku.engine.frontier.sweep import Edges
-from bddsudoku.engine.frontier.tables import BUCKET_BITS, LOCAL_BITS, Accounts, StateTable
-from bddsudoku.engine.frontier.tries import consumption_order
+from bddsudoku.engine.frontier.choice_trees import consumption_order
+from bddsudoku.engine.frontier.small_levels import MAX_RUN_EDGES, LevelRun, SmallLevels
+from bddsudoku.engine.frontier.small_levels_kernel import Edges
+from bddsudoku.engine.frontier.spec import SortedChildren, expand_and_sort
+from bddsudoku.engine.frontier.state_table import (
+    BUCKET_BITS,
+    LOCAL_BITS,
+    ResourceAccounts,
+    StateTable,
+)
 from bddsudoku.engine.protocol import LevelTrace
 from bddsudoku.errors import LimitReached
 from bddsudoku.jit.decorators import I64, U64
@@ -30,46 +35,50 @@ from bddsudoku.work.resources import available_threads
 if TYPE_CHECKING:
     from bddsudoku.engine.frontier.spec import Spec
 
-    Waiting = dict[int, U64]
+    WaitingStates = dict[int, U64]
 
-Take: TypeAlias = Callable[[Run, dict[int, int]], None]
+OnRun: TypeAlias = Callable[[LevelRun, dict[int, int]], None]
 """Who takes what is left of levels; also, for every later level, the names given there so far."""
 
-_CHILDREN = 1 << 17
+_CHILDREN_PER_BUFFER = 1 << 17
 """Children of a job at most (unless one state alone has more)."""
-_JOBS = 8
-_SMALL = 8192
+_BUFFERS = 8
+_PARTITIONED_FROM = 8192
 """From this many states on, tables are partitioned and threads used."""
 
 
-class Job:
+class ExpansionBuffers:
     """Buffers of one expansion."""
 
-    def __init__(self, room: int, states: int, spec: Spec, small: Any) -> None:
-        self.made = Made(
-            spec.children(room, states, small),
-            np.empty(room, np.int32),
-            np.empty(room, np.uint32),
+    def __init__(self, capacity: int, states: int, spec: Spec, rank_type: Any) -> None:
+        self.sorted_children = SortedChildren(
+            spec.allocate_children(capacity, states, rank_type),
+            np.empty(capacity, np.int32),
+            np.empty(capacity, np.uint32),
             np.zeros((max(spec.max_jump, 1) << BUCKET_BITS) + 1, np.int64),
         )
-        self.target = np.empty(room, np.uint32)
+        self.target = np.empty(capacity, np.uint32)
         self.states = self.edges = 0
 
     @property
     def nbytes(self) -> int:
         """Bytes held."""
-        return sum(a.nbytes for a in (*self.made.out, *self.made[1:], self.target))
+        return sum(
+            a.nbytes for a in (*self.sorted_children.out, *self.sorted_children[1:], self.target)
+        )
 
-    def span(self, jump: int, part: int = 0, parts: int = 1) -> tuple[int, int]:
+    def child_range(self, jump: int, part: int = 0, parts: int = 1) -> tuple[int, int]:
         """Where in ``made.order`` the children stand that go so many levels on, to a partition."""
         width = (1 << BUCKET_BITS) // parts
         begin = ((jump - 1) << BUCKET_BITS) + part * width
-        return int(self.made.starts[begin]), int(self.made.starts[begin + width])
+        return int(self.sorted_children.starts[begin]), int(
+            self.sorted_children.starts[begin + width]
+        )
 
-    def edges_of(self, level: int, max_jump: int) -> Edges:
+    def copy_edges(self, level: int, max_jump: int) -> Edges:
         """What stays of it."""
         m = self.edges
-        out = self.made.out
+        out = self.sorted_children.out
         return Edges(
             out.degree[: self.states].copy(),
             out.rank[:m].copy(),
@@ -78,47 +87,49 @@ class Job:
         )
 
 
-def worker_count(threads: int | None) -> int:
+def thread_count(threads: int | None) -> int:
     """The number of threads to use: as many as the process may, four at most, unless told."""
     return min(4, available_threads()) if threads is None else max(1, threads)
 
 
-class Forward:
+class ForwardPass:
     """Breadth-first construction of all states of a spec.
 
     Args:
         spec: what to build.
         accounts: of memory and time.
-        threads: see :func:`worker_count`; the result does not depend on it.
+        threads: see :func:`thread_count`; the result does not depend on it.
 
     Attributes:
         trace: what every level has cost.
     """
 
-    narrow: int | None = None
+    small_level: int | None = None
     """Instead of what the spec says: states up to which a level is left in a run."""
-    longest = LONGEST
+    max_run_edges = MAX_RUN_EDGES
     """Edges of a run at most (before its last level)."""
 
-    def __init__(self, spec: Spec, accounts: Accounts, *, threads: int | None = None) -> None:
+    def __init__(
+        self, spec: Spec, accounts: ResourceAccounts, *, threads: int | None = None
+    ) -> None:
         self.spec = spec
         self.accounts = accounts
-        self.threads = worker_count(threads)
+        self.threads = thread_count(threads)
         self.trace: list[LevelTrace] = []
         accounts.trace = self.trace
-        self._run_width = spec.narrow if self.narrow is None else self.narrow
+        self._small_level = spec.small_level if self.small_level is None else self.small_level
         self._tables: dict[int, StateTable] = {}
         widest = max((len(c) for c in spec.choices), default=0)
-        self._small = np.uint8 if widest < 256 else np.uint16
-        self._jobs: list[Job] = []
-        self._room = max(_CHILDREN, widest)
+        self._rank_type = np.uint8 if widest < 256 else np.uint16
+        self._buffers: list[ExpansionBuffers] = []
+        self._capacity = max(_CHILDREN_PER_BUFFER, widest)
         self._pool: ThreadPoolExecutor | None = None
-        self._sweep: Sweep | None = None
-        self._keys_of = np.append(spec.words, 0).astype(np.int64)
+        self._small_levels: SmallLevels | None = None
+        self._key_words = np.append(spec.words, 0).astype(np.int64)
         if spec.key_words is not None:
-            self._keys_of = np.minimum(self._keys_of, spec.key_words)
+            self._key_words = np.minimum(self._key_words, spec.key_words)
 
-    def run(self, take: Take) -> None:
+    def expand_all_levels(self, on_run: OnRun) -> None:
         """Leave all levels.
 
         Raises:
@@ -129,23 +140,23 @@ class Forward:
         if not 0 <= level < spec.levels:
             return
         root = spec.root.astype(np.uint64)[: int(spec.words[level])]
-        waiting: Waiting = {level: root.reshape(1, -1)}
+        waiting: WaitingStates = {level: root.reshape(1, -1)}
         sizes: I64 | None = None
         try:
             while level < spec.levels:
                 if not waiting and (table := self._tables.pop(level, None)):
-                    if spec.max_jump == 1 and 4 * table.states <= self._run_width:
+                    if spec.max_jump == 1 and 4 * table.states <= self._small_level:
                         # few states, and none wait behind them
-                        self.accounts.free(table.nbytes)
+                        self.accounts.release(table.nbytes)
                         sizes = table.sizes
                         parts = zip(table.keys, sizes, strict=True)
                         waiting = {level: np.concatenate([keys[:n] for keys, n in parts])}
                     else:
-                        run = self._leave(level, table)
+                        run = self._expand_level(level, table)
                         del table
-                        take(run, {to: table.rows for to, table in self._tables.items()})
+                        on_run(run, {to: table.name_bound for to, table in self._tables.items()})
                 if waiting:
-                    level, waiting = self._run_narrow(level, waiting, sizes, take)
+                    level, waiting = self._expand_small_levels(level, waiting, sizes, on_run)
                     sizes = None
                 else:
                     level += 1
@@ -153,12 +164,12 @@ class Forward:
             if self._pool:
                 self._pool.shutdown()
                 self._pool = None
-            self._jobs.clear()
-            self._close()
+            self._buffers.clear()
+            self._release_small_levels()
 
-    def _run_narrow(
-        self, level: int, waiting: Waiting, sizes: I64 | None, take: Take
-    ) -> tuple[int, Waiting]:
+    def _expand_small_levels(
+        self, level: int, waiting: WaitingStates, sizes: I64 | None, on_run: OnRun
+    ) -> tuple[int, WaitingStates]:
         """Leave some levels in one loop.
 
         Returns:
@@ -167,65 +178,67 @@ class Forward:
         """
         began = perf_counter()
         total = self.spec.levels
-        if self._sweep is None:
-            self._sweep = Sweep(
-                self.spec, self._small, self._keys_of, self.accounts,
-                narrow=self._run_width, longest=self.longest,
+        if self._small_levels is None:
+            self._small_levels = SmallLevels(
+                self.spec, self._rank_type, self._key_words, self.accounts,
+                small_level=self._small_level, max_run_edges=self.max_run_edges,
             )  # fmt: skip
         if sizes is None:
             sizes = np.array([len(waiting.get(level, ()))])
-        run, waiting = self._sweep.run(level, waiting, sizes)
-        if run.end > level and not self._sweep.stopped:
-            take(run, {to: len(states) for to, states in waiting.items()})
+        run, waiting = self._small_levels.expand_levels(level, waiting, sizes)
+        if run.end > level and not self._small_levels.stopped:
+            on_run(run, {to: len(states) for to, states in waiting.items()})
         counts = np.diff(run.first, axis=0)
         share = (perf_counter() - began) / max(1, int(counts.sum()))
         for at, (states, edges) in enumerate(counts.tolist(), level):
             if states:
-                self._told(at, states, edges, share * (states + edges))
-        if self._sweep.stopped:
-            raise self._sweep.stopped
+                self._record_level(at, states, edges, share * (states + edges))
+        if self._small_levels.stopped:
+            raise self._small_levels.stopped
         if run.end < total:
-            self.accounts.at(run.end, len(waiting.get(run.end, ())))
-            if self._sweep.wide:
-                self._tables = {to: self._table_of(to, found) for to, found in waiting.items()}
-                self._close()
+            self.accounts.note_level(run.end, len(waiting.get(run.end, ())))
+            if self._small_levels.wide:
+                self._tables = {
+                    to: self._table_from_states(to, found) for to, found in waiting.items()
+                }
+                self._release_small_levels()
                 waiting = {}
         return run.end, waiting
 
-    def _told(self, level: int, states: int, edges: int, seconds: float) -> None:
+    def _record_level(self, level: int, states: int, edges: int, seconds: float) -> None:
         """Note what a level has cost."""
         entry = LevelTrace(level, self.spec.levels, states, edges, seconds, self.accounts.bytes)
         self.trace.append(entry)
-        self.accounts.context.report(level + 1, entry.levels)
+        self.accounts.context.check_and_report(level + 1, entry.levels)
 
-    def _close(self) -> None:
+    def _release_small_levels(self) -> None:
         """Give back what runs are made with."""
-        if self._sweep:
-            self._sweep.close()
-            self._sweep = None
+        if self._small_levels:
+            self._small_levels.close()
+            self._small_levels = None
 
     def _new_table(self, level: int, partitions: int) -> StateTable:
-        return StateTable(int(self.spec.words[level]), int(self._keys_of[level]), partitions)
+        return StateTable(int(self.spec.words[level]), int(self._key_words[level]), partitions)
 
-    def _table_of(self, level: int, states: U64) -> StateTable:
+    def _table_from_states(self, level: int, states: U64) -> StateTable:
         """A table that holds what a run has found; more may be entered."""
         table = self._new_table(level, 1)
         table.keys[0] = states
         table.sizes[0] = len(states)
-        self.accounts.take(table.nbytes)
+        self.accounts.book(table.nbytes)
         return table
 
-    def _leave(self, level: int, table: StateTable) -> Run:
+    def _expand_level(self, level: int, table: StateTable) -> LevelRun:
         """Expand all states of a level and free their keys."""
         began = perf_counter()
         if self.threads > 1 and self._pool is None:
             self._pool = ThreadPoolExecutor(self.threads)
-        self.accounts.free(sum(s.nbytes for s in table.slots))
+        self.accounts.release(sum(s.nbytes for s in table.slots))
         table.slots.clear()
         states = table.states
-        self.accounts.at(level, states)
+        self.accounts.note_level(level, states)
         choices = consumption_order(self.spec.choices[level])
-        span = max(1, min(self._room // max(len(choices), 1), 1 << 15))
+        span = max(1, min(self._capacity // max(len(choices), 1), 1 << 15))
         ranges = [
             (p, lo, min(lo + span, int(table.sizes[p])))
             for p in range(table.partitions)
@@ -233,60 +246,69 @@ class Forward:
         ]
         chunks: list[Edges] = []
         held = 0
-        for at in range(0, len(ranges), _JOBS):
-            for job in self._wave(level, table, choices, ranges[at : at + _JOBS]):
-                chunks.append(job.edges_of(level, self.spec.max_jump))
+        for at in range(0, len(ranges), _BUFFERS):
+            for job in self._expand_ranges(level, table, choices, ranges[at : at + _BUFFERS]):
+                chunks.append(job.copy_edges(level, self.spec.max_jump))
                 held += chunks[-1].nbytes
-                self.accounts.take(chunks[-1].nbytes)
+                self.accounts.book(chunks[-1].nbytes)
             self.accounts.check_time()
-        self.accounts.free(table.nbytes)
+        self.accounts.release(table.nbytes)
         table.keys.clear()
-        self.accounts.check(held)
+        self.accounts.check_memory(held)
         edges = Edges(*map(np.concatenate, zip(*chunks, strict=True)))
-        self.accounts.free(held)
+        self.accounts.release(held)
         first = np.array([(0, 0), (states, len(edges.rank))])
-        self._told(level, states, len(edges.rank), perf_counter() - began)
-        return Run(level, level + 1, first, edges, table.sizes)
+        self._record_level(level, states, len(edges.rank), perf_counter() - began)
+        return LevelRun(level, level + 1, first, edges, table.sizes)
 
-    def _wave(
+    def _expand_ranges(
         self,
         level: int,
         table: StateTable,
         choices: I64,
         ranges: list[tuple[int, int, int]],
-    ) -> list[Job]:
+    ) -> list[ExpansionBuffers]:
         """Expand some ranges of states and give their children names."""
         spec = self.spec
-        while len(self._jobs) < len(ranges):
-            job = Job(self._room, 1 << 15, spec, self._small)
-            self.accounts.take(job.nbytes)
-            self._jobs.append(job)
-        jobs = self._jobs[: len(ranges)]
+        while len(self._buffers) < len(ranges):
+            job = ExpansionBuffers(self._capacity, 1 << 15, spec, self._rank_type)
+            self.accounts.book(job.nbytes)
+            self._buffers.append(job)
+        buffers = self._buffers[: len(ranges)]
 
-        def leave(job: Job, part: int, lo: int, hi: int) -> None:
+        def expand(job: ExpansionBuffers, part: int, lo: int, hi: int) -> None:
             job.states = hi - lo
-            job.edges = expand_range(
-                spec.params, level, table.keys[part], lo, hi, choices, self._keys_of, job.made
+            job.edges = expand_and_sort(
+                spec.params,
+                level,
+                table.keys[part],
+                lo,
+                hi,
+                choices,
+                self._key_words,
+                job.sorted_children,
             )
 
         parallel = len(ranges) > 1
-        self._each([partial(leave, j, *r) for j, r in zip(jobs, ranges, strict=True)], parallel)
+        self._run_tasks(
+            [partial(expand, j, *r) for j, r in zip(buffers, ranges, strict=True)], parallel
+        )
         tasks: list[Callable[[], None]] = []
         for jump in range(1, spec.max_jump + 1):
-            if all(begin == end for begin, end in (job.span(jump) for job in jobs)):
+            if all(begin == end for begin, end in (job.child_range(jump) for job in buffers)):
                 continue
             to = level + jump
             if to == spec.levels:
-                for job in jobs:
-                    begin, end = job.span(jump)
-                    job.target[job.made.order[begin:end]] = 0
+                for job in buffers:
+                    begin, end = job.child_range(jump)
+                    job.target[job.sorted_children.order[begin:end]] = 0
                 continue
             if to not in self._tables:
-                big = table.states >= _SMALL
+                big = table.states >= _PARTITIONED_FROM
                 self._tables[to] = self._new_table(to, 1 << BUCKET_BITS if big else 1)
             target = self._tables[to]
             for p in range(target.partitions):
-                spans = [(job, *job.span(jump, p, target.partitions)) for job in jobs]
+                spans = [(job, *job.child_range(jump, p, target.partitions)) for job in buffers]
                 more = sum(end - begin for _, begin, end in spans)
                 if not more:
                     continue
@@ -295,21 +317,30 @@ class Forward:
                         f"level {to} has more than 2^{LOCAL_BITS} states in one partition",
                         limit="states", trace=self.trace,
                     )  # fmt: skip
-                self.accounts.check(target.room(p, more))
-                tasks.append(partial(self._enter, target, p, more, spans))
+                self.accounts.check_memory(target.growth_bytes(p, more))
+                tasks.append(partial(self._add_children, target, p, more, spans))
         before = sum(t.nbytes for t in self._tables.values())
-        self._each(tasks, parallel)
-        self.accounts.take(sum(t.nbytes for t in self._tables.values()) - before)
-        return jobs
+        self._run_tasks(tasks, parallel)
+        self.accounts.book(sum(t.nbytes for t in self._tables.values()) - before)
+        return buffers
 
     @staticmethod
-    def _enter(table: StateTable, part: int, more: int, spans: list[tuple[Job, int, int]]) -> None:
+    def _add_children(
+        table: StateTable, part: int, more: int, spans: list[tuple[ExpansionBuffers, int, int]]
+    ) -> None:
         table.reserve(part, more)
         for job, begin, end in spans:
             if begin < end:
-                table.add(part, job.made.out.rows, job.made.order, begin, end, job.target)
+                table.add(
+                    part,
+                    job.sorted_children.out.rows,
+                    job.sorted_children.order,
+                    begin,
+                    end,
+                    job.target,
+                )
 
-    def _each(self, tasks: list[Callable[[], None]], parallel: bool) -> None:
+    def _run_tasks(self, tasks: list[Callable[[], None]], parallel: bool) -> None:
         """Run tasks, in threads if that pays."""
         if self._pool is None or not parallel:
             for task in tasks:

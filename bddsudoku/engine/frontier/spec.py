@@ -14,7 +14,7 @@ Writing a spec
         class Params(NamedTuple):
             masks: U64
 
-2.  The step: what one choice makes of one state, handed to :func:`expand_by` in the same module.
+2.  The step: what one choice makes of one state, handed to :func:`define_step` in the same module.
     It is compiled into the engine's kernels, whose machine code is kept on disk until that module
     changes, or one of the package that it imports (:mod:`bddsudoku.jit`)::
 
@@ -57,7 +57,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numba.extending import overload
 
-from bddsudoku.engine.frontier.tables import BUCKET_BITS, hash_row, partition_of
+from bddsudoku.engine.frontier.state_table import BUCKET_BITS, hash_row, partition_of
 from bddsudoku.jit import kernel
 from bddsudoku.jit.decorators import I32, I64, U32, U64, AnyArray
 
@@ -93,7 +93,7 @@ def expand(
     """All children of some states; overloaded for every class of parameters.
 
     A call for every state would cost more than many a step (numba hands every array over as seven
-    arguments), so quick steps come in by :func:`expand_by`.
+    arguments), so quick steps come in by :func:`define_step`.
 
     Args:
         params: the spec's parameters; their class selects the implementation.
@@ -108,7 +108,7 @@ def expand(
     raise NotImplementedError("compiled by numba only")
 
 
-def expand_by(params_class: Any, child: Any) -> None:
+def define_step(params_class: Any, child: Any) -> None:
     """Overload :func:`expand` for a class of parameters by a loop over states and choices.
 
     Args:
@@ -172,12 +172,12 @@ class Spec:
     max_jump: int = 1
     scratch: int = 1
     key_words: int | None = None
-    narrow: int = 1 << 14
+    small_level: int = 1 << 14
 
     @property
     def nbytes(self) -> int:
         """Memory of the parameters."""
-        return _held(self.params)
+        return _nbytes(self.params)
 
     @property
     def levels(self) -> int:
@@ -189,23 +189,23 @@ class Spec:
         """Columns of the state arrays."""
         return int(self.words.max()) if len(self.words) else 1
 
-    def children(self, room: int, states: int, small: Any) -> Children:
+    def allocate_children(self, capacity: int, states: int, rank_type: Any) -> Children:
         """Arrays for so many children of so many states; ``small`` holds ranks."""
         return Children(
-            np.empty((room, self.max_words), np.uint64),
-            np.empty(states, small),
-            np.empty(room, small),
-            np.empty(room, np.int64),
+            np.empty((capacity, self.max_words), np.uint64),
+            np.empty(states, rank_type),
+            np.empty(capacity, rank_type),
+            np.empty(capacity, np.int64),
             np.zeros(max(self.scratch, 1), np.uint64),
         )
 
 
-def _held(value: Any) -> int:
+def _nbytes(value: Any) -> int:
     """Bytes of an array, or of those in a tuple."""
-    return sum(map(_held, value)) if isinstance(value, tuple) else getattr(value, "nbytes", 0)
+    return sum(map(_nbytes, value)) if isinstance(value, tuple) else getattr(value, "nbytes", 0)
 
 
-class Made(NamedTuple):
+class SortedChildren(NamedTuple):
     """Children, as they are made and sorted.
 
     Attributes:
@@ -222,7 +222,7 @@ class Made(NamedTuple):
 
 
 @kernel
-def expand_range(params, level, states, lo, hi, choices, keys_of, made):  # type: ignore[no-untyped-def]
+def expand_and_sort(params, level, states, lo, hi, choices, keys_of, made):  # type: ignore[no-untyped-def]
     """Children of the states ``lo … hi - 1``, and their order by (target level, partition).
 
     Returns:

@@ -8,10 +8,8 @@ from typing import ClassVar
 import numpy as np
 
 from bddsudoku.context import Context
-from bddsudoku.engine.protocol import Found, Lists
-from bddsudoku.engine.search.kernel import run
-from bddsudoku.engine.search.prepare import MOST_CANDIDATES, new_work, prepare
-from bddsudoku.engine.search.tables import (
+from bddsudoku.engine.protocol import ListingEngine, ProbeResult
+from bddsudoku.engine.search.arrays import (
     COUNT,
     DONE,
     ENTER,
@@ -22,27 +20,29 @@ from bddsudoku.engine.search.tables import (
     PHASE,
     USED,
     WORK,
-    Bounds,
+    SearchBounds,
 )
+from bddsudoku.engine.search.kernel import run_search
+from bddsudoku.engine.search.prepare import MAX_CANDIDATES, new_workspace, prepare_search
 from bddsudoku.jit.decorators import I32, I64
 from bddsudoku.model.model import Model
-from bddsudoku.model.propagation import candidates
-from bddsudoku.sets.base import number
+from bddsudoku.model.propagation import forward_check
+from bddsudoku.sets.solution_family import format_count
 
-TRIAL_NODES = 3_000
+PROBE_NODES = 3_000
 """Candidates tried in a trial (some 0.1 s)."""
-_CHUNK = 20_000_000
+_STEPS_PER_CALL = 20_000_000
 """Steps between two returns to Python: some 30 ms."""
-_BATCH = 1 << 16
+_BUFFER_ENTRIES = 1 << 16
 """Entries of the buffer through which solutions are handed out."""
-_TURN = 1_000
+_FIRST_NODES = 1_000
 """Candidates tried in a first turn."""
-_FEW = 2_000
+_LISTED_SOLUTIONS = 2_000
 """Solutions that are visited when true candidates are asked for."""
-_MOST = int(np.iinfo(np.int64).max)
+_NO_LIMIT = int(np.iinfo(np.int64).max)
 
 
-class Search:
+class ConstraintSearch:
     """A search that can be run a piece at a time.
 
     Args:
@@ -60,15 +60,17 @@ class Search:
         self, model: Model, context: Context, *, seed: int | None = None, supports: bool = False
     ) -> None:
         n = len(model.variables)
-        self._problem = prepare(n, model.constraints, seed=seed, check=context.account())
+        self._problem = prepare_search(
+            n, model.constraints, seed=seed, check=context.memory_checker()
+        )
         self._supports = supports
         self._keys = np.array([v.key for v in model.variables], dtype=np.int64)
-        self.free = self._keys[list(self._problem.free)].tolist()
+        self.unconstrained = self._keys[list(self._problem.unconstrained)].tolist()
         """Keys of the variables in no constraint."""
         self._state = np.zeros(FIELDS, dtype=np.int64)
         self._rows = np.zeros((16, len(self._problem.root)), dtype=np.uint64)
         self._rows[0] = self._problem.root
-        self._work = new_work(self._problem)
+        self._work = new_workspace(self._problem)
         if not self._problem.possible:
             self._state[PHASE] = DONE
 
@@ -85,7 +87,7 @@ class Search:
     @property
     def count(self) -> int:
         """Solutions so far; free variables double them."""
-        return self.found << len(self.free)
+        return self.found << len(self.unconstrained)
 
     @property
     def nodes(self) -> int:
@@ -94,19 +96,21 @@ class Search:
 
     def check(self, context: Context, node_limit: int | None = None) -> None:
         """Go on only within the limits of nodes, steps and time."""
-        where = f"by search after {self.nodes:,} nodes and {number(self.count)} solutions"
+        where = f"by search after {self.nodes:,} nodes and {format_count(self.count)} solutions"
         if node_limit is not None and self.nodes >= node_limit:
-            raise context.reached(where, limit="nodes")
+            raise context.limit_error(where, limit="nodes")
         context.check(where, work=int(self._state[WORK]))
 
-    def visit(self, max_found: int | None = None, max_nodes: int | None = None) -> None:
+    def advance(self, max_found: int | None = None, max_nodes: int | None = None) -> None:
         """Go on for some 30 ms, or until a limit (a total) is met."""
         self._run(np.zeros(0, np.int32), np.zeros(0, np.int64), max_found, max_nodes)
 
-    def batch(self, max_found: int | None = None, max_nodes: int | None = None) -> Iterator[I64]:
+    def next_solutions(
+        self, max_found: int | None = None, max_nodes: int | None = None
+    ) -> Iterator[I64]:
         """Go on likewise; the solutions found, each as the keys of its true variables."""
-        out = np.empty(max(_BATCH, self._problem.items), dtype=np.int32)
-        ends = np.empty(_BATCH >> 3, dtype=np.int64)
+        out = np.empty(max(_BUFFER_ENTRIES, self._problem.items), dtype=np.int32)
+        ends = np.empty(_BUFFER_ENTRIES >> 3, dtype=np.int64)
         self._run(out, ends, max_found, max_nodes)
         true = self._keys[self._problem.order[out[: int(self._state[USED])]]]
         begin = 0
@@ -114,7 +118,7 @@ class Search:
             yield true[begin:end]
             begin = end
 
-    def witnessed(self) -> list[int]:
+    def supported_keys(self) -> list[int]:
         """The keys that were true in a solution (only when looking for supports)."""
         order = self._problem.order
         bits = np.unpackbits(self._work.witness.astype("<u8").view(np.uint8), bitorder="little")
@@ -128,11 +132,11 @@ class Search:
         max_found: int | None,
         max_nodes: int | None,
     ) -> None:
-        most, nodes = (_MOST if end is None else end for end in (max_found, max_nodes))
-        bounds = Bounds(_CHUNK, most, nodes, self._supports)
+        most, nodes = (_NO_LIMIT if end is None else end for end in (max_found, max_nodes))
+        bounds = SearchBounds(_STEPS_PER_CALL, most, nodes, self._supports)
         tables = self._problem.tables
         while True:
-            run(tables, self._rows, self._work, self._state, out, ends, bounds)
+            run_search(tables, self._rows, self._work, self._state, out, ends, bounds)
             if self._state[PHASE] != FULL:
                 break
             self._rows = np.concatenate([self._rows, np.zeros_like(self._rows)])
@@ -142,41 +146,41 @@ class Search:
                 break
 
 
-class SearchEngine(Lists):
+class SearchEngine(ListingEngine):
     """Branching with propagation over one-hot constraints and machines."""
 
     name: ClassVar[str] = "search"
 
     def count(self, model: Model, context: Context) -> int:
         """By visiting every solution; free variables double the count."""
-        model = candidates(model)
+        model = forward_check(model)
         if model.is_contradictory:
             return 0
-        search = Search(model, context)
+        search = ConstraintSearch(model, context)
         while not search.done:
-            search.visit()
+            search.advance()
             search.check(context)
-            context.report(search.nodes, 2 * search.nodes)
+            context.check_and_report(search.nodes, 2 * search.nodes)
         return search.count
 
-    def trial(self, model: Model, context: Context) -> Found | None:
+    def probe(self, model: Model, context: Context) -> ProbeResult | None:
         """Near-unique puzzles have a tiny search tree."""
-        model = candidates(model)
+        model = forward_check(model)
         if model.is_contradictory:
-            return Found(0, "a constraint contradicts itself")
-        search = Search(model, context)
-        while not search.done and search.nodes < TRIAL_NODES:
-            search.visit(None, TRIAL_NODES)
+            return ProbeResult(0, "a constraint contradicts itself")
+        search = ConstraintSearch(model, context)
+        while not search.done and search.nodes < PROBE_NODES:
+            search.advance(None, PROBE_NODES)
         context.check()
         if not search.done:
             return None
-        return Found(search.count, f"the search ended after {search.nodes:,} nodes")
+        return ProbeResult(search.count, f"the search ended after {search.nodes:,} nodes")
 
-    def suits(self, model: Model) -> bool:
+    def is_preferred(self, model: Model) -> bool:
         """Where there is more to conclude from than that something is exactly one."""
-        if 2 * len(model.variables) > MOST_CANDIDATES:
+        if 2 * len(model.variables) > MAX_CANDIDATES:
             return False
-        return bool(model.demands) or any(c.at_most for _, c in model.one_hots)
+        return bool(model.other_constraints) or any(c.at_most for _, c in model.one_hots)
 
     def supports(self, model: Model, context: Context) -> I64:
         """The keys that are true in some solution, ascending.
@@ -188,26 +192,29 @@ class SearchEngine(Lists):
         Raises:
             LimitReached: the search ended before its end.
         """
-        model = candidates(model)
+        model = forward_check(model)
         held: set[int] = set()
         if model.is_contradictory:
             return np.zeros(0, dtype=np.int64)
-        every, newer = Search(model, context), Search(model, context, supports=True)
-        turn = _TURN
+        every, newer = (
+            ConstraintSearch(model, context),
+            ConstraintSearch(model, context, supports=True),
+        )
+        node_limit = _FIRST_NODES
         while not (every.done or newer.done):
-            if few := every.found < _FEW:
-                for true in every.batch(_FEW, turn):
+            if few := every.found < _LISTED_SOLUTIONS:
+                for true in every.next_solutions(_LISTED_SOLUTIONS, node_limit):
                     held.update(true.tolist())
             if not every.done:
-                newer.visit(None, turn)
+                newer.advance(None, node_limit)
             if not (every.done or newer.done):
                 newer.check(context)
-            if newer.nodes >= turn and (every.nodes >= turn or not few):
-                turn *= 2
+            if newer.nodes >= node_limit and (every.nodes >= node_limit or not few):
+                node_limit *= 2
         if not every.done:
-            held.update(newer.witnessed())
+            held.update(newer.supported_keys())
         if every.found or newer.found:
-            held.update(every.free, (v.key for v in model.fixed))
+            held.update(every.unconstrained, (v.key for v in model.fixed))
         return np.array(sorted(held), dtype=np.int64)
 
     def solutions(
@@ -220,18 +227,18 @@ class SearchEngine(Lists):
         seed: int | None = None,
     ) -> Iterator[I64]:
         """In the order of the search."""
-        model = candidates(model)
+        model = forward_check(model)
         if model.is_contradictory:
             return
-        search = Search(model, context, seed=seed)
+        search = ConstraintSearch(model, context, seed=seed)
         fixed = [v.key for v in model.fixed]
         given = 0
         while not search.done and given != limit:
             wanted = None
             if limit is not None:  # each that is met stands for all choices of the free variables
-                wanted = search.found - (given - limit >> len(search.free))
-            for true in search.batch(wanted, node_limit):
-                for rest in _with_free(fixed, search.free):
+                wanted = search.found - (given - limit >> len(search.unconstrained))
+            for true in search.next_solutions(wanted, node_limit):
+                for rest in _all_completions(fixed, search.unconstrained):
                     if given == limit:
                         return
                     yield np.sort(np.concatenate((true, rest)))
@@ -240,8 +247,8 @@ class SearchEngine(Lists):
                 search.check(context, node_limit)
 
 
-def _with_free(fixed: list[int], free: list[int]) -> Iterator[I64]:
+def _all_completions(fixed: list[int], unconstrained: list[int]) -> Iterator[I64]:
     """What is fixed with every choice of the free variables, by binary counting."""
-    for pattern in range(1 << len(free)):
-        more = [key for i, key in enumerate(free) if pattern >> i & 1]
+    for pattern in range(1 << len(unconstrained)):
+        more = [key for i, key in enumerate(unconstrained) if pattern >> i & 1]
         yield np.array(fixed + more, dtype=np.int64)

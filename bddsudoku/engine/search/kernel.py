@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bddsudoku.engine.search.tables import (
+from bddsudoku.engine.search.arrays import (
     COUNT,
     DONE,
     ENTER,
@@ -35,7 +35,7 @@ from bddsudoku.engine.search.tables import (
     WORK,
 )
 from bddsudoku.jit import kernel
-from bddsudoku.jit.decorators import lowest
+from bddsudoku.jit.decorators import lowest_bit_index
 
 # uint64 throughout, so that numba emits no code for negative indices.
 U0, U1, U2, U6 = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(6)
@@ -44,7 +44,7 @@ NONE = np.uint64((1 << 32) - 1)
 
 
 @kernel
-def run(t, rows, w, state, out, ends, bounds):  # type: ignore[no-untyped-def]
+def run_search(t, rows, w, state, out, ends, bounds):  # type: ignore[no-untyped-def]
     """Search on until the end, a limit, a full buffer, missing rows, or ``chunk`` steps more.
 
     One function, because numba counts references to every array at every call. :mod:`.tables` says
@@ -89,7 +89,7 @@ def run(t, rows, w, state, out, ends, bounds):  # type: ignore[no-untyped-def]
                     for k in range(words):
                         word = rows[top, words + k] & variables[k]
                         while word != U0:
-                            out[used] = (k << U6) + lowest(word)
+                            out[used] = (k << U6) + lowest_bit_index(word)
                             word &= word - U1
                             used += 1
                     ends[found] = used
@@ -108,7 +108,7 @@ def run(t, rows, w, state, out, ends, bounds):  # type: ignore[no-untyped-def]
                     some |= witness[k]
                     word = rows[U0, k] & ~rows[U0, words + k] & variables[k] & ~witness[k]
                     if word != U0:
-                        x = (k << U6) + lowest(word)
+                        x = (k << U6) + lowest_bit_index(word)
                         break
                 # What is chosen at the root stands in any solution, if there is one.
                 if x == NONE and some != U0:
@@ -158,7 +158,7 @@ def run(t, rows, w, state, out, ends, bounds):  # type: ignore[no-untyped-def]
                     gone[k] = U0
                     rows[top, k] &= ~word
                     while word != U0:
-                        u = (k << U6) + lowest(word)
+                        u = (k << U6) + lowest_bit_index(word)
                         word &= word - U1
                         work += 20
                         for p in range(items_at[u], items_at[u + U1]):
@@ -196,7 +196,7 @@ def run(t, rows, w, state, out, ends, bounds):  # type: ignore[no-untyped-def]
                     break
                 word = queue[place]
                 queue[place] = word & (word - U1)
-                i = (place << U6) + lowest(word)
+                i = (place << U6) + lowest_bit_index(word)
                 if place >= item_words * U2:
                     m = i - (item_words << np.uint64(7))
                 elif place >= item_words:
@@ -261,7 +261,7 @@ def run(t, rows, w, state, out, ends, bounds):  # type: ignore[no-untyped-def]
                         word = rows[top, k]
                         row = table_at[level] + ((k - a) << U6) * columns
                         while word != U0 and need & ~some != U0:
-                            here = row + lowest(word) * columns
+                            here = row + lowest_bit_index(word) * columns
                             word &= word - U1
                             work += np.int64(n + U2)
                             for p in range(p0, n):
@@ -276,7 +276,7 @@ def run(t, rows, w, state, out, ends, bounds):  # type: ignore[no-untyped-def]
                         word = rows[top, k]
                         row = table_at[level] + ((k - a) << U6) * columns
                         while word != U0:
-                            here = row + lowest(word) * columns
+                            here = row + lowest_bit_index(word) * columns
                             word &= word - U1
                             work += np.int64(n + U2)
                             for p in range(p0, n):
@@ -305,7 +305,7 @@ def run(t, rows, w, state, out, ends, bounds):  # type: ignore[no-untyped-def]
                     row = table_at[level] + ((k - a) << U6) * columns
                     while word != U0:
                         bit = word & ~(word - U1)
-                        here = row + lowest(word) * columns
+                        here = row + lowest_bit_index(word) * columns
                         word ^= bit
                         some = U0
                         if missing > U0:

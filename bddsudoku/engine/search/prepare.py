@@ -10,33 +10,33 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bddsudoku.context import Check
-from bddsudoku.engine.search.tables import Tables, Words, Work
+from bddsudoku.context import MemoryCheck
+from bddsudoku.engine.search.arrays import SearchTables, SearchWorkspace, Words
 from bddsudoku.errors import ModelError
 from bddsudoku.jit.decorators import I32, I64, Flags
 from bddsudoku.model.constraints import Automaton, Constraint, Linear, OneHot
-from bddsudoku.model.to_mdd import Machine, machine
+from bddsudoku.model.to_mdd import ConstraintMdd, constraint_mdd
 
-MOST_CANDIDATES = 1 << 15
+MAX_CANDIDATES = 1 << 15
 """Their conflicts take 128 MiB."""
 
 
 @dataclass(frozen=True)
-class Prepared:
+class SearchProblem:
     """A problem, ready to be searched as often as one likes.
 
     Attributes:
         free: ascending positions of the variables in no constraint.
         possible: False when a constraint alone excludes everything.
         order: the variable of a candidate; -1 for complements.
-        tables: see :class:`bddsudoku.engine.search.tables.Tables`.
+        tables: see :class:`bddsudoku.engine.search.arrays.SearchTables`.
         root: the row before anything has been concluded.
     """
 
-    free: tuple[int, ...]
+    unconstrained: tuple[int, ...]
     possible: bool
     order: I32
-    tables: Tables
+    tables: SearchTables
     root: Words
 
     @property
@@ -50,7 +50,7 @@ class Prepared:
         return len(self.tables.member_at) - 1
 
 
-class _Groups:
+class _ItemBuilder:
     """Items and exclusions, as they are found.
 
     Args:
@@ -61,38 +61,40 @@ class _Groups:
         self.candidates = candidates
         self.items: list[tuple[int, ...]] = []
         self.exclusions: list[tuple[int, ...]] = []
-        self.of: defaultdict[int, list[int]] = defaultdict(list)
+        self.items_of_candidate: defaultdict[int, list[int]] = defaultdict(list)
         """The items of a candidate."""
 
-    def item(self, members: tuple[int, ...]) -> int:
+    def add_item(self, members: tuple[int, ...]) -> int:
         number = len(self.items)
         self.items.append(members)
         for u in members:
-            self.of[u].append(number)
+            self.items_of_candidate[u].append(number)
         return number
 
-    def with_complement(self, members: Sequence[int]) -> int:
+    def add_item_with_complement(self, members: Sequence[int]) -> int:
         """A new item of candidates of which at most one holds."""
         self.candidates += 1
-        return self.item((*members, self.candidates - 1))
+        return self.add_item((*members, self.candidates - 1))
 
-    def around(self, level: Sequence[int]) -> int:
+    def find_or_add_item(self, level: Sequence[int]) -> int:
         """The item that holds all candidates of a level; made when there is none."""
-        for number in self.of[level[0]]:
+        for number in self.items_of_candidate[level[0]]:
             if len(level) == 1 or set(level) <= set(self.items[number]):
                 return number
-        return self.with_complement(level)
+        return self.add_item_with_complement(level)
 
-    def is_whole(self, level: Sequence[int]) -> bool:
+    def is_exactly_one(self, level: Sequence[int]) -> bool:
         """Whether always one of a level's variables is true."""
-        return any(set(self.items[number]) == set(level) for number in self.of[level[0]])
+        return any(
+            set(self.items[number]) == set(level) for number in self.items_of_candidate[level[0]]
+        )
 
-    def cut(self, variables: Sequence[int]) -> list[tuple[int, ...]]:
+    def split_by_items(self, variables: Sequence[int]) -> list[tuple[int, ...]]:
         """Some variables cut into parts of items: the largest part first, then of what is left."""
         parts: list[tuple[int, ...]] = []
         left = dict.fromkeys(variables)
-        shares = Counter(number for v in variables for number in self.of[v])
-        for number in sorted(shares, key=lambda g: (-shares[g], g)):
+        overlaps = Counter(number for v in variables for number in self.items_of_candidate[v])
+        for number in sorted(overlaps, key=lambda g: (-overlaps[g], g)):
             part = tuple(v for v in self.items[number] if v in left)
             if len(part) > 1:
                 parts.append(part)
@@ -101,36 +103,38 @@ class _Groups:
         return [*parts, *((v,) for v in left)]
 
 
-def _machine(constraint: Constraint, groups: _Groups, check: Check | None) -> Machine:
+def _constraint_mdd(
+    constraint: Constraint, groups: _ItemBuilder, check: MemoryCheck | None
+) -> ConstraintMdd:
     """The machine of a constraint.
 
     An automaton keeps its own groups and their order. Sums read large weights first: what is left
     is then small, and few partial sums can still come out right.
     """
     if isinstance(constraint, Automaton):
-        open_ = (tuple(v for v in group if v >= 0) for group in constraint.groups)
-        levels = [level for level in open_ if level]
+        present = (tuple(v for v in group if v >= 0) for group in constraint.groups)
+        levels = [level for level in present if level]
     else:
-        levels = sorted(groups.cut(constraint.variables), key=min)
+        levels = sorted(groups.split_by_items(constraint.variables), key=min)
     if isinstance(constraint, Linear):
         weight = dict(zip(constraint.variables, constraint.weights, strict=True))
 
-        def spread(level: Sequence[int]) -> int:
-            found = [weight[v] for v in level] + [0] * (not groups.is_whole(level))
+        def weight_range(level: Sequence[int]) -> int:
+            found = [weight[v] for v in level] + [0] * (not groups.is_exactly_one(level))
             return max(found) - min(found)
 
-        levels.sort(key=spread, reverse=True)
-    exact = {i for i, level in enumerate(levels) if groups.is_whole(level)}
-    return machine(constraint, levels, exact=exact, check=check)
+        levels.sort(key=weight_range, reverse=True)
+    exact = {i for i, level in enumerate(levels) if groups.is_exactly_one(level)}
+    return constraint_mdd(constraint, levels, exact=exact, check=check)
 
 
-def prepare(
+def prepare_search(
     variables: int,
     constraints: Iterable[Constraint],
     *,
     seed: int | None = None,
-    check: Check | None = None,
-) -> Prepared:
+    check: MemoryCheck | None = None,
+) -> SearchProblem:
     """The arrays of a problem.
 
     Args:
@@ -140,10 +144,10 @@ def prepare(
         check: called every now and then with the bytes taken more; may raise.
 
     Raises:
-        ModelError: there are more than :data:`MOST_CANDIDATES` candidates, or a total above 1.
+        ModelError: there are more than :data:`MAX_CANDIDATES` candidates, or a total above 1.
         LimitReached: a machine is too wide; the message names its constraint.
     """
-    groups = _Groups(variables)
+    groups = _ItemBuilder(variables)
     possible = True
     excluded: set[int] = set()
     touched: set[int] = set()
@@ -161,30 +165,30 @@ def prepare(
         elif c.at_most:
             groups.exclusions.append(c.variables)
         else:
-            groups.item(c.variables)
-    found = [_machine(c, groups, check) for c in others]
+            groups.add_item(c.variables)
+    found = [_constraint_mdd(c, groups, check) for c in others]
     # Small machines first: they are looked at in this order.
-    found.sort(key=lambda m: m.layers.size * (1 + len(m.levels)))
-    machines = []
+    found.sort(key=lambda m: m.mdd.size * (1 + len(m.levels)))
+    mdds = []
     for m in found:
         touched.update(v for level in m.levels for v in level)
-        possible &= not m.layers.is_empty
-        if m.levels and not m.layers.is_full:
-            machines.append(m)
+        possible &= not m.mdd.is_empty
+        if m.levels and not m.mdd.is_full:
+            mdds.append(m)
         else:  # all that it says is that a level has one true variable at most
             for level in m.levels:
                 if len(level) > 1:
-                    groups.around(level)
-    bases = [groups.around(level) for m in machines for level in m.levels]
+                    groups.find_or_add_item(level)
+    bases = [groups.find_or_add_item(level) for m in mdds for level in m.levels]
     for v in sorted(touched - excluded):
-        if not groups.of[v]:
-            groups.with_complement((v,))
-    if groups.candidates > MOST_CANDIDATES:
+        if not groups.items_of_candidate[v]:
+            groups.add_item_with_complement((v,))
+    if groups.candidates > MAX_CANDIDATES:
         raise ModelError(
-            f"{groups.candidates:,} candidates; search takes at most {MOST_CANDIDATES:,}"
+            f"{groups.candidates:,} candidates; search takes at most {MAX_CANDIDATES:,}"
         )
     if not possible:
-        machines, bases = [], []
+        mdds, bases = [], []
     number = np.arange(groups.candidates)
     if seed is not None:
         number = np.random.default_rng(seed).permutation(groups.candidates)
@@ -194,50 +198,50 @@ def prepare(
     live[number[list(excluded)]] = False
     if check is not None:
         check(groups.candidates**2 // 8)  # their conflicts
-    tables, root = _tables(groups, _levels(machines, bases), number, live, order >= 0)
+    tables, root = _build_tables(groups, _mdd_levels(mdds, bases), number, live, order >= 0)
     free = tuple(v for v in range(variables) if v not in touched)
     possible &= bool(root[-1 - len(groups.items) : -1].all())
-    return Prepared(free, possible, order, tables, root)
+    return SearchProblem(free, possible, order, tables, root)
 
 
-class _Level(NamedTuple):
+class _MddLevel(NamedTuple):
     """A level of a machine.
 
     The last layer of a machine is a level that reads nothing, with ``base`` -1.
     """
 
-    machine: int
+    mdd: int
     base: int
     variables: Sequence[int]
     table: I32
     states: int
 
 
-def _levels(machines: Sequence[Machine], bases: Iterable[int]) -> list[_Level]:
+def _mdd_levels(mdds: Sequence[ConstraintMdd], bases: Iterable[int]) -> list[_MddLevel]:
     found = []
     reading = iter(bases)
-    for m, one in enumerate(machines):
-        states, tables = one.layers.widths, one.layers.tables
+    for m, one in enumerate(mdds):
+        states, tables = one.mdd.widths, one.mdd.tables
         for level, table, width in zip(one.levels, tables, states[:-1], strict=True):
-            found.append(_Level(m, next(reading), level, table, width))
-        found.append(_Level(m, -1, (), np.zeros(0, np.int32), states[-1]))
+            found.append(_MddLevel(m, next(reading), level, table, width))
+        found.append(_MddLevel(m, -1, (), np.zeros(0, np.int32), states[-1]))
     return found
 
 
-def _flat(lists: Iterable[Sequence[int]]) -> tuple[Words, Words]:
+def _flatten(lists: Iterable[Sequence[int]]) -> tuple[Words, Words]:
     """Where each list begins, and lists one after the other."""
     lists = list(lists)
     at = np.cumsum([0, *map(len, lists)], dtype=np.uint64)
     return at, np.fromiter(chain.from_iterable(lists), np.uint64, int(at[-1]))
 
 
-def _bits(wanted: Flags) -> Words:
+def _bit_set(wanted: Flags) -> Words:
     """A bit set; without members it has no words."""
     padded = np.append(wanted, np.zeros(-len(wanted) % 64, dtype=np.bool_))
     return np.packbits(padded, bitorder="little").view("<u8").astype(np.uint64)
 
 
-def _conflicts(groups: _Groups, number: I64) -> Words:
+def _conflict_matrix(groups: _ItemBuilder, number: I64) -> Words:
     """(candidates, words): what cannot hold together with a candidate."""
     n = groups.candidates
     words = -(-n // 64)
@@ -254,15 +258,15 @@ def _conflicts(groups: _Groups, number: I64) -> Words:
     return conflict.reshape(n, words)
 
 
-def _tables(
-    groups: _Groups,
-    levels: Sequence[_Level],
+def _build_tables(
+    groups: _ItemBuilder,
+    levels: Sequence[_MddLevel],
     number: I64,
     live: Flags,
     variables: Flags,
-) -> tuple[Tables, Words]:
+) -> tuple[SearchTables, Words]:
     """The arrays, and the root's row."""
-    conflict = _conflicts(groups, number)
+    conflict = _conflict_matrix(groups, number)
     words = conflict.shape[1]
     members = [sorted(number[list(item)].tolist()) for item in groups.items]
     items: list[list[int]] = [[] for _ in number]
@@ -278,7 +282,7 @@ def _tables(
     words_of = [level.states // 64 + 1 for level in levels]
     for i, level in enumerate(levels):
         read = members[level.base] if level.base >= 0 else []
-        reads[level.machine] += read
+        reads[level.mdd] += read
         for u in read:
             uses[u].append(i)
         own = number[list(level.variables)].tolist() if read else []
@@ -290,7 +294,7 @@ def _tables(
     words_at = np.cumsum([2 * words, *words_of], dtype=np.uint64)
     begin = int(words_at[-1])
     root = np.zeros(begin + len(members) + 1, dtype=np.uint64)
-    root[:words] = _bits(live)
+    root[:words] = _bit_set(live)
     # Full words, and in the last one of a layer the states that are left.
     root[2 * words : begin] = ~np.uint64(0)
     left = np.array([level.states % 64 for level in levels], dtype=np.uint64)
@@ -298,31 +302,31 @@ def _tables(
     root[begin:-1] = [np.count_nonzero(live[item]) for item in members]
     root[-1] = len(members)
     base = np.array([level.base for level in levels], dtype=np.int64)
-    found = Tables(
-        conflict, *_flat(items), *_flat(members), *_flat(uses),
-        np.array([level.machine for level in levels], np.uint64),
+    found = SearchTables(
+        conflict, *_flatten(items), *_flatten(members), *_flatten(uses),
+        np.array([level.mdd for level in levels], np.uint64),
         np.flatnonzero(np.append(True, base < 0)).astype(np.uint64),
         np.array([len(some) == len({*some}) for some in reads.values()], np.bool_),
         np.cumsum([len(table) for table in tables], dtype=np.uint64), np.concatenate(tables),
-        words_at, np.maximum(base, 0).astype(np.uint64), *_flat(choices), *_flat(others),
-        _bits(variables),
+        words_at, np.maximum(base, 0).astype(np.uint64), *_flatten(choices), *_flatten(others),
+        _bit_set(variables),
     )  # fmt: skip
     return found, root
 
 
-def new_work(p: Prepared) -> Work:
+def new_workspace(p: SearchProblem) -> SearchWorkspace:
     """Queues in which the root's first conclusions wait."""
     t = p.tables
     count = p.root[-1 - p.items : -1]
-    machines = np.ones(len(t.first) - 1, dtype=np.bool_)
+    mdds = np.ones(len(t.first) - 1, dtype=np.bool_)
     words = len(t.variables)
     biggest, widest, layer = (
         int(np.diff(at).max(initial=1)) for at in (t.member_at, t.choice_at, t.words_at)
     )
-    return Work(
+    return SearchWorkspace(
         np.zeros(16, dtype=np.uint64),
         np.zeros(words, dtype=np.uint64),
-        np.concatenate([_bits(count == 1), _bits(count == 2), _bits(machines)]),
+        np.concatenate([_bit_set(count == 1), _bit_set(count == 2), _bit_set(mdds)]),
         t.first[:-1].copy(),
         t.first[1:] - np.uint64(2),
         np.zeros(layer, dtype=np.uint64),

@@ -40,8 +40,8 @@ stand inside each other, and 40 loops.
 Python by operators (:mod:`bddsudoku.puzzle.formula.terms`).
 """
 
-from bddsudoku.puzzle.formula.draft import FormulaDecoder, Statement
 from bddsudoku.puzzle.formula.problem import Problem
+from bddsudoku.puzzle.formula.problem_draft import FormulaDecoder, Statement
 from bddsudoku.puzzle.formula.terms import (
     Term,
     Terms,

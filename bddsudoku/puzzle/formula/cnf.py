@@ -19,29 +19,29 @@ from itertools import combinations
 
 from bddsudoku.errors import LimitReached
 from bddsudoku.model.constraints import Constraint, Linear, OneHot
-from bddsudoku.puzzle.formula.draft import Draft
-from bddsudoku.puzzle.formula.lexer import MAX_VARIABLES, Source, shown
-from bddsudoku.puzzle.formula.printing import one_by_one, products
+from bddsudoku.puzzle.formula.lexer import MAX_VARIABLES, FormulaText, quote
+from bddsudoku.puzzle.formula.problem_draft import Draft
+from bddsudoku.puzzle.formula.sum_of_products import prime_products, variable_mdd
 
 _MAX_CLAUSES = 10_000_000
-_MOST_PAIRED = 40
+_MAX_PAIRWISE = 40
 """Variables of "at most one" that are written pair by pair."""
-_MOST_PLAIN = 64
+_MAX_DIRECT_LITERALS = 64
 """Clauses of a constraint that are written without new variables."""
 _TRUE = 1 << 62
 """A literal that always holds."""
 _NUMBER = re.compile(r"-?[0-9]{1,11}")
 
 
-def read(source: Source, draft: Draft) -> None:
+def read_cnf(source: FormulaText, draft: Draft) -> None:
     """Add what a text in DIMACS CNF says; variables are called ``x1``, ``x2``, …."""
-    _Reading(source, draft).run()
+    _CnfReader(source, draft).run()
 
 
-class _Reading:
+class _CnfReader:
     """One file on its way."""
 
-    def __init__(self, source: Source, draft: Draft) -> None:
+    def __init__(self, source: FormulaText, draft: Draft) -> None:
         self.source = source
         self.problem = draft
         self.variables = self.clauses = -1
@@ -83,10 +83,10 @@ class _Reading:
         if self.variables >= 0:
             expected, found = "one line that begins with p", "another"
         elif len(words) > 1 and words[1] != "cnf":
-            expected, found = "'cnf'", shown(words[1])
+            expected, found = "'cnf'", quote(words[1])
             offset += line.index(words[1], line.index("p") + 1)
         elif not re.fullmatch(r"p\s+cnf\s+[0-9]{1,11}\s+[0-9]{1,11}", line.strip()):
-            expected, found = "'p cnf VARIABLES CLAUSES'", shown(line.strip())
+            expected, found = "'p cnf VARIABLES CLAUSES'", quote(line.strip())
         else:
             self.header = offset
             self.variables, self.clauses = map(int, words[2:])
@@ -96,7 +96,7 @@ class _Reading:
         if expected:
             raise self.source.error(offset, f"expected {expected}, found {found}")
         for v in range(self.variables):
-            self.problem.new(f"x{v + 1}")
+            self.problem.new_variable(f"x{v + 1}")
 
     def _comment(self, offset: int, line: str) -> None:
         words = line.split()
@@ -127,7 +127,7 @@ class _Reading:
             if self.found > self.clauses:
                 message = f"expected {self.clauses:,} clauses, as the header says, found more"
                 raise self.source.error(offset, message)
-            made = _constraint(literals, str(self.found))
+            made = _clause_constraint(literals, str(self.found))
             if made is not None:
                 self.problem.constraints.append(made)
             literals.clear()
@@ -138,7 +138,7 @@ class _Reading:
             place, word = offset + match.start(), match.group()
             if not _NUMBER.fullmatch(word):
                 kind = " (XOR clauses are not supported)" if re.match(r"x-?\d*\Z", word) else ""
-                raise self.source.error(place, f"expected a literal, found {shown(word)}{kind}")
+                raise self.source.error(place, f"expected a literal, found {quote(word)}{kind}")
             yield place, int(word)
 
     def _check(self, numbers: Iterable[tuple[int, int]], least: int) -> None:
@@ -149,7 +149,7 @@ class _Reading:
                 raise self.source.error(place, f"expected {what}, found {number}")
 
 
-def _constraint(literals: Iterable[int], label: str) -> Constraint | None:
+def _clause_constraint(literals: Iterable[int], label: str) -> Constraint | None:
     """A clause as a constraint, its first weight positive; None when it always holds."""
     chosen = sorted(set(literals), key=abs)
     variables = tuple([abs(v) - 1 for v in chosen])
@@ -168,7 +168,7 @@ def _constraint(literals: Iterable[int], label: str) -> Constraint | None:
     return Linear("clause", label, variables, weights, None, negative - 1)
 
 
-def write(
+def cnf_lines(
     names: Sequence[str],
     constraints: Iterable[Constraint],
     projection: Iterable[int] | None = None,
@@ -186,12 +186,12 @@ def write(
     Raises:
         LimitReached: the machine of a constraint is too large.
     """
-    made = Clauses(len(names))
+    made = ClauseWriter(len(names))
     for c in constraints:
         made.add(c)
-    counted = made.counted(projection)
+    counted = made.projected_positions(projection)
     yield f"c t {'mc' if counted is None else 'pmc'}"
-    yield from called("c ", names)
+    yield from name_comments("c ", names)
     yield f"p cnf {made.variables} {len(made.clauses)}"
     if counted is not None:
         yield " ".join(["c p show", *(str(v + 1) for v in counted), "0"])
@@ -199,12 +199,12 @@ def write(
         yield " ".join([*map(str, literals), "0"])
 
 
-def called(mark: str, names: Sequence[str]) -> Iterator[str]:
+def name_comments(mark: str, names: Sequence[str]) -> Iterator[str]:
     """Comments that say what variables are called."""
     return (f"{mark}{v} is {' '.join(n.split())}" for v, n in enumerate(names, 1))
 
 
-class Clauses:
+class ClauseWriter:
     """Clauses (tuples of literals) over variables from 1 on; a negative number is a false one.
 
     ``variables`` counts the ``own`` ones and the new ones.
@@ -214,7 +214,7 @@ class Clauses:
         self.own = self.variables = own
         self.clauses: list[tuple[int, ...]] = []
 
-    def counted(self, projection: Iterable[int] | None) -> Iterable[int] | None:
+    def projected_positions(self, projection: Iterable[int] | None) -> Iterable[int] | None:
         """Positions of the variables that are to be counted, if it must be said."""
         return range(self.own) if projection is None and self.variables > self.own else projection
 
@@ -228,16 +228,16 @@ class Clauses:
             if constraint.total == 0:
                 self.clauses += [(-v,) for v in literals]
                 return
-            if len(literals) <= _MOST_PAIRED:
+            if len(literals) <= _MAX_PAIRWISE:
                 self.clauses += [] if constraint.at_most else [literals]
                 self.clauses += [(-a, -b) for a, b in combinations(literals, 2)]
                 return
-        one = _single(constraint) if isinstance(constraint, Linear) else None
+        one = _as_clause(constraint) if isinstance(constraint, Linear) else None
         if one is not None:
             self.clauses.append(one)
             return
         try:
-            found = products(constraint, _MOST_PLAIN, negated=True)
+            found = prime_products(constraint, _MAX_DIRECT_LITERALS, negated=True)
         except LimitReached:
             self._add_diagram(constraint)
         else:
@@ -245,7 +245,7 @@ class Clauses:
 
     def _add_diagram(self, constraint: Constraint) -> None:
         """A new variable for every node: ``node <-> (variable ? high : low)``."""
-        variable, low, high, root = one_by_one(constraint).bdd()
+        variable, low, high, root = variable_mdd(constraint).bdd()
         first = self.variables + 1
         self.variables += len(variable)
         literal = [-_TRUE, _TRUE, *range(first, self.variables + 1)]
@@ -259,7 +259,7 @@ class Clauses:
         self.clauses += [tuple(x for x in c if x != -_TRUE) for c in made if _TRUE not in c]
 
 
-def _single(constraint: Linear) -> tuple[int, ...] | None:
+def _as_clause(constraint: Linear) -> tuple[int, ...] | None:
     """The clause that a linear constraint is; None if it is none."""
     least, most = constraint.bounds
     bounds = (constraint.low, constraint.high)

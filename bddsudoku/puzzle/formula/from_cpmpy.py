@@ -13,8 +13,15 @@ from typing import Any
 
 from bddsudoku.errors import BackendUnavailable, ModelError
 from bddsudoku.model.expression import Expression
+from bddsudoku.puzzle.formula.language_values import (
+    Distinct,
+    Number,
+    Value,
+    apply_function,
+    apply_operator,
+    as_number_if_constant,
+)
 from bddsudoku.puzzle.formula.problem import Problem
-from bddsudoku.puzzle.formula.values import Distinct, Number, Value, aggregate, combine, plain
 
 _SAME = ("->", "-", "==", "!=", "<", "<=", ">", ">=")
 _OPERATORS = dict(zip(_SAME, _SAME, strict=True)) | {
@@ -49,26 +56,26 @@ def from_cpmpy(model: Any, ignore_objective: bool = False) -> Problem:
         ) from error
     if model.has_objective() and not ignore_objective:
         raise ModelError("an objective is no constraint (it can be ignored)")
-    reading = _Reading()
+    reading = _CpmpyReader()
     for variable in get_variables_model(model):
         reading.number(variable)
     own = len(reading.problem.names)
-    for number, constraint in enumerate(_flat(model.constraints), 1):
-        reading.demand(constraint, str(number))
+    for number, constraint in enumerate(_flatten(model.constraints), 1):
+        reading.require(constraint, str(number))
     if len(reading.problem.names) > own:
         reading.problem.project_to(range(own))
     return reading.problem
 
 
-def _flat(constraints: Iterable[Any]) -> Iterable[Any]:
+def _flatten(constraints: Iterable[Any]) -> Iterable[Any]:
     for constraint in constraints:
         if isinstance(constraint, Iterable) and not hasattr(constraint, "args"):
-            yield from _flat(constraint)
+            yield from _flatten(constraint)
         else:
             yield constraint
 
 
-class _Reading:
+class _CpmpyReader:
     """A model on its way; variables are made when they are first met."""
 
     def __init__(self) -> None:
@@ -76,7 +83,7 @@ class _Reading:
         self.made: dict[str, Number] = {}
         self.pending: list[Any] = []
 
-    def demand(self, constraint: Any, label: str) -> None:
+    def require(self, constraint: Any, label: str) -> None:
         """Add a constraint, and those that define what it needs."""
         self.pending = [constraint]
         for number in count():
@@ -85,45 +92,49 @@ class _Reading:
             value = self.value(self.pending.pop(0))
             assert isinstance(value, int | Expression | Distinct)
             name = f"{label} defined {number}" if number else label
-            self.problem.demand(value, "constraint", name)
+            self.problem.require(value, "constraint", name)
 
     def number(self, variable: Any) -> Number:
         """A variable."""
         name = str(variable.name)
         if name not in self.made:
             if variable.is_bool():
-                self.made[name] = self.problem.new(name)
+                self.made[name] = self.problem.new_variable(name)
             else:
                 values = range(int(variable.lb), int(variable.ub) + 1)
-                self.made[name] = plain(self.problem.new_integer(name, values).expression)
+                self.made[name] = as_number_if_constant(
+                    self.problem.new_integer(name, values).expression
+                )
         return self.made[name]
 
     def value(self, given: Any) -> Value:
         """An expression of CPMpy as a value of the language."""
         if not hasattr(given, "args"):
-            return self._plain(given)
+            return self._plain_value(given)
         name, args = str(given.name), given.args
         if name == "wsum":
             weights, parts = args
             pairs = zip(weights, parts, strict=True)
-            return aggregate("sum", [combine("*", [int(w), self.value(p)]) for w, p in pairs])
+            return apply_function(
+                "sum", [apply_operator("*", [int(w), self.value(p)]) for w, p in pairs]
+            )
         if name in _FUNCTIONS:
-            return aggregate(_FUNCTIONS[name], [self.value(a) for a in _flat(args)])
+            return apply_function(_FUNCTIONS[name], [self.value(a) for a in _flatten(args)])
         if name in _OPERATORS:
-            return combine(_OPERATORS[name], [self.value(a) for a in args])
+            return apply_operator(_OPERATORS[name], [self.value(a) for a in args])
         if name == "pow":
-            return combine("*", [self.value(args[0])] * int(args[1]))
+            return apply_operator("*", [self.value(args[0])] * int(args[1]))
         if not hasattr(given, "decompose"):
             raise ModelError(f"expected an expression of CPMpy, found {name}")
         inner, defining = given.decompose()
-        self.pending += list(_flat(defining))
+        self.pending += list(_flatten(defining))
         if given.is_bool():
-            return aggregate("all", [self.value(p) for p in _flat([inner])])
+            return apply_function("all", [self.value(p) for p in _flatten([inner])])
         return self.value(inner)
 
-    def _plain(self, given: Any) -> Value:
+    def _plain_value(self, given: Any) -> Value:
         if hasattr(given, "_bv"):  # a negated variable
-            return combine("!", [self.number(given._bv)])
+            return apply_operator("!", [self.number(given._bv)])
         if hasattr(given, "lb"):
             return self.number(given)
         value = given.value() if hasattr(given, "value") else given

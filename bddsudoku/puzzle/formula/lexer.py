@@ -47,8 +47,8 @@ END = "the end of the line"
 OPENING = {"(": ")", "[": "]", "{": "}"}
 CLOSING = frozenset(OPENING.values())
 
-_SHOWN = 40
-_BREAK = re.compile(r"\r\n|\n|\r")
+_MAX_QUOTED = 40
+_LINE_BREAK = re.compile(r"\r\n|\n|\r")
 _TOKEN = re.compile(
     r"""
     (?P<blank> [ \t\f\v\u3000]+ | (?:\#|//) [^\r\n]* )
@@ -64,7 +64,7 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE | re.DOTALL,
 )
-_MEANT = {
+_SUGGESTIONS = {
     "<=>": "'<->'",
     "=>": "'->' (if … then) or '>='",
     "=<": "'<='",
@@ -82,13 +82,13 @@ _MEANT = {
 }
 
 
-def shown(text: str) -> str:
+def quote(text: str) -> str:
     """A piece of text in quotes, short enough for a message."""
-    return repr(text if len(text) <= _SHOWN else text[:_SHOWN] + "…")
+    return repr(text if len(text) <= _MAX_QUOTED else text[:_MAX_QUOTED] + "…")
 
 
 @dataclass(frozen=True)
-class Source:
+class FormulaText:
     """What is read, and its name for messages (None when unknown)."""
 
     text: str
@@ -97,15 +97,15 @@ class Source:
     @cached_property
     def _starts(self) -> list[int]:
         """Where lines begin."""
-        return [0, *(m.end() for m in _BREAK.finditer(self.text))]
+        return [0, *(m.end() for m in _LINE_BREAK.finditer(self.text))]
 
-    def line(self, offset: int) -> int:
+    def line_number(self, offset: int) -> int:
         """Line number, from 1, of a place in the text."""
         return bisect_right(self._starts, offset)
 
     def error(self, offset: int, expected: str) -> PuzzleFormatError:
         """An error at a place in the text."""
-        line = self.line(offset)
+        line = self.line_number(offset)
         column = offset - self._starts[line - 1] + 1
         return PuzzleFormatError(expected, source=self.name, line=line, column=column)
 
@@ -126,10 +126,10 @@ class Token(NamedTuple):
     value: int = 0
 
     def __str__(self) -> str:
-        return shown(self.text) if self.text else self.kind
+        return quote(self.text) if self.text else self.kind
 
 
-def statements(source: Source) -> Iterator[list[Token]]:
+def tokenize_statements(source: FormulaText) -> Iterator[list[Token]]:
     """The tokens of every statement, with an END as the last; brackets match."""
     tokens: list[Token] = []
     brackets: list[Token] = []
@@ -155,7 +155,7 @@ def statements(source: Source) -> Iterator[list[Token]]:
             tokens = []
         ended = -1
         separated = False
-        tokens.append(_token(source, kind, word, offset))
+        tokens.append(_make_token(source, kind, word, offset))
         if word in OPENING:
             brackets.append(tokens[-1])
         elif word in CLOSING:
@@ -166,7 +166,7 @@ def statements(source: Source) -> Iterator[list[Token]]:
                 raise source.error(
                     offset,
                     f"expected {OPENING[opened.kind]!r} for the {opened.kind!r} in line "
-                    f"{source.line(opened.offset)}, found {word!r}",
+                    f"{source.line_number(opened.offset)}, found {word!r}",
                 )
         if len(tokens) > MAX_STATEMENT:
             raise source.error(
@@ -179,11 +179,11 @@ def statements(source: Source) -> Iterator[list[Token]]:
         yield [*tokens, Token(END, "", ended if ended >= 0 else len(source.text))]
 
 
-def _token(source: Source, kind: str | None, word: str, offset: int) -> Token:
+def _make_token(source: FormulaText, kind: str | None, word: str, offset: int) -> Token:
     if kind == "sign":
         return Token(word, word, offset)
     if kind == "number":
-        return Token(NUMBER, word, offset, _number(source, word, offset))
+        return Token(NUMBER, word, offset, _parse_number(source, word, offset))
     if kind in ("name", "string"):
         if len(word) > MAX_NAME:
             raise source.error(offset, f"expected a name of at most {MAX_NAME:,} characters")
@@ -193,18 +193,20 @@ def _token(source: Source, kind: str | None, word: str, offset: int) -> Token:
             raise source.error(offset, "expected a name between the quotes, found nothing")
         return Token(NAME, word[1:-1], offset)
     if kind == "wrong":
-        raise source.error(offset, f"expected {_MEANT.get(word, repr(word[0]))}, found {word!r}")
+        raise source.error(
+            offset, f"expected {_SUGGESTIONS.get(word, repr(word[0]))}, found {word!r}"
+        )
     if word == '"':
         raise source.error(offset, "expected a closing quote in this line, found none")
     name = repr(word) if word.isprintable() else f"the character U+{ord(word):04X}"
     raise source.error(offset, f"expected a word or an operator, found {name}")
 
 
-def _number(source: Source, word: str, offset: int) -> int:
+def _parse_number(source: FormulaText, word: str, offset: int) -> int:
     """Decimal, ``0x…`` or ``0b…``; what begins with 0 is octal in C, so it is refused."""
     if word.isascii() and word.isdigit():
         if word[0] == "0" and len(word) > 1:
-            raise source.error(offset, f"expected a number without leading 0, found {shown(word)}")
+            raise source.error(offset, f"expected a number without leading 0, found {quote(word)}")
         if len(word) > MAX_DIGITS:
             raise source.error(
                 offset, f"expected at most {MAX_DIGITS:,} digits, found {len(word):,}"
@@ -214,4 +216,4 @@ def _number(source: Source, word: str, offset: int) -> int:
         if len(word) > MAX_BITS + 2 or int(word, 0).bit_length() > MAX_BITS:
             raise source.error(offset, f"expected a number of at most {MAX_BITS:,} bits")
         return int(word, 0)
-    raise source.error(offset, f"expected an integer, found {shown(word)}")
+    raise source.error(offset, f"expected an integer, found {quote(word)}")

@@ -31,16 +31,16 @@ from bddsudoku.model.expression import (
     Operation,
     Reference,
     as_linear,
+    distinct_nodes,
     evaluate,
-    nodes,
     support,
 )
 from bddsudoku.model.operators import PARTIAL, Value, apply
-from bddsudoku.model.simplify import operation, substitute, truth
-from bddsudoku.puzzle.formula.values import Distinct
+from bddsudoku.model.simplify import simplified_operation, substitute, truth
+from bddsudoku.puzzle.formula.language_values import Distinct
 
 _Plain = OneHot | Linear | Formula
-_MOST_PAIRS = 2500
+_MAX_PAIRS = 2500
 """Pairs of values up to which a relation of two integer variables becomes one-hot constraints."""
 
 
@@ -59,7 +59,7 @@ def integer_variable(name: str, values: Sequence[int], first: int) -> IntegerVar
     members = range(first, first + len(values))
     chain: Expression = Constant(values[-1])
     for value, member in zip(values[-2::-1], members[-2::-1], strict=True):
-        chain = operation("?:", Reference(member), value, chain)
+        chain = simplified_operation("?:", Reference(member), value, chain)
     return IntegerVariable(name, tuple(values), tuple(members), chain)
 
 
@@ -71,19 +71,19 @@ def dependencies(
     expression: Expression, integers: Integers
 ) -> tuple[list[IntegerVariable], list[int]]:
     """The integer variables, and the positions of other variables, on which a value depends."""
-    order = nodes(expression, integers)
+    order = distinct_nodes(expression, integers)
     others = [n.index for n in order if isinstance(n, Reference) and n not in integers]
     return [integers[n] for n in order if n in integers], others
 
 
-def lowered(
+def lower_statement(
     statement: Expression | Distinct, family: str, label: str, integers: Integers
 ) -> list[Constraint]:
     """The constraints that say the same as a statement (which shall not be 0).
 
     A single one bears the label; of several they are ``label #1``, ``label #2``, …
     """
-    found = _joined(_Lowering(integers).statement(statement))
+    found = _merge_bounds(_Lowering(integers).statement(statement))
     labels = [label] if len(found) == 1 else [f"{label} #{k}" for k in range(1, len(found) + 1)]
     return [replace(c, family=family, label=n) for c, n in zip(found, labels, strict=True)]
 
@@ -96,29 +96,31 @@ class _Lowering:
 
     def statement(self, statement: Expression | Distinct) -> Iterator[_Plain]:
         if isinstance(statement, Distinct):
-            yield from self._different(statement)
+            yield from self._all_different(statement)
             return
         for part in _conjuncts(truth(statement)):
             chains, others = dependencies(part, self.integers)
             if len(chains) == 1 and not others:
-                false = [m for m, value in self._values(part, chains[0]).items() if not value]
+                false = [
+                    m for m, value in self._values_by_member(part, chains[0]).items() if not value
+                ]
                 if false:
                     yield OneHot("", "", tuple(false), 0)
             elif (
                 len(chains) == 2
                 and not others
-                and len(chains[0].values) * len(chains[1].values) <= _MOST_PAIRS
+                and len(chains[0].values) * len(chains[1].values) <= _MAX_PAIRS
             ):
                 yield from self._relation(part, *chains)
             else:
-                for simpler in _conjuncts(self._reduced(part)):
-                    yield from self._general(simpler)
+                for simpler in _conjuncts(self._reduce_to_booleans(part)):
+                    yield from self._general_constraint(simpler)
 
     def _tabulate(
         self, expression: Expression, over: Sequence[IntegerVariable]
     ) -> dict[tuple[int, ...], Value]:
         """The values for all combinations of members of the integer variables in it."""
-        order = nodes(expression, self.integers)
+        order = distinct_nodes(expression, self.integers)
         steps = [n for n in order if isinstance(n, Operation) and n not in self.integers]
         value: dict[Expression, Value] = {n: n.value for n in order if isinstance(n, Constant)}
         found: dict[tuple[int, ...], Value] = {}
@@ -130,7 +132,9 @@ class _Lowering:
             found[tuple([m for m, _ in row])] = value[expression]
         return found
 
-    def _values(self, expression: Expression, variable: IntegerVariable) -> dict[int, Value]:
+    def _values_by_member(
+        self, expression: Expression, variable: IntegerVariable
+    ) -> dict[int, Value]:
         """The same for one integer variable, by its members."""
         return {m: value for (m,), value in self._tabulate(expression, [variable]).items()}
 
@@ -153,7 +157,7 @@ class _Lowering:
             else:
                 yield OneHot("", "", tuple(sorted((*members, *excluding))), at_most=True)
 
-    def _different(self, statement: Distinct) -> Iterator[_Plain]:
+    def _all_different(self, statement: Distinct) -> Iterator[_Plain]:
         """``all different`` of functions of one integer variable; else all pairs differ."""
         places: dict[int, dict[int, None]] = {}
         numbers: list[int] = []
@@ -165,9 +169,9 @@ class _Lowering:
             chains, others = dependencies(part, self.integers)
             if others or len(chains) != 1 or not part.defined:
                 for a, b in combinations(statement.parts, 2):
-                    yield from self.statement(operation("!=", a, b))
+                    yield from self.statement(simplified_operation("!=", a, b))
                 return
-            for m, value in self._values(part, chains[0]).items():
+            for m, value in self._values_by_member(part, chains[0]).items():
                 assert value is not None
                 here = places.setdefault(value, {})
                 # Two functions of one variable, equal for this value of it.
@@ -186,7 +190,7 @@ class _Lowering:
             elif every or len(members) > 1:
                 yield OneHot("", "", members, at_most=not every)
 
-    def _reduced(self, expression: Expression) -> Expression:
+    def _reduce_to_booleans(self, expression: Expression) -> Expression:
         """The expression with truths about a single integer variable said by its Booleans.
 
         ``n == 3`` becomes the Boolean ``n=3``, ``n <= 7`` becomes ``!(n=8 | n=9)``.
@@ -195,7 +199,7 @@ class _Lowering:
             return expression
         new: dict[Expression, Expression] = {}
         about: dict[Expression, IntegerVariable | str | None] = {}
-        for node in nodes(expression, self.integers):
+        for node in distinct_nodes(expression, self.integers):
             new[node] = node
             about[node] = self.integers.get(node)
             if about[node] is not None:
@@ -210,28 +214,28 @@ class _Lowering:
                 if isinstance(variable, IntegerVariable) and node.is_truth and node.defined:
                     new[node] = self._by_members(node, variable)
                 elif any(a is not b for a, b in zip(args, node.arguments, strict=True)):
-                    new[node] = operation(node.op, *args)
+                    new[node] = simplified_operation(node.op, *args)
         return new[expression]
 
     def _by_members(self, node: Expression, variable: IntegerVariable) -> Expression:
-        table = self._values(node, variable)
+        table = self._values_by_member(node, variable)
         true = [Reference(m) for m, value in table.items() if value]
         false = [Reference(m) for m, value in table.items() if not value]
         if len(true) <= len(false):
-            return operation("|", *true)
-        return operation("!", operation("|", *false))
+            return simplified_operation("|", *true)
+        return simplified_operation("!", simplified_operation("|", *false))
 
-    def _general(self, part: Expression) -> Iterator[_Plain]:
+    def _general_constraint(self, part: Expression) -> Iterator[_Plain]:
         """A statement about Booleans."""
         if isinstance(part, Constant):
             if not part.value:
                 yield OneHot("", "", ())
             return
-        literals = _clause(part)
+        literals = _clause_weights(part)
         if literals is not None:
             if literals:
                 negative = sum(w < 0 for w in literals.values())
-                yield from linear(dict(sorted(literals.items())), 1 - negative, None)
+                yield from linear_constraint(dict(sorted(literals.items())), 1 - negative, None)
             return
         found = self._comparison(part)
         yield from [Formula("", "", part)] if found is None else found
@@ -247,26 +251,26 @@ class _Lowering:
             return None
         a, b = part.arguments
         if op == "!=" and a.is_truth and b.is_truth:
-            op, b = "==", operation("-", 1, b)
+            op, b = "==", simplified_operation("-", 1, b)
         forms = {e: dict(zip(i.members, i.values, strict=True)) for e, i in self.integers.items()}
-        sides = as_linear(operation("-", a, b), forms)
+        sides = as_linear(simplified_operation("-", a, b), forms)
         if sides is None:
             return None
-        weights, constant = self._moved(*sides)
+        weights, constant = self._shift_weights(*sides)
         if op == "==":
-            return linear(weights, -constant, -constant)
+            return linear_constraint(weights, -constant, -constant)
         if op != "!=":
-            return linear(weights, None, -constant - (op == "<"))
+            return linear_constraint(weights, None, -constant - (op == "<"))
         least = sum(w for w in weights.values() if w < 0)
         most = sum(w for w in weights.values() if w > 0)
         if -constant == least:
-            return linear(weights, least + 1, None)
+            return linear_constraint(weights, least + 1, None)
         if -constant == most:
-            return linear(weights, None, most - 1)
+            return linear_constraint(weights, None, most - 1)
         reachable = least < -constant < most and constant % gcd(*weights.values()) == 0
         return None if reachable else ()
 
-    def _moved(self, weights: dict[int, int], constant: int) -> tuple[dict[int, int], int]:
+    def _shift_weights(self, weights: dict[int, int], constant: int) -> tuple[dict[int, int], int]:
         """The same sum, the least weight in every integer variable's group 0."""
         for variable in self.integers.values():
             if variable.members[-1] in weights or variable.members[0] in weights:
@@ -277,7 +281,7 @@ class _Lowering:
         return {v: weights[v] for v in sorted(weights) if weights[v]}, constant
 
 
-def _parts(
+def _operator_parts(
     statement: Expression, joining: Sequence[str], negated: Sequence[str]
 ) -> list[tuple[Expression, bool]]:
     """What some operators join, once each; False for what stands there negated.
@@ -307,14 +311,14 @@ def _parts(
 
 def _conjuncts(statement: Expression) -> list[Expression]:
     """The parts that must all hold; those of ``&&`` stay together, as they guard each other."""
-    parts = _parts(statement, ("&",), ("|",))
-    return [part if positive else operation("!", part) for part, positive in parts]
+    parts = _operator_parts(statement, ("&",), ("|",))
+    return [part if positive else simplified_operation("!", part) for part, positive in parts]
 
 
-def _clause(statement: Expression) -> dict[int, int] | None:
+def _clause_weights(statement: Expression) -> dict[int, int] | None:
     """A disjunction of literals as weights 1 and -1; {} when it always holds, else None."""
     weights: dict[int, int] = {}
-    parts = _parts(statement, ("|", "||"), ("&", "&&"))
+    parts = _operator_parts(statement, ("|", "||"), ("&", "&&"))
     for part, positive in parts:
         if not isinstance(part, Reference):
             return None
@@ -322,7 +326,7 @@ def _clause(statement: Expression) -> dict[int, int] | None:
     return weights if len(weights) == len(parts) else {}
 
 
-def linear(
+def linear_constraint(
     weights: Mapping[int, int],
     low: int | None,
     high: int | None,
@@ -359,7 +363,7 @@ def linear(
             )
 
 
-def _joined(constraints: Iterable[_Plain]) -> list[_Plain]:
+def _merge_bounds(constraints: Iterable[_Plain]) -> list[_Plain]:
     """Bounds of one and the same sum become one constraint (a sum between two bounds)."""
     found: dict[object, _Plain] = {}
     for number, c in enumerate(constraints):
@@ -368,13 +372,15 @@ def _joined(constraints: Iterable[_Plain]) -> list[_Plain]:
         if isinstance(c, Linear) and isinstance(other, Linear):
             low = max((b.low for b in (c, other) if b.low is not None), default=None)
             high = min((b.high for b in (c, other) if b.high is not None), default=None)
-            (found[key],) = linear(dict(zip(c.variables, c.weights, strict=True)), low, high)
+            (found[key],) = linear_constraint(
+                dict(zip(c.variables, c.weights, strict=True)), low, high
+            )
         else:
             found[number if other else key] = c
     return list(found.values())
 
 
-_MOST_NODES = 1_000_000
+_MAX_NODES = 1_000_000
 
 
 class UndefinedStatement(ModelError):
@@ -385,15 +391,15 @@ class UndefinedStatement(ModelError):
         self.node = node
 
 
-def check(statement: Expression, names: Sequence[str], integers: Integers) -> None:
+def check_defined(statement: Expression, names: Sequence[str], integers: Integers) -> None:
     """Check that a statement always has a value."""
     if statement.defined:
         return
-    witness = _without_value(statement)
+    witness = _undefined_assignment(statement)
     if witness is None:
         return
     complete = dict.fromkeys(support(statement), False) | witness
-    for node in _partial(statement):
+    for node in _partial_operations(statement):
         try:
             second = evaluate(node.arguments[1], complete)
         except ModelError:
@@ -411,16 +417,16 @@ def check(statement: Expression, names: Sequence[str], integers: Integers) -> No
             )
 
 
-def _partial(expression: Expression) -> list[Operation]:
+def _partial_operations(expression: Expression) -> list[Operation]:
     """Divisions and shifts that may lack a value, the innermost first."""
     return [
         n
-        for n in nodes(expression)
+        for n in distinct_nodes(expression)
         if isinstance(n, Operation) and n.op in PARTIAL and not n.defined
     ]
 
 
-def _without_value(statement: Expression) -> dict[int, bool] | None:
+def _undefined_assignment(statement: Expression) -> dict[int, bool] | None:
     """An assignment under which a statement has no value; None when it always has one.
 
     Variables that do not matter are missing.
@@ -433,15 +439,15 @@ def _without_value(statement: Expression) -> dict[int, bool] | None:
         if rest.defined or rest in seen:
             continue
         seen.add(rest)
-        looked += len(nodes(rest))
-        if looked > _MOST_NODES:
+        looked += len(distinct_nodes(rest))
+        if looked > _MAX_NODES:
             raise UndefinedStatement(
                 "expected a divisor that is never 0 and a shift that is never negative, "
                 "found a statement for which this cannot be told",
-                next(iter(_partial(statement)), None),
+                next(iter(_partial_operations(statement)), None),
             )
         # Variables of an operand that may be wrong first; without variables nothing is guarded.
-        operands = [n.arguments[1] for n in _partial(rest)]
+        operands = [n.arguments[1] for n in _partial_operations(rest)]
         variables = next(filter(None, map(support, [*operands, rest])), ())
         if not variables:
             return known

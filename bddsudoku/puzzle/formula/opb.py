@@ -22,11 +22,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from bddsudoku.errors import ModelError, PuzzleFormatError
 from bddsudoku.model.constraints import Constraint, Linear, OneHot
 from bddsudoku.model.expression import Expression, Reference
-from bddsudoku.model.simplify import operation
-from bddsudoku.puzzle.formula.cnf import Clauses, called
-from bddsudoku.puzzle.formula.draft import Draft
-from bddsudoku.puzzle.formula.lexer import MAX_DIGITS, MAX_VARIABLES, Source, shown
-from bddsudoku.puzzle.formula.lowering import linear
+from bddsudoku.model.simplify import simplified_operation
+from bddsudoku.puzzle.formula.cnf import ClauseWriter, name_comments
+from bddsudoku.puzzle.formula.lexer import MAX_DIGITS, MAX_VARIABLES, FormulaText, quote
+from bddsudoku.puzzle.formula.lowering import linear_constraint
+from bddsudoku.puzzle.formula.problem_draft import Draft
 
 _WORD = re.compile(r"[<>=!]+|[+-]?\d+(?![\w.])|[+-]|[^\s<>=!+-]+", re.ASCII)
 _NUMBER = re.compile(r"[+-]?\d+\Z", re.ASCII)
@@ -36,15 +36,15 @@ _FIRST_NAME = re.compile(r"^[^*\n]*?([A-Za-z_]\w*)(?![\w:])", re.MULTILINE)
 _PLAIN = re.compile(r"x([1-9]\d*)\Z", re.ASCII)
 
 
-def read(source: Source, draft: Draft, ignore_objective: bool = False) -> None:
+def read_opb(source: FormulaText, draft: Draft, ignore_objective: bool = False) -> None:
     """Add what a text in OPB says; ``ignore_objective`` leaves ``min:`` and ``max:`` out."""
-    _Reading(source, draft, ignore_objective).run()
+    _OpbReader(source, draft, ignore_objective).run()
 
 
-class _Reading:
+class _OpbReader:
     """One file on its way."""
 
-    def __init__(self, source: Source, draft: Draft, ignore_objective: bool) -> None:
+    def __init__(self, source: FormulaText, draft: Draft, ignore_objective: bool) -> None:
         self.source = source
         self.ignore_objective = ignore_objective
         self.problem = draft
@@ -70,7 +70,7 @@ class _Reading:
         if self.counts is not None and (first is None or _PLAIN.match(first[1])):
             self.declared = self.counts[0]
             for v in range(self.declared):
-                self.problem.new(f"x{v + 1}")
+                self.problem.new_variable(f"x{v + 1}")
         *rows, rest = "".join(kept).split(";")
         for self.row in rows:
             self._statement([*_WORD.findall(self.row), ";"])
@@ -84,7 +84,7 @@ class _Reading:
         match = _COUNTED.search(line)
         if match is not None and self.counts is None:
             if max(map(len, match.groups())) > 9 or int(match[1]) > MAX_VARIABLES:
-                message = f"expected at most {MAX_VARIABLES:,} variables, found {shown(match[1])}"
+                message = f"expected at most {MAX_VARIABLES:,} variables, found {quote(match[1])}"
                 raise self.source.error(offset, message)
             self.counts = int(match[1]), int(match[2]), offset + match.start()
         words = [(offset + m.start(), m.group()) for m in re.finditer(r"[^\s*]+", line)]
@@ -109,7 +109,7 @@ class _Reading:
         if self.shown is not None:
             for place, name in self.shown:
                 if name not in position:
-                    raise self.source.error(place, f"expected a variable, found {shown(name)}")
+                    raise self.source.error(place, f"expected a variable, found {quote(name)}")
             self.problem.project_to(position[name] for _, name in self.shown)
 
     def _statement(self, words: list[str]) -> None:
@@ -117,14 +117,14 @@ class _Reading:
         if words[0].startswith(("min:", "max:")):
             if self.ignore_objective:
                 return
-            raise self._expected("a constraint (an objective is none; it can be ignored)", 0)
+            raise self._word_error("a constraint (an objective is none; it can be ignored)", 0)
         if words[0].startswith(("soft:", "[")):
-            raise self._expected("a constraint (soft constraints are not supported)", 0)
+            raise self._word_error("a constraint (soft constraints are not supported)", 0)
         end = next((k for k, w in enumerate(words) if w[0] in "<>=!"), len(words) - 1)
         if words[end] not in (">=", "<=", "="):
-            raise self._expected("'>=', '<=' or '='", end)
+            raise self._word_error("'>=', '<=' or '='", end)
         if len(words) != end + 3 or not _NUMBER.match(words[end + 1]):
-            raise self._expected("an integer and ';'", end + 1)
+            raise self._word_error("an integer and ';'", end + 1)
         self.found += 1
         weights: dict[int, int] = {}
         products: list[Expression] = []
@@ -141,37 +141,41 @@ class _Reading:
                 factors.append(self._variable(k, words))
                 k += 1
             if not factors:
-                raise self._expected("a variable", k)
+                raise self._word_error("a variable", k)
             if len(factors) > 1:
                 literals = [
-                    operation("!", Reference(v)) if word[0] == "~" else Reference(v)
+                    simplified_operation("!", Reference(v)) if word[0] == "~" else Reference(v)
                     for v, word in zip(factors, words[k - len(factors) : k], strict=True)
                 ]
-                products.append(operation("*", weight, operation("&", *literals)))
+                products.append(
+                    simplified_operation("*", weight, simplified_operation("&", *literals))
+                )
                 continue
             if words[k - 1][0] == "~":
                 bound -= weight
                 weight = -weight
             weights[factors[0]] = weights.get(factors[0], 0) + weight
         try:
-            self._demand(words[end], weights, products, bound)
+            self._require(words[end], weights, products, bound)
         except ModelError as error:
-            raise self._expected("smaller numbers", 0) from error
+            raise self._word_error("smaller numbers", 0) from error
 
-    def _demand(
+    def _require(
         self, relation: str, weights: dict[int, int], products: list[Expression], bound: int
     ) -> None:
         label = str(self.found)
         if products:
-            terms = [operation("*", w, Reference(v)) for v, w in weights.items()]
+            terms = [simplified_operation("*", w, Reference(v)) for v, w in weights.items()]
             op = "==" if relation == "=" else relation
-            statement = operation(op, operation("+", *terms, *products), bound)
-            self.problem.demand(statement, "constraint", label)
+            statement = simplified_operation(
+                op, simplified_operation("+", *terms, *products), bound
+            )
+            self.problem.require(statement, "constraint", label)
         else:
             low = None if relation == "<=" else bound
             high = None if relation == ">=" else bound
             ordered = {v: weights[v] for v in sorted(weights) if weights[v]}
-            self.problem.constraints += linear(ordered, low, high, "constraint", label)
+            self.problem.constraints += linear_constraint(ordered, low, high, "constraint", label)
 
     def _variable(self, k: int, words: list[str]) -> int:
         name = words[k].removeprefix("~")
@@ -179,47 +183,47 @@ class _Reading:
         if found is None:
             if self.declared:
                 what = f"a variable from x1 to x{self.declared}, as the header says"
-                raise self._expected(what, k)
-            found = self.problem.new(name).index
+                raise self._word_error(what, k)
+            found = self.problem.new_variable(name).index
         return found
 
     def _integer(self, k: int, words: list[str]) -> int:
         if not _NUMBER.match(words[k]):
-            raise self._expected("an integer or a variable", k)
+            raise self._word_error("an integer or a variable", k)
         if len(words[k]) > MAX_DIGITS:
-            raise self._expected(f"at most {MAX_DIGITS:,} digits", k)
+            raise self._word_error(f"at most {MAX_DIGITS:,} digits", k)
         return int(words[k])
 
-    def _expected(self, what: str, k: int) -> PuzzleFormatError:
+    def _word_error(self, what: str, k: int) -> PuzzleFormatError:
         """What is wrong with a word of the statement, by its number."""
         places = [m.span() for m in _WORD.finditer(self.row)]
         begin, end = places[k] if k < len(places) else (len(self.row),) * 2
-        found = shown(self.row[begin:end] or ";")
+        found = quote(self.row[begin:end] or ";")
         return self.source.error(self.start + begin, f"expected {what}, found {found}")
 
 
-def write(
+def opb_lines(
     names: Sequence[str],
     constraints: Iterable[Constraint],
     projection: Iterable[int] | None = None,
 ) -> Iterator[str]:
-    """The lines of a file, as :func:`bddsudoku.puzzle.formula.cnf.write` makes them.
+    """The lines of a file, as :func:`bddsudoku.puzzle.formula.cnf.cnf_lines` makes them.
 
     Comments say what ``x1``, ``x2``, … are called; ``* p show`` names what is to be counted.
     """
-    clauses = Clauses(len(names))
+    clauses = ClauseWriter(len(names))
     rows: list[tuple[dict[int, int], str, int]] = []
     for c in constraints:
         if isinstance(c, OneHot | Linear) and c.verdict is None:
-            rows += _rows(c)
+            rows += _constraint_rows(c)
         else:
             clauses.add(c)
     for literals in clauses.clauses:
         weights = {abs(v) - 1: 1 if v > 0 else -1 for v in literals}
         rows.append((weights, ">=", 1 - sum(v < 0 for v in literals)))
     yield f"* #variable= {clauses.variables} #constraint= {len(rows)}"
-    yield from called("* x", names)
-    counted = clauses.counted(projection)
+    yield from name_comments("* x", names)
+    counted = clauses.projected_positions(projection)
     if counted is not None:
         yield " ".join(["* p show", *(f"x{v + 1}" for v in counted), "0"])
     for weights, relation, bound in rows:
@@ -227,7 +231,7 @@ def write(
         yield f"{left}{relation} {bound} ;"
 
 
-def _rows(constraint: OneHot | Linear) -> Iterator[tuple[dict[int, int], str, int]]:
+def _constraint_rows(constraint: OneHot | Linear) -> Iterator[tuple[dict[int, int], str, int]]:
     """A sum between bounds as rows of weights, a relation and a bound."""
     if isinstance(constraint, OneHot):
         weights = dict.fromkeys(constraint.variables, 1)

@@ -23,9 +23,9 @@ from bddsudoku.puzzle.formula.lexer import (
     NUMBER,
     OPENING,
     RESERVED,
-    Source,
+    FormulaText,
     Token,
-    shown,
+    quote,
 )
 
 MAX_DEPTH = 100
@@ -35,7 +35,7 @@ MAX_LOOPS = 40
 
 _LEVELS = "<->", "->", "||", "&&", "|", "^", "&", "== !=", "< <= > >=", "<< >>", "+ -", "* / %"
 _LEVEL = {op: level for level, ops in enumerate(_LEVELS, 1) for op in ops.split()}
-_COMPARING = frozenset({_LEVEL["=="], _LEVEL["<"]})
+_COMPARISONS = frozenset({_LEVEL["=="], _LEVEL["<"]})
 _IN_ROWS = frozenset(["<->", "->", "||", "&&", "|", "^", "&", "+", "*"])
 _HINTS = {
     "print": ", which is a command",
@@ -46,7 +46,7 @@ _HINTS = {
 T = TypeVar("T")
 
 
-class Call(NamedTuple):
+class CallNode(NamedTuple):
     """An operator or a function, and what it is applied to.
 
     Attributes:
@@ -62,21 +62,21 @@ class Call(NamedTuple):
     kind: str
     offset: int
     operands: list[Node]
-    clauses: Sequence[Clause] = ()
+    clauses: Sequence[LoopClause] = ()
 
 
-Node = Token | Call
+Node = Token | CallNode
 """An expression; a token is a number or a name."""
 
 
-class Clause(NamedTuple):
+class LoopClause(NamedTuple):
     """``for names in over``; without names ``if over``."""
 
     names: list[Token]
     over: Node
 
 
-class Line(NamedTuple):
+class ParsedStatement(NamedTuple):
     """A statement of a file, as it is written.
 
     Attributes:
@@ -93,20 +93,20 @@ class Line(NamedTuple):
     first: Token
     targets: list[tuple[Token, list[Node]]]
     body: Node | None = None
-    clauses: Sequence[Clause] = ()
+    clauses: Sequence[LoopClause] = ()
     family: str = ""
     label: str = ""
 
 
-def parse(source: Source, tokens: list[Token]) -> Line:
+def parse_statement(source: FormulaText, tokens: list[Token]) -> ParsedStatement:
     """The statement that some tokens make, END the last."""
-    return _Parser(source, tokens).whole()
+    return _Parser(source, tokens).whole_number()
 
 
 class _Parser:
     """Reads the tokens of one statement."""
 
-    def __init__(self, source: Source, tokens: list[Token]) -> None:
+    def __init__(self, source: FormulaText, tokens: list[Token]) -> None:
         self.source = source
         self.tokens = tokens
         self.position = 0
@@ -121,7 +121,7 @@ class _Parser:
         """The next one."""
         return self.tokens[self.position]
 
-    def expected(self, what: str, why: str = "") -> PuzzleFormatError:
+    def error(self, what: str, why: str = "") -> PuzzleFormatError:
         message = f"expected {what}, found {self.token}{why}"
         return self.source.error(self.token.offset, message)
 
@@ -129,89 +129,89 @@ class _Parser:
         self.position += 1
         return self.tokens[self.position - 1]
 
-    def takes(self, kind: str) -> bool:
+    def accept(self, kind: str) -> bool:
         """Whether this sign or word comes next; then it is taken."""
         found = self.token.kind == kind
         self.position += found
         return found
 
-    def take(self, kind: str, what: str | None = None) -> None:
-        if not self.takes(kind):
-            raise self.expected(what or repr(kind))
+    def expect(self, kind: str, what: str | None = None) -> None:
+        if not self.accept(kind):
+            raise self.error(what or repr(kind))
 
     def name(self, what: str = "a name") -> Token:
         if self.token.kind != NAME:
             reserved = self.token.kind in RESERVED
-            raise self.expected(what, ", a word of the language" if reserved else "")
+            raise self.error(what, ", a word of the language" if reserved else "")
         return self.advance()
 
-    def row(self, read: Callable[[], T]) -> list[T]:
+    def comma_list(self, read: Callable[[], T]) -> list[T]:
         """One or more, with commas between them."""
         found = [read()]
-        while self.takes(","):
+        while self.accept(","):
             found.append(read())
         return found
 
-    def bracketed(self, read: Callable[[], Node]) -> list[Node]:
+    def indices(self, read: Callable[[], Node]) -> list[Node]:
         """``[…][…]``, or nothing."""
         found = []
-        while self.takes("["):
+        while self.accept("["):
             found.append(read())
-            self.take("]", "an operator or ']'")
+            self.expect("]", "an operator or ']'")
         return found
 
     # Statements
 
-    def whole(self) -> Line:
+    def whole_number(self) -> ParsedStatement:
         found = self.statement()
         if self.token.kind == END:
             return found
         if self.token.kind == "=":
-            raise self.expected("'==' for a comparison (only a name alone can be given a meaning)")
+            raise self.error("'==' for a comparison (only a name alone can be given a meaning)")
         first = self.tokens[0]
         if found.kind == ":" and self.position == 1 and first.text in _HINTS:
             message = f"expected a statement, found {first}{_HINTS[first.text]}"
             raise self.source.error(first.offset, message)
         symbols = found.kind == "symbol"
-        raise self.expected(
-            "a name or a range" if symbols else "an operator or the end of the line"
-        )
+        raise self.error("a name or a range" if symbols else "an operator or the end of the line")
 
-    def statement(self) -> Line:
+    def statement(self) -> ParsedStatement:
         first = self.token
-        if self.takes("symbol"):
-            return Line("symbol", first, self.targets())
-        if self.takes("integer"):
+        if self.accept("symbol"):
+            return ParsedStatement("symbol", first, self.targets())
+        if self.accept("integer"):
             targets = self.targets()
-            self.take("in", "'in' and a range, such as in 0..9")
-            return Line("integer", first, targets, self.domain("a range such as 0..9, or a set"))
-        if self.takes("project"):
+            self.expect("in", "'in' and a range, such as in 0..9")
+            return ParsedStatement(
+                "integer", first, targets, self.domain("a range such as 0..9, or a set")
+            )
+        if self.accept("project"):
             names = [self.name()]
-            while self.takes(",") or self.token.kind != END:
+            while self.accept(",") or self.token.kind != END:
                 names.append(self.name())
-            return Line("project", first, [(name, []) for name in names])
-        if equals := self.equals():
+            return ParsedStatement("project", first, [(name, []) for name in names])
+        if equals := self.find_equals():
             table = self.tokens[equals + 1].kind == "{"
             name = self.name("a name to define")
-            indices = self.bracketed(self.domain if table else self.expression)
-            self.take("=")
+            indices = self.indices(self.domain if table else self.expression)
+            self.expect("=")
             body = self.domain() if table else self.expression()
             clauses = () if table else self.clauses()
-            return Line("=", first, [(name, indices)], body, clauses)
+            return ParsedStatement("=", first, [(name, indices)], body, clauses)
         family, label = self.label()
         first = self.token
-        return Line(":", first, [], self.expression(), self.clauses(), family, label)
+        return ParsedStatement(":", first, [], self.expression(), self.clauses(), family, label)
 
     def targets(self) -> list[tuple[Token, list[Node]]]:
         """``a b x[1..9][1..9]``, with or without commas."""
         found = []
         comma = True
         while comma or self.token.kind not in (END, "in"):
-            found.append((self.name("a name to declare"), self.bracketed(self.domain)))
-            comma = self.takes(",")
+            found.append((self.name("a name to declare"), self.indices(self.domain)))
+            comma = self.accept(",")
         return found
 
-    def equals(self) -> int:
+    def find_equals(self) -> int:
         """Where ``=`` stands behind a name and its indices; 0 when it does not."""
         if self.token.kind != NAME and self.token.kind not in RESERVED:
             return 0
@@ -231,7 +231,7 @@ class _Parser:
             return "", ""
         label = " ".join(t.text for t in self.tokens[1:end])
         if len(label) > 200:
-            message = f"expected a label of at most 200 characters, found {shown(label)}"
+            message = f"expected a label of at most 200 characters, found {quote(label)}"
             raise self.source.error(self.tokens[1].offset, message)
         self.position = end + 1
         return self.tokens[0].text, label
@@ -241,13 +241,13 @@ class _Parser:
     def domain(self, what: str = "a range such as 1..9") -> Node:
         """``low..high``, ``{…}`` or the name of a set."""
         offset = self.token.offset
-        if self.takes("{"):
-            elements = self.row(self.element)
-            self.take("}", "',' or '}'")
-            return Call("{", offset, elements)
+        if self.accept("{"):
+            elements = self.comma_list(self.element)
+            self.expect("}", "',' or '}'")
+            return CallNode("{", offset, elements)
         low = self.expression()
-        if self.takes(".."):
-            return Call("..", offset, [low, self.expression()])
+        if self.accept(".."):
+            return CallNode("..", offset, [low, self.expression()])
         if low[0] == NAME:
             return low
         raise self.source.error(offset, f"expected {what}, found no '..' before {self.token}")
@@ -255,36 +255,36 @@ class _Parser:
     def element(self) -> Node:
         """A number of a set, or a tuple of numbers in brackets."""
         start, offset = self.position, self.token.offset
-        if self.takes("("):
-            parts = self.row(self.expression)
-            self.take(")", "',' or ')'")
+        if self.accept("("):
+            parts = self.comma_list(self.expression)
+            self.expect(")", "',' or ')'")
             if len(parts) > 1:
-                return Call("(", offset, parts)
+                return CallNode("(", offset, parts)
             self.position = start
         return self.expression()
 
-    def clauses(self, call: Token | None = None) -> list[Clause]:
+    def clauses(self, call: Token | None = None) -> list[LoopClause]:
         """``for i in 1..9, j in 1..9 if i < j for …``, or nothing; of a call or the statement."""
-        found: list[Clause] = []
+        found: list[LoopClause] = []
         while True:
-            if self.takes("for"):
-                found += self.row(self.loop)
-            elif found and self.takes("if"):
-                found.append(Clause([], self.expression()))
+            if self.accept("for"):
+                found += self.comma_list(self.loop)
+            elif found and self.accept("if"):
+                found.append(LoopClause([], self.expression()))
             else:
                 break
         if self.token.kind == "if":
-            raise self.expected("'for' before 'if' (of one statement: condition -> statement)")
+            raise self.error("'for' before 'if' (of one statement: condition -> statement)")
         self.loops += len(found)
         if self.loops > MAX_LOOPS:
             message = f"expected at most {MAX_LOOPS} loops inside each other"
             raise self.source.error((call or self.tokens[0]).offset, message)
         return found
 
-    def loop(self) -> Clause:
-        names = self.row(lambda: self.name("the name of a loop variable"))
-        self.take("in")
-        return Clause(names, self.domain())
+    def loop(self) -> LoopClause:
+        names = self.comma_list(lambda: self.name("the name of a loop variable"))
+        self.expect("in")
+        return LoopClause(names, self.domain())
 
     # Expressions
 
@@ -296,13 +296,13 @@ class _Parser:
             raise self.source.error(self.token.offset, message)
         operands = [self.binary(1)]
         offset = 0
-        while self.takes("?"):
+        while self.accept("?"):
             operands.append(self.expression())
             offset = self.token.offset
-            self.take(":", "':' of the '?:'")
+            self.expect(":", "':' of the '?:'")
             operands.append(self.binary(1))
         self.depth -= 1
-        return Call("?:", offset, operands) if len(operands) > 1 else operands[0]
+        return CallNode("?:", offset, operands) if len(operands) > 1 else operands[0]
 
     def binary(self, least: int) -> Node:
         """Operands and operators that bind at least as tightly as a level."""
@@ -315,13 +315,15 @@ class _Parser:
             while self.token.kind in same:
                 token = self.advance()
                 right = self.binary(level + 1)
-                operands.append(Call("-", token.offset, [right]) if token.kind == "-" else right)
-                if level in _COMPARING and _LEVEL.get(self.token.kind) == level:
+                operands.append(
+                    CallNode("-", token.offset, [right]) if token.kind == "-" else right
+                )
+                if level in _COMPARISONS and _LEVEL.get(self.token.kind) == level:
                     what = "brackets or '&': comparisons do not chain"
-                    raise self.expected(what, f" after {token}")
+                    raise self.error(what, f" after {token}")
                 if kind not in _IN_ROWS:
                     break
-            left = Call(kind, first.offset, operands)
+            left = CallNode(kind, first.offset, operands)
         return left
 
     def operand(self) -> Node:
@@ -330,9 +332,9 @@ class _Parser:
         while self.token.kind in ("!", "~", "-", "+"):
             prefixes.append(self.advance())
         found: Node
-        if self.takes("("):
+        if self.accept("("):
             found = self.expression()
-            self.take(")", "an operator or ')'")
+            self.expect(")", "an operator or ')'")
         elif self.token.kind in FUNCTIONS:
             found = self.call()
         elif self.token.kind == NUMBER:
@@ -341,26 +343,26 @@ class _Parser:
             found = self.name("a number, a name or '('")
             while self.token.kind == "[":
                 offset = self.advance().offset
-                found = Call("[", offset, [found, self.expression()])
-                self.take("]", "an operator or ']'")
+                found = CallNode("[", offset, [found, self.expression()])
+                self.expect("]", "an operator or ']'")
         for prefix in reversed(prefixes):
             if prefix.kind != "+":
-                found = Call(prefix.kind, prefix.offset, [found])
+                found = CallNode(prefix.kind, prefix.offset, [found])
         return found
 
-    def call(self) -> Call:
+    def call(self) -> CallNode:
         call = self.advance()
         function = FUNCTIONS[call.kind]
         if function == "all" and self.token.text == "different":
             self.position += 1
             function = "all different"
-        self.take("(", f"'(' after {function!r}")
+        self.expect("(", f"'(' after {function!r}")
         outer, self.loops = self.loops, 0
-        operands = self.row(self.expression)
+        operands = self.comma_list(self.expression)
         looped = self.token.kind == "for"
         if looped and len(operands) > 1:
-            raise self.expected("',' or ')' (loops follow a single expression)")
+            raise self.error("',' or ')' (loops follow a single expression)")
         clauses = self.clauses(call) if looped else []
-        self.take(")", "an operator, ',', 'for'" + (", 'if' or ')'" if looped else " or ')'"))
+        self.expect(")", "an operator, ',', 'for'" + (", 'if' or ')'" if looped else " or ')'"))
         self.loops = max(outer, self.loops)
-        return Call(function, call.offset, operands, clauses)
+        return CallNode(function, call.offset, operands, clauses)

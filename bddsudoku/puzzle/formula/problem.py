@@ -8,24 +8,24 @@ from pathlib import Path
 from typing import Any, Self
 
 from bddsudoku.errors import ModelError
-from bddsudoku.files import read_text
+from bddsudoku.file_io import read_text
 from bddsudoku.model.expression import Expression
 from bddsudoku.puzzle.formula import cnf, opb
-from bddsudoku.puzzle.formula.draft import Draft
-from bddsudoku.puzzle.formula.evaluate import run
-from bddsudoku.puzzle.formula.lexer import Source, shown, statements
+from bddsudoku.puzzle.formula.evaluation import run_text
+from bddsudoku.puzzle.formula.language_values import Array, Distinct, Number, as_number_if_constant
+from bddsudoku.puzzle.formula.lexer import FormulaText, quote, tokenize_statements
+from bddsudoku.puzzle.formula.problem_draft import Draft
 from bddsudoku.puzzle.formula.terms import Term, Terms
-from bddsudoku.puzzle.formula.values import Array, Distinct, Number, plain
 
-_ENDINGS = ("formula", "opb", "cnf", "dimacs")
+_FORMAT_BY_SUFFIX = ("formula", "opb", "cnf", "dimacs")
 _CNF = re.compile(r"(?:c\b[^\n]*\n|\s)*p\s+cnf\b")
 _OPB = re.compile(r"\s*(?:\*|(?:min|max):|[+-]?\d+\s+~?[A-Za-z])")
 
 
-def ending_of(path: str | Path) -> str:
+def format_suffix(path: str | Path) -> str:
     """What a file's name says of its format, as :meth:`Problem.parse` takes it; "" for nothing."""
     suffix = Path(path).suffix.lower()
-    return suffix if suffix.removeprefix(".") in ("", *_ENDINGS) else "formula"
+    return suffix if suffix.removeprefix(".") in ("", *_FORMAT_BY_SUFFIX) else "formula"
 
 
 class Problem(Draft):
@@ -38,7 +38,7 @@ class Problem(Draft):
         problem.add(a + b + c == 1)
         problem.add((a & b).implies(~c), family="rule", label="first")
 
-    The attributes are those of :class:`~bddsudoku.puzzle.formula.draft.Draft`.
+    The attributes are those of :class:`~bddsudoku.puzzle.formula.problem_draft.Draft`.
     """
 
     def symbols(self, text: str) -> list[Any]:
@@ -50,12 +50,12 @@ class Problem(Draft):
         Raises:
             PuzzleFormatError: this is no declaration.
         """
-        source = Source(f"symbol {text}")
-        if len(list(statements(source))) != 1:
+        source = FormulaText(f"symbol {text}")
+        if len(list(tokenize_statements(source))) != 1:
             raise source.error(0, "expected one declaration")
         return [
             Terms(v, self) if isinstance(v, Array) else Term(v, self)
-            for v in run(source, self).values()
+            for v in run_text(source, self).values()
             if isinstance(v, Array | Expression)
         ]
 
@@ -65,7 +65,7 @@ class Problem(Draft):
         Raises:
             ModelError: see :meth:`new_integer`.
         """
-        return Term(plain(self.new_integer(name, values).expression), self)
+        return Term(as_number_if_constant(self.new_integer(name, values).expression), self)
 
     def add(self, statement: Term | bool, family: str = "", label: str = "") -> Problem:
         """Demand that a statement holds.
@@ -83,10 +83,10 @@ class Problem(Draft):
                 no value under some assignment (it divides by 0).
         """
         family = family or "statement"
-        self.demand(self._own(statement), family, label or self.free_label(family))
+        self.require(self._own_value(statement), family, label or self.unused_label(family))
         return self
 
-    def _own(self, given: Term | bool) -> Number | Distinct:
+    def _own_value(self, given: Term | bool) -> Number | Distinct:
         """The value of a Term of this problem."""
         if isinstance(given, Term):
             if given.owner not in (None, self):
@@ -109,11 +109,11 @@ class Problem(Draft):
             if isinstance(given, str):
                 named = self.find(given)
                 if named is None:
-                    raise ModelError(f"expected the name of a variable, found {shown(given)}")
+                    raise ModelError(f"expected the name of a variable, found {quote(given)}")
                 self.project_value(named, given)
             else:
                 for one in given if isinstance(given, Terms) else (given,):
-                    self.project_value(self._own(one))
+                    self.project_value(self._own_value(one))
         return self
 
     @classmethod
@@ -129,7 +129,10 @@ class Problem(Draft):
             OSError: it cannot be read.
         """
         return cls.parse(
-            read_text(path), str(path), ending=ending_of(path), ignore_objective=ignore_objective
+            read_text(path),
+            str(path),
+            ending=format_suffix(path),
+            ignore_objective=ignore_objective,
         )
 
     @classmethod
@@ -155,14 +158,16 @@ class Problem(Draft):
             ModelError: the ending is another one.
         """
         form = ending.lower().removeprefix(".")
-        if form not in ("", *_ENDINGS):
-            raise ModelError(f"expected one of the endings {', '.join(_ENDINGS)}, found {ending!r}")
+        if form not in ("", *_FORMAT_BY_SUFFIX):
+            raise ModelError(
+                f"expected one of the endings {', '.join(_FORMAT_BY_SUFFIX)}, found {ending!r}"
+            )
         problem = cls()
-        given = Source(text.removeprefix("\ufeff"), source)
+        given = FormulaText(text.removeprefix("\ufeff"), source)
         if form in ("cnf", "dimacs") or (not form and _CNF.match(given.text)):
-            cnf.read(given, problem)
+            cnf.read_cnf(given, problem)
         elif form == "opb" or (not form and _OPB.match(given.text)):
-            opb.read(given, problem, ignore_objective)
+            opb.read_opb(given, problem, ignore_objective)
         else:
-            run(given, problem)
+            run_text(given, problem)
         return problem

@@ -15,46 +15,48 @@ from typing import Any, NoReturn, Union
 
 from bddsudoku.errors import ModelError
 from bddsudoku.model.expression import Constant, Expression
-from bddsudoku.puzzle.formula.values import (
+from bddsudoku.puzzle.formula.language_values import (
     Array,
     Distinct,
     Number,
     Value,
-    aggregate,
-    combine,
-    flat,
+    apply_function,
+    apply_operator,
+    flatten_values,
 )
 
 Operand = Union["Term", int]
 _Method = Callable[["Term", Operand], "Term"]
 
 
-def _both(op: str) -> tuple[_Method, _Method]:
+def _operator_pair(op: str) -> tuple[_Method, _Method]:
     """A binary operator of Python, with the Term on its left and on its right."""
-    rule = {"//": _quotient, "%": _remainder}.get(op, partial(_made, op))
+    rule = {"//": _quotient, "%": _remainder}.get(op, partial(_make_term, op))
     return (lambda left, right: rule(left, right)), (lambda right, left: rule(left, right))
 
 
-def _made(op: str, *operands: object) -> Term:
-    values, owner = _split(operands)
-    return Term(combine(op, values), owner)
+def _make_term(op: str, *operands: object) -> Term:
+    values, owner = _values_and_owner(operands)
+    return Term(apply_operator(op, values), owner)
 
 
 def _quotient(a: Operand, b: Operand) -> Term:
-    return _made("-", _made("/", a, b), _crossed(a, b))
+    return _make_term("-", _make_term("/", a, b), _rounding_correction(a, b))
 
 
 def _remainder(a: Operand, b: Operand) -> Term:
-    return _made("+", _made("%", a, b), _made("*", b, _crossed(a, b)))
+    return _make_term("+", _make_term("%", a, b), _make_term("*", b, _rounding_correction(a, b)))
 
 
-def _crossed(a: Operand, b: Operand) -> Term:
+def _rounding_correction(a: Operand, b: Operand) -> Term:
     """1 where C's quotient is one above Python's: it is not exact, and below 0."""
-    exact = _made("==", _made("%", a, b), 0)
-    return _made("&&", _made("!", exact), _made("!=", _made("<", a, 0), _made("<", b, 0)))
+    exact = _make_term("==", _make_term("%", a, b), 0)
+    return _make_term(
+        "&&", _make_term("!", exact), _make_term("!=", _make_term("<", a, 0), _make_term("<", b, 0))
+    )
 
 
-def _split(operands: Iterable[object]) -> tuple[list[Value], object]:
+def _values_and_owner(operands: Iterable[object]) -> tuple[list[Value], object]:
     """The values of operands, and the problem they belong to."""
     values: list[Value] = []
     owner: object = None
@@ -103,44 +105,44 @@ class Term:
 
     __hash__ = None  # type: ignore[assignment]
 
-    __eq__ = _both("==")[0]  # type: ignore[assignment]
-    __ne__ = _both("!=")[0]  # type: ignore[assignment]
-    __lt__, __gt__ = _both("<")
-    __le__, __ge__ = _both("<=")
-    __add__, __radd__ = _both("+")
-    __sub__, __rsub__ = _both("-")
-    __mul__, __rmul__ = _both("*")
-    __floordiv__, __rfloordiv__ = _both("//")
-    __mod__, __rmod__ = _both("%")
-    __lshift__, __rlshift__ = _both("<<")
-    __rshift__, __rrshift__ = _both(">>")
-    __and__, __rand__ = _both("&")
-    __or__, __ror__ = _both("|")
-    __xor__, __rxor__ = _both("^")
+    __eq__ = _operator_pair("==")[0]  # type: ignore[assignment]
+    __ne__ = _operator_pair("!=")[0]  # type: ignore[assignment]
+    __lt__, __gt__ = _operator_pair("<")
+    __le__, __ge__ = _operator_pair("<=")
+    __add__, __radd__ = _operator_pair("+")
+    __sub__, __rsub__ = _operator_pair("-")
+    __mul__, __rmul__ = _operator_pair("*")
+    __floordiv__, __rfloordiv__ = _operator_pair("//")
+    __mod__, __rmod__ = _operator_pair("%")
+    __lshift__, __rlshift__ = _operator_pair("<<")
+    __rshift__, __rrshift__ = _operator_pair(">>")
+    __and__, __rand__ = _operator_pair("&")
+    __or__, __ror__ = _operator_pair("|")
+    __xor__, __rxor__ = _operator_pair("^")
 
     def __neg__(self) -> Term:
-        return _made("-", self)
+        return _make_term("-", self)
 
     def __pos__(self) -> Term:
         return self
 
     def __invert__(self) -> Term:
-        return _made("~", self)
+        return _make_term("~", self)
 
     def __abs__(self) -> Term:
-        return _gathered("abs", (self,))
+        return _variadic("abs", (self,))
 
     def implies(self, other: Operand) -> Term:
         """Not this, or the other."""
-        return _made("->", self, other)
+        return _make_term("->", self, other)
 
     def iff(self, other: Operand) -> Term:
         """Both or neither."""
-        return _made("<->", self, other)
+        return _make_term("<->", self, other)
 
     def then(self, value: Operand, otherwise: Operand) -> Term:
         """``value`` where this is not 0, else ``otherwise``."""
-        return _made("?:", self, value, otherwise)
+        return _make_term("?:", self, value, otherwise)
 
 
 class Terms:
@@ -159,10 +161,10 @@ class Terms:
         return f"Terms({self._array.name!r}, {len(self)} variables)"
 
     def __len__(self) -> int:
-        return sum(1 for _ in flat([self._array]))
+        return sum(1 for _ in flatten_values([self._array]))
 
     def __iter__(self) -> Iterator[Term]:
-        return (Term(v, self._owner) for v in flat([self._array]))
+        return (Term(v, self._owner) for v in flatten_values([self._array]))
 
     def __getitem__(self, index: int | tuple[int, ...]) -> Any:
         """A Term, or Terms when indices are left.
@@ -175,7 +177,7 @@ class Terms:
             if not isinstance(found, Array):
                 raise IndexError(f"too many indices for {self._array.name}")
             try:
-                found = found.at(int(i))
+                found = found.item(int(i))
             except ModelError as error:
                 raise IndexError(str(error)) from None
         if isinstance(found, Array):
@@ -184,35 +186,35 @@ class Terms:
         return Term(found, self._owner)
 
 
-def _gathered(function: str, terms: tuple[object, ...]) -> Term:
+def _variadic(function: str, terms: tuple[object, ...]) -> Term:
     """A function of arguments given one by one, or as one iterable."""
     given: Iterable[object] = terms
     if len(terms) == 1 and isinstance(terms[0], Iterable):
         given = terms[0]
-    values, owner = _split(given)
-    return Term(aggregate(function, values), owner)
+    values, owner = _values_and_owner(given)
+    return Term(apply_function(function, values), owner)
 
 
 def all_different(*terms: object) -> Term:
     """No two of some terms (given one by one, or as an iterable) are equal."""
-    return _gathered("all different", terms)
+    return _variadic("all different", terms)
 
 
 def all_of(*terms: object) -> Term:
     """None of them is 0."""
-    return _gathered("all", terms)
+    return _variadic("all", terms)
 
 
 def any_of(*terms: object) -> Term:
     """One of them, at least, is not 0."""
-    return _gathered("any", terms)
+    return _variadic("any", terms)
 
 
 def smallest(*terms: object) -> Term:
     """The least of them."""
-    return _gathered("min", terms)
+    return _variadic("min", terms)
 
 
 def largest(*terms: object) -> Term:
     """The greatest of them."""
-    return _gathered("max", terms)
+    return _variadic("max", terms)

@@ -15,10 +15,10 @@ from bddsudoku.errors import ModelError
 from bddsudoku.model import propagation
 from bddsudoku.model.constraints import Constraint, OneHot, Variable
 from bddsudoku.model.model import Model
-from bddsudoku.puzzle.sudoku.advice import FAMILIES, SudokuOrigin
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import SYMBOLS, Layout
 from bddsudoku.puzzle.sudoku.rules.rule import Rule
+from bddsudoku.puzzle.sudoku.sudoku_orders import FAMILIES, SudokuOrigin
 
 
 class Allocation(StrEnum):
@@ -75,13 +75,13 @@ def full_model(
                 OneHot(family, f"{name} {SYMBOLS[d]}", tuple(c * n + d for c in house.cells))
                 for d in range(n)
             ]
-    for rule in dict.fromkeys(rule.beside(rules) for rule in rules):
+    for rule in dict.fromkeys(rule.in_company(rules) for rule in rules):
         # A rule that says nothing here is a constraint that says nothing: it is not forgotten.
         constraints += rule.constraints(layout) or [OneHot(rule.name, rule.label, (), 0)]
-    return Model(variables, tuple(constraints)).made_by(SudokuOrigin(layout, families, rules))
+    return Model(variables, tuple(constraints)).with_origin(SudokuOrigin(layout, families, rules))
 
 
-def families_of(layout: Layout) -> tuple[str, ...]:
+def layout_families(layout: Layout) -> tuple[str, ...]:
     """The families of a board's own constraints."""
     return (*FAMILIES, *(("extra",) if layout.extra else ()))
 
@@ -94,7 +94,7 @@ def allocate(puzzle: Puzzle, allocation: Allocation | str = Allocation.PAPER) ->
     model, which has no solution.
     """
     n = puzzle.n
-    families = families_of(puzzle.layout)
+    families = layout_families(puzzle.layout)
     base = full_model(puzzle.layout, families, puzzle.rules)
     hints = [cell * n + digit - 1 for cell, digit in puzzle.hints.items()]
     struck = [
@@ -105,14 +105,14 @@ def allocate(puzzle: Puzzle, allocation: Allocation | str = Allocation.PAPER) ->
         if not mask >> d & 1
     ]
     model = propagation.substitute(base, hints, settle=("cell",), false=struck)
-    model = model.made_by(SudokuOrigin(puzzle.layout, families, puzzle.rules, puzzle))
+    model = model.with_origin(SudokuOrigin(puzzle.layout, families, puzzle.rules, puzzle))
     match Allocation(allocation):
         case Allocation.PAPER:
             return model
         case Allocation.CANDIDATES:
-            return propagation.candidates(model)
+            return propagation.forward_check(model)
         case Allocation.SINGLES:
-            return propagation.singles(model)
+            return propagation.unit_propagate(model)
 
 
 def constraint_text(model: Model, plan: Iterable[int] | None = None) -> list[str]:

@@ -18,16 +18,16 @@ from bddsudoku.puzzle.sudoku.layout import (
     House,
     Layout,
     cell_name,
-    has_usual_blocks,
+    has_default_blocks,
 )
 
 if TYPE_CHECKING:
     from bddsudoku.puzzle.sudoku.rules.rule import Rule
-    from bddsudoku.sets.gridset import DecomposedSet, GridSet
+    from bddsudoku.sets.gridset import DnnfGridSet, GridSet
 
 
 @lru_cache(maxsize=64)
-def _shared(layout: Layout) -> Layout:
+def _shared_layout(layout: Layout) -> Layout:
     """One shared Layout per shape, so that its houses are computed once."""
     return layout
 
@@ -93,7 +93,7 @@ class Puzzle:
             if side * side != len(flat):
                 raise PuzzleFormatError(f"a board has n² cells, not {len(flat)}")
             layout = Layout.of_size(side)
-        layout = _shared(layout)
+        layout = _shared_layout(layout)
         if len(flat) != layout.cell_count:
             raise PuzzleFormatError(f"{layout} has {layout.cell_count} cells, not {len(flat)}")
         for cell, digit in enumerate(flat):
@@ -102,7 +102,7 @@ class Puzzle:
                     f"expected a digit 0 to {layout.n}, found {digit}",
                     cell=cell_name(cell, layout.n),
                 )
-        masks = None if candidates is None else _checked(flat, layout, list(candidates))
+        masks = None if candidates is None else _check_masks(flat, layout, list(candidates))
         said = tuple(dict.fromkeys(rules))
         for rule in said:
             rule.check(layout)
@@ -146,9 +146,9 @@ class Puzzle:
         return self.layout.n
 
     @property
-    def is_ordinary(self) -> bool:
+    def is_classic(self) -> bool:
         """The 9×9 board of 3×3 blocks, without rules (there may be candidates)."""
-        return self.layout == _ORDINARY and not self.rules
+        return self.layout == _CLASSIC_LAYOUT and not self.rules
 
     @property
     def hints(self) -> dict[int, int]:
@@ -190,9 +190,9 @@ class Puzzle:
 
     def __getitem__(self, place: int | tuple[int, int]) -> int:
         """Digit at a cell number or at (row, column), both from 0; 0 when open."""
-        return self.cells[self._cell(place)]
+        return self.cells[self._cell_number(place)]
 
-    def _cell(self, place: int | tuple[int, int]) -> int:
+    def _cell_number(self, place: int | tuple[int, int]) -> int:
         n = self.layout.n
         if isinstance(place, tuple):
             row, column = place
@@ -214,7 +214,7 @@ class Puzzle:
         """
         masks = list(self.masks)
         for place, digit in hints.items():
-            cell = self._cell(place)
+            cell = self._cell_number(place)
             if not 1 <= digit <= self.n:
                 raise PuzzleFormatError(
                     f"expected a digit 1 to {self.n}, found {digit}", cell=cell_name(cell, self.n)
@@ -244,7 +244,7 @@ class Puzzle:
                     raise ValueError(f"there is no rule {place.text!r} to take away")
                 rules.remove(place)
                 continue
-            cell = self._cell(place)
+            cell = self._cell_number(place)
             if not self.cells[cell] or masks[cell] == everything:
                 raise ValueError(f"{cell_name(cell, self.n)} has no hint to take away")
             masks[cell] = everything
@@ -275,7 +275,7 @@ class Puzzle:
         return (
             self.is_complete
             and next(self.clashes(), None) is None
-            and all(rule.beside(self.rules).holds(self) for rule in self.rules)
+            and all(rule.in_company(self.rules).holds(self) for rule in self.rules)
         )
 
     @property
@@ -311,9 +311,9 @@ class Puzzle:
 
     def __repr__(self) -> str:
         lay = self.layout
-        if self.rules or not lay.is_usual:
+        if self.rules or not lay.is_default:
             return f"Puzzle.parse({self.text!r})"
-        usual = has_usual_blocks(self.n) and lay == Layout.of_size(self.n)
+        usual = has_default_blocks(self.n) and lay == Layout.of_size(self.n)
         # 64 symbols are an 8x8 board as well as the candidates of a 4x4 board
         told = usual and not (self.n == 4 and self.candidates is not None)
         shape = "" if told else f", Layout({lay.box_rows}, {lay.box_columns})"
@@ -341,7 +341,7 @@ class Puzzle:
 
     def _repr_html_(self) -> str:
         """A picture for notebooks."""
-        from bddsudoku.puzzle.sudoku.svg.board import notebook_html
+        from bddsudoku.puzzle.sudoku.svg.board_picture import notebook_html
 
         return notebook_html(self)
 
@@ -365,13 +365,13 @@ class PuzzleRecord(NamedTuple):
     name: str = ""
     comments: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
-    saved: GridSet | DecomposedSet | None = None
+    saved: GridSet | DnnfGridSet | None = None
 
 
-_ORDINARY = Layout()
+_CLASSIC_LAYOUT = Layout()
 
 
-def _checked(cells: list[int], layout: Layout, masks: list[int]) -> tuple[int, ...] | None:
+def _check_masks(cells: list[int], layout: Layout, masks: list[int]) -> tuple[int, ...] | None:
     """Masks that agree with the hints, which ``cells`` is made to do, too; None if all are full."""
     n = layout.n
     everything = (1 << n) - 1

@@ -64,8 +64,8 @@ class Layout:
                 f"at most {LARGEST} cells (boards of {SMALLEST}x{SMALLEST} to {LARGEST}x{LARGEST})"
             )
         if self.regions is not None:
-            usual = [self._usual_block(cell) for cell in range(self.cell_count)]
-            found = _partition(self.regions, self.n)
+            usual = [self._default_block(cell) for cell in range(self.cell_count)]
+            found = _number_blocks(self.regions, self.n)
             object.__setattr__(self, "regions", None if list(found) == usual else found)
         houses = tuple(dict.fromkeys(tuple(sorted(house)) for house in self.extra))
         for house in houses:
@@ -100,7 +100,7 @@ class Layout:
     @classmethod
     def of_side(cls, n: int) -> Layout:
         """:meth:`of_size`; where there are no usual blocks, each row is one."""
-        return cls.of_size(n) if has_usual_blocks(n) else cls(1, n)
+        return cls.of_size(n) if has_default_blocks(n) else cls(1, n)
 
     @classmethod
     def of_size(cls, n: int) -> Layout:
@@ -111,10 +111,10 @@ class Layout:
         Raises:
             PuzzleFormatError: ``n`` is prime, below 4 or above 25.
         """
-        if has_usual_blocks(n):
+        if has_default_blocks(n):
             height = next(h for h in range(int(n**0.5), 1, -1) if n % h == 0)
             return cls(height, n // height)
-        raise PuzzleFormatError(no_usual_blocks(n))
+        raise PuzzleFormatError(why_no_default_blocks(n))
 
     @property
     def n(self) -> int:
@@ -131,18 +131,18 @@ class Layout:
         """The digits as written."""
         return SYMBOLS[: self.n]
 
-    def _usual_block(self, cell: int) -> int:
+    def _default_block(self, cell: int) -> int:
         row, column = divmod(cell, self.n)
         return row // self.box_rows * self.box_rows + column // self.box_columns
 
-    def block_of(self, cell: int) -> int:
+    def block_index(self, cell: int) -> int:
         """Number of the block that holds a cell, in the order of their first cells; -1: none."""
         if self.regions is None:
-            return self._usual_block(cell)
+            return self._default_block(cell)
         return self.regions[cell] if self.regions else -1
 
     @property
-    def is_usual(self) -> bool:
+    def is_default(self) -> bool:
         """Blocks of ``box_rows`` × ``box_columns`` cells, and no other houses."""
         return self.regions is None and not self.extra
 
@@ -163,7 +163,7 @@ class Layout:
         """The blocks, in the order of their first cells: n of them, or fewer, or none."""
         cells: dict[int, list[int]] = {}
         for cell in range(self.cell_count):
-            if (block := self.block_of(cell)) >= 0:
+            if (block := self.block_index(cell)) >= 0:
                 cells.setdefault(block, []).append(cell)
         return tuple(House("block", b, tuple(cs)) for b, cs in cells.items())
 
@@ -178,7 +178,7 @@ class Layout:
         return self.rows + self.columns + self.blocks + self.extras
 
     @cached_property
-    def houses_of(self) -> tuple[tuple[House, ...], ...]:
+    def houses_by_cell(self) -> tuple[tuple[House, ...], ...]:
         """For every cell the houses that hold it (three, on usual boards)."""
         out: list[list[House]] = [[] for _ in range(self.cell_count)]
         for house in self.houses:
@@ -194,7 +194,7 @@ class Layout:
         return f"{self.n}x{self.n} ({blocks}{more})"
 
 
-def _partition(regions: Sequence[int], n: int) -> tuple[int, ...]:
+def _number_blocks(regions: Sequence[int], n: int) -> tuple[int, ...]:
     """Blocks numbered in the order of their first cells.
 
     Raises:
@@ -213,12 +213,12 @@ def _partition(regions: Sequence[int], n: int) -> tuple[int, ...]:
     return tuple(number.get(r, -1) for r in regions)
 
 
-def has_usual_blocks(n: int) -> bool:
+def has_default_blocks(n: int) -> bool:
     """Whether :meth:`Layout.of_size` knows a layout of side ``n``."""
     return SMALLEST <= n <= LARGEST and any(n % h == 0 for h in range(2, n))
 
 
-def no_usual_blocks(n: int) -> str:
+def why_no_default_blocks(n: int) -> str:
     """Why there is none, for people."""
     if SMALLEST <= n <= LARGEST:
         return (

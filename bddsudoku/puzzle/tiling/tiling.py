@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Any
 
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.model.model import Model
-from bddsudoku.puzzle.exact_cover import OptionDecoder, check_once, cover_model
-from bddsudoku.puzzle.tiling.pieces import Board, Cell, Cells, Piece, Symmetry, extent
+from bddsudoku.puzzle.exact_cover import OptionDecoder, check_unique, cover_model
+from bddsudoku.puzzle.tiling.polyominoes import Board, Cell, Cells, Piece, Symmetry, extent
 
 if TYPE_CHECKING:
     from bddsudoku.jit.decorators import I64
@@ -58,7 +58,7 @@ class Tiling:
 
     board: Board
     pieces: tuple[Piece, ...]
-    once: tuple[int, ...]
+    each_once: tuple[int, ...]
     symmetry: Symmetry
 
     def __init__(
@@ -73,7 +73,7 @@ class Tiling:
         names = [p.name for p in laid]
         if not names:
             raise PuzzleFormatError("expected at least one piece, found none")
-        check_once(names, "piece")
+        check_unique(names, "piece")
         if isinstance(once, str):
             once = (once,)
         wanted = frozenset(names if once is True else once or ())
@@ -120,10 +120,12 @@ class Tiling:
             piece = placement.piece
             options[v] = (
                 f"{self.pieces[piece].name}@r{r + 1}c{c + 1}#{v}",
-                (*placement.cells, piece) if piece in self.once else placement.cells,
+                (*placement.cells, piece) if piece in self.each_once else placement.cells,
             )
         cells = {(r, c): ("cell", f"r{r + 1}c{c + 1}") for r, c in self.board.reading_order}
-        return cover_model(options, cells | {p: ("piece", self.pieces[p].name) for p in self.once})
+        return cover_model(
+            options, cells | {p: ("piece", self.pieces[p].name) for p in self.each_once}
+        )
 
     def decoder(self) -> TilingDecoder:
         """What turns numbers of placements into pictures."""
@@ -171,7 +173,7 @@ def orbit_count(images: I64, covers: Iterable[I64]) -> int:
     return smallest
 
 
-class Picture:
+class TilingPicture:
     """One tiling, drawn.
 
     Args:
@@ -187,13 +189,13 @@ class Picture:
         self.placements = tuple(placements)
         self.owner = {cell: i for i, p in enumerate(self.placements) for cell in p.cells}
 
-    def _piece(self, r: int, c: int) -> int:
+    def _placement_at(self, r: int, c: int) -> int:
         """What lies on a square: a placement, nothing (-1), or no square of the board (-2)."""
         return self.owner.get((r, c), -1) if (r, c) in self.tiling.board else -2
 
     def text(self) -> str:
         """The board with a line around every piece."""
-        board, piece = self.tiling.board, self._piece
+        board, piece = self.tiling.board, self._placement_at
         lines = []
         for r in range(board.rows + 1):
             line = row = ""
@@ -214,7 +216,7 @@ class Picture:
         """
         board = self.tiling.board
         signs = dict.fromkeys(board.cells, "?")
-        colours = colouring(self.owner, len(self.placements))
+        colours = colour_placements(self.owner, len(self.placements))
         signs |= {cell: chr(ord("A") + colours[i]) for cell, i in self.owner.items()}
         return "\n".join(
             "".join(signs.get((r, c), ".") for c in range(board.columns)) for r in range(board.rows)
@@ -222,8 +224,8 @@ class Picture:
 
     def svg(self) -> str:
         """The tiling as a self-contained SVG picture."""
-        board, size, piece = self.tiling.board, _SIDE, self._piece
-        colours = colouring(self.owner, len(self.placements))
+        board, size, piece = self.tiling.board, _SIDE, self._placement_at
+        colours = colour_placements(self.owner, len(self.placements))
         width, height = board.columns * size + 4, board.rows * size + 4
 
         def squares(cells: Iterable[Cell]) -> str:
@@ -263,7 +265,7 @@ class Picture:
         return iter(self.placements)
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Picture):
+        if not isinstance(other, TilingPicture):
             return NotImplemented
         return self.tiling == other.tiling and set(self.placements) == set(other.placements)
 
@@ -271,7 +273,7 @@ class Picture:
         return hash(frozenset(self.placements))
 
 
-def colouring(owner: Mapping[Cell, int], count: int) -> Sequence[int]:
+def colour_placements(owner: Mapping[Cell, int], count: int) -> Sequence[int]:
     """A colour number for every placement; those that share an edge differ.
 
     Smallest-last greedy colouring (Matula & Beck 1983): connected pieces make a planar graph, on
@@ -306,9 +308,9 @@ class TilingDecoder(OptionDecoder):
     def __init__(self, tiling: Tiling) -> None:
         super().__init__(tiling, tiling.placements)
 
-    def decode(self, keys: Sequence[int]) -> Picture:
+    def decode(self, keys: Sequence[int]) -> TilingPicture:
         """The tiling with these placements."""
-        return Picture(self.problem, super().decode(keys))
+        return TilingPicture(self.problem, super().decode(keys))
 
     def to_dict(self) -> dict[str, Any]:
         """Board and pieces as JSON values."""

@@ -10,7 +10,12 @@ from test_bands_count import ALL, hints, moved, random_grid, random_masks
 
 from bddsudoku.context import Context
 from bddsudoku.engine.bands import BandSet
-from bddsudoku.engine.bands.direct import DIRECT_HINTS, WIDE, direct_counts, direct_marginals
+from bddsudoku.engine.bands.many_hints import (
+    DIRECT_HINTS,
+    TOO_LARGE,
+    direct_counts,
+    direct_marginals,
+)
 from bddsudoku.engine.dlx import engine as dlx
 from bddsudoku.errors import LimitReached
 from bddsudoku.jit.decorators import I64, U16
@@ -21,7 +26,7 @@ SEVENTEEN = "0000000104000000000200000000000504070080003000010900003004002000501
 
 def by_sums(masks: U16) -> int:
     """The count without the kernel."""
-    return sum(part.total for part in BandSet(masks)._parts())
+    return sum(part.total for part in BandSet(masks)._count_parts())
 
 
 def without(masks: U16, size: int, rng: np.random.Generator) -> U16:
@@ -36,9 +41,9 @@ def test_agrees_with_the_sums(kind: int) -> None:
     rng = np.random.default_rng(40 + kind)
     boards = np.array([random_masks(rng, kind) for _ in range(8)])
     counts = direct_counts(boards)
-    assert (counts != WIDE).any()
+    assert (counts != TOO_LARGE).any()
     for masks, count in zip(boards, counts.tolist(), strict=True):
-        assert count in (WIDE, by_sums(masks)), masks.tolist()
+        assert count in (TOO_LARGE, by_sums(masks)), masks.tolist()
 
 
 @given(seed=st.integers(0, 2**32), more=st.integers(0, 4))
@@ -53,19 +58,19 @@ def test_agrees_with_dancing_links(seed: int, more: int) -> None:
     model = allocate(Puzzle.from_masks(masks.tolist(), Layout()), "candidates")
     found = dlx.count(model, node_limit=50_000)
     if found.exact:
-        assert count in (WIDE, found.count), masks.tolist()
+        assert count in (TOO_LARGE, found.count), masks.tolist()
 
 
 @pytest.mark.parametrize("kind", [0, 1, 2])
 def test_shares_agree_with_the_sums(kind: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bddsudoku.engine.bands.bandset.DIRECT_HINTS", 82)
+    monkeypatch.setattr("bddsudoku.engine.bands.band_set.DIRECT_HINTS", 82)
     rng = np.random.default_rng(50 + kind)
     compared = 0
     while compared < 2:
         masks = random_masks(rng, kind)
         count, shares = direct_marginals(masks)
         assert (shares.sum(axis=2) == max(count, 0)).all()
-        if count != WIDE:
+        if count != TOO_LARGE:
             compared += 1
             assert (BandSet(masks).marginals() == shares).all(), masks.tolist()
 
@@ -94,7 +99,7 @@ def test_contradictions_and_full_grids() -> None:
     assert direct_counts(boards).tolist() == [0, 0, 0, 1, 0]
     assert direct_counts(boards[:0]).tolist() == []
     assert [direct_marginals(masks)[0] for masks in boards] == [0, 0, 0, 1, 0]
-    assert direct_marginals(np.full(81, ALL, dtype=np.uint16))[0] == WIDE
+    assert direct_marginals(np.full(81, ALL, dtype=np.uint16))[0] == TOO_LARGE
 
 
 def test_nothing_is_counted_that_does_not_fit(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -103,9 +108,9 @@ def test_nothing_is_counted_that_does_not_fit(monkeypatch: pytest.MonkeyPatch) -
     expected = BandSet(masks).count()
 
     def wide(boards: U16, **_: object) -> I64:
-        return np.full(len(boards), WIDE)
+        return np.full(len(boards), TOO_LARGE)
 
-    monkeypatch.setattr("bddsudoku.engine.bands.bandset.direct_counts", wide)
+    monkeypatch.setattr("bddsudoku.engine.bands.band_set.direct_counts", wide)
     held = BandSet(masks)
     assert held.count() == expected == by_sums(masks)
     assert (held.unrank_many([0, expected - 1]) > 0).all()

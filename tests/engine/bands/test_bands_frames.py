@@ -9,9 +9,9 @@ import pytest
 from test_bands_count import ALL, KNOWN, hints, moved, random_grid
 
 from bddsudoku.engine.bands import BandSet, count
+from bddsudoku.engine.bands.band_plan import BoardOutline, make_plan
 from bddsudoku.engine.bands.marginals import band_marginals
-from bddsudoku.engine.bands.plan import Outline, make_plan
-from bddsudoku.engine.bands.sums import Team, take_sums
+from bddsudoku.engine.bands.summation import ThreadTeam, sum_plan
 from bddsudoku.jit.decorators import U16
 
 
@@ -27,8 +27,8 @@ def strewn(held: int, cut: int, rng: np.random.Generator) -> U16:
     return masks
 
 
-def outline_of(masks: U16) -> Outline:
-    outline = Outline.of(masks)
+def outline_of(masks: U16) -> BoardOutline:
+    outline = BoardOutline.of(masks)
     assert outline is not None
     return outline
 
@@ -39,7 +39,7 @@ def test_every_role_gives_the_count() -> None:
         framed = way == (outer == 1)
         plan = make_plan(outline_of(masks)._replace(outer=outer, transposed=way, framed=framed))
         assert framed or not plan.outline.framed
-        assert take_sums(plan, Team(2)).total == expected, (outer, way, framed)
+        assert sum_plan(plan, ThreadTeam(2)).total == expected, (outer, way, framed)
 
 
 def test_a_frame_has_more_symmetry_than_its_board() -> None:
@@ -52,7 +52,7 @@ def test_a_frame_has_more_symmetry_than_its_board() -> None:
     assert [len(orders) for orders in plan.frame.orders] == [6, 6, 6]
     assert len(plan.board.groups) > 1
     own = make_plan(plan.outline._replace(framed=False))
-    assert take_sums(plan, Team(2)).total == take_sums(own, Team(2)).total == count(masks)
+    assert sum_plan(plan, ThreadTeam(2)).total == sum_plan(own, ThreadTeam(2)).total == count(masks)
 
 
 @pytest.mark.parametrize("seed", range(2))
@@ -67,7 +67,7 @@ def test_marginals_with_frames_and_without(seed: int) -> None:
                     outer=outer, transposed=False, marginals=True, framed=framed
                 )
             )
-            sums = take_sums(plan, Team(2))
+            sums = sum_plan(plan, ThreadTeam(2))
             found.append(band_marginals(plan, sums.blocks))
             assert (found[-1].sum(axis=2) == sums.total).all()
         assert (found[0] == found[1]).all(), masks.tolist()

@@ -7,17 +7,18 @@ import pytest
 from test_bands_count import ALL
 from test_bands_frames import outline_of, strewn
 
-from bddsudoku.engine.bands import BandSet, count, sums
+from bddsudoku.engine.bands import BandSet, count
 from bddsudoku.engine.bands import marginals as fillings
+from bddsudoku.engine.bands import summation as sums
+from bddsudoku.engine.bands.band_plan import make_plan
 from bddsudoku.engine.bands.marginals import band_marginals
-from bddsudoku.engine.bands.plan import make_plan
-from bddsudoku.engine.bands.sums import Team
+from bddsudoku.engine.bands.summation import ThreadTeam
 from bddsudoku.jit.decorators import U16, AnyArray
 
 
 def shares_of(masks: U16, outer: int, threads: int = 2) -> AnyArray:
     plan = make_plan(outline_of(masks)._replace(outer=outer, transposed=False, marginals=True))
-    found = sums.take_sums(plan, Team(threads))
+    found = sums.sum_plan(plan, ThreadTeam(threads))
     shares = band_marginals(plan, found.blocks)
     assert (shares.sum(axis=2) == found.total).all()
     return shares

@@ -7,7 +7,7 @@ import pytest
 from random_boards import random_grids
 
 from bddsudoku.engine.bitboard import count_many
-from bddsudoku.engine.bitboard.minimise import NONE, reduced, removable
+from bddsudoku.engine.bitboard.hint_removal import NONE, removable_hints, remove_hints
 from bddsudoku.jit.decorators import I16, U8
 
 SINGLE = [[cell] for cell in range(81)]
@@ -38,14 +38,14 @@ def plainly(
 def test_reduced_as_by_counting(units: list[list[int]], most: int, least: int) -> None:
     full = random_grids(12, 3)
     orders = orders_of(units, 12, 4)
-    boards, counts = reduced(full, orders, units, most=most, least=least)
+    boards, counts = remove_hints(full, orders, units, most=most, least=least)
     for i in range(12):
         assert plainly(full[i], orders[i], units, most, least) == (boards[i].tolist(), counts[i])
 
 
 def test_the_number_of_threads_changes_nothing() -> None:
     full, orders = random_grids(300, 5), orders_of(SINGLE, 300, 6)
-    one, two = (reduced(full, orders, SINGLE, jobs=jobs) for jobs in (1, 2))
+    one, two = (remove_hints(full, orders, SINGLE, jobs=jobs) for jobs in (1, 2))
     assert (one[0] == two[0]).all()
     assert (one[1] == two[1]).all()
 
@@ -54,7 +54,7 @@ def test_what_must_go_and_cannot() -> None:
     full = random_grids(40, 7)
     units = [list(range(45)), *[[cell] for cell in range(45, 81)]]
     orders = np.tile(np.arange(37, dtype=np.int16), (40, 1))
-    boards, counts = reduced(full, orders, units, must=1)
+    boards, counts = remove_hints(full, orders, units, must=1)
     fewer = full.copy()
     fewer[:, :45] = 0
     goes = count_many(fewer, 2).counts == 1
@@ -68,7 +68,7 @@ def test_removable_as_by_counting_along_a_path() -> None:
     boards, asked = full.copy(), np.ones(full.shape, np.bool_)
     last = np.full(10, NONE)
     while asked.any():
-        asked = removable(boards, full, asked, last)
+        asked = removable_hints(boards, full, asked, last)
         for i in range(10):
             cells = np.flatnonzero(boards[i])
             fewer = np.repeat(boards[i][None], len(cells), axis=0)

@@ -13,9 +13,9 @@ from numba import njit
 from random_boards import masks_of, random_grids, random_masks
 
 from bddsudoku.engine.bitboard import propagation as rules
-from bddsudoku.engine.bitboard.batch import states_of
+from bddsudoku.engine.bitboard.engine import search_states
 from bddsudoku.engine.bitboard.search import new_stack
-from bddsudoku.engine.bitboard.vectors import STATE
+from bddsudoku.engine.bitboard.state_layout import STATE
 from bddsudoku.jit.decorators import U32, U64, Flags
 
 GRIDS = random_grids(20, 1)
@@ -79,7 +79,7 @@ def propagated(cube: Cube) -> tuple[Cube, bool, bool]:
     """By the rules on numpy arrays: candidates, whether wrong, whether solved."""
     words = packed(cube)
     while True:
-        done = rules.step(parts(words))
+        done = rules.propagate_once(parts(words))
         if any(w.any() for w in done.wrong):
             return unpacked(whole(done.state)), True, False
         if not any(c.any() for c in done.changed):
@@ -143,7 +143,7 @@ def on_stack(cube: Cube) -> U64:
 def test_machine_code_steps_as_the_rules_say(cube: Cube) -> None:
     stack, words = on_stack(cube), packed(cube)
     while True:
-        done = rules.step(parts(words))
+        done = rules.propagate_once(parts(words))
         verdict = _stepped(stack)
         words = whole(done.state)
         assert (stack[1, :STATE].view(np.uint32) == words).all()
@@ -167,7 +167,7 @@ def test_boards_become_states(seed: int) -> None:
     digits = digits.astype(np.uint8)
     masks = rng.integers(0, 512, (3, 81)).astype(np.uint16)
     for given_, allowed in ((digits, masks_of(digits)), (masks, masks)):
-        states = states_of(given_)
+        states = search_states(given_)
         for state, mask in zip(states, allowed, strict=True):
             cube = (mask[:, None] >> np.arange(9) & 1).astype(bool).reshape(9, 9, 9)
             assert (state.view(np.uint32) == packed(cube)).all()

@@ -24,20 +24,20 @@ from random_boards import (
 from bddsudoku.context import Context
 from bddsudoku.engine import bands
 from bddsudoku.engine.bitboard import (
-    Search,
+    BitboardSearch,
     candidate_counts,
     count,
     count_many,
-    first,
+    first_solutions,
     solve_many,
     true_candidates,
 )
-from bddsudoku.engine.bitboard.batch import solutions as solutions
+from bddsudoku.engine.bitboard.engine import solutions as solutions
 from bddsudoku.engine.dlx import engine as dlx
 from bddsudoku.errors import LimitReached, PuzzleFormatError
 from bddsudoku.puzzle.sudoku import Puzzle
 from bddsudoku.puzzle.sudoku.text import read_puzzles
-from bddsudoku.work.resources import PIECE
+from bddsudoku.work.resources import MAX_SLICE
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "9x9.txt"
 P17 = "000000010400000000020000000000050407008000300001090000300400200050100000000806000"
@@ -214,7 +214,7 @@ def test_time() -> None:
 def test_progress_and_threads() -> None:
     many = np.concatenate([puzzles()] * 12)
     want = count_many(many, jobs=1)
-    assert len(many) > 4 * PIECE
+    assert len(many) > 4 * MAX_SLICE
     for jobs in (1, 2, 3):
         told: list[float] = []
 
@@ -246,9 +246,9 @@ def test_all_solutions_in_batches() -> None:
         some = list(solutions(board, limit, size=100))
         assert all(0 < len(batch) <= 100 for batch in some)
         assert (np.concatenate([found[:0], *some]) == found[:limit]).all()
-    assert (first(board, 5) == found[:5]).all()
-    assert first(boards("11" + "0" * 79)[0]).shape == (0, 81)
-    assert (first(grids()[0]) == grids()[:1]).all()
+    assert (first_solutions(board, 5) == found[:5]).all()
+    assert first_solutions(boards("11" + "0" * 79)[0]).shape == (0, 81)
+    assert (first_solutions(grids()[0]) == grids()[:1]).all()
     assert (solve_many(grids()).nodes == 1).all()
 
 
@@ -256,16 +256,16 @@ def test_all_solutions_in_batches() -> None:
 def test_a_search_goes_on_where_it_stopped(nodes: int, size: int, which: int) -> None:
     board = puzzles()[which]
     whole = np.concatenate([grids()[:0], *solutions(board)])
-    search, parts, before = Search(board), [grids()[:0]], 0
+    search, parts, before = BitboardSearch(board), [grids()[:0]], 0
     while not search.done:
-        parts.append(search.batch(size, nodes))
+        parts.append(search.next_solutions(size, nodes))
         assert before <= search.nodes <= before + nodes
         assert search.count == sum(map(len, parts))
         before = search.nodes
     assert (np.concatenate(parts) == whole).all()
     assert search.count == len(whole)
     assert search.nodes == count_many(board[None]).nodes[0]
-    counting = Search(board)
+    counting = BitboardSearch(board)
     while not counting.advance(nodes):
         pass
     assert (counting.count, counting.nodes) == (search.count, search.nodes)

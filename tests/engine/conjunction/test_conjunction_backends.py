@@ -11,7 +11,7 @@ from oracles import sets_of
 from bddsudoku.context import Context
 from bddsudoku.engine.conjunction import available_backends, backends, build
 from bddsudoku.engine.conjunction.backends import make_backend, resolve_backend
-from bddsudoku.engine.conjunction.build import one_hot
+from bddsudoku.engine.conjunction.engine import one_hot_bdd
 from bddsudoku.errors import BackendUnavailable, LimitReached
 from bddsudoku.model import Model, OneHot, Variable
 
@@ -72,7 +72,7 @@ def test_every_function_of_three_variables(name: str) -> None:
 def test_one_hot_against_its_definition(name: str, width: int, total: int, at_most: bool) -> None:
     manager = make_backend(name, 5, MEMORY)
     constraint = OneHot("cell", "", tuple(range(width)), total, at_most)
-    arrays = manager.export(one_hot(manager, constraint))
+    arrays = manager.export(one_hot_bdd(manager, constraint))
     expected = [
         sum(values[:width]) == total or (at_most and sum(values[:width]) < total)
         for values in itertools.product((0, 1), repeat=5)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from bddsudoku.engine.conjunction.backends import BACKENDS, passed_over
+from bddsudoku.engine.conjunction.backends import BACKENDS, missing_backends
 
 HIDING = """
 import sys
@@ -61,4 +61,4 @@ def test_build_takes_it_too(tmp_path: Path) -> None:
 
 def test_nothing_is_said_of_the_first() -> None:
     first, *_ = BACKENDS
-    assert passed_over(first) == ""
+    assert missing_backends(first) == ""

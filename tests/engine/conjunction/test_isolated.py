@@ -15,10 +15,10 @@ from pathlib import Path
 import pytest
 
 from bddsudoku.context import Context
-from bddsudoku.engine.conjunction import Step, available_backends, build
+from bddsudoku.engine.conjunction import ConjunctionStep, available_backends, build
 from bddsudoku.errors import BddSudokuError, LimitReached, ScheduleError
 from bddsudoku.model import Model
-from bddsudoku.model.ordering import usual_schedule
+from bddsudoku.model.ordering import default_schedule
 from bddsudoku.puzzle.sudoku.allocation import allocate
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import Layout
@@ -173,8 +173,8 @@ class TestBuildIsolated:
     @pytest.mark.parametrize("name", available_backends())
     def test_same_as_at_home(self, name: str) -> None:
         model = model_of(FIGURE_1, "candidates")
-        plan = usual_schedule(model, 3)
-        seen: list[Step] = []
+        plan = default_schedule(model, 3)
+        seen: list[ConjunctionStep] = []
         far = build_isolated(
             model, plan, backend=name, context=Context(memory=400 << 20), on_step=seen.append
         )
@@ -195,8 +195,8 @@ class TestBuildIsolated:
 
     def test_time_ends_a_conjunction_under_way(self) -> None:
         model = model_of(SEVENTEEN, "paper")
-        plan = usual_schedule(model, 1)
-        seen: list[Step] = []
+        plan = default_schedule(model, 1)
+        seen: list[ConjunctionStep] = []
         begin = time.monotonic()
         with pytest.raises(LimitReached) as caught:
             build_isolated(
@@ -211,7 +211,7 @@ class TestBuildIsolated:
     @pytest.mark.parametrize("name", available_backends())
     def test_memory_is_that_of_the_whole_process(self, name: str) -> None:
         model = model_of(SEVENTEEN, "candidates")
-        plan = usual_schedule(model, 1)
+        plan = default_schedule(model, 1)
         limit = 72 << 20
         with pytest.raises(LimitReached) as caught:
             build_isolated(model, plan, backend=name, context=Context(memory=limit))

@@ -14,8 +14,8 @@ from oracles import (
 )
 from strategies import model_of, models, shuffled_grid
 
-from bddsudoku.engine.frontier import compile_spec, count_spec, predict_spec
-from bddsudoku.engine.specs.product import model_spec
+from bddsudoku.engine.frontier import compile_spec, count_spec, forecast_widths
+from bddsudoku.engine.specs.product_spec import model_spec
 from bddsudoku.errors import ModelError
 from bddsudoku.model import Model
 from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate
@@ -126,7 +126,7 @@ def test_dominoes(rows: int, columns: int, count: int) -> None:
 def test_prediction_of_a_narrow_family_is_exact() -> None:
     model = pieces_on(6, 6, BARS)
     done = compile_spec(model_spec(model))
-    said = predict_spec(model_spec(model), 2000)
+    said = forecast_widths(model_spec(model), 2000)
     assert said.exact
     assert said.states == done.states
     assert [w for w in said.widths.tolist() if w] == [level.states for level in done.levels]
@@ -135,9 +135,9 @@ def test_prediction_of_a_narrow_family_is_exact() -> None:
 def test_prediction_of_a_wide_family_is_of_the_right_size() -> None:
     model = allocate(puzzle(P15), "candidates")
     done = compile_spec(model_spec(model))
-    said = predict_spec(model_spec(model), 2000)
+    said = forecast_widths(model_spec(model), 2000)
     assert not said.exact
     assert done.states / 2 < said.states < done.states * 2
     assert said.expanded < done.states / 5
-    stopped = predict_spec(model_spec(model), 200)
-    assert stopped.widths.tolist() == predict_spec(model_spec(model), 200).widths.tolist()
+    stopped = forecast_widths(model_spec(model), 200)
+    assert stopped.widths.tolist() == forecast_widths(model_spec(model), 200).widths.tolist()

@@ -15,17 +15,17 @@ from bddsudoku.engine.frontier import (
     Spec,
     compile_spec,
     count_spec,
-    expand_by,
+    define_step,
     forward,
 )
-from bddsudoku.engine.frontier.forward import Forward
-from bddsudoku.engine.frontier.tries import trie_of
-from bddsudoku.engine.orders import choose_order
-from bddsudoku.engine.specs.product import model_spec
+from bddsudoku.engine.frontier.choice_trees import choice_tree
+from bddsudoku.engine.frontier.forward import ForwardPass
+from bddsudoku.engine.order_choice import choose_order
+from bddsudoku.engine.specs.product_spec import model_spec
 from bddsudoku.errors import LimitReached, ModelError
 from bddsudoku.jit import inlined
 from bddsudoku.model.ordering import item_orders
-from bddsudoku.numberlink.specs import path_spec
+from bddsudoku.numberlink.path_spec import path_spec
 from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate, full_model
 from bddsudoku.sets.solutionset import SolutionSet
 
@@ -114,7 +114,7 @@ def _steps(params, level, states, row, choice, children, slot, scratch):  # type
     return DEAD if after > params.length else after
 
 
-expand_by(StepsParams, _steps)
+define_step(StepsParams, _steps)
 
 
 def steps_by_hand(length: int) -> set[frozenset[int]]:
@@ -153,7 +153,7 @@ def steps_spec(length: int) -> Spec:
 @pytest.mark.parametrize("length", [1, 2, 5, 6])
 @pytest.mark.parametrize("shuffle", [False, True])
 def test_a_spec_with_subsets_as_choices_and_jumps(length: int, shuffle: bool) -> None:
-    assert not shuffle or trie_of(SUBSETS).order != (0, 1, 2, 3)
+    assert not shuffle or choice_tree(SUBSETS).order != (0, 1, 2, 3)
     spec = steps_spec(length)
     expected = steps_by_hand(length)
     diagram = compile_spec(spec, threads=2 if shuffle else 1).diagram
@@ -202,8 +202,8 @@ def test_narrow_runs_and_wide_levels_make_the_same(
     for spec in cases:
         with monkeypatch.context() as ways:
             plain = compile_spec(spec, threads=1)
-            ways.setattr(Forward, "narrow", narrow)
-            ways.setattr(Forward, "longest", longest)
+            ways.setattr(ForwardPass, "narrow", narrow)
+            ways.setattr(ForwardPass, "longest", longest)
             ways.setattr(forward, "_SMALL", 2)  # several partitions from the second state on
             for threads in (1, 2):
                 done = compile_spec(spec, threads=threads)
@@ -220,8 +220,8 @@ def test_counts_in_runs_grow_past_one_word(monkeypatch: pytest.MonkeyPatch) -> N
     bars += [[r * 16 + c, r * 16 + c + 16] for r in range(15) for c in range(16)]
     spec = model_spec(model_of(sorted(bars), 256))
     for narrow, longest in ((1 << 15, 1 << 22), (1 << 15, 1000), (300, 1 << 22), (0, 1)):
-        monkeypatch.setattr(Forward, "narrow", narrow)
-        monkeypatch.setattr(Forward, "longest", longest)
+        monkeypatch.setattr(ForwardPass, "narrow", narrow)
+        monkeypatch.setattr(ForwardPass, "longest", longest)
         assert count_spec(spec) == 2444888770250892795802079170816
 
 

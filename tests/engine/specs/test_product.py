@@ -9,11 +9,11 @@ import pytest
 
 from bddsudoku.context import Context
 from bddsudoku.engine.frontier import compile_spec, count_spec
-from bddsudoku.engine.specs.product import model_spec
+from bddsudoku.engine.specs.product_spec import model_spec
 from bddsudoku.model import Constraint, Linear, Model, OneHot, Variable
 from bddsudoku.model.ordering import proposed_orders
 from bddsudoku.sets.solutionset import SolutionSet
-from bddsudoku.solver import counted
+from bddsudoku.solver import count_detailed
 
 
 def brute(model: Model) -> set[frozenset[int]]:
@@ -52,7 +52,7 @@ def test_every_order_gives_the_set(seed: int) -> None:
     rng = random.Random(seed)
     model = any_model(rng)
     wanted = brute(model)
-    order = [*range(model.items.primary), *(model.items.items + v for v in model.loose)]
+    order = [*range(model.items.primary), *(model.items.items + v for v in model.unconstrained)]
     rng.shuffle(order)
     for given in (None, order, *proposed_orders(model).values()):
         spec = model_spec(model, given)
@@ -71,7 +71,7 @@ def test_a_hundred_items_of_a_knapsack() -> None:
             ways[load] += ways[load - w]
     sums = Linear("load", "0", tuple(range(100)), tuple(weights), None, most)
     model = Model(tuple(Variable(f"x{i}", i) for i in range(100)), (sums,))
-    assert counted(model, "frontier", Context(seconds=60)).count == sum(ways)
+    assert count_detailed(model, "frontier", Context(seconds=60)).count == sum(ways)
 
 
 def test_a_piece_is_one_fact_however_much_it_threatens() -> None:

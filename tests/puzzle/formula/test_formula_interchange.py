@@ -193,8 +193,8 @@ def test_what_is_written_is_read_again_with_the_same_solutions(seed: int) -> Non
     shown = problem.projection
     wanted = {tuple(v[i] for i in (shown or range(7))) for v in expected}
     for text, holds in [
-        ("\n".join(cnf.write(problem.names, problem.constraints, shown)), clauses_hold),
-        ("\n".join(opb.write(problem.names, problem.constraints, shown)), opb_holds),
+        ("\n".join(cnf.cnf_lines(problem.names, problem.constraints, shown)), clauses_hold),
+        ("\n".join(opb.opb_lines(problem.names, problem.constraints, shown)), opb_holds),
     ]:
         again = Problem.parse(text)
         size = len(again.names)
@@ -212,11 +212,11 @@ def test_what_is_written_is_read_again_with_the_same_solutions(seed: int) -> Non
 
 def test_new_variables_only_where_there_are_many_clauses() -> None:
     small = Problem.parse("symbol a b c d\n2*a + 3*b + c + d >= 3\na*b | c^d")
-    lines = list(cnf.write(small.names, small.constraints))
+    lines = list(cnf.cnf_lines(small.names, small.constraints))
     assert "p cnf 4 " in "\n".join(lines)
     assert not any("show" in line for line in lines)
     large = Problem.parse("symbol x[1..12]\nsum(x) == 6")
-    lines = list(cnf.write(large.names, large.constraints))
+    lines = list(cnf.cnf_lines(large.names, large.constraints))
     assert "c p show 1 2 3 4 5 6 7 8 9 10 11 12 0" in lines
     again = read_cnf("\n".join(lines))
     assert len(again.names) > 12

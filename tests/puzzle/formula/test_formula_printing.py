@@ -9,11 +9,11 @@ from formula_oracle import assignments
 
 from bddsudoku.errors import LimitReached, PuzzleFormatError
 from bddsudoku.model.expression import Reference
-from bddsudoku.model.simplify import operation
+from bddsudoku.model.simplify import simplified_operation
 from bddsudoku.puzzle.formula import Problem
-from bddsudoku.puzzle.formula.printing import (
+from bddsudoku.puzzle.formula.sum_of_products import (
     bdd_size,
-    products,
+    prime_products,
     sum_of_products,
     truth_map,
 )
@@ -21,7 +21,7 @@ from bddsudoku.puzzle.formula.printing import (
 
 def said(text: str, names: str = "a b c d") -> tuple[Problem, object]:
     problem = Problem.parse(f"symbol {names}\n{text}")
-    return problem, problem.statements[0].said
+    return problem, problem.statements[0].value
 
 
 @pytest.mark.parametrize(
@@ -65,8 +65,8 @@ def test_covers_are_exact_prime_and_irredundant() -> None:
         ]
         total = sum(minterms, start=x[0] * 0) >= 1
         f = total.expression
-        found = products(f)
-        opposite = products(f, negated=True)
+        found = prime_products(f)
+        opposite = prime_products(f, negated=True)
         for v in assignments(5):
             assert any(covers(p, v) for p in found) == (v in true)
             assert any(covers(p, v) for p in opposite) == (v not in true)
@@ -95,7 +95,7 @@ def test_maps() -> None:
     seven, h = said("sum(x)", "x[1..7]")
     with pytest.raises(PuzzleFormatError, match="at most 6 variables"):
         truth_map(h, seven.names)
-    assert "-" in truth_map(operation("/", Reference(0), Reference(1)), problem.names)
+    assert "-" in truth_map(simplified_operation("/", Reference(0), Reference(1)), problem.names)
 
 
 def test_sizes() -> None:
@@ -110,6 +110,6 @@ def test_what_is_too_large_is_said_so() -> None:
     problem, f = said("sum(x) == 10", "x[1..20]")
     assert sum_of_products(f, problem.names) == "… (more than 100 products)"
     with pytest.raises(LimitReached):
-        products(f, 50)
+        prime_products(f, 50)
     wide, g = said("sum(x) >= 1", "x[1..500]")
     assert "200 variables" in sum_of_products(g, wide.names)

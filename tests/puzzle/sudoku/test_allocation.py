@@ -78,7 +78,7 @@ def test_candidates_by_definition(puzzle: Puzzle) -> None:
         c * n + d - 1
         for c in puzzle.open_cells
         for d in range(1, n + 1)
-        if not any(puzzle[o] == d for house in puzzle.layout.houses_of[c] for o in house.cells)
+        if not any(puzzle[o] == d for house in puzzle.layout.houses_by_cell[c] for o in house.cells)
     ]
     assert [v.key for v in model.variables] == expected
     assert all(c.total > 0 or not c.variables for c in model.constraints)

@@ -5,9 +5,9 @@ import pytest
 
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.sudoku.allocation import full_model
-from bddsudoku.puzzle.sudoku.decode import SudokuDecoder
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import Layout
+from bddsudoku.puzzle.sudoku.sudoku_decoder import SudokuDecoder
 
 GRID = Puzzle([1, 2, 3, 4, 3, 4, 1, 2, 2, 1, 4, 3, 4, 3, 2, 1])
 PUZZLE = GRID.without(3, 4, 9)
@@ -55,10 +55,10 @@ def test_spaces_are_layouts() -> None:
 
 def test_what_the_puzzle_of_a_combined_set_is() -> None:
     a, b = SudokuDecoder(PUZZLE), SudokuDecoder(GRID.without(0, 4))
-    assert a.merged(b, True).puzzle == GRID.without(4)
-    assert a.merged(b, False).puzzle == GRID.without(0, 3, 4, 9)
-    assert a.narrowed({3: 4}).puzzle == GRID.without(4, 9)
-    assert a.narrowed({0: 1}) is a
+    assert a.merge(b, True).puzzle == GRID.without(4)
+    assert a.merge(b, False).puzzle == GRID.without(0, 3, 4, 9)
+    assert a.with_hints({3: 4}).puzzle == GRID.without(4, 9)
+    assert a.with_hints({0: 1}) is a
 
 
 def test_description_and_back() -> None:

@@ -21,12 +21,12 @@ from bddsudoku.cli import main
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.sudoku import Layout, Puzzle
 from bddsudoku.puzzle.sudoku.fpuzzles import read_fpuzzles, write_fpuzzles, write_link
-from bddsudoku.puzzle.sudoku.fpuzzles.kinds import KINDS
-from bddsudoku.puzzle.sudoku.fpuzzles.links import (
-    MOST,
+from bddsudoku.puzzle.sudoku.fpuzzles.compressed_links import (
+    MAX_BYTES,
     compress_to_base64,
     decompress_from_base64,
 )
+from bddsudoku.puzzle.sudoku.fpuzzles.rule_table import KINDS
 from bddsudoku.puzzle.sudoku.rules import known_rules, rule_from_dict
 from bddsudoku.puzzle.sudoku.rules import rule_from_line as rule
 from bddsudoku.puzzle.sudoku.text import (
@@ -106,7 +106,7 @@ def test_a_bomb_is_stopped() -> None:
     stream = "".join(bits) + "00000"
     symbols = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
     packed = "".join(symbols[int(stream[i : i + 6], 2)] for i in range(0, len(stream) - 5, 6))
-    with pytest.raises(PuzzleFormatError, match=f"more than {MOST:,}"):
+    with pytest.raises(PuzzleFormatError, match=f"more than {MAX_BYTES:,}"):
         decompress_from_base64(packed)
 
 
@@ -233,7 +233,7 @@ def test_two_diagonals_are_one_rule() -> None:
 
 def pairs(puzzle: Puzzle, kind: str) -> tuple[set[int], set[frozenset[str]]]:
     """Values and spared pairs of the negative rule of a kind."""
-    (found,) = (r.beside(puzzle.rules).to_dict() for r in puzzle.rules if r.name == "negative")
+    (found,) = (r.in_company(puzzle.rules).to_dict() for r in puzzle.rules if r.name == "negative")
     assert found["kind"] == kind
     spared = found.get("spared", [])
     pairs = {frozenset(spared[i : i + 2]) for i in range(0, len(spared), 2)}

@@ -41,9 +41,9 @@ def test_houses(layout: Layout) -> None:
         rows = {c // n for c in block.cells}
         columns = {c % n for c in block.cells}
         assert (len(rows), len(columns)) == (layout.box_rows, layout.box_columns)
-        assert all(layout.block_of(c) == block.index for c in block.cells)
+        assert all(layout.block_index(c) == block.index for c in block.cells)
     assert len(layout.houses) == 3 * n
-    for cell, houses in enumerate(layout.houses_of):
+    for cell, houses in enumerate(layout.houses_by_cell):
         assert [h.family for h in houses] == ["row", "column", "block"]
         assert all(cell in h.cells for h in houses)
 
@@ -143,7 +143,7 @@ def test_clashes(puzzle: Puzzle) -> None:
         for b, db in puzzle.hints.items()
         if a < b
         and da == db
-        and (a // n == b // n or a % n == b % n or layout.block_of(a) == layout.block_of(b))
+        and (a // n == b // n or a % n == b % n or layout.block_index(a) == layout.block_index(b))
     }
     found = list(puzzle.clashes())
     assert len(found) == len(expected)

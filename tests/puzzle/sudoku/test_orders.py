@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 from strategies import layouts, solved_puzzles
 
 from bddsudoku.engine.frontier import count_spec
-from bddsudoku.engine.specs.product import model_spec
+from bddsudoku.engine.specs.product_spec import model_spec
 from bddsudoku.errors import ModelError
 from bddsudoku.model.ordering import item_orders
 from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate, full_model
-from bddsudoku.puzzle.sudoku.advice import cell_order
+from bddsudoku.puzzle.sudoku.sudoku_orders import cell_order
 
 LAYOUT = Layout()
 P17 = "000000010400000000020000000000050407008000300001090000300400200050100000000806000"

@@ -17,15 +17,15 @@ from bddsudoku.puzzle.sudoku import Layout, Puzzle
 from bddsudoku.puzzle.sudoku.layout import SYMBOLS
 from bddsudoku.puzzle.sudoku.rules import Diagonals, Knight, Rule, Windoku, cells
 from bddsudoku.puzzle.sudoku.rules.places import (
+    DashedOutline,
     Disc,
     Mark,
-    Outline,
     Shade,
-    Sign,
     Stroke,
+    WordMark,
 )
 from bddsudoku.puzzle.sudoku.svg import board_svg
-from bddsudoku.puzzle.sudoku.svg.marks import across, loops
+from bddsudoku.puzzle.sudoku.svg.elements import inset_outlines, small_digit_grid
 
 SVG = "{http://www.w3.org/2000/svg}"
 NINE = Puzzle.parse(
@@ -89,8 +89,8 @@ def test_every_hint_stands_there_and_it_is_well_formed(puzzle: Puzzle) -> None:
 
 
 def test_nothing_clashes_on_one_page() -> None:
-    marks = [Disc((1, 1), 0.2), Stroke(((0, 0), (2, 2)), arrow=True), Sign((2, 2), "x")]
-    text = board_svg(toy(*marks, Outline(cells("r1c1"), "3")))
+    marks = [Disc((1, 1), 0.2), Stroke(((0, 0), (2, 2)), arrow=True), WordMark((2, 2), "x")]
+    text = board_svg(toy(*marks, DashedOutline(cells("r1c1"), "3")))
     assert not re.findall(r'\bid="|href|url\(', text)
     (style,) = re.findall("<style>(.*?)</style>", text)
     selectors = re.findall(r"([^{}]+)\{", re.sub(r"@media[^{]*\{", "", style))
@@ -100,7 +100,7 @@ def test_nothing_clashes_on_one_page() -> None:
 
 
 def test_what_is_written_is_escaped() -> None:
-    puzzle = toy(Sign((1, 1), '<&"\x00'), Outline(cells("r1c1"), "<b>"))
+    puzzle = toy(WordMark((1, 1), '<&"\x00'), DashedOutline(cells("r1c1"), "<b>"))
     root = parsed(puzzle, title="a < b & 'c'\x1b")
     assert root[0].text == "a < b & 'c'\ufffd"
     assert {e.text for e in root.iter(f"{SVG}text")} == {'<&"\ufffd', "<b>"}
@@ -121,7 +121,7 @@ def test_sizes(n: int) -> None:
     assert texts(root, "marks") == SYMBOLS[1:n] * n * n
     wide = parsed(puzzle, size=10).get("width")
     assert wide == str(round(10 * (n + 0.12)))
-    rows, columns = across(n)
+    rows, columns = small_digit_grid(n)
     assert rows * columns >= n > (rows - 1) * columns
 
 
@@ -146,7 +146,7 @@ NO_BLOCK = Layout.jigsaw([0, 0, -1, -1, 0, 0, -1, -1, 1, 1, -1, -1, 1, 1, -1, -1
     "layout", [Layout(), Layout(2, 5), Layout(3, 2), JIGSAW, NO_BLOCK, Layout.latin(5)], ids=str
 )
 def test_heavy_lines_stand_exactly_between_blocks(layout: Layout) -> None:
-    n, block = layout.n, layout.block_of
+    n, block = layout.n, layout.block_index
     expected = {
         (c, r, c + 1, r)
         for r in range(1, n)
@@ -183,8 +183,8 @@ def is_within(x: float, y: float, lines: list[list[tuple[float, float]]]) -> boo
 
 @given(st.sets(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=1))
 def test_outlines_keep_to_their_cells(some: set[tuple[int, int]]) -> None:
-    lines = loops(some, 0.1)
-    assert lines == loops(sorted(some, reverse=True), 0.1)
+    lines = inset_outlines(some, 0.1)
+    assert lines == inset_outlines(sorted(some, reverse=True), 0.1)
     for r in range(-1, 6):
         for c in range(-1, 6):
             inside = (r, c) in some
@@ -200,9 +200,9 @@ def test_outlines_keep_to_their_cells(some: set[tuple[int, int]]) -> None:
 
 def test_layers() -> None:
     marks = (
-        Sign((1, 1), "S"),
+        WordMark((1, 1), "S"),
         Disc((1, 1), 0.1, "black", behind=False),
-        Outline(cells("r1c1")),
+        DashedOutline(cells("r1c1")),
         Disc((1, 1), 0.1, "white", "grey"),
         Stroke(((0.5, 0.5), (1, 1)), "pink", 0.2),
         Disc((1, 1), 0.1, "orange", None),
@@ -219,14 +219,16 @@ def test_layers() -> None:
 
 
 def test_a_margin_only_where_something_stands_outside() -> None:
-    inside = toy(Stroke(((0, 0), (4, 4))), Sign((0.1, 0.2), "12"), Disc((0, 2), 0.1, behind=False))
+    inside = toy(
+        Stroke(((0, 0), (4, 4))), WordMark((0.1, 0.2), "12"), Disc((0, 2), 0.1, behind=False)
+    )
     left, top, right, bottom = bounds(parsed(Puzzle([0] * 16)))
     assert (left, top, right, bottom) == pytest.approx((-0.06, -0.06, 4.06, 4.06))
     assert bounds(parsed(inside))[1:] == pytest.approx((-0.06, 4.06, 4.06))
-    clue = bounds(parsed(toy(Sign((-0.5, 1.5), "35"))))
+    clue = bounds(parsed(toy(WordMark((-0.5, 1.5), "35"))))
     assert clue[0] < -0.7
     assert clue[1:] == pytest.approx((-0.06, 4.06, 4.06))
-    arrow = toy(Stroke(((4.4, 4.4), (4.1, 4.1)), arrow=True), Sign((4.5, 4.5), "9"))
+    arrow = toy(Stroke(((4.4, 4.4), (4.1, 4.1)), arrow=True), WordMark((4.5, 4.5), "9"))
     assert min(bounds(parsed(arrow))[2:]) > 4.6
     assert bounds(parsed(arrow))[:2] == pytest.approx((-0.06, -0.06))
 

@@ -26,7 +26,7 @@ from bddsudoku.puzzle.sudoku.text import (
     write_puzzles,
     write_sdk,
 )
-from bddsudoku.puzzle.sudoku.text.cells import refuse_map
+from bddsudoku.puzzle.sudoku.text.cell_resolver import refuse_region_map
 
 ENDS = st.sampled_from(["\n", "\r\n", "\r"])
 
@@ -61,7 +61,7 @@ def dressed(draw: st.DrawFn, puzzle: Puzzle) -> str:
 def may_be_map(board: Puzzle) -> bool:
     """A filled board in which equal digits touch is no board, but may be a map of regions."""
     try:
-        refuse_map(board.line, board.n, above=True)
+        refuse_region_map(board.line, board.n, above=True)
     except PuzzleFormatError:
         return True
     return False

@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 
 from bddsudoku.engine.dlx import engine as dlx
 from bddsudoku.puzzle.tiling import Board, Tiling, pieces
-from bddsudoku.puzzle.tiling.tiling import PALETTE, Picture, colouring
+from bddsudoku.puzzle.tiling.tiling import PALETTE, TilingPicture, colour_placements
 
 SVG = "{http://www.w3.org/2000/svg}"
 
 
-def drawn(board: str, names: str, *, once: bool = False, seed: int = 0) -> Picture:
+def drawn(board: str, names: str, *, once: bool = False, seed: int = 0) -> TilingPicture:
     tiling = Tiling(Board.parse(board), pieces(names), once=once)
     cover = dlx.first(tiling.model(), seed=seed)
     assert cover is not None
@@ -70,7 +70,7 @@ def test_neighbours_differ_in_colour_and_letter(problem: tuple[str, str], seed: 
     picture = drawn(*problem, seed=seed)
 
     owner = picture.owner
-    colours = colouring(owner, len(picture.placements))
+    colours = colour_placements(owner, len(picture.placements))
     assert max(colours) < 6
     letters = picture.letters().splitlines()
     for (r, c), here in owner.items():

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from bddsudoku.engine.dlx import engine as dlx
 from bddsudoku.engine.frontier import compile_spec, count_spec
-from bddsudoku.engine.specs.product import model_spec
+from bddsudoku.engine.specs.product_spec import model_spec
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.tiling import (
     Board,

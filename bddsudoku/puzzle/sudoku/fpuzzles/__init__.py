@@ -6,6 +6,6 @@ drawing is passed over and named in a note; anything else that is not understood
 name and cell. What is written reads back as the same puzzle, or one with equivalent rules.
 """
 
-from bddsudoku.lazy import lazy_names
+from bddsudoku.lazy_imports import lazy_names
 
 __all__, __getattr__, __dir__ = lazy_names(__name__, __file__)

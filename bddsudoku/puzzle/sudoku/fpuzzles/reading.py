@@ -8,24 +8,24 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from bddsudoku.errors import PuzzleFormatError
-from bddsudoku.numbers import number_in
-from bddsudoku.puzzle.sudoku.fpuzzles.kinds import (
-    CELL_PASSED_OVER,
-    DRESS,
+from bddsudoku.number_text import parse_whole_number
+from bddsudoku.puzzle.sudoku.fpuzzles.compressed_links import unpack_link
+from bddsudoku.puzzle.sudoku.fpuzzles.rule_table import (
+    COSMETIC_MEMBERS,
+    IGNORED_CELL_MEMBERS,
+    IGNORED_MEMBERS,
     KINDS,
     NEGATIVES,
-    PASSED_OVER,
     WORDS,
-    Kind,
+    RuleKind,
 )
-from bddsudoku.puzzle.sudoku.fpuzzles.links import unpacked
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import LARGEST, SMALLEST, Layout
-from bddsudoku.puzzle.sudoku.rules import Field, LittleKiller, Negative, Place, Places, Rule
-from bddsudoku.puzzle.sudoku.rules.rule import rule_named
-from bddsudoku.puzzle.sudoku.text.symbols import is_link, located, show
+from bddsudoku.puzzle.sudoku.rules import FieldKind, LittleKiller, Negative, Place, Places, Rule
+from bddsudoku.puzzle.sudoku.rules.rule import find_rule_class
+from bddsudoku.puzzle.sudoku.text.symbols import is_link, show_symbol, with_error_place
 
-_CELL = ("value", "given", "region", "givenPencilMarks", *CELL_PASSED_OVER)
+_CELL = ("value", "given", "region", "givenPencilMarks", *IGNORED_CELL_MEMBERS)
 _PLACE = re.compile(r"R(0|[1-9]\d?)C(0|[1-9]\d?)", re.IGNORECASE | re.ASCII)
 _SIGNS = re.compile(r'"given"|"cells?"|"R\d{1,2}C\d{1,2}"|"grid"\s*:\s*\[\s*\[\s*\{')
 """What other JSON with a grid does not have."""
@@ -61,11 +61,13 @@ def read_fpuzzles(
         PuzzleFormatError: something is malformed, unknown or out of place; one line that names it
             and its cell.
     """
-    with located(source=source, line=line):
-        return _File(_loaded(unpacked(text) if is_link(text.strip()) else text), layout).result()
+    with with_error_place(source=source, line=line):
+        return _FPuzzleReader(
+            _load_json(unpack_link(text) if is_link(text.strip()) else text), layout
+        ).result()
 
 
-def claims(text: str) -> bool:
+def is_fpuzzles(text: str) -> bool:
     """Whether text in braces is f-puzzles' and not a plain board in JSON.
 
     An object with a size and a grid whose cells are objects; and anything that was meant to be one.
@@ -73,7 +75,7 @@ def claims(text: str) -> bool:
     if '"size"' not in text or '"grid"' not in text:
         return False
     try:
-        value = _loaded(text)
+        value = _load_json(text)
     except PuzzleFormatError:
         return _SIGNS.search(text) is not None
     if not isinstance(value, dict) or not {"size", "grid"} <= value.keys():
@@ -86,7 +88,7 @@ def claims(text: str) -> bool:
     )
 
 
-def _loaded(text: str) -> object:
+def _load_json(text: str) -> object:
     """The value of a JSON text.
 
     Raises:
@@ -95,9 +97,9 @@ def _loaded(text: str) -> object:
     try:
         return json.loads(
             text.removeprefix("\ufeff"),
-            object_pairs_hook=_object,
+            object_pairs_hook=_unique_members,
             parse_constant=_refuse_constant,
-            parse_int=number_in,
+            parse_int=parse_whole_number,
         )
     except PuzzleFormatError as error:
         raise PuzzleFormatError(f"JSON: {error}") from None
@@ -108,11 +110,11 @@ def _loaded(text: str) -> object:
         raise PuzzleFormatError(f"no JSON: {error.msg} ({place} of it)") from None
 
 
-def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
+def _unique_members(pairs: list[tuple[str, object]]) -> dict[str, object]:
     found: dict[str, object] = {}
     for key, value in pairs:
         if key in found:
-            raise PuzzleFormatError(f"the name {show(key)} stands twice in an object")
+            raise PuzzleFormatError(f"the name {show_symbol(key)} stands twice in an object")
         found[key] = value
     return found
 
@@ -121,14 +123,14 @@ def _refuse_constant(word: str) -> object:
     raise PuzzleFormatError(f"{word} is no number")
 
 
-def _refusal(what: str, cell: Place | None = None) -> PuzzleFormatError:
+def _format_error(what: str, cell: Place | None = None) -> PuzzleFormatError:
     return PuzzleFormatError(what, cell=None if cell is None else str(cell))
 
 
-def _shown(value: object) -> str:
+def _quote(value: object) -> str:
     """A value as messages show it: never long, always printable."""
     if isinstance(value, str):
-        return show(value) if value else "''"
+        return show_symbol(value) if value else "''"
     if isinstance(value, dict):
         return "an object"
     if isinstance(value, list):
@@ -136,50 +138,50 @@ def _shown(value: object) -> str:
     return "null" if value is None else str(value).lower()
 
 
-def _whole(value: object) -> bool:
+def _as_integer(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
-def _items(key: str, value: object) -> list[object]:
+def _read_list(key: str, value: object) -> list[object]:
     if not isinstance(value, list):
-        raise _refusal(f"{key}: expected a list, found {_shown(value)}")
+        raise _format_error(f"{key}: expected a list, found {_quote(value)}")
     return value
 
 
-def _entry(
+def _read_object(
     key: str, value: object, names: Iterable[str], cell: Place | None = None
 ) -> dict[str, object]:
     """An object with some of these names; what is null is left out."""
     if not isinstance(value, dict):
-        raise _refusal(f"{key}: expected an object, found {_shown(value)}", cell)
+        raise _format_error(f"{key}: expected an object, found {_quote(value)}", cell)
     known = {*names}
     for name in value:
         if name not in known:
-            raise _refusal(f"{key}: {show(name)} is unknown", cell)
+            raise _format_error(f"{key}: {show_symbol(name)} is unknown", cell)
     return {name: held for name, held in value.items() if held is not None}
 
 
-def _flag(key: str, value: object, cell: Place | None = None) -> bool:
+def _read_flag(key: str, value: object, cell: Place | None = None) -> bool:
     if value is None or isinstance(value, bool):
         return bool(value)
-    raise _refusal(f"{key}: expected true or false, found {_shown(value)}", cell)
+    raise _format_error(f"{key}: expected true or false, found {_quote(value)}", cell)
 
 
-def _number(key: str, value: object, cell: Place) -> int | None:
+def _read_number(key: str, value: object, cell: Place) -> int | None:
     """A number, or one in a string; None where there is none."""
     value = value.strip() if isinstance(value, str) else value
     if value is None or value == "":
         return None
     try:
-        number = number_in(value) if isinstance(value, str) else value
+        number = parse_whole_number(value) if isinstance(value, str) else value
     except PuzzleFormatError as error:
-        raise _refusal(f"{key}: {error}", cell) from None
+        raise _format_error(f"{key}: {error}", cell) from None
     if isinstance(number, int) and not isinstance(number, bool) and number >= 0:
         return number
-    raise _refusal(f"{key}: expected a number as value, found {_shown(value)}", cell)
+    raise _format_error(f"{key}: expected a number as value, found {_quote(value)}", cell)
 
 
-class _File:
+class _FPuzzleReader:
     """One file.
 
     Raises:
@@ -188,19 +190,19 @@ class _File:
 
     def __init__(self, data: object, layout: Layout | None) -> None:
         if not isinstance(data, dict):
-            raise _refusal(f"f-puzzles JSON: expected an object, found {_shown(data)}")
+            raise _format_error(f"f-puzzles JSON: expected an object, found {_quote(data)}")
         for key in ("size", "grid"):
             if key not in data:
-                raise _refusal(f"f-puzzles JSON: {key!r} is missing")
+                raise _format_error(f"f-puzzles JSON: {key!r} is missing")
         size = data["size"]
-        if not _whole(size) or not SMALLEST <= size <= LARGEST:
-            raise _refusal(f"size: expected {SMALLEST} to {LARGEST}, found {_shown(size)}")
+        if not _as_integer(size) or not SMALLEST <= size <= LARGEST:
+            raise _format_error(f"size: expected {SMALLEST} to {LARGEST}, found {_quote(size)}")
         if layout is not None and layout.n != size:
-            raise _refusal(f"size: the file says {size}, but {layout} was asked for")
+            raise _format_error(f"size: the file says {size}, but {layout} was asked for")
         self._data: dict[str, object] = data
         self._n: int = size
-        self._asked = layout
-        self._passed_over: list[str] = []
+        self._requested_layout = layout
+        self._ignored: list[str] = []
         self._silent: list[str] = []
         self._progress = 0
 
@@ -212,10 +214,10 @@ class _File:
             try:
                 rule.check(layout)
             except PuzzleFormatError as error:
-                raise _refusal(f"{key}: {error.expected}", cell) from None
+                raise _format_error(f"{key}: {error.expected}", cell) from None
         parts: list[str] = []
-        if self._passed_over:
-            names = ", ".join(dict.fromkeys(self._passed_over))
+        if self._ignored:
+            names = ", ".join(dict.fromkeys(self._ignored))
             parts.append(f"{names} (prose, drawing, progress)")
         if self._progress:
             s = "s that are" if self._progress > 1 else " that is"
@@ -227,30 +229,30 @@ class _File:
     # Values
 
     def _digit(self, key: str, value: object, cell: Place, least: int = 1) -> int:
-        if isinstance(value, int) and _whole(value) and least <= value <= self._n:
+        if isinstance(value, int) and _as_integer(value) and least <= value <= self._n:
             return value
         expected = f"expected a digit {least} to {self._n}"
-        raise _refusal(f"{key}: {expected}, found {_shown(value)}", cell)
+        raise _format_error(f"{key}: {expected}, found {_quote(value)}", cell)
 
     def _place(self, key: str, value: object, *, outside: bool = False) -> Place:
         """A cell of the board, or a place beside it."""
         match = _PLACE.fullmatch(value) if isinstance(value, str) else None
         if match is None:
-            raise _refusal(f"{key}: expected a cell such as R1C1, found {_shown(value)}")
+            raise _format_error(f"{key}: expected a cell such as R1C1, found {_quote(value)}")
         place = Place(int(match[1]) - 1, int(match[2]) - 1)
         n = self._n
         if max(place) > n or (min(place) < 0 or max(place) == n) != outside:
             is_inside = outside and max(place) <= n
             where = "is on the board, not beside it" if is_inside else "is not on the board"
             where = where if max(place) <= n else "is not on a board"
-            raise _refusal(f"{key}: {match[0]} {where} of {n}x{n} cells", place)
+            raise _format_error(f"{key}: {match[0]} {where} of {n}x{n} cells", place)
         return place
 
     def _places(self, key: str, value: object) -> Places:
         """Cells of the board, one or more."""
-        found = tuple(self._place(key, v) for v in _items(key, value))
+        found = tuple(self._place(key, v) for v in _read_list(key, value))
         if not found:
-            raise _refusal(f"{key}: expected cells, found an empty list")
+            raise _format_error(f"{key}: expected cells, found an empty list")
         return found
 
     # The grid
@@ -258,45 +260,47 @@ class _File:
     def _grid(self) -> tuple[list[int], list[int], Layout]:
         n = self._n
         cells, masks = [0] * (n * n), [(1 << n) - 1] * (n * n)
-        layout = self._asked or Layout.of_side(n)
-        regions = [layout.block_of(cell) for cell in range(n * n)]
+        layout = self._requested_layout or Layout.of_side(n)
+        regions = [layout.block_index(cell) for cell in range(n * n)]
         is_told = False
         for number, value in enumerate(self._cells()):
             at = Place(*divmod(number, n))
-            cell = _entry("grid", value, _CELL, at)
+            cell = _read_object("grid", value, _CELL, at)
             held = self._digit("grid: value", cell.get("value", 0), at, least=0)
-            given = _flag("grid: given", cell.get("given"), at)
+            given = _read_flag("grid: given", cell.get("given"), at)
             if given and not held:
-                raise _refusal("grid: given, but without a value", at)
+                raise _format_error("grid: given, but without a value", at)
             key = "grid: givenPencilMarks"
-            marks = {self._digit(key, v, at) for v in _items(key, cell.get("givenPencilMarks", []))}
+            marks = {
+                self._digit(key, v, at) for v in _read_list(key, cell.get("givenPencilMarks", []))
+            }
             if given:
                 cells[number] = held
             elif marks:
                 masks[number] = sum(1 << (d - 1) for d in marks)
             self._progress += bool(held and not given)
-            self._passed_over += (k for k in cell if k in CELL_PASSED_OVER and cell[k])
+            self._ignored += (k for k in cell if k in IGNORED_CELL_MEMBERS and cell[k])
             if isinstance(value, dict) and "region" in value:
                 is_told = True
                 region = value["region"]
-                if region is not None and not (_whole(region) and region >= 0):
+                if region is not None and not (_as_integer(region) and region >= 0):
                     expected = "expected a number or null as region"
-                    raise _refusal(f"grid: {expected}, found {_shown(region)}", at)
+                    raise _format_error(f"grid: {expected}, found {_quote(region)}", at)
                 regions[number] = -1 if region is None else region
         return cells, masks, self._layout(layout, regions) if is_told else layout
 
     def _cells(self) -> list[object]:
         n = self._n
         rows = [
-            _items(f"grid: row {r}", row)
-            for r, row in enumerate(_items("grid", self._data["grid"]), 1)
+            _read_list(f"grid: row {r}", row)
+            for r, row in enumerate(_read_list("grid", self._data["grid"]), 1)
         ]
         if len(rows) != n:
-            raise _refusal(f"grid: expected {n} rows, found {len(rows)}")
+            raise _format_error(f"grid: expected {n} rows, found {len(rows)}")
         for r, row in enumerate(rows):
             if len(row) != n:
                 place = Place(r, min(len(row), n - 1))
-                raise _refusal(f"grid: row {r + 1} has {len(row)} cells, expected {n}", place)
+                raise _format_error(f"grid: row {r + 1} has {len(row)} cells, expected {n}", place)
         return [cell for row in rows for cell in row]
 
     def _layout(self, usual: Layout, regions: list[int]) -> Layout:
@@ -305,14 +309,14 @@ class _File:
         try:
             blocks = usual.with_regions(regions)
         except PuzzleFormatError as error:
-            raise _refusal(f"grid: {error}") from None
+            raise _format_error(f"grid: {error}") from None
         for height in range(1, n + 1):
             if n % height == 0:
                 plain = Layout(height, n // height)
-                if plain.with_regions([blocks.block_of(c) for c in range(n * n)]) == plain:
+                if plain.with_regions([blocks.block_index(c) for c in range(n * n)]) == plain:
                     blocks = plain
-        if self._asked is not None and blocks != self._asked:
-            raise _refusal(f"grid: the file says {blocks}, but {usual} was asked for")
+        if self._requested_layout is not None and blocks != self._requested_layout:
+            raise _format_error(f"grid: the file says {blocks}, but {usual} was asked for")
         return blocks
 
     # The rules: each with its key, and a cell for messages
@@ -322,16 +326,16 @@ class _File:
         for key, value in self._data.items():
             if key in ("size", "grid", "negative"):
                 continue
-            if key in PASSED_OVER:
-                self._passed_over += [key] if value not in (None, "", [], {}, False) else []
+            if key in IGNORED_MEMBERS:
+                self._ignored += [key] if value not in (None, "", [], {}, False) else []
                 continue
             kind = KINDS.get(key)
             if kind is None:
-                raise _refusal(f"{show(key)} is unknown; it may be a rule")
+                raise _format_error(f"{show_symbol(key)} is unknown; it may be a rule")
             if not kind.members:
-                flags += [kind.rule.name] if _flag(key, value) else []
+                flags += [kind.rule.name] if _read_flag(key, value) else []
             elif value is not None:
-                for cell, fields in self._of_kind(kind, _items(key, value)):
+                for cell, fields in self._rules_of_kind(kind, _read_list(key, value)):
                     yield key, cell, kind.rule(**fields)
         both = ("diagonal", "antidiagonal")
         if {*both} <= {*flags}:  # they are one rule
@@ -340,55 +344,59 @@ class _File:
         for flag in flags:
             # a dot takes its pair out of it
             parted = flag == "nonconsecutive" and has_dots
-            yield flag, None, Negative("difference", (1,)) if parted else rule_named(flag)()
-        for word in _items("negative", self._data.get("negative") or []):
+            yield flag, None, Negative("difference", (1,)) if parted else find_rule_class(flag)()
+        for word in _read_list("negative", self._data.get("negative") or []):
             if word not in NEGATIVES:
                 expected = f"expected {' or '.join(NEGATIVES)}"
-                raise _refusal(f"negative: {expected}, found {_shown(word)}")
+                raise _format_error(f"negative: {expected}, found {_quote(word)}")
             yield "negative", None, Negative(str(word))
 
-    def _of_kind(self, kind: Kind, entries: list[object]) -> Iterator[tuple[Place, dict[str, Any]]]:
+    def _rules_of_kind(
+        self, kind: RuleKind, entries: list[object]
+    ) -> Iterator[tuple[Place, dict[str, Any]]]:
         """The rules of one kind: a cell for messages, and the rule's fields."""
         joint: Places = ()
         for value in entries:
-            entry = _entry(kind.key, value, (*kind.members, "value", *DRESS))
-            self._passed_over += (f"{kind.key}.{k}" for k in entry if k in DRESS)
+            entry = _read_object(kind.key, value, (*kind.members, "value", *COSMETIC_MEMBERS))
+            self._ignored += (f"{kind.key}.{k}" for k in entry if k in COSMETIC_MEMBERS)
             if "value" not in kind.members and entry.get("value", "") != "":
-                raise _refusal(f"{kind.key}: no value belongs there", self._first(kind, entry))
+                raise _format_error(
+                    f"{kind.key}: no value belongs there", self._first_cell(kind, entry)
+                )
             fields = self._fields(kind, entry)
             if kind.is_joint:
                 joint += fields["cells"]
             elif "lines" in kind.members:
                 field = kind.members["lines"]
                 for line in fields.pop(field):
-                    yield line[0], {**fields, field: _shaft(line, fields.get("circle"))}
+                    yield line[0], {**fields, field: _arrow_shaft(line, fields.get("circle"))}
             elif fields:
                 yield next(iter(fields.values()))[0], fields
         if joint:
             yield joint[0], {"cells": joint}
 
-    def _fields(self, kind: Kind, entry: Mapping[str, object]) -> dict[str, Any]:
+    def _fields(self, kind: RuleKind, entry: Mapping[str, object]) -> dict[str, Any]:
         """The rule's fields from an entry, several lines in the place of one; none if it says
         nothing."""
         key, fields, at = kind.key, dict[str, Any](), Place(0, 0)
         for member, field in kind.members.items():
             value, what = entry.get(member), f"{key}: {member}"
-            of = kind.rule.fields[field] if field else Field.PLACES
+            of = kind.rule.fields[field] if field else FieldKind.PLACES
             found: Any
-            if of is Field.WORD:
+            if of is FieldKind.WORD:
                 words = WORDS[field]
                 if not isinstance(value, str) or value.strip().upper() not in words:
                     expected = f"expected {', '.join(words[:-1])} or {words[-1]}"
-                    raise _refusal(f"{key}: {expected}, found {_shown(value)}", at)
+                    raise _format_error(f"{key}: {expected}, found {_quote(value)}", at)
                 found = value.strip().lower()
-            elif of is Field.DIGITS:
-                found = tuple(self._digit(what, v, at) for v in _items(what, value or []))
-            elif of is not Field.PLACES:
-                found = _number(key, value, at)
+            elif of is FieldKind.DIGITS:
+                found = tuple(self._digit(what, v, at) for v in _read_list(what, value or []))
+            elif of is not FieldKind.PLACES:
+                found = _read_number(key, value, at)
             elif member == "lines":
                 if not value:
-                    raise _refusal(f"{key}: expected lines", self._first(kind, entry))
-                found = [self._places(what, line) for line in _items(what, value)]
+                    raise _format_error(f"{key}: expected lines", self._first_cell(kind, entry))
+                found = [self._places(what, line) for line in _read_list(what, value)]
                 at = found[0][0]
             elif member == "cell":
                 found = (self._place(key, value, outside=field == "clue"),)
@@ -396,23 +404,23 @@ class _File:
             elif not field and value in (None, []):
                 continue
             elif member not in entry:
-                raise _refusal(f"{key}: {member!r} is missing", self._first(kind, entry))
+                raise _format_error(f"{key}: {member!r} is missing", self._first_cell(kind, entry))
             else:
                 found = self._places(what, value)
                 at = found[0] if field else at
             if found not in (None, ()):
                 fields[field] = found
-            elif of is not Field.MAYBE:
-                noun = "values" if of is Field.DIGITS else "a value"
+            elif of is not FieldKind.MAYBE:
+                noun = "values" if of is FieldKind.DIGITS else "a value"
                 self._silent.append(f"{key} without {noun} at {at}")
                 return {}
         if told := fields.pop("", ()):
             way = LittleKiller(fields["clue"], 0, fields["direction"])
-            if {*told} != {*way.line(self._n)}:
-                raise _refusal(f"{key}: the cells are not those of its direction", at)
+            if {*told} != {*way.seen_cells(self._n)}:
+                raise _format_error(f"{key}: the cells are not those of its direction", at)
         return fields
 
-    def _first(self, kind: Kind, entry: Mapping[str, object]) -> Place | None:
+    def _first_cell(self, kind: RuleKind, entry: Mapping[str, object]) -> Place | None:
         """The first cell of an entry, for messages."""
         found: object = entry.get("cell", entry.get("cells", entry.get("lines")))
         while isinstance(found, list) and found:
@@ -421,12 +429,12 @@ class _File:
         return self._place(kind.key, found, outside=is_outside) if found else None
 
 
-def _shaft(line: Places, circle: Places | None) -> Places:
+def _arrow_shaft(line: Places, circle: Places | None) -> Places:
     """A line; of an arrow what follows its circle."""
     if circle is None:
         return line
     if line[0] not in circle:
-        raise _refusal("arrow: a line that does not begin in its circle", line[0])
+        raise _format_error("arrow: a line that does not begin in its circle", line[0])
     if len(line) < 2:
-        raise _refusal("arrow: a line of one cell, it has no shaft", line[0])
+        raise _format_error("arrow: a line of one cell, it has no shaft", line[0])
     return line[1:]

@@ -7,11 +7,11 @@ from collections.abc import Iterable
 from typing import Any
 
 from bddsudoku.errors import PuzzleFormatError
-from bddsudoku.puzzle.sudoku.fpuzzles.kinds import KINDS, Kind
-from bddsudoku.puzzle.sudoku.fpuzzles.links import compress_to_base64
+from bddsudoku.puzzle.sudoku.fpuzzles.compressed_links import compress_to_base64
+from bddsudoku.puzzle.sudoku.fpuzzles.rule_table import KINDS, RuleKind
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import SMALLEST, Layout, cell_name
-from bddsudoku.puzzle.sudoku.rules import Arrow, Field, Negative, Place, Rule, Windoku
+from bddsudoku.puzzle.sudoku.rules import Arrow, FieldKind, Negative, Place, Rule, Windoku
 
 _KINDS = {kind.rule: kind for kind in KINDS.values()}
 _PAGE = "https://www.f-puzzles.com/?load="
@@ -39,86 +39,86 @@ def write_fpuzzles(puzzle: Puzzle) -> str:
     layout, n = puzzle.layout, puzzle.n
     if n < SMALLEST:
         raise PuzzleFormatError(f"f-puzzles: a board of {n}x{n} cells")
-    data: dict[str, Any] = {"size": n, "grid": _grid(puzzle)}
+    data: dict[str, Any] = {"size": n, "grid": _write_grid(puzzle)}
     regions = [[Place(*divmod(cell, n)) for cell in house] for house in layout.extra]
     if regions:
-        data["extraregion"] = [{"cells": _names(places)} for places in regions]
+        data["extraregion"] = [{"cells": _cell_names(places)} for places in regions]
     for rule in puzzle.rules:
         kind = _KINDS.get(type(rule))
         if rule.name == "diagonals":
             data |= {"diagonal+": True, "diagonal-": True}
         elif isinstance(rule, Negative):
-            _negative(data, rule, puzzle)
+            _write_negative(data, rule, puzzle)
         elif isinstance(rule, Windoku):
             data.setdefault("extraregion", []).extend(
-                {"cells": _names(places)} for places in rule.sets(layout).values()
+                {"cells": _cell_names(places)} for places in rule.sets(layout).values()
             )
         elif kind is None:
-            raise rule.refuse("f-puzzles has no such rule")
+            raise rule.error("f-puzzles has no such rule")
         elif kind.is_joint:
-            _joint(data.setdefault(kind.key, []), rule, puzzle)
+            _join_cells(data.setdefault(kind.key, []), rule, puzzle)
         elif kind.members:
-            data.setdefault(kind.key, []).append(_entry(kind, rule, n))
-        elif kind.key == "nonconsecutive" and _named(puzzle, "difference", "ratio"):
-            raise rule.refuse("in f-puzzles a dot takes its pair of cells out of it")
+            data.setdefault(kind.key, []).append(_write_object(kind, rule, n))
+        elif kind.key == "nonconsecutive" and _puzzle_name(puzzle, "difference", "ratio"):
+            raise rule.error("in f-puzzles a dot takes its pair of cells out of it")
         else:
             data[kind.key] = True
     return json.dumps(data, separators=(",", ":"))
 
 
-def _names(places: Iterable[Place]) -> list[str]:
+def _cell_names(places: Iterable[Place]) -> list[str]:
     return [str(place).upper() for place in places]
 
 
-def _named(puzzle: Puzzle, *names: str) -> list[Rule]:
+def _puzzle_name(puzzle: Puzzle, *names: str) -> list[Rule]:
     return [rule for rule in puzzle.rules if rule.name in names]
 
 
-def _entry(kind: Kind, rule: Any, n: int) -> dict[str, Any]:
+def _write_object(kind: RuleKind, rule: Any, n: int) -> dict[str, Any]:
     """A rule as one object."""
     entry: dict[str, Any] = {}
     for member, field in kind.members.items():
         value = getattr(rule, field) if field else rule.line(n)
-        of = rule.fields[field] if field else Field.PLACES
-        if of is Field.PLACES:
+        of = rule.fields[field] if field else FieldKind.PLACES
+        if of is FieldKind.PLACES:
             if isinstance(rule, Arrow) and member == "lines":
                 value = (rule.start, *value)
-            cells = _names(value)
+            cells = _cell_names(value)
             entry[member] = {"cell": cells[0], "lines": [cells]}.get(member, cells)
-        elif of is Field.DIGITS:
+        elif of is FieldKind.DIGITS:
             entry[member] = value
         elif value != getattr(kind.rule, field, None):
             entry[member] = str(value).upper()
     return entry
 
 
-def _joint(entries: list[dict[str, str]], rule: Any, puzzle: Puzzle) -> None:
+def _join_cells(entries: list[dict[str, str]], rule: Any, puzzle: Puzzle) -> None:
     """The cells of a rule join those of the rules before."""
-    others: list[Any] = _named(puzzle, rule.name)
+    others: list[Any] = _puzzle_name(puzzle, rule.name)
     if not {place for other in others for place in other.cells}.issuperset(
         getattr(rule, "spared", ())
     ):
         raise rule.refuse("in f-puzzles only the marked cells are spared")
-    entries += [{"cell": c} for c in _names(rule.cells) if {"cell": c} not in entries]
+    entries += [{"cell": c} for c in _cell_names(rule.cells) if {"cell": c} not in entries]
 
 
-def _negative(data: dict[str, Any], rule: Negative, puzzle: Puzzle) -> None:
+def _write_negative(data: dict[str, Any], rule: Negative, puzzle: Puzzle) -> None:
     """All marks of a kind are there: said for the usual values, and the pairs with marks."""
     word = rule.kind
-    own = rule.beside(puzzle.rules)
-    usual = Negative(word, (1,) if word == "difference" else ()).beside(puzzle.rules)
+    own = rule.in_company(puzzle.rules)
+    usual = Negative(word, (1,) if word == "difference" else ()).in_company(puzzle.rules)
     digits = range(1, puzzle.n + 1)
     if any(own.allowed(a, b) != usual.allowed(a, b) for a in digits for b in digits):
-        raise rule.refuse("f-puzzles says this of other values")
+        raise rule.error("f-puzzles says this of other values")
     if own.spared_pairs != usual.spared_pairs:
-        raise rule.refuse("in f-puzzles the spared pairs are those with a dot or sign")
+        raise rule.error("in f-puzzles the spared pairs are those with a dot or sign")
     if word == "difference":
         data["nonconsecutive"] = True
     elif word not in data.setdefault("negative", []):
         data["negative"].append(word)
 
 
-def _grid(puzzle: Puzzle) -> list[list[dict[str, object]]]:
+def _write_grid(puzzle: Puzzle) -> list[list[dict[str, object]]]:
     """The cells, with their regions where these are not the usual ones.
 
     Raises:
@@ -139,7 +139,7 @@ def _grid(puzzle: Puzzle) -> list[list[dict[str, object]]]:
         elif mask != (1 << n) - 1:
             cell["givenPencilMarks"] = [d for d in range(1, n + 1) if mask >> (d - 1) & 1]
         if not is_usual:
-            block = layout.block_of(number)
+            block = layout.block_index(number)
             cell["region"] = None if block < 0 else block
         cells.append(cell)
     return [cells[i : i + n] for i in range(0, n * n, n)]

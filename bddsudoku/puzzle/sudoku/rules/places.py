@@ -41,7 +41,7 @@ def is_place(word: str) -> bool:
     return _WRITTEN.fullmatch(word) is not None
 
 
-def place_of(word: str) -> Place:
+def parse_place(word: str) -> Place:
     """The place that ``r1c1`` names.
 
     Raises:
@@ -60,7 +60,7 @@ def cells(text: str | Iterable[str | tuple[int, int]]) -> Places:
         PuzzleFormatError: something is no cell.
     """
     parts = re.split(r"[\s,]+", text.strip()) if isinstance(text, str) else text
-    return tuple(place_of(p) if isinstance(p, str) else Place(*p) for p in parts if p)
+    return tuple(parse_place(p) if isinstance(p, str) else Place(*p) for p in parts if p)
 
 
 def neighbours(place: Place, n: int) -> list[Place]:
@@ -132,7 +132,7 @@ class Shade:
 
 
 @dataclass(frozen=True)
-class Outline:
+class DashedOutline:
     """A dashed line just inside the border of some cells, and a small word in the top left one."""
 
     cells: Places
@@ -141,7 +141,7 @@ class Outline:
 
 
 @dataclass(frozen=True)
-class Sign:
+class WordMark:
     """A word.
 
     Attributes:
@@ -159,10 +159,10 @@ class Sign:
     backed: bool = False
 
 
-Mark: TypeAlias = "Stroke | Disc | Shade | Outline | Sign"
+Mark: TypeAlias = "Stroke | Disc | Shade | DashedOutline | WordMark"
 
 
-def middle(*places: Place) -> Point:
+def centre(*places: Place) -> Point:
     """The middle of a cell, or of several."""
     k = len(places)
     return (
@@ -171,6 +171,6 @@ def middle(*places: Place) -> Point:
     )
 
 
-def path(places: Places) -> tuple[Point, ...]:
+def centre_path(places: Places) -> tuple[Point, ...]:
     """Through the middles of cells."""
-    return tuple(middle(p) for p in places)
+    return tuple(centre(p) for p in places)

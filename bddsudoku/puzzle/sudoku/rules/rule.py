@@ -19,9 +19,9 @@ from typing import Any, ClassVar, Protocol, Self, TypeAlias, TypeVar, dataclass_
 
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.model.constraints import Constraint
-from bddsudoku.numbers import number_in, short_repr
+from bddsudoku.number_text import parse_whole_number, short_repr
 from bddsudoku.puzzle.sudoku.layout import Layout
-from bddsudoku.puzzle.sudoku.rules.places import Mark, Places, is_place, place_of
+from bddsudoku.puzzle.sudoku.rules.places import Mark, Places, is_place, parse_place
 
 R = TypeVar("R", bound="Rule")
 
@@ -29,7 +29,7 @@ GROUPS = ">"
 """Parts two lists of places in a rule's line."""
 
 
-class Grid(Protocol):
+class FilledGrid(Protocol):
     """A filled grid, as :class:`bddsudoku.Puzzle` is one."""
 
     @property
@@ -44,7 +44,7 @@ class Grid(Protocol):
         """The digit in a cell."""
 
 
-class Field(Enum):
+class FieldKind(Enum):
     """Kinds of a rule's fields."""
 
     PLACES = "cells"
@@ -60,14 +60,14 @@ class Field(Enum):
 
 
 _KINDS = {
-    "Places": Field.PLACES,
-    "int": Field.NUMBER,
-    "int | None": Field.MAYBE,
-    "tuple[int, ...]": Field.DIGITS,
-    "str": Field.WORD,
+    "Places": FieldKind.PLACES,
+    "int": FieldKind.NUMBER,
+    "int | None": FieldKind.MAYBE,
+    "tuple[int, ...]": FieldKind.DIGITS,
+    "str": FieldKind.WORD,
 }
-_MANY = Field.PLACES, Field.DIGITS
-_TEXT = Field.PLACES, Field.WORD
+_MANY = FieldKind.PLACES, FieldKind.DIGITS
+_TEXT = FieldKind.PLACES, FieldKind.WORD
 
 Reach: TypeAlias = "tuple[int, int, str]"
 """The least and the greatest of some numbers, and what they are."""
@@ -87,7 +87,7 @@ class Rule(ABC):
     name: ClassVar[str]
     about: ClassVar[str]
     aliases: ClassVar[tuple[str, ...]] = ()
-    fields: ClassVar[Mapping[str, Field]] = {}
+    fields: ClassVar[Mapping[str, FieldKind]] = {}
 
     @abstractmethod
     def constraints(self, layout: Layout) -> Sequence[Constraint]:
@@ -97,10 +97,10 @@ class Rule(ABC):
         """
 
     @abstractmethod
-    def holds(self, grid: Grid) -> bool:
+    def holds(self, grid: FilledGrid) -> bool:
         """Whether a filled grid obeys it: the definition, as a reader would check it."""
 
-    def reach(self, n: int) -> Reach | None:
+    def number_range(self, n: int) -> Reach | None:
         """What its number may be on a board of side n; None for any."""
         return None
 
@@ -117,7 +117,7 @@ class Rule(ABC):
         """How it is drawn; nothing for what only words can say."""
         return ()
 
-    def beside(self, rules: Sequence[Rule]) -> Rule:
+    def in_company(self, rules: Sequence[Rule]) -> Rule:
         """What this rule means on a puzzle that has these rules, itself among them.
 
         A rule may speak of the marks of others. Whoever builds constraints, judges a grid or draws
@@ -138,11 +138,11 @@ class Rule(ABC):
         groups: list[str] = []
         for key, kind in self.fields.items():
             value = getattr(self, key)
-            if kind is Field.PLACES:
+            if kind is FieldKind.PLACES:
                 groups.append(" ".join(map(str, value)))
             elif value is not None:
-                parts = value if kind is Field.DIGITS else (value,)
-                words += map(str if kind is Field.WORD else short_repr, parts)
+                parts = value if kind is FieldKind.DIGITS else (value,)
+                words += map(str if kind is FieldKind.WORD else short_repr, parts)
         places = f" {GROUPS} ".join(groups).rstrip(f" {GROUPS}")
         return " ".join([*words, places]).strip() if self.fields else self.name
 
@@ -167,15 +167,17 @@ class Rule(ABC):
         unknown = [key for key in data if key != "rule" and key not in cls.fields]
         if unknown:
             raise PuzzleFormatError(f"the rule {cls.name} has no {unknown[0]!r}")
-        found = {key: cls._value(key, kind, data.get(key)) for key, kind in cls.fields.items()}
+        found = {
+            key: cls._field_value(key, kind, data.get(key)) for key, kind in cls.fields.items()
+        }
         return cls(**{key: value for key, value in found.items() if value is not None})
 
     @classmethod
-    def _value(cls, key: str, kind: Field, value: Any) -> Any:
+    def _field_value(cls, key: str, kind: FieldKind, value: Any) -> Any:
         """A field from JSON values; None for an optional one that is not there."""
         many = kind in _MANY
         if value is None and not many:
-            if kind is Field.MAYBE:
+            if kind is FieldKind.MAYBE:
                 return None
             raise PuzzleFormatError(f"{cls.name}: {kind.value} is missing ({key})")
         parts = (value or ()) if many else (value,)
@@ -184,8 +186,8 @@ class Rule(ABC):
             raise PuzzleFormatError(
                 f"{cls.name}: expected {kind.value} as {key!r}, found {short_repr(value)}"
             )
-        if kind is Field.PLACES:
-            return tuple(map(place_of, parts))
+        if kind is FieldKind.PLACES:
+            return tuple(map(parse_place, parts))
         return tuple(parts) if many else value
 
     @classmethod
@@ -196,11 +198,11 @@ class Rule(ABC):
             PuzzleFormatError: a word does not belong there.
         """
         data: dict[str, Any] = {}
-        places = [key for key, kind in cls.fields.items() if kind is Field.PLACES]
-        names = [key for key, kind in cls.fields.items() if kind is Field.WORD]
+        places = [key for key, kind in cls.fields.items() if kind is FieldKind.PLACES]
+        names = [key for key, kind in cls.fields.items() if kind is FieldKind.WORD]
         numbers = [key for key in cls.fields if key not in (*places, *names)]
         try:
-            found = [number_in(word) for word in words]
+            found = [parse_whole_number(word) for word in words]
         except PuzzleFormatError as error:
             raise PuzzleFormatError(f"{cls.name}: {error}") from None
         for word, number in zip(words, found, strict=True):
@@ -219,7 +221,7 @@ class Rule(ABC):
 
     # For checks: each raises a PuzzleFormatError where something is not as it should be
 
-    def refuse(self, what: str) -> PuzzleFormatError:
+    def error(self, what: str) -> PuzzleFormatError:
         """The error about this rule."""
         said = self.text
         return PuzzleFormatError(f"{said if len(said) < 80 else said[:77] + '…'}: {what}")
@@ -227,16 +229,16 @@ class Rule(ABC):
     def check_fields(self, layout: Layout, least: int = 1, most: int | None = None) -> None:
         """:meth:`check_places` of all places, then :meth:`check_numbers`."""
         for key, kind in self.fields.items():
-            if kind is Field.PLACES:
+            if kind is FieldKind.PLACES:
                 self.check_places(getattr(self, key), layout, least, most)
         self.check_numbers(layout)
 
     def check_numbers(self, layout: Layout) -> None:
         """The number within :meth:`reach`."""
         for key in self.fields:
-            value, reach = getattr(self, key), self.reach(layout.n)
-            if isinstance(value, int) and reach:
-                self.check_number(value, *reach)
+            value, number_range = getattr(self, key), self.number_range(layout.n)
+            if isinstance(value, int) and number_range:
+                self.check_number(value, *number_range)
 
     def check_places(
         self, places: Places, layout: Layout, least: int = 1, most: int | None = None
@@ -245,39 +247,39 @@ class Rule(ABC):
         n = layout.n
         for place in places:
             if not (0 <= place.row < n and 0 <= place.column < n):
-                raise self.refuse(f"{place} is not on a board of {n}x{n} cells")
+                raise self.error(f"{place} is not on a board of {n}x{n} cells")
             if places.count(place) > 1:
-                raise self.refuse(f"{place} stands there twice")
+                raise self.error(f"{place} stands there twice")
         if not least <= len(places) <= (len(places) if most is None else most):
             wanted = f"{least} or more" if most is None else f"{least} to {most}"
             wanted = f"{least}" if least == most else wanted
-            raise self.refuse(f"expected {wanted} cells, found {len(places)}")
+            raise self.error(f"expected {wanted} cells, found {len(places)}")
 
     def check_number(self, value: int, low: int, high: int, what: str = "a number") -> None:
         """A number between two others."""
         if not low <= value <= high:
             found = short_repr(value)
-            raise self.refuse(f"expected {what} from {low} to {high}, found {found}")
+            raise self.error(f"expected {what} from {low} to {high}, found {found}")
 
 
 @dataclass(frozen=True)
-class OnCells(Rule):
+class CellRule(Rule):
     """A rule of some cells, which come before its other fields."""
 
     cells: Places
 
-    def read(self, grid: Grid) -> list[int]:
+    def digits_in(self, grid: FilledGrid) -> list[int]:
         """What stands in them."""
         return [grid[place] for place in self.cells]
 
     def check_blocks(self, layout: Layout) -> None:
         """Whether all of them are in blocks."""
         for place in self.cells:
-            if layout.block_of(place.row * layout.n + place.column) < 0:
-                raise self.refuse(f"{place} is in no block")
+            if layout.block_index(place.row * layout.n + place.column) < 0:
+                raise self.error(f"{place} is in no block")
 
 
-_KNOWN: dict[str, type[Rule]] = {}
+_REGISTRY: dict[str, type[Rule]] = {}
 """By name and by alias; whoever goes through it takes a copy, for another thread may add to it."""
 
 
@@ -291,9 +293,9 @@ def register_rule(rule: type[Rule]) -> type[Rule]:
     for name in names:
         if not re.fullmatch(r"[a-z]+", name):
             raise PuzzleFormatError(f"a rule's name is a word of small letters, not {name!r}")
-        if _KNOWN.get(name, rule) is not rule:
+        if _REGISTRY.get(name, rule) is not rule:
             raise PuzzleFormatError(f"another rule is called {name!r}")
-    _KNOWN.update(dict.fromkeys(names, rule))
+    _REGISTRY.update(dict.fromkeys(names, rule))
     return rule
 
 
@@ -311,7 +313,7 @@ def rule(name: str, about: str, *aliases: str) -> Callable[[type[R]], type[R]]:
         given = {f.name for f in fields(cls) if f.default is not MISSING}
         kinds = {f.name: _KINDS[str(f.type)] for f in fields(cls)}
         cls.fields = {
-            key: Field.MAYBE if kind is Field.NUMBER and key in given else kind
+            key: FieldKind.MAYBE if kind is FieldKind.NUMBER and key in given else kind
             for key, kind in kinds.items()
         }
         register_rule(cls)
@@ -322,23 +324,23 @@ def rule(name: str, about: str, *aliases: str) -> Callable[[type[R]], type[R]]:
 
 def known_rules() -> Mapping[str, type[Rule]]:
     """All rules by name; without their aliases."""
-    return {name: rule for name, rule in _KNOWN.copy().items() if name == rule.name}
+    return {name: rule for name, rule in _REGISTRY.copy().items() if name == rule.name}
 
 
 def is_rule_name(word: str) -> bool:
     """Whether a rule has this name, or this alias."""
-    return word in _KNOWN
+    return word in _REGISTRY
 
 
-def rule_named(name: str) -> type[Rule]:
+def find_rule_class(name: str) -> type[Rule]:
     """The class behind a name or an alias.
 
     Raises:
         PuzzleFormatError: there is none.
     """
-    if name not in _KNOWN:
+    if name not in _REGISTRY:
         raise PuzzleFormatError(f"no rule is called {name[:30]!r}")
-    return _KNOWN[name]
+    return _REGISTRY[name]
 
 
 def rule_from_line(line: str) -> Rule:
@@ -348,7 +350,7 @@ def rule_from_line(line: str) -> Rule:
         PuzzleFormatError: no rule is called that, or a word does not belong there.
     """
     name, *words = re.split(r"[\s,:]+", line.strip())
-    return rule_named(name.lower()).from_words(words)
+    return find_rule_class(name.lower()).from_words(words)
 
 
 def rule_from_dict(data: Mapping[str, Any]) -> Rule:
@@ -357,4 +359,4 @@ def rule_from_dict(data: Mapping[str, Any]) -> Rule:
     Raises:
         PuzzleFormatError: no rule is called that, or a field is wrong.
     """
-    return rule_named(str(data.get("rule"))).from_dict(data)
+    return find_rule_class(str(data.get("rule"))).from_dict(data)

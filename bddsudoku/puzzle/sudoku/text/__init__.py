@@ -56,6 +56,6 @@ Everything else raises :class:`~bddsudoku.errors.PuzzleFormatError`, one line th
 line, cell, and character. Hints that contradict each other are not an error.
 """
 
-from bddsudoku.lazy import lazy_names
+from bddsudoku.lazy_imports import lazy_names
 
 __all__, __getattr__, __dir__ = lazy_names(__name__, __file__)

@@ -16,10 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bddsudoku.jit import kernel
-from bddsudoku.puzzle.sudoku.text.symbols import alphabet
+from bddsudoku.puzzle.sudoku.text.symbols import make_alphabet
 
 _CELLS, _SIDE = 81, 9
-_LONGEST = 160
+_MAX_LINE_BYTES = 160
 """Longer lines are left to the general reader."""
 _SEPARATORS = " \t,;:|#"
 _NEWLINE, _RETURN, _TAB, _DASH = 10, 13, 9, 45
@@ -60,14 +60,14 @@ def read_lines(data: bytes | memoryview, *, last: bool) -> FastLines:
     most = len(found) // (_CELLS + 1) + 1
     digits = np.empty((most, _CELLS), dtype=np.uint8)
     spans = np.empty((most, 2), dtype=np.int64)
-    lines, used, more = _read(found, last, _TABLE, _KIND, digits, spans)
+    lines, used, more = _read_lines(found, last, _TABLE, _KIND, digits, spans)
     digits, spans = digits[:lines], spans[:lines]
     if 2 * lines < most:  # a few lines keep no large array
         digits, spans = digits.copy(), spans.copy()
     return FastLines(digits, spans, int(used), bool(more))
 
 
-def _kinds() -> NDArray[np.uint8]:
+def _byte_kinds() -> NDArray[np.uint8]:
     """What a byte may be behind the cells: 1 in a name, 2 before one, 3 both, 4 a line end."""
     kinds = np.zeros(256, dtype=np.uint8)
     kinds[32:127] = 1
@@ -77,14 +77,14 @@ def _kinds() -> NDArray[np.uint8]:
     return kinds
 
 
-_TABLE = np.frombuffer(alphabet(9).table, dtype=np.uint8)
-_KIND = _kinds()
+_TABLE = np.frombuffer(make_alphabet(9).table, dtype=np.uint8)
+_KIND = _byte_kinds()
 _IN_NAME, _BEFORE, _END = 1, 2, 4
 _R, _C = ord("r"), ord("c")
 
 
 @kernel
-def _read(data: Any, last: bool, table: Any, kind: Any, digits: Any, spans: Any) -> Any:
+def _read_lines(data: Any, last: bool, table: Any, kind: Any, digits: Any, spans: Any) -> Any:
     """Lines read, bytes used, and whether the next line is cut off."""
     size = len(data)
     lines = at = 0
@@ -115,7 +115,7 @@ def _read(data: Any, last: bool, table: Any, kind: Any, digits: Any, spans: Any)
         # a name: separators, then anything printable
         end = behind
         allowed = _BEFORE
-        while end < size and kind[data[end]] & allowed and end - at < _LONGEST:
+        while end < size and kind[data[end]] & allowed and end - at < _MAX_LINE_BYTES:
             if (
                 data[end] | 32 == _C
                 and end > behind + 2
@@ -127,7 +127,7 @@ def _read(data: Any, last: bool, table: Any, kind: Any, digits: Any, spans: Any)
             if end < size and not kind[data[end]] & _BEFORE:
                 allowed = _IN_NAME
         if end == size and not last:
-            return lines, at, end - at < _LONGEST
+            return lines, at, end - at < _MAX_LINE_BYTES
         if end < size and kind[data[end]] != _END:
             return lines, at, False
         if end + 1 == size and data[end] == _RETURN and not last:

@@ -12,21 +12,21 @@ from typing import IO
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord
 from bddsudoku.puzzle.sudoku.layout import SYMBOLS, Layout
-from bddsudoku.puzzle.sudoku.text.blocks import MOST_IN_BRACKETS
-from bddsudoku.puzzle.sudoku.text.cells import Resolver
-from bddsudoku.puzzle.sudoku.text.collector import Collector
-from bddsudoku.puzzle.sudoku.text.nested import opens
-from bddsudoku.puzzle.sudoku.text.rows import form_of, form_of_bytes
+from bddsudoku.puzzle.sudoku.text.bracketed_forms import MAX_BRACKET_BYTES
+from bddsudoku.puzzle.sudoku.text.cell_resolver import CellResolver
+from bddsudoku.puzzle.sudoku.text.field_rows import recognise_bytes, recognise_text
+from bddsudoku.puzzle.sudoku.text.line_collector import LineCollector
+from bddsudoku.puzzle.sudoku.text.nested_lists import opens_brackets
 from bddsudoku.puzzle.sudoku.text.symbols import (
     BLANKS,
     LETTERS,
     LETTERS_FROM,
-    fold,
+    fold_lookalikes,
     is_link,
-    located,
+    with_error_place,
 )
 
-Source = str | os.PathLike[str] | IO[str] | IO[bytes]
+TextInput = str | os.PathLike[str] | IO[str] | IO[bytes]
 
 STDIN = "<standard input>"
 """What messages call it."""
@@ -68,7 +68,7 @@ def parse_one(
 
 
 def read_puzzles(
-    source: Source,
+    source: TextInput,
     layout: Layout | None = None,
     *,
     symbols: str | None = None,
@@ -111,14 +111,14 @@ def read_puzzles(
     except PuzzleFormatError:
         raise
     except (OSError, ValueError) as error:
-        raise unreadable(path, error) from None
+        raise unreadable_error(path, error) from None
 
 
-def unreadable(path: str, error: Exception) -> PuzzleFormatError:
+def unreadable_error(path: str, error: Exception) -> PuzzleFormatError:
     """The error for a path that cannot be opened or read."""
     shown = "".join(c if c.isprintable() else "\ufffd" for c in path)
     shown = shown if len(shown) <= 200 else shown[:200] + "…"
-    symbols = fold(path).strip()
+    symbols = fold_lookalikes(path).strip()
     is_missing = isinstance(error, FileNotFoundError) and not {*symbols} & {*"/\\"}
     if isinstance(error, IsADirectoryError):
         what = "expected a file, found a directory"
@@ -154,16 +154,16 @@ def looks_like_puzzle(argument: str) -> bool:
         return False
     if "\n" in argument or "\r" in argument:
         return True
-    text = fold(argument).strip()
+    text = fold_lookalikes(argument).strip()
     if len(text) < 15:
         return False
     cells = _PARTS.sub("", text)
-    if _fits(_PARTS.split(text)[0]) or _fits(cells):
+    if _may_be_board(_PARTS.split(text)[0]) or _may_be_board(cells):
         return True
     if text[0] in "<\"'" or _OTHER_FORM.match(text) or is_link(text):
         return True
     is_list = '"' in text or sum(c in ", ;" for c in text) >= _SEPARATORS
-    if is_list and {*text} & {*"[({"} and opens(text):
+    if is_list and {*text} & {*"[({"} and opens_brackets(text):
         return True
     if _PATH.search(text):
         return False
@@ -174,10 +174,10 @@ def _exists(argument: str) -> bool:
     return "\0" not in argument and os.path.lexists(argument)
 
 
-def _fits(symbols: str) -> bool:
+def _may_be_board(symbols: str) -> bool:
     """Whether n² or n³ symbols are, but for a few, digits and open cells of an n×n board."""
-    asked = Resolver()
-    side = asked.side_of_square(len(symbols)) or asked.side_of_cube(symbols)
+    asked = CellResolver()
+    side = asked.side_from_cells(len(symbols)) or asked.side_from_candidates(symbols)
     symbols, letters = symbols.upper(), LETTERS[:side]
     if LETTERS_FROM <= side < 10 and {*letters, *BLANKS} >= set(symbols):
         return True
@@ -198,10 +198,10 @@ def _from_stream(
         if isinstance(first, str):
             yield from _records(stream, source, layout, symbols, first_line)  # type: ignore[arg-type]
             return
-    binary = io.BufferedReader(_Raw(stream))
+    binary = io.BufferedReader(_UnclosedStream(stream))
     # What begins past the first line is no file of its own.
     start = binary.peek(8)[:8] if first_line == 1 else b""
-    if (form := form_of_bytes(start)) is not None:
+    if (form := recognise_bytes(start)) is not None:
         raise PuzzleFormatError(f"this looks like {form}, not like text", source=source)
     wide = start.startswith((b"\xff\xfe", b"\xfe\xff"))
     # Bytes that are not UTF-8 come through as lone surrogates and are refused with their place.
@@ -217,7 +217,7 @@ def _from_stream(
         raise PuzzleFormatError("the file is not valid UTF-16", source=source) from None
 
 
-class _Raw(io.RawIOBase):
+class _UnclosedStream(io.RawIOBase):
     """A binary stream seen through a wrapper that may be dropped without closing it.
 
     What a pipe has to give is passed on as it comes.
@@ -244,15 +244,15 @@ def _records(
     first_line: int = 1,
 ) -> Iterator[PuzzleRecord]:
     """The puzzles of a decoded stream."""
-    with located(source=source):
-        collector = Collector(source, Resolver(layout, symbols))
+    with with_error_place(source=source):
+        collector = LineCollector(source, CellResolver(layout, symbols))
         number = first_line - 1
         while line := stream.readline(LONGEST_LINE):
             number += 1
             if collector.passes_blanks and line.strip(" \t") in ("\n", "\r\n"):
                 continue
             if len(line) == LONGEST_LINE and line[-1] != "\n":
-                line = _to_its_end(line, stream, number)
+                line = _read_long_line(line, stream, number)
             # Text streams that do not translate line ends may hand over several lines at once.
             for extra, piece in enumerate(line.rstrip("\r\n").split("\r")):
                 number += extra > 0
@@ -262,7 +262,7 @@ def _records(
             raise PuzzleFormatError("no puzzle in here" + ", it is empty" * (not number))
 
 
-def _to_its_end(line: str, stream: IO[str], number: int) -> str:
+def _read_long_line(line: str, stream: IO[str], number: int) -> str:
     """A long line, if it may be a whole board: in braces, or in a link.
 
     Raises:
@@ -271,11 +271,11 @@ def _to_its_end(line: str, stream: IO[str], number: int) -> str:
     head = line[:400].lstrip()
     longest = LONGEST_LINE
     if head[:1] == "{" or is_link(head):
-        longest += MOST_IN_BRACKETS
-        line += stream.readline(MOST_IN_BRACKETS)
+        longest += MAX_BRACKET_BYTES
+        line += stream.readline(MAX_BRACKET_BYTES)
         if len(line) < longest or line[-1] == "\n":
             return line
-    form = form_of(head)
+    form = recognise_text(head)
     what = f"the line has more than {longest - 1} characters; this is no puzzle"
     what += f", it looks like {form}" if form else ""
     if "\0" in line:

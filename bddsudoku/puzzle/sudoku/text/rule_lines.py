@@ -34,7 +34,7 @@ _PLACE = re.compile(r"\br\d{1,2}c\d{1,2}\b", re.IGNORECASE)
 _REGION_SYMBOLS = SYMBOLS + "QRSTUVWXYZ"
 
 
-def begins_like_one(text: str) -> bool:
+def begins_like_rule(text: str) -> bool:
     """Whether a line begins with the name of a rule."""
     match = _WORD.match(text)
     return match is not None and (
@@ -42,15 +42,15 @@ def begins_like_one(text: str) -> bool:
     )
 
 
-def is_one(text: str) -> bool:
+def is_rule_line(text: str) -> bool:
     """Whether a text can only be meant as a rule: its name, and a cell; no name of a puzzle."""
-    return _PLACE.search(text) is not None and begins_like_one(text)
+    return _PLACE.search(text) is not None and begins_like_rule(text)
 
 
-def is_unknown(text: str, n: int) -> bool:
+def is_unknown_rule_line(text: str, n: int) -> bool:
     """Whether a line below a board of side n can only be meant as a rule, of a name not known."""
     names_a_cell = _NAMED.match(text) is not None and _PLACE.search(text) is not None
-    if begins_like_one(text) or not (names_a_cell or _LINE.fullmatch(text)):
+    if begins_like_rule(text) or not (names_a_cell or _LINE.fullmatch(text)):
         return False
     letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"[:n] + "X"
     return not (len(text) == n and {*text.upper()} <= {*letters})
@@ -62,14 +62,14 @@ def with_line(puzzle: Puzzle, text: str) -> Puzzle:
     layout = puzzle.layout
     match word.lower():
         case "regions":
-            return _on(puzzle, layout.with_regions(_regions(rest, layout)))
+            return _with_layout(puzzle, layout.with_regions(_parse_regions(rest, layout)))
         case "house":
             places = cells(rest)
             for place in places:
                 if not (0 <= place.row < layout.n and 0 <= place.column < layout.n):
                     raise PuzzleFormatError(f"house: {place} is not on the board")
             house = tuple(place.row * layout.n + place.column for place in places)
-            return _on(puzzle, replace(layout, extra=(*layout.extra, house)))
+            return _with_layout(puzzle, replace(layout, extra=(*layout.extra, house)))
         case _:
             return puzzle.with_rule(rule_from_line(text))
 
@@ -91,11 +91,11 @@ def layout_lines(layout: Layout) -> list[str]:
     return lines
 
 
-def _on(puzzle: Puzzle, layout: Layout) -> Puzzle:
+def _with_layout(puzzle: Puzzle, layout: Layout) -> Puzzle:
     return Puzzle(puzzle.cells, layout, puzzle.candidates, puzzle.rules)
 
 
-def _regions(text: str, layout: Layout) -> tuple[int, ...]:
+def _parse_regions(text: str, layout: Layout) -> tuple[int, ...]:
     signs = "".join(text.replace(",", " ").split())
     if signs.lower() in ("none", ""):
         return ()

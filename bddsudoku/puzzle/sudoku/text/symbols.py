@@ -23,7 +23,7 @@ _LETTERS = 4
 _BAD = 255
 
 
-def _folding() -> dict[int, str | None]:
+def _folding_table() -> dict[int, str | None]:
     table: dict[int, str | None] = {code: chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)}
     table.update(dict.fromkeys(map(ord, "・･·•∙⋅□■▢◻◼◽◾▫▪☐⬜⬛🔲🔳🟦⬚"), "."))
     table.update(dict.fromkeys(map(ord, "−–—‐‑‒―"), "-"))
@@ -41,15 +41,15 @@ def _folding() -> dict[int, str | None]:
     return table
 
 
-_FOLDING = _folding()
+_FOLDING = _folding_table()
 
 
-def fold(text: str) -> str:
+def fold_lookalikes(text: str) -> str:
     """Full-width and typographic look-alikes replaced by their ASCII character."""
     return text if text.isascii() else text.translate(_FOLDING)
 
 
-def show(symbol: str) -> str:
+def show_symbol(symbol: str) -> str:
     """A character or token as an error message shows it: always printable, never long."""
     if len(symbol) == 1:
         code = ord(symbol)
@@ -75,7 +75,7 @@ def is_link(text: str) -> bool:
 
 
 @contextmanager
-def located(*, source: str | None = None, line: int | None = None) -> Iterator[None]:
+def with_error_place(*, source: str | None = None, line: int | None = None) -> Iterator[None]:
     """Errors from within say where they stand, as far as they do not yet."""
     try:
         yield
@@ -115,13 +115,13 @@ class Alphabet:
         known = self.allowed.decode("ascii")
         at = next(i for i, c in enumerate(symbols) if c not in known)
         return PuzzleFormatError(
-            f"expected {self.title} or an open cell (. 0 _ * -), found {show(symbols[at])}",
+            f"expected {self.title} or an open cell (. 0 _ * -), found {show_symbol(symbols[at])}",
             line=lines[at],
             cell=cell_name(at % self.n**2, self.n),
         )
 
 
-def _span(symbols: str) -> str:
+def _symbol_ranges(symbols: str) -> str:
     """``1-9, A-G`` for the symbols 123456789ABCDEFG."""
     runs: list[str] = []
     for s in symbols:
@@ -136,7 +136,7 @@ _RANGE = re.compile(r"([0-9A-Z])\s*(?:-|\.\.|…|to)\s*([0-9A-Z])", re.IGNORECAS
 _ALL = "0123456789" + LETTERS
 
 
-def _expand(convention: str, n: int) -> str:
+def _expand_ranges(convention: str, n: int) -> str:
     """``0-F`` → 0123456789ABCDEF; n symbols written out stay as they are."""
     convention = convention.strip()
     if match := _RANGE.fullmatch(convention):
@@ -146,40 +146,41 @@ def _expand(convention: str, n: int) -> str:
         symbols = re.sub(r"[\s,]+", "", convention).upper()
     if len(symbols) != n or len(set(symbols)) != n or not set(symbols) <= set(_ALL):
         raise PuzzleFormatError(
-            f"expected {n} symbols such as {SYMBOLS[0]}-{SYMBOLS[n - 1]}, found {show(convention)}"
+            f"expected {n} symbols such as {SYMBOLS[0]}-{SYMBOLS[n - 1]}, "
+            f"found {show_symbol(convention)}"
         )
     return symbols
 
 
 @lru_cache(maxsize=128)
-def alphabet(n: int, convention: str | None = None) -> Alphabet:
+def make_alphabet(n: int, convention: str | None = None) -> Alphabet:
     """The alphabet of a board of side ``n``.
 
     Args:
         n: the side, 1 to 25.
         convention: None for 1-9, A, B, …; else ``first-last`` or all n symbols in order.
     """
-    symbols = SYMBOLS[:n] if convention is None else _expand(convention, n)
+    symbols = SYMBOLS[:n] if convention is None else _expand_ranges(convention, n)
     table = bytearray([_BAD]) * 256
     for blank in BLANKS + "Xx":
         table[ord(blank)] = 0
     for digit, symbol in enumerate(symbols, 1):
         table[ord(symbol)] = table[ord(symbol.lower())] = digit
     return Alphabet(
-        n, _span(symbols), bytes(table), bytes(c for c in range(256) if table[c] != _BAD)
+        n, _symbol_ranges(symbols), bytes(table), bytes(c for c in range(256) if table[c] != _BAD)
     )
 
 
 def choose_alphabet(symbols: str, n: int, convention: str | None) -> Alphabet:
     """The alphabet in which a board is written, told by all its symbols."""
     if convention is not None:
-        return alphabet(n, convention)
+        return make_alphabet(n, convention)
     present = set(symbols.upper())
     if n >= LETTERS_FROM and present.isdisjoint("123456789"):
         letters = LETTERS[:n]
         foreign = (present & {*letters}) - {*SYMBOLS[:n]}
         if len(foreign - {"X"}) >= (1 if n >= 10 else _LETTERS):
-            return alphabet(n, letters)
+            return make_alphabet(n, letters)
         if n >= 10 and foreign and present & {*BLANKS}:
             raise PuzzleFormatError(
                 f"X may be an open cell or a digit on this {n}x{n} board; say "
@@ -187,7 +188,7 @@ def choose_alphabet(symbols: str, n: int, convention: str | None) -> Alphabet:
             )
     if n >= 10:
         refuse_two_zeros(present, SYMBOLS[n - 1], n)
-    return alphabet(n)
+    return make_alphabet(n)
 
 
 def refuse_two_zeros(present: set[str], last: str, n: int) -> None:
@@ -201,7 +202,7 @@ def refuse_two_zeros(present: set[str], last: str, n: int) -> None:
         )
 
 
-def number_of(token: str, n: int) -> int | None:
+def token_digit(token: str, n: int) -> int | None:
     """Digit of a token in a grid of numbers, 0 when open, None when it is neither.
 
     Only boards of 10×10 and more have tokens of two characters (``07`` and ``..`` among them).

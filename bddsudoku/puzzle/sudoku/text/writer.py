@@ -8,9 +8,9 @@ from collections.abc import Iterable, Mapping
 from typing import IO, Any, Literal, get_args
 
 from bddsudoku.errors import PuzzleFormatError
-from bddsudoku.files import writing_text
+from bddsudoku.file_io import open_atomic_text
 from bddsudoku.puzzle.sudoku.grid import Puzzle
-from bddsudoku.puzzle.sudoku.layout import SYMBOLS, Layout, has_usual_blocks
+from bddsudoku.puzzle.sudoku.layout import SYMBOLS, Layout, has_default_blocks
 from bddsudoku.puzzle.sudoku.text.rule_lines import layout_lines, rule_lines
 from bddsudoku.puzzle.sudoku.text.symbols import BLANKS, shared_layout
 
@@ -24,7 +24,7 @@ def cell_texts(puzzle: Puzzle) -> list[str]:
     """What stands in each cell: a digit, ``.``, or the candidates.
 
     Candidates stand bare, as solvers print them, where a reader cannot take them for anything
-    else (see :mod:`bddsudoku.puzzle.sudoku.text.cells`), and in braces elsewhere.
+    else (see :mod:`bddsudoku.puzzle.sudoku.text.cell_resolver`), and in braces elsewhere.
     """
     if puzzle.candidates is None:
         return [SYMBOLS[d - 1] if d else "." for d in puzzle.cells]
@@ -36,7 +36,7 @@ def cell_texts(puzzle: Puzzle) -> list[str]:
     ]
 
 
-def bordered(puzzle: Puzzle) -> str:
+def write_bordered(puzzle: Puzzle) -> str:
     """The grid with borders; reads back as the same puzzle."""
     lay, n = puzzle.layout, puzzle.n
     cells = cell_texts(puzzle)
@@ -95,7 +95,7 @@ def write_grid(puzzle: Puzzle, *, blank: str = ".", borders: bool = True) -> str
 
 def _grid(puzzle: Puzzle, blank: str, borders: bool) -> str:
     if borders:
-        grid = bordered(puzzle)
+        grid = write_bordered(puzzle)
     else:
         n, cells = puzzle.n, cell_texts(puzzle)
         space = "" if puzzle.candidates is None else " "
@@ -105,7 +105,7 @@ def _grid(puzzle: Puzzle, blank: str, borders: bool) -> str:
 
 def write_text(puzzle: Puzzle) -> str:
     """Everything about a puzzle: as :func:`write_puzzles` writes it in the style ``grid``."""
-    return "".join(_blocks([puzzle], "grid")).rstrip("\n")
+    return "".join(_text_pieces([puzzle], "grid")).rstrip("\n")
 
 
 def puzzle_record(puzzle: Puzzle) -> dict[str, Any]:
@@ -150,7 +150,7 @@ def write_sdk(puzzle: Puzzle, metadata: Mapping[str, str] | None = None) -> str:
 
 def write_sdm(puzzles: Iterable[Puzzle]) -> str:
     """Puzzles one a line, zeros for open cells."""
-    return "".join(_blocks(puzzles, "sdm"))
+    return "".join(_text_pieces(puzzles, "sdm"))
 
 
 def write_puzzles(
@@ -179,16 +179,16 @@ def write_puzzles(
         known = ", ".join(get_args(Format))
         raise PuzzleFormatError(f"expected the style {known}, found {style!r}")
     if isinstance(target, (str, os.PathLike)):
-        with writing_text(target) as stream:
+        with open_atomic_text(target) as stream:
             return write_puzzles(puzzles, stream, style)
     count = 0
-    for text in _blocks(puzzles, style):
+    for text in _text_pieces(puzzles, style):
         target.write(text)
         count += not text.startswith("# layout")
     return count
 
 
-def _blocks(puzzles: Iterable[Puzzle], style: Format) -> Iterable[str]:
+def _text_pieces(puzzles: Iterable[Puzzle], style: Format) -> Iterable[str]:
     """Pieces of text: layout lines, and one piece for every puzzle."""
     said: Layout | None = None  # in force, by a line "# layout"
     for index, puzzle in enumerate(puzzles):
@@ -221,7 +221,7 @@ def _layout_lines(puzzle: Puzzle, bare_rows: bool) -> list[str]:
     """What a reader must be told: unusual blocks, and sixteen bare rows that are one board."""
     layout = puzzle.layout
     shape = Layout(layout.box_rows, layout.box_columns)
-    usual = has_usual_blocks(layout.n) and shape == shared_layout(layout.n)
+    usual = has_default_blocks(layout.n) and shape == shared_layout(layout.n)
     if usual and layout.n != 16 and not (layout.n == 4 and not bare_rows):
         return []
     return [f"# layout: {layout.box_rows}x{layout.box_columns}"]

@@ -9,12 +9,12 @@ from grids import all_grids, every_grid
 from oracles import grid_of
 
 from bddsudoku.context import Context
-from bddsudoku.engine.protocol import Compiles, Lists, engine
+from bddsudoku.engine.protocol import DiagramEngine, ListingEngine, engine
 from bddsudoku.model import Constraint
 from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate
 from bddsudoku.puzzle.sudoku.rules import Rule
 from bddsudoku.sets.solutionset import SolutionSet
-from bddsudoku.solver.build import build_puzzle, solutions_of
+from bddsudoku.solver.paper_procedures import build_puzzle, solutions_from_build
 
 Cells = tuple[int, ...]
 """Digits, cell by cell."""
@@ -45,7 +45,7 @@ def wanted(puzzle: Puzzle) -> set[Cells]:
         grid.cells
         for grid in grids
         if all(grid[c] == d for c, d in puzzle.hints.items())
-        and all(rule.beside(puzzle.rules).holds(grid) for rule in puzzle.rules)
+        and all(rule.in_company(puzzle.rules).holds(grid) for rule in puzzle.rules)
     }
 
 
@@ -55,11 +55,11 @@ def found(puzzle: Puzzle, name: str) -> set[Cells] | None:
     asked = engine(name)
     if asked.refuses(model) is not None:
         return None
-    if isinstance(asked, Compiles):
+    if isinstance(asked, DiagramEngine):
         done = asked.diagram(model, Context())
         sets = [*SolutionSet(done.diagram, fixed=done.fixed)]
     else:
-        assert isinstance(asked, Lists)
+        assert isinstance(asked, ListingEngine)
         sets = [keys.tolist() for keys in asked.solutions(model, Context())]
     cells = {grid_of(keys, puzzle.n) for keys in sets}
     assert len(cells) == len(sets) == asked.count(model, Context())
@@ -73,7 +73,7 @@ def agreed(puzzle: Puzzle, names: tuple[str, ...] = ENGINES) -> set[Cells]:
         cells = found(puzzle, name)
         if cells is None:
             assert name == "dlx", puzzle.text
-            assert allocate(puzzle).beyond_covers, puzzle.text
+            assert allocate(puzzle).why_no_cover, puzzle.text
         else:
             assert cells == grids, (name, puzzle.text)
     return grids
@@ -82,4 +82,4 @@ def agreed(puzzle: Puzzle, names: tuple[str, ...] = ENGINES) -> set[Cells]:
 def conjoined(puzzle: Puzzle, procedure: int) -> set[Cells]:
     """What the BDD holds that a procedure of the paper builds."""
     result = build_puzzle(puzzle, procedure=procedure, isolated=False)
-    return {grid.cells for grid in solutions_of(puzzle, result)}
+    return {grid.cells for grid in solutions_from_build(puzzle, result)}

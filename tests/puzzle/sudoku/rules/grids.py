@@ -16,7 +16,7 @@ def groups_of(layout: Layout) -> list[list[int]]:
     n = layout.n
     lines = [[r * n + c for c in range(n)] for r in range(n)]
     lines += [[r * n + c for r in range(n)] for c in range(n)]
-    number = [layout.block_of(cell) for cell in range(n * n)]
+    number = [layout.block_index(cell) for cell in range(n * n)]
     blocks = [[c for c in range(n * n) if number[c] == b] for b in {*number} - {-1}]
     return [*lines, *blocks, *map(list, layout.extra)]
 

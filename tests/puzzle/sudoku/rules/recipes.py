@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.sudoku import Layout, Puzzle
-from bddsudoku.puzzle.sudoku.rules import Field, Place, Places, Rule, known_rules
-from bddsudoku.puzzle.sudoku.rules.outside import DIRECTIONS
+from bddsudoku.puzzle.sudoku.rules import FieldKind, Place, Places, Rule, known_rules
+from bddsudoku.puzzle.sudoku.rules.outside_clues import DIRECTIONS
 
 
 @dataclass
@@ -231,15 +231,15 @@ def random_rule(
 
 def numbered(kind: type[Rule], fields: Fields, draw: Draw) -> Rule:
     """The rule with a number within its reach; mostly one by which it holds in the grid."""
-    keys = {key: f for key, f in kind.fields.items() if f in (Field.NUMBER, Field.MAYBE)}
+    keys = {key: f for key, f in kind.fields.items() if f in (FieldKind.NUMBER, FieldKind.MAYBE)}
     rule = kind(**fields, **dict.fromkeys(keys, 1))
     for key, field in keys.items():
-        reach = rule.reach(draw.n)
+        reach = rule.number_range(draw.n)
         assert reach is not None
         every = [replace(rule, **{key: number}) for number in range(reach[0], reach[1] + 1)]
         if draw.grid is not None and draw.rng.random() < 0.9:
             every = [r for r in every if r.holds(draw.grid)] or every
-        if field is Field.MAYBE and draw.rng.random() < 0.2:
+        if field is FieldKind.MAYBE and draw.rng.random() < 0.2:
             return kind(**fields)
         rule = draw.rng.choice(every or [rule])
     return rule

@@ -17,7 +17,6 @@ from recipes import names, random_rule
 from bddsudoku import solver
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.sudoku import Layout, Puzzle
-from bddsudoku.puzzle.sudoku.decode import SudokuDecoder
 from bddsudoku.puzzle.sudoku.fpuzzles import read_fpuzzles, write_fpuzzles
 from bddsudoku.puzzle.sudoku.rules import (
     XV,
@@ -32,7 +31,8 @@ from bddsudoku.puzzle.sudoku.rules import (
     rule_from_line,
 )
 from bddsudoku.puzzle.sudoku.rules.places import Place, neighbours
-from bddsudoku.solver import rule_answers
+from bddsudoku.puzzle.sudoku.sudoku_decoder import SudokuDecoder
+from bddsudoku.solver import rule_impact
 
 PAIRS = [*combinations_with_replacement(names(), 2)]
 LAYOUTS = [
@@ -135,7 +135,7 @@ def given(rules: Sequence[Rule], layout: Layout, rng: random.Random) -> Iterator
             json.loads(json.dumps(SudokuDecoder(puzzle).to_dict()))
         ).puzzle
         yield empty.with_rule(*(rule_from_line(rule.text) for rule in order))
-        yield empty.with_rule(*(rule.beside(order) for rule in order))
+        yield empty.with_rule(*(rule.in_company(order) for rule in order))
     apart = empty
     for rule in rules:  # marked cells on lines of their own
         parted = isinstance(rule, Even | Odd | Minimum | Maximum)
@@ -187,7 +187,7 @@ DOTS = ["r1c3 r2c3", "r2c3 r2c4", "r3c1 r4c1", "r5c2 r6c2", "r5c3 r5c4", "r6c3 r
 def test_what_is_said_of_each_rule_is_what_the_text_says_without_its_line() -> None:
     rules = [rule_from_line(f"ratio {pair}") for pair in DOTS]
     puzzle = Puzzle([0] * 36, rules=[*rules, rule_from_line("negative ratio")])
-    answers = rule_answers(puzzle)
+    answers = rule_impact(puzzle)
     assert answers["count"] == str(solver.count(puzzle, "dlx")) == "16"
     for rule, row in zip(puzzle.rules, answers["rules"], strict=True):
         lines = [line for line in puzzle.text.split("\n") if line != rule.text]

@@ -17,14 +17,14 @@ from recipes import names, random_rule, random_rules, rules
 
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.sudoku import Layout, Puzzle, full_model
-from bddsudoku.puzzle.sudoku.decode import SudokuDecoder
 from bddsudoku.puzzle.sudoku.rules import (
-    Field,
+    FieldKind,
     Place,
     known_rules,
     rule_from_dict,
     rule_from_line,
 )
+from bddsudoku.puzzle.sudoku.sudoku_decoder import SudokuDecoder
 from bddsudoku.puzzle.sudoku.svg import board_svg
 
 NINE = Layout()
@@ -103,7 +103,7 @@ def test_cells_off_the_board(name: str) -> None:
     assert rule is not None
     for key, kind in rule.fields.items():
         value = getattr(rule, key)
-        if kind is Field.PLACES and value:
+        if kind is FieldKind.PLACES and value:
             for place in (Place(11, 4), Place(-2, 0), Place(3, 12)):
                 with pytest.raises(PuzzleFormatError):
                     Puzzle([0] * 81, rules=[replace(rule, **{key: (place, *value[1:])})])
@@ -114,12 +114,12 @@ def test_fields_of_another_kind(name: str) -> None:
     rule = random_rule(name, NINE, random.Random(name))
     assert rule is not None
     good = rule.to_dict()
-    wrong: dict[Field, list[object]] = {
-        Field.PLACES: ["r1c1", 3, ["x1"], [7], [None]],
-        Field.NUMBER: ["7", True, 1.5, [1]],
-        Field.MAYBE: ["7", False, [1]],
-        Field.DIGITS: [7, "7", ["7"], [None]],
-        Field.WORD: [7, ["x"]],
+    wrong: dict[FieldKind, list[object]] = {
+        FieldKind.PLACES: ["r1c1", 3, ["x1"], [7], [None]],
+        FieldKind.NUMBER: ["7", True, 1.5, [1]],
+        FieldKind.MAYBE: ["7", False, [1]],
+        FieldKind.DIGITS: [7, "7", ["7"], [None]],
+        FieldKind.WORD: [7, ["x"]],
     }
     for key, kind in rule.fields.items():
         for value in wrong[kind]:
@@ -237,10 +237,10 @@ def test_numbers_that_mean_nothing(name: str) -> None:
     rule = random_rule(name, NINE, random.Random(name))
     assert rule is not None
     for key, kind in rule.fields.items():
-        if kind not in (Field.NUMBER, Field.MAYBE, Field.DIGITS):
+        if kind not in (FieldKind.NUMBER, FieldKind.MAYBE, FieldKind.DIGITS):
             continue
         for huge in (10**9, -(10**9), 10**5000):
-            value = (huge,) if kind is Field.DIGITS else huge
+            value = (huge,) if kind is FieldKind.DIGITS else huge
             with pytest.raises(PuzzleFormatError) as caught:
                 Puzzle([0] * 81, rules=[rule_from_dict({**rule.to_dict(), key: value})])
             assert len(str(caught.value)) < 200

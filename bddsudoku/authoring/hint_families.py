@@ -1,0 +1,154 @@
+"""Families of sets of hints as diagrams: difference sets of solutions, and keys as puzzles."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from bddsudoku.context import Context
+from bddsudoku.diagrams.zdd import Diagram, diagram_of_rows
+from bddsudoku.engine.bitboard.engine import solutions as on_ordinary
+from bddsudoku.engine.protocol import choose_listing_engine
+from bddsudoku.jit.decorators import I64, U8, Flags
+from bddsudoku.model.constraints import Linear
+from bddsudoku.model.model import Model
+from bddsudoku.puzzle.sudoku.allocation import allocate
+from bddsudoku.puzzle.sudoku.grid import Puzzle
+from bddsudoku.puzzle.sudoku.sudoku_decoder import SudokuDecoder
+
+_BATCH = 8192
+_MAX_ROWS_IN_MEMORY = 1 << 18
+"""New rows, at least, after which what came twice is dropped."""
+
+
+def difference_sets(
+    puzzle: Puzzle,
+    given: ArrayLike,
+    cells: Sequence[int],
+    limit: int,
+    context: Context,
+    *,
+    most: int | None = None,
+) -> tuple[Flags, bool]:
+    """In which of some cells the solutions of a puzzle differ from given digits, one for each.
+
+    Args:
+        puzzle: of any layout, with any rules.
+        given, cells: the digits to compare with, and where.
+        limit: look at so many solutions at most.
+        most: look only at solutions that differ in so many of the cells, or fewer.
+
+    Returns:
+        The different rows, (k, cells), and whether these are all solutions'; when they are not,
+        they are those of the first ones.
+    """
+    wanted = np.asarray(given)
+    columns = np.asarray(cells, dtype=np.int64)
+    parts = [np.zeros((0, len(columns)), dtype=np.bool_)]
+    seen = fresh = 0
+    keys = columns * puzzle.n + wanted - 1
+    same = None if most is None else (keys, len(columns) - most)
+    for rows in _solution_batches(puzzle, limit + 1, context, same):
+        seen += len(rows)
+        if seen > limit:
+            break
+        parts.append(rows[:, columns] != wanted)
+        fresh += len(rows)
+        if fresh > max(
+            _MAX_ROWS_IN_MEMORY, len(parts[0])
+        ):  # so that all are sorted a few times only
+            parts, fresh = [distinct_rows(np.concatenate(parts))], 0
+        context.check(f"after {seen:,} solutions")
+        context.report_progress(seen, limit)
+    return distinct_rows(np.concatenate(parts)), seen <= limit
+
+
+def distinct_rows(flags: Flags) -> Flags:
+    """The different rows, in some order."""
+    if not flags.shape[1]:
+        return flags[:1]
+    packed = np.ascontiguousarray(np.packbits(flags, axis=1))
+    _, first = np.unique(packed.view(f"V{packed.shape[1]}").reshape(-1), return_index=True)
+    return flags[first]
+
+
+def _solution_batches(
+    puzzle: Puzzle, limit: int, context: Context, same: tuple[I64, int] | None
+) -> Iterator[U8]:
+    """The solutions as rows of digits, no more than a limit; with some of the keys at least."""
+    if puzzle.is_classic and same is None:
+        masks = np.array(puzzle.masks, dtype=np.uint16)
+        yield from on_ordinary(masks, limit, size=_BATCH, context=context)
+        return
+    model = allocate(puzzle)
+    if same is not None:
+        keys, low = {*same[0].tolist()}, same[1]
+        held = tuple(i for i, v in enumerate(model.variables) if v.key in keys)
+        low -= sum(v.key in keys for v in model.fixed)
+        unchanged = Linear("unchanged", "cells", held, (1,) * len(held), low, None)
+        model = Model(model.variables, (*model.constraints, unchanged), fixed=model.fixed)
+    found = choose_listing_engine(model).solutions(model, context, limit=limit)
+    while batch := list(islice(found, _BATCH)):
+        yield (np.stack(batch) % puzzle.n + 1).astype(np.uint8)
+
+
+def diagram_from_flags(labels: ArrayLike, flags: Flags) -> Diagram:
+    """The diagram of sets given as rows of flags, (k, levels); the same one may come twice."""
+    levels = flags.shape[1]
+    width = int(flags.sum(axis=1).max(initial=0))
+    table = np.argsort(~flags, axis=1, kind="stable")[:, :width]
+    table[~np.take_along_axis(flags, table, axis=1)] = levels
+    return diagram_of_rows(labels, table)
+
+
+class HintDecoder:
+    """Decodes some of a puzzle's hints into the puzzle that has only these.
+
+    The key of "digit d is given in cell c" is ``c * n + d - 1``, as in sets of grids; a member is
+    not a grid here.
+    """
+
+    kind = "hints"
+
+    def __init__(self, puzzle: Puzzle) -> None:
+        self.puzzle = puzzle
+        self.bare = puzzle.without(*puzzle.hints)
+
+    @property
+    def space(self) -> Hashable:
+        """Families of the same board's hints can be compared and combined."""
+        return (self.kind, self.puzzle.layout)
+
+    def decode(self, keys: Sequence[int]) -> Puzzle:
+        """The puzzle with exactly these hints."""
+        n = self.puzzle.n
+        return self.bare.with_hints({int(k) // n: int(k) % n + 1 for k in keys})
+
+    def encode(self, solution: Any) -> Iterable[int]:
+        """Keys of the hints of a puzzle, a text with one, or an array of digits.
+
+        Raises:
+            PuzzleFormatError: it is no puzzle of this layout.
+        """
+        return SudokuDecoder(self.puzzle.layout).encode(solution)
+
+    def merge(self, other: HintDecoder, both: bool) -> HintDecoder:
+        """This one: what hints stand in is not what they are chosen from."""
+        return self
+
+    def to_dict(self) -> dict[str, Any]:
+        """Layout, puzzle line and rules, as JSON values."""
+        return SudokuDecoder(self.puzzle).to_dict() | {"kind": self.kind}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> HintDecoder:
+        """The decoder that :meth:`to_dict` described.
+
+        Raises:
+            PuzzleFormatError: layout, puzzle or rules are not what they should be.
+        """
+        return cls(SudokuDecoder.from_dict(data).puzzle)

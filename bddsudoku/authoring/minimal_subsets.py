@@ -1,0 +1,421 @@
+"""All subsets of a puzzle's hints with the same set of solutions, as a diagram over the hints.
+
+A subset is not enough if some solution that it gains differs from the puzzle only in hints that it
+lacks. So the subsets that are enough are exactly the hitting sets of the *unavoidable* sets: those
+sets of hints of which one must stay. Both families are found side by side:
+
+1. with those hints alone that cannot go at all, the solutions may be few: then all of them are
+   listed, and where they differ are all unavoidable sets;
+2. otherwise some unavoidable sets are grown at random, the minimal sets that hit all that are known
+   come from a diagram (:func:`bddsudoku.diagrams.family_operations.hitting_sets`), and each of
+   these is
+   asked about. One that is not enough shows an unavoidable set that it misses (with more hints, as
+   many as it takes, it becomes a maximal one that is not enough; what that lacks is minimal). When
+   all are enough, both families are complete: no subset that is enough is left out, since it hits
+   every unavoidable set and so holds a minimal one of those that hit them.
+
+The second is the joint enumeration of minimal unsatisfiable sets and of their duals (MARCO: M.
+Liffiton et al., Constraints 21, 2016) with a diagram for the map of what is unexplored (minimal
+transversals: T. Toda, DS 2013), which needs few rounds, each asking thousands of boards at once.
+
+Whether sets of hints are enough is asked many at a time. Fewer hints never lose a solution, so that
+they are enough exactly when they gain none. While the puzzle's own solutions are few, one further
+than these is counted; with many it is cheaper to ask which digits stand in some solution, because a
+new solution differs from the puzzle in a hint that was taken away.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from bddsudoku.authoring.hint_families import (
+    HintDecoder,
+    diagram_from_flags,
+    difference_sets,
+    distinct_rows,
+)
+from bddsudoku.context import UNLIMITED, Context
+from bddsudoku.diagrams import zdd_apply as product
+from bddsudoku.diagrams.family_operations import all_hitting_sets, hitting_sets, minimal
+from bddsudoku.diagrams.zdd import Diagram
+from bddsudoku.engine.bitboard import true_candidates as on_ordinary
+from bddsudoku.errors import LimitReached
+from bddsudoku.jit.decorators import U8, Flags
+from bddsudoku.puzzle.sudoku.grid import Puzzle
+from bddsudoku.sets.solutionset import SolutionSet
+from bddsudoku.solver.bulk_solving import count_many
+from bddsudoku.solver.dispatch import count_detailed
+from bddsudoku.solver.live_board import true_candidates
+from bddsudoku.solver.next_hints import hint_record
+from bddsudoku.solver.puzzle_input import Chunk
+from bddsudoku.solver.puzzle_lists import answer_puzzles
+
+
+@dataclass(frozen=True)
+class Subsets:
+    """The subsets of a puzzle's hints that have the same set of solutions.
+
+    Attributes:
+        puzzle: the puzzle.
+        count: its number of solutions.
+        unavoidable_diagram: minimal sets of hints, among those that can go, of which one must stay;
+            when a limit was reached, some of them or sets that hold one.
+        minimal_diagram: minimal subsets without the necessary hints; when a limit was reached, some
+            of them.
+        least_diagram: minimal sets that hit all in ``unavoidable_diagram``, where they are known.
+        necessary_keys: the hints that are in every subset.
+        stopped: which limit was reached; None: the families are complete.
+        limits: for what is still to be worked out.
+    """
+
+    puzzle: Puzzle
+    count: int
+    unavoidable_diagram: Diagram
+    minimal_diagram: Diagram
+    least_diagram: Diagram | None
+    necessary_keys: tuple[int, ...]
+    stopped: str | None = None
+    context: Context = field(default_factory=Context)
+
+    @property
+    def exact(self) -> bool:
+        """Whether both families are complete."""
+        return self.stopped is None
+
+    @cached_property
+    def minimal(self) -> SolutionSet:
+        """The minimal subsets, as puzzles; some of them when a limit was reached."""
+        decoder = HintDecoder(self.puzzle)
+        return SolutionSet(self.minimal_diagram, decoder, fixed=self.necessary_keys)
+
+    @cached_property
+    def all(self) -> SolutionSet:
+        """All subsets that are enough, as puzzles; when a limit was reached, those and others.
+
+        Raises:
+            LimitReached: they were not worked out within the limits.
+        """
+        found = all_hitting_sets(self.unavoidable_diagram, context=self.context)
+        return SolutionSet(found, HintDecoder(self.puzzle), fixed=self.necessary_keys)
+
+    @cached_property
+    def unavoidable(self) -> SolutionSet:
+        """Minimal sets of hints that must not go together, each as the puzzle of what would go.
+
+        A necessary hint is one by itself.
+        """
+        family = SolutionSet(self.unavoidable_diagram)
+        for key in self.necessary_keys:
+            family = family | SolutionSet(Diagram.unit(), fixed=[key])
+        return SolutionSet(family.diagram, HintDecoder(self.puzzle), fixed=family.fixed)
+
+
+def subset_answers(found: Subsets) -> dict[str, Any]:
+    """The answers as JSON values.
+
+    Returns:
+        ``count``: of the puzzle's solutions; ``necessary``: hints that cannot go at all, {cell,
+        digit}; ``exact``; ``subsets``: {count, at_least, at_most, sizes}; ``minimal``: the same,
+        with {smallest, largest}; ``unavoidable``: their number; ``standing``: for every hint in how
+        many minimal subsets it stands, {cell, digit, minimal}. Numbers of subsets are decimal
+        strings. Where a limit was reached counts are None, the bounds hold, and ``sizes`` and
+        ``standing`` are those of the minimal subsets that are certain.
+    """
+    n, minimal, exact = found.puzzle.n, found.minimal, found.exact
+    sizes, certain = minimal.sizes(), str(minimal.count())
+    low, high = _smallest_size(sizes), len(sizes) - 1 if sizes else None
+    stands = zip(minimal.keys.tolist(), minimal.marginals().tolist(), strict=True)
+    answers: dict[str, Any] = {
+        "count": str(found.count),
+        "exact": exact,
+        "necessary": [hint_record(key, n) for key in found.necessary_keys],
+        "unavoidable": None,
+        "subsets": _subset_count(found),
+        "minimal": {
+            "count": certain if exact else None,
+            "at_least": certain,
+            "sizes": by_size(sizes),
+            "smallest": low if exact else None,
+            "smallest_at_least": low if exact else _smallest_size_lower_bound(found),
+            "smallest_at_most": low,
+            "largest": high if exact else None,
+            "largest_at_least": high,
+        },
+        "standing": [hint_record(key, n) | {"minimal": str(k)} for key, k in sorted(stands)],
+    }
+    if exact:
+        here = SolutionSet(found.unavoidable_diagram).count()
+        answers["unavoidable"] = str(here + len(found.necessary_keys))
+    else:
+        answers["stopped"] = found.stopped
+    return answers
+
+
+def by_size(sizes: Sequence[int]) -> dict[str, str]:
+    """Numbers of sets with 0, 1, … members as JSON values, those of no set left out."""
+    return {str(k): str(number) for k, number in enumerate(sizes) if number}
+
+
+def _smallest_size(sizes: Sequence[int]) -> int | None:
+    return next((k for k, number in enumerate(sizes) if number), None)
+
+
+def _subset_count(found: Subsets) -> dict[str, Any]:
+    """How many subsets are enough."""
+    least = 0 if found.exact else _subset_count_lower_bound(found)
+    most, sizes = 1 << found.unavoidable_diagram.levels, None
+    with suppress(LimitReached):
+        most = found.all.count()
+        sizes = found.all.sizes() if found.exact else None
+    return {
+        "count": None if sizes is None else str(most),
+        "at_least": str(least or most),
+        "at_most": str(most),
+        "sizes": by_size(sizes or []),
+    }
+
+
+def _subset_count_lower_bound(found: Subsets) -> int:
+    """Subsets that hold a minimal one that is certain: what hits all that these hit."""
+    known = found.minimal_diagram
+    try:
+        context = found.context.time_slice(2)
+        duals = hitting_sets(known, context=context)
+        return SolutionSet(all_hitting_sets(duals, context=context)).count()
+    except LimitReached:
+        low = _smallest_size(SolutionSet(known).sizes())
+        return 1 if low is None else 1 << (known.levels - low)
+
+
+def _smallest_size_lower_bound(found: Subsets) -> int:
+    """The least size of a set that hits the known unavoidable ones, or of sets without overlap."""
+    necessary = len(found.necessary_keys)
+    if found.least_diagram is not None:
+        return necessary + (_smallest_size(SolutionSet(found.least_diagram).sizes()) or 0)
+    family = SolutionSet(found.unavoidable_diagram)
+    rows = family.sample_rows(4096 if family else 0, 0) != 0
+    taken = np.zeros(rows.shape[1], dtype=np.bool_)
+    packed = 0
+    for row in rows[np.argsort(rows.sum(axis=1), kind="stable")]:
+        if not taken[row].any():
+            taken |= row
+            packed += 1
+    return necessary + packed
+
+
+"""Sets of hints, (n, hints): whether each is there."""
+
+MAX_COUNTED_HINTS = 64
+"""Up to so many solutions are counted."""
+SECONDS = 0.3
+"""What one call for a batch should take."""
+LISTED = 100_000
+"""Up to so many solutions of the necessary hints are listed."""
+SEEDS = 512
+"""Sets with which the search begins."""
+MAX_FAILURES = 4096
+"""Unavoidable sets that are made in one round."""
+
+
+def minimal_subsets(puzzle: Puzzle, context: Context = UNLIMITED, *, seed: int = 0) -> Subsets:
+    """Which subsets of a puzzle's hints have the same set of solutions, and the minimal ones.
+
+    Args:
+        puzzle: of any layout, with any rules, with any number of solutions (without one, the
+            minimal subsets are the smallest contradictions).
+        seed: of what is tried at random; the answer does not depend on it unless a limit ends it.
+
+    Returns:
+        All of it, or bounds when a limit was reached.
+
+    Raises:
+        LimitReached: the number of solutions was not known in time.
+
+    Cost: seconds where some thousands of subsets are minimal; they may be exponentially many.
+    """
+    count = count_detailed(puzzle, context=context.without_progress).count
+    inner = context.with_time_reserve(2.0)
+    search = _SubsetSearch(puzzle, count, inner, seed)
+    stopped = None
+    try:
+        search.run()
+    except LimitReached as stop:
+        if stop.limit == "time" and not inner.is_expired:
+            raise
+        stopped = str(stop)
+    return Subsets(
+        puzzle,
+        count,
+        search.unavoidable,
+        search.good,
+        search.least,
+        tuple(search.keys[~search.open].tolist()),
+        stopped,
+        context,
+    )
+
+
+class _SubsetSearch:
+    """The two families, as far as they are known.
+
+    Attributes:
+        cells: the hinted cells, ascending; columns of all flags.
+        open: which hints can go one at a time.
+        batch: how many sets to ask about at once, so that it takes a fraction of a second.
+        unavoidable: the unavoidable sets that are known.
+        good: minimal subsets that are certain, without the necessary hints.
+        least: the minimal sets that hit all unavoidable ones that are known.
+    """
+
+    def __init__(self, puzzle: Puzzle, count: int, context: Context, seed: int) -> None:
+        self.puzzle = puzzle
+        self.count = count
+        self.context = context
+        self.rng = np.random.default_rng(seed)
+        self.batch = 64
+        self.cells = np.array(list(puzzle.hints), dtype=np.int64)
+        self.digits = np.array(list(puzzle.hints.values()), dtype=np.int64)
+        self.keys = self.cells * puzzle.n + self.digits - 1
+        self._masks = np.array(puzzle.masks, dtype=np.uint16) if puzzle.is_classic else None
+        self.open = self.are_sufficient(~np.eye(len(self.cells), dtype=np.bool_))
+        self.labels = self.keys[self.open]
+        self.unavoidable = self.good = Diagram.empty(self.labels)
+        self.least: Diagram | None = None
+
+    def run(self) -> None:
+        """Until both families are complete."""
+        cells, digits = self.cells[self.open].tolist(), self.digits[self.open]
+        base = self.puzzle.without(*cells)
+        rows, complete = difference_sets(base, digits, cells, LISTED, self.context.without_progress)
+        if complete:
+            self._record_unavoidable(rows[rows.any(axis=1)])
+            self.least = self.good = hitting_sets(self.unavoidable, context=self.context)
+            return
+        for _ in range(4):  # some sets of either family, at random
+            seeds = min(SEEDS, self.batch)
+            everything = np.ones((seeds, len(self.open)), dtype=np.bool_)
+            self._record_sufficient(self._shrink_rows(everything, add=False)[:, self.open])
+            self._record_unavoidable(
+                ~self._shrink_rows(everything & ~self.open, add=True)[:, self.open]
+            )
+            self._report_progress(0)
+        while not self._check_hitting_sets():
+            pass
+
+    def _check_hitting_sets(self) -> bool:
+        """Ask about the minimal hitting sets that are not certain; whether all of them are."""
+        self.least = None
+        self.least = hitting_sets(self.unavoidable, context=self.context)
+        fresh = SolutionSet(product.apply(self.least, self.good, product.DIFFERENCE))
+        total, size = fresh.count(), self.batch
+        self._report_progress(total)
+        missed: list[Flags] = []
+        if total > size:  # some from everywhere first: many will be wrong in the beginning
+            missed = self._insufficient_rows(fresh.sample_rows(size, self.rng))
+        for rows in () if missed else fresh.batches(size):
+            missed += self._insufficient_rows(rows)
+            if sum(map(len, missed)) >= MAX_FAILURES:
+                break
+        if missed:  # each of these shows an unavoidable set
+            flags = np.concatenate(missed)[: min(MAX_FAILURES, max(64, self.batch // 4))]
+            self._record_unavoidable(
+                ~self._shrink_rows(self._removable_hints(flags), add=True)[:, self.open]
+            )
+        return not missed
+
+    def _insufficient_rows(self, rows: U8) -> list[Flags]:
+        """Keep those that are enough; the others, if there are any."""
+        flags = rows.astype(np.bool_)
+        enough = self.are_sufficient(self._removable_hints(flags))
+        self._record_sufficient(flags[enough])
+        return [] if enough.all() else [flags[~enough]]
+
+    def _removable_hints(self, flags: Flags) -> Flags:
+        """Sets of hints that can go, and the necessary ones."""
+        kept = np.ones((len(flags), len(self.open)), dtype=np.bool_)
+        kept[:, self.open] = flags
+        return kept
+
+    def _record_unavoidable(self, flags: Flags) -> None:
+        more = diagram_from_flags(self.labels, distinct_rows(flags))
+        both = product.apply(self.unavoidable, more, product.OR)
+        self.unavoidable = minimal(both, context=self.context)
+
+    def _record_sufficient(self, flags: Flags) -> None:
+        more = diagram_from_flags(self.labels, distinct_rows(flags))
+        self.good = product.apply(self.good, more, product.OR)
+
+    def _report_progress(self, fresh: int) -> None:
+        self.context.check("while minimal sets of hints were looked for")
+        if self.context.progress is not None:
+            known = SolutionSet(self.good).count()
+            self.context.progress(known, known + fresh)
+
+    def _shrink_rows(self, kept: Flags, *, add: bool) -> Flags:
+        """Try one hint after the other in random order, for all sets side by side.
+
+        Sets that are not enough get more hints (``add``), so that every further one would do: what
+        such a set lacks is a minimal unavoidable set. Others lose hints, so that none can go.
+        """
+        kept = kept.copy()
+        rows = np.arange(len(kept))
+        open_hints = np.flatnonzero(self.open)
+        order = open_hints[np.argsort(self.rng.random((len(kept), len(open_hints))), axis=1)]
+        for hint in order.T:
+            rest = np.flatnonzero(kept[rows, hint] != add)
+            tried = kept[rest]
+            tried[np.arange(len(rest)), hint[rest]] = add
+            stays = rest[self.are_sufficient(tried) != add]
+            kept[stays, hint[stays]] = add
+        return kept
+
+    def are_sufficient(self, kept: Flags) -> Flags:
+        """Which sets of hints have the puzzle's set of solutions: bool, (n,)."""
+        self.context.check("while sets of hints were tried")
+        begin = time.perf_counter()
+        found = self._are_sufficient(kept) if len(kept) else np.zeros(0, dtype=np.bool_)
+        seconds = time.perf_counter() - begin
+        if len(kept) >= self.batch or seconds > SECONDS:
+            here = len(kept) * SECONDS / max(seconds, 1e-6)
+            self.batch = int(np.clip(here, 16, min(4 * self.batch, 1 << 15)))
+        return found
+
+    def _are_sufficient(self, kept: Flags) -> Flags:
+        boards: Any
+        if self._masks is None:
+            boards = [self.puzzle.without(*self.cells[~row].tolist()) for row in kept]
+        else:
+            boards = np.repeat(self._masks[None], len(kept), axis=0)
+            boards[:, self.cells] = np.where(kept, self._masks[self.cells], np.uint16(0x1FF))
+        if self.count <= MAX_COUNTED_HINTS:
+            counts = count_many(boards, self.count + 1, context=self.context.without_progress)
+            return np.asarray(counts == self.count, dtype=np.bool_)
+        # Whether every hint's digit is the only one that some solution has in its cell.
+        if self._masks is None:
+            n = self.puzzle.n
+            found = [true_candidates(board, self.context).reshape(n * n, n) for board in boards]
+            stand = np.array(found)[:, self.cells] @ (1 << np.arange(n))
+        else:
+            stand = on_ordinary(boards, context=self.context)[:, self.cells]
+        return np.asarray((stand == 1 << self.digits - 1).all(axis=1), dtype=np.bool_)
+
+
+def subset_answers_many(puzzles: Iterable[Puzzle], **shared: Any) -> Iterator[dict[str, Any]]:
+    """:func:`subset_answers` of every puzzle.
+
+    See :func:`bddsudoku.solver.puzzle_lists.answer_puzzles`.
+    """
+    return answer_puzzles(f"{__name__}:subset_records", puzzles, **shared)
+
+
+def subset_records(chunk: Chunk, context: Context = UNLIMITED) -> Iterator[dict[str, Any]]:
+    """The answers of a chunk of puzzles."""
+    for record in chunk:
+        yield subset_answers(minimal_subsets(record.puzzle, context))

@@ -1,0 +1,312 @@
+"""Rules read off a solution, where they hold; and which rule of the whole board to add next.
+
+A sketch draws cells for one kind of rule, so that it has a good chance to hold; numbers are tried,
+and the rule's own definition decides. Rules of one kind share no cells.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from functools import partial
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from bddsudoku.context import UNLIMITED, Context
+from bddsudoku.errors import BddSudokuError, PuzzleFormatError
+from bddsudoku.puzzle.sudoku.grid import Puzzle
+from bddsudoku.puzzle.sudoku.rules import (
+    Antidiagonal,
+    Diagonal,
+    Diagonals,
+    DisjointGroups,
+    King,
+    Knight,
+    NonConsecutive,
+    Place,
+    Places,
+    Rule,
+    Windoku,
+)
+from bddsudoku.puzzle.sudoku.rules.rule import find_rule_class
+from bddsudoku.solver.dispatch import count_detailed, count_or_none
+
+ATTEMPTS = 3_000
+"""Sketches for one rule; then the grid is given up."""
+
+
+PlacementTest = Callable[[int, int, int], bool]
+"""Whether a digit may follow another on a line, on a board of so many digits."""
+StepTest = Callable[[list[int], int], bool]
+
+
+class Sketch:
+    """A full grid, chance, and the places that are taken."""
+
+    def __init__(self, grid: Puzzle, rng: np.random.Generator) -> None:
+        self.grid = grid
+        self.n = grid.n
+        self.rng = rng
+        self.cells = [Place(*at) for at in product(range(self.n), repeat=2)]
+        self.inside = {*self.cells}
+        self.taken: set[Place] = set()
+
+    def random_number(self, low: int, high: int) -> int:
+        """A number from low to high."""
+        return int(self.rng.integers(low, max(low, high) + 1))
+
+    def random_place(self, places: Sequence[Place]) -> Place:
+        """One of some places."""
+        return places[int(self.rng.integers(len(places)))]
+
+    def unused(self, places: Sequence[Place] = ()) -> Place:
+        """One of some places, by default cells, that is not taken; any, where all are."""
+        places = places or self.cells
+        return self.random_place([p for p in places if p not in self.taken] or places)
+
+    def unused_neighbours(self, place: Place, *, corners: bool) -> set[Place]:
+        """Cells beside one that are not taken."""
+        steps = product((-1, 0, 1), repeat=2)
+        found = {Place(place.row + a, place.column + b) for a, b in steps if corners or a * b == 0}
+        return (found & self.inside) - self.taken - {place}
+
+    def random_region(
+        self, start: Place, size: int, follows: StepTest, *, line: bool = True
+    ) -> Places:
+        """So many cells, or fewer where none is left that may follow.
+
+        Args:
+            start: the first cell.
+            size: cells.
+            follows: whether a digit may follow those that are there.
+            line: each cell touches the one before; otherwise it has a side in common with any.
+        """
+        cells = [start]
+        while len(cells) < size:
+            digits = [self.grid[p] for p in cells]
+            around = {q for p in cells[-line:] for q in self.unused_neighbours(p, corners=line)} - {
+                *cells
+            }
+            fit = sorted(p for p in around if follows(digits, self.grid[p]))
+            if not fit:
+                break
+            cells.append(self.random_place(fit))
+        return tuple(cells)
+
+
+Fields = dict[str, Any]
+Recipe = Callable[[Sketch], Fields]
+
+
+def _any(before: int, after: int, n: int) -> bool:
+    return True
+
+
+def _line(low: int, high: int, fits: PlacementTest, s: Sketch) -> Fields:
+    start, size = s.unused(), s.random_number(low, high)
+    return {"cells": s.random_region(start, size, lambda line, digit: fits(line[-1], digit, s.n))}
+
+
+def _pair(s: Sketch) -> Fields:
+    """Two cells with a common side."""
+    first = s.unused()
+    beside = sorted(s.unused_neighbours(first, corners=False))
+    return {"cells": tuple(sorted([first, s.random_place(beside)])) if beside else (first,)}
+
+
+def _beside(s: Sketch) -> Fields:
+    """A place beside a row or column."""
+    places = [Place(r, c) for r in range(s.n) for c in (-1, s.n)]
+    places += [Place(r, c) for c in range(s.n) for r in (-1, s.n)]
+    return {"clue": (s.unused(places),)}
+
+
+def _arrow(s: Sketch) -> Fields:
+    circle, *shaft = s.random_region(
+        s.unused(), s.n**2, lambda line, d: sum(line[1:]) + d <= line[0]
+    )
+    return {"circle": (circle,), "shaft": tuple(shaft)}
+
+
+def _parity(remainder: int, s: Sketch) -> Fields:
+    fit = [p for p in s.cells if s.grid[p] % 2 == remainder and p not in s.taken]
+    return {"cells": (s.random_place(fit),) if fit else ()}
+
+
+def _one_cell(s: Sketch) -> Fields:
+    return {"cells": (s.unused(),)}
+
+
+def _cage(s: Sketch) -> Fields:
+    start, size = s.unused(), s.random_number(2, min(s.n, 5))
+    return {
+        "cells": tuple(
+            sorted(s.random_region(start, size, lambda some, d: d not in some, line=False))
+        )
+    }
+
+
+def _little_killer(s: Sketch) -> Fields:
+    n = s.n
+    down, right = (int(s.rng.choice((-1, 1))) for _ in range(2))
+    row = -1 if down > 0 else n
+    along = [Place(row, c) for c in range(-1, n + 1)]
+    along += [Place(r, -1 if right > 0 else n) for r in range(n)]
+    direction = ("d" if down > 0 else "u") + ("r" if right > 0 else "l")
+    return {"clue": (s.random_place(along),), "direction": direction}
+
+
+def _quadruple(s: Sketch) -> Fields:
+    top, left = s.random_number(0, s.n - 2), s.random_number(0, s.n - 2)
+    cells = tuple(Place(top + i, left + j) for i in (0, 1) for j in (0, 1))
+    digits = sorted(s.grid[p] for p in cells)
+    chosen = sorted(s.rng.permutation(4)[: s.random_number(1, 4)].tolist())
+    return {"cells": cells, "digits": tuple(digits[i] for i in chosen)}
+
+
+LINES: dict[str, tuple[int, int, PlacementTest]] = {
+    "between": (3, 5, _any),
+    "doublearrow": (3, 6, _any),
+    "entropic": (3, 6, _any),
+    "modular": (3, 6, _any),
+    "nabner": (3, 4, lambda a, b, n: abs(a - b) > 1),
+    "palindrome": (3, 5, _any),
+    "regionsum": (3, 6, _any),
+    "renban": (3, 5, _any),
+    "slowthermo": (3, 6, lambda a, b, n: a <= b),
+    "thermo": (3, 6, lambda a, b, n: a < b),
+    "whispers": (3, 6, lambda a, b, n: abs(a - b) >= (n + 1) // 2),
+    "zipper": (3, 5, _any),
+}
+"""Kinds along a line: cells at least and at most, and what may follow on what."""
+SKETCHES: dict[str, Recipe] = {name: partial(_line, *line) for name, line in LINES.items()} | {
+    "arrow": _arrow,
+    "cage": _cage,
+    "difference": _pair,
+    "even": partial(_parity, 0),
+    "littlekiller": _little_killer,
+    "maximum": _one_cell,
+    "minimum": _one_cell,
+    "odd": partial(_parity, 1),
+    "quadruple": _quadruple,
+    "ratio": _pair,
+    "sandwich": _beside,
+    "skyscraper": _beside,
+    "xsum": _beside,
+    "xv": _pair,
+}
+"""The kinds that can be placed, by name."""
+
+NUMBERED = dict.fromkeys(("cage", "littlekiller", "sandwich", "skyscraper", "xsum"), "total")
+NUMBERED |= {"difference": "value", "ratio": "value", "xv": "kind"}
+"""Kinds with a field whose values are tried."""
+LEAST = {"arrow": 3, "cage": 2} | dict.fromkeys(LINES, 3)
+"""Places that a rule names at least: with fewer it says little."""
+
+
+def canonical_kind(name: str) -> str:
+    """The name of a kind that can be placed, from it or an alias.
+
+    Raises:
+        PuzzleFormatError: no rule is called that, or rules of this kind cannot be placed.
+    """
+    found = find_rule_class(name.lower()).name
+    if found not in SKETCHES:
+        known = ", ".join(sorted(SKETCHES))
+        raise PuzzleFormatError(f"rules {found!r} cannot be placed; there are {known}")
+    return found
+
+
+def place_rules(
+    grid: Puzzle, kinds: Sequence[tuple[str, int]], rng: np.random.Generator, context: Context
+) -> list[Rule] | None:
+    """Rules that hold in a full grid, so many of each kind; None where one finds no place."""
+    found: list[Rule] = []
+    for name, number in kinds:
+        sketch = Sketch(grid, rng)
+        for _ in range(number):
+            tried = (_sketch_rule(name, sketch) for _ in range(ATTEMPTS))
+            rule = next((rule for rule in tried if rule is not None), None)
+            context.check("while rules were placed")
+            if rule is None:
+                return None
+            found.append(rule)
+            sketch.taken |= _rule_places(rule)
+    return found
+
+
+def _sketch_rule(name: str, sketch: Sketch) -> Rule | None:
+    """A rule from a sketch, with the first value of its number with which it holds."""
+    fields, number = SKETCHES[name](sketch), NUMBERED.get(name)
+    values: Iterable[Any] = "xv" if number == "kind" else range(sketch.n**2 + 1)
+    for more in [{number: value} for value in values] if number else [{}]:
+        try:
+            rule = find_rule_class(name)(**fields, **more)
+            rule.check(sketch.grid.layout)
+        except (BddSudokuError, ValueError):
+            continue
+        places = _rule_places(rule)
+        if len(places) < LEAST.get(name, 0) or places & sketch.taken:
+            return None
+        if rule.holds(sketch.grid):
+            return rule
+    return None
+
+
+def _rule_places(rule: Rule) -> set[Place]:
+    """All places that a rule names."""
+    fields = [getattr(rule, key) for key in rule.fields]
+    values = [value for field in fields if isinstance(field, tuple) for value in field]
+    return {value for value in values if isinstance(value, Place)}
+
+
+_WHOLE_BOARD: tuple[Rule, ...] = (
+    Diagonal(), Antidiagonal(), Diagonals(), Windoku(), DisjointGroups(), Knight(), King(),
+    NonConsecutive(),
+)  # fmt: skip
+
+
+def whole_board_rules(puzzle: Puzzle) -> list[Rule]:
+    """The rules without a place of their own that fit a board and are not in the puzzle."""
+    found = []
+    for rule in _WHOLE_BOARD:
+        with suppress(PuzzleFormatError):
+            rule.check(puzzle.layout)
+            found += [rule] * (rule not in puzzle.rules)
+    return found
+
+
+def next_rules(
+    puzzle: Puzzle,
+    rules: Iterable[Rule] | None = None,
+    context: Context = UNLIMITED,
+    *,
+    each: float | None = 20.0,
+) -> dict[str, Any]:
+    """What every rule would leave if it were added, by itself.
+
+    Args:
+        puzzle: of any layout.
+        rules: to try; by default :func:`whole_board_rules`.
+        each: seconds for any one count; what does not end in them stays open.
+
+    Returns:
+        ``count``: of the puzzle; ``rules``: {rule, count}, fewest first, those without a solution
+        last but for the open ones (None); ``unique``: texts of the rules that leave exactly one;
+        ``impossible``: of those that leave none. Counts are decimal strings.
+
+    Raises:
+        LimitReached: the time was used up before the puzzle itself was counted.
+    """
+    total = count_detailed(puzzle, context=context.without_progress).count
+    tried = whole_board_rules(puzzle) if rules is None else rules
+    found = [(r.text, count_or_none(puzzle.with_rule(r), context, each)) for r in tried]
+    found.sort(key=lambda row: (row[1] is None, not row[1], row[1] or 0))
+    return {
+        "count": str(total),
+        "rules": [{"rule": text, "count": None if k is None else str(k)} for text, k in found],
+        "unique": [text for text, k in found if k == 1],
+        "impossible": [text for text, k in found if k == 0],
+    }

@@ -1,0 +1,275 @@
+"""Commands ``bddsudoku generate | unavoidable``: new puzzles, and unavoidable sets of a grid."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack
+from itertools import islice
+from secrets import randbits
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from bddsudoku.cli.command_base import (
+    CommandRequest,
+    command,
+    emit_json,
+    fail_if_stopped,
+    puzzle_members,
+    puzzle_text,
+)
+from bddsudoku.cli.options import (
+    CAPPED_COUNT,
+    ParsedType,
+    choice_option,
+    file_names,
+    file_option,
+    number_option,
+    option_with_default,
+    save_set_option,
+    scheduler_options,
+    seed_option,
+    threads_option,
+    verbose_option,
+)
+from bddsudoku.errors import PuzzleFormatError
+
+if TYPE_CHECKING:
+    from bddsudoku.authoring import GeneratedPuzzle, PuzzleRequest
+    from bddsudoku.context import Context
+    from bddsudoku.puzzle.sudoku.grid import Puzzle
+    from bddsudoku.puzzle.sudoku.layout import Layout
+
+_MOST_SOLUTIONS = 1_000_000
+_SYMMETRY_NAMES = (
+    "none", "rotate180", "rotate90", "left-right", "top-bottom", "diagonal", "antidiagonal",
+    "mirrors", "diagonals", "full",
+)  # fmt: skip
+
+
+def _parse_range(text: str) -> tuple[int, int]:
+    """Read a number of hints or a range of numbers, such as ``24`` or ``22-26``."""
+    low, dash, high = text.replace("–", "-").partition("-")
+    ends = [low, high if dash else low]
+    if not all(end.strip().isdecimal() and len(end) < 7 for end in ends):
+        raise ValueError(f"expected a number of hints or a range such as 24-28, found {text!r}")
+    first, last = (int(end) for end in ends)
+    if first > last:
+        raise ValueError(f"expected the smaller number first, found {text!r}")
+    return first, last
+
+
+def _parse_symmetry(name: str) -> str:
+    """Check the name of a symmetry, and return it."""
+    from bddsudoku.authoring.request import require_symmetry
+
+    require_symmetry(name)
+    return name
+
+
+@click.command()
+@number_option
+@option_with_default(
+    "--solutions", type=click.IntRange(1, _MOST_SOLUTIONS), default=1, help="Exactly so many."
+)
+@click.option(
+    "--hints",
+    type=ParsedType("H|A-B", _parse_range),
+    help="So many, e.g. 24 or 28-32; by default as long as one can go, it goes.",
+)
+@file_option(
+    "--pattern",
+    metavar="FILE",
+    help="File with n lines of n signs: hints stand where no . 0 - _ or blank is.",
+)
+@click.option("--inside", is_flag=True, help="Hints need not fill the pattern.")
+@option_with_default(
+    "--symmetry",
+    type=ParsedType("NAME", _parse_symmetry),
+    metavar=f"[{'|'.join(_SYMMETRY_NAMES)}]",
+    shell_complete=lambda ctx, param, begun: [n for n in _SYMMETRY_NAMES if n.startswith(begun)],
+    default="none",
+    help="Of the cells with hints. left-right is mirrored in the vertical axis, top-bottom in the "
+    "horizontal one, mirrors in both; diagonal runs from the top left, antidiagonal from the top "
+    "right, diagonals are both; full: all of them.",
+)
+@file_option(
+    "--rules",
+    metavar="FILE",
+    help="File with a rule a line (antiknight), or kinds to place on a solution (place 5 cage); "
+    "regions and houses, too.",
+)
+@seed_option("The same seed gives the same puzzles, whatever -n and --jobs.")
+@click.option(
+    "--tries",
+    type=click.IntRange(1, 10**9),
+    help="Give up after so many in a row; by default 50000, 1000000 to fill a pattern, 200 where "
+    "boards are not classic.",
+)
+@threads_option
+@scheduler_options
+@verbose_option
+@choice_option("--form", choices=("line", "grid"), what="How puzzles are written.")
+@command()
+def generate(
+    request: CommandRequest,
+    number: int,
+    seed: int | None,
+    tries: int | None,
+    jobs: int | None,
+    form: str,
+    **wishes: Any,
+) -> None:
+    """Make puzzles: take hints from random grids as long as a solution stays the only one.
+
+    9x9 grids, and those of up to 36 cells, are drawn exactly uniformly; others are the first that a
+    search in shuffled order meets (in JSON: uniform is false). A second engine counts the solutions
+    of every puzzle. What is not found in so many tries ends with exit code 3.
+    """
+    if request.as_json and form != "line":
+        raise click.UsageError("--json writes lines of JSON; leave --form out")
+    from bddsudoku.authoring.generator import generate as endless
+
+    wanted = _generator_wishes(request.context, layout=request.layout, **wishes)
+    seed = randbits(32) if seed is None else seed
+    with ExitStack() as stack:
+        client = stack.enter_context(request.open_runner()) if request.uses_cluster else None
+        context = stack.enter_context(request.with_progress_bar("looking", "try"))
+        made = endless(wanted, seed, tries=tries, jobs=jobs, client=client, context=context)
+        stack.callback(made.close)
+        _print_puzzles(islice(made, number), request, form, seed)
+
+
+def _generator_wishes(
+    context: Context,
+    *,
+    solutions: int,
+    hints: tuple[int, int] | None,
+    pattern: str | None,
+    inside: bool,
+    symmetry: str,
+    rules: str | None,
+    layout: Layout | None,
+) -> PuzzleRequest:
+    """Make the generator's request from the options, and read their files."""
+    from bddsudoku.authoring.request import (
+        PuzzleRequest,
+        check_symmetry,
+        orbits,
+        read_pattern,
+        read_rule_requests,
+    )
+    from bddsudoku.puzzle.sudoku.layout import Layout
+
+    if inside and pattern is None:
+        raise click.UsageError("--inside goes with --pattern")
+    if pattern == rules == "-":
+        raise click.UsageError("standard input is a pattern or rules, not both")
+    if pattern is not None and hints is not None and not inside:
+        raise click.UsageError("a pattern says how many hints there are, unless there is --inside")
+    board = Layout() if layout is None else layout
+    if hints is not None and hints[1] > board.cell_count:
+        raise PuzzleFormatError(f"{board} has {board.cell_count} cells, not {hints[1]}")
+    cells = None
+    if pattern is not None:
+        lines, source = _read_lines(pattern, context)
+        cells = read_pattern(lines, board, source)
+        check_symmetry(cells, orbits(board.n, symmetry), board.n)
+    lines, source = ([], None) if rules is None else _read_lines(rules, context)
+    empty, place = read_rule_requests(lines, board, source)
+    return PuzzleRequest(
+        empty.layout, solutions, hints, symmetry, cells, inside, empty.rules, place
+    )
+
+
+def _read_lines(name: str, context: Context) -> tuple[list[str], str | None]:
+    """Read the lines of a file or of standard input; return them and its name for messages."""
+    from bddsudoku.file_io import MAX_BOARD_BYTES
+    from bddsudoku.solver.input_source import open_source
+
+    with open_source(name, context) as source:
+        return source.text(MAX_BOARD_BYTES).splitlines(), source.name
+
+
+def _print_puzzles(
+    made: Iterable[GeneratedPuzzle], request: CommandRequest, form: str, seed: int
+) -> None:
+    """Print puzzles as they are made, as text or with their records as JSON."""
+    from bddsudoku.puzzle.sudoku.text import puzzle_record, write_puzzles
+
+    if not request.as_json:
+        write_puzzles(_flush_each(made), sys.stdout, "grid" if form == "grid" else "line")
+        return
+    for m in made:
+        record = puzzle_record(m.puzzle) | {"count": str(m.solutions), "exact": True}
+        record |= {"minimal": m.minimal, "solution": m.grid.line, "uniform": m.uniform}
+        record |= {"engine": m.engine, "second": m.second, "seed": seed, "try": m.tried}
+        emit_json(record)
+
+
+def _flush_each(made: Iterable[GeneratedPuzzle]) -> Iterator[Puzzle]:
+    """Yield puzzles, and flush standard output before the search for the next one."""
+    for m in made:
+        yield m.puzzle
+        sys.stdout.flush()
+
+
+def _parse_numbers(text: str) -> tuple[int, ...]:
+    """Read a list of numbers, such as ``1,2`` or ``1 2``."""
+    parts = text.replace(",", " ").split()
+    if not parts or not all(part.isdecimal() for part in parts):
+        raise ValueError(f"expected numbers such as 1,2, found {text!r}")
+    return tuple(map(int, parts))
+
+
+_NUMBER_LIST = ParsedType("N,N", _parse_numbers)
+
+
+@click.command()
+@click.argument("puzzle", metavar="GRID", shell_complete=file_names)
+@click.option("--region", "cells", default="", help='Cells, such as "r1c1 r1c2 r2c5".')
+@click.option("--rows", type=_NUMBER_LIST, default=(), help="Rows, from 1, such as 1,2.")
+@click.option("--columns", type=_NUMBER_LIST, default=(), help="Columns, likewise.")
+@click.option("--boxes", type=_NUMBER_LIST, default=(), help="Boxes, likewise.")
+@click.option("--digits", type=_NUMBER_LIST, default=(), help="Only cells with these digits.")
+@click.option("--size", type=click.IntRange(min=1), help="Sets of at most so many cells.")
+@click.option("--limit", type=CAPPED_COUNT, default=0, help="Show the first N of them.")
+@save_set_option
+@command()
+def unavoidable(
+    request: CommandRequest, size: int | None, limit: int, output: str | None, **named: Any
+) -> None:
+    """Minimal unavoidable sets of a solved grid: its every puzzle has a hint in each of them.
+
+    GRID is a grid, or a puzzle with one solution. Name a region, a size, or both; without a size,
+    sets of any size in the region. Below, the minimal sets of cells that hit them all: × where
+    these take too many nodes, with exit code 3.
+    """
+    from bddsudoku.authoring import (
+        region_cells,
+        set_text,
+        solution_grid,
+        unavoidable_answers,
+        unavoidable_sets,
+    )
+    from bddsudoku.report.sections import unavoidable_text
+
+    if not (size or any(named.values())):
+        raise click.UsageError("name a region (--region, --rows, --boxes, --digits …) or a --size")
+    stopped = []
+    for subject in request.read_records(output):
+        grid = solution_grid(subject.puzzle, request.context)
+        region = region_cells(grid, **named)
+        with request.with_progress_bar("differences", "solution") as context:
+            found = unavoidable_sets(grid, region, size, context)
+        if output is not None:
+            found.sets.save(output)
+        answers = unavoidable_answers(found, request.context)
+        stopped.append(answers["hitting"].get("stopped"))
+        text = "\n".join([puzzle_text(grid), "", unavoidable_text(answers), ""])
+        lists = {"listed": map(set_text, found.sets[:limit])} if limit else {}
+        request.print_answer(puzzle_members(subject) | answers | lists, text)
+        if lists and not request.as_json:
+            click.echo()
+    fail_if_stopped(stopped)

@@ -1,0 +1,149 @@
+"""Driver of commands that answer lists of puzzles, in this process or by workers.
+
+:func:`answer_puzzles` computes a record for every puzzle, :func:`print_answers` prints them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING
+
+from bddsudoku.cli.command_base import (
+    CommandRequest,
+    Record,
+    limit_record,
+    note_clashes,
+    progress_bar,
+    puzzle_members,
+)
+from bddsudoku.errors import LimitReached
+
+if TYPE_CHECKING:
+    from bddsudoku.context import Progress
+    from bddsudoku.puzzle.sudoku.grid import PuzzleRecord
+    from bddsudoku.solver.puzzle_input import Chunk, ClassicBoards
+
+AnsweredPuzzles = Iterator[tuple["Chunk", int, Record]]
+"""Triples of a chunk of puzzles, the index of a puzzle in it, and that puzzle's record."""
+
+
+@dataclass(frozen=True)
+class BatchJob:
+    """The function that answers chunks of puzzles, and its parameters.
+
+    Attributes:
+        function: ``"module:function"`` that answers a chunk (:mod:`bddsudoku.solver.puzzle_lists`).
+        title: title of the progress bar.
+        unit: what the bar counts for a single puzzle.
+        list_unit: what the bar counts for a list.
+        chunk_size: puzzles in a worker's chunk, at most.
+        options: keywords of the function that change its records; JSON-able.
+        local_options: further keywords of the function when this process runs it.
+        limit_as_record: whether a limit that ends the work in this process becomes a last record;
+            otherwise it is raised.
+    """
+
+    function: str
+    title: str
+    unit: str = "step"
+    list_unit: str = "puzzle"
+    chunk_size: int = 1
+    options: Record = field(default_factory=dict)
+    local_options: Record = field(default_factory=dict)
+    limit_as_record: bool = False
+
+
+def answer_puzzles(
+    request: CommandRequest,
+    job: BatchJob,
+    groups: Iterable[ClassicBoards | PuzzleRecord] | None = None,
+) -> AnsweredPuzzles:
+    """Compute the record of every puzzle of a list, in this process or by workers.
+
+    ``groups`` is the list, if it is open already. An error (a line that is no puzzle, a limit, a
+    lost cluster) is raised after the records before it were yielded.
+    """
+    from bddsudoku.solver.puzzle_input import ClassicBoards
+    from bddsudoku.work.task import import_function
+
+    groups = request.read_groups() if groups is None else groups
+    if request.is_distributed:
+        yield from _answer_by_workers(request, job, groups)
+        return
+    answer_chunk = partial(import_function(job.function), **job.options, **job.local_options)
+    done = 0
+    with progress_bar(job.title, unit=job.list_unit) as listed:
+        for group in groups:
+            at = 0
+            chunk: Chunk = group if isinstance(group, ClassicBoards) else [group]
+            try:
+                if isinstance(group, ClassicBoards):
+                    found = answer_chunk(
+                        chunk, request.context.with_progress(partial(_list_progress, listed, done))
+                    )
+                else:  # a bar of its own, which is removed before the record is printed
+                    with request.with_progress_bar(job.title, job.unit) as context:
+                        found = list(answer_chunk(chunk, context))
+                for record in found:
+                    yield chunk, at, record
+                    at += 1
+            except LimitReached as stop:
+                if not job.limit_as_record:
+                    raise
+                yield chunk, at, limit_record(stop)
+                return
+            done += at
+
+
+def _answer_by_workers(
+    request: CommandRequest, job: BatchJob, groups: Iterable[ClassicBoards | PuzzleRecord]
+) -> AnsweredPuzzles:
+    """Compute the records of a list by workers, chunk by chunk."""
+    from bddsudoku.solver.puzzle_lists import answer_chunks
+
+    name, options, size = job.function, job.options, job.chunk_size
+    layout = None if request.layout is None else str(request.layout)
+    question = {"function": name, "options": options, "size": size, "layout": layout}
+    with (
+        request.open_runner(question) as runner,
+        request.with_progress_bar("working", "chunk") as context,
+    ):
+        for chunk, records in answer_chunks(name, groups, size, options, runner, context):
+            for at, record in enumerate(records):
+                yield chunk, at, record
+
+
+def _list_progress(progress: Progress, before: int, done: float, total: float) -> None:
+    """Report progress within a list of unknown length."""
+    progress(before + done, before + total + 1)
+
+
+def print_answers(
+    request: CommandRequest,
+    answered: AnsweredPuzzles,
+    text: Callable[[PuzzleRecord, Record], str],
+    select_members: Callable[[Record], Record] = dict,
+) -> Iterator[Record]:
+    """Print every record and yield it.
+
+    Args:
+        request: the common options.
+        answered: puzzles with their records.
+        text: writes a record for people.
+        select_members: selects the members of a record for JSON.
+    """
+    from bddsudoku.solver.puzzle_input import ClassicBoards
+
+    for chunk, at, answer in answered:
+        record = chunk[at]
+        if isinstance(
+            chunk, ClassicBoards
+        ):  # those of other records were noted when they were read
+            note_clashes(record.puzzle)
+        request.print_answer(
+            puzzle_members(record) | select_members(answer),
+            "" if request.as_json else text(record, answer),
+        )
+        yield answer

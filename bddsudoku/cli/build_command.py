@@ -1,0 +1,195 @@
+"""Command ``bddsudoku build``: a BDD by conjunction, with the trace of its steps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import groupby
+from textwrap import indent
+from typing import TYPE_CHECKING
+
+import click
+
+from bddsudoku.cli.command_base import (
+    CommandRequest,
+    Record,
+    command,
+    exact_count_record,
+    fail,
+    note,
+    puzzle_members,
+)
+from bddsudoku.cli.lifecycle import EXIT_LIMIT
+from bddsudoku.cli.options import backend_option, choice_option, puzzle_argument
+from bddsudoku.errors import LimitReached, ScheduleError
+from bddsudoku.number_text import format_seconds, format_size, from_decimal, group_digits
+
+if TYPE_CHECKING:
+    from bddsudoku.engine.conjunction.bdd_arrays import BuildResult, ConjunctionStep
+
+EXIT_USAGE = 2
+
+
+@click.command()
+@puzzle_argument
+@click.option(
+    "--procedure",
+    type=click.IntRange(1, 3),
+    help="The paper's: 1 cells, rows, columns, blocks; 2 columns last; 3 band by band from the "
+    "bottom, columns last (the default).",
+)
+@click.option(
+    "--schedule",
+    metavar="SPEC",
+    help="An order of your own, e.g. 'block>cell>row>column' or "
+    "'staged:cell+row>block:bottom-up; column'.",
+)
+@choice_option(
+    "--allocation",
+    choices=("paper", "candidates", "singles"),
+    what="Which variables there are: all of every open cell; those no hint excludes; those that "
+    "singles leave open.",
+)
+@backend_option(what="The BDD package; auto takes the first of these that is installed.")
+@click.option("--max-nodes", type=click.IntRange(min=1), help="Stop at so many BDD nodes.")
+@click.option("--steps", "every", is_flag=True, help="Print every step, not every run of a family.")
+@click.option(
+    "--show-constraints",
+    is_flag=True,
+    help="Print the constraints as the paper writes them: a file for bddsudoku formula FILE build.",
+)
+@command("4GiB")
+def build(
+    request: CommandRequest,
+    procedure: int | None,
+    schedule: str | None,
+    allocation: str,
+    backend: str,
+    max_nodes: int | None,
+    every: bool,
+    show_constraints: bool,
+) -> None:
+    """Build the BDD of all solutions by conjunction, as in the paper, and trace every step.
+
+    SPEC: parts separated by ';'. A part is an optional 'staged:' (band by band), families (cell,
+    row, column, block) separated by '>' (one after another) or '+' (merged), and an optional
+    ':bottom-up'. Every family must occur once. Procedure 3 is
+    'staged:cell>row>block:bottom-up; column'.
+
+    The memory limit is that of the whole building process. When a limit is reached the trace so
+    far is printed all the same, and the exit code is 3. Node counts are without terminals.
+    """
+    from bddsudoku.engine.conjunction.bdd_arrays import steps_to_json
+    from bddsudoku.model.ordering import default_schedule
+    from bddsudoku.puzzle.sudoku.allocation import allocate, constraint_text
+    from bddsudoku.solver import build_model
+
+    if procedure is not None and schedule is not None:
+        raise click.UsageError("--procedure and --schedule exclude each other")
+    number = procedure or 3 if schedule is None else None
+    order = number if schedule is None else schedule
+    stopped = False
+    for subject in request.read_records():
+        model = allocate(subject.puzzle, allocation)
+        record = puzzle_members(subject) | dict.fromkeys(
+            ("count", "seconds", "nodes", "peak_nodes")
+        )
+        record |= {"exact": False, "engine": "bdd", "variables": len(model.variables)}
+        record |= {"allocation": allocation, "procedure": number}
+        record["schedule"] = schedule or f"procedure {number}"
+        try:
+            if show_constraints:
+                record["constraints"] = constraint_text(model, default_schedule(model, order))
+                if not request.as_json:
+                    click.echo("\n".join(record["constraints"]))
+            with request.with_progress_bar("conjoining") as context:
+                result = build_model(
+                    model,
+                    order,
+                    backend=None if backend == "auto" else backend,
+                    context=replace(context, nodes=max_nodes),
+                )
+            steps: Sequence[ConjunctionStep] = result.steps
+            record |= build_record(result, result.count())
+            record |= {"cpu_seconds": round(result.cpu_seconds, 6), "memory": result.memory}
+        except ScheduleError as error:
+            fail(str(error), EXIT_USAGE)
+        except LimitReached as stop:
+            stopped = True
+            note(f"bddsudoku: {stop}")
+            steps = stop.trace or ()
+            record |= {
+                "seconds": round(sum(s.seconds for s in steps), 6),
+                "peak_nodes": _peak_nodes(steps),
+                "backend": stop.details.get("backend"),
+                "peak_rss": stop.details.get("peak_rss"),
+                "limit": stop.limit,
+            }
+        text = "\n".join(trace_lines(record, steps, every))
+        if show_constraints:  # the trace is a comment: the output can be read as a formula
+            text = indent(text, "# ", lambda line: True)
+        request.print_answer(record | {"steps": steps_to_json(steps)}, text)
+    if stopped:
+        raise SystemExit(EXIT_LIMIT)
+
+
+def build_record(result: BuildResult, count: int) -> Record:
+    """Make the members about the count and the cost of a BDD that was built."""
+    return exact_count_record(
+        count,
+        "bdd",
+        result.seconds,
+        nodes=result.nodes,
+        peak_nodes=_peak_nodes(result.steps),
+        backend=result.backend,
+        backend_version=result.backend_version,
+        peak_rss=result.peak_rss,
+    )
+
+
+def _peak_nodes(steps: Sequence[ConjunctionStep]) -> int:
+    return max((s.nodes for s in steps), default=0)
+
+
+def trace_lines(
+    record: Record, steps: Sequence[ConjunctionStep], every_step: bool
+) -> Iterator[str]:
+    """Write the result and the trace of a build as lines of text."""
+    from bddsudoku.report.formatting import format_table, format_thousands
+
+    yield f"puzzle      {record['puzzle']}"
+    if "hints" in record:
+        yield f"hints       {record['hints']}"
+    allocated = f" ({record['allocation']})" if "allocation" in record else ""
+    yield f"variables   {record['variables']}{allocated}"
+    yield f"schedule    {record['schedule']}"
+    yield f"backend     {record.get('backend_version') or record['backend']}"
+    if steps:
+        names = ["steps", "constraints", "nodes", "peak nodes", "time"]
+        yield "\n" + format_table(_step_rows(steps, every_step), names, align="rlrrr") + "\n"
+    yield f"nodes       {format_thousands(record['nodes']) if record['exact'] else '×'}"
+    yield f"peak nodes  {format_thousands(record['peak_nodes'])}"
+    yield f"time        {format_seconds(record['seconds'])}"
+    if record["peak_rss"]:
+        yield f"memory      {format_size(record['peak_rss'])} (the whole process)"
+    if record["exact"]:
+        yield f"solutions   {group_digits(from_decimal(record['count']))}"
+    else:
+        yield f"stopped by  the {record['limit']} limit after {len(steps)} steps"
+
+
+def _step_rows(steps: Sequence[ConjunctionStep], every_step: bool) -> Iterator[list[str]]:
+    """Make a table's row for every step, or for every run of steps of a family."""
+    number = 0
+    for family, run in groupby(steps, key=lambda s: s.family):
+        for part in [[s] for s in run] if every_step else [list(run)]:
+            first = number + 1
+            number += len(part)
+            labels = part[0].label if len(part) == 1 else f"{part[0].label} … {part[-1].label}"
+            yield [
+                str(number) if len(part) == 1 else f"{first}-{number}",
+                f"{family} {labels}",
+                f"{part[-1].nodes:,}",
+                f"{max(s.nodes for s in part):,}",
+                format_seconds(sum(s.seconds for s in part)),
+            ]

@@ -1,0 +1,367 @@
+"""Basis of all commands: their common options (:class:`CommandRequest`), output and messages.
+
+Modules of commands parse arguments and print; :mod:`bddsudoku.solver` computes. ``Any`` stands for
+JSON and for the parameters of click's functions.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
+from dataclasses import dataclass, fields
+from itertools import chain, islice
+from typing import TYPE_CHECKING, Any, NoReturn, TextIO
+
+import click
+
+from bddsudoku.cli.lifecycle import EXIT_BAD_DATA, EXIT_LIMIT, enforce_deadline
+from bddsudoku.cli.options import (
+    Function,
+    OptionDecorator,
+    is_set_by_user,
+    json_option,
+    layout_option,
+    limit_options,
+)
+from bddsudoku.context import Context
+from bddsudoku.errors import BackendUnavailable, BddSudokuError, LimitReached, PuzzleFormatError
+from bddsudoku.file_io import open_atomic_text
+from bddsudoku.number_text import to_decimal
+
+if TYPE_CHECKING:
+    from bddsudoku.context import Progress
+    from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord
+    from bddsudoku.puzzle.sudoku.layout import Layout
+    from bddsudoku.solver import SolveResult
+    from bddsudoku.solver.puzzle_input import ClassicBoards
+    from bddsudoku.work import Runner
+
+Record = dict[str, Any]
+"""A JSON-able answer; an iterator of texts in it is a list that is written as it is computed."""
+
+
+# -- lines and files -------------------------------------------------------------------------------
+
+
+def note(message: str) -> None:
+    """Print one message on standard error."""
+    click.echo(message, err=True)
+
+
+def fail(message: str, code: int = EXIT_BAD_DATA) -> NoReturn:
+    """Print one message on standard error and end the command with an exit code."""
+    with suppress(OSError):  # reported at the end of the command
+        sys.stdout.flush()
+    note(f"bddsudoku: {message}")
+    raise SystemExit(code)
+
+
+def fail_if_stopped(stopped: Iterable[str | None]) -> None:
+    """Exhaust the limit messages of answers; if there is one, end with it and exit code 3."""
+    limits = [limit for limit in stopped if limit]
+    if limits:
+        fail(limits[0], EXIT_LIMIT)
+
+
+def emit_json(record: Record) -> None:
+    """Write one JSON object as a line of standard output and flush it: no crash loses it."""
+    begin, write = "{", sys.stdout.write
+    for key, value in record.items():
+        write(f"{begin}{dumps(key)}: ")
+        begin = ", "
+        if not isinstance(value, Iterator):
+            write(dumps(value))
+            continue
+        comma = "["
+        for item in value:
+            write(comma + dumps(item))
+            comma = ", "
+        write("]" if comma == ", " else "[]")
+    write("}\n")
+    sys.stdout.flush()
+
+
+dumps = functools.partial(json.dumps, ensure_ascii=False)
+
+
+def open_output(path: str | None) -> AbstractContextManager[TextIO]:
+    """Open the target of text results: a file, or standard output for None and ``-``."""
+    return nullcontext(sys.stdout) if path is None or path == "-" else open_atomic_text(path)
+
+
+@contextmanager
+def progress_bar(title: str, *, unit: str = "step") -> Iterator[Progress]:
+    """Show a progress bar on standard error if that is a terminal, after half a second of work.
+
+    Yields:
+        A callback ``progress(done, total)``.
+    """
+    from tqdm import tqdm
+
+    quiet = not sys.stderr.isatty()
+    with tqdm(desc=title, unit=unit, delay=0.5, leave=False, disable=quiet, file=sys.stderr) as bar:
+
+        def update(done: float, total: float) -> None:
+            bar.total, bar.n = total, done
+            bar.refresh() if done >= total else bar.update(0)
+
+        yield update
+
+
+# -- the request of a command ----------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class CommandRequest:
+    """The limits and the common options of a command.
+
+    Attributes:
+        context: limits of memory and time.
+        as_json: whether answers are JSON.
+        puzzle: the argument, or the subject of an action.
+        layout: None for the usual shape of a size.
+        processes: processes of this host for long lists.
+        scheduler: address of a Dask scheduler.
+        scheduler_file: file with the address of a Dask scheduler.
+        journal: file in which finished work is recorded.
+    """
+
+    context: Context
+    as_json: bool = False
+    puzzle: str = ""
+    layout: Layout | None = None
+    processes: int | None = None
+    scheduler: str | None = None
+    scheduler_file: str | None = None
+    journal: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.scheduler is not None and self.scheduler_file is not None:
+            raise click.UsageError("--scheduler or --scheduler-file, not both")
+        if self.processes is not None and self.uses_cluster:
+            raise click.UsageError("--jobs are processes here; leave it out on a cluster")
+
+    def print_answer(self, record: Record, text: object) -> None:
+        """Print an answer: the record as JSON, or the text and then the record's lists by lines."""
+        if self.as_json:
+            emit_json(record)
+            return
+        lists = (value for value in record.values() if isinstance(value, Iterator))
+        for line in chain([text], *lists):
+            click.echo(line)
+
+    @contextmanager
+    def with_progress_bar(self, title: str, unit: str = "step") -> Iterator[Context]:
+        """Show a progress bar within the block; yields the limits with its callback."""
+        with progress_bar(title, unit=unit) as progress:
+            yield self.context.with_progress(progress)
+
+    def seconds_per_run(self, seconds: float = 30.0) -> float | None:
+        """Seconds for each of several runs; None where they divide a time limit among them."""
+        return seconds if self.context.seconds is None else None
+
+    def read_records(self, *targets: str | None) -> Iterator[PuzzleRecord]:
+        """Read the puzzles and saved sets that the argument names; notes hints that clash.
+
+        Several puzzles are wrong usage, before any work, if one of ``targets`` is to be written.
+        """
+        from bddsudoku.solver.puzzle_input import read_records
+
+        found = read_records(self.puzzle, self.layout, self.context)
+        if any(targets):
+            first = list(islice(found, 2))
+            if len(first) > 1:
+                fail(f"{first[1].source}: several puzzles, but one file to write", 2)
+            found = iter(first)
+        return map(_note_problems, found)
+
+    def read_groups(self) -> Iterator[ClassicBoards | PuzzleRecord]:
+        """Read the puzzles that the argument names; classic boards of long lists come as arrays."""
+        from bddsudoku.solver.puzzle_input import ClassicBoards, read_groups
+
+        for found in read_groups(self.puzzle, self.layout, self.context):
+            yield found if isinstance(found, ClassicBoards) else _note_problems(found)
+
+    def read_one_record(self) -> PuzzleRecord:
+        """Read the one puzzle or saved set that the argument names; notes hints that clash.
+
+        Raises:
+            PuzzleFormatError: there is no puzzle, or there are several.
+        """
+        from bddsudoku.solver.puzzle_input import read_records
+
+        found = list(islice(read_records(self.puzzle, self.layout, self.context), 2))
+        if not found:
+            raise PuzzleFormatError("expected a puzzle, found none", source=self.puzzle)
+        if len(found) > 1:
+            source, line = found[1].source, found[1].line
+            raise PuzzleFormatError("expected one puzzle, found several", source=source, line=line)
+        return _note_problems(found[0])
+
+    @property
+    def is_distributed(self) -> bool:
+        """Whether the work is divided into tasks: for a cluster, processes or a journal."""
+        return self.uses_cluster or self.journal is not None or (self.processes or 1) > 1
+
+    @property
+    def uses_cluster(self) -> bool:
+        """Whether a cluster does the work."""
+        return self.scheduler is not None or self.scheduler_file is not None
+
+    @contextmanager
+    def open_runner(self, question: Record | None = None) -> Iterator[Runner]:
+        """Open a runner of tasks for the block; a cluster must answer within the limits.
+
+        ``question`` identifies the work in a journal; without it no journal is used.
+        """
+        from bddsudoku.work import Journal, open_runner
+
+        with ExitStack() as stack:
+            client = journal = None
+            if self.journal is not None and question is not None:
+                memory = self.context.memory if is_set_by_user("max_memory") else None
+                journal = Journal(self.journal, question | {"memory": memory})
+                stack.enter_context(journal)
+                if journal.was_truncated:
+                    note(f"{self.journal}: the last line was cut off and is dropped")
+                if len(journal):
+                    note(f"{self.journal}: {len(journal):,} parts are done already")
+            if self.uses_cluster:
+                from bddsudoku.work.cluster import connect
+
+                try:
+                    client = connect(self.scheduler, self.scheduler_file, self.context)
+                except BackendUnavailable as error:
+                    fail(str(error), 2)
+                stack.callback(client.close)
+            yield stack.enter_context(open_runner(self.processes, client, journal))
+
+
+def _note_problems(record: PuzzleRecord) -> PuzzleRecord:
+    """Note on standard error what was ignored in reading a puzzle, and hints that clash."""
+    for line in record.notes:
+        note(line)
+    note_clashes(record.puzzle)
+    return record
+
+
+_MAX_CLASHES = 3
+"""Pairs of hints, and cells, that a message names at most."""
+
+
+def note_clashes(puzzle: Puzzle) -> None:
+    """Name on standard error the hints that contradict each other, and cells without candidates."""
+    from bddsudoku.puzzle.sudoku.layout import SYMBOLS, cell_name
+
+    clashes = list(puzzle.clashes())
+    for a, b, house in clashes[:_MAX_CLASHES]:
+        note(
+            f"hints clash: {cell_name(a, puzzle.n)} and {cell_name(b, puzzle.n)} are both "
+            f"{SYMBOLS[puzzle[a] - 1]} in {house.family} {house.index + 1}"
+        )
+    if more := clashes[_MAX_CLASHES:]:
+        note(f"… and {len(more)} more pairs of hints clash")
+    if dead := [cell_name(cell, puzzle.n) for cell in puzzle.dead_cells]:
+        rest = f" and {len(dead) - _MAX_CLASHES} more" if len(dead) > _MAX_CLASHES else ""
+        note(f"cells without a candidate: {', '.join(dead[:_MAX_CLASHES])}{rest}")
+
+
+def command(memory: str = "8GiB", *, json: bool = True, layout: bool = True) -> OptionDecorator:
+    """Make the decorator of every command: it adds limits and common options.
+
+    It stands between click's decorators and the function, whose first argument is a
+    :class:`CommandRequest`. The time limit starts at the call and covers the whole command.
+
+    Args:
+        memory: the default of the memory limit.
+        json: whether the command has ``--json``.
+        layout: whether the command has ``--layout``.
+    """
+
+    def decorate(function: Function) -> Function:
+        @functools.wraps(function)
+        def limited(max_memory: int, time_limit: float | None, **values: Any) -> None:
+            context = Context(max_memory, time_limit)
+            if subject := click.get_current_context().obj:
+                values["puzzle"] = subject
+            names = {field.name for field in fields(CommandRequest)} & values.keys()
+            request = CommandRequest(context, **{name: values.pop(name) for name in names})
+            try:
+                with enforce_deadline(context):
+                    function(request, **values)
+            except BddSudokuError as error:
+                if is_set_by_user("verbose"):
+                    from traceback import format_exception
+
+                    note("".join(format_exception(error)).rstrip())
+                raise
+
+        decorated = limit_options(memory)(limited)
+        decorated = json_option(decorated) if json else decorated
+        return layout_option(decorated) if layout else decorated
+
+    return decorate
+
+
+# -- members of records ----------------------------------------------------------------------------
+
+
+def puzzle_members(record: PuzzleRecord) -> Record:
+    """Make the first members of every JSON object about a puzzle."""
+    from bddsudoku.puzzle.sudoku.text import puzzle_record
+
+    return puzzle_record(record.puzzle)
+
+
+def exact_count_record(count: int, engine: str, seconds: float, **more: object) -> Record:
+    """Make the members of an exact count: its engine, its seconds, and further members."""
+    counted = {"count": to_decimal(count), "exact": True, "engine": engine}
+    return counted | {"seconds": round(seconds, 6)} | more
+
+
+def limit_record(stop: LimitReached) -> Record:
+    """Make the members for a count that a limit stopped."""
+    return {"count": None, "exact": False, "limit": str(stop)}
+
+
+def puzzle_text(puzzle: Puzzle) -> str:
+    """Write a puzzle for people: its line, then the lines of its houses and rules, if any."""
+    from bddsudoku.puzzle.sudoku.text import write_line
+    from bddsudoku.puzzle.sudoku.text.rule_lines import rule_lines
+
+    return "\n".join([write_line(puzzle), *rule_lines(puzzle)])
+
+
+def count_text(answer: Record) -> str:
+    """Write a count for people; ``2 or more`` where ``--limit`` ended it, × where a limit did."""
+    if answer["count"] is None:
+        return "×"
+    return str(answer["count"]) + ("" if answer["exact"] else " or more")
+
+
+def cost_record(solved: SolveResult) -> dict[str, int]:
+    """Make the members about the size and the cost of a compiled set."""
+    cost, solutions = solved.cost, solved.solutions
+    assert cost is not None
+    return {
+        "variables": cost.variables,
+        "nodes": solutions.node_count("zdd"),
+        "bdd_nodes": solutions.node_count("bdd"),
+        "states": cost.states,
+        "width": cost.width,
+        "peak_bytes": cost.peak_bytes,
+    }
+
+
+def fail_unless_agreed(results: Iterable[Record]) -> None:
+    """End ``check`` with exit code 1 if engines disagree, 3 if limits left fewer than two."""
+    verdicts = [
+        (result["agree"], any(run["limit"] for run in result["runs"])) for result in results
+    ]
+    if any(agree is False for agree, _ in verdicts):
+        fail("the engines disagree")
+    if (None, True) in verdicts:
+        fail("fewer than two engines counted", EXIT_LIMIT)

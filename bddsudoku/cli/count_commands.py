@@ -1,0 +1,203 @@
+"""Commands ``bddsudoku count | check``: the number of solutions, by one engine or by all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import chain, islice
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from bddsudoku.cli.batch_driver import AnsweredPuzzles, BatchJob, answer_puzzles, print_answers
+from bddsudoku.cli.command_base import (
+    CommandRequest,
+    Record,
+    command,
+    count_text,
+    dumps,
+    fail_unless_agreed,
+    limit_record,
+    note,
+    note_clashes,
+    puzzle_members,
+    puzzle_text,
+)
+from bddsudoku.cli.lifecycle import EXIT_LIMIT
+from bddsudoku.cli.options import (
+    CAPPED_COUNT,
+    choice_option,
+    engines_option,
+    journal_option,
+    puzzle_argument,
+    scheduler_options,
+    threads_option,
+)
+from bddsudoku.engine.protocol import engine_names
+from bddsudoku.errors import LimitReached
+
+if TYPE_CHECKING:
+    from bddsudoku.context import Context
+    from bddsudoku.puzzle.sudoku.grid import PuzzleRecord
+    from bddsudoku.solver.puzzle_input import Chunk
+
+CHUNK_SIZE = 4096
+"""Puzzles in a worker's chunk, at most."""
+FLUSH_SECONDS = 0.1
+"""Seconds for which the counts of a list are buffered before they are printed."""
+SLOW_SECONDS = 0.5
+"""Seconds for the first puzzle after which its engine is named, with the reason."""
+
+
+@click.command()
+@puzzle_argument
+@choice_option(
+    "--engine",
+    choices=("auto", *engine_names()),
+    what="The engine; auto takes the cheapest by forecast and says why.",
+)
+@click.option(
+    "-v",
+    "--verbose",
+    is_flag=True,
+    help="Say for every puzzle which engine and why; of an error, the traceback, too.",
+)
+@click.option(
+    "--limit",
+    type=CAPPED_COUNT,
+    help="Count no further than this; shown as “2 or more” where that many were found.",
+)
+@threads_option
+@scheduler_options
+@journal_option
+@command()
+def count(
+    request: CommandRequest, engine: str, verbose: bool, limit: int | None, jobs: int | None
+) -> None:
+    """Print the exact number of solutions; one line for every puzzle of a file.
+
+    A count stopped by a limit of time or memory is shown as ×, and the exit code is 3; the other
+    puzzles are counted all the same, unless the time for all of them is used up. Files of many
+    classic 9x9 puzzles, one a line, are counted by the thousand. On a cluster long lists are
+    shared out, and so is the work of one hard puzzle.
+    """
+    from bddsudoku.solver.puzzle_input import ClassicBoards
+
+    if limit is not None and engine not in ("auto", "bitboard"):
+        raise click.UsageError("--limit goes with --engine auto")
+    groups = request.read_groups()
+    may_split = request.is_distributed and engine == "auto" and limit is None
+    first = list(islice(groups, 2 * may_split))
+    if len(first) == 1 and not isinstance(first[0], ClassicBoards) and first[0].saved is None:
+        found = _count_in_parts(request, first[0])
+    else:
+        job = BatchJob(
+            "bddsudoku.solver.puzzle_lists:count_records",
+            "counting",
+            chunk_size=CHUNK_SIZE,
+            options={"engine": engine, "limit": limit, "one_by_one": verbose},
+            local_options={"jobs": jobs},
+            limit_as_record=True,
+        )
+        found = answer_puzzles(request, job, chain(first, groups))
+    slow_seconds = SLOW_SECONDS if engine == "auto" and not request.is_distributed else None
+    if not _print_counts(request, found, verbose, slow_seconds):
+        raise SystemExit(EXIT_LIMIT)
+
+
+def _count_in_parts(request: CommandRequest, record: PuzzleRecord) -> AnsweredPuzzles:
+    """Count one hard puzzle in parts that workers count."""
+    from bddsudoku.solver.cube_and_conquer import count_in_parts
+    from bddsudoku.solver.question import count_record
+
+    with request.open_runner({"count": puzzle_text(record.puzzle)}) as runner:
+        try:
+            with request.with_progress_bar("counting", "part") as context:
+                found = count_record(count_in_parts(record.puzzle, runner, context))
+        except LimitReached as stop:
+            found = limit_record(stop)
+        yield [record], 0, found
+
+
+def _print_counts(
+    request: CommandRequest, found: AnsweredPuzzles, verbose: bool, slow_seconds: float | None
+) -> bool:
+    """Print counts, those of a list several at a time; return whether all were counted.
+
+    The engine and its reason are noted with ``verbose``, and for a first puzzle that took longer
+    than ``slow_seconds``.
+    """
+    from bddsudoku.solver.puzzle_input import ClassicBoards
+
+    lines: list[str] = []
+    all_counted, flushed = True, perf_counter()
+
+    def flush() -> None:
+        nonlocal flushed
+        if lines:
+            click.echo("\n".join(lines))
+            lines.clear()
+        flushed = perf_counter()
+
+    try:
+        for chunk, at, answer in found:
+            listed = isinstance(chunk, ClassicBoards)
+            if listed and answer["count"] == "0":
+                note_clashes(chunk[at].puzzle)
+            if not request.as_json:
+                lines.append(count_text(answer))
+            elif isinstance(chunk, ClassicBoards):
+                members = {"puzzle": chunk.texts[at], "hints": chunk.hint_counts[at]}
+                lines.append(dumps(members | answer))
+            else:
+                lines.append(dumps(puzzle_members(chunk[at]) | answer))
+            stopped = answer["count"] is None
+            if not listed or verbose or stopped or perf_counter() - flushed > FLUSH_SECONDS:
+                flush()
+            if stopped:
+                note(f"bddsudoku: {answer['limit']}")
+                all_counted = False
+            elif not request.as_json and (
+                verbose
+                or (not listed and slow_seconds is not None and answer["seconds"] > slow_seconds)
+            ):
+                note(f"{answer['engine']}: {answer.get('why', '')} ({answer['seconds']:.2f} s)")
+            slow_seconds = None
+    finally:
+        flush()
+    return all_counted
+
+
+@click.command()
+@puzzle_argument
+@engines_option([name for name in engine_names() if name != "singles"])
+@command("4GiB")
+def check(request: CommandRequest, engines: tuple[str, ...]) -> None:
+    """Count with every engine that can, side by side; exit code 1 if any two disagree.
+
+    Each engine may take an equal share of the time that is left, half a minute without a time
+    limit; one that reaches it shows × and has no say (exit code 3 when fewer than two are left). A
+    file with several puzzles gives one result after the other.
+    """
+    from bddsudoku.report.sections import section_text
+
+    def text(record: PuzzleRecord, result: Record) -> str:
+        return f"{puzzle_text(record.puzzle)}\n{section_text('check', result, record.puzzle)}\n"
+
+    options = {"engines": engines or None, "each": request.seconds_per_run()}
+    job = BatchJob(f"{__name__}:check_records", "checking", options=options)
+    fail_unless_agreed(print_answers(request, answer_puzzles(request, job), text))
+
+
+def check_records(chunk: Chunk, context: Context, **options: Any) -> Iterator[Any]:
+    """Cross-check each puzzle of a chunk with several engines: a job for workers."""
+    from bddsudoku.solver import check as check_all
+
+    for record in chunk:
+        yield check_all(
+            record.puzzle,
+            context=context,
+            progress=lambda _: context.progress,
+            saved=None if record.saved is None else record.saved.count(),
+            **options,
+        )

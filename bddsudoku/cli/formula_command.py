@@ -1,0 +1,214 @@
+"""Command ``bddsudoku formula FILE ACTION``: constraints that users write."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from bddsudoku.cli.actions import (
+    ActionSubject,
+    action_group,
+    engine_option,
+    fail_without_statements,
+)
+from bddsudoku.cli.build_command import build_record, trace_lines
+from bddsudoku.cli.command_base import CommandRequest, Record, note
+from bddsudoku.cli.options import backend_option
+from bddsudoku.errors import LimitReached, ModelError
+from bddsudoku.number_text import group_digits, to_decimal
+
+if TYPE_CHECKING:
+    from bddsudoku.puzzle.formula import FormulaDecoder, Problem
+    from bddsudoku.solver.input_source import InputSource
+
+
+def _read_problem(source: InputSource) -> Problem:
+    """Read the problem in a file and print the notes of its parser."""
+    from bddsudoku.puzzle.formula import Problem
+    from bddsudoku.puzzle.formula.problem import format_suffix
+    from bddsudoku.solver.input_source import STDIN
+
+    ending = "" if source.name == STDIN else format_suffix(source.name)
+    problem = Problem.parse(source.text(), source.name, ending=ending)
+    for remark in problem.notes:
+        note(remark)
+    return problem
+
+
+def _statements_subject(request: CommandRequest) -> tuple[CommandRequest, Problem]:
+    """Read the problem in a file; a saved set, which has no statements, ends the command."""
+    from bddsudoku.solver.input_source import InputSource
+
+    with InputSource(request.puzzle, request.context) as source:
+        if source.is_set:
+            fail_without_statements()
+        return request, _read_problem(source)
+
+
+def _assignments_subject(request: CommandRequest, names: tuple[str, ...]) -> ActionSubject:
+    """Read FILE: a problem, projected to the named variables if any, or a saved set."""
+    from bddsudoku.solver import make_question
+    from bddsudoku.solver.input_source import InputSource, load_assignments
+
+    head: Record = {"formula": request.puzzle}
+    with InputSource(request.puzzle, request.context) as source:
+        saved = load_assignments(source)
+        if saved is not None:
+            if names:
+                raise click.UsageError("a saved set has its projection; leave --project out")
+            head |= {"variables": len(saved.decoder.names), "statements": None}
+            return ActionSubject(request, head, None, _assignment_text, _assignment_record, saved)
+        problem = _read_problem(source)
+    try:
+        for name in ",".join(names).split(",") if names else ():
+            problem.project(name.strip())
+    except ModelError as error:
+        raise click.BadParameter(str(error), param_hint="--project") from None
+    head |= {
+        "variables": len(problem.names),
+        "statements": len(problem.statements) or len(problem.constraints),
+    }
+    return ActionSubject(
+        request, head, make_question(problem), _assignment_text, _assignment_record
+    )
+
+
+def _assignment_text(solution: dict[str, int]) -> str:
+    return " ".join(f"{name}={value}" for name, value in solution.items()) or "(nothing)"
+
+
+def _assignment_record(solution: dict[str, int]) -> Record:
+    return {"assignment": solution}
+
+
+@action_group(
+    "file",
+    _assignments_subject,
+    click.option(
+        "--project",
+        "names",
+        multiple=True,
+        metavar="NAMES",
+        help="Count assignments of these variables only (names, with commas between them).",
+    ),
+)
+def formula() -> None:
+    """Formulas: constraints that you write in a file.
+
+    FILE is in the language, .opb, .cnf, a saved set, or - for standard input.
+    """
+
+
+formula.add_shared("assignments that satisfy all statements", "count")
+formula.add_shared("assignments", "enumerate")
+
+
+@formula.action(
+    "build",
+    click.option("--schedule", metavar="SPEC", help="Order of the families, e.g. 'row>*'."),
+    backend_option(what="The BDD package."),
+    make_subject=_statements_subject,
+    subject_options=(),
+)
+def build(subject: tuple[CommandRequest, Problem], schedule: str | None, backend: str) -> None:
+    """The BDD by conjunction, statement by statement, with its trace."""
+    from bddsudoku.engine.conjunction.bdd_arrays import steps_to_json
+    from bddsudoku.engine.protocol import Compiled
+    from bddsudoku.solver import build_model, make_question
+
+    request, problem = subject
+    question = make_question(problem)
+    model = question.model
+    chosen = None if backend == "auto" else backend
+    with request.with_progress_bar("conjoining") as context:
+        result = build_model(model, schedule, backend=chosen, context=context)
+    number = result.count()
+    if question.projection is not None:
+        number = question.make_set(Compiled(result.diagram())).count()
+    record = {
+        "puzzle": request.puzzle,
+        "engine": "bdd",
+        "variables": len(model.variables),
+        "schedule": schedule or "as written",
+        **build_record(result, number),
+    }
+    text = "\n".join(trace_lines(record, result.steps, True))
+    request.print_answer(record | {"steps": steps_to_json(result.steps)}, text)
+
+
+formula.add_shared("assignments", "compile", "sample")
+
+
+@formula.action("marginals", engine_option())
+def marginals(subject: ActionSubject, engine: str) -> None:
+    """For every variable and value: the number of assignments that have it."""
+    from bddsudoku.report.formatting import format_table
+
+    found = subject.solution_set(engine)
+    variables: FormulaDecoder = found.decoder
+    total = found.count()
+    true = dict(zip(found.keys.tolist(), (int(n) for n in found.marginals()), strict=True))
+    counted = range(len(variables.names)) if variables.counted is None else variables.counted
+    rows: list[tuple[str, int, int]] = []
+    inside: set[int] = set()
+    for name, values, first in variables.integers:
+        members = range(first, first + len(values))
+        inside.update(members)
+        if not set(counted).isdisjoint(members):
+            rows += [(name, v, true.get(k, 0)) for v, k in zip(values, members, strict=True)]
+    for key in counted:
+        if key not in inside:
+            true_count = true.get(key, 0)
+            rows += [
+                (variables.names[key], 0, total - true_count),
+                (variables.names[key], 1, true_count),
+            ]
+    nested: dict[str, dict[str, str]] = {}
+    for name, value, number in rows:
+        nested.setdefault(name, {})[str(value)] = to_decimal(number)
+    shown = [(name, value, group_digits(number)) for name, value, number in rows if number]
+    record = {"formula": subject.request.puzzle, "count": to_decimal(total), "exact": True}
+    text = format_table(shown, ["variable", "value", "assignments"], align="lrr")
+    subject.request.print_answer(record | {"marginals": nested}, text)
+
+
+formula.add_shared("assignments", "check")
+
+
+@formula.action("print", make_subject=_statements_subject, subject_options=())
+def print_(subject: tuple[CommandRequest, Problem]) -> None:
+    """Every statement: its kind, bounds, BDD size, sum of products, map."""
+    from bddsudoku.model.constraints import Formula
+    from bddsudoku.model.mtbdd import value_range
+    from bddsudoku.puzzle.formula.language_values import Distinct
+    from bddsudoku.puzzle.formula.sum_of_products import bdd_size, sum_of_products, truth_map
+
+    request, problem = subject
+    for statement in problem.statements:
+        name = f"{statement.family} {statement.label}".strip()
+        bounds = size = None
+        try:
+            if not isinstance(statement.value, Distinct):
+                bounds = list(value_range(statement.value))
+            size = bdd_size(statement.expression)
+            products = sum_of_products(statement.expression, problem.names)
+        except LimitReached as stop:
+            size, products = None, f"… ({stop})"
+        variables = len(Formula("", "", statement.expression).variables)
+        record = {
+            "statement": name,
+            "line": statement.line,
+            "variables": variables,
+            "bounds": bounds,
+            "bdd_nodes": size,
+            "products": products,
+        }
+        lines = [f"{name}: {variables} variables, {'×' if size is None else size} BDD nodes"]
+        if bounds is not None and bounds not in ([0, 1], [1, 1], [0, 0]):
+            lines.append(f"  values from {bounds[0]} to {bounds[1]}")
+        lines.append(f"  {products}")
+        if variables <= 6 and not request.as_json:
+            drawn = truth_map(statement.expression, problem.names)
+            lines += [f"  {line}" for line in (drawn or "").splitlines()]
+        request.print_answer(record, "\n".join(lines))

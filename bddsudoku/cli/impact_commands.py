@@ -1,0 +1,205 @@
+"""Commands ``bddsudoku hints | rules | minimal``: what hints and rules contribute."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from bddsudoku.cli.batch_driver import AnsweredPuzzles, BatchJob, answer_puzzles, print_answers
+from bddsudoku.cli.command_base import (
+    CommandRequest,
+    Record,
+    command,
+    fail_if_stopped,
+    note,
+    puzzle_text,
+)
+from bddsudoku.cli.options import (
+    CAPPED_COUNT,
+    DRAW_COUNT,
+    DURATION,
+    choice_option,
+    option_with_default,
+    puzzle_argument,
+    save_set_option,
+    seed_option,
+    work_options,
+)
+
+if TYPE_CHECKING:
+    from bddsudoku.authoring import Subsets
+    from bddsudoku.puzzle.sudoku.grid import PuzzleRecord
+
+CHUNK_SIZE = 64
+"""Puzzles in a worker's chunk, at most: with 17 hints each, a second of work or so."""
+
+
+@click.command()
+@puzzle_argument
+@work_options
+@command()
+def hints(request: CommandRequest) -> None:
+    """What every hint contributes, and what one more would.
+
+    For every hint the number of solutions without it (is the puzzle minimal?); for every open
+    cell and digit the number of solutions left if it were added; the single additions that make
+    the puzzle unique; candidates in no solution; cells always equal or always different. A count
+    that a limit ends shows ×, and the exit code is 3.
+    """
+    job = BatchJob(
+        "bddsudoku.solver.hint_analysis:hint_records", "hints", "hint", chunk_size=CHUNK_SIZE
+    )
+    fail_if_stopped(
+        map(
+            _limit_message,
+            print_answers(
+                request, answer_puzzles(request, job), partial(_impact_page, "hints_text")
+            ),
+        )
+    )
+
+
+@click.command()
+@puzzle_argument
+@option_with_default(
+    "--each",
+    type=DURATION,
+    default="20",
+    help="Seconds for any one count; one that needs more shows × and stays open.",
+)
+@work_options
+@command()
+def rules(request: CommandRequest, each: float) -> None:
+    """What every rule and every hint contributes, as counts.
+
+    For every rule, each cage and each arrow by itself, the number of solutions without it, and
+    whether it is redundant; the same for every hint; candidates in no solution; cells always equal
+    or always different. A count that a limit ends shows ×, and the exit code is 3.
+    """
+    name, options = "bddsudoku.solver.rule_analysis:rule_records", {"each": each}
+    job = BatchJob(name, "rules", "count", "count", options=options)
+    fail_if_stopped(
+        map(
+            _limit_message,
+            print_answers(
+                request, answer_puzzles(request, job), partial(_impact_page, "rules_text")
+            ),
+        )
+    )
+
+
+def _impact_page(text: str, record: PuzzleRecord, answers: Record) -> str:
+    """Write a puzzle, its count, and the text of a function of :mod:`bddsudoku.report.sections`."""
+    from bddsudoku.report import sections
+    from bddsudoku.report.formatting import solution_count_text
+
+    count = answers["count"]
+    counted = "× solutions" if count is None else solution_count_text(int(count))
+    rest = getattr(sections, text)(answers, record.puzzle)
+    return f"{puzzle_text(record.puzzle)}\n{counted}\n\n{rest}\n"
+
+
+def _limit_message(answers: Record) -> str | None:
+    """Write the limit's message if a count of a hint or rule is unknown; otherwise None."""
+    rows = (row for key in ("rules", "without") for row in answers.get(key, ()))
+    if answers["count"] is None or any(row["count"] is None for row in rows):
+        return "a limit was reached: what it left open shows ×"
+    return None
+
+
+_COUNT_KEYS = "count", "exact", "minimal"
+_LIST_KEYS = "samples", "listed"
+
+
+@click.command()
+@puzzle_argument
+@click.option("--count", "only_count", is_flag=True, help="Nothing but how many are minimal.")
+@click.option(
+    "-n", "number", type=DRAW_COUNT, default=0, help="So many of them, each as likely as any other."
+)
+@click.option("--limit", type=CAPPED_COUNT, default=0, help="The first N of them.")
+@choice_option(
+    "--of",
+    "which",
+    choices=("minimal", "all"),
+    what="What -n, --limit and --output are about: minimal subsets, or all that are enough.",
+)
+@seed_option("The same samples again.")
+@save_set_option
+@work_options
+@command()
+def minimal(request: CommandRequest, only_count: bool, **wanted: Any) -> None:
+    """All subsets of a puzzle's hints that have the same solutions.
+
+    How many there are, how many of them are minimal (no hint can go), the smallest and the largest
+    of these, in how many each hint stands. Where a limit is reached: ×, with bounds, and exit code
+    3.
+    """
+
+    def text(record: PuzzleRecord, answers: Record) -> str:
+        from bddsudoku.report.sections import minimal_count_text
+
+        return (
+            minimal_count_text(answers)
+            if only_count
+            else _impact_page("subsets_text", record, answers)
+        )
+
+    def shown(answers: Record) -> Record:
+        return {key: answers[key] for key in (*_COUNT_KEYS, *_LIST_KEYS) if key in answers}
+
+    job = BatchJob(
+        "bddsudoku.authoring.minimal_subsets:subset_records", "minimal subsets", "subset", "subset"
+    )
+    if not any(wanted[name] for name in ("number", "limit", "output")):
+        found = answer_puzzles(request, job)
+    elif request.is_distributed:
+        raise click.UsageError("-n, --limit and --output are not shared out among workers")
+    else:
+        found = _answers_with_subsets(request, **wanted)
+    stopped = []
+    for answer in print_answers(request, found, text, shown if only_count else dict):
+        stopped.append(answer.get("stopped"))
+        if not (only_count or request.as_json) and any(name in answer for name in _LIST_KEYS):
+            click.echo()
+    fail_if_stopped(stopped)
+
+
+def _answers_with_subsets(
+    request: CommandRequest,
+    number: int,
+    limit: int,
+    which: str,
+    seed: int | None,
+    output: str | None,
+) -> AnsweredPuzzles:
+    """Compute the subsets of every puzzle in this process; save, draw and list some of them."""
+    from bddsudoku.authoring import minimal_subsets, subset_answers
+    from bddsudoku.solver.solution_output import sample_solutions
+
+    for record in request.read_records(output):
+        with request.with_progress_bar("minimal subsets", "subset") as context:
+            subsets = minimal_subsets(record.puzzle, context)
+        family = _chosen_family(subsets, which)
+        if output and (subsets.exact or which == "minimal"):
+            family.save(output)
+        lists: dict[str, Iterator[str]] = {}
+        if family and number:  # after an early limit the family is empty
+            lists["samples"] = map(puzzle_text, sample_solutions(family, number, seed))
+        if family and limit:
+            lists["listed"] = map(puzzle_text, family[:limit])
+        yield [record], 0, subset_answers(subsets) | lists
+
+
+def _chosen_family(found: Subsets, which: str) -> Any:
+    """Choose the minimal or all subsets; note if they are not complete."""
+    if found.exact:
+        return found.minimal if which == "minimal" else found.all
+    if which == "all":
+        note("all subsets that are enough are not known: these are minimal ones")
+    else:
+        note("not all minimal subsets are known: these are some of them")
+    return found.minimal

@@ -1,0 +1,352 @@
+"""Process handling of every command: standard streams, signals, the deadline, and all errors.
+
+A command always ends with one line and an exit code, never with a traceback:
+
+* A closed standard stream counts as one that fails: a command that needs standard input or output
+  reports it (1); without standard error messages are dropped, and answers are still written.
+* Results that cannot be written (a full disk) are an error (1); a reader that closes the pipe
+  (``| head``) is none (0).
+* SIGINT, SIGTERM and SIGHUP unwind, so that no partial files remain, and end with 128 + the
+  signal's number; a second one ends the process at once. If results were being written to standard
+  output, the message says how many lines were.
+* Engines check the time limit themselves, several times a second, and report where the work stood.
+  Other code (an import, a compilation, a long call into a library) is ended by an alarm a moment
+  after the deadline, and if the main thread does not handle signals then, a second thread ends the
+  process. Both have exit code 3.
+"""
+
+from __future__ import annotations
+
+import errno
+import io
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from types import FrameType
+from typing import TYPE_CHECKING, Any, NoReturn, TextIO
+
+import click
+
+from bddsudoku.errors import BddSudokuError, LimitReached
+from bddsudoku.file_io import LineCountingWriter, lines_written_text, remove_partial_files
+
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer, WriteableBuffer
+
+    from bddsudoku.context import Context
+
+EXIT_BAD_DATA = 1
+EXIT_LIMIT = 3
+
+# -- standard streams ------------------------------------------------------------------------------
+
+_STDOUT_NAME = "standard output"
+
+
+@contextmanager
+def standard_streams() -> Iterator[None]:
+    """Replace the standard streams within the block: all are open, and their errors name them.
+
+    Streams that the caller has replaced already stay.
+    """
+    _fill_closed_descriptors()
+    ours: dict[str, Any] = {
+        "stdin": io.BufferedReader(_StandardInput(0, closefd=False)),
+        "stdout": LineCountingWriter(1, _STDOUT_NAME, closefd=False),
+        "stderr": io.BufferedWriter(_StandardError(2, "wb", closefd=False)),
+    }
+    with ExitStack() as stack:
+        for name, binary in ours.items():
+            usual: TextIO | None = getattr(sys, name)
+            if usual is not getattr(sys, f"__{name}__"):
+                continue
+            _flush(usual)
+            messages = name == "stderr"
+            stream = io.TextIOWrapper(
+                binary,
+                encoding=getattr(usual, "encoding", None),
+                errors="backslashreplace" if messages else getattr(usual, "errors", None),
+                line_buffering=messages or getattr(usual, "line_buffering", False),
+                write_through=getattr(usual, "write_through", False),
+            )
+            setattr(sys, name, stream)
+            stack.callback(setattr, sys, name, usual)
+            stack.callback(_flush, stream)
+        yield
+
+
+def _fill_closed_descriptors() -> None:
+    """Open ``/dev/null`` on closed standard descriptors; wrongly for 0 and 1, so that they fail.
+
+    Otherwise the next file that is opened becomes standard output, and results go into it.
+    """
+    for wanted, way in ((0, os.O_WRONLY), (1, os.O_RDONLY), (2, os.O_WRONLY)):
+        try:
+            os.fstat(wanted)
+        except OSError:
+            found = os.open(os.devnull, way)
+            if found != wanted:
+                os.dup2(found, wanted)
+                os.close(found)
+            os.set_inheritable(wanted, True)
+
+
+class _StandardInput(io.FileIO):
+    """Standard input as a file whose errors name it."""
+
+    def readinto(self, buffer: WriteableBuffer, /) -> int:
+        try:
+            return super().readinto(buffer)
+        except OSError as error:
+            raise OSError(error.errno, error.strerror, "standard input") from None
+
+
+class _StandardError(io.FileIO):
+    """Standard error as a file that drops messages which cannot be written."""
+
+    def write(self, data: ReadableBuffer, /) -> int:
+        try:
+            return super().write(data)
+        except OSError:
+            return memoryview(data).nbytes
+
+
+def _flush(stream: TextIO | None) -> None:
+    if stream is not None:
+        with suppress(OSError, ValueError):
+            stream.flush()
+
+
+# -- signals ---------------------------------------------------------------------------------------
+
+_SIGNAL_WORDS = {"SIGINT": "interrupted", "SIGTERM": "terminated", "SIGHUP": "hung up"}
+_received_signals: list[int] = []
+"""Signals received so far; Python runs their handlers in the main thread alone."""
+
+
+class _SignalReceived(KeyboardInterrupt):
+    """Raised by the handler of a signal.
+
+    Python's compiler, which runs at an import, drops every error but a KeyboardInterrupt.
+    """
+
+
+@contextmanager
+def unwind_on_signals(ending: bool) -> Iterator[None]:
+    """Let the first signal that would kill the process raise an error; the second one kills it.
+
+    Signals that the caller handles or ignores, as under ``nohup``, are left alone. If the process
+    is ``ending`` after the block, later signals kill it without a message; otherwise the handlers
+    are restored.
+    """
+    usual: dict[int, Any] = {}
+    hook = sys.unraisablehook
+
+    def resend_signal(unraisable: sys.UnraisableHookArgs) -> None:
+        """Send a signal again whose error was lost because a finaliser was running."""
+        if isinstance(unraisable.exc_value, _SignalReceived) and _received_signals:
+            threading.Timer(0.01, os.kill, (os.getpid(), _received_signals.pop())).start()
+        else:
+            hook(unraisable)
+
+    try:
+        _received_signals.clear()
+        sys.unraisablehook = resend_signal
+        for number in (getattr(signal, name) for name in _SIGNAL_WORDS if hasattr(signal, name)):
+            before = signal.getsignal(number)
+            if before in (signal.SIG_DFL, signal.default_int_handler):
+                with suppress(ValueError):  # only the main thread can set handlers
+                    signal.signal(number, _raise_on_signal)
+                    usual[number] = before
+        yield
+    finally:
+        sys.unraisablehook = hook
+        for number, before in usual.items():
+            signal.signal(number, signal.SIG_DFL if ending else before)
+
+
+def _raise_on_signal(number: int, frame: FrameType | None) -> NoReturn:
+    if _received_signals:
+        remove_partial_files()
+        signal.signal(number, signal.SIG_DFL)
+        signal.raise_signal(number)
+    _received_signals.append(number)
+    raise _SignalReceived
+
+
+# -- the deadline ----------------------------------------------------------------------------------
+
+_ALARM_DELAY = 0.4
+"""Seconds after the deadline until an alarm interrupts code that does not check the limit."""
+_KILL_DELAY = 1.4
+"""Seconds after the deadline until a thread ends the process."""
+_command_ended = threading.Event()
+"""Set when the command has ended and printed its last message."""
+
+
+@contextmanager
+def enforce_deadline(context: Context) -> Iterator[None]:
+    """Raise the limit's error in the main thread after the deadline, by a timer of the system.
+
+    Nested blocks each have a timer; that of the outer block goes on afterwards. In the program's
+    own process a thread ends the process if it still runs a second later.
+
+    Raises:
+        LimitReached: a moment after the deadline; also in place of any other error from then on,
+            because code that an alarm has interrupted (an import, say) may be inconsistent.
+    """
+    main = threading.current_thread() is threading.main_thread()
+    if context.deadline is None or not main or not hasattr(signal, "setitimer"):
+        yield
+        return
+    alarm_time = context.deadline + _ALARM_DELAY
+
+    def ring(number: int, frame: FrameType | None) -> NoReturn:
+        # Errors of finalisers that the alarm interrupts are no use to anybody.
+        sys.unraisablehook = lambda _: None
+        raise context.limit_error()
+
+    before, hook = signal.signal(signal.SIGALRM, ring), sys.unraisablehook
+    begin = time.monotonic()
+    outer, _ = signal.setitimer(signal.ITIMER_REAL, max(alarm_time - begin, 1e-3))
+    owns_process = isinstance(getattr(sys.stdout, "buffer", None), LineCountingWriter)
+    if owns_process and not outer:
+        _command_ended.clear()
+        with suppress(RuntimeError):  # no thread can be started: the alarm alone must suffice
+            threading.Thread(target=_kill_after_deadline, args=(context,), daemon=True).start()
+    try:
+        yield
+    except LimitReached:
+        raise
+    except Exception as error:
+        if time.monotonic() < alarm_time:
+            raise
+        raise context.limit_error() from error
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+        if outer:
+            left = begin + outer - time.monotonic()
+            signal.setitimer(signal.ITIMER_REAL, max(left, 1e-3))
+        if not owns_process:
+            sys.unraisablehook = hook
+
+
+def _kill_after_deadline(context: Context) -> None:
+    """End the process if the command still runs long after the deadline."""
+    assert context.deadline is not None
+    if _command_ended.wait(max(context.deadline + _KILL_DELAY - time.monotonic(), 0)):
+        return
+    remove_partial_files()
+    # Standard output may be blocked by a reader that does not read: do not wait for it.
+    flusher = threading.Thread(target=_flush, args=(sys.stdout,), daemon=True)
+    flusher.start()
+    flusher.join(0.2)
+    with suppress(OSError):
+        os.write(2, f"bddsudoku: {context.limit_error()}{_lines_written_so_far()}\n".encode())
+    os._exit(EXIT_LIMIT)
+
+
+# -- the end ---------------------------------------------------------------------------------------
+
+_NO_THREAD = "can't start new thread"
+"""Message of Python's RuntimeError when no thread can be started."""
+_SMALL_ADDRESS_SPACE = 4 << 30
+
+
+def address_space_limit() -> int | None:
+    """Bytes of address space that this process may use; None without a limit."""
+    try:
+        import resource
+    except ImportError:
+        return None
+    soft, _ = resource.getrlimit(resource.RLIMIT_AS)
+    return None if soft == resource.RLIM_INFINITY else soft
+
+
+@contextmanager
+def errors_in_one_line() -> Iterator[None]:
+    """Turn every error and exit within the block into one line and an exit code."""
+    code: Any = 0
+    try:
+        try:
+            yield
+        except (SystemExit, click.exceptions.Exit) as ending:
+            code = ending.code if isinstance(ending, SystemExit) else ending.exit_code
+        except click.ClickException as error:
+            code = error.exit_code
+            sys.stdout.flush()
+            error.show()
+        sys.stdout.flush()
+    except BrokenPipeError:  # the reader (head, say) has closed the pipe: that is no error
+        _discard_output()
+    except BaseException as error:
+        message, code = _error_message(error)
+        click.echo(f"bddsudoku: {message}", err=True)
+        _discard_output()
+        raise SystemExit(code) from error
+    finally:
+        _command_ended.set()
+    raise SystemExit(code)
+
+
+def _error_message(error: BaseException) -> tuple[str, int]:
+    """Return the message and the exit code for an error; raise a bug of the program again."""
+    if _received_signals or isinstance(error, KeyboardInterrupt):
+        # any error: an interrupted compiler may raise others
+        number = _received_signals[0] if _received_signals else signal.SIGINT
+        word = next(w for name, w in _SIGNAL_WORDS.items() if getattr(signal, name, None) == number)
+        return f"{word}{_lines_written_note(error)}", 128 + number
+    few_addresses = (address_space_limit() or _SMALL_ADDRESS_SPACE) < _SMALL_ADDRESS_SPACE
+    match error:
+        case BddSudokuError():
+            code = EXIT_LIMIT if isinstance(error, LimitReached) else EXIT_BAD_DATA
+            return f"{error}{_lines_written_note(error)}", code
+        case MemoryError():
+            return ": ".join(filter(None, ["out of memory", str(error)])), EXIT_LIMIT
+        case ImportError() | SystemError() if few_addresses:
+            return f"out of memory while a library was loaded: {error}", EXIT_LIMIT
+        case OSError(filename=None) | OSError(errno=errno.ENOMEM) if few_addresses:
+            return f"out of memory: {error}", EXIT_LIMIT
+        case OSError(filename=place):
+            lines = _lines_written_note(error) if place in (None, _STDOUT_NAME) else ""
+            message = f"{place}: " if place else ""
+            return f"{message}{error.strerror or error}{lines}", EXIT_BAD_DATA
+        case UnicodeEncodeError():
+            message = f"{error.object[error.start]!r} cannot be written in {error.encoding}"
+            return f"{message}: set PYTHONIOENCODING=utf-8", EXIT_BAD_DATA
+        case RuntimeError() if str(error) == _NO_THREAD:
+            message = "no thread can be started: memory or processes are limited here"
+            return message, EXIT_LIMIT
+    raise error
+
+
+def _lines_written_note(error: BaseException) -> str:
+    """Write how many lines of results preceded an error: ``; 17 lines were written`` or ``""``."""
+    if notes := getattr(error, "__notes__", None):
+        return "".join(f"; {note}" for note in notes)
+    with suppress(OSError):
+        sys.stdout.flush()
+    return _lines_written_so_far()
+
+
+def _lines_written_so_far() -> str:
+    results = getattr(sys.stdout, "buffer", None)
+    return (
+        f"; {lines_written_text(n)}"
+        if isinstance(results, LineCountingWriter) and (n := results.lines_written)
+        else ""
+    )
+
+
+def _discard_output() -> None:
+    """Discard buffered output that failed, so that it does not fail again when Python ends."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        with suppress(OSError, ValueError), open(os.devnull, "wb") as nowhere:
+            os.dup2(nowhere.fileno(), sys.stdout.fileno())

@@ -1,0 +1,360 @@
+"""Command ``bddsudoku numberlink FILE ACTION``: count, route, sample, draw and other actions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from itertools import islice
+from time import perf_counter
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from bddsudoku.cli.actions import ActionSubject, action_group, count, print_compiled, sample
+from bddsudoku.cli.command_base import (
+    CommandRequest,
+    Record,
+    dumps,
+    exact_count_record,
+    fail,
+    note,
+    open_output,
+)
+from bddsudoku.cli.lifecycle import EXIT_LIMIT
+from bddsudoku.cli.options import (
+    limit_option,
+    number_option,
+    option_with_default,
+    output_option,
+    save_set_option,
+    seed_option,
+    target_option,
+)
+from bddsudoku.errors import ModelError
+from bddsudoku.file_io import write_text
+
+if TYPE_CHECKING:
+    from bddsudoku.context import Context
+    from bddsudoku.numberlink import Board, Links, LinkSet, Rule
+    from bddsudoku.solver import CountResult, SolveResult
+
+T = TypeVar("T")
+
+_EDGE = re.compile(r"r(\d{1,9})c(\d{1,9})-r(\d{1,9})c(\d{1,9})", re.IGNORECASE)
+
+
+@dataclass(frozen=True, kw_only=True)
+class NumberlinkSubject(ActionSubject):
+    """A Numberlink board, or a saved set of its solutions, restricted by the options.
+
+    Attributes:
+        board: the board of FILE, under the rule of the options.
+        saved: the set, if FILE is one.
+        use: edges that every solution uses.
+        avoid: edges that no solution uses.
+    """
+
+    board: Board
+    saved: LinkSet | None
+    use: tuple[int, ...] = ()
+    avoid: tuple[int, ...] = ()
+
+    def count_solutions(self, engine: str, context: Context) -> CountResult:
+        """Count the solutions that the options permit."""
+        from bddsudoku.numberlink import count_links
+        from bddsudoku.solver import CountResult
+
+        began = perf_counter()
+        if self.saved is None and not (self.use or self.avoid):
+            number = self._run_engine(count_links, context).count
+        else:
+            number = self.solution_set().count()
+        engine = "frontier" if self.saved is None else "saved"
+        return CountResult(number, engine, "", perf_counter() - began)
+
+    def compile_solutions(self, engine: str = "auto") -> SolveResult:
+        """Compile the set of solutions that the options permit; return it and its cost."""
+        from bddsudoku.numberlink import compile_links
+        from bddsudoku.solver import SolveResult
+
+        if self.saved is not None:
+            found = SolveResult(self.saved, "saved", "a saved set", 0.0)
+        else:
+            with self.request.with_progress_bar("compiling", self.unit) as context:
+                found = self._run_engine(compile_links, context)
+        if self.use or self.avoid:
+            restricted = found.solutions.restricted(true=self.use, false=self.avoid)
+            found = replace(found, solutions=restricted)
+        return found
+
+    def solution_set(self, engine: str = "auto") -> Any:
+        """Return the set of solutions that the options permit."""
+        return self.compile_solutions().solutions
+
+    def _run_engine(self, engine_function: Callable[[Board, Context], T], context: Context) -> T:
+        """Call the engine for the board; if that is too large, end with a message and the file."""
+        try:
+            return engine_function(self.board, context)
+        except ModelError as error:
+            fail(f"{self.request.puzzle}: {error}")
+
+
+def _board_subject(
+    request: CommandRequest, rule: Rule | None, no_touch: bool, form: str | None = None
+) -> NumberlinkSubject:
+    """Read FILE: a board, under the rule of the options, or a saved set."""
+    from bddsudoku.file_io import MAX_BOARD_BYTES
+    from bddsudoku.numberlink import Board, answer_text
+    from bddsudoku.numberlink.link_sets import load_link_set
+    from bddsudoku.solver.input_source import InputSource
+
+    if request.as_json and form is not None:
+        raise click.UsageError("--json writes lines of JSON; leave --format out")
+    with InputSource(request.puzzle, request.context) as source:
+        saved = load_link_set(source)
+        if saved is None:
+            parsed = Board.parse(source.text(MAX_BOARD_BYTES), source.name)
+            board = parsed.with_rule(rule, no_touch or None)
+        else:
+            board = saved.board
+            if rule not in (None, board.rule) or (no_touch and not board.no_touch):
+                message = "holds solutions under another rule; compile it anew"
+                raise click.UsageError(f"{request.puzzle} {message}")
+    head = {
+        "puzzle": request.puzzle,
+        "width": board.width,
+        "height": board.height,
+        "pairs": len(board.pairs),
+        "rule": board.rule,
+        "no_touch": board.no_touch,
+    }
+
+    def contest(links: Links) -> str:
+        return answer_text(links).removesuffix("\n")
+
+    return NumberlinkSubject(
+        request=request,
+        common_members=head,
+        question=None,
+        to_text=contest if form == "answer" else str,
+        to_record=_links_record,
+        separator="\n",
+        unit="cell",
+        board=board,
+        saved=saved,
+    )
+
+
+def _solutions_subject(
+    request: CommandRequest,
+    rule: Rule | None,
+    no_touch: bool,
+    use: tuple[str, ...],
+    avoid: tuple[str, ...],
+    form: str | None = None,
+) -> NumberlinkSubject:
+    """Read FILE, and the edges that its solutions must use or avoid."""
+    subject = _board_subject(request, rule, no_touch, form)
+    used, avoided = (
+        tuple(_parse_edge(subject.board, text, option) for text in texts)
+        for option, texts in (("--use", use), ("--avoid", avoid))
+    )
+    return replace(subject, use=used, avoid=avoided)
+
+
+def _links_record(links: Links) -> Record:
+    """Make the JSON members of a solution: length of wire, and paths as points."""
+    paths = [[list(links.board.point(cell)) for cell in path] for path in links.paths]
+    return {"wire": links.wire, "paths": paths}
+
+
+def _parse_edge(board: Board, text: str, option: str) -> int:
+    """Read the number of the edge between two neighbours, such as ``r1c1-r1c2``."""
+    found = _EDGE.fullmatch(text)
+    try:
+        if not found:
+            raise ValueError(f"expected an edge such as r1c1-r1c2, found {text!r}")
+        ya, xa, yb, xb = (int(n) - 1 for n in found.groups())
+        if not all(0 <= x < board.width and 0 <= y < board.height for x, y in ((xa, ya), (xb, yb))):
+            raise ValueError(f"{text} lies outside the {board.size} board")
+        if abs(xa - xb) + abs(ya - yb) != 1:
+            raise ValueError(f"{text}: these cells are not neighbours")
+        return board.edge(board.cell(xa, ya), board.cell(xb, yb))
+    except ValueError as error:
+        raise click.BadParameter(str(error), param_hint=option) from None
+
+
+_RULE_OPTIONS = (
+    click.option(
+        "--rule",
+        type=click.Choice(["free", "cover"]),
+        help="May cells stay empty?  [default: what FILE says, else free]",
+    ),
+    click.option("--no-touch", is_flag=True, help="No path may touch itself."),
+)
+_FORMAT_OPTION = click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "answer"]),
+    help="Box-drawing text, or the contest's comma rows.  [default: text]",
+)
+
+
+@action_group(
+    "file",
+    _solutions_subject,
+    *_RULE_OPTIONS,
+    click.option("--use", multiple=True, help="Only solutions with this edge, e.g. r1c1-r1c2."),
+    click.option("--avoid", multiple=True, help="Only solutions without this edge."),
+)
+def numberlink() -> None:
+    """Numberlink: FILE is a board, a saved set, or - for standard input.
+
+    A board is the contest's text (SIZE 17X15, LINE_NUM 13, LINE#1 (0,0)-(16,10), …), a grid of
+    symbols (. is empty, the same symbol twice is a pair), or JSON.
+    """
+
+
+numberlink.action("count", help="The exact number of solutions.")(count)
+
+
+@numberlink.action(
+    "route",
+    option_with_default("--rip-up/--no-rip-up", default=True, help="Negotiate."),
+    click.option("--perimeter", is_flag=True, help="The perimeter rule first."),
+    option_with_default(
+        "--rounds", "max_rounds", type=click.IntRange(min=0), default=600, help="At most so many."
+    ),
+    click.option("--trace", is_flag=True, help="Every step on standard error."),
+    seed_option("The same seed gives the same."),
+    _FORMAT_OPTION,
+    output_option,
+    make_subject=_board_subject,
+    subject_options=_RULE_OPTIONS,
+)
+def route(
+    subject: NumberlinkSubject,
+    perimeter: bool,
+    trace: bool,
+    seed: int | None,
+    output: str | None,
+    **how: Any,
+) -> None:
+    """One solution by A*, rip-up and reroute; or "unknown" (exit code 3)."""
+    from bddsudoku.numberlink.router import route as search
+
+    board = subject.board
+    if perimeter and board.rule == "cover":
+        raise click.UsageError("--perimeter may destroy the only solution under cover")
+    left = subject.request.context.seconds_left
+    found = search(board, perimeter=perimeter, seed=seed or 0, time_limit=left, **how)
+    if trace:
+        for step in found.steps:
+            name = board.names[step.pair] if step.pair >= 0 else "-"
+            cells = " ".join(board.cell_name(c) for c in step.cells)
+            note(f"{step.round}\t{step.action}\t{name}\t{cells}")
+    if subject.request.as_json:
+        names = "status", "why", "rounds", "starts", "searches", "expanded"
+        record = subject.common_members | {name: getattr(found, name) for name in names}
+        record["seconds"] = round(found.seconds, 6)
+        record |= _links_record(found.links) if found.links else {}
+        with open_output(output) as target:
+            target.write(dumps(record) + "\n")
+    elif found.links is not None:
+        subject.write_solutions([found.links], output)
+    else:
+        click.echo("unknown")
+    if found.links is None:
+        fail(f"no solution found ({found.why}); that proves nothing: count does", EXIT_LIMIT)
+
+
+@numberlink.action("enumerate", limit_option, _FORMAT_OPTION, output_option)
+def enumerate_(subject: NumberlinkSubject, limit: int | None, output: str | None) -> None:
+    """The solutions, streaming, in the order of the set."""
+    subject.write_solutions(islice(subject.solution_set(), limit), output, subject.common_members)
+
+
+numberlink.action(
+    "sample",
+    number_option,
+    seed_option("The same seed draws the same."),
+    _FORMAT_OPTION,
+    output_option,
+    help="Exactly uniform random solutions.",
+)(sample)
+
+
+@numberlink.action("marginals", target_option("--plot", what="A picture (svg)."))
+def marginals(subject: NumberlinkSubject, plot: str | None) -> None:
+    """For every edge: the number of solutions that use it."""
+    solutions, board = subject.solution_set(), subject.board
+    counts = solutions.edge_marginals()
+    total = solutions.count()
+    named = {
+        "-".join(map(board.cell_name, board.ends(edge))): str(counts.get(edge, 0))
+        for edge in board.edges
+    }
+    text = "\n".join(["edge,count", *map(",".join, named.items())])
+    record = {"count": str(total), "exact": True, "marginals": named}
+    subject.request.print_answer(subject.common_members | record, text)
+    if plot is not None:
+        from bddsudoku.numberlink.link_solution import marginals_svg
+
+        fractions = {e: n / total for e, n in counts.items() if n}
+        write_text(plot, marginals_svg(board, fractions) + "\n")
+        note(f"picture written to {plot}")
+
+
+@numberlink.action("compile", save_set_option)
+def compile_(subject: NumberlinkSubject, output: str | None) -> None:
+    """The set of all solutions as a ZDD; --output saves it."""
+    compiled = subject.compile_solutions()
+    solutions, cost = compiled.solutions, compiled.cost
+    record = subject.common_members | exact_count_record(
+        solutions.count(), compiled.engine, compiled.seconds
+    )
+    record |= {
+        "variables": solutions.diagram.levels,
+        "nodes": solutions.node_count("zdd"),
+        "shortest": solutions.shortest()[0] if solutions else None,
+        "longest": solutions.longest()[0] if solutions else None,
+    }
+    sentence = f", {solutions.diagram.levels:,} variables"
+    if solutions:
+        sentence += f"; wire {record['shortest']} to {record['longest']}"
+    if cost is None:
+        del record["seconds"]
+    else:
+        record |= {
+            "symmetry": solutions.info["symmetry"],
+            "states": cost.states,
+            "width_of_states": cost.width,
+            "peak_bytes": cost.peak_bytes,
+        }
+        sentence += (
+            f"; {cost.states:,} states, at most {cost.width:,} a level; {cost.seconds:.2f} s"
+        )
+    print_compiled(subject, record, sentence, solutions, output)
+
+
+@numberlink.action(
+    "draw",
+    click.option("--index", type=click.IntRange(min=0), help="The solution with this number."),
+    output_option,
+    json=False,
+)
+def draw(subject: NumberlinkSubject, index: int | None, output: str | None) -> None:
+    """The board as SVG, or with --index the solution of that number."""
+    if index is None:
+        if subject.use or subject.avoid:
+            raise click.UsageError("--use and --avoid choose among solutions: name one by --index")
+        picture = subject.board._repr_svg_()
+    else:
+        solutions = subject.solution_set()
+        total = solutions.count()
+        if index >= total:
+            fail(f"no solution has number {index}: there are {total}, numbered from 0", 2)
+        picture = solutions.unrank(index)._repr_svg_()
+    with open_output(output) as target:
+        target.write(picture + "\n")

@@ -1,0 +1,232 @@
+"""Commands ``bddsudoku analyse | report | explore``: all answers as text, page or live board."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import inf
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from bddsudoku.cli.command_base import (
+    CommandRequest,
+    command,
+    emit_json,
+    fail,
+    fail_if_stopped,
+    note,
+    open_output,
+    progress_bar,
+    puzzle_members,
+)
+from bddsudoku.cli.lifecycle import EXIT_LIMIT, enforce_deadline
+from bddsudoku.cli.options import (
+    CAPPED_COUNT,
+    choice_option,
+    file_names,
+    option_with_default,
+    plot_option,
+    puzzle_argument,
+    target_option,
+)
+
+if TYPE_CHECKING:
+    from bddsudoku.explore.server import Server
+
+
+@click.command()
+@puzzle_argument
+@option_with_default("--first", type=CAPPED_COUNT, default=3, help="How many solutions to show.")
+@click.option("--hints/--no-hints", default=True, help="Also what every hint contributes.")
+@plot_option("The procedures' node counts")
+@command("4GiB")
+def analyse(request: CommandRequest, first: int, hints: bool, plot: str | None) -> None:
+    """Everything worth knowing about a puzzle, as a readable report.
+
+    The puzzle and its variables under each allocation; the paper's three procedures side by side
+    (× where a limit ended one); the exact number of solutions, the first of them, what they have
+    in common, what every hint contributes; and the cross-check of all engines. Every run may take
+    a share of the time that is left, half a minute without a time limit.
+    """
+    from bddsudoku.report.sections import section_text
+    from bddsudoku.solver import Analysis, Budget
+
+    bad, stopped = False, ""
+    for number, subject in enumerate(request.read_records(plot)):
+        if number and not request.as_json:
+            click.echo("\n" + "=" * 72 + "\n")
+        sections = {}
+        with progress_bar("analysing") as progress:
+            budget = Budget(request.context, request.seconds_per_run())
+            analysis = Analysis(subject, budget, lambda title: progress)
+            for name, section in analysis.sections(first, hints=hints):
+                sections[name] = section
+                if not request.as_json:
+                    click.echo(section_text(name, section, subject.puzzle) + "\n")
+        if request.as_json:
+            solutions = sections["solutions"]
+            emit_json(
+                puzzle_members(subject)
+                | {
+                    "count": solutions["count"],
+                    "exact": solutions["count"] is not None,
+                    "engine": solutions.get("engine"),
+                    "seconds": solutions.get("seconds"),
+                    "sections": sections,
+                }
+            )
+        if plot is not None and "procedures" in sections:
+            _plot_procedures(sections["procedures"], plot)
+        bad = bad or sections["check"]["agree"] is False
+        stopped = stopped or sections["solutions"].get("limit", "")
+    if bad:
+        fail("the engines disagree")
+    if request.context.is_expired:
+        stopped = stopped or str(request.context.limit_error())
+    fail_if_stopped([stopped])
+
+
+def _plot_procedures(procedures: Mapping[str, Any], path: str) -> None:
+    from bddsudoku.report.html import steps_figure
+    from bddsudoku.report.plots import save_figure
+
+    save_figure(steps_figure(procedures), path)
+    note(f"picture written to {path}")
+
+
+_PAGE_SECONDS = 3.0
+"""Seconds of a time limit that are reserved for writing the page, a quarter of it at most."""
+_PLOT_SECONDS = 2.0
+"""Seconds that must remain for plots: matplotlib takes half of them to load."""
+
+
+@click.command()
+@puzzle_argument
+@target_option("-o", "--output", what="The page, e.g. report.html, instead of stdout.", stream=True)
+@choice_option(
+    "--allocation",
+    choices=("paper", "candidates", "singles"),
+    default="candidates",
+    what="Variables for the paper's procedures.",
+)
+@command("4GiB", json=False)
+def report(request: CommandRequest, output: str | None, allocation: str) -> None:
+    """Write one self-contained HTML page: the puzzle, all answers about it, pictures, tables.
+
+    Every engine's run (procedures, cross-check) may take a share of the time that is left, five
+    seconds without a time limit, all hints' removals together four times as long; what reaches
+    that shows ×, and the page says so. The set of solutions itself takes the time it takes:
+    about a second for 9x9 with 8 hints or more. What a time limit leaves open is named on the
+    page, which is written all the same (exit code 3).
+    """
+    from bddsudoku.errors import BackendUnavailable
+    from bddsudoku.explore.embedded import live_board_html
+    from bddsudoku.puzzle.sudoku.allocation import Allocation
+    from bddsudoku.report.html import page_figures, page_html
+    from bddsudoku.report.plots import require_matplotlib
+    from bddsudoku.solver import Budget, page_contents
+
+    subject = request.read_one_record()
+    page_context = request.context.with_time_reserve(_PAGE_SECONDS)
+    without = ""
+    try:
+        require_matplotlib()
+    except BackendUnavailable as error:
+        without = str(error)
+        note(f"no plots in this report: {without}")
+    with progress_bar("reporting") as progress, enforce_deadline(page_context):
+        parts = page_contents(
+            subject,
+            Budget(page_context, request.seconds_per_run(5.0)),
+            lambda title: progress,
+            allocation=Allocation(allocation),
+        )
+    sections = parts.sections
+
+    def build_page(without: str) -> str:
+        live_html = ""
+        if parts.marginals is not None:
+            ablation_counts = [row["count"] for row in sections["hints"].get("without", ())]
+            counts = dict(zip(subject.puzzle.hints, ablation_counts, strict=bool(ablation_counts)))
+            live_html = live_board_html(subject.puzzle, parts.marginals, counts)
+        provenance = (*parts.provenance, f"No plots: {without}") if without else parts.provenance
+        pictures = page_figures(
+            subject.puzzle, sections, parts.marginals, parts.profiles, plots=not without
+        )
+        return page_html(
+            subject.puzzle, sections, pictures, provenance=provenance, live_html=live_html
+        )
+
+    left = inf if request.context.deadline is None else request.context.deadline - monotonic()
+    late_message = (
+        str(request.context.limit_error()) if not without and left < _PLOT_SECONDS else ""
+    )
+    try:
+        text = build_page(without or late_message)
+    except Exception:
+        if not request.context.is_expired:
+            raise
+        late_message = str(
+            request.context.limit_error()
+        )  # the alarm of the deadline comes only once
+        text = build_page(late_message)
+    with open_output(output) as target:
+        target.write(text)
+    place = "standard output" if output in (None, "-") else output
+    note(f"report written to {place} ({len(text.encode()) / 1024:,.0f} KiB)")
+    if sections["check"].get("agree") is False:
+        fail("the engines disagree; see the cross-check in the report")
+    limits = [found["limit"] for found in sections.values() if "limit" in found]
+    if limits or late_message or page_context.is_expired:
+        stopped = next(iter(limits), str(page_context.limit_error()))
+        fail(f"{stopped}; the report says what stayed open", EXIT_LIMIT)
+
+
+_EXAMPLE_PUZZLE = (
+    "000000010400000000020000000000050400008000300001090000000400200050100000000806007"
+)
+"""The puzzle that ``explore`` shows by default: 16 hints, 177,682 solutions."""
+
+
+@click.command()
+@click.argument("puzzle", metavar="[PUZZLE]", required=False, shell_complete=file_names)
+@option_with_default("--port", type=click.IntRange(0, 65535), default=0, help="0: a free one.")
+@click.option("--no-browser", is_flag=True, help="Print the address, open nothing.")
+@command("4GiB", json=False, layout=False)
+def explore(request: CommandRequest, port: int, no_browser: bool) -> None:
+    """Show a board in the browser: counts and marginals at every step.
+
+    Serves one page on this machine's loopback address until Ctrl-C. The address holds a random
+    token and is all that a browser needs: do not pass it on. A question may take two minutes.
+    """
+    import threading
+    import webbrowser
+
+    opening = _EXAMPLE_PUZZLE if request.puzzle is None else request.read_one_record().puzzle.text
+    server = _bind_server(opening, port, request.context.memory)
+
+    def open_browser() -> None:
+        if not webbrowser.open(server.url):  # the server listens already
+            note("no browser was found: open the address above in one")
+
+    click.echo(server.url)
+    note("serving on this machine only; Ctrl-C ends it")
+    if not no_browser:
+        threading.Thread(target=open_browser, daemon=True).start()
+    server.run()
+
+
+def _bind_server(opening: str, port: int, memory: int | None) -> Server:
+    """Make the server and bind its port; end the command with a message if that fails."""
+    try:
+        from bddsudoku.explore.server import Server
+        from bddsudoku.explore.session import MEMORY
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] not in ("starlette", "uvicorn", "anyio", "h11"):
+            raise
+        fail(f"{error.name} is not installed: pip install 'bddsudoku[explore]'")
+    try:
+        return Server(opening, port, memory=MEMORY if memory is None else memory)
+    except OSError as error:
+        fail(f"port {port}: {error.strerror}")

@@ -1,0 +1,478 @@
+"""Deciding how to sum: orientation, roles of bands and stacks, memory and work beforehand.
+
+Which band is outermost, which stack plays which role, rows or columns: by predicted time.
+
+The estimate looks at each block's own candidates and at structures of stacks, not at what blocks
+do to each other along a band; it takes some ms.
+
+Keeping to the memory limit: a plan that fits, or several that split the solutions.
+
+When the band tables of a set of masks are too large, one digit's column in one stack is
+branched on: in every band it stands in one of the three columns, a different one in each, which
+makes up to six disjoint sets of masks whose tables are about a third as large.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from itertools import permutations
+from math import factorial, prod
+from typing import NamedTuple, Self
+
+import numpy as np
+
+from bddsudoku.engine.bands.band_table import BandTable, TablePlan, plan_table
+from bddsudoku.engine.bands.kernels import LANES, STEP, DotStructures, PairSum, StackStructures
+from bddsudoku.engine.bands.pair_orbits import BandSymmetries, OrbitMembers, PairOrbits, open_band
+from bddsudoku.engine.bands.partitions import (
+    PARTITIONS,
+    LivingBlocks,
+    as_blocks,
+    as_masks,
+    digit_classes,
+    mask_symmetries,
+    partition_tables,
+    relax_masks,
+    structures,
+    with_singles,
+)
+from bddsudoku.errors import LimitReached
+from bddsudoku.jit.decorators import I32, I64, U16, Flags
+from bddsudoku.work.resources import memory_to_use
+
+#: Multiply-adds that one core makes in a nanosecond (int16 pairs).
+MULTIPLY_ADDS_PER_NS = 32
+#: Nanoseconds for a dot product besides, for an entry of an operand, for a member's partition.
+DOT, ENTRY, IMAGE = 2.0, 0.4, 3.0
+#: Nanoseconds for a row structure that a pair's marginals look at.
+ROW_STRUCTURES_PER_NS = 4.0
+
+
+@dataclass(frozen=True)
+class BandRoles:
+    """Bands a (outermost), b, c and stacks p and q (pairs), t (dot products)."""
+
+    transposed: bool
+    a: int
+    b: int
+    c: int
+    p: int
+    q: int
+    t: int
+
+
+@dataclass(frozen=True)
+class _StackSizes:
+    """One stack beside one outermost band: sizes with that band's masks and (frame) without.
+
+    Attributes:
+        structures, partitions: of the frame: structures of the stack, and a's partitions in them.
+        living: a's partitions that its own masks allow.
+        frame, orders: column permutations without and with a's masks.
+        classes: classes of b's and c's partitions.
+    """
+
+    structures: float
+    partitions: float
+    living: float
+    frame: int
+    orders: int
+    classes: float
+
+
+def _possible_partitions(blocks: U16) -> Flags:
+    """Column partitions that each block's own masks seem to allow: band, stack, partition."""
+    flat = blocks.reshape(9, 9)
+    single = (flat & (flat - 1)) == 0
+    placed = np.bitwise_or.reduce(np.where(single, flat, 0), axis=1)
+    own = np.where(single, flat, flat & ~placed[:, None]).reshape(3, 3, 3, 3)
+    columns = np.bitwise_or.reduce(own, axis=2)
+    return np.asarray(((partition_tables().part & ~columns[:, :, None, :]) == 0).all(axis=3))
+
+
+def _stack_sizes(blocks: U16) -> list[list[_StackSizes]]:
+    """Sizes by outermost band and stack."""
+    alive = _possible_partitions(blocks)
+    struct = partition_tables().struct
+    kept = [[len(mask_symmetries(blocks[b, s].T)) for s in range(3)] for b in range(3)]
+    out: list[list[_StackSizes]] = [[], [], []]
+    for s in range(3):
+        fits = [alive[n, s][struct[:, n]] for n in range(3)]
+        orders = len(mask_symmetries(blocks[:, s].transpose(2, 0, 1)))
+        for a in range(3):
+            rest = [n for n in range(3) if n != a]
+            firsts = struct[fits[rest[0]] & fits[rest[1]], a]
+            held = np.bincount(firsts, minlength=PARTITIONS) > 0
+            out[a].append(
+                _StackSizes(
+                    float(max(len(firsts), 1)),
+                    float(max(held.sum(), 1)),
+                    float(max((held & alive[a, s]).sum(), 1)),
+                    len(mask_symmetries(blocks[rest][:, s].transpose(2, 0, 1))),
+                    orders,
+                    sum(float(alive[n, s].sum()) / kept[n][s] for n in rest),
+                )
+            )
+    return out
+
+
+def _pair_orbit_count(groups: list[list[int]]) -> float:
+    """Orbits of pairs of partitions under relabelling, roughly."""
+    return PARTITIONS**2 / prod(factorial(len(group)) for group in groups) + 20.0
+
+
+def _predicted_nanoseconds(
+    p: _StackSizes, q: _StackSizes, t: _StackSizes, groups: list[list[int]], frame: list[list[int]],
+    rows: float,
+) -> float:  # fmt: skip
+    """Time of one core for the sums; with `rows` row structures to look at for each pair."""
+    share = (p.living / PARTITIONS) * (q.living / PARTITIONS)
+    pairs = max(_pair_orbit_count(groups) * share / (p.orders * q.orders), 1.0)
+    share = (p.partitions / PARTITIONS) * (q.partitions / PARTITIONS)
+    orbits = max(_pair_orbit_count(frame) * share / (p.frame * q.frame), 1.0)
+    pairs, orbits = max(pairs, 1.0), min(orbits, pairs)
+    products = (p.structures / p.partitions) * (q.structures / q.partitions)
+    wanted = t.living / t.orders * pairs / orbits / (t.partitions / t.frame)
+    dots = t.structures / t.frame * min(wanted, 1.0)
+    padded = STEP * np.ceil(products / STEP)
+    one = dots * (DOT + padded / MULTIPLY_ADDS_PER_NS) + ENTRY * products * t.classes
+    return float(
+        orbits * one + pairs * (2 * IMAGE * t.living / t.orders + ROW_STRUCTURES_PER_NS * rows)
+    )
+
+
+class BoardOutline(NamedTuple):
+    """What a plan is made from: small, and the same in every process.
+
+    Attributes:
+        singles: 81 masks (uint16), singles placed.
+        outer: the outermost band, if it has to be this one.
+        transposed: the orientation, if it has to be this one.
+        marginals: whether the outermost band's block fillings are summed, too.
+        framed: whether the symmetries of two bands may be used, for which tables are larger.
+    """
+
+    singles: bytes
+    outer: int | None = None
+    transposed: bool | None = None
+    marginals: bool = False
+    framed: bool = True
+
+    @classmethod
+    def of(cls, masks: U16, marginals: bool = False) -> Self | None:
+        """That of 81 masks; None where singles show that there is no solution."""
+        singles = with_singles(masks)
+        return None if singles is None else cls(singles.tobytes(), marginals=marginals)
+
+    @property
+    def masks(self) -> U16:
+        """The 81 masks."""
+        return np.frombuffer(self.singles, dtype=np.uint16)
+
+
+@lru_cache(maxsize=8)
+def _predict_roles(
+    singles: bytes, way: bool, marginals: bool
+) -> list[tuple[float, int, int, bool]]:
+    """Predicted nanoseconds of all roles in one orientation, with band a, stack t, orientation."""
+    relaxed = relax_masks(np.frombuffer(singles, dtype=np.uint16))
+    blocks = as_blocks(relaxed, way)
+    stacks = _stack_sizes(blocks)
+    groups = digit_classes(relaxed)
+    out = []
+    for a in range(3):
+        rest = [n for n in range(3) if n != a]
+        frame = digit_classes(blocks[rest].reshape(-1))
+        held = (blocks[a] & (blocks[a] - 1)) == 0
+        rows = 94080 / 36 / 3.0 ** held.sum() if marginals else 0.0
+        for t in range(3):
+            p, q = (stacks[a][s] for s in range(3) if s != t)
+            wide = 216 * stacks[a][t].living / PARTITIONS / stacks[a][t].orders
+            more = rows * (1 + wide / 5)
+            out.append((_predicted_nanoseconds(p, q, stacks[a][t], groups, frame, more), a, t, way))
+    return out
+
+
+def best_roles(outline: BoardOutline) -> tuple[float, int, int, bool]:
+    """Nanoseconds of one core, band a, stack t and orientation of the least predicted time."""
+    ways = (False, True) if outline.transposed is None else (outline.transposed,)
+    return min(
+        found
+        for way in ways
+        for found in _predict_roles(outline.singles, way, outline.marginals)
+        if outline.outer in (None, found[1])
+    )
+
+
+def outlines_by_band(outline: BoardOutline) -> list[BoardOutline]:
+    """Outlines with one band outermost after the other: those whose marginals have to be summed.
+
+    Rows of a band that have equal masks may change places, and so may bands whose rows all have.
+    The marginals of bands of one such kind are equal in all rows: they are what the other bands
+    leave of each column, in equal parts. Of the ways to leave out one kind, or none, this is the
+    one of the least predicted time.
+    """
+    square = relax_masks(outline.masks).reshape(9, 9)
+    found: list[tuple[float, list[BoardOutline]]] = []
+    for way in (False, True):
+        rows = [row.tobytes() for row in (square.T if way else square)]
+        kinds = {rows[3 * n] for n in range(3) if len(set(rows[3 * n : 3 * n + 3])) == 1}
+        for kind in (None, *sorted(kinds)):
+            summed = [
+                outline._replace(outer=n, transposed=way, marginals=True)
+                for n in range(3)
+                if set(rows[3 * n : 3 * n + 3]) != {kind}
+            ]
+            found.append((sum(best_roles(each)[0] for each in summed), summed))
+    return min(found, key=lambda way: way[0])[1]
+
+
+#: Bytes that the process holds besides tables: interpreter, libraries, plan.
+BASE_BYTES = 150_000_000
+#: Bytes of the two operand arrays of the dot products: some part of a second-level cache.
+_CACHE = 450_000
+#: Bytes of completions that are kept for marginals.
+ROWS_BYTES = 128 << 20
+#: Seconds that a count takes besides: narrowing, planning, starting threads.
+OVERHEAD_SECONDS = 0.1
+
+
+def predicted_cost(masks: U16 | list[int]) -> float:
+    """Seconds that counting will take on two cores, roughly, compiled code being there.
+
+    An estimate from column candidates after singles, meant for choosing between engines: it
+    tends to be too high when hints pin blocks down. Takes some 5 ms (the first call 60 ms more).
+
+    Args:
+        masks: 81 candidate masks.
+    """
+    outline = BoardOutline.of(as_masks(masks))
+    return 0.0 if outline is None else OVERHEAD_SECONDS + best_roles(outline)[0] / 2e9
+
+
+def _stack_structures(
+    grid: LivingBlocks, roles: BandRoles, stack: int, of_b: I32, of_c: I32
+) -> StackStructures:
+    struct = structures(grid.columns[:, stack])[:, [roles.a, roles.b, roles.c]]
+    struct = struct[np.lexsort((struct[:, 1], struct[:, 0]))]
+    ptr = np.searchsorted(struct[:, 0], np.arange(PARTITIONS + 1))
+    return StackStructures(ptr, of_b[struct[:, 1]], of_c[struct[:, 2]], struct)
+
+
+class BandPlan:
+    """Everything that can be said before the sums are taken.
+
+    Attributes:
+        outline: it, with everything decided.
+        grid: blocks with their living partitions, in the plan's orientation.
+        roles: bands and stacks.
+        board: its symmetries.
+        frame: what completions do not distinguish, with the grid of the bands b and c; or `board`.
+        ta, tb, tc: how the band tables will be filled, axes (p, q, t), (q, p, t), (q, p, t).
+        p, q, t: structures of the stacks, as the frame has them.
+    """
+
+    def __init__(
+        self, outline: BoardOutline, board: BandSymmetries, frame: BandSymmetries, roles: BandRoles
+    ) -> None:
+        self.outline = outline._replace(
+            outer=roles.a, transposed=roles.transposed, framed=frame is not board
+        )
+        self.grid, self.board, self.frame, self.roles = board.grid, board, frame, roles
+        self.empty = not (self.grid.rows.any(axis=2).all() and self.grid.columns.any(axis=2).all())
+        if self.empty:
+            return
+        held, p, q, t = frame.grid, roles.p, roles.q, roles.t
+        self.ta = plan_table(self.grid, roles.a, (p, q, t))
+        self.tb = plan_table(held, roles.b, (q, p, t))
+        self.tc = plan_table(held, roles.c, (q, p, t))
+        self.p = _stack_structures(held, roles, p, self.tb.y.of, self.tc.y.of)
+        self.q = _stack_structures(held, roles, q, self.tb.x.of, self.tc.x.of)
+        self.t = _stack_structures(held, roles, t, self.tb.z.of, self.tc.z.of)
+
+    @cached_property
+    def dots(self) -> DotStructures:
+        """The frame's structures of stack t by class of b_t."""
+        first = self.t.struct[:, 0]
+        keep = np.isin(first, self.frame.t_reps)
+        b, c, first = self.t.b[keep], self.t.c[keep], first[keep]
+        order = np.lexsort((c, b))
+        ptr = np.searchsorted(b[order], np.arange(self.tb.shape[2] + 1))
+        return DotStructures(ptr, c[order], self.frame.t_place[first[order]])
+
+    def problem(
+        self, orbits: PairOrbits, members: OrbitMembers, ta: BandTable, tb: BandTable, tc: BandTable
+    ) -> PairSum:
+        """The sum over some pairs, the tables being there."""
+        t, reps = partition_tables(), self.board.t_reps
+        numbers = t.subset[t.part[reps]][:, :2]
+        halves = np.column_stack([numbers, self.ta.z.of[reps]]).astype(np.uint16)
+        place = np.where(t.numbers >= 0, self.frame.t_place[t.numbers], -1).astype(np.int32)
+        of = np.stack([self.ta.x.of, self.ta.y.of, self.ta.z.of])
+        return PairSum(t, orbits, members, self.p, self.q, self.dots, ta, tb, tc, of, halves, place)
+
+    @property
+    def scale(self) -> int:
+        """Factor of W * T_a that was divided out: row and stack-t column permutations."""
+        return self.ta.scale * self.tb.scale * self.tc.scale * len(self.board.orders[self.roles.t])
+
+    def chunk(self, most_b: int, most_c: int) -> int:
+        """Length of dot products: for the second-level cache, and so that int32 holds them."""
+        fits = _CACHE // (2 * (self.tb.shape[2] + self.tc.shape[2]))
+        exact = (2**31 - 1) // max(1, most_b * most_c)
+        return max(LANES, min(fits, exact, 1024) // LANES * LANES)
+
+    def nbytes(self, threads: int) -> int:
+        """Peak bytes: band tables, their scratch, operands, pair values."""
+        plans: tuple[TablePlan, ...] = (self.ta, self.tb, self.tc)
+        total = sum(plan.nbytes for plan in plans) + max(plan.scratch for plan in plans)
+        one = 2 * 1100 * (self.tb.shape[2] + self.tc.shape[2])
+        living = self.grid.columns[self.roles.a].sum(axis=1).tolist()
+        pairs = living[self.roles.p] * living[self.roles.q]
+        if self.outline.marginals:
+            one += 8 * 6 * 216 * sum(self.ta.shape) + 8 * 18 * PARTITIONS
+            total += min(8 * len(self.frame.t_reps) * pairs, ROWS_BYTES) + 64 * pairs
+        return int(total + one * threads + 96 * pairs + BASE_BYTES)
+
+
+def _count_orbits(alive: Flags, orders: I64, groups: list[list[int]]) -> int:
+    """Orbits of living partitions under relabelling by groups and permuting columns."""
+    t = partition_tables()
+    keys = np.full(PARTITIONS, np.iinfo(np.int64).max)
+    for order in t.reorder[orders]:
+        column = t.column[order]
+        key = np.zeros(PARTITIONS, dtype=np.int64)
+        for group in groups:
+            for position in (0, 1):  # how many of the group stand there; the third follows
+                key = key * 4 + (column[:, group] == position).sum(axis=1)
+        keys = np.minimum(keys, key)
+    return len(np.unique(keys[alive]))
+
+
+def _all_roles(frame: BandSymmetries, transposed: bool, a: int, t: int) -> BandRoles:
+    """Of the other stacks, q is the one with fewer orbits: tables are read from there on."""
+    x, y = (s for s in range(3) if s != t)
+    alive = frame.grid.columns[a]
+    orbits = {s: _count_orbits(alive[s], frame.orders[s], frame.groups) for s in (x, y)}
+    q, p = sorted((x, y), key=lambda s: (orbits[s], s))
+    b, c = (n for n in range(3) if n != a)
+    return BandRoles(transposed, a, b, c, p, q, t)
+
+
+@lru_cache(maxsize=4)
+def _living_blocks(singles: bytes, transposed: bool) -> tuple[U16, LivingBlocks]:
+    """Relaxed masks and their blocks; marginals ask three times for the same."""
+    relaxed = relax_masks(np.frombuffer(singles, dtype=np.uint16))
+    return relaxed, LivingBlocks.of(relaxed, transposed)
+
+
+def make_plan(outline: BoardOutline) -> BandPlan:
+    """Plan: orientation, outermost band and roles by predicted time."""
+    _, a, t, way = best_roles(outline)
+    relaxed, grid = _living_blocks(outline.singles, way)
+    board = frame = BandSymmetries.of(grid, grid.masks, a, t)
+    rest = grid.masks[[n for n in range(3) if n != a]]
+    if outline.framed and BandSymmetries.of(grid, rest, a, t).exceed(board):
+        frame = BandSymmetries.of(LivingBlocks.of(open_band(relaxed, a, way), way), rest, a, t)
+    return BandPlan(outline, board, frame, _all_roles(frame, way, a, t))
+
+
+_DEFAULT_MEMORY = 8 << 30
+
+
+def allowed_memory(wanted: int | None) -> int:
+    """Bytes to keep to: those told, else 8 GiB, or less where less is available."""
+    return memory_to_use(_DEFAULT_MEMORY) or _DEFAULT_MEMORY if wanted is None else wanted
+
+
+_SMALLEST_FRACTION = 1e-3
+"""Share of the work below which masks are not split again: each part is planned for itself, some
+0.1 s, and has fewer symmetries."""
+
+
+def _format_bytes(nbytes: float) -> str:
+    for unit in ("bytes", "KiB", "MiB"):
+        if nbytes < 1024:
+            return f"{nbytes:.4g} {unit}"
+        nbytes /= 1024
+    return f"{nbytes:.4g} GiB"
+
+
+def _split_outline(plan: BandPlan) -> list[BoardOutline] | None:
+    """Outlines whose solutions make up the plan's, each once; None if nothing is left to split.
+
+    The list is empty where the plan has no solution, which only its parts show.
+    """
+    grid = plan.outline.masks.reshape(9, 9)
+    grid = grid.T if plan.roles.transposed else grid
+    spread = plan.grid.columns.sum(axis=(0, 2)).tolist()
+    found: list[tuple[int, int, int, int, list[tuple[int, ...]]]] = []
+    for stack in range(3):
+        for digit in range(9):
+            bit = (grid[:, 3 * stack : 3 * stack + 3] >> digit) & 1
+            columns = np.asarray(bit.reshape(3, 3, 3).any(axis=1))  # band, column
+            ways = [way for way in permutations(range(3)) if columns[range(3), way].all()]
+            found.append((len(ways), spread[stack], -stack, -digit, ways))
+    size, _, stack, digit, ways = max(found)
+    if size < 2:
+        return None
+    children = []
+    for way in ways:
+        child = grid.copy()
+        for band in range(3):
+            block = child[3 * band : 3 * band + 3, -3 * stack : 3 - 3 * stack]
+            block[:, [column for column in range(3) if column != way[band]]] &= ~np.uint16(
+                1 << -digit
+            )
+        outline = BoardOutline.of((child.T if plan.roles.transposed else child).reshape(81))
+        if outline is not None:
+            children.append(plan.outline._replace(singles=outline.singles, framed=True))
+    return children
+
+
+def fitting_plans(
+    outline: BoardOutline,
+    memory_limit: int,
+    threads: int,
+    fraction: float = 1.0,
+    first: BandPlan | None = None,
+) -> Iterator[tuple[BandPlan, float]]:
+    """Non-empty plans within a memory limit, each with its rough share of the work.
+
+    Args:
+        outline: of what has to be summed.
+        memory_limit: bytes for the whole process.
+        threads: how many threads will hold operands of their own.
+        share: what share of the work this is.
+        first: the plan with a frame, if it has been made.
+
+    Where tables of a frame are too large, those of the board's own symmetries may fit.
+
+    Raises:
+        LimitReached: nothing is left to split, or parts would be too many, and the plan is still
+            too large.
+    """
+    for framed in (True, False):
+        plan = first if first and framed else make_plan(outline._replace(framed=framed))
+        if plan.empty:
+            return
+        need = plan.nbytes(threads)
+        if need <= memory_limit:
+            yield plan, fraction
+            return
+    children = _split_outline(plan) if fraction > _SMALLEST_FRACTION else None
+    if children is None:
+        raise LimitReached(
+            f"the bands engine needs {_format_bytes(need)} for this puzzle"
+            + (f", were it split into {1 / fraction:,.0f} parts" if fraction < 1 else "")
+            + f"; the memory limit is {_format_bytes(memory_limit)}",
+            limit="memory",
+            details={"bytes": need, "limit": memory_limit},
+        )
+    del plan  # its lists are not needed while the children run
+    for child in children:
+        yield from fitting_plans(
+            child._replace(outer=outline.outer), memory_limit, threads, fraction / len(children)
+        )

@@ -1,0 +1,335 @@
+"""The set of all solutions of 81 candidate masks as an object, and the engine that makes it.
+
+Bands as an engine of the protocol: models of the ordinary 9×9 board, and nothing else.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from threading import RLock
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from bddsudoku.context import UNLIMITED, Context
+from bddsudoku.engine.bands.band_plan import BoardOutline, allowed_memory, make_plan, predicted_cost
+from bddsudoku.engine.bands.many_hints import (
+    DIRECT_HINTS,
+    TOO_LARGE,
+    direct_counts,
+    direct_marginals,
+)
+from bddsudoku.engine.bands.partitions import FULL, as_masks
+from bddsudoku.engine.bands.ranking import Ranking
+from bddsudoku.engine.bands.summation import Progress, Summation, ThreadTeam, sum_plan
+from bddsudoku.engine.classic_board import HOUSES, candidate_masks, why_not_classic
+from bddsudoku.engine.protocol import Forecast, SetEngine
+from bddsudoku.jit.decorators import U8, U16, AnyArray
+from bddsudoku.model.model import Model
+from bddsudoku.sets.decoder import PlainGridDecoder
+from bddsudoku.sets.solution_family import GridFamily
+
+if TYPE_CHECKING:
+    from bddsudoku.sets.decoder import Decoder
+
+
+class _DigitDecoder(PlainGridDecoder):
+    """Solutions as arrays of 81 digits."""
+
+    def decode_row(self, row: U8) -> U8:
+        return row
+
+
+class _SetPart(NamedTuple):
+    """What is kept of a part whose tables are not: how to plan it again, and its solutions."""
+
+    outline: BoardOutline
+    total: int
+
+
+class BandSet(GridFamily):
+    """All completed 9 x 9 grids whose every digit is a candidate of its cell.
+
+    Holds no diagram: sums over column partitions of bands answer instead, so sets of any size are
+    reached, up to the 6,670,903,752,021,072,936,960 grids of the empty puzzle. What is computed is
+    kept; nothing is computed before it is asked for. Threads that ask at the same time are
+    answered one after the other.
+
+    Order: numbers run over the parts (one, unless memory made it split), and within a part by the
+    column partitions of its outermost band, that band's rows, the other bands' column partitions
+    and their rows; orientation and outermost band are chosen by predicted work. So the order is
+    fixed by the masks (and by the memory limit where it forces a split), but it is not
+    lexicographic.
+
+    Args:
+        masks: 81 (or 9 x 9) integers, bit d - 1 set when digit d is allowed; rows first.
+        memory_limit: bytes for the whole process; by default 8 GiB, or what the machine or the
+            container has left where that is less.
+        threads: how many; by default all cores that the process may use.
+        progress: called with (done, total) multiply-adds several times a second while sums are
+            taken, from the calling thread. What it raises ends the work.
+        decoder: of the puzzle (``decode_row``, ``encode_row``): then solutions are handed out and
+            taken as the puzzle's own objects; without one they are arrays of 81 digits.
+
+    Raises:
+        PuzzleFormatError: not 81 masks from 0 to 511.
+    """
+
+    def __init__(
+        self,
+        masks: ArrayLike,
+        *,
+        memory_limit: int | None = None,
+        threads: int | None = None,
+        progress: Progress | None = None,
+        decoder: Any = None,
+    ) -> None:
+        self.decoder = _DigitDecoder(9, 9, "123456789") if decoder is None else decoder
+        self._lock = RLock()  # held while something is computed: tables and threads are shared
+        self._masks = as_masks(masks)
+        self._masks.setflags(write=False)
+        self._threads = threads
+        self._summation = Summation(
+            self._masks, allowed_memory(memory_limit), ThreadTeam(threads), progress
+        )
+        self._counted_parts: list[_SetPart] | None = None
+        self._kept_part: tuple[int, Ranking] | None = None
+
+    @property
+    def masks(self) -> U16:
+        """The 81 candidate masks as given (read-only)."""
+        return self._masks
+
+    def __repr__(self) -> str:
+        fixed = int(np.count_nonzero((self._masks & (self._masks - 1)) == 0))
+        known = "not counted" if "_count" not in self.__dict__ else f"{self.count()} solutions"
+        return f"<BandSet: {fixed} of 81 cells fixed, {known}>"
+
+    # -- counting ----------------------------------------------------------------------------------
+
+    def _count_parts(self) -> list[_SetPart]:
+        """The parts that make up the set."""
+        if self._counted_parts is None:
+            known: list[_SetPart] = []
+            for sums in self._summation.plan_sums():
+                self._kept_part = len(known), Ranking(sums)
+                known.append(_SetPart(sums.plan.outline, sums.total))
+            self._counted_parts = known
+        return self._counted_parts
+
+    def _ranking(self, part: int) -> Ranking:
+        """One part's tables are kept at a time."""
+        if self._kept_part is None or self._kept_part[0] != part:
+            plan = make_plan(self._count_parts()[part].outline)
+            self._kept_part = None
+            sums = sum_plan(plan, self._summation.team, self._summation.progress)
+            self._kept_part = part, Ranking(sums)
+        return self._kept_part[1]
+
+    def count(self) -> int:
+        """Number of solutions, exact.
+
+        Raises:
+            LimitReached: the memory limit does not suffice.
+        """
+        with self._lock:
+            return self._count
+
+    @cached_property
+    def _count(self) -> int:
+        if self._counted_parts is None and self._has_many_hints:
+            context = UNLIMITED.with_progress(self._summation.progress)
+            (number,) = direct_counts(self._masks[None], jobs=1, context=context).tolist()
+            if number != TOO_LARGE:
+                return int(number)
+        return sum(part.total for part in self._count_parts())
+
+    @property
+    def _has_many_hints(self) -> bool:
+        """Whether one kernel may do it all."""
+        hints = np.count_nonzero((self._masks & (self._masks - 1)) == 0)
+        return bool(hints >= DIRECT_HINTS)
+
+    # -- cells and digits --------------------------------------------------------------------------
+
+    def marginals(self) -> AnyArray:
+        """Number of solutions with digit d in a cell, as [row, column, d - 1].
+
+        int64 while the count stays below 2**63, otherwise Python integers (dtype object).
+        Takes some milliseconds with 17 hints or more, else some counts; kept.
+
+        Raises:
+            LimitReached: the memory limit does not suffice.
+        """
+        with self._lock:
+            return self._marginals.copy()
+
+    @cached_property
+    def _marginals(self) -> AnyArray:
+        if self._has_many_hints:
+            number, shares = direct_marginals(self._masks)
+            if number != TOO_LARGE:
+                self.__dict__.setdefault("_count", number)
+                return shares
+        return self._summation.marginals(self.count)
+
+    # -- single solutions --------------------------------------------------------------------------
+
+    def _has(self, grid: U8) -> bool:
+        if (grid == 0).any():
+            return False
+        bits = np.uint16(1) << (grid.astype(np.uint16) - np.uint16(1))
+        if (bits & ~self._masks).any():
+            return False
+        return bool((np.bitwise_or.reduce(bits[HOUSES], axis=1) == FULL).all())
+
+    def _rank_rows(self, rows: U8) -> list[int | None]:
+        with self._lock:
+            return [self._rank(grid) if self._has(grid) else None for grid in rows]
+
+    def _rank(self, grid: U8) -> int:
+        before = 0
+        bits = np.uint16(1) << (grid.astype(np.uint16) - np.uint16(1))
+        for n, part in enumerate(self._count_parts()):
+            if not (bits & ~part.outline.masks).any():
+                square = grid.reshape(9, 9)
+                return before + self._ranking(n).rank(
+                    square.T if part.outline.transposed else square
+                )
+            before += part.total
+        raise AssertionError("the parts do not cover a solution")
+
+    def _rows_at(self, ranks: Sequence[int]) -> U8:
+        different = sorted(set(ranks))
+        grids = np.zeros((len(different), 81), dtype=np.uint8)
+        with self._lock:
+            begin = lo = 0
+            for n, part in enumerate(self._count_parts()):
+                hi = bisect_left(different, begin + part.total)
+                if hi > lo:
+                    self._unrank_part(n, [i - begin for i in different[lo:hi]], grids[lo:hi])
+                lo, begin = hi, begin + part.total
+        return grids[[bisect_left(different, i) for i in ranks]]
+
+    def _unrank_part(self, part: int, numbers: list[int], out: U8) -> None:
+        """Unrank ascending numbers of one part into rows of `out`, on all threads."""
+        ranking = self._ranking(part)
+        way = self._count_parts()[part].outline.transposed
+        step = max(1, min(256, len(numbers) // self._summation.team.threads))
+
+        def piece(lo: int) -> None:
+            squares = ranking.unrank_sorted(numbers[lo : lo + step])
+            squares = squares.transpose(0, 2, 1) if way else squares
+            out[lo : lo + step] = squares.reshape(-1, 81)
+
+        self._summation.team.run(piece, [(lo,) for lo in range(0, len(numbers), step)])
+
+    def _sample_rows(self, n: int, rng: np.random.Generator) -> U8:
+        """By rejection, from bytes: another stream of numbers than that of other sets."""
+        total = self.count()
+        bits = max(1, (total - 1).bit_length())
+        width = -(-bits // 8)
+        numbers: list[int] = []
+        while len(numbers) < n:
+            raw = rng.bytes(width * (n - len(numbers) + 8))
+            for at in range(0, len(raw), width):
+                number = int.from_bytes(raw[at : at + width], "little") >> (8 * width - bits)
+                if number < total and len(numbers) < n:
+                    numbers.append(number)
+        return self._rows_at(numbers)
+
+    # -- smaller sets ------------------------------------------------------------------------------
+
+    def _with_hints(self, hints: Mapping[int, int], masks: Sequence[int] | None) -> BandSet:
+        more = np.full(81, FULL, dtype=np.uint16)
+        for cell, digit in hints.items():
+            more[cell] = 1 << (digit - 1)
+        if masks is not None:
+            more &= np.array(masks, dtype=np.uint16)
+        return BandSet(
+            self._masks & more,
+            memory_limit=self._summation.memory,
+            threads=self._threads,
+            progress=self._summation.progress,
+            decoder=self.decoder,
+        )
+
+
+def count(
+    masks: ArrayLike,
+    *,
+    memory_limit: int | None = None,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> int:
+    """Exact number of completed 9 x 9 grids with every digit among its cell's candidates.
+
+    Any number of hints, none included. Work: 8.3e14 / 3**hints multiply-adds, less by the
+    symmetries of few hints; at most a few seconds on two cores for hints, up to hours for
+    candidate masks that cut little and have no symmetry (`predicted_cost` tells beforehand).
+
+    Args:
+        masks: 81 (or 9 x 9) integers, bit d - 1 set when digit d is allowed; rows first.
+        memory_limit: bytes for the whole process; by default as for :class:`BandSet`.
+        threads: how many; by default all cores that the process may use.
+        progress: called with (done, total) multiply-adds several times a second, from the calling
+            thread. What it raises (a time limit, say) ends the work, as Ctrl-C does.
+
+    Raises:
+        PuzzleFormatError: not 81 masks from 0 to 511.
+        LimitReached: the memory limit does not suffice.
+    """
+    return BandSet(masks, memory_limit=memory_limit, threads=threads, progress=progress).count()
+
+
+class BandsEngine(SetEngine):
+    """Sums over column partitions: any hints, any candidates taken away."""
+
+    name: ClassVar[str] = "bands"
+
+    def refuses(self, model: Model) -> str | None:
+        """Every board but the ordinary one; one more or one fewer constraint is another board."""
+        return why_not_classic(model)
+
+    def count(self, model: Model, context: Context, *, threads: int | None = None) -> int:
+        """Less than a second, mostly, for hints; ``threads`` by default all cores."""
+        return self.solution_set(model, context, threads=threads).count()
+
+    def solution_set(
+        self,
+        model: Model,
+        context: Context,
+        *,
+        decoder: Decoder | None = None,
+        threads: int | None = None,
+    ) -> BandSet:
+        """The set of grids that fit the model's candidates."""
+        return BandSet(
+            candidate_masks(model),
+            memory_limit=context.memory,
+            threads=threads,
+            progress=context.check_and_report,
+            decoder=decoder,
+        )
+
+    def forecast(self, model: Model, context: Context) -> Forecast | None:
+        """By the engine's own estimate of the work."""
+        seconds = predicted_cost(candidate_masks(model))
+        shown = f"{seconds:.2f} s" if seconds >= 0.01 else "under 0.01 s"
+        return Forecast(seconds, f"a 9x9 board, predicted {shown}")
+
+    def warm_up(self) -> None:
+        """Count a puzzle with a few million solutions."""
+        BandSet(_WARM).count()
+
+
+_WARM = np.array(
+    [
+        1 << int(c) - 1 if c != "0" else 511
+        for c in "000000010400000000020000000000050407008000300001090000000400200050100000000806000"
+    ],
+    dtype=np.uint16,
+)

@@ -1,0 +1,269 @@
+"""Pairs (a_p, a_q) of the outermost band, one per orbit of the masks' cheap symmetries.
+
+The group: relabellings of digits with equal masks, and the column permutations of the stacks p
+and q that leave the masks as they are (they commute). The column permutations act freely on
+partitions; under the relabellings a pair is known by how many digits of each group stand in
+each of the nine (position in a_p, position in a_q) combinations.
+
+What bands b and c leave alone: completions are the same for more pairs than solutions are.
+
+The completions W(a_p, a_q, a_t) of a filling of band a know of that band nothing but its column
+partitions: hints of band a have no say in them. So W is kept by every relabelling of digits, and
+by every permutation of columns, that leaves the masks of the bands b and c alone, which are more
+than those of the whole board. This group is the *frame*. W is taken for one pair (a_p, a_q) of
+each of its orbits; a *member* of the orbit is a pair of living partitions (one of each orbit under
+the symmetries of the board), with the relabelling that takes it to the orbit's representative.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from bddsudoku.engine.bands.band_table import Parallel, split_range
+from bddsudoku.engine.bands.partitions import (
+    FULL,
+    PARTITIONS,
+    LivingBlocks,
+    PartitionTables,
+    canonicals,
+    digit_classes,
+    is_least,
+    mask_symmetries,
+    partition_number,
+    partition_tables,
+)
+from bddsudoku.jit import kernel
+from bddsudoku.jit.decorators import I32, I64, U8, U16, Flags
+
+
+class PairSymmetries(NamedTuple):
+    """Pairs of partitions, their symmetries, and where their images go.
+
+    Attributes:
+        orders1, orders2: numbers of the `COLUMN_ORDERS` of the stacks p and q.
+        digits: all digits, those that are interchangeable beside each other.
+        ptr: where each set of those begins.
+        firsts, seconds: (n,) partition numbers.
+        images: (n,), p + 1680 * q for the least image (p, q).
+        relabel: (n, 9), or (0, 9) if not wanted: which digit of the image each digit becomes.
+    """
+
+    tables: PartitionTables
+    orders1: I64
+    orders2: I64
+    digits: I64
+    ptr: I64
+    firsts: I32
+    seconds: I32
+    images: I64
+    relabel: U8
+
+
+@kernel
+def _fill_canonical_pairs(lo, hi, pairs, count):  # type: ignore[no-untyped-def]
+    """Fill in images lo <= n < hi.
+
+    Digits are handed out group by group, ascending, to the nine combinations in order: a
+    counting sort, so equal counts give equal images. `count` (24,) int64 is working memory.
+    """
+    tables, digits, ptr = pairs.tables, pairs.digits, pairs.ptr
+    for i in range(lo, hi):
+        best = np.int64(1) << 40
+        for g1 in pairs.orders1:
+            c1 = tables.column[tables.reorder[g1, pairs.firsts[i]]]
+            for g2 in pairs.orders2:
+                c2 = tables.column[tables.reorder[g2, pairs.seconds[i]]]
+                for z in range(9, 15):
+                    count[z] = 0
+                for g in range(len(ptr) - 1):
+                    for z in range(9):
+                        count[z] = 0
+                    for n in range(ptr[g], ptr[g + 1]):
+                        d = digits[n]
+                        count[c1[d] * 3 + c2[d]] += 1
+                    n = ptr[g]
+                    for z1 in range(3):
+                        for z2 in range(3):
+                            for _ in range(count[z1 * 3 + z2]):
+                                count[9 + z1] |= 1 << digits[n]
+                                count[12 + z2] |= 1 << digits[n]
+                                n += 1
+                p = partition_number(tables, count[9], count[10])
+                q = partition_number(tables, count[12], count[13])
+                image = np.int64(q) * PARTITIONS + p
+                if image < best:
+                    best = image
+                    count[22] = g1
+                    count[23] = g2
+        pairs.images[i] = best
+        if len(pairs.relabel) > 0:
+            c1 = tables.column[tables.reorder[count[22], pairs.firsts[i]]]
+            c2 = tables.column[tables.reorder[count[23], pairs.seconds[i]]]
+            for g in range(len(ptr) - 1):
+                n = ptr[g]
+                for z in range(9):
+                    for k in range(ptr[g], ptr[g + 1]):
+                        d = digits[k]
+                        if c1[d] * 3 + c2[d] == z:
+                            pairs.relabel[i, d] = digits[n]
+                            n += 1
+
+
+class PairOrbits(NamedTuple):
+    """Representatives and where every pair belongs.
+
+    Attributes:
+        firsts, seconds: (n,) int32, partition numbers of the representatives.
+        weights: (n,) int64, pairs in each orbit (the living ordered pairs, all of them).
+        place1, place2: (1680,) int32, row and column of a partition in `orbit`, -1 when dead.
+        orbit: int32 matrix, the representative of each pair.
+    """
+
+    firsts: I32
+    seconds: I32
+    weights: I64
+    place1: I32
+    place2: I32
+    orbit: I32
+
+
+def _orbit_places(alive: Flags, orders: I64) -> tuple[I32, I32]:
+    """Least partition of each column-permutation orbit, and the orbit's place of each one."""
+    canonical = np.where(alive, canonicals(orders), -1)
+    reps, inverse = np.unique(canonical, return_inverse=True)
+    shift = int(reps[0] == -1)
+    return reps[shift:].astype(np.int32), (inverse - shift).astype(np.int32)
+
+
+def canonical_pairs(
+    firsts: I32,
+    seconds: I32,
+    orders: tuple[I64, I64],
+    groups: list[list[int]],
+    run: Parallel,
+    *,
+    relabel: bool = False,
+) -> tuple[I64, U8]:
+    """The least image of each pair, as p + 1680 * q, and the relabellings that lead there.
+
+    Args:
+        firsts, seconds: (n,) partition numbers.
+        orders: numbers of column orders, of the stacks p and q.
+        groups: interchangeable digits.
+        run: maps kernel calls onto threads.
+        relabel: whether relabellings are asked for.
+
+    Returns:
+        (n,) and (n, 9), or (0, 9) if they are not: digit d becomes ``relabelling[d]``.
+    """
+    size = len(firsts)
+    digits = np.array([d for group in groups for d in group], dtype=np.int64)
+    ptr = np.cumsum([0, *(len(group) for group in groups)]).astype(np.int64)
+    images = np.empty(size, dtype=np.int64)
+    names = np.empty((size if relabel else 0, 9), dtype=np.uint8)
+    pairs = PairSymmetries(partition_tables(), *orders, digits, ptr, firsts, seconds, images, names)
+    run(
+        _fill_canonical_pairs,
+        [(*piece, pairs, np.empty(24, dtype=np.int64)) for piece in split_range(size, 16)],
+    )
+    return images, names
+
+
+def pair_orbits(
+    alive: tuple[Flags, Flags],
+    orders: tuple[I64, I64],
+    groups: list[list[int]],
+    run: Parallel,
+) -> PairOrbits:
+    """Orbits of living pairs; at most 1680**2 of them, 0.5 s."""
+    (reps1, place1), (reps2, place2) = map(_orbit_places, alive, orders)
+    n1, n2 = len(reps1), len(reps2)
+    firsts, seconds = np.repeat(reps1, n2), np.tile(reps2, n1)
+    orbit, counts = np.arange(n1 * n2), np.ones(n1 * n2, dtype=np.int64)
+    if len(groups) < 9:  # else no two digits can be swapped: the column permutations are all
+        keys, _ = canonical_pairs(firsts, seconds, orders, groups, run)
+        unique, orbit, counts = np.unique(keys, return_inverse=True, return_counts=True)
+        seconds, firsts = (x.astype(np.int32) for x in np.divmod(unique, PARTITIONS))
+    weights = counts * (len(orders[0]) * len(orders[1]))
+    return PairOrbits(
+        firsts, seconds, weights, place1, place2, orbit.reshape(n1, n2).astype(np.int32)
+    )
+
+
+def open_band(masks: U16, band: int, transposed: bool) -> U16:
+    """81 masks with all candidates in a band (a stack, if transposed)."""
+    square = masks.reshape(9, 9).copy()
+    (square.T if transposed else square)[3 * band : 3 * band + 3] = FULL
+    return square.reshape(81)
+
+
+@dataclass(frozen=True)
+class BandSymmetries:
+    """What may be relabelled and permuted, and the partitions of stack t up to that.
+
+    Attributes:
+        grid: the blocks, as the masks allow them.
+        groups: interchangeable digits.
+        orders: column permutations of each stack.
+        t_reps: partitions a_t, one per orbit of stack t's column permutations.
+        t_place: (1680,) int32, place in `t_reps` of each partition's orbit; none for dead ones.
+    """
+
+    grid: LivingBlocks
+    groups: list[list[int]]
+    orders: list[I64]
+    t_reps: I64
+    t_place: I32
+
+    @classmethod
+    def of(cls, grid: LivingBlocks, masks: U16, a: int, t: int) -> BandSymmetries:
+        """Those of some bands' masks, for the outermost band and the stack of the dot products."""
+        orders = [mask_symmetries(masks[:, s].transpose(2, 0, 1)) for s in range(3)]
+        t_reps = np.nonzero(grid.columns[a, t] & is_least(orders[t]))[0]
+        t_place = np.searchsorted(t_reps, canonicals(orders[t])).astype(np.int32)
+        return cls(grid, digit_classes(masks.reshape(-1)), orders, t_reps, t_place)
+
+    def exceed(self, other: BandSymmetries) -> bool:
+        """Whether these are more than others, which they hold."""
+        more = sum(map(len, self.orders)) > sum(map(len, other.orders))
+        return more or len(self.groups) < len(other.groups)
+
+
+class OrbitMembers(NamedTuple):
+    """Orbits of a frame that have living pairs.
+
+    Attributes:
+        firsts, seconds: (n,) int32, partition numbers of the representatives.
+        ptr: (n + 1,) int64, where the members of each begin.
+        pairs: (m,) int64, the members as places in the board's own :class:`PairOrbits`.
+        relabel: (m, 9) uint8, which digit of the representative each digit of a member becomes.
+    """
+
+    firsts: I32
+    seconds: I32
+    ptr: I64
+    pairs: I64
+    relabel: U8
+
+
+def orbit_members(
+    orbits: PairOrbits, frame: BandSymmetries | None, p: int, q: int, run: Parallel
+) -> OrbitMembers:
+    """Sort the pairs of a board into the orbits of a frame; None: each is an orbit of its own."""
+    size = len(orbits.firsts)
+    if frame is None:
+        ptr = np.arange(size + 1)
+        same = np.tile(np.arange(9, dtype=np.uint8), (size, 1))
+        return OrbitMembers(orbits.firsts, orbits.seconds, ptr, ptr[:-1], same)
+    orders = frame.orders[p], frame.orders[q]
+    keys, relabel = canonical_pairs(
+        orbits.firsts, orbits.seconds, orders, frame.groups, run, relabel=True
+    )
+    order = np.argsort(keys, kind="stable")
+    reps, sizes = np.unique(keys, return_counts=True)
+    seconds, firsts = (x.astype(np.int32) for x in np.divmod(reps, PARTITIONS))
+    ptr = np.concatenate([[0], np.cumsum(sizes)])
+    return OrbitMembers(firsts, seconds, ptr, order, np.ascontiguousarray(relabel[order]))

@@ -1,0 +1,160 @@
+"""One hard board shared out: parts of its outermost sums, which add up to the whole.
+
+A sum over pairs of the outermost band's partitions is cut into pieces of about equal work. Where
+symmetries leave few pairs to visit, what is summed for each of them, the band's partitions in the
+third stack, is cut, too. All parts of one sum need the same tables; a process makes them for the
+first of its parts and keeps them, the last one's only.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+import numpy as np
+
+from bddsudoku.context import Context
+from bddsudoku.engine.bands.band_plan import (
+    BoardOutline,
+    allowed_memory,
+    fitting_plans,
+    make_plan,
+    outlines_by_band,
+)
+from bddsudoku.engine.bands.marginals import band_marginals, complete_marginals
+from bddsudoku.engine.bands.partitions import as_masks
+from bddsudoku.engine.bands.summation import PreparedSums, ThreadTeam, prepare_sums, sum_pairs
+from bddsudoku.jit.decorators import U16, AnyArray
+
+MIN_PART_SECONDS = 4
+"""Pieces of the work for each part."""
+
+PartSum = tuple[int, "AnyArray | None"]
+"""Solutions, and with marginals the block fillings gathered
+(:attr:`bddsudoku.engine.bands.marginals.Gathered.blocks`)."""
+
+
+@dataclass(frozen=True)
+class SumPart:
+    """A part of one of a board's sums; the same in every process.
+
+    Attributes:
+        outline: of the plan.
+        number, of: which part of the plan's sum.
+    """
+
+    outline: BoardOutline
+    number: int
+    parts: int
+
+
+@dataclass(frozen=True)
+class SplitBoard:
+    """A board's parts, and how they are put together.
+
+    Attributes:
+        parts: what has to be summed.
+        bands: with marginals, see :func:`.plan.outlines_by_band`.
+    """
+
+    parts: tuple[SumPart, ...]
+    bands: tuple[BoardOutline, ...] = ()
+
+    def count(self, part_sums: Iterable[PartSum]) -> int:
+        """The number of solutions, from what the parts tell, in any order."""
+        return sum(total for total, _ in part_sums)
+
+    def marginals(self, part_sums: Sequence[tuple[SumPart, PartSum]]) -> AnyArray:
+        """The marginals, [row, column, digit - 1], from the parts in any order."""
+        out = np.zeros((9, 9, 9), dtype=object)
+        totals: Counter[int | None] = Counter()
+        sums: dict[BoardOutline, AnyArray] = {}
+        for part, (total, blocks) in part_sums:
+            totals[part.outline.outer if self.bands else None] += total
+            if blocks is not None:
+                sums[part.outline] = sums.get(part.outline, 0) + blocks
+        for outline, blocks in sums.items():
+            first = 3 * (outline.outer or 0)
+            out[first : first + 3] += band_marginals(make_plan(outline), blocks)
+        if len(set(totals.values())) > 1:
+            raise AssertionError(f"the sums of a board's bands do not agree: {totals}")
+        return complete_marginals(out, max(totals.values(), default=0), self.bands)
+
+
+def split_board(
+    masks: U16, parts: int, memory: int | None = None, *, marginals: bool = False
+) -> SplitBoard:
+    """Cut the sums of a board into parts.
+
+    Args:
+        masks: 81 candidate masks.
+        parts: at least so many, while there are pairs.
+        memory: bytes for each process; by default as for :class:`.bandset.BandSet`.
+        marginals: whether these are wanted, or the number alone.
+
+    Raises:
+        LimitReached: the memory limit does not suffice.
+
+    Cost: the plans, some 0.1 s for each sum.
+    """
+    outline = BoardOutline.of(as_masks(masks))
+    if outline is None:
+        return SplitBoard(())
+    bands = outlines_by_band(outline) if marginals else []
+    outlines = [
+        plan.outline
+        for wanted in bands or [outline]
+        for plan, _ in fitting_plans(wanted, allowed_memory(memory), 1)
+    ]
+    of = -(-parts // max(len(outlines), 1))
+    found = tuple(SumPart(each, number, of) for each in outlines for number in range(of))
+    return SplitBoard(found, tuple(bands))
+
+
+_preparing = threading.Lock()
+"""Two threads of one process do not make the same tables twice."""
+
+
+@lru_cache(maxsize=1)
+def _prepared_sums(outline: BoardOutline) -> PreparedSums:
+    return prepare_sums(make_plan(outline), ThreadTeam())
+
+
+def sum_part(part: SumPart, context: Context) -> PartSum:
+    """What a part adds to the whole.
+
+    Raises:
+        LimitReached: the time is used up.
+
+    Cost: the tables (0.1 to 1 s) for the first part of a sum in a process, then its share.
+    """
+    with _preparing:
+        tables = _prepared_sums(part.outline)
+    pieces = tables.pairs.slices(MIN_PART_SECONDS * part.parts)
+    halves = tables.problem.halves
+    size, slices = len(pieces), 1
+    if size < part.parts:
+        slices = min(-(-MIN_PART_SECONDS * part.parts // size), len(halves))
+    total, blocks = 0, None
+    for n in range(slices):
+        if slices == 1:
+            mine = pieces[part.number :: part.parts]
+        else:  # few slices for each part: every one takes some preparation
+            mine = [
+                piece
+                for k, piece in enumerate(pieces, n * size)
+                if k * part.parts // (slices * size) == part.number
+            ]
+        if not mine:
+            continue
+        where = np.concatenate([np.arange(piece.start, piece.stop) for piece in mine])
+        some = tables.problem._replace(halves=np.ascontiguousarray(halves[n::slices]))
+        wanted = replace(tables, pairs=tables.pairs[where], problem=some)
+        found = sum_pairs(wanted, ThreadTeam(), context.without_progress.check_and_report)
+        total += found.total
+        if part.outline.marginals:
+            blocks = found.blocks if blocks is None else blocks + found.blocks
+    return total, blocks

@@ -1,0 +1,390 @@
+"""Taking the sums of a plan: a value for every pair of the outermost band's partitions.
+
+Running kernels on threads: they release the GIL; the caller's thread watches. It wakes several
+times a second, so progress is reported, Ctrl-C is heard, and whatever the progress callback raises
+ends the run.
+
+Counts and marginals of masks from the sums of plans that fit the memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterable, Iterator
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from contextlib import closing
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from bddsudoku.engine.bands.band_plan import (
+    ROWS_BYTES,
+    BandPlan,
+    BoardOutline,
+    fitting_plans,
+    make_plan,
+    outlines_by_band,
+)
+from bddsudoku.engine.bands.band_table import Parallel
+from bddsudoku.engine.bands.kernels import DotWorkspace, PairSum, sum_pair_orbits
+from bddsudoku.engine.bands.marginals import (
+    ORDERS,
+    BlockFillings,
+    Gathered,
+    band_marginals,
+    complete_marginals,
+    member_batches,
+)
+from bddsudoku.engine.bands.pair_orbits import OrbitMembers, PairOrbits, orbit_members, pair_orbits
+from bddsudoku.engine.bands.partitions import canonicals
+from bddsudoku.jit.decorators import F64, I64, U16, AnyArray
+from bddsudoku.work.resources import available_threads
+
+
+def call_serially(kernel: Callable[..., None], calls: list[tuple[Any, ...]]) -> None:
+    """Call a kernel with each tuple of arguments, on the caller's thread."""
+    for call in calls:
+        kernel(*call)
+
+
+class ThreadTeam:
+    """A number of threads.
+
+    Attributes:
+        threads: how many.
+        stop: one int64 that kernels look at; non-zero asks them to return early.
+    """
+
+    def __init__(self, threads: int | None = None) -> None:
+        self.threads = max(1, threads or available_threads())
+        self.stop = np.zeros(1, dtype=np.int64)
+
+    def run(
+        self,
+        kernel: Callable[..., None],
+        calls: list[tuple[Any, ...]],
+        watch: Callable[[], None] = lambda: None,
+    ) -> None:
+        """Call a kernel with each tuple of arguments, on all threads, watching meanwhile."""
+        if len(calls) < 2:
+            call_serially(kernel, calls)
+        else:
+            self.each(lambda _, call: kernel(*call), calls, watch)
+
+    def each(
+        self, work: Callable[[int, Any], None], items: Iterable[Any], watch: Callable[[], None]
+    ) -> None:
+        """Call ``work(thread, item)`` for all items; call `watch` now and then meanwhile."""
+        self.stop[0] = 0
+        queue = iter(items)
+
+        def worker(thread: int) -> None:
+            # next() on a shared list iterator is one step under the GIL.
+            for item in queue:
+                if self.stop[0]:
+                    return
+                work(thread, item)
+
+        with ThreadPoolExecutor(self.threads, "bands") as pool:
+            futures = [pool.submit(worker, n) for n in range(self.threads)]
+            pending = set(futures)
+            try:
+                while pending:
+                    _, pending = wait(pending, timeout=0.1, return_when=FIRST_EXCEPTION)
+                    if any(future.done() and future.exception() for future in futures):
+                        self.stop[0] = 1
+                    watch()
+            except BaseException:
+                self.stop[0] = 1
+                raise
+        for future in futures:
+            future.result()
+
+
+#: Called with (multiply-adds done, multiply-adds in all).
+Progress = Callable[[float, float], None]
+
+#: Pieces of the work for each thread.
+_PIECES_PER_THREAD = 24
+#: Multiply-adds that take as long as carrying a member to block fillings does, roughly.
+_MARGINAL_WORK = 2e5
+
+
+def exact_dot(values: I64, weights: I64) -> int:
+    """Sum of values * weights as a Python int (values < 2**63, sum of weights < 2**31)."""
+    low = int((values & 0xFFFFFFFF).astype(np.uint64) @ weights.astype(np.uint64))
+    return low + (int((values >> 32).astype(np.uint64) @ weights.astype(np.uint64)) << 32)
+
+
+@dataclass
+class BandSums:
+    """Band tables and pair values of a plan, or of a part of its pairs.
+
+    Attributes:
+        values: (n,) int64 for the n pairs of the problem's orbits: sum of W * T_a, without
+            `plan.scale`; 0 where a pair is not of the part.
+        total: the number of solutions.
+        blocks: see :class:`.Gathered`; without marginals all 0.
+    """
+
+    plan: BandPlan
+    problem: PairSum
+    chunk: int
+    values: I64
+    total: int
+    blocks: AnyArray
+
+
+@dataclass(frozen=True)
+class PlannedPairs:
+    """The pairs of a plan, and its frame's orbits of them in the order of summing.
+
+    Attributes:
+        orbits: of the board.
+        frame: of the frame.
+        at: (n,) places in `frame`: all of them, or some.
+        madds: (n,) multiply-adds of each.
+    """
+
+    orbits: PairOrbits
+    frame: OrbitMembers
+    at: I64
+    madds: F64
+
+    @classmethod
+    def of(cls, plan: BandPlan, run: Parallel) -> PlannedPairs:
+        """List the pairs of a plan that is not empty.
+
+        Pairs that differ by the order of columns follow each other: they need the same parts of the
+        tables, and their completions go to the same block fillings.
+        """
+        p, q = plan.roles.p, plan.roles.q
+        living = plan.grid.columns[plan.roles.a]
+        board, wider = plan.board, plan.frame if plan.outline.framed else None
+        orders = board.orders[p], board.orders[q]
+        orbits = pair_orbits((living[p], living[q]), orders, board.groups, run)
+        frame = orbit_members(orbits, wider, p, q, run)
+        alike = canonicals(np.arange(ORDERS))
+        keys = (frame.firsts, alike[frame.firsts], frame.seconds, alike[frame.seconds])
+        at = np.lexsort(keys)
+        madds = np.diff(plan.p.ptr)[frame.firsts[at]].astype(np.float64)
+        madds *= np.diff(plan.q.ptr)[frame.seconds[at]] * len(plan.dots.c)
+        return cls(orbits, frame, at, madds)
+
+    def __getitem__(self, where: slice | I64) -> PlannedPairs:
+        """Some of the orbits alone."""
+        return replace(self, at=self.at[where], madds=self.madds[where])
+
+    @property
+    def members(self) -> I64:
+        """(n,) how many members each of the orbits has."""
+        return np.diff(self.frame.ptr)[self.at]
+
+    def work(self, marginals: bool) -> float:
+        """Multiply-adds, and what takes as long."""
+        spread = _MARGINAL_WORK * float(self.members.sum()) if marginals else 0.0
+        return float(self.madds.sum()) + spread
+
+    def slices(self, pieces: int) -> list[slice]:
+        """Slices of about equal work, so many or fewer."""
+        sizes = self.members.astype(np.float64)
+        done = np.cumsum(self.madds + sizes * self.madds.sum() / sizes.sum())
+        cuts = np.searchsorted(done, np.linspace(0, done[-1], pieces + 1)[1:-1])
+        ends = sorted({0, *cuts.tolist(), len(self.at)})
+        return [slice(lo, hi) for lo, hi in pairwise(ends)]
+
+
+@dataclass(frozen=True)
+class PreparedSums:
+    """What the sums of a plan need: pairs and tables, the same for all parts of the sums.
+
+    A part is asked for with fewer `pairs`, or with some of the problem's `halves` alone. What
+    disjoint parts tell adds up: :attr:`BandSums.total`, :attr:`BandSums.blocks`.
+
+    Attributes:
+        pairs: those to sum.
+        chunk: length of dot products.
+        fillings: with marginals, the block fillings to gather.
+    """
+
+    plan: BandPlan
+    pairs: PlannedPairs
+    problem: PairSum
+    chunk: int
+    fillings: BlockFillings | None
+
+
+def prepare_sums(
+    plan: BandPlan,
+    team: ThreadTeam,
+    progress: Progress | None = None,
+    pairs: PlannedPairs | None = None,
+) -> PreparedSums:
+    """Fill the tables of a plan that is not an empty one.
+
+    Args:
+        plan: the plan.
+        team: its threads do it.
+        progress: called several times a second from the calling thread; may raise.
+        pairs: of the plan, if they are there already.
+    """
+    known = PlannedPairs.of(plan, team.run) if pairs is None else pairs
+    work = known.work(plan.outline.marginals)
+
+    def watch() -> None:
+        if progress:
+            progress(0.0, work)
+
+    def run(kernel: Callable[..., None], calls: list[tuple[Any, ...]]) -> None:
+        team.run(kernel, calls, watch)
+
+    watch()
+    ta, tb, tc = (table.build(run) for table in (plan.ta, plan.tb, plan.tc))
+    chunk = plan.chunk(int(tb.values.max(initial=0)), int(tc.values.max(initial=0)))
+    fillings = BlockFillings.of(plan, known.orbits, run) if plan.outline.marginals else None
+    problem = plan.problem(known.orbits, known.frame, ta, tb, tc)
+    return PreparedSums(plan, known, problem, chunk, fillings)
+
+
+def sum_plan(
+    plan: BandPlan,
+    team: ThreadTeam,
+    progress: Progress | None = None,
+    pairs: PlannedPairs | None = None,
+) -> BandSums:
+    """Fill the band tables and sum every pair; arguments as for :func:`prepare`."""
+    return sum_pairs(prepare_sums(plan, team, progress, pairs), team, progress)
+
+
+def sum_pairs(
+    prepared: PreparedSums, team: ThreadTeam, progress: Progress | None = None
+) -> BandSums:
+    """Sum pairs, whose tables are there; with marginals, gather block fillings of band a.
+
+    Args:
+        prepared: the pairs, not none of them.
+        team: the threads.
+        progress: called several times a second from the calling thread; may raise.
+    """
+    plan, pairs, problem = prepared.plan, prepared.pairs, prepared.problem
+    fillings, chunk = prepared.fillings, prepared.chunk
+    thirds, threads = len(plan.frame.t_reps), range(team.threads)
+    # marginals want W of all pairs of a round, a count of one after the other
+    rows = max(1, ROWS_BYTES // (8 * thirds)) if fillings else len(pairs.at)
+    kept = min(rows, len(pairs.at)) if fillings else team.threads
+    work = pairs.work(fillings is not None)
+    counted, gathered = np.zeros((2, team.threads), dtype=np.int64)
+
+    def watch() -> None:
+        if progress:
+            told = float(counted.sum()) + _MARGINAL_WORK * float(gathered.sum())
+            progress(min(told, work), work)
+
+    values = np.zeros(len(problem.orbits.firsts), dtype=np.int64)
+    w = np.empty((kept, thirds), dtype=np.int64)
+    spaces = [
+        DotWorkspace.of(problem, thirds, chunk, team.stop, counted[n : n + 1]) for n in threads
+    ]
+    shares = [
+        Gathered(problem, fillings, team.stop, gathered[n : n + 1])
+        for n in (threads if fillings else ())
+        if fillings
+    ]
+    for first in range(0, len(pairs.at), rows):
+        mine = pairs[first : first + rows]
+
+        def sums_of(thread: int, piece: slice, at: Any = mine.at) -> None:
+            held = w[piece] if fillings else w[thread : thread + 1]
+            sum_pair_orbits(problem, spaces[thread], at[piece], held, values)
+
+        pieces = _PIECES_PER_THREAD * team.threads
+        team.each(sums_of, mine.slices(pieces), watch)
+        if fillings:
+            members = member_batches(problem, fillings, values, mine.at, pieces)
+            team.each(lambda thread, piece: shares[thread].gather(piece, w), members, watch)
+    team.each(lambda _, share: share.finish(), shares, watch)
+    total = exact_dot(values, problem.orbits.weights) * plan.scale
+    blocks = sum((share.blocks for share in shares), np.zeros((3, 3, 3, ORDERS, 9), dtype=object))
+    return BandSums(plan, problem, chunk, values, total, blocks)
+
+
+@dataclass(frozen=True)
+class Summation:
+    """How the sums of a board are taken.
+
+    Attributes:
+        masks: 81 candidate masks.
+        memory: bytes for the whole process.
+        team: the threads.
+        progress: called from the calling thread; what it raises ends the work.
+    """
+
+    masks: U16
+    memory: int
+    team: ThreadTeam
+    progress: Progress | None
+
+    def plan_sums(self) -> Iterator[BandSums]:
+        """The sums of plans within the limit, one after the other."""
+        outline = BoardOutline.of(self.masks)
+        return iter(()) if outline is None else self._fitting_sums(outline)
+
+    def _fitting_sums(
+        self,
+        outline: BoardOutline,
+        first: BandPlan | None = None,
+        pairs: PlannedPairs | None = None,
+    ) -> Iterator[BandSums]:
+        """The same, with the first plan and its pairs, if they have been made ahead."""
+        finished = 0.0
+        for plan, share in fitting_plans(outline, self.memory, self.team.threads, first=first):
+            before = finished
+
+            def report(done: float, total: float, share: float = share) -> None:
+                assert self.progress is not None
+                self.progress(before * total / share + done, total / share)  # noqa: B023
+
+            told = report if self.progress else None
+            sums = sum_plan(plan, self.team, told, pairs if first is plan else None)
+            finished += share
+            yield sums
+
+    def _plan_ahead(
+        self, outlines: list[BoardOutline]
+    ) -> Generator[tuple[BoardOutline, BandPlan, PlannedPairs | None]]:
+        """Plans and, where they fit, their pairs, made while the one before is summed."""
+
+        def make(outline: BoardOutline) -> tuple[BoardOutline, BandPlan, PlannedPairs | None]:
+            plan = make_plan(outline)
+            fits = not plan.empty and plan.nbytes(self.team.threads) <= self.memory
+            return outline, plan, PlannedPairs.of(plan, call_serially) if fits else None
+
+        ahead = ThreadPoolExecutor(1, "bands")
+        try:
+            coming = [ahead.submit(make, outline) for outline in outlines]
+            while coming:
+                yield coming.pop(0).result()
+        finally:
+            ahead.shutdown(cancel_futures=True)
+
+    def marginals(self, count: Callable[[], int]) -> AnyArray:
+        """In how many solutions each digit stands in each cell: see `BandSet.marginals`.
+
+        Args:
+            count: called where the board's symmetries say all the rest.
+        """
+        out = np.zeros((9, 9, 9), dtype=object)
+        outline = BoardOutline.of(self.masks)
+        if outline is None:
+            return out.astype(np.int64)
+        summed = outlines_by_band(outline)
+        total = 0 if summed else count()
+        with closing(self._plan_ahead(summed)) as planned:
+            for wanted, plan, pairs in planned:
+                total = 0
+                band = slice(3 * plan.roles.a, 3 * plan.roles.a + 3)
+                for sums in self._fitting_sums(wanted, plan, pairs):
+                    total += sums.total
+                    out[band] += band_marginals(sums.plan, sums.blocks)
+        return complete_marginals(out, total, summed)

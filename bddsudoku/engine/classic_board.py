@@ -1,0 +1,106 @@
+"""The ordinary 9×9 board, recognised by its constraints, for engines that know no other.
+
+A model is of that board when the model before hints consists of exactly its 81 cells and 27 houses
+of nine digits: looking at the size of the blocks would take a board with diagonals for it.
+
+The simplest deduction alone: an engine for what it settles, the first thing that is tried.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from bddsudoku.context import Context
+from bddsudoku.engine.protocol import Engine, ProbeResult
+from bddsudoku.model.constraints import OneHot
+from bddsudoku.model.model import Model
+from bddsudoku.model.propagation import unit_propagate
+
+if TYPE_CHECKING:
+    from bddsudoku.jit.decorators import U16
+
+_N = 9
+_LINES = np.arange(81).reshape(9, 9)
+HOUSES = np.concatenate(
+    [_LINES, _LINES.T, _LINES.reshape(3, 3, 3, 3).transpose(0, 2, 1, 3).reshape(9, 9)]
+)
+"""The 27 houses as cell numbers: rows, columns, blocks."""
+_CELL_HOUSES = (HOUSES[:, :, None] == np.arange(81)).any(axis=1)
+PEERS = np.array([np.setdiff1d(HOUSES[_CELL_HOUSES[:, cell]], [cell]) for cell in range(81)])
+"""The 20 cells that share a house with each cell."""
+
+
+@lru_cache(maxsize=1)
+def _classic_constraints() -> frozenset[tuple[int, ...]]:
+    """The keys of every exactly-one constraint of the board; key = 9 cell + digit - 1."""
+    cells = [tuple(range(c * _N, c * _N + _N)) for c in range(_N * _N)]
+    houses = HOUSES.tolist()
+    return frozenset(cells + [tuple(c * _N + d for c in h) for h in houses for d in range(_N)])
+
+
+def why_not_classic(model: Model) -> str | None:
+    """Why a model is not one of the ordinary board; None when it is."""
+    return model.original.cached(_why_not_classic)
+
+
+def _why_not_classic(board: Model) -> str | None:
+    wanted = set(_classic_constraints())
+    if board.fixed or [v.key for v in board.variables] != list(range(_N**3)):
+        return "this is not the ordinary 9x9 board"
+    for c in board.constraints:
+        keys = tuple(board.variables[v].key for v in c.variables)
+        if not isinstance(c, OneHot) or keys not in wanted or c.total != 1 or c.at_most:
+            return f"{c.family} {c.label} is no rule of the ordinary 9x9 board"
+        wanted.remove(keys)
+    return "the ordinary 9x9 board has more rules than this one" if wanted else None
+
+
+def candidate_masks(model: Model) -> U16:
+    """Candidate masks of the 81 cells: what a model's variables and fixed variables allow.
+
+    Bit ``d - 1`` is set when digit d is possible; all are 0 when the model contradicts itself.
+    """
+    masks = np.zeros(_N * _N, dtype=np.uint16)
+    if not model.is_contradictory:
+        for v in model.variables:
+            masks[v.key // _N] |= 1 << v.key % _N
+        # What is said to be true may leave variables beside it that no longer can be.
+        said = np.full(_N * _N, 0x1FF, dtype=np.uint16)
+        for v in model.fixed:
+            masks[v.key // _N] |= 1 << v.key % _N
+            said[v.key // _N] &= 1 << v.key % _N
+        masks &= said
+    return masks
+
+
+class SinglesEngine(Engine):
+    """Counts models that naked and hidden singles settle: one solution, or a contradiction."""
+
+    name: ClassVar[str] = "singles"
+    in_portfolio: ClassVar[bool] = False
+
+    def refuses(self, model: Model) -> str | None:
+        """Whatever is open after the fixpoint."""
+        settled = unit_propagate(model)
+        if settled.is_contradictory or not settled.variables:
+            return None
+        return "singles alone do not settle this puzzle; another engine must count it"
+
+    def count(self, model: Model, context: Context) -> int:
+        """0 or 1."""
+        return 0 if unit_propagate(model).is_contradictory else 1
+
+    def probe(self, model: Model, context: Context) -> ProbeResult | None:
+        """The answer where there is nothing to search."""
+        settled = unit_propagate(model)
+        if settled.is_contradictory:
+            return ProbeResult(0, "singles run into a contradiction")
+        if not settled.variables:
+            return ProbeResult(1, "singles settle every cell")
+        return None
+
+    def warm_up(self) -> None:
+        """Nothing is compiled."""

@@ -1,0 +1,415 @@
+"""A search with components, run a piece at a time; its arrays grow as needed.
+
+One search in parts: split by choices, worked on side by side, put together again.
+
+Each part remembers components for itself, so that what comes out, and what it costs in steps, does
+not depend on how many threads there are and which is the first. What parts have in common is little
+where a search is long enough to be split.
+
+The search with components as an engine of the protocol: any one-hot constraints.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, ClassVar, TypeVar
+
+import numpy as np
+
+from bddsudoku.context import Context
+from bddsudoku.diagrams.dnnf import DecisionDnnf, DnnfCounts
+from bddsudoku.engine.components.kernel import rebuild_cache, run_component_search, start_search
+from bddsudoku.engine.components.propagation import (
+    BRANCHES,
+    BUSY,
+    CHILDREN,
+    DEPTH,
+    DONE,
+    END,
+    ENTRIES,
+    FIELDS,
+    FULL,
+    KEYS,
+    LITERALS,
+    NEXT,
+    NODES,
+    ONES,
+    OPEN_BRANCHES,
+    OPEN_CHILDREN,
+    OPEN_LITERALS,
+    PARTS,
+    PHASE,
+    TOP,
+    TRIED,
+    TWOS,
+    WORK,
+    ComponentCache,
+    ComponentState,
+    DnnfArrays,
+)
+from bddsudoku.engine.protocol import SetEngine
+from bddsudoku.engine.search.prepare import SearchProblem, prepare_search
+from bddsudoku.errors import ModelError
+from bddsudoku.jit.decorators import I32, AnyArray
+from bddsudoku.model.model import Model
+from bddsudoku.model.propagation import forward_check
+from bddsudoku.sets.decoder import GridDecoder
+from bddsudoku.sets.gridset import DnnfGridSet
+from bddsudoku.work.resources import CheckPoint, available_threads, run_slices
+
+if TYPE_CHECKING:
+    from bddsudoku.sets.decoder import Decoder
+
+_STEPS_PER_CALL = 20_000_000
+"""Steps between two returns to Python: some 20 ms."""
+_FIRST_CAPACITY = 1 << 12
+"""Room to begin with."""
+
+T = TypeVar("T", ComponentState, DnnfArrays, ComponentCache)
+
+
+class ComponentSearch:
+    """A search under way.
+
+    Args:
+        prepared: the problem; without machines.
+        literals: write down which candidates are true; a count does without.
+    """
+
+    def __init__(self, prepared: SearchProblem, *, literals: bool) -> None:
+        self._tables = prepared.tables
+        self._literals = literals
+        n, items, words = prepared.candidates, prepared.items, len(prepared.tables.variables)
+        row = prepared.root
+        left = row[-1 - items : -1].copy()
+        live = row[:words].copy()
+        for u in np.flatnonzero(np.isin(prepared.order, prepared.unconstrained)).tolist():
+            live[u >> 6] &= ~(np.uint64(1) << np.uint64(u & 63))  # whoever counts doubles for them
+        head = np.zeros(FIELDS, np.uint64)
+        ones, twos = np.zeros((2, items + 1), np.uint64)
+        self._first = [np.flatnonzero(left == size) for size in (1, 2)]
+        self._possible = prepared.possible
+        self._roots: list[int] = []
+        head[NODES] = 1
+        head[PHASE] = DONE
+        rows = PARTS * n + 2
+        self._state = ComponentState(
+            head, live, left, np.ones(items), np.zeros(n + 1, np.uint64), ones, twos,
+            np.zeros((items + 2, DEPTH), np.uint64), np.zeros((rows, words), np.uint64),
+            np.zeros(rows, np.uint64), np.zeros(words, np.uint64), np.zeros(words, np.uint64),
+            np.zeros((_FIRST_CAPACITY, 2), np.uint64), np.zeros(_FIRST_CAPACITY, np.uint64),
+            np.zeros(_FIRST_CAPACITY + 2 * n, np.uint64),
+        )  # fmt: skip
+        deep = items + 4
+        hashes, at, low, high, node = np.zeros((5, _FIRST_CAPACITY + deep), np.uint64)
+        key = np.zeros((_FIRST_CAPACITY + deep) * max(words, 1), np.uint64)
+        slots = np.full(4 * _FIRST_CAPACITY, -1, np.int32)
+        self._cache = ComponentCache(slots, hashes, at, low, high, node, key)
+        branch_at, child_at, literal_at = np.zeros((3, _FIRST_CAPACITY), np.int64)
+        child, literal = np.zeros((2, _FIRST_CAPACITY + 4 * n), np.int32)
+        self._dnnf = DnnfArrays(branch_at, child_at, literal_at, child, literal)
+
+    def start(self, chosen: Sequence[int] = ()) -> None:
+        """Search for the solutions that hold some candidates; what is remembered stays."""
+        s = self._state
+        for queue, field, found in zip((s.ones, s.twos), (ONES, TWOS), self._first, strict=True):
+            queue[: len(found)] = found
+            s.head[field] = len(found)
+        held = np.array(chosen, np.uint64)
+        going = self._possible and start_search(self._tables, s, held)
+        s.head[PHASE] = BUSY if going else DONE
+
+    def branching_candidates(self) -> list[int]:
+        """After :meth:`begin`: the candidates of an item of the largest component, of which one
+        holds; none when nothing is left."""
+        s, t = self._state, self._tables
+        first, end = s.frames[0, [NEXT, END]].tolist()
+        if self.done or first == end:
+            return []
+        size = [int.from_bytes(bits.tobytes()).bit_count() for bits in s.parts[first:end]]
+        row = first + size.index(max(size))
+        item = int(s.best[row])
+        members = t.member[t.member_at[item] : t.member_at[item + 1]].tolist()
+        return [u for u in members if int(s.parts[row, u >> 6]) >> (u & 63) & 1]
+
+    @property
+    def done(self) -> bool:
+        """True when the whole tree has been searched."""
+        return self._field(PHASE) == DONE
+
+    @property
+    def work(self) -> int:
+        """Steps done."""
+        return self._field(WORK)
+
+    @property
+    def tried(self) -> int:
+        """Candidates tried."""
+        return self._field(TRIED)
+
+    @property
+    def nbytes(self) -> int:
+        """Memory of all arrays."""
+        return sum(a.nbytes for a in (*self._state, *self._cache, *self._dnnf))
+
+    def _field(self, field: int) -> int:
+        return int(self._state.head[field])
+
+    def advance(self) -> None:
+        """Go on for some 20 ms, or to the end."""
+        end = self.work + _STEPS_PER_CALL
+        while self._field(PHASE) != DONE and self.work < end:
+            left = end - self.work
+            run_component_search(
+                self._tables, self._state, self._cache, self._dnnf, left, self._literals
+            )
+            if self._field(PHASE) == FULL:
+                self._grow()
+                self._state.head[PHASE] = BUSY
+            if self.done and self._field(TOP):
+                self._roots.append(self._field(TOP))
+
+    @property
+    def diagram_arrays(self) -> tuple[DnnfArrays, list[int]]:
+        """The diagram so far, and the nodes of the parts that have solutions."""
+        nodes, branches = self._field(NODES), self._field(BRANCHES)
+        made = self._dnnf
+        whole = DnnfArrays(
+            made.branch_at[: nodes + 1],
+            made.child_at[: branches + 1],
+            made.literal_at[: branches + 1],
+            made.child[: self._field(CHILDREN)],
+            made.literal[: self._field(LITERALS)],
+        )
+        return whole, self._roots
+
+    def _grow(self) -> None:
+        """Twice the room wherever less than half is left."""
+        s, m = self._state, self._cache
+        branches, children, literals = (
+            self._field(field) for field in (OPEN_BRANCHES, OPEN_CHILDREN, OPEN_LITERALS)
+        )
+        self._state = _enlarged(
+            s,
+            open_branch=branches + 2,
+            open_child=children + 2,
+            open_literal=literals + len(s.trail),
+        )
+        done = self._field(BRANCHES) + branches + 2
+        self._dnnf = _enlarged(
+            self._dnnf,
+            branch_at=self._field(NODES) + 2,
+            child_at=done,
+            literal_at=done,
+            child=self._field(CHILDREN) + children + 2,
+            literal=self._field(LITERALS) + literals + len(s.trail),
+        )
+        entries, deep = self._field(ENTRIES), len(s.frames) + 2
+        lists = dict.fromkeys(("hashes", "at", "low", "high", "node"), entries + deep)
+        m = _enlarged(m, **lists, key=self._field(KEYS) + deep * len(s.live))
+        if 2 * len(m.at) > len(m.slots):
+            slots = np.full(4 * len(m.slots), -1, np.int32)
+            rebuild_cache(slots, m.hashes, entries)
+            m = m._replace(slots=slots)
+        self._cache = m
+
+
+def _enlarged(arrays: T, **used: int) -> T:
+    """The same, with arrays made longer of which more than half is used.
+
+    Args:
+        arrays: a NamedTuple of them.
+        used: of some, by name.
+    """
+    longer: dict[str, AnyArray] = {}
+    for name, length in used.items():
+        array: AnyArray = getattr(arrays, name)
+        if 2 * length >= len(array):
+            longer[name] = np.concatenate([array, np.zeros_like(array)])
+    return arrays._replace(**longer)
+
+
+_UNSPLIT_CANDIDATES = 100_000
+"""Candidates tried before the search is split: some 0.4 s."""
+_MIN_PARTS = 64
+"""Parts at least, while there is something to choose: their sizes differ much."""
+_ZERO = np.zeros(1, np.int64)
+
+
+def compile_dnnf(
+    prepared: SearchProblem,
+    context: Context,
+    *,
+    literals: bool = True,
+    threads: int | None = None,
+    unsplit: int = _UNSPLIT_CANDIDATES,
+) -> DecisionDnnf:
+    """All solutions of a problem, as a diagram over its candidates.
+
+    Args:
+        prepared: the problem, without machines.
+        literals: False leaves out what is true, for a count.
+        threads: by default one for every core; what comes out is the same.
+        alone: candidates tried by one thread before the search is split.
+
+    Raises:
+        LimitReached: a limit ended the search.
+    """
+    threads = available_threads() if threads is None else threads
+    first = ComponentSearch(prepared, literals=literals)
+    found: dict[int, tuple[DnnfArrays, list[int]]] = {}
+    tried, work, made, most = [0], [0], [0], [0]  # of each part, and of the search before them
+
+    def pause() -> None:
+        where = f"by components after {sum(tried):,} candidates tried"
+        context.check(where, work=sum(work))
+        # As if every thread had the largest part: the same whoever is at which.
+        if context.memory is not None and sum(made) + threads * max(most) > context.memory:
+            raise context.limit_error(where, limit="memory")
+
+    def advance(tree: ComponentSearch, part: int) -> None:
+        tree.advance()
+        tried[part], work[part], most[part] = tree.tried, tree.work, tree.nbytes
+
+    first.start()
+    while not first.done and first.tried < unsplit:
+        advance(first, 0)
+        pause()
+        if context.progress is not None:
+            context.progress(first.tried, 2 * first.tried)
+    if first.done:
+        return _join_diagrams([first.diagram_arrays], prepared.candidates)
+    parts = _split_choices(first, _MIN_PARTS)
+    for each in (tried, work, made, most):
+        each += [0] * len(parts)
+
+    def search(begin: int, end: int, stopped: CheckPoint) -> None:
+        for part in range(begin, end):
+            tree = ComponentSearch(prepared, literals=literals)
+            tree.start(parts[part])
+            while not tree.done:
+                advance(tree, part + 1)
+                stopped()
+                pause()
+            whole, roots = tree.diagram_arrays
+            found[part] = DnnfArrays._make(array.copy() for array in whole), roots
+            made[part + 1] = sum(array.nbytes for array in found[part][0])
+
+    run_slices(len(parts), search, max_slice=1, jobs=threads, context=context)
+    pause()  # whoever came last has not looked at what all have done
+    return _join_diagrams([found[part] for part in range(len(parts))], prepared.candidates)
+
+
+def _split_choices(tree: ComponentSearch, wanted: int) -> list[tuple[int, ...]]:
+    """Choices that exclude each other and leave nothing out."""
+    parts: list[tuple[int, ...]] = [()]
+    whole: list[tuple[int, ...]] = []
+    while parts and len(parts) + len(whole) < wanted:
+        part = parts.pop(0)
+        tree.start(part)
+        choices = tree.branching_candidates()
+        if choices:
+            parts += [(*part, u) for u in choices]
+        elif not tree.done:
+            whole.append(part)
+    return parts + whole
+
+
+def _join_diagrams(found: Sequence[tuple[DnnfArrays, list[int]]], levels: int) -> DecisionDnnf:
+    """Diagrams one after the other, under a new root that has the branches of their roots."""
+    branch_at, child_at, literal_at = [np.zeros(2, np.int64)], [_ZERO], [_ZERO]
+    child, literal = [], []
+    root: list[tuple[I32, I32]] = []
+    nodes = branches = children = literals = 0
+    for made, roots in found:  # node 0 is the same for all
+        for at in made.branch_at[roots].tolist():
+            begin, end = made.child_at[at : at + 2].tolist()
+            first, last = made.literal_at[at : at + 2].tolist()
+            root.append((made.child[begin:end] + np.int32(nodes), made.literal[first:last]))
+        branch_at.append(made.branch_at[2:] + branches)
+        child_at.append(made.child_at[1:] + children)
+        literal_at.append(made.literal_at[1:] + literals)
+        child.append(made.child + np.int32(nodes))
+        literal.append(made.literal)
+        nodes += len(made.branch_at) - 2
+        branches += len(made.child_at) - 1
+        children += len(made.child)
+        literals += len(made.literal)
+    for some, more in root:
+        children += len(some)
+        literals += len(more)
+        child.append(some)
+        literal.append(more)
+        child_at.append(np.array([children]))
+        literal_at.append(np.array([literals]))
+    if root:
+        branch_at.append(np.array([branches + len(root)]))
+    return DecisionDnnf(
+        np.arange(levels), np.concatenate(branch_at), np.concatenate(child_at),
+        np.concatenate(literal_at), np.concatenate(child), np.concatenate(literal),
+        nodes + 1 if root else 0,
+    ).reachable()  # fmt: skip
+
+
+MIN_VARIABLES, MAX_VARIABLES = 600, 4_000
+"""Variables from which a diagram takes longer than an attempt, and up to which that is cheap: the
+conflicts are a table of all pairs."""
+
+
+class ComponentsEngine(SetEngine):
+    """What falls apart is counted apart and multiplied; what was met before is remembered."""
+
+    name: ClassVar[str] = "components"
+    uses_components: ClassVar[bool] = True
+
+    def refuses(self, model: Model) -> str | None:
+        """Anything but one-hot constraints: a machine would hold together what falls apart."""
+        for _, c in model.other_constraints:
+            return f"{c.family} {c.label} is no one-hot constraint"
+        return None
+
+    def is_preferred(self, model: Model) -> bool:
+        """Boards of 12x12 and more that are not nearly full; tilings are better in order."""
+        return (
+            model.origin.allows_propagation
+            and MIN_VARIABLES <= len(forward_check(model).variables) <= MAX_VARIABLES
+        )
+
+    def count(self, model: Model, context: Context) -> int:
+        """Without writing down what is true on the way; free variables double the count."""
+        model = forward_check(model)
+        if model.is_contradictory:
+            return 0
+        prepared = prepare_search(
+            len(model.variables), model.constraints, check=context.memory_checker()
+        )
+        diagram = compile_dnnf(prepared, context, literals=False)
+        return DnnfCounts(diagram).total << len(prepared.unconstrained)
+
+    def solution_set(
+        self, model: Model, context: Context, *, decoder: Decoder | None = None
+    ) -> DnnfGridSet:
+        """The decomposable diagram of all solutions, made at once.
+
+        Raises:
+            LimitReached: a limit ended the search.
+            ModelError: the solutions are no grids.
+        """
+        if not isinstance(decoder, GridDecoder):
+            raise ModelError("the engine components holds sets of grids; take frontier")
+        model = forward_check(model)
+        if model.is_contradictory:
+            return DnnfGridSet(DecisionDnnf.empty(), decoder)
+        prepared = prepare_search(
+            len(model.variables), model.constraints, check=context.memory_checker()
+        )
+        if prepared.unconstrained:
+            raise ModelError("a variable in no constraint stands in no grid; take frontier")
+        diagram = compile_dnnf(prepared, context)
+        keys = np.array([v.key for v in model.variables], dtype=np.int64)
+        fixed = tuple(v.key for v in model.fixed) if diagram.root else ()
+        return DnnfGridSet(
+            diagram._replace(labels=keys, literal=prepared.order[diagram.literal]),
+            decoder,
+            fixed=fixed,
+        )

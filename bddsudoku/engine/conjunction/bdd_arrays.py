@@ -1,0 +1,269 @@
+"""A BDD with complement edges as flat arrays, and its way into the frozen ZDD.
+
+Packages hand out their nodes in DDDMP, a text format: one line a node, children first: number,
+variable, (CUDD: its index,) then-child, else-child, a negative child being a complemented edge
+(Cabodi & Quer, "DDDMP: Decision diagram dump package").
+
+What a build leaves behind: one step after another, and the whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, field
+from functools import cached_property
+from typing import IO, TYPE_CHECKING, Any
+
+import numpy as np
+
+from bddsudoku.errors import DamagedFileError
+
+if TYPE_CHECKING:
+    from bddsudoku.diagrams.zdd import Diagram
+    from bddsudoku.jit.decorators import I32, I64, U32
+
+
+@dataclass(frozen=True)
+class BddArrays:
+    """The nodes of one function, children before parents.
+
+    An edge is ``2 * node + negated``; node 0 is the terminal ⊥, so edge 0 is ⊥ and edge 1 is ⊤.
+
+    Attributes:
+        levels: number of variables of the function's universe.
+        level: int32, shape (nodes + 1,); the level (position of the variable) of every node;
+            ``levels`` for the terminal.
+        low: int64, shape (nodes + 1,); edges.
+        high: int64, shape (nodes + 1,); edges.
+        root: edge.
+    """
+
+    levels: int
+    level: I32
+    low: I64
+    high: I64
+    root: int
+
+    @classmethod
+    def constant(cls, value: bool, levels: int) -> BddArrays:
+        """⊤ or ⊥ over ``levels`` variables."""
+        nothing = np.zeros(1, dtype=np.int64)
+        return cls(levels, np.full(1, levels, dtype=np.int32), nothing, nothing, int(value))
+
+    @property
+    def node_count(self) -> int:
+        """Nodes without the terminal."""
+        return len(self.level) - 1
+
+    def model_count(self) -> int:
+        """Number of satisfying assignments, exact for any size; a plain pass in Python."""
+        counts = [0]  # models over the variables from the node's own level down
+        level: list[int] = self.level.tolist()
+
+        def below(edge: int, start: int) -> int:
+            node, negated = edge >> 1, edge & 1
+            count = counts[node]
+            if negated:
+                count = (1 << (self.levels - level[node])) - count
+            return int(count << (level[node] - start))
+
+        for own, low, high in zip(
+            level[1:], self.low[1:].tolist(), self.high[1:].tolist(), strict=True
+        ):
+            counts.append(below(low, own + 1) + below(high, own + 1))
+        return below(self.root, 0)
+
+    def diagram(self, labels: Sequence[int]) -> Diagram:
+        """The set of satisfying assignments as the canonical frozen ZDD. Linear.
+
+        Complement edges are taken apart: a node and its negation become two.
+
+        Args:
+            labels: the key of each level's variable, top level first.
+        """
+        from bddsudoku.diagrams.canonical import Nodes
+        from bddsudoku.diagrams.transform import diagram_of_bdd
+
+        low, high = (_both_polarities(edges) for edges in (self.low, self.high))
+        nodes = Nodes(np.repeat(self.level.astype(np.uint16), 2), low, high, int(self.root))
+        return diagram_of_bdd(np.array(labels, dtype=np.int64), nodes)
+
+
+def _both_polarities(edges: I64) -> U32:
+    """Children of every node and of its negation."""
+    both = np.repeat(edges, 2).astype(np.uint32)
+    both[1::2] ^= 1
+    return both
+
+
+_LINES_PER_READ = 1 << 26
+_VARINFO_NAMES = 3
+
+
+def read_dddmp(path: str, levels: int) -> BddArrays:
+    """The single root of a text-mode DDDMP file as arrays; some 3 million nodes a second.
+
+    Variables must be named by their level (CUDD) or stand in the order of their numbers (OxiDD).
+
+    Raises:
+        DamagedFileError: the file is not complete, or has no single root.
+    """
+    with open(path, "rb") as file:
+        header = _read_header(file, path)
+        file.readline()  # the terminal, number 1
+        nodes = int(header["nnodes"][0]) - 1
+        by_name = int(header["varinfo"][0]) == _VARINFO_NAMES
+        table = _read_node_table(file, nodes, 5 if by_name else 4, path)
+    named = table[:, 1] if by_name else np.array(header["ids"], np.int32)[table[:, 1]]
+    level = np.append(levels, named).astype(np.int32)
+    high, low = (_edges_from_signed(table[:, column]) for column in (-2, -1))
+    roots = header["rootids"]
+    if len(roots) != 1:
+        raise DamagedFileError(f"{path}: expected one root, found {len(roots)}")
+    return BddArrays(
+        levels, level, low, high, int(_edges_from_signed(np.array(roots, dtype=np.int64))[1])
+    )
+
+
+def _read_header(file: IO[bytes], path: str) -> dict[str, list[str]]:
+    """The dotted lines up to ``.nodes``."""
+    found: dict[str, list[str]] = {}
+    for raw in file:
+        words = raw.decode().split()
+        if words and words[0] == ".nodes":
+            return found
+        if words:
+            found[words[0][1:]] = words[1:]
+    raise DamagedFileError(f"{path}: no nodes in this DDDMP file")
+
+
+def _read_node_table(
+    file: IO[bytes], nodes: int, columns: int, path: str
+) -> np.ndarray[tuple[int, int], np.dtype[np.int64]]:
+    """The node lines as numbers, read in pieces."""
+    table = np.empty(nodes * columns, dtype=np.int64)
+    filled = 0
+    while filled < len(table):
+        text = file.read(_LINES_PER_READ) + file.readline()
+        text = text.partition(b".end")[0]
+        if not text.strip():
+            raise DamagedFileError(f"{path}: {filled // columns} of {nodes} nodes found")
+        numbers = np.fromstring(text, dtype=np.int64, sep=" ")
+        table[filled : filled + len(numbers)] = numbers
+        filled += len(numbers)
+    return table.reshape(nodes, columns)
+
+
+def _edges_from_signed(
+    signed: np.ndarray[tuple[int, ...], np.dtype[np.int64]],
+) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+    """Signed node numbers from 1 as edges ``2 * (number - 1) + negated``, after a leading 0.
+
+    Number 1 is the terminal true, while node 0 is the terminal false.
+    """
+    edges = np.zeros(len(signed) + 1, dtype=np.int64)
+    edges[1:] = 2 * (np.abs(signed) - 1) + (signed < 0)
+    edges[1:] ^= edges[1:] < 2
+    return edges
+
+
+_COUNTED_IN_PYTHON = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class ConjunctionStep:
+    """One constraint conjoined.
+
+    Attributes:
+        position: of the constraint in ``Model.constraints``.
+        family: of the constraint.
+        label: of the constraint.
+        nodes: of the product after this step, without terminals.
+        seconds: for making the constraint's BDD, conjoining it and letting go of the product
+            before it; counting the nodes is not part of it.
+    """
+
+    position: int
+    family: str
+    label: str
+    nodes: int
+    seconds: float
+
+
+@dataclass(frozen=True)
+class BuildResult:
+    """A model's BDD and how it came about.
+
+    Attributes:
+        backend: its name.
+        backend_version: of the package behind it.
+        schedule: name of the schedule.
+        variables: number of variables.
+        steps: the trace.
+        nodes: of the final BDD, without terminals (and with complement edges, as in CUDD).
+        seconds: sum over the steps.
+        cpu_seconds: processor time of the same, which other work on the machine disturbs less.
+        wall_seconds: with the manager's start and the counting of nodes between steps.
+        memory: bytes in use by the manager at the end, as the backend tells them.
+        peak_rss: largest resident set of the building process in bytes, where the system tells.
+    """
+
+    backend: str
+    backend_version: str
+    schedule: str
+    variables: int
+    steps: tuple[ConjunctionStep, ...]
+    nodes: int
+    seconds: float
+    cpu_seconds: float
+    wall_seconds: float
+    memory: int
+    peak_rss: int | None
+    keys: tuple[int, ...] = field(repr=False)
+    _nodes: BddArrays | Callable[[], BddArrays] | None = field(
+        default=None, repr=False, compare=False
+    )
+
+    @property
+    def peak_nodes(self) -> int:
+        """The largest product on the way, in nodes without terminals."""
+        return max((s.nodes for s in self.steps), default=0)
+
+    @cached_property
+    def arrays(self) -> BddArrays:
+        """The final BDD's nodes.
+
+        Raises:
+            ValueError: the build was asked not to keep them.
+        """
+        if self._nodes is None:
+            raise ValueError("this build was asked not to keep its nodes")
+        return self._nodes() if callable(self._nodes) else self._nodes
+
+    @cached_property
+    def _diagram(self) -> Diagram:
+        return self.arrays.diagram(self.keys)
+
+    def diagram(self) -> Diagram:
+        """The solutions as the frozen ZDD, over the model's variables in their order."""
+        return self._diagram
+
+    def count(self) -> int:
+        """Number of solutions, exact for any size.
+
+        Small BDDs are counted node by node, large ones on their frozen diagram, whose compiled
+        passes take half a second to load.
+        """
+        if self.nodes < _COUNTED_IN_PYTHON:
+            return self.arrays.model_count()
+        from bddsudoku.diagrams.counting import Counts
+
+        return Counts(self.diagram()).total
+
+
+def steps_to_json(steps: Sequence[ConjunctionStep]) -> list[dict[str, Any]]:
+    """A trace for ``json.dumps``."""
+    return [
+        {"constraint": f"{s.family} {s.label}"} | asdict(s) | {"seconds": round(s.seconds, 6)}
+        for s in steps
+    ]

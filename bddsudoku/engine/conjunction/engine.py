@@ -1,0 +1,310 @@
+"""The paper's engine: every constraint a small BDD, all of them multiplied in a chosen order.
+
+Tateishi & Minato, section 4. The product grows and, towards the end, shrinks to the solution set;
+how far it grows is the schedule's doing (:mod:`bddsudoku.model.ordering`).
+
+It can be built in a process of its own, to be stopped at any moment; its trace survives. The engine
+``bdd`` does that always.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, ClassVar, TypeAlias
+
+from bddsudoku.context import UNLIMITED, Context, MemoryCheck
+from bddsudoku.engine.conjunction.backends import (
+    Backend,
+    Function,
+    import_backend,
+    make_backend,
+    resolve_backend,
+)
+from bddsudoku.engine.conjunction.bdd_arrays import BuildResult, ConjunctionStep
+from bddsudoku.engine.protocol import Compiled, DiagramEngine
+from bddsudoku.errors import LimitReached
+from bddsudoku.model.constraints import Constraint, OneHot
+from bddsudoku.model.model import Model
+from bddsudoku.model.ordering import Schedule, default_schedule, make_schedule
+from bddsudoku.model.propagation import forward_check
+from bddsudoku.model.to_mdd import constraint_mdd
+from bddsudoku.work.processes import ProcessEndedError, run_isolated
+from bddsudoku.work.resources import unused_memory
+
+
+def one_hot_bdd(backend: Backend, constraint: OneHot) -> Function:
+    """The BDD of one constraint, bottom-up over its variables.
+
+    Two functions walk up the variables together: "none so far" (the remaining variables still
+    owe the one) and "exactly one so far" (the remaining ones must all be 0). 2k - 2 nodes for k
+    variables from two on (the lowest two share one, complemented).
+    """
+    if constraint.total < 0:
+        return backend.constant(False)
+    one = backend.constant(True)
+    none = backend.constant(constraint.at_most)
+    false = backend.constant(False)
+    for variable in reversed(constraint.variables):
+        none = backend.node(variable, none, one)
+        one = backend.node(variable, one, false)
+    return none if constraint.total == 1 else one
+
+
+def constraint_bdd(backend: Backend, constraint: Constraint, check: MemoryCheck) -> Function:
+    """The BDD of a constraint over its variables, in the order of the model.
+
+    One-hot constraints have their own short way; the others are read off their machine for that
+    order, bottom-up.
+
+    Args:
+        backend: who makes the nodes.
+        constraint: of any kind.
+        check: called with the bytes taken more while a machine is made; may raise.
+
+    Raises:
+        LimitReached: a machine is wider than machines may be (the message names the constraint),
+            or the manager's memory is exhausted.
+    """
+    if isinstance(constraint, OneHot):
+        return one_hot_bdd(backend, constraint)
+    levels = [[v] for v in constraint.variables]
+    variable, low, high, root = constraint_mdd(constraint, levels, check=check).bdd()
+    made = [backend.constant(False), backend.constant(True)]
+    for v, below, above in zip(variable.tolist(), low.tolist(), high.tolist(), strict=True):
+        made.append(backend.node(v, made[below], made[above]))
+    return made[root]
+
+
+DEFAULT_MEMORY = 4 << 30
+"""Bytes for the manager when no limit is given."""
+_SPARE_BYTES = 0.06
+"""Share of the memory kept out of the manager's hands: tables are being doubled, traces grow."""
+
+OnStep: TypeAlias = Callable[[ConjunctionStep], None]
+
+
+@dataclass(frozen=True)
+class Conjunction:
+    """A conjunction that is asked for; see :func:`build`."""
+
+    model: Model
+    plan: Schedule
+    backend: str
+    context: Context
+    keep: bool
+
+    def limit_error(
+        self, stop: LimitReached, steps: Sequence[ConjunctionStep], at: int, details: dict[str, Any]
+    ) -> LimitReached:
+        """The error with one line that says which limit, in which step, how large the product."""
+        context = self.context
+        allowed = {
+            "memory": f" of {(context.memory or DEFAULT_MEMORY) / 2**20:,.0f} MiB",
+            "nodes": f" of {context.nodes:,}" if context.nodes is not None else "",
+            "time": f" of {context.seconds:g} s" if context.seconds is not None else "",
+        }.get(stop.limit, "")
+        place = "before the first step"
+        if at < len(self.plan):
+            c = self.model.constraints[self.plan.positions[at]]
+            place = f"in step {at + 1} of {len(self.plan)} ({c.family} {c.label})"
+        elif steps:
+            place = "after the last step"
+        size = max((s.nodes for s in steps), default=0)
+        told = f"{stop.limit} limit{allowed} reached {place}, peak so far {size:,} nodes"
+        return LimitReached(
+            told if stop.limit == "time" else f"{told}: {stop}",
+            limit=stop.limit,
+            trace=tuple(steps),
+            details={"backend": self.backend} | details,
+        )
+
+
+def build(
+    model: Model,
+    order: Schedule | Sequence[int] | None = None,
+    *,
+    backend: str | None = None,
+    context: Context = UNLIMITED,
+    on_step: OnStep | None = None,
+    keep: bool = True,
+    isolated: bool = False,
+) -> BuildResult:
+    """Conjoin a model's constraints.
+
+    In this process a single conjunction can run for minutes, during which neither Ctrl-C nor the
+    time limit is seen. A process of its own costs some 0.4 s; the time limit and Ctrl-C end a
+    conjunction under way, and the memory limit is that of the whole process: the manager gets what
+    the interpreter leaves of it, and the process is ended when it goes beyond.
+
+    Args:
+        model: what to build; its variables in their order are the BDD's levels.
+        order: schedule, positions, or None for the order of the model.
+        backend: ``cudd``, ``oxidd``, ``autoref``; None for the first that is installed.
+        on_step: called after every step, outside the measured time.
+        keep: hold on to the final BDD's nodes, so that the result can count and export them.
+        isolated: in a process of its own.
+
+    Raises:
+        LimitReached: with the steps done so far as ``trace``.
+        ProcessEndedError: the process crashed or was ended from outside.
+        ScheduleError: the schedule does not fit the model.
+        BackendUnavailable: the backend is not installed.
+    """
+    job = Conjunction(model, make_schedule(model, order), resolve_backend(backend), context, keep)
+    tell = on_step or (lambda step: None)
+    return _conjoin_in_child(job, tell) if isolated else _conjoin_here(job, context.memory, tell)
+
+
+def _conjoin_here(job: Conjunction, memory: int | None, on_step: OnStep) -> BuildResult:
+    """Conjoin in this process, with so many bytes for the manager."""
+    model, context = job.model, job.context
+    steps: list[ConjunctionStep] = []
+    cpu_seconds = 0.0
+    manager: Backend | None = None
+    begin = time.perf_counter()
+    try:
+        manager = make_backend(job.backend, len(model.variables), memory or DEFAULT_MEMORY)
+        product = manager.constant(True)
+        for position in job.plan:
+            constraint = model.constraints[position]
+            context.check()
+            start, cpu_start = time.perf_counter(), time.process_time()
+            product = manager.conjoin(
+                product, constraint_bdd(manager, constraint, context.memory_checker())
+            )
+            manager.collect_garbage()
+            seconds = time.perf_counter() - start
+            cpu_seconds += time.process_time() - cpu_start
+            nodes = manager.node_count(product)
+            step = ConjunctionStep(position, constraint.family, constraint.label, nodes, seconds)
+            steps.append(step)
+            on_step(step)
+            if context.nodes is not None and nodes > context.nodes:
+                raise LimitReached(f"the product has {nodes:,} nodes", limit="nodes")
+        nodes = manager.node_count(product)
+        taken = manager.memory()
+    except LimitReached as stop:
+        # Let go of the product and of the frames that hold its factors, then of the manager.
+        product = stop.__traceback__ = None
+        if manager is not None:
+            manager.abandon()
+        at = len(steps) - (stop.limit == "nodes")
+        raise job.limit_error(stop, steps, at, {"peak_rss": peak_rss()}) from None
+    return BuildResult(
+        backend=manager.name,
+        backend_version=manager.version,
+        schedule=job.plan.name,
+        variables=len(model.variables),
+        steps=tuple(steps),
+        nodes=nodes,
+        seconds=sum(s.seconds for s in steps),
+        cpu_seconds=cpu_seconds,
+        wall_seconds=time.perf_counter() - begin,
+        memory=taken,
+        peak_rss=peak_rss(),
+        keys=tuple(v.key for v in model.variables),
+        _nodes=(lambda: manager.export(product)) if job.keep else None,
+    )
+
+
+def _conjoin_in_child(job: Conjunction, on_step: OnStep) -> BuildResult:
+    """Conjoin in a fresh process."""
+    steps: list[ConjunctionStep] = []
+
+    def arrived(step: ConjunctionStep) -> None:
+        steps.append(step)
+        on_step(step)
+
+    try:
+        result = run_isolated(
+            "bddsudoku.engine.conjunction.engine:_child_main",
+            job,
+            memory=job.context.memory,
+            seconds=job.context.seconds_left,
+            on_message=arrived,
+            bound_address_space=job.backend != "oxidd",  # its threads reserve a gigabyte of stack
+        )
+    except LimitReached as stop:
+        if stop.trace is None:  # the child was ended before it could say it all
+            raise job.limit_error(stop, steps, len(steps), stop.details) from None
+        raise
+    except ProcessEndedError as end:
+        raise ProcessEndedError(
+            f"the build stopped after step {len(steps)} of {len(job.plan)}: {end}", end.returncode
+        ) from None
+    assert isinstance(result, BuildResult)
+    return result
+
+
+def _child_main(job: Conjunction, send: OnStep) -> BuildResult:
+    """The child's side of :func:`_conjoin_in_child`, which looks at the clock."""
+    memory = job.context.memory
+    if memory is not None:
+        import_backend(job.backend)  # first, so that what its modules take is known
+        memory = int(unused_memory(memory) * (1 - _SPARE_BYTES))
+    context = replace(job.context, seconds=None, deadline=None)
+    result = _conjoin_here(replace(job, context=context), memory, send)
+    return replace(result, _nodes=result.arrays if job.keep else None)
+
+
+def peak_rss() -> int | None:
+    """Largest resident set of this process so far in bytes; None where the system does not tell."""
+    try:
+        for line in Path("/proc/self/status").read_text(encoding="ascii").splitlines():
+            if line.startswith("VmHWM:"):
+                return int(line.split()[1]) * 1024
+    except OSError:
+        pass
+    try:
+        import resource
+    except ImportError:
+        return None
+    unit = 1 if sys.platform == "darwin" else 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
+
+
+class BddEngine(DiagramEngine):
+    """Constraint after constraint, in the schedule that serves the puzzle best."""
+
+    name: ClassVar[str] = "bdd"
+
+    def count(self, model: Model, context: Context) -> int:
+        """Under ``candidates``."""
+        # A contradiction is seen at once; a product would grow until its order reaches it.
+        if model.is_contradictory:
+            return 0
+        return self._build_model(forward_check(model), context).count()
+
+    def diagram(self, model: Model, context: Context, *, order: str = "auto") -> Compiled:
+        """The BDD as a ZDD; variables in the order of the model, ``order`` names the schedule."""
+        model = forward_check(model)
+        built = self._build_model(model, context, None if order == "auto" else order)
+        diagram = built.diagram()
+        return Compiled(
+            diagram,
+            () if diagram.is_empty else tuple(v.key for v in model.fixed),
+            "model",
+            len(model.variables),
+            seconds=built.wall_seconds,
+            peak_bytes=built.memory,
+        )
+
+    @staticmethod
+    def _build_model(model: Model, context: Context, order: str | None = None) -> BuildResult:
+        told = context.check_and_report
+        plan = default_schedule(model, order)
+        done = 0
+
+        def step(_: ConjunctionStep) -> None:
+            nonlocal done
+            done += 1
+            told(done, len(plan))
+
+        return build(model, plan, context=context, on_step=step, isolated=True)
+
+    def warm_up(self) -> None:
+        """Every build is a fresh process: there is nothing to keep warm."""

@@ -1,0 +1,342 @@
+"""Backward: diagram nodes for the states that reach the end, canonical as they come.
+
+Levels are taken bottom-up, and the variables of a level's block bottom-up, so that nodes appear in
+the canonical order of :class:`bddsudoku.diagrams.zdd.Diagram`; within a variable the pairs
+(low, high) are sorted, which both merges equal nodes and numbers them canonically.
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from time import perf_counter
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from bddsudoku.context import UNLIMITED
+from bddsudoku.diagrams.zdd import Diagram
+from bddsudoku.engine.frontier.choice_trees import NONE, choice_trees
+from bddsudoku.engine.frontier.forward import ForwardPass
+from bddsudoku.engine.frontier.state_table import ResourceAccounts
+from bddsudoku.engine.protocol import Compiled
+from bddsudoku.errors import LimitReached
+from bddsudoku.jit import kernel
+from bddsudoku.jit.decorators import I64, U32, U64, popcount
+
+if TYPE_CHECKING:
+    from bddsudoku.context import Context
+    from bddsudoku.engine.frontier.small_levels import LevelRun
+    from bddsudoku.engine.frontier.spec import Spec
+
+_EDGES_PER_CALL = 1 << 20
+"""Edges of a run after which the loop lets Python look at clocks and signals."""
+_INSERTION_SORT_KEYS = 40
+"""Keys that are sorted by insertion."""
+
+
+class ReductionWorkspace(NamedTuple):
+    """Arrays that :func:`_reduce` works in; n is the number of states of the widest level.
+
+    Attributes:
+        columns: uint32 (columns * n,); the value of every state, by columns of decisions.
+        sides: uint32 (2, n); values of both branches.
+        cursor: int64 (n,); the first edge of a state not yet read.
+        keys: uint64 (greatest group * n,); (low << 32) | high of nodes to be made.
+        place: int64, likewise; where in ``columns`` the node of a key is wanted.
+        spare_keys: as ``keys``, after every other pass of the sorting.
+        spare_place: as ``place``.
+        counts: int64 (2 ** bits of a digit + 1,).
+    """
+
+    columns: U32
+    sides: U32
+    cursor: I64
+    keys: U64
+    place: I64
+    spare_keys: U64
+    spare_place: I64
+    counts: I64
+
+
+@kernel
+def _number_distinct_keys(n, next_id, workspace, distinct):  # type: ignore[no-untyped-def]
+    """Number the first ``n`` keys, equal ones alike, from ``next_id`` on in ascending order.
+
+    By insertion where they are few, else by radix sort from the last digit on; digits in which no
+    two keys differ are passed over: ids of one variable are close together.
+
+    Returns:
+        How many different keys there are; they stand in ``made``, ascending.
+    """
+    columns, _, _, keys, place, spare_keys, spare_place, counts = workspace
+    if n <= _INSERTION_SORT_KEYS:
+        for k in range(1, n):
+            key, moved = keys[k], place[k]
+            at = k
+            while at > 0 and keys[at - 1] > key:
+                keys[at] = keys[at - 1]
+                place[at] = place[at - 1]
+                at -= 1
+            keys[at] = key
+            place[at] = moved
+    else:
+        differ = np.uint64(0)
+        for k in range(n):
+            differ |= keys[k] ^ keys[0]
+        mask = np.uint64(counts.shape[0] - 2)
+        bits = popcount(mask)
+        shift = np.uint64(0)
+        while shift < np.uint64(64):
+            if (differ >> shift) & mask != np.uint64(0):
+                counts[:] = 0
+                for k in range(n):
+                    counts[np.int64((keys[k] >> shift) & mask) + 1] += 1
+                for d in range(1, counts.shape[0]):
+                    counts[d] += counts[d - 1]
+                for k in range(n):
+                    bucket = np.int64((keys[k] >> shift) & mask)
+                    spare_keys[counts[bucket]] = keys[k]
+                    spare_place[counts[bucket]] = place[k]
+                    counts[bucket] += 1
+                keys, spare_keys = spare_keys, keys
+                place, spare_place = spare_place, place
+            shift += np.uint64(bits)
+    different = 0
+    for k in range(n):
+        if k == 0 or keys[k] != keys[k - 1]:
+            distinct[different] = keys[k]
+            different += 1
+        columns[place[k]] = np.uint32(next_id + different - 1)
+    return different
+
+
+@kernel
+def _read_child_values(wanted, level, states, run, values, cursor, out):  # type: ignore[no-untyped-def]
+    """Value of the child behind one choice, for all states of a level; 0 where there is none."""
+    degree, rank, target, jump = run
+    value, base = values
+    jumps = jump.shape[0] > 0
+    first, end = states
+    edge = first[1]
+    for s in range(end[0] - first[0]):
+        at = edge + cursor[s]
+        many = degree[first[0] + s]
+        result = np.uint32(0)
+        if cursor[s] < many and rank[at] == wanted:
+            cursor[s] += 1
+            result = value[base[level + (np.int64(jump[at]) if jumps else 1)] + target[at]]
+        out[s] = result
+        edge += many
+
+
+@kernel
+def _reduce_levels(span, run, values, tries, workspace, new_nodes, next_id):  # type: ignore[no-untyped-def]
+    """Make the nodes of some levels of a run.
+
+    Args:
+        span: level at which the run begins; the first of these levels, and the one after the last.
+        run: first state and edge of the run's levels, and its edges
+            (:class:`bddsudoku.engine.frontier.small_levels.LevelRun`).
+        values: uint32; the nodes of all states by level and name, those of these levels to be
+            filled in; and int64 (levels + 1,), where those of a level begin.
+        tries: rows and where they begin
+        (:class:`bddsudoku.engine.frontier.choice_trees.ChoiceTrees`). work: a :class:`Workspace`.
+        made: uint64 (at least the edges of these levels,): (low << 32) | high of the nodes, in
+            order; and int64 (rows of the levels, 2): variable after variable, how many are its.
+            (In the tree of a level every decision with a high branch takes an edge of the state.)
+        next_id: number of the next node.
+
+    Returns:
+        How many nodes were made, and for how many variables.
+    """
+    begin, top, bottom = span
+    first, edges = run
+    value, base = values
+    trie_first, nodes = tries
+    columns, sides, cursor, keys, place, _, _, _ = workspace
+    pairs, groups = new_nodes
+    shift = np.uint64(32)
+    done = np.int64(0)
+    variables = 0
+    for level in range(bottom - 1, top - 1, -1):
+        states = first[level - begin : level - begin + 2]
+        n = states[1, 0] - states[0, 0]
+        for s in range(n):
+            cursor[s] = 0
+        at = trie_first[level - begin]
+        end = trie_first[level - begin + 1]
+        while at < end and n:
+            variable = nodes[at, 0]
+            count = 0
+            while at < end and nodes[at, 0] == variable:
+                for side in range(2):
+                    code = nodes[at, 1 + side]
+                    if code >= 0:
+                        for s in range(n):
+                            sides[side, s] = columns[code * n + s]
+                    elif code == NONE:
+                        for s in range(n):
+                            sides[side, s] = 0
+                    else:
+                        _read_child_values(
+                            -2 - code, level, states, edges, values, cursor, sides[side]
+                        )
+                own = nodes[at, 3] * n
+                for s in range(n):
+                    columns[own + s] = sides[0, s]
+                    if sides[1, s]:
+                        keys[count] = (np.uint64(sides[0, s]) << shift) | np.uint64(sides[1, s])
+                        place[count] = own + s
+                        count += 1
+                at += 1
+            if count:
+                different = _number_distinct_keys(count, next_id + done, workspace, pairs[done:])
+                done += different
+                groups[variables, 0] = variable
+                groups[variables, 1] = different
+                variables += 1
+        for s in range(n):
+            value[base[level] + s] = sides[0, s]
+    return done, variables
+
+
+class BackwardPass:
+    """Turns the levels of a finished forward pass into a diagram.
+
+    Args:
+        spec: of the pass.
+        runs: what it left, first levels first; they are freed on the way.
+        accounts: of memory and time.
+        threads: put the diagram's arrays together.
+    """
+
+    def __init__(
+        self, spec: Spec, runs: list[LevelRun], accounts: ResourceAccounts, threads: int
+    ) -> None:
+        self.spec = spec
+        self.threads = threads
+        self.runs = runs
+        self.accounts = accounts
+        rows = np.zeros(spec.levels + 2, np.int64)
+        for run in runs:
+            rows[run.begin + 1 : run.end + 1] = np.diff(run.first[:, 0])
+            rows[run.begin + 1] = run.name_bound
+        self.base = rows.cumsum()
+        # pages of memory that is not touched are not taken; after the states, an accepted child
+        self.value = np.zeros(self.base[spec.levels] + 1, np.uint32)
+        self.value[-1] = 1
+        self.next_id = 2
+        self.pairs: list[U64] = []
+        self.groups: list[I64] = []
+
+    def diagram(self) -> Diagram:
+        """The diagram.
+
+        Raises:
+            LimitReached: a limit ended it.
+        """
+        states = sum(run.states for run in self.runs)
+        while self.runs:
+            run = self.runs.pop()
+            self._reduce_run(run)
+            self.accounts.release(run.nbytes)
+        spec = self.spec
+        root = int(self.value[self.base[spec.root_level]]) if spec.root_level >= 0 else 0
+        del self.value
+        self.accounts.release(4 * states)
+        size = self.next_id
+        self.accounts.check_memory(size * 10)
+        groups = np.concatenate([np.zeros((0, 2), np.int64), *self.groups])
+        variable = np.full(size, len(spec.labels), np.uint16)
+        variable[2:] = np.repeat(groups[:, 0].astype(np.uint16), groups[:, 1])
+        low, high = np.empty((2, size), np.uint32)
+        low[:2] = high[:2] = 0, 1
+        ends = np.cumsum([2, *map(len, self.pairs)])
+
+        def split_pairs(n: int) -> None:
+            span = slice(ends[n], ends[n + 1])
+            np.right_shift(self.pairs[n], 32, out=low[span], casting="unsafe")
+            np.copyto(high[span], self.pairs[n], casting="unsafe")
+
+        with ThreadPoolExecutor(self.threads, "nodes") as pool:
+            list(pool.map(split_pairs, range(len(self.pairs))))
+        return Diagram.from_arrays(spec.labels, variable, low, high, root, overwrite=True)
+
+    def _reduce_run(self, run: LevelRun) -> None:
+        """Make the nodes of a run's levels, some levels at a time, to be interruptible."""
+        begin, end, first = run.begin, run.end, run.first
+        states = np.diff(first[:, 0])
+        tries = choice_trees(self.spec, begin, end)
+        widest = int(states.max())
+        keys = tries.group * widest
+        self.accounts.check_memory(widest * (4 * tries.columns + 16) + keys * 32)
+        workspace = ReductionWorkspace(
+            np.empty(tries.columns * widest, np.uint32),
+            np.empty((2, widest), np.uint32),
+            np.empty(widest, np.int64),
+            np.empty(keys, np.uint64),
+            np.empty(keys, np.int64),
+            np.empty(keys, np.uint64),
+            np.empty(keys, np.int64),
+            np.empty((1 << (11 if widest > 1 << 14 else 8)) + 1, np.int64),
+        )
+        self.accounts.book(4 * run.states)
+        bottom = end
+        while bottom > begin:
+            # the levels that have no more edges than a turn has, but one at least
+            least = int(first[bottom - begin, 1]) - _EDGES_PER_CALL
+            top = min(bottom - 1, begin + int(np.searchsorted(first[:-1, 1], least)))
+            edge_count = int(first[bottom - begin, 1] - first[top - begin, 1])
+            self.accounts.note_level(bottom - 1, int(states[bottom - 1 - begin]))
+            self.accounts.check_time()
+            self.accounts.check_memory(edge_count * 8)
+            pairs = np.empty(edge_count, np.uint64)
+            rows = int(tries.first[bottom - begin] - tries.first[top - begin])
+            groups = np.empty((rows, 2), np.int64)
+            node_count, variables = _reduce_levels(
+                (begin, top, bottom), (first, run.edges), (self.value, self.base),
+                (tries.first, tries.nodes), workspace, (pairs, groups), self.next_id,
+            )  # fmt: skip
+            self.next_id += node_count
+            if self.next_id >= 1 << 32:
+                raise LimitReached("the diagram has more than 2^32 nodes", limit="nodes")
+            self.accounts.book(8 * node_count)
+            self.pairs.append(pairs[:node_count].copy())
+            self.groups.append(groups[:variables].copy())
+            bottom = top
+        # the states of the first level stand in the order of a table, values in that of names
+        first_level = self.value[self.base[begin] : self.base[begin + 1]]
+        first_level[run.first_level_names] = first_level[: states[0]].copy()
+
+
+def compile_spec(
+    spec: Spec, *, context: Context = UNLIMITED, threads: int | None = None
+) -> Compiled:
+    """The family that a spec describes, as a canonical ZDD.
+
+    Args:
+        spec: see :mod:`bddsudoku.engine.frontier.spec`.
+        threads: by default the cores of the process, four at most. The result is the same.
+
+    Raises:
+        LimitReached: names the limit, the level, its states and bytes; ``trace`` holds the
+            levels finished by then.
+    """
+    began = perf_counter()
+    accounts = ResourceAccounts(context)
+    runs: list[LevelRun] = []
+
+    def keep_run(run: LevelRun, waiting: dict[int, int]) -> None:
+        accounts.book(run.nbytes)
+        runs.append(run)
+
+    forward = ForwardPass(spec, accounts, threads=threads)
+    forward.expand_all_levels(keep_run)
+    diagram = BackwardPass(spec, runs, accounts, forward.threads).diagram()
+    return Compiled(
+        diagram,
+        variables=len(spec.labels),
+        levels=tuple(forward.trace),
+        seconds=perf_counter() - began,
+        peak_bytes=accounts.peak,
+    )

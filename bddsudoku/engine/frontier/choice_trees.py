@@ -1,0 +1,123 @@
+"""How the choices of a level become diagram nodes.
+
+The choices of a level are subsets of its block of variables. As a decision tree over the block,
+bottom variable first, every choice is a leaf that is read exactly once; the order of reading is
+the order in which the forward pass lists a state's edges, so that the backward pass can read them
+with one cursor a state.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from bddsudoku.jit.decorators import I64
+
+if TYPE_CHECKING:
+    from bddsudoku.engine.frontier.spec import Spec
+
+NONE = -1
+"""A branch that leads nowhere."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ChoiceTree:
+    """The decision tree of a level.
+
+    A branch is :data:`NONE`, a leaf (its consumption rank ``r`` as ``-2 - r``) or the column of a
+    decision made before. Every decision is read once, so the next one may have its column.
+
+    Attributes:
+        nodes: int64 (decisions + 1, 4); variable, low, high, own column; bottom variable first,
+            children before parents. In the last row, of no variable (-1), low is the root.
+        order: choices by consumption rank.
+        columns: how many are needed.
+        group: decisions of one variable, at most.
+    """
+
+    nodes: I64
+    order: tuple[int, ...]
+    columns: int
+    group: int
+
+
+@lru_cache(maxsize=256)
+def _build_choice_tree(choices: tuple[tuple[int, ...], ...]) -> ChoiceTree:
+    # every distinct decided part is a decision on the path of some choice; those with the same
+    # prefix share the upper decisions, so group by prefix from the bottom variable up
+    branch: dict[tuple[int, ...], int] = {}
+    order: list[int] = []
+    pending: dict[tuple[int, ...], int] = {c: i for i, c in enumerate(choices)}
+    nodes: list[tuple[int, int, int, int]] = []
+    unused: list[int] = []
+    columns = 0
+
+    def read_branch(subset: tuple[int, ...]) -> int:
+        if subset in branch:
+            unused.append(branch[subset])
+            return branch.pop(subset)
+        if subset in pending:
+            order.append(pending.pop(subset))
+            return -1 - len(order)
+        return NONE
+
+    for variable in sorted({v for c in choices for v in c}, reverse=True):
+        # subsets whose greatest element is this variable, children complete below it
+        ends = sorted(
+            {c for c in (*pending, *branch) if c and c[-1] == variable}, key=lambda c: c[:-1]
+        )
+        for subset in ends:
+            low, high = read_branch(subset[:-1]), read_branch(subset)
+            if not unused:
+                unused.append(columns)
+                columns += 1
+            own = branch[subset[:-1]] = unused.pop()
+            nodes.append((variable, low, high, own))
+    root = read_branch(())
+    group = max(Counter(variable for variable, *_ in nodes).values(), default=0)
+    return ChoiceTree(np.array([*nodes, (-1, root, NONE, 0)]), tuple(order), max(columns, 1), group)
+
+
+def choice_tree(choices: Sequence[tuple[int, ...]]) -> ChoiceTree:
+    """The decision tree of some distinct ascending subsets."""
+    return _build_choice_tree(tuple(choices))
+
+
+def consumption_order(choices: Sequence[tuple[int, ...]]) -> I64:
+    """The choices in the order in which the backward pass reads them."""
+    return np.array(choice_tree(choices).order, np.int64).reshape(-1)
+
+
+class ChoiceTrees(NamedTuple):
+    """The decision trees of consecutive levels, end to end.
+
+    Attributes:
+        first: int64 (levels + 1,); where the rows of a level begin in ``nodes``.
+        nodes: int64 (any, 4); see :class:`ChoiceTree`, but with variables of the diagram.
+        columns: of a level at most.
+        group: likewise.
+    """
+
+    first: I64
+    nodes: I64
+    columns: int
+    group: int
+
+
+def choice_trees(spec: Spec, begin: int, end: int) -> ChoiceTrees:
+    """The trees of the levels ``begin … end - 1``."""
+    tries = [choice_tree(choices) for choices in spec.choices[begin:end]]
+    sizes = [len(trie.nodes) for trie in tries]
+    nodes = np.concatenate([trie.nodes for trie in tries])
+    nodes[:, 0] += np.where(nodes[:, 0] < 0, 0, np.repeat(spec.first[begin:end], sizes))
+    return ChoiceTrees(
+        np.cumsum([0, *sizes]),
+        nodes,
+        max(trie.columns for trie in tries),
+        max(trie.group for trie in tries),
+    )

@@ -1,0 +1,301 @@
+"""Narrow levels in one compiled loop: a level of a few states must not cost a trip through Python.
+
+A *run* leaves level after level for as long as few states wait. All waiting states, whatever their
+level, share one pool and one hash table; every level has its own linked list through the pool, in
+the order in which its states were found. What stays of a run are its edges, in flat arrays. Where
+states become many, the engine of :mod:`.forward` takes over, with its partitions and threads.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bddsudoku.engine.frontier.choice_trees import consumption_order
+from bddsudoku.engine.frontier.small_levels_kernel import (
+    EDGE,
+    FREE,
+    FRESH,
+    GROW,
+    LEVEL,
+    LIVE,
+    PAUSE,
+    STATE,
+    USED,
+    WIDE,
+    ChildBuffers,
+    Edges,
+    LevelConstants,
+    StatePool,
+    copy_list,
+    expand_small_levels,
+    rebuild_hash_table,
+)
+from bddsudoku.errors import LimitReached
+from bddsudoku.jit.decorators import I64, U64, AnyArray
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from bddsudoku.engine.frontier.spec import Spec
+    from bddsudoku.engine.frontier.state_table import ResourceAccounts
+
+MAX_RUN_EDGES = 1 << 22
+"""Edges after which a run ends, so that a count need not keep them all."""
+_STATES_PER_CALL = 1 << 12, 1 << 19
+"""States after which the loop lets Python look at clocks and signals: at first, and at most …"""
+_CALL_SECONDS = 0.1
+"""… as long as it returns within this time, more or less."""
+_RUN_SECONDS = 0.5
+"""Time after which a run ends with its level, so that progress can be told."""
+_CHILDREN_PER_STEP = 512
+"""Children that are made in one go, unless one state alone has more."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LevelRun:
+    """The edges of consecutive narrow levels, or of a wide one.
+
+    Attributes:
+        begin: first level.
+        end: level after the last.
+        first: int64 (levels + 1, 2); for every level of the run, and the one after it, the first
+            of its states and of their edges in ``edges``.
+        edges: of all its states.
+        sizes: int64 (partitions,); of the first level, whose states are named by partition and
+            stand one partition after the other. The others have one partition.
+    """
+
+    begin: int
+    end: int
+    first: I64
+    edges: Edges
+    sizes: I64
+
+    @property
+    def states(self) -> int:
+        """States of all its levels."""
+        return len(self.edges.degree)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes held."""
+        return self.first.nbytes + self.edges.nbytes
+
+    @property
+    def first_level_names(self) -> I64:
+        """Names of the states of the first level."""
+        parts = len(self.sizes)
+        return np.concatenate([p + parts * np.arange(n) for p, n in enumerate(self.sizes)])
+
+    @property
+    def name_bound(self) -> int:
+        """Greatest of them and 1."""
+        return len(self.sizes) * int(self.sizes.max())
+
+
+class SmallLevels:
+    """Leaves levels one after the other, all in one loop.
+
+    Args:
+        spec: what to build.
+        small: type of degrees and ranks.
+        keys_of: int64 (levels + 1,); words of a level that decide equality.
+        accounts: of memory and time.
+        narrow: states of a level up to which a run goes on; sixteen times as many may wait on
+            all levels together.
+        longest: edges after which it ends.
+    """
+
+    def __init__(
+        self,
+        spec: Spec,
+        rank_type: Any,
+        key_words: I64,
+        accounts: ResourceAccounts,
+        *,
+        small_level: int,
+        max_run_edges: int,
+    ) -> None:
+        self.spec = spec
+        self.accounts = accounts
+        self._small_level = small_level
+        self._max_run_edges = max_run_edges
+        orders = [consumption_order(choices) for choices in spec.choices]
+        self._plan = LevelConstants(
+            spec.words.astype(np.int64),
+            key_words,
+            np.concatenate(orders),
+            np.cumsum([0, *map(len, orders)]),
+        )
+        self._rank_type = rank_type
+        made = max(_CHILDREN_PER_STEP, *map(len, orders))
+        self._buffers = ChildBuffers(
+            np.empty(_CHILDREN_PER_STEP * spec.max_words, np.uint64),
+            np.empty((made, spec.max_words), np.uint64),
+            np.empty(made, np.int64),
+            np.zeros(max(spec.scratch, 1), np.uint64),
+        )
+        capacity = 4 * made
+        self._pool = StatePool(
+            np.empty((capacity, spec.max_words), np.uint64),
+            np.empty(capacity, np.int64),
+            np.empty(capacity, np.int64),
+            np.empty(capacity, np.uint32),
+            np.full((spec.levels, 3), -1, np.int64),
+            np.zeros(1 << (4 * capacity).bit_length() - 1, np.uint64),
+        )
+        self._account = np.zeros(8, np.int64)
+        self._booked = 0
+        self.stopped: LimitReached | None = None
+        self.wide = False
+        self._book_arrays()
+
+    def _book_arrays(self) -> None:
+        """Tell the accounts how much more is held than before."""
+        size = sum(a.nbytes for a in (*self._pool, *self._buffers))
+        self.accounts.book(size - self._booked)
+        self._booked = size
+
+    def close(self) -> None:
+        """Give everything back."""
+        self.accounts.release(self._booked)
+        self._booked = 0
+
+    def expand_levels(
+        self, level: int, waiting: Mapping[int, U64], sizes: I64
+    ) -> tuple[LevelRun, dict[int, U64]]:
+        """Leave as many levels as stay narrow.
+
+        Args:
+            level: where to begin.
+            waiting: states of that level and, where levels are jumped, of later ones.
+            sizes: see :class:`Run`.
+
+        Returns:
+            The edges, and the states that wait now (in later levels). A level that has no states
+            counts as left. :attr:`wide` says whether states became too many. Where a limit was
+            reached, :attr:`stopped` holds what is to be raised.
+        """
+        self._load_states(level, waiting)
+        first = np.zeros((self.spec.levels + 1, 2), np.int64)
+        edges = Edges(
+            np.empty(1 << 12, self._rank_type),
+            np.empty(1 << 13, self._rank_type),
+            np.empty(1 << 13, np.uint32),
+            np.empty(1 << 13 if self.spec.max_jump > 1 else 0, np.uint16),
+        )
+        account = self._account
+        why = GROW
+        self.stopped = None
+        began = perf_counter()
+        states_per_call, longest = _STATES_PER_CALL[0], self._max_run_edges
+        while why in (GROW, PAUSE):
+            spare = len(self._buffers.to)
+            degree, rank, target, jump = edges
+            if account[EDGE] + spare > len(rank):
+                rank, target = _grown_copy(rank, spare), _grown_copy(target, spare)
+                jump = _grown_copy(jump, spare) if len(jump) else jump
+            if account[STATE] + spare > len(degree):
+                degree = _grown_copy(degree, spare)
+            edges = Edges(degree, rank, target, jump)
+            next_level = int(account[LEVEL])
+            try:
+                self.accounts.note_level(next_level, int(self._pool.lists[next_level, 2]))
+                self.accounts.check_time()
+                self.accounts.check_memory(edges.nbytes)
+                self._reserve(spare)
+            except LimitReached as stop:
+                self.stopped = stop
+                break
+            call = perf_counter()
+            if call - began > _RUN_SECONDS:
+                longest = 0
+            why = expand_small_levels(
+                self.spec.params, self._plan, (self._small_level, longest, states_per_call),
+                account, self._pool, edges, first, self._buffers,
+            )  # fmt: skip
+            if why == PAUSE:
+                returned_early = perf_counter() - call < _CALL_SECONDS
+                states_per_call = (
+                    min(2 * states_per_call, _STATES_PER_CALL[1])
+                    if returned_early
+                    else max(states_per_call // 2, 64)
+                )
+        end = int(account[LEVEL])
+        states, made = first[end].tolist()  # those of a level that was not finished do not count
+        degree, rank, target, jump = edges
+        edges = Edges(
+            degree[:states].copy(),
+            rank[:made].copy(),
+            target[:made].copy(),
+            jump[:made].copy(),
+        )
+        self.wide = why == WIDE
+        run = LevelRun(level, end, first[level : end + 1].copy(), edges, sizes)
+        return run, {} if self.stopped else self._waiting_states(end)
+
+    def _load_states(self, level: int, waiting: Mapping[int, U64]) -> None:
+        """Fill the pool."""
+        account = self._account
+        account[:] = 0
+        account[FREE] = -1
+        account[LEVEL] = level
+        self._pool.lists[:] = -1
+        self._pool.lists[:, 2] = 0
+        count = sum(len(states) for states in waiting.values())
+        self._reserve(count)
+        pool = self._pool
+        at = 0
+        for waiting_level, states in waiting.items():
+            end = at + len(states)
+            pool.states[at:end, : states.shape[1]] = states
+            pool.link[at:end] = np.arange(at + 1, end + 1)
+            pool.link[end - 1] = -1
+            pool.level_of[at:end] = waiting_level
+            pool.name[at:end] = np.arange(len(states))
+            pool.lists[waiting_level] = at, end - 1, len(states)
+            at = end
+        account[LIVE] = account[FRESH] = count
+        pool.slots[:] = 0
+        account[USED] = rebuild_hash_table(pool, count, self._plan.key_words)
+
+    def _reserve(self, more: int) -> None:
+        """Room for so many states on top of those that wait."""
+        account, pool = self._account, self._pool
+        if account[LIVE] + more > len(pool.link):
+            self.accounts.check_memory(2 * more * (pool.states.shape[1] * 8 + 20))
+            self._pool = pool = pool._replace(
+                states=_grown_copy(pool.states, more),
+                link=_grown_copy(pool.link, more),
+                level_of=_grown_copy(pool.level_of, more),
+                name=_grown_copy(pool.name, more),
+            )
+        if 3 * (int(account[USED]) + more) > 2 * len(pool.slots):
+            size = len(pool.slots)
+            while 3 * (int(account[LIVE]) + more) > size:
+                size *= 2
+            self._pool = pool = pool._replace(slots=np.zeros(size, np.uint64))
+            account[USED] = rebuild_hash_table(pool, int(account[FRESH]), self._plan.key_words)
+        self._book_arrays()
+
+    def _waiting_states(self, level: int) -> dict[int, U64]:
+        """The states that wait, by level."""
+        pool = self._pool
+        out = {}
+        for waiting_level in (np.flatnonzero(pool.lists[level:, 0] >= 0) + level).tolist():
+            words = int(self._plan.words[waiting_level])
+            states = np.empty((int(pool.lists[waiting_level, 2]), words), np.uint64)
+            copy_list(pool.states, pool.link, int(pool.lists[waiting_level, 0]), states)
+            out[waiting_level] = states
+        return out
+
+
+def _grown_copy(array: AnyArray, more: int) -> AnyArray:
+    """A copy with room for at least ``more`` rows on top of twice the old ones."""
+    grown = np.empty((2 * len(array) + more, *array.shape[1:]), array.dtype)
+    grown[: len(array)] = array
+    return grown

@@ -1,0 +1,272 @@
+"""The loop behind a run of narrow levels; :mod:`.runs` says what it is for and owns the arrays."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from bddsudoku.engine.frontier.spec import Children, expand
+from bddsudoku.engine.frontier.state_table import hash_row
+from bddsudoku.jit import kernel
+from bddsudoku.jit.decorators import I64, U16, U32, U64, AnyArray
+
+if TYPE_CHECKING:
+    pass
+
+DONE, WIDE, LONG, GROW, PAUSE = range(5)
+"""Why the loop ended: no levels are left; too many states wait; too many edges; an array is full;
+Python wants to look at clocks and signals."""
+
+MID, FREE, LIVE, FRESH, USED, STATE, EDGE, LEVEL = range(8)
+"""Entries of the account: whether a level has been begun; first free place of the pool, places in
+use, first place never used; entries of the hash table; states and edges of the run; the level."""
+
+_TAG = np.uint64(0xFFFFFFFF00000000)
+_LOW = np.uint64(0xFFFFFFFF)
+_OF_LEVEL = np.uint64(0x9E3779B97F4A7C15)
+
+
+class LevelConstants(NamedTuple):
+    """What is the same in all runs.
+
+    Attributes:
+        words: int64 (levels,); 64-bit words of a state.
+        keys_of: int64 (levels + 1,); how many of them decide equality.
+        order: int64; the choices of all levels, as the backward pass reads them.
+        order_at: int64 (levels + 1,); where those of a level begin.
+    """
+
+    words: I64
+    key_words: I64
+    order: I64
+    order_at: I64
+
+
+class StatePool(NamedTuple):
+    """The states that wait.
+
+    Attributes:
+        states: uint64 (places, words).
+        link: int64 (places,); next of the list, or free place.
+        level_of: int64 (places,); -1: free.
+        name: uint32 (places,); number in its level.
+        lists: int64 (levels, 3); first and last waiting state, how many have been entered.
+        slots: uint64 (a power of two,); hash table: tag and place + 1.
+    """
+
+    states: U64
+    link: I64
+    level_of: I64
+    name: U32
+    lists: I64
+    slots: U64
+
+
+class Edges(NamedTuple):
+    """The edges of some consecutive states.
+
+    Attributes:
+        degree: edges of a state.
+        rank: consumption rank of an edge's choice.
+        target: uint32; name of the child in its level.
+        jump: uint16; child level - level; empty if it is always 1.
+    """
+
+    degree: AnyArray
+    rank: AnyArray
+    target: U32
+    jump: U16
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes held."""
+        return sum(a.nbytes for a in self)
+
+
+class ChildBuffers(NamedTuple):
+    """What children are made in.
+
+    Attributes:
+        block: uint64; the parents, end to end.
+        children: uint64 (any, words).
+        to: int64; their levels.
+        scratch: uint64; of the spec's step.
+    """
+
+    block: U64
+    children: U64
+    to: I64
+    scratch: U64
+
+
+@kernel
+def expand_small_levels(params, plan, bounds, account, waiting, edges, first, buffers):  # type: ignore[no-untyped-def]
+    """Leave levels until something is in the way.
+
+    Args:
+        params: of the spec.
+        plan: a :class:`Levels`.
+        bounds: states of a level, edges of the run, and states of this call up to which it goes on.
+        account: int64; kept from call to call.
+        waiting: a :class:`StatePool`.
+        edges: :class:`Edges`, to be filled.
+        first: int64 (levels + 1, 2); for every level the first state and edge, likewise.
+        buffers: see :class:`ChildBuffers`.
+
+    Returns:
+        Why it ended.
+    """
+    words, keys_of, order, order_at = plan
+    narrow, longest, turn = bounds
+    pool, link, level_of, name, lists, slots = waiting
+    degree, rank, target, jump = edges
+    block, children, to, scratch = buffers
+    one = np.uint64(1)
+    levels = words.shape[0]
+    jumps = jump.shape[0] > 0
+    mask = np.uint64(slots.shape[0] - 1)
+    level = account[LEVEL]
+    state = account[STATE]
+    edge = account[EDGE]
+    live = account[LIVE]
+    free = account[FREE]
+    fresh = account[FRESH]
+    used = account[USED]
+    why = DONE
+    while level < levels:
+        if not account[MID]:
+            if lists[level, 2] > narrow or live > 16 * narrow:
+                why = WIDE
+                break
+            if edge > longest:
+                why = LONG
+                break
+            account[MID] = 1
+        choices = order[order_at[level] : order_at[level + 1]]
+        columns = words[level]
+        many = max(1, min(block.shape[0] // columns, children.shape[0] // max(len(choices), 1)))
+        here = block[: many * columns].reshape((many, columns))
+        room = many * len(choices)
+        s = lists[level, 0]
+        while s >= 0:
+            if (
+                edge + room > rank.shape[0]
+                or state + many > degree.shape[0]
+                or live + room > link.shape[0]
+                or 3 * (used + room) > 2 * slots.shape[0]
+            ):
+                why = GROW
+                break
+            if turn <= 0:
+                why = PAUSE
+                break
+            taken = 0
+            while taken < many and s >= 0:
+                for w in range(columns):
+                    here[taken, w] = pool[s, w]
+                after = link[s]
+                level_of[s] = -1
+                link[s] = free
+                free = s
+                s = after
+                taken += 1
+            live -= taken
+            out = Children(children, degree[state:], rank[edge:], to, scratch)
+            made = expand(params, level, here, 0, taken, choices, out)
+            for c in range(made):
+                there = to[c]
+                if jumps:
+                    jump[edge + c] = there - level
+                if there == levels:
+                    target[edge + c] = 0
+                    continue
+                key = keys_of[there]
+                h = hash_row(children, c, key) + np.uint64(there) * _OF_LEVEL
+                tag = h & _TAG
+                slot = h & mask
+                while True:
+                    entry = slots[slot]
+                    if entry == 0:
+                        if free >= 0:
+                            p = free
+                            free = link[p]
+                        else:
+                            p = fresh
+                            fresh += 1
+                        for w in range(words[there]):
+                            pool[p, w] = children[c, w]
+                        link[p] = -1
+                        level_of[p] = there
+                        name[p] = lists[there, 2]
+                        lists[there, 2] += 1
+                        if lists[there, 0] < 0:
+                            lists[there, 0] = p
+                        else:
+                            link[lists[there, 1]] = p
+                        lists[there, 1] = p
+                        live += 1
+                        used += 1
+                        slots[slot] = tag | np.uint64(p + 1)
+                        break
+                    if entry & _TAG == tag:
+                        # entries of levels that have been left stay: their place in the pool is
+                        # free, or holds another state by now
+                        p = np.int64(entry & _LOW) - 1
+                        same = level_of[p] == there
+                        for w in range(key):
+                            if pool[p, w] != children[c, w]:
+                                same = False
+                                break
+                        if same:
+                            break
+                    slot = (slot + one) & mask
+                target[edge + c] = name[p]
+            state += taken
+            edge += made
+            turn -= taken
+        lists[level, 0] = s
+        if why != DONE:
+            break
+        account[MID] = 0
+        level += 1
+        first[level, 0] = state
+        first[level, 1] = edge
+    account[LEVEL] = level
+    account[STATE] = state
+    account[EDGE] = edge
+    account[LIVE] = live
+    account[FREE] = free
+    account[FRESH] = fresh
+    account[USED] = used
+    return why
+
+
+@kernel
+def rebuild_hash_table(waiting, fresh, keys_of):  # type: ignore[no-untyped-def]
+    """Enter all waiting states into an empty table; returns how many they are."""
+    pool, _, level_of, _, _, slots = waiting
+    mask = np.uint64(slots.shape[0] - 1)
+    used = 0
+    for p in range(fresh):
+        there = level_of[p]
+        if there < 0:
+            continue
+        h = hash_row(pool, p, keys_of[there]) + np.uint64(there) * _OF_LEVEL
+        slot = h & mask
+        while slots[slot] != 0:
+            slot = (slot + np.uint64(1)) & mask
+        slots[slot] = (h & _TAG) | np.uint64(p + 1)
+        used += 1
+    return used
+
+
+@kernel
+def copy_list(pool, link, s, out):  # type: ignore[no-untyped-def]
+    """The states of a list, in order."""
+    i = 0
+    while s >= 0:
+        for w in range(out.shape[1]):
+            out[i, w] = pool[s, w]
+        s = link[s]
+        i += 1

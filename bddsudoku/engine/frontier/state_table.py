@@ -1,0 +1,284 @@
+"""Hash tables of states on flat arrays, cut into partitions so that threads never share one.
+
+A table holds the states of one level. A state's hash names its partition (top 2 bits), its slot
+(low bits) and a tag (high half) that settles nearly every comparison without touching the state
+itself. Within a partition states are numbered in order of arrival, which depends on the order of
+the children alone, never on the number of threads.
+
+Accounts of memory and states, kept within the limits of a question.
+"""
+
+from __future__ import annotations
+
+from time import perf_counter
+from typing import Any, NamedTuple, NoReturn
+
+import numpy as np
+
+from bddsudoku.context import UNLIMITED, Context
+from bddsudoku.jit import inlined, kernel
+from bddsudoku.jit.decorators import U32, U64
+from bddsudoku.work.resources import memory_to_use
+
+BUCKET_BITS = 2
+LOCAL_BITS = 32 - BUCKET_BITS
+"""A state of a level is named by 32 bits: its number in its partition times the number of
+partitions, plus the partition. So names tell where in an array by name something stands; where
+partitions are of unequal size, it has a few places that belong to nobody."""
+
+_M1 = np.uint64(0xFF51AFD7ED558CCD)
+_M2 = np.uint64(0xC4CEB9FE1A85EC53)
+_SEED = np.uint64(0x9E3779B97F4A7C15)
+_S32 = np.uint64(32)
+_S29 = np.uint64(29)
+_TAG = np.uint64(0xFFFFFFFF00000000)
+_LOW = np.uint64(0xFFFFFFFF)
+_PARTITION_SHIFT = np.uint64(64 - BUCKET_BITS)
+
+
+@inlined
+def hash_row(rows, row, words):  # type: ignore[no-untyped-def]
+    """64-bit hash of the first ``words`` words of a row."""
+    h = _SEED
+    for w in range(words):
+        h = (h ^ rows[row, w]) * _M1
+        h ^= h >> _S32
+    h *= _M2
+    return h ^ (h >> _S29)
+
+
+@inlined
+def partition_of(h):  # type: ignore[no-untyped-def]
+    """Partition of a hash."""
+    return np.int64(h >> _PARTITION_SHIFT)
+
+
+class Partition(NamedTuple):
+    """A part of a table.
+
+    Attributes:
+        number: of the partition.
+        partitions: how many there are.
+        size: states present.
+        key: the first so many words decide equality.
+        slots: uint64, a power of two long, kept at most 2/3 full by the caller; 0 is free, else
+            tag and number + 1.
+        keys: uint64 (capacity, words); the states by number.
+    """
+
+    number: int
+    partitions: int
+    size: int
+    key: int
+    slots: U64
+    keys: U64
+
+
+@kernel
+def add_states(children, order, begin, end, into, target, hashes):  # type: ignore[no-untyped-def]
+    """Look up or enter ``children[order[begin:end]]``; write their names to ``target``.
+
+    Args:
+        children: uint64 (any, at least words).
+        order: uint32; rows of ``children`` to enter, in this order.
+        into: a :class:`Partition`, with room for ``end - begin`` more.
+        target: uint32; ``target[row]`` becomes the name of the state.
+        hashes: uint64 (64,); working memory.
+
+    Returns:
+        States present afterwards.
+    """
+    partition, partitions, size, key, slots, keys = into
+    words = keys.shape[1]
+    mask = np.uint64(slots.shape[0] - 1)
+    one = np.uint64(1)
+    warm = np.uint64(0)
+    at = begin
+    while at < end:
+        stop = min(at + 64, end)
+        # the loads of one batch are independent, so their cache misses overlap
+        for i in range(at, stop):
+            h = hash_row(children, order[i], key)
+            hashes[i - at] = h
+            warm ^= slots[h & mask]
+        for i in range(at, stop):
+            row = order[i]
+            h = hashes[i - at]
+            tag = h & _TAG
+            slot = h & mask
+            while True:
+                entry = slots[slot]
+                if entry == 0:
+                    for w in range(words):
+                        keys[size, w] = children[row, w]
+                    number = size
+                    size += 1
+                    slots[slot] = tag | np.uint64(size)
+                    break
+                if entry & _TAG == tag:
+                    number = np.int64(entry & _LOW) - 1
+                    same = True
+                    for w in range(key):
+                        if keys[number, w] != children[row, w]:
+                            same = False
+                            break
+                    if same:
+                        break
+                slot = (slot + one) & mask
+            target[row] = np.uint32(number * partitions + partition)
+        at = stop
+    if warm == one and size < 0:
+        return np.int64(-1)
+    return size
+
+
+@kernel
+def _rehash(slots, keys, key, size):  # type: ignore[no-untyped-def]
+    """Enter all states into empty slots."""
+    mask = np.uint64(slots.shape[0] - 1)
+    one = np.uint64(1)
+    for number in range(size):
+        h = hash_row(keys, number, key)
+        slot = h & mask
+        while slots[slot] != 0:
+            slot = (slot + one) & mask
+        slots[slot] = (h & _TAG) | np.uint64(number + 1)
+
+
+class StateTable:
+    """The states of one level, while they are found and until they have been left.
+
+    Args:
+        words: 64-bit words of a state.
+        key: how many of them decide equality.
+        partitions: 1 for a level that is expected to stay small, else ``2 ** BUCKET_BITS``.
+    """
+
+    def __init__(self, words: int, key: int, partitions: int) -> None:
+        self.words = words
+        self.key = key
+        self.partitions = partitions
+        self.sizes = np.zeros(partitions, np.int64)
+        self.keys = [np.empty((0, words), np.uint64) for _ in range(partitions)]
+        self.slots = [np.zeros(0, np.uint64) for _ in range(partitions)]
+
+    @property
+    def states(self) -> int:
+        """States entered so far."""
+        return int(self.sizes.sum())
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of keys and slots."""
+        return sum(k.nbytes for k in self.keys) + sum(s.nbytes for s in self.slots)
+
+    def growth_bytes(self, partition: int, more: int) -> int:
+        """Bytes that making room for ``more`` states would add while old and new exist."""
+        keys, slots = self._new_capacities(partition, more)
+        return keys * self.words * 8 + slots * 8
+
+    def _new_capacities(self, partition: int, more: int) -> tuple[int, int]:
+        """New capacities of keys and slots; 0 where the old ones do."""
+        need = int(self.sizes[partition]) + more
+        keys = len(self.keys[partition])
+        slots = len(self.slots[partition])
+        new_keys = 0 if need <= keys else max(need, keys + keys // 2, 64)
+        new_slots = 0
+        if 3 * need > 2 * slots:
+            new_slots = max(128, slots)
+            while 3 * need > 2 * new_slots:
+                new_slots *= 2
+        return new_keys, new_slots
+
+    def reserve(self, partition: int, more: int) -> None:
+        """Make room for ``more`` states in a partition."""
+        keys, slots = self._new_capacities(partition, more)
+        size = int(self.sizes[partition])
+        if keys:
+            grown = np.empty((keys, self.words), np.uint64)
+            grown[:size] = self.keys[partition][:size]
+            self.keys[partition] = grown
+        if slots:
+            fresh = np.zeros(slots, np.uint64)
+            _rehash(fresh, self.keys[partition], self.key, size)
+            self.slots[partition] = fresh
+
+    def add(
+        self,
+        partition: int,
+        children: U64,
+        order: U32,
+        begin: int,
+        end: int,
+        target: U32,
+    ) -> None:
+        """Enter some children; room must have been reserved."""
+        into = Partition(
+            partition,
+            self.partitions,
+            int(self.sizes[partition]),
+            self.key,
+            self.slots[partition],
+            self.keys[partition],
+        )
+        hashes = np.empty(64, np.uint64)
+        self.sizes[partition] = add_states(children, order, begin, end, into, target, hashes)
+
+    @property
+    def name_bound(self) -> int:
+        """Greatest name and 1."""
+        return self.partitions * int(self.sizes.max())
+
+
+class ResourceAccounts:
+    """Accounts of the big arrays; growth is asked for before it happens.
+
+    The memory is by default what :func:`~bddsudoku.work.resources.memory_to_use` says.
+    """
+
+    def __init__(self, context: Context = UNLIMITED) -> None:
+        self.context = context
+        self.memory = memory_to_use() if context.memory is None else context.memory
+        self.began = perf_counter()
+        self.bytes = 0
+        self.peak = 0
+        self.trace: Any = None
+        self._level = 0
+        self._states = 0
+
+    def note_level(self, level: int, states: int) -> None:
+        """Note where the work stands, for the message."""
+        self._level, self._states = level, states
+
+    def book(self, size: int) -> None:
+        """Book an array that exists now."""
+        self.check_memory(size)
+        self.bytes += size
+        self.peak = max(self.peak, self.bytes)
+
+    def release(self, size: int) -> None:
+        """Book an array out."""
+        self.bytes -= size
+
+    def check_memory(self, more: int) -> None:
+        """Refuse to hold ``more`` bytes on top of those booked."""
+        size = self.bytes + more
+        if self.memory is not None and size > self.memory:
+            self._limit_error("memory", f": {size:,} bytes needed, {self.memory:,} allowed", size)
+        self.peak = max(self.peak, size)
+
+    def check_time(self) -> None:
+        """Refuse to go on past the time limit."""
+        if self.context.is_expired:
+            self._limit_error("time", "", self.bytes)
+
+    def _limit_error(self, limit: str, what: str, size: int) -> NoReturn:
+        where = f"at level {self._level} ({self._states:,} states there)"
+        stop = self.context.limit_error(where + what, limit=limit, trace=self.trace)
+        stop.details |= {
+            "level": self._level,
+            "states": self._states,
+            "bytes": size,
+            "seconds": perf_counter() - self.began,
+        }
+        raise stop

@@ -1,0 +1,269 @@
+"""Predicting the widths of a construction from a narrow sample of its states.
+
+A beam of states goes down the levels; where a level has more states than the beam holds, evenly
+spread ones go on and stand for the others. What a sample cannot show directly is how often states
+merge: of N states with k parents each, a sample of one state in w finds equal children about
+``N k (k - 1) / 2 w²`` times, which gives k back. The estimates are good enough to tell good orders
+from bad ones (that is what they are for), not to size memory.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from bddsudoku.engine.frontier.spec import expand
+from bddsudoku.engine.frontier.state_table import hash_row
+from bddsudoku.jit import inlined, kernel
+from bddsudoku.jit.decorators import F64, I64, U64
+
+if TYPE_CHECKING:
+    from bddsudoku.engine.frontier.spec import Spec
+
+_CHILDREN_PER_STEP = 512
+"""Children that are made in one go, unless one state alone has more."""
+
+
+@dataclass(frozen=True, eq=False)
+class WidthForecast:
+    """Estimated states of every level.
+
+    Attributes:
+        widths: float64 (levels,).
+        exact: True when the beam never overflowed, so that the widths are no estimates.
+        expanded: states that were looked at: the price of the prediction.
+    """
+
+    widths: F64
+    exact: bool
+    expanded: int
+
+    @property
+    def states(self) -> float:
+        """States of all levels together: what a compilation costs."""
+        return float(self.widths.sum())
+
+
+@inlined
+def _common_ancestor_weight(up, each, a, i, b, j):  # type: ignore[no-untyped-def]
+    """Weight of the last state that state ``i`` of level ``a`` and ``j`` of ``b`` descend from."""
+    beam = up.shape[0] // each.shape[0]
+    while a != b or i != j:
+        one = a * beam + i
+        other = b * beam + j
+        deeper = b >= a
+        if a >= b:
+            a = up[one, 0]
+            i = up[one, 1]
+        if deeper:
+            b = up[other, 0]
+            j = up[other, 1]
+    return each[a]
+
+
+class _BeamWorkspace(NamedTuple):
+    """What a beam works in.
+
+    Attributes:
+        pool: uint64 (any, words); states that wait.
+        parent: int64 (any, 3); for each the level and number of its parent, and its own level.
+        flat: uint64; the states of a level.
+        origin: int64 (any, 2); the parents of each.
+        up: int64 (levels * beam, 2); ancestors of the states that were followed.
+        each: float64 (levels,); how many states each of a level stands for.
+        slots: int64 (a power of two, 2); hash table: level and number.
+    """
+
+    pool: U64
+    parent: I64
+    flat: U64
+    origin: I64
+    up: I64
+    each: F64
+    slots: I64
+
+
+@kernel
+def _run_beam(params, begin, plan, bounds, widths, work, made):  # type: ignore[no-untyped-def]
+    """Fill ``widths``.
+
+    Args:
+        params: of the spec.
+        begin: level of the root, the only state in the pool.
+        plan: choices, words, and words that decide equality, of every level.
+        bounds: states of a level that are followed; predicted states with which to give up.
+        widths: float64 (levels,).
+        work: see :class:`_BeamWorkspace`.
+        made: where children go, and the numbers of choices.
+
+    Returns:
+        States expanded; the complement (~) of their number where ``widths`` are estimates.
+    """
+    sizes, words, keys_of = plan
+    beam, stop = bounds
+    pool, parent, flat, origin, up, each, slots = work
+    out, choices = made
+    children, degree, _, to, _ = out
+    used = 1
+    levels = sizes.shape[0]
+    room = pool.shape[0] - choices.shape[0]
+    mask = np.uint64(slots.shape[0] - 1)
+    one = np.uint64(1)
+    expanded = 0
+    exact = True
+    total = 0.0
+    random = np.uint64(0x2545F4914F6CDD1D)
+    for level in range(begin, levels):
+        # take the states of this level out of the pool, equal ones once
+        found = 0
+        pairs = 0.0
+        arrived = 0.0
+        seen = 0
+        rest = 0
+        columns = words[level]
+        key = keys_of[level]
+        here = flat[: pool.shape[0] * columns].reshape((pool.shape[0], columns))
+        for i in range(used):
+            if parent[i, 2] != level:
+                if rest != i:
+                    for w in range(pool.shape[1]):
+                        pool[rest, w] = pool[i, w]
+                    for w in range(3):
+                        parent[rest, w] = parent[i, w]
+                rest += 1
+                continue
+            seen += 1
+            above = each[parent[i, 0]]
+            arrived += above
+            slot = hash_row(pool, i, key) & mask
+            while True:
+                if slots[slot, 0] != level:
+                    slots[slot, 0] = level
+                    slots[slot, 1] = found
+                    for w in range(columns):
+                        here[found, w] = pool[i, w]
+                    origin[found, 0] = parent[i, 0]
+                    origin[found, 1] = parent[i, 1]
+                    found += 1
+                    break
+                other = slots[slot, 1]
+                same = True
+                for w in range(key):
+                    if here[other, w] != pool[i, w]:
+                        same = False
+                        break
+                if same:
+                    # chance of seeing such a pair: the shared ancestor, then both lines
+                    a = origin[other, 0]
+                    pairs += (
+                        above * each[a]
+                        / _common_ancestor_weight(
+                            up, each, parent[i, 0], parent[i, 1], a, origin[other, 1]
+                        )
+                    )  # fmt: skip
+                    break
+                slot = (slot + one) & mask
+        used = rest
+        if found == 0:
+            continue
+        estimate = float(found)
+        if arrived > seen:
+            merged = arrived / (1.0 + 2.0 * pairs / arrived)
+            if merged > estimate:
+                estimate = merged
+        widths[level] = estimate
+        total += estimate
+        if total > stop:
+            exact = False
+            widths[level] += stop
+            break
+        go = found
+        if found > beam:
+            go = beam
+            exact = False
+        each[level] = estimate / go
+        # a random choice of go out of found, in order, moved to the front
+        chosen = 0
+        for s in range(found):
+            if chosen == go:
+                break
+            if go < found:
+                random ^= random << np.uint64(13)
+                random ^= random >> np.uint64(7)
+                random ^= random << np.uint64(17)
+                if np.int64((random >> np.uint64(33)) % np.uint64(found - s)) >= go - chosen:
+                    continue
+            for w in range(columns):
+                here[chosen, w] = here[s, w]
+            up[level * beam + chosen, 0] = origin[s, 0]
+            up[level * beam + chosen, 1] = origin[s, 1]
+            chosen += 1
+        size = sizes[level]
+        many = children.shape[0]
+        if size > 1:
+            many //= size
+        lo = 0
+        while lo < chosen:
+            hi = lo + many
+            if hi > chosen:
+                hi = chosen
+            expand(params, level, here, lo, hi, choices[:size], out)
+            child = 0
+            for s in range(lo, hi):
+                if used + size > room:
+                    break
+                expanded += 1
+                for c in range(child, child + degree[s - lo]):
+                    for w in range(pool.shape[1]):
+                        pool[used, w] = children[c, w]
+                    parent[used, 0] = level
+                    parent[used, 1] = s
+                    parent[used, 2] = to[c]
+                    used += 1
+                child += degree[s - lo]
+            lo = hi
+    return expanded if exact else ~expanded
+
+
+def forecast_widths(spec: Spec, beam: int = 500, *, stop: float = float("inf")) -> WidthForecast:
+    """Estimate the states of every level of a spec.
+
+    Args:
+        spec: any spec.
+        beam: states of a level that are followed; the time is proportional to it.
+        stop: give up when this many states are predicted (the order loses anyway): the widths
+            then end there, and their sum is past ``stop``.
+    """
+    widths = np.zeros(spec.levels, np.float64)
+    if not 0 <= spec.root_level < spec.levels:
+        return WidthForecast(widths, True, 0)
+    sizes = np.array([len(c) for c in spec.choices], np.int64)
+    most = int(sizes.max())
+    # children of one level, and on specs that jump those that wait for later ones
+    room = 4 * max(beam, 64) * (1 if spec.max_jump == 1 else 4) + 5 * most
+    words = spec.words.astype(np.int64)
+    pool = np.empty((room, spec.max_words), np.uint64)
+    parent = np.empty((room, 3), np.int64)
+    pool[0] = spec.root
+    parent[0] = spec.root_level, 0, spec.root_level
+    made = max(_CHILDREN_PER_STEP, most)
+    small = np.uint8 if most < 256 else np.uint16  # as in a run, whose step this shares
+    keys = words if spec.key_words is None else np.minimum(words, spec.key_words)
+    work = _BeamWorkspace(
+        pool,
+        parent,
+        np.empty(pool.size, np.uint64),
+        np.empty((room, 2), np.int64),
+        np.zeros((spec.levels * beam, 2), np.int64),
+        np.ones(spec.levels, np.float64),
+        np.full((1 << (2 * room - 1).bit_length(), 2), -1, np.int64),
+    )
+    out = spec.allocate_children(made, made, small)
+    told = _run_beam(
+        spec.params, spec.root_level, (sizes, words, keys), (beam, float(stop)), widths, work,
+        (out, np.arange(most)),
+    )  # fmt: skip
+    exact = told >= 0
+    return WidthForecast(widths, exact, told if exact else ~told)

@@ -1,0 +1,88 @@
+"""The frontier as an engine of the protocol: one-hot constraints as an exact cover."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, ClassVar
+
+from bddsudoku.context import Context
+from bddsudoku.engine.frontier import compile_spec, count_spec
+from bddsudoku.engine.order_choice import (
+    CountPlan,
+    OrderChoice,
+    best_order,
+    make_count_plan,
+    make_unsorted_plan,
+)
+from bddsudoku.engine.protocol import Compiled, DiagramEngine, Forecast
+from bddsudoku.engine.specs.product_spec import model_spec
+from bddsudoku.model.model import Model
+from bddsudoku.model.ordering import item_order
+from bddsudoku.model.propagation import propagate_for_diagram
+
+if TYPE_CHECKING:
+    from bddsudoku.engine.frontier.spec import Spec
+
+
+class FrontierEngine(DiagramEngine):
+    """Top-down construction of the canonical ZDD; a count needs the first pass only."""
+
+    name: ClassVar[str] = "frontier"
+
+    def count(self, model: Model, context: Context) -> int:
+        """In the order with the fewest predicted states, sorted where that pays."""
+        spec = self.plan(model, context).spec()
+        return count_spec(spec, context=context)
+
+    def plan(self, model: Model, context: Context) -> CountPlan:
+        """How a model is counted; kept on the model, for whoever asks and then counts.
+
+        Raises:
+            LimitReached: the time was used up.
+        """
+        return propagate_for_diagram(model).cached(make_count_plan, context)
+
+    def diagram(self, model: Model, context: Context, *, order: str = "auto") -> Compiled:
+        """The diagram of a model after :func:`.propagation.propagate_for_diagram`."""
+        begin = time.perf_counter()
+        model = propagate_for_diagram(model)
+        items: Sequence[int]
+        if order == "auto":
+            chosen = self.best_order(model, context)
+            order, items = chosen.name, chosen.order
+        else:
+            items = item_order(model, order)
+        choosing = time.perf_counter() - begin
+        made = compile_diagram(model_spec(model, items), context, order=order, began=begin)
+        fixed = () if made.diagram.is_empty else tuple(v.key for v in model.fixed)
+        return replace(made, fixed=fixed, choosing_seconds=choosing)
+
+    def forecast(self, model: Model, context: Context) -> Forecast | None:
+        """By the predicted states of the best order."""
+        return self.plan(model, context).forecast
+
+    def diagram_forecast(self, model: Model, context: Context) -> Forecast | None:
+        """Likewise; a diagram's states are never sorted."""
+        model = propagate_for_diagram(model)
+        return make_unsorted_plan(model, context).forecast
+
+    @staticmethod
+    def best_order(model: Model, context: Context) -> OrderChoice:
+        """The item order with the fewest predicted states, for a propagated model."""
+        return best_order(model, context)
+
+
+def compile_diagram(spec: Spec, context: Context, *, order: str, began: float) -> Compiled:
+    """The diagram of a spec and what it cost.
+
+    Args:
+        spec: the family.
+        order: what the order of its levels is called.
+        began: when the choice of that order began, by :func:`time.perf_counter`.
+    """
+    choosing = time.perf_counter() - began
+    done = compile_spec(spec, context=context)
+    seconds = time.perf_counter() - began
+    return replace(done, order=order, seconds=seconds, choosing_seconds=choosing)

@@ -1,0 +1,212 @@
+"""The levels of a model, and the registers in which states keep what they know of it.
+
+What is decided one after the other is said by an order (:mod:`bddsudoku.model.ordering`). A
+register is needed on some consecutive levels; afterwards its bits go to another one, as registers
+are allotted to variables that live for a while.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from heapq import heappop, heappush
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bddsudoku.errors import ModelError
+from bddsudoku.jit.decorators import I32, I64, U64
+from bddsudoku.model.ordering import default_order
+
+if TYPE_CHECKING:
+    from bddsudoku.model.model import Model
+    from bddsudoku.model.to_mdd import ConstraintMdd
+
+
+@dataclass(frozen=True)
+class ModelLevels:
+    """A model's variables, level by level.
+
+    Attributes:
+        sequence: int64 (variables,); positions in ``Model.variables``, level by level.
+        first: int32 (levels + 1,); where each level's variables begin in ``sequence``.
+        item: int64 (levels,); number of the level's constraint, -1 for a lone variable.
+        level_of: int64 (variables,); the level of each variable.
+        uncoverable: some constraint wants a variable and has none.
+    """
+
+    sequence: I64
+    first: I32
+    item: I64
+    level_of: I64
+    uncoverable: bool
+
+    def __len__(self) -> int:
+        return len(self.item)
+
+    def groups(self) -> list[tuple[int, ...]]:
+        """The positions of each level's variables."""
+        ends = self.first.tolist()
+        every = self.sequence.tolist()
+        return [tuple(every[a:b]) for a, b in pairwise(ends)]
+
+
+def model_levels(model: Model, order: Sequence[int] | None = None) -> ModelLevels:
+    """The levels of a model in an order.
+
+    Args:
+        model: a model under ``candidates`` or ``singles``.
+        order: numbers of levels, every "exactly one" constraint once ("at most one" constraints
+            may be there and are no levels); lone variables that it leaves out come last. By
+            default :func:`bddsudoku.model.ordering.default_order`.
+
+    Raises:
+        ModelError: the order names something twice or leaves a constraint out.
+    """
+    items = model.items
+    given = list(default_order(model)) if order is None else [int(number) for number in order]
+    lone = set(model.unconstrained)
+    numbers = np.array(given, np.int64).reshape(-1)
+    inside = (numbers >= 0) & (numbers < items.items)
+    known = len(set(given)) == len(given) and all(
+        n - items.items in lone for n in numbers[~inside].tolist()
+    )
+    if not known:
+        raise ModelError("an item order names every item of the cover once")
+    left_out = items.primary - np.count_nonzero(inside & (numbers < items.primary))
+    if left_out:
+        raise ModelError(f"the item order leaves out {left_out} of {items.primary} items")
+    rest = sorted({items.items + v for v in lone} - set(given))
+    numbers = np.concatenate([numbers, np.array(rest, np.int64)])
+    levels = numbers[(numbers < items.primary) | (numbers >= items.items)]
+
+    rank = np.full(items.items, len(levels), np.int64)
+    first = np.full(items.options, len(levels), np.int64)
+    places = np.arange(len(levels))
+    exact = levels < items.primary
+    rank[levels[exact]] = places[exact]
+    first[levels[~exact] - items.items] = places[~exact]
+    owner = np.repeat(np.arange(items.options), np.diff(items.indptr))
+    np.minimum.at(first, owner, rank[items.indices])
+    sequence = np.lexsort((np.arange(items.options), first))
+    ranks, of_sorted = np.unique(first[sequence], return_inverse=True)
+    level_of = np.empty(items.options, np.int64)
+    level_of[sequence] = of_sorted
+    starts = np.searchsorted(first[sequence], ranks)
+    number_of = levels[ranks]
+    covered = np.zeros(items.items, bool)
+    covered[items.indices] = True
+    return ModelLevels(
+        sequence,
+        np.append(starts, items.options).astype(np.int32),
+        np.where(number_of < items.items, number_of, -1),
+        level_of,
+        not bool(covered[: items.primary].all()),
+    )
+
+
+_MAX_ENTRIES = 300_000
+"""Entries of the matrix up to which registers are shared: a second's work."""
+
+
+def shared_registers(items: I64, options: I64, levels: I64, count: int) -> I64:
+    """For every item the one whose register it uses: itself, or one that is open longer.
+
+    A register says whether one of the options that were passed covers its item. Of two items that
+    were touched by the same options until the first of them is closed, the later one's register
+    says both: "there is a knight on c3" is one fact, however many squares it threatens.
+
+    Args:
+        items: of every entry of the matrix.
+        options: in level order.
+        levels: of the option.
+        count: number of items.
+
+    Cost: some microseconds an entry.
+    """
+    holder = np.arange(count)
+    if not 0 < len(items) <= _MAX_ENTRIES:
+        return holder
+    order = np.lexsort((options, items))
+    item_list, option_list, level_list = (a[order].tolist() for a in (items, options, levels))
+    # A tree of the options that were passed; every item is a path in it, level by level.
+    below: dict[tuple[int, tuple[int, ...]], int] = {}
+    longest: list[tuple[int, int]] = [(-1, -1)]
+    last_node: dict[int, int] = {}
+    at, end = 0, len(item_list)
+    while at < end:
+        item, node = item_list[at], 0
+        while at < end and item_list[at] == item:
+            start, level = at, level_list[at]
+            if node:  # until this level the item's register says what the path says
+                longest[node] = max(longest[node], (level, item))
+                last_node[item] = node
+            while at < end and item_list[at] == item and level_list[at] == level:
+                at += 1
+            node = below.setdefault((node, tuple(option_list[start:at])), len(longest))
+            if node == len(longest):
+                longest.append((-1, -1))
+    for item, node in last_node.items():
+        holder[item] = longest[node][1]
+    while (holder[holder] != holder).any():
+        holder = holder[holder]
+    return holder
+
+
+def allot_registers(birth: I64, last: I64, levels: int) -> tuple[I64, int]:
+    """A bit for every frontier item, lowest free bit first, and the words that holds them.
+
+    An item lives on the levels ``birth + 1 … last``; at level ``last`` its bit may already be
+    given to an item born there.
+    """
+    bit = [-1] * len(birth)
+    born: list[list[int]] = [[] for _ in range(levels)]
+    dying: list[list[int]] = [[] for _ in range(levels)]
+    begin, end = birth.tolist(), last.tolist()
+    for item in np.flatnonzero(birth < last).tolist():
+        born[begin[item]].append(item)
+        dying[end[item]].append(item)
+    free: list[int] = []
+    used = 0
+    for level in range(levels):
+        for item in dying[level]:
+            heappush(free, bit[item])
+        for item in born[level]:
+            if free:
+                bit[item] = heappop(free)
+            else:
+                bit[item] = used
+                used += 1
+    return np.array(bit, np.int64), max(1, (used + 63) // 64)
+
+
+def allot_mdd_registers(
+    mdds: Sequence[ConstraintMdd], levels: int
+) -> tuple[list[tuple[int, int, int]], int]:
+    """Word, shift and bits of every machine's register; the number of words.
+
+    A register is needed on the levels after the machine's first up to its last. Wide ones and long
+    ones are laid first, each where it fits.
+    """
+    bits = [max(1, (m.width - 1).bit_length()) for m in mdds]
+    spans = [(m.places[0] + 1, m.places[-1] + 1) if m.places else (0, 0) for m in mdds]
+    taken: list[U64] = []
+    found: list[tuple[int, int, int]] = [(0, 0, 1)] * len(mdds)
+    order = sorted(range(len(mdds)), key=lambda m: (-bits[m], spans[m][0] - spans[m][1], spans[m]))
+    for m in order:
+        begin, end = spans[m]
+        size = bits[m]
+        ones = (1 << size) - 1
+        word = 0
+        while True:
+            if word == len(taken):
+                taken.append(np.zeros(levels + 1, np.uint64))
+            used = int(np.bitwise_or.reduce(taken[word][begin : max(end, begin + 1)]))
+            shift = next((s for s in range(65 - size) if not used >> s & ones), None)
+            if shift is not None:
+                break
+            word += 1
+        taken[word][begin : max(end, begin + 1)] |= np.uint64(ones << shift)
+        found[m] = (word, shift, size)
+    return found, len(taken)

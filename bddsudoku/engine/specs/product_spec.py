@@ -1,0 +1,506 @@
+"""Any model as a spec: the product of its exact cover and of the machines of all other demands.
+
+Levels are the items at which something can still be decided, in the item order; the choices at a
+level are the options whose first item it is (TAOCP 7.2.2.1: branch on the first uncovered item).
+The product is data: tables and masks for one compiled step, whatever the model says.
+
+*What is covered.* A state begins with the set of covered items, cut down to the *frontier*: items
+that an option above and an option below both touch. Frontier items are registers: each gets a bit
+when the first option that touches it has been passed and returns it after the last, so that bits
+never have to be moved and the number of words is as small as an interval graph allows. "At most
+one" items that are covered by the same options as long as both are open share a register
+(:func:`.levels.shared_registers`). Every primary item must be covered by the level of its last
+option; a state that misses this is dead.
+
+*What machines have read.* Every machine has a register, the number of its state, from its first
+level to its last; before and after it is 0, because a machine begins in state 0 and ends in its
+only accepting state, 0. A choice that some machine does not survive is dead. Levels that are
+skipped because their item is covered are read, too: there none of the level's variables holds.
+
+*What is available*: unit propagation as look-ahead. An option is available at a state when it
+belongs to this or a later level, none of its items is covered, and propagation has not ruled it
+out: an uncovered item without an available option kills the state, one with a single available
+option places that option, which rules out all that share an item with it, and so on to the fixpoint
+(hidden and naked singles, in Sudoku's words). That leaves next to no state that does not reach the
+end, at the price of a bitset of options carried with every state of the two levels in work. The
+fixpoint depends on the covered items alone, not on the way there: what is forced at a parent stays
+forced at its children. So the bitset is payload, not part of a state's identity, and every option
+is ruled out once along a path instead of once a state.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from bddsudoku.context import MemoryCheck
+from bddsudoku.engine.frontier.spec import DEAD, Spec, define_step
+from bddsudoku.engine.specs.model_levels import (
+    ModelLevels,
+    allot_mdd_registers,
+    allot_registers,
+    model_levels,
+    shared_registers,
+)
+from bddsudoku.jit import inlined, kernel, subroutine
+from bddsudoku.jit.decorators import I32, I64, U64, AnyArray, Flags, lowest_bit_index
+from bddsudoku.model.to_mdd import ConstraintMdd, constraint_mdd
+
+if TYPE_CHECKING:
+    from bddsudoku.model.constraints import CoverArrays
+    from bddsudoku.model.model import Model
+
+
+class MddParams(NamedTuple):
+    """Which machines read at which level, and what they do.
+
+    Attributes:
+        reads: int32 (levels + 1,); level ``i`` has the reads ``reads[i] … reads[i + 1] - 1``.
+        where: int64 (reads, 5); word and shift of the register, its mask, where the read's table
+            begins, and the table's columns.
+        column: int32 (options of a read, all reads); see ``columns``.
+        columns: int64 (reads,); where a read's columns begin: ``column[columns[e] + k]`` is the
+            column for the level's option ``k``. Column 0 is for none of the machine's variables.
+        table: int32; the next state, or -1: ``table[begin + state * columns + column]``.
+    """
+
+    reads: I32
+    where: I64
+    column: I32
+    columns: I64
+    table: I32
+
+
+class ProductParams(NamedTuple):
+    """Constants of the step. Options are numbered in level order.
+
+    A state is ``words`` words of covered items and registers, then the words of available options,
+    last word first, so that a level simply has fewer of them the fewer options are left.
+
+    Attributes:
+        words: words of covered items and registers.
+        start: int32 (levels + 1,); options of a level.
+        add: uint64 (options, words); items of the option that the next level still asks about.
+        keep: uint64 (levels, words); bits that stay when the level is passed.
+        bit: int32 (levels,); bit of the level's own item, -1 if nothing above can cover it.
+        queue: where the queue begins in the working memory.
+        span: int32 (items, 2); words of ``of_item`` that are not 0 lie in this range.
+        of_item: uint64 (items, option words); options that cover an exact item; words last first.
+        conflict: uint64 (options, option words); other options that share an item; likewise.
+        touch: uint64 (options, item words); exact items of the option, by fours of words.
+        lone: bool (levels,); the level is a variable that may also be false; its choices are
+            "false" and "true".
+        machines: they read along.
+    """
+
+    words: int
+    start: I32
+    add: U64
+    keep: U64
+    bit: I32
+    queue: int
+    span: I32
+    of_item: U64
+    conflict: U64
+    touch: U64
+    unconstrained: Flags
+    mdds: MddParams
+
+
+@kernel
+def propagate(params, rows, row, base, size, work, queue, count):  # type: ignore[no-untyped-def]
+    """Rule out what the queued options rule out, and whatever follows; False if dead.
+
+    Args:
+        params: a ProductParams.
+        rows: ``rows[row, base : base + size]`` is the set of available options.
+        row: see rows.
+        base: see rows.
+        size: words of it in use.
+        work: uint64; working memory: the items that lost options, as many words as ``touch`` has,
+            the options that were queued here, as many as an option set has, and the queue.
+        queue: where the queue begins; room for every option.
+        count: options in the queue.
+    """
+    zero = np.uint64(0)
+    one = np.uint64(1)
+    six = np.uint64(6)
+    top = np.uint64(params.conflict.shape[1] - 1)
+    kinds = params.touch.shape[1]
+    left = rows[row, base : base + size]
+    touched = work[:kinds]
+    done = work[kinds : kinds + size]
+    for w in range(size):
+        done[w] = zero
+    end = queue + count
+    at = queue
+    while at < end:
+        option = work[np.uint64(at)]
+        at += 1
+        a = b = c = d = zero
+        for i in range(4, kinds):
+            touched[i] = zero
+        for w in range(size):
+            gone = left[w] & params.conflict[option, w]
+            if gone == zero:
+                continue
+            left[w] ^= gone
+            start = (top - np.uint64(w)) << six
+            while gone != zero:
+                lost = start + lowest_bit_index(gone)
+                gone &= gone - one
+                a |= params.touch[lost, 0]
+                b |= params.touch[lost, 1]
+                c |= params.touch[lost, 2]
+                d |= params.touch[lost, 3]
+                for i in range(4, kinds):
+                    touched[i] |= params.touch[lost, i]
+        touched[0] = a
+        touched[1] = b
+        touched[2] = c
+        touched[3] = d
+        for i in range(kinds):
+            items = touched[i]
+            if items == zero:
+                continue
+            items &= ~params.touch[option, i]
+            while items != zero:
+                item = (np.uint64(i) << six) + lowest_bit_index(items)
+                items &= items - one
+                # the last option left of this item, if there is one only
+                only = zero
+                word = zero
+                many = False
+                v = np.uint64(params.span[item, 0])
+                stop = min(np.uint64(size), np.uint64(params.span[item, 1]))
+                while v < stop:
+                    hit = left[v] & params.of_item[item, v]
+                    if hit != zero:
+                        if only != zero or hit & (hit - one) != zero:
+                            many = True
+                            break
+                        only = hit
+                        word = v
+                    v += one
+                if many:
+                    continue
+                if only == zero:
+                    return False
+                if done[word] & only == zero:
+                    done[word] |= only
+                    work[np.uint64(end)] = ((top - word) << six) + lowest_bit_index(only)
+                    end += 1
+    return True
+
+
+@subroutine
+def read_choice(mdds, level, choice, rows, row):  # type: ignore[no-untyped-def]
+    """Let the machines of a level read a choice (-1: none); False if one of them dies."""
+    for e in range(mdds.reads[level], mdds.reads[level + 1]):
+        word = mdds.where[e, 0]
+        shift = np.uint64(mdds.where[e, 1])
+        mask = np.uint64(mdds.where[e, 2])
+        state = np.int64((rows[row, word] >> shift) & mask)
+        column = np.int64(0)
+        if choice >= 0:
+            column = np.int64(mdds.column[mdds.columns[e] + choice])
+        state = np.int64(mdds.table[mdds.where[e, 3] + state * mdds.where[e, 4] + column])
+        if state < 0:
+            return False
+        rows[row, word] = (rows[row, word] & ~(mask << shift)) | (np.uint64(state) << shift)
+    return True
+
+
+@inlined
+def _make_child(params, level, states, row, choice, children, slot, scratch):  # type: ignore[no-untyped-def]
+    unconstrained = params.unconstrained[level]
+    holds = choice > 0 or not unconstrained
+    option = params.start[level]
+    if not unconstrained:
+        option += choice
+    option_word = params.words + params.conflict.shape[1] - 1 - (option >> 6)
+    one = np.uint64(1) << np.uint64(option & 63)
+    if holds and states[row, option_word] & one == np.uint64(0):
+        return DEAD
+    for w in range(states.shape[1]):
+        children[slot, w] = states[row, w]
+    if not read_choice(
+        params.mdds, level, option - params.start[level] if holds else -1, children, slot
+    ):
+        return DEAD
+    for w in range(params.words):
+        children[slot, w] &= params.keep[level, w]
+        if holds:
+            children[slot, w] |= params.add[option, w]
+    if holds:
+        size = states.shape[1] - params.words
+        gone = np.uint64(0)
+        for w in range(size):
+            gone |= children[slot, params.words + w] & params.conflict[option, w]
+        if gone != np.uint64(0):
+            scratch[params.queue] = np.uint64(option)
+            if not propagate(
+                params, children, slot, params.words, size, scratch, params.queue, np.int64(1)
+            ):
+                return DEAD
+    children[slot, option_word] &= ~one
+    child_level = level + 1
+    while child_level < params.bit.shape[0]:  # past levels whose item is covered already
+        bit = params.bit[child_level]
+        if bit < 0 or children[slot, bit >> 6] >> np.uint64(bit & 63) & np.uint64(1) == 0:
+            break
+        if not read_choice(params.mdds, child_level, -1, children, slot):
+            return DEAD
+        for w in range(params.words):
+            children[slot, w] &= params.keep[child_level, w]
+        child_level += 1
+    return child_level
+
+
+define_step(ProductParams, _make_child)
+
+
+def model_spec(
+    model: Model,
+    order: Sequence[int] | None = None,
+    *,
+    check: MemoryCheck | None = None,
+) -> Spec:
+    """The solutions of a model of any constraints, as a spec.
+
+    Args:
+        model: a model under ``candidates`` or ``singles``.
+        order: of the levels (:mod:`bddsudoku.engine.specs.model_levels`).
+        check: called with the bytes taken more while machines are made; may raise.
+
+    Returns:
+        A spec whose labels are the keys of all variables, level by level.
+
+    Raises:
+        ModelError: the order is none, or the model has settled constraints with variables.
+        LimitReached: a constraint's machine is too wide; the message names it.
+    """
+    levels = model_levels(model, order)
+    labels = np.array([v.key for v in model.variables], np.int64).reshape(-1)[levels.sequence]
+    groups = levels.groups()
+    cover, count = model.items, len(levels)
+    matrix = _cover_matrix(cover, levels)
+    # a level of a whole constraint always has one true variable
+    exact_levels = {
+        at for at, i in enumerate(levels.item.tolist()) if i >= 0 and matrix.birth[i] == at
+    }
+    mdds = [
+        constraint_mdd(c, groups, exact=exact_levels, check=check)
+        for _, c in model.other_constraints
+    ]
+    possible = (
+        not levels.uncoverable
+        and not model.is_contradictory
+        and not any(m.mdd.is_empty for m in mdds)
+    )
+    if not model.variables or not possible:  # the empty set alone, or nothing at all
+        return Spec(
+            params=(),
+            labels=labels,
+            first=np.array([0], np.int32),
+            choices=(),
+            words=np.zeros(0, np.int32),
+            root=np.zeros(1, np.uint64),
+            root_level=0 if possible else DEAD,
+        )
+    registers, more = allot_mdd_registers(mdds, count)
+    bit, add, keep = _item_registers(cover, matrix, count, more)
+    own = np.array(
+        [
+            bit[i] if i >= 0 and matrix.birth[i] < at else -1
+            for at, i in enumerate(levels.item.tolist())
+        ],
+        np.int32,
+    )
+    ends, k, x = matrix.ends, matrix.option, matrix.item
+    options, width = add.shape
+    option_words = (options + 63) // 64
+    every = np.arange(options)
+    of_item = np.zeros((cover.items, option_words), np.uint64)
+    _flip_bits(of_item, x, _option_bits(k, option_words))
+    itself = np.zeros((options, option_words), np.uint64)
+    _flip_bits(itself, every, _option_bits(every, option_words))
+    full = of_item != 0
+    span = np.stack([full.argmax(axis=1), option_words - full[:, ::-1].argmax(axis=1)], axis=1)
+    exact = x < cover.primary
+    touch = np.zeros((options, -(-cover.primary // 256) * 4), np.uint64)
+    _flip_bits(touch, k[exact], x[exact])
+    queue = touch.shape[1] + option_words
+    unconstrained = levels.item < 0
+    params = ProductParams(
+        width, levels.first, add, keep, own, queue, span.astype(np.int32), of_item,
+        _conflict_matrix(of_item, x, ends) & ~itself, touch, unconstrained,
+        mdd_params(mdds, registers, groups, width - more),
+    )  # fmt: skip
+    scratch = queue + options + cover.primary + 1
+    number = np.bincount(x[exact], minlength=cover.primary)
+    root, possible = _root_state(params, scratch, k[exact][number[x[exact]] == 1])
+    return Spec(
+        params=params,
+        labels=labels,
+        first=levels.first,
+        choices=tuple(
+            ((), (0,)) if single else tuple((k,) for k in range(len(group)))
+            for single, group in zip(unconstrained.tolist(), groups, strict=True)
+        ),
+        words=(width + option_words - (levels.first[:-1] >> 6)).astype(np.int32),
+        key_words=width,
+        root=root,
+        root_level=0 if possible else DEAD,
+        max_jump=1 if (own < 0).all() else count,
+        scratch=scratch,
+    )
+
+
+class _CoverMatrix(NamedTuple):
+    """The entries of a cover, by options in level order.
+
+    Attributes:
+        ends: option ``k`` has the entries ``ends[k]`` to ``ends[k + 1] - 1``.
+        option, item, level: of every entry.
+        birth, last: of every item: the levels of its first and its last option.
+    """
+
+    ends: I64
+    option: I64
+    item: I64
+    level: I64
+    birth: I64
+    last: I64
+
+
+def _cover_matrix(cover: CoverArrays, levels: ModelLevels) -> _CoverMatrix:
+    lengths = np.diff(cover.indptr)[levels.sequence]
+    ends = np.concatenate([[0], np.cumsum(lengths)])
+    option = np.repeat(np.arange(cover.options), lengths)
+    starts = cover.indptr[levels.sequence] - ends[:-1]
+    item = cover.indices[np.arange(len(option)) + np.repeat(starts, lengths)]
+    level = levels.level_of[levels.sequence][option]
+    birth = np.full(cover.items, len(levels), np.int64)
+    last = np.full(cover.items, -1, np.int64)
+    np.minimum.at(birth, item, level)
+    np.maximum.at(last, item, level)
+    return _CoverMatrix(ends, option, item, level, birth, last)
+
+
+def _item_registers(
+    cover: CoverArrays, matrix: _CoverMatrix, count: int, more: int
+) -> tuple[I64, U64, U64]:
+    """The bit of every item; what options set, and what levels keep, ``more`` words besides."""
+    _, option, item, level, birth, last = matrix
+    # Exact items hardly ever say the same: their options are in each other's way elsewhere, too.
+    secondary = item >= cover.primary
+    holder = shared_registers(item[secondary], option[secondary], level[secondary], cover.items)
+    holds = holder == np.arange(cover.items)
+    bit, words = allot_registers(np.where(holds, birth, last), last, count)
+    bit = bit[holder]
+    add = np.zeros((cover.options, words + more), np.uint64)
+    asked = (last[item] > level) & holds[item]
+    _flip_bits(add, option[asked], bit[item[asked]])
+    # a register is kept on the levels between birth and last of the item that has it
+    living = np.flatnonzero((birth < last) & holds)
+    turns = np.zeros((count, words + more), np.uint64)
+    _flip_bits(turns, birth[living] + 1, bit[living])
+    _flip_bits(turns, last[living], bit[living])
+    keep = np.bitwise_xor.accumulate(turns, axis=0)
+    keep[:, words:] = ~np.uint64(0)
+    return bit, add, keep
+
+
+def _root_state(params: ProductParams, scratch: int, forced: I64) -> tuple[U64, bool]:
+    """The root, and whether there may be a cover.
+
+    Args:
+        params: of the step.
+        scratch: words of its working memory.
+        alone: options that some item has no other than; they are placed.
+    """
+    options, words = params.conflict.shape
+    root = np.zeros((1, params.words + words), np.uint64)
+    every = np.arange(options)
+    _flip_bits(root, 0 * every, _option_bits(every, params.words + words))
+    if not len(forced):
+        return root[0], True
+    work = np.zeros(scratch, np.uint64)
+    work[params.queue : params.queue + len(forced)] = forced
+    possible = propagate(params, root, 0, params.words, words, work, params.queue, len(forced))
+    return root[0], bool(possible)
+
+
+def _flip_bits(words: U64, row: Any, bit: Any) -> None:
+    """Flip single bits in rows of words."""
+    place = row * words.shape[1] + (bit >> 6)
+    np.bitwise_xor.at(words.reshape(-1), place, np.uint64(1) << (bit & 63).astype(np.uint64))
+
+
+def _option_bits(option: Any, words: int) -> Any:
+    """The bit of an option in words that stand last first."""
+    return 64 * (words - 1 - (option >> 6)) + (option & 63)
+
+
+_GATHERED_BYTES = 1 << 26
+"""What may be gathered at a time, to find which options are in each other's way."""
+
+
+def _conflict_matrix(of_item: U64, items: AnyArray, ends: Any) -> U64:
+    """For every option the options that share an item with it, itself included."""
+    out = np.zeros((len(ends) - 1, of_item.shape[1]), np.uint64)
+    span = max(1, _GATHERED_BYTES // (8 * of_item.shape[1] * max(1, int(np.diff(ends).max()))))
+    some = np.flatnonzero(np.diff(ends))
+    for lo in range(0, len(some), span):
+        rows = some[lo : lo + span]
+        begin, end = ends[rows[0]], ends[rows[-1] + 1]
+        out[rows] = np.bitwise_or.reduceat(of_item[items[begin:end]], ends[rows] - begin, axis=0)
+    return out
+
+
+def mdd_params(
+    mdds: Sequence[ConstraintMdd],
+    registers: Sequence[tuple[int, int, int]],
+    groups: Sequence[tuple[int, ...]],
+    base: int,
+) -> MddParams:
+    """What the levels' machines read.
+
+    Args:
+        machines: made for these levels.
+        registers: word, shift and bits of each.
+        groups: the variables of every level, by choice.
+        base: the first word of registers in a state.
+    """
+    at_level: list[list[tuple[int, int]]] = [[] for _ in groups]
+    for m, made in enumerate(mdds):
+        for layer, place in enumerate(made.places):
+            at_level[place].append((m, layer))
+    reads = np.zeros(len(groups) + 1, np.int32)
+    np.cumsum([len(here) for here in at_level], out=reads[1:])
+    where: list[tuple[int, int, int, int, int]] = []
+    column: list[int] = []
+    columns: list[int] = []
+    parts: list[I32] = []
+    begin = 0
+    for group, level_reads in zip(groups, at_level, strict=True):
+        # Who ends here gives its register back before another one begins in it.
+        for m, layer in sorted(level_reads, key=lambda read: -read[1]):
+            word, shift, size = registers[m]
+            table = mdds[m].mdd.tables[layer]
+            where.append((base + word, shift, (1 << size) - 1, begin, table.shape[1]))
+            column_of = {v: k for k, v in enumerate(mdds[m].levels[layer], 1)}
+            columns.append(len(column))
+            column += [column_of.get(v, 0) for v in group]
+            parts.append(np.ascontiguousarray(table, np.int32).reshape(-1))
+            begin += table.size
+    return MddParams(
+        reads,
+        np.array(where, np.int64).reshape(-1, 5),
+        np.array(column or [0], np.int32),
+        np.array(columns or [0], np.int64),
+        np.concatenate([np.zeros(0, np.int32), *parts]) if parts else np.zeros(1, np.int32),
+    )

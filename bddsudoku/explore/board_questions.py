@@ -1,0 +1,329 @@
+"""Questions of the live board and their answers: a dictionary in, a sequence of events out.
+
+A question has a ``kind`` (:data:`KINDS`) and, for most, a ``board``. Events have a ``kind``, too;
+numbers of solutions are decimal strings, because they pass 2⁵³. An error is an event ``error`` with
+one line, a reached limit an event ``limit``; both end the answer. ``Any`` stands for JSON.
+"""
+
+from __future__ import annotations
+
+import base64
+import io
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from bddsudoku.context import Context
+from bddsudoku.errors import BddSudokuError, LimitReached, PuzzleFormatError
+from bddsudoku.puzzle.sudoku.fpuzzles import write_fpuzzles
+from bddsudoku.puzzle.sudoku.grid import Puzzle
+from bddsudoku.puzzle.sudoku.layout import SYMBOLS, Layout
+from bddsudoku.puzzle.sudoku.svg import board_svg
+from bddsudoku.puzzle.sudoku.text import read_puzzles
+from bddsudoku.puzzle.sudoku.text.rule_lines import layout_lines, with_line
+from bddsudoku.solver.hint_analysis import clue_ablation
+from bddsudoku.solver.live_board import LiveBoard
+from bddsudoku.solver.rule_analysis import counts_without_each_rule
+
+if TYPE_CHECKING:
+    from bddsudoku.jit.decorators import AnyArray, Flags
+
+MAX_SIDE = 16
+"""Side of the largest board that is shown."""
+_MAX_RULES = 400
+
+
+def board_record(puzzle: Puzzle) -> dict[str, Any]:
+    """Make the JSON object by which the component draws a puzzle and asks about it.
+
+    Returns:
+        ``n``, ``box`` (rows, columns), ``lines`` (blocks of other shapes, extra houses), ``cells``,
+        ``masks`` (candidates of each cell as bits; None without pencil marks), ``rules`` (their
+        lines) and ``symbols``: of these :func:`puzzle_from_record` makes the puzzle again.
+        ``houses``: their cells; ``ground``: the board and the marks of its rules as SVG;
+        ``about``: a sentence for each rule.
+    """
+    layout = puzzle.layout
+    if layout.n > MAX_SIDE:
+        raise PuzzleFormatError(f"boards up to {MAX_SIDE}x{MAX_SIDE} are shown, this is {layout}")
+    return {
+        "n": layout.n,
+        "box": [layout.box_rows, layout.box_columns],
+        "lines": layout_lines(layout),
+        "cells": list(puzzle.cells),
+        "masks": None if puzzle.candidates is None else list(puzzle.candidates),
+        "rules": [rule.text for rule in puzzle.rules],
+        "about": [rule.about for rule in puzzle.rules],
+        "symbols": SYMBOLS[: layout.n],
+        "houses": [list(house.cells) for house in layout.houses],
+        "ground": background_svg(puzzle),
+    }
+
+
+def background_svg(puzzle: Puzzle) -> str:
+    """Draw the empty board with the marks of the rules, as SVG."""
+    return board_svg(_empty_puzzle(puzzle.layout, puzzle.rules), size=40, title="")
+
+
+def _empty_puzzle(layout: Layout, rules: Sequence[Any] = ()) -> Puzzle:
+    return Puzzle([0] * layout.cell_count, layout, None, rules)
+
+
+def read_board(text: str) -> tuple[Puzzle, list[str]]:
+    """Read the first puzzle in a text of any supported form; return it and notes about it."""
+    records = read_puzzles(io.StringIO(text, newline=None), name="text")
+    first = next(records, None)
+    if first is None:
+        raise PuzzleFormatError("expected a puzzle, found none")
+    more = ["the first of several puzzles"] if next(records, None) is not None else []
+    return first.puzzle, [*first.notes, *more]
+
+
+def empty_board(side: int) -> Puzzle:
+    """Make the empty board of a side."""
+    if side > MAX_SIDE:
+        raise PuzzleFormatError(f"boards up to {MAX_SIDE}x{MAX_SIDE} are shown")
+    return _empty_puzzle(Layout.of_size(side))
+
+
+@lru_cache(maxsize=64)
+def _board_with_rules(
+    box: tuple[int, int], lines: tuple[str, ...], rules: tuple[str, ...]
+) -> Puzzle:
+    """Make the empty board with houses and rules; cached, as questions repeat it."""
+    found = _empty_puzzle(Layout(*box))
+    for line in (*lines, *rules):
+        found = with_line(found, line)
+    return found
+
+
+def puzzle_from_record(board: Mapping[str, Any]) -> Puzzle:
+    """Make the puzzle of a JSON object as :func:`board_record` makes it, checking everything.
+
+    Raises:
+        PuzzleFormatError: a member is missing or wrong; the object may come from anywhere.
+    """
+    box = _require_integers(board.get("box"), "box", 2)
+    if min(box) < 1 or box[0] * box[1] > MAX_SIDE:
+        raise PuzzleFormatError(f"box: boards up to {MAX_SIDE}x{MAX_SIDE}")
+    lines, rules = (
+        _require_lines(board.get("lines"), "lines"),
+        _require_lines(board.get("rules"), "rules"),
+    )
+    frame = _board_with_rules((box[0], box[1]), lines, rules)
+    size = frame.layout.cell_count
+    cells = _require_integers(board.get("cells"), "cells", size)
+    sent_masks = board.get("masks")
+    masks = None if sent_masks is None else _require_integers(sent_masks, "masks", size)
+    return Puzzle(cells, frame.layout, masks, frame.rules)
+
+
+def _require_integers(value: object, name: str, size: int) -> list[int]:
+    if isinstance(value, list) and len(value) == size and all(type(v) is int for v in value):
+        return value
+    raise PuzzleFormatError(f"{name}: expected {size} whole numbers")
+
+
+def _require_lines(value: object, name: str) -> tuple[str, ...]:
+    found = [] if value is None else value
+    if not (
+        isinstance(found, list)
+        and len(found) <= _MAX_RULES
+        and all(isinstance(v, str) and len(v) <= 4096 for v in found)
+    ):
+        raise PuzzleFormatError(f"{name}: expected at most {_MAX_RULES} lines")
+    return tuple(found)
+
+
+def lists_by_cell(values: AnyArray) -> list[Any]:
+    """Reshape an array [row, column, digit - 1] to one list for each cell."""
+    found: list[Any] = values.reshape(-1, values.shape[2]).tolist()
+    return found
+
+
+def candidate_masks(possible: Flags) -> list[int]:
+    """Turn flags [row, column, digit - 1] into one bit mask for each cell."""
+    return [
+        sum(1 << d for d, truth in enumerate(cell) if truth) for cell in lists_by_cell(possible)
+    ]
+
+
+Event = dict[str, Any]
+BoardQuestion = Mapping[str, Any]
+
+_MAX_FILE_BYTES = 64 << 20
+_MAX_TEXT_CHARACTERS = 200_000
+"""Characters of a text that is read as a puzzle, at most."""
+_SECONDS_PER_COUNT = 20.0
+"""Seconds for each count without one hint or rule, at most."""
+
+
+KINDS = ("read", "draw", "board", "hints", "rules", "sample", "unrank", "save")
+"""Every kind of question, each the name of the method that answers it."""
+
+
+class BoardAnswerer:
+    """Answers the questions of one live board; caches what is known of the last puzzle.
+
+    Not for several threads at once (:mod:`.session`).
+    """
+
+    def __init__(self) -> None:
+        self._live = LiveBoard(empty_board(9))
+
+    def events(self, question: BoardQuestion, context: Context) -> Iterator[Event]:
+        """Yield the events of an answer; a wrong question makes an event ``error``."""
+        try:
+            kind = question.get("kind")
+            if kind not in KINDS:
+                raise PuzzleFormatError(f"kind: expected one of {', '.join(KINDS)}")
+            yield from getattr(self, kind)(question, context)
+        except LimitReached as error:
+            yield {"kind": "limit", "limit": error.limit, "text": str(error)}
+        except MemoryError:
+            yield {"kind": "limit", "limit": "memory", "text": "out of memory"}
+        except (BddSudokuError, IndexError) as error:
+            yield {"kind": "error", "text": str(error)}
+        yield {"kind": "end"}
+
+    def live_board(self, question: BoardQuestion) -> LiveBoard:
+        """Return the cached board that a question is about, replaced if the puzzle is new."""
+        board = question.get("board")
+        if not isinstance(board, Mapping):
+            raise PuzzleFormatError("board: expected an object")
+        puzzle = puzzle_from_record(board)
+        if puzzle != self._live.puzzle:
+            self._live = LiveBoard(puzzle)
+        return self._live
+
+    def read(self, question: BoardQuestion, context: Context) -> Iterator[Event]:
+        """Answer ``read``: the board of a text, of a side (empty), or of a link."""
+        side, text, board = question.get("side"), question.get("text"), question.get("board")
+        notes: list[str] = []
+        if isinstance(board, Mapping):
+            puzzle = puzzle_from_record(board)
+        elif type(side) is int:
+            puzzle = empty_board(side)
+        elif isinstance(text, str) and len(text) <= _MAX_TEXT_CHARACTERS:
+            puzzle, notes = read_board(text)
+        else:
+            raise PuzzleFormatError(
+                f"expected a puzzle of at most {_MAX_TEXT_CHARACTERS:,} characters"
+            )
+        yield {"kind": "read", "board": board_record(puzzle), "notes": notes}
+
+    def draw(self, question: BoardQuestion, context: Context) -> Iterator[Event]:
+        """Answer ``draw``: the empty board with the marks of its rules, as SVG."""
+        yield {"kind": "ground", "ground": background_svg(self.live_board(question).puzzle)}
+
+    def board(self, question: BoardQuestion, context: Context) -> Iterator[Event]:
+        """Answer ``board``: clashes, the count, candidates in some solution, the marginals."""
+        live = self.live_board(question)
+        clashes = [[a, b] for a, b, _ in live.puzzle.clashes()]
+        if clashes:
+            yield {"kind": "clashes", "pairs": clashes[:100]}
+        # with rules, the candidates in some solution are often known long before the count
+        order = (
+            (_count_event, _candidates_event)
+            if live.puzzle.is_classic
+            else (_candidates_event, _count_event)
+        )
+        for step in order:
+            yield step(live, context)
+        marginals = [[*map(str, cell)] for cell in lists_by_cell(live.marginals(context))]
+        yield {
+            **_count_event(live, context.without_progress),
+            "kind": "marginals",
+            "marginals": marginals,
+        }
+
+    def hints(self, question: BoardQuestion, context: Context) -> Iterator[Event]:
+        """Answer ``hints``: the number of solutions without each hint."""
+        live = self.live_board(question)
+        total = live.count(context)
+        found = clue_ablation(live.puzzle, total, context, each=_SECONDS_PER_COUNT)
+        context.check()
+        counts = [row["count"] for row in found["without"]]
+        cells = list(live.puzzle.hints)
+        yield {"kind": "hints", "count": str(total), "cells": cells, "without": counts}
+
+    def rules(self, question: BoardQuestion, context: Context) -> Iterator[Event]:
+        """Answer ``rules``: the number of solutions without each rule."""
+        live = self.live_board(question)
+        total, rules = live.count(context), live.puzzle.rules
+        counts: list[str | None] = []
+        for number in counts_without_each_rule(live.puzzle, context, _SECONDS_PER_COUNT):
+            counts.append(None if number is None else str(number))
+            context.check_and_report(len(counts), len(rules))
+        texts = [rule.text for rule in rules]
+        yield {"kind": "rules", "count": str(total), "rules": texts, "without": counts}
+
+    def sample(self, question: BoardQuestion, context: Context) -> Iterator[Event]:
+        """Answer ``sample``: a solution drawn uniformly."""
+        live = self.live_board(question)
+        index, grid = live.sample(context)
+        yield self._solution_event(live, index, grid, context)
+
+    def unrank(self, question: BoardQuestion, context: Context) -> Iterator[Event]:
+        """Answer ``unrank``: the solution with a given number, from 0."""
+        live = self.live_board(question)
+        index = question.get("index")
+        if not isinstance(index, str) or not index.isdecimal() or len(index) > 400:
+            raise PuzzleFormatError("index: expected a whole number, 0 or more")
+        grid = live.unrank(int(index), context)
+        yield self._solution_event(live, int(index), grid, context)
+
+    def _solution_event(self, live: LiveBoard, index: int, grid: Puzzle, context: Context) -> Event:
+        return {
+            "kind": "solution",
+            "index": str(index),
+            "count": str(live.count(context.without_progress)),
+            "cells": list(grid.cells),
+        }
+
+    def save(self, question: BoardQuestion, context: Context) -> Iterator[Event]:
+        """Answer ``save``: a file whose ``form`` is text, f-puzzles, svg or set."""
+        live = self.live_board(question)
+        puzzle, form, marginals = live.puzzle, question.get("form"), None
+        if form == "text":
+            kind, data = "puzzle.txt text/plain", puzzle.text.encode()
+        elif form == "f-puzzles":
+            kind, data = "puzzle.json application/json", write_fpuzzles(puzzle).encode()
+        elif form == "svg":
+            if question.get("marginals") is True and live.count(context.without_progress):
+                marginals = lists_by_cell(live.marginals(context))
+            kind, data = "puzzle.svg image/svg+xml", board_svg(puzzle, marginals=marginals).encode()
+        elif form == "set":
+            kind, data = "puzzle.set application/octet-stream", _saved_set_bytes(live, context)
+        else:
+            raise PuzzleFormatError("form: expected text, f-puzzles, svg or set")
+        name, type_ = kind.split()
+        yield {
+            "kind": "file",
+            "name": name,
+            "type": type_,
+            "data": base64.b64encode(data).decode(),
+        }
+
+
+def _count_event(live: LiveBoard, context: Context) -> Event:
+    return {"kind": "count", "count": str(live.count(context))}
+
+
+def _candidates_event(live: LiveBoard, context: Context) -> Event:
+    return {"kind": "possible", "masks": candidate_masks(live.true_candidates(context))}
+
+
+def _saved_set_bytes(live: LiveBoard, context: Context) -> bytes:
+    """Compile and save the set of solutions; return the bytes of the file."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "puzzle.set"
+        live.compile_diagram(context).save(path)
+        if path.stat().st_size > _MAX_FILE_BYTES:
+            raise PuzzleFormatError(
+                f"the set takes {path.stat().st_size >> 20} MiB: "
+                "`bddsudoku compile --output` writes it"
+            )
+        return path.read_bytes()

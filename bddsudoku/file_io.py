@@ -1,0 +1,460 @@
+"""Reading of texts of bounded length, and atomic writing of files.
+
+Output goes to a file ``.bddsudoku-….partial`` in the target's own folder, which takes the target's
+name only when it is complete and on the disk. After an error, Ctrl-C or any other unwinding, no
+partial file remains and an older file is unchanged; after SIGKILL or a power failure the target is
+absent, old or complete, and a partial file may lie beside it.
+
+* A symbolic link stays, and its target is replaced. (Another hard link keeps the old text.)
+* An older file's permissions and, where the system permits it, its owner stay; a new file gets
+  the permissions of the umask.
+* A file without write permission is refused, for root, too, and so is a folder.
+* A file that is not regular (``/dev/null``, a FIFO, a terminal) is opened and written to, never
+  replaced; ``/dev/stdout`` and ``/dev/fd/3`` are the descriptors that this process has already.
+
+:func:`require_writable` refuses a target before hours of work. Endless input (a device, a pipe that
+never closes) is refused with a message of one line, and so are bytes that are no text. Puzzles are
+read line by line, without this module: :mod:`bddsudoku.puzzle.sudoku.text`.
+"""
+
+from __future__ import annotations
+
+import atexit
+import errno
+import io
+import os
+import select
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from threading import Lock
+from typing import TYPE_CHECKING, Any, BinaryIO, TextIO, cast
+
+from bddsudoku.context import UNLIMITED, Context
+from bddsudoku.errors import PuzzleFormatError
+
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer
+
+# -- reading ---------------------------------------------------------------------------------------
+
+MAX_TEXT_BYTES = 1 << 28
+"""Bytes of any text, at most."""
+MAX_BOARD_BYTES = 1 << 24
+"""Bytes of a text that describes one board (a drawing, pieces, a pattern, rules), at most."""
+_MEMORY_PER_BYTE = 64
+"""Bytes of memory that the parsed form of a text may take for each of its bytes."""
+_CHUNK_BYTES = 1 << 20
+_MAX_DIGITS = 4300
+"""Digits of an integer in JSON, at most: Python's own default."""
+
+
+def read_chunks(stream: BinaryIO, name: str, context: Context) -> Iterator[bytes]:
+    """Read the rest of a stream in chunks of a megabyte.
+
+    Raises:
+        LimitReached: the time is used up; the message calls the stream ``name``.
+        OSError: the stream cannot be read.
+    """
+    while chunk := stream.read(_CHUNK_BYTES):
+        yield chunk
+        context.check(f"while {name} was read")
+
+
+def read_stream_text(
+    stream: BinaryIO, name: str, context: Context = UNLIMITED, max_bytes: int = MAX_TEXT_BYTES
+) -> str:
+    """Read and decode the rest of a stream in UTF-8, with or without a byte order mark.
+
+    Args:
+        stream: open for binary reading.
+        name: what messages call the stream.
+        max_bytes: bytes at most, however much memory there is.
+
+    Raises:
+        PuzzleFormatError: the bytes are no UTF-8, or more than ``max_bytes``.
+        LimitReached: the text is too long for the memory, or the time is used up.
+        OSError: the stream cannot be read.
+    """
+    max_in_memory = None if context.memory is None else context.memory // _MEMORY_PER_BYTE
+    data = bytearray()
+    for chunk in read_chunks(stream, name, context):
+        data += chunk
+        if (zero := chunk.find(0)) >= 0:
+            raise _decoding_error(data, len(data) - len(chunk) + zero, name)
+        if len(data) > max_bytes:
+            raise PuzzleFormatError(
+                f"expected at most {max_bytes:,} bytes, found more", source=name
+            )
+        if max_in_memory is not None and len(data) > max_in_memory:
+            where = f"while {name} was read: it has more than {max_in_memory:,} bytes"
+            raise context.limit_error(where, limit="memory")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise _decoding_error(data, error.start, name) from None
+
+
+def _decoding_error(data: bytearray, at: int, name: str) -> PuzzleFormatError:
+    return PuzzleFormatError(
+        f"expected UTF-8 text, found byte 0x{data[at]:02x}",
+        source=name,
+        line=data.count(b"\n", 0, at) + 1,
+        column=at - data.rfind(b"\n", 0, at),
+    )
+
+
+def read_text(
+    path: str | os.PathLike[str], context: Context = UNLIMITED, max_bytes: int = MAX_TEXT_BYTES
+) -> str:
+    """Read a file's text; arguments and errors as for :func:`read_stream_text`."""
+    with open(path, "rb") as file:
+        return read_stream_text(file, os.fspath(path), context, max_bytes)
+
+
+def parse_json(text: str, name: str | None = None) -> Any:
+    """Parse a JSON text whose integers have at most 4,300 digits.
+
+    Raises:
+        PuzzleFormatError: the text is not such JSON; the message has ``name``, line and column.
+    """
+    import json
+
+    try:
+        return json.loads(text, parse_int=_parse_integer)
+    except json.JSONDecodeError as error:
+        raise PuzzleFormatError(
+            f"expected JSON: {error.msg}", source=name, line=error.lineno, column=error.colno
+        ) from None
+    except OverflowError as error:
+        raise PuzzleFormatError(f"expected JSON: {error}", source=name) from None
+    except RecursionError:
+        raise PuzzleFormatError("expected JSON: it is nested too deep", source=name) from None
+
+
+def _parse_integer(digits: str) -> int:
+    if len(digits) > _MAX_DIGITS:
+        raise OverflowError(f"a number has more than {_MAX_DIGITS:,} digits")
+    return int(digits)
+
+
+# -- writing ---------------------------------------------------------------------------------------
+
+_BUFFER_BYTES = 1 << 17
+"""Bytes that are collected before a call of the system."""
+_MAX_SYMLINKS = 40
+"""Symbolic links in a row that are followed, as in Linux."""
+_PARTIAL_PREFIX = ".bddsudoku-"
+_partial_files: set[str] = set()
+"""Paths of this process's partial files, from before their creation until after their removal."""
+
+
+@contextmanager
+def open_atomic(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+    """Open a file for atomic binary writing: it becomes ``path`` when the block ends without error.
+
+    A target that is not a regular file is written to directly; an error then carries a note that
+    says how many lines were written.
+
+    Args:
+        path: the target. Relative paths and links are resolved now, not at the end.
+
+    Raises:
+        OSError: the target may not be written (see :func:`require_writable`), or the disk is full;
+            the error names the target as the caller does.
+
+    Cost: one ``fsync``.
+    """
+    shown = os.fspath(path)
+    target = _replacement_target(shown)
+    with _open_in_place(shown) if target is None else _open_replacement(target, shown) as file:
+        yield cast("BinaryIO", file)
+
+
+@contextmanager
+def open_atomic_text(path: str | os.PathLike[str]) -> Iterator[TextIO]:
+    """Open a file for atomic writing of UTF-8 text with plain line feeds (:func:`open_atomic`)."""
+    with open_atomic(path) as file:
+        text = io.TextIOWrapper(file, encoding="utf-8", newline="\n", write_through=True)
+        try:
+            yield text
+        finally:
+            text.detach()  # otherwise its finaliser would close the file
+
+
+def write_text(path: str | os.PathLike[str], text: str) -> None:
+    """Write one text to a file atomically, as UTF-8 with plain line feeds (:func:`open_atomic`)."""
+    with open_atomic_text(path) as file:
+        file.write(text)
+
+
+def require_writable(path: str | os.PathLike[str]) -> None:
+    """Raise the error that :func:`open_atomic` would raise; changes nothing and never blocks.
+
+    Raises:
+        OSError: the folder does not exist or takes no new files, the path is a folder, or the file
+            there has no write permission.
+    """
+    shown = os.fspath(path)
+    if (target := _replacement_target(shown)) is not None:
+        partial, stream = _create_partial(target, shown)
+        stream.discard_and_close()
+        _remove_partial(partial)
+    elif _own_descriptor(shown) is None and not os.access(shown, os.W_OK):
+        raise _os_error(errno.EACCES, shown)
+
+
+def remove_partial_files() -> None:
+    """Remove the partial files of this process; never waits for another thread.
+
+    For a process that is about to end without unwinding; may be called from any thread. Writing
+    that is under way fails afterwards, and its targets stay unchanged.
+    """
+    own_prefix = (
+        f"{_PARTIAL_PREFIX}{os.getpid()}-"  # a forked child leaves its parent's files alone
+    )
+    for partial in _partial_files.copy():
+        if os.path.basename(partial).startswith(own_prefix):
+            _remove_partial(partial)
+
+
+atexit.register(remove_partial_files)
+
+
+def _remove_partial(partial: str) -> None:
+    with suppress(OSError):
+        os.unlink(partial)
+    _partial_files.discard(partial)
+
+
+def _os_error(number: int, shown: str, message: str | None = None) -> OSError:
+    return OSError(number, message or os.strerror(number), shown)
+
+
+def with_file_name(error: OSError, shown: str) -> OSError:
+    """Return the same error with a file name that the caller knows."""
+    return error if error.errno is None else OSError(error.errno, error.strerror, shown)
+
+
+def _replacement_target(shown: str) -> str | None:
+    """Resolve the path of a regular file to replace or create; None for writing in place.
+
+    Raises:
+        OSError: the target may not be written.
+    """
+    if _own_descriptor(shown) is not None:
+        return None
+    try:
+        existing = os.stat(shown)
+    except FileNotFoundError:
+        if os.path.basename(shown) in ("", os.curdir, os.pardir):
+            raise
+        existing = None
+    real = os.path.realpath(shown)
+    folder = os.path.dirname(real)
+    if existing is None:
+        if not os.path.isdir(folder):
+            named_folder = os.path.dirname(shown) or folder
+            raise _os_error(errno.ENOENT, shown, f"there is no folder {named_folder}")
+    elif stat.S_ISDIR(existing.st_mode):
+        raise _os_error(errno.EISDIR, shown)
+    elif not stat.S_ISREG(existing.st_mode):
+        return None
+    elif not _may_replace(real, existing, os.stat(folder)):
+        raise _os_error(errno.EACCES, shown)
+    return real
+
+
+def _may_replace(path: str, existing: os.stat_result, folder: os.stat_result) -> bool:
+    """Whether this user may replace an existing file."""
+    user = os.geteuid() if hasattr(os, "geteuid") else None
+    if user == 0:  # the system forbids root nothing, but a read-only file is meant to stay
+        return bool(existing.st_mode & 0o222)
+    if not os.access(path, os.W_OK, effective_ids=os.access in os.supports_effective_ids):
+        return False
+    # In a sticky folder such as /tmp only the owners of file and folder may remove a name.
+    return not folder.st_mode & stat.S_ISVTX or user in (existing.st_uid, folder.st_uid)
+
+
+def _own_descriptor(shown: str) -> int | None:
+    """Descriptor of this process that a path such as ``/dev/stdout`` or ``/dev/fd/3`` names."""
+    name = shown
+    for _ in range(_MAX_SYMLINKS):
+        folder, last = os.path.split(name)
+        folder = os.path.realpath(folder)
+        if folder in ("/dev/fd", f"/proc/{os.getpid()}/fd") and last.isdecimal():
+            return int(last)
+        name = os.path.join(folder, last)
+        try:
+            name = os.path.join(folder, os.readlink(name))
+        except OSError:
+            return None
+    return None
+
+
+@contextmanager
+def _open_in_place(shown: str) -> Iterator[LineCountingWriter]:
+    """Open a file that is not regular for writing in place."""
+    own = _own_descriptor(shown)
+    try:
+        # a duplicated descriptor shares its position: earlier output is not overwritten
+        flags = os.O_WRONLY | getattr(os, "O_NOCTTY", 0)
+        descriptor = os.open(shown, flags) if own is None else os.dup(own)
+    except OSError as error:
+        raise with_file_name(error, shown) from None
+    stream = LineCountingWriter(descriptor, shown)
+    try:
+        yield stream
+        stream.flush()
+    except BaseException as error:
+        if not isinstance(error, OSError):
+            with suppress(OSError):
+                stream.flush()
+        if stream.lines_written:
+            error.add_note(f"{lines_written_text(stream.lines_written)} to {shown}")
+        raise
+    finally:
+        stream.discard_and_close()
+
+
+@contextmanager
+def _open_replacement(target: str, shown: str) -> Iterator[LineCountingWriter]:
+    """Open a partial file that atomically replaces the target when the block ends."""
+    partial, stream = _create_partial(target, shown)
+    try:
+        yield stream
+        stream.flush()
+        try:
+            os.fsync(stream.fileno())
+            stream.close()  # some systems rename no open file
+            os.replace(partial, target)
+        except OSError as error:  # names the partial file, which the user does not know
+            raise with_file_name(error, shown) from None
+    finally:
+        stream.discard_and_close()
+        _remove_partial(partial)
+
+
+def _create_partial(target: str, shown: str) -> tuple[str, LineCountingWriter]:
+    """Create a partial file with the owner and permissions of the target; return its path, too."""
+    name = f"{_PARTIAL_PREFIX}{os.getpid()}-{os.urandom(6).hex()}.partial"
+    partial = os.path.join(os.path.dirname(target), name)
+    try:
+        existing = os.stat(target)
+    except FileNotFoundError:
+        existing = None
+    mode = 0o666 if existing is None else stat.S_IMODE(existing.st_mode) & 0o777
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+    _partial_files.add(partial)
+    try:
+        descriptor = os.open(partial, flags, mode)
+        stream = LineCountingWriter(descriptor, shown)
+        if existing is not None and hasattr(os, "fchown"):
+            with suppress(PermissionError):
+                os.fchown(descriptor, existing.st_uid, existing.st_gid)
+            os.fchmod(descriptor, mode)
+    except BaseException as error:
+        _remove_partial(partial)
+        if isinstance(error, OSError) and error.errno is not None:
+            why = f"no file can be made in its folder: {error.strerror}"
+            raise _os_error(error.errno, shown, why) from None
+        raise
+    return partial, stream
+
+
+class LineCountingWriter(io.BufferedIOBase):
+    """A buffered writer to a descriptor that counts the lines written, also across signals.
+
+    When a signal's handler raises just after a write, Python's own buffers miss that write and
+    repeat it at the next flush. This class does not, so that the output of an interrupted command
+    and the number of its lines are right.
+
+    Args:
+        descriptor: open for writing.
+        shown: the stream's name in errors.
+        closefd: whether closing this object closes the descriptor.
+    """
+
+    def __init__(self, descriptor: int, shown: str, *, closefd: bool = True) -> None:
+        self._descriptor = descriptor
+        self._shown = shown
+        self._closefd = closefd
+        self._lock = Lock()
+        self._pending = bytearray()
+        self._accepted: list[int] = []  # bytes at the front already written
+        self._lines = 0
+
+    @property
+    def lines_written(self) -> int:
+        """Line feeds written to the descriptor so far; never waits for a write."""
+        more = self._pending.count(b"\n", 0, self._accepted[0]) if self._accepted else 0
+        return self._lines + more
+
+    def write(self, data: ReadableBuffer, /) -> int:
+        """Append bytes to the buffer, and write it out when it is full."""
+        with self._lock:
+            self._pending += data
+            if len(self._pending) >= _BUFFER_BYTES:
+                self._write_pending()
+        return memoryview(data).nbytes
+
+    def flush(self) -> None:
+        """Write out the whole buffer.
+
+        Raises:
+            OSError: the system refuses it; the error names the stream.
+        """
+        with self._lock:
+            self._write_pending()
+
+    def _write_pending(self) -> None:
+        self._account_write()
+        while self._pending:
+            try:
+                # One call for Python: no signal handler runs before the result is stored.
+                self._accepted.extend(map(os.write, (self._descriptor,), (self._pending,)))
+            except BlockingIOError:
+                select.select((), (self._descriptor,), ())
+            except OSError as error:
+                raise with_file_name(error, self._shown) from None
+            self._account_write()
+
+    def _account_write(self) -> None:
+        """Count the lines of the last write and drop its bytes from the buffer."""
+        if self._accepted:
+            lines = self._pending.count(b"\n", 0, self._accepted[0])
+            # No calls from here on: no handler runs until the attributes agree again.
+            self._lines += lines
+            del self._pending[: self._accepted[0]]
+            self._accepted = []
+
+    def discard_and_close(self) -> None:
+        """Drop the buffer and close the stream."""
+        self._pending, self._accepted = bytearray(), []
+        self.close()
+
+    def close(self) -> None:
+        """Flush the buffer and, with ``closefd``, close the descriptor."""
+        if not self.closed:
+            try:
+                super().close()  # flushes
+            finally:
+                if self._closefd:
+                    os.close(self._descriptor)
+
+    def writable(self) -> bool:
+        """Whether the stream takes writes: always."""
+        return True
+
+    def fileno(self) -> int:
+        """The number of the descriptor."""
+        return self._descriptor
+
+    def isatty(self) -> bool:
+        """Whether the descriptor is a terminal."""
+        return os.isatty(self._descriptor)
+
+
+def lines_written_text(lines: int) -> str:
+    """Sentence about written lines: ``1 line was written``, ``1,234 lines were written``."""
+    return "1 line was written" if lines == 1 else f"{lines:,} lines were written"

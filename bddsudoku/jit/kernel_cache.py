@@ -1,0 +1,371 @@
+"""Cache of compiled kernels on disk, and the hooks and the message around a compilation.
+
+Machine code is written to the first writable folder of these, and looked for in all of them:
+``NUMBA_CACHE_DIR`` where that is set, else ``__pycache__`` of the package, then the user's cache;
+last a folder among the temporary files. As cached code is run, each folder and each file must
+belong to this user or to root and be writable by nobody else; others are skipped. ``Any`` stands
+where numba has no types.
+"""
+
+from __future__ import annotations
+
+import gc
+import hashlib
+import os
+import pickle
+import re
+import secrets
+import stat
+import sys
+import tempfile
+import threading
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+from time import perf_counter
+from types import FunctionType
+from typing import Any
+
+import llvmlite
+import numba
+import numpy as np
+from numba.core import config as numba_config
+from numba.core import types
+from numba.core.compiler import CompileResult
+from numba.core.compiler_lock import global_compiler_lock
+from numba.core.serialize import dumps
+
+config: Any = numba_config
+_PACKAGE = Path(__file__).parents[1]
+
+# -- around compiling ------------------------------------------------------------------------------
+
+before_compile_hooks: list[Callable[[], None]] = []
+"""Hooks called before a kernel is compiled, which may take a second or two. An error that they
+raise (say :class:`~bddsudoku.errors.LimitReached`) leaves the call of the kernel."""
+_MESSAGE_DELAY = 1.0
+"""Seconds of compiling after which a message is printed."""
+
+
+class _CompileSection:
+    """A re-entrant section in which one thread reads or compiles a kernel and those that it calls.
+
+    Only the thread inside the section changes the state of this module.
+    """
+
+    def __init__(self) -> None:
+        self._depth = 0
+        self._is_compiling = False
+        self._gc_was_enabled = False
+        self._compile_seconds = 0.0
+        self._began = 0.0
+        self._timer: threading.Timer | None = None
+
+    def __enter__(self) -> None:
+        global_compiler_lock.acquire()  # type: ignore[no-untyped-call]
+        self._depth += 1
+
+    def __exit__(self, *_: object) -> None:
+        self._depth -= 1
+        if not self._depth and self._is_compiling:
+            self._is_compiling = False
+            self._compile_seconds += perf_counter() - self._began
+            if self._timer is not None:
+                self._timer.cancel()
+            if self._gc_was_enabled:
+                gc.enable()
+        global_compiler_lock.release()  # type: ignore[no-untyped-call]
+
+    def start_compiling(self) -> None:
+        """Run the hooks and start the message's timer: a kernel is not in the cache."""
+        if self._is_compiling:
+            return
+        for hook in before_compile_hooks:
+            hook()
+        self._is_compiling = True
+        self._began = perf_counter()
+        self._gc_was_enabled = gc.isenabled()
+        gc.disable()  # collection takes a tenth of the time and frees little
+        message = "compiling the kernels for this machine, once: this may take some seconds"
+        self._timer = threading.Timer(
+            max(_MESSAGE_DELAY - self._compile_seconds, 0.0), _print_once, [message]
+        )
+        self._timer.daemon = True
+        self._timer.start()
+
+
+compile_section = _CompileSection()
+
+
+@cache
+def _print_once(message: str) -> None:
+    """Print a message of one line on standard error, at most once in a process."""
+    with suppress(AttributeError, OSError, ValueError):
+        sys.stderr.write(f"bddsudoku: {message}\n")
+        sys.stderr.flush()
+
+
+# -- folders ---------------------------------------------------------------------------------------
+
+_CREATE_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+
+
+def _user_cache() -> Path:
+    """The platform's cache folder of this user."""
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Caches"
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+
+
+def _cache_folders() -> list[Path]:
+    """The folders of the cache, in the order of their use; the temporary one comes last."""
+    # several installations may share a folder; each removes only its own outdated files
+    folder_name = f"bddsudoku-{hashlib.sha256(str(_PACKAGE).encode()).hexdigest()[:12]}"
+    if config.CACHE_DIR:
+        found = [Path(config.CACHE_DIR) / folder_name]
+    else:
+        found = [_PACKAGE / "__pycache__"]
+        with suppress(RuntimeError):  # there is no home folder
+            found.append(_user_cache() / folder_name)
+    with suppress(OSError):
+        user = os.geteuid() if hasattr(os, "geteuid") else "user"
+        found.append(Path(tempfile.gettempdir()) / f"{folder_name}-{user}")
+    return found
+
+
+_folders = _cache_folders()
+_folder_errors: dict[Path, OSError] = {}
+
+
+def _is_privately_written(info: os.stat_result) -> bool:
+    """Whether only this user and root can write a file or folder."""
+    if not hasattr(os, "geteuid"):
+        return True  # systems with access lists: their defaults ensure it
+    return info.st_uid in (0, os.geteuid()) and not info.st_mode & 0o022
+
+
+def _is_trusted(folder: Path) -> bool:
+    """Whether a path is a folder (not a link to one) from which machine code may be read."""
+    try:
+        info = folder.lstat()
+    except OSError:
+        return False
+    return stat.S_ISDIR(info.st_mode) and _is_privately_written(info)
+
+
+def _with_checksum(body: bytes) -> bytes:
+    return zlib.crc32(body).to_bytes(4, "little") + body
+
+
+def _read_cached(name: str) -> bytes | None:
+    """Read a file of the cache whose checksum is right; None where there is none."""
+    for folder in filter(_is_trusted, _folders):
+        with suppress(OSError), (folder / name).open("rb") as file:
+            data = file.read() if _is_privately_written(os.fstat(file.fileno())) else b""
+            if data and data == _with_checksum(data[4:]):
+                return data[4:]
+    return None
+
+
+def _write_cached(name: str, body: bytes, outdated: str) -> None:
+    """Write a file of the cache to the first writable folder.
+
+    Files there that match the pattern ``outdated`` and have another stamp are removed.
+    """
+    for folder in _writable_folders():
+        try:
+            _write_atomically(folder / name, _with_checksum(body))
+        except OSError as error:
+            _folder_errors[folder] = error
+            continue
+        for old in folder.glob(outdated):
+            if old.name.rpartition("-")[0] != name.rpartition("-")[0]:
+                with suppress(OSError):
+                    old.unlink()
+        outcome = f"are kept in {folder}" if folder == _folders[-1] else ""
+        break
+    else:
+        outcome = "cannot be kept"
+    if outcome:
+        why = "; ".join(f"{folder}: {e.strerror or e}" for folder, e in _folder_errors.items())
+        _print_once(f"compiled kernels {outcome} ({why})")
+
+
+def _writable_folders() -> Iterator[Path]:
+    """The folders that can be written, created where necessary."""
+    for folder in _folders:
+        if folder not in _folder_errors:
+            try:
+                folder.mkdir(mode=0o755, parents=True, exist_ok=True)
+                if not _is_trusted(folder):
+                    raise PermissionError("others may write there")
+                yield folder
+            except OSError as error:
+                _folder_errors[folder] = error
+
+
+def _write_atomically(path: Path, data: bytes) -> None:
+    """Write a temporary file and move it into place, so that no reader sees an incomplete file."""
+    temporary = path.with_name(f".{path.name}-{secrets.token_hex(4)}")
+    try:
+        with os.fdopen(os.open(temporary, _CREATE_FLAGS, 0o644), "wb") as file:
+            file.write(data)
+        temporary.replace(path)
+    except BaseException:
+        with suppress(OSError):
+            temporary.unlink()
+        raise
+
+
+# -- sources ---------------------------------------------------------------------------------------
+
+_IMPORTS = re.compile(
+    rb"^(?:from (bddsudoku[.\w]*) import (\([^)]*\)|.*)|import (bddsudoku[.\w]*))", re.MULTILINE
+)
+
+
+@cache
+def _scan_source(path: str, _mtime: int, _size: int) -> tuple[bytes, frozenset[str]]:
+    """Return the hash of a source file and the modules of the package that it may import."""
+    text = Path(path).read_bytes()
+    modules = set()
+    for base, names, whole in _IMPORTS.findall(text):
+        start = (base or whole).decode()
+        modules.add(start)
+        modules.update(f"{start}.{name.decode()}" for name in re.findall(rb"\w+", names))
+    return hashlib.sha256(text).digest(), frozenset(modules)
+
+
+@cache
+def _module_file(name: str) -> str | None:
+    """Find the source file of a module of the package; None if there is none.
+
+    The search is on disk, because the set of loaded modules depends on the order of imports.
+    """
+    stem = os.path.join(_PACKAGE.parent, *name.split("."))
+    files = (f"{stem}.py", os.path.join(stem, "__init__.py"))
+    return next(filter(os.path.isfile, files), None)
+
+
+def _fingerprint(names: Sequence[str]) -> bytes | None:
+    """Hash of modules and of all that they import from the package; None where one has no source.
+
+    Only imports at the beginning of a line count: kernels cannot use names of others.
+    """
+    found: dict[str, bytes] = {}
+    waiting = list(names)
+    while waiting:
+        name = waiting.pop()
+        if name in found:
+            continue
+        ours = name.partition(".")[0] == _PACKAGE.name
+        path = _module_file(name) if ours else getattr(sys.modules.get(name), "__file__", None)
+        if path is None and name not in names:
+            continue  # an imported name that is no module
+        try:
+            info = os.stat(path or "")
+            found[name], imported = _scan_source(str(path), info.st_mtime_ns, info.st_size)
+        except OSError:
+            return None
+        waiting.extend(imported)
+    return hashlib.sha256(repr(sorted(found.items())).encode()).digest()
+
+
+def _parameter_classes(signature: Iterable[Any]) -> list[type] | None:
+    """The parameter classes in a signature; None if another process could not import one."""
+    classes: list[type] = []
+    waiting = list(signature)
+    while waiting:
+        kind: Any = waiting.pop()
+        cls = getattr(kind, "instance_class", None)
+        if isinstance(cls, type):
+            found: Any = getattr(sys.modules.get(cls.__module__), cls.__qualname__, None)
+            if cls.__module__ == "__main__" or found is not cls:
+                return None
+            classes.append(cls)
+        if isinstance(kind, types.Callable):
+            return None
+        waiting.extend(getattr(kind, "types", ()))
+    return classes
+
+
+# -- kernels ---------------------------------------------------------------------------------------
+
+_UNPICKLING_ERRORS = (
+    pickle.UnpicklingError,
+    AttributeError,
+    EOFError,
+    ImportError,
+    IndexError,
+)
+"""Errors of unpickling a damaged file, by its documentation; others are bugs and are raised."""
+
+
+class KernelCache:
+    """The cache of one kernel's machine code, with the interface that numba expects.
+
+    Args:
+        function: the kernel's Python function.
+        nrt: whether the kernel makes arrays, for which numba's runtime must be loaded.
+    """
+
+    def __init__(self, function: FunctionType, *, nrt: bool) -> None:
+        self._nrt = nrt
+        self._name = f"{function.__module__}.{function.__qualname__}".replace("<locals>.", "")
+        self._source_hash = _fingerprint([function.__module__])
+
+    @property
+    def cache_path(self) -> None:
+        """None: numba's statistics ask for one folder, and this cache has several."""
+        return
+
+    def load_overload(self, signature: Any, target: Any) -> Any:
+        """Load the machine code for a signature; None if it must be compiled."""
+        # A refresh loads numba's typing rules (and its runtime), which takes a fifth of a second:
+        # compiling needs them, cached machine code does not.
+        if self._nrt:
+            target.refresh()
+        name = self._cache_file_name(signature, target.codegen())
+        parts = None
+        if name is not None and (body := _read_cached(name)) is not None:
+            with suppress(*_UNPICKLING_ERRORS):  # then it is compiled anew
+                parts = pickle.loads(body)
+        if parts is not None:
+            return CompileResult._rebuild(target, *parts)  # type: ignore[no-untyped-call]
+        target.refresh()
+        compile_section.start_compiling()
+        return None
+
+    def save_overload(self, signature: Any, result: Any) -> None:
+        """Write compiled machine code to the cache."""
+        if result.lifted or result.library.has_dynamic_globals:
+            return
+        name = self._cache_file_name(signature, result.codegen)
+        if name is not None:
+            body: bytes = dumps(result._reduce())  # type: ignore[no-untyped-call]
+            _write_cached(name, body, f"{self._name}-*")
+
+    def _cache_file_name(self, signature: Any, codegen: Any) -> str | None:
+        """File name for a signature: it contains a hash of all that the machine code depends on."""
+        arguments = getattr(signature, "args", signature)
+        classes = _parameter_classes(arguments)
+        if self._source_hash is None or classes is None:
+            return None
+        class_hash = _fingerprint(sorted({cls.__module__ for cls in classes}))
+        if class_hash is None:
+            return None
+        key = (
+            tuple(map(str, arguments)),
+            [f"{cls.__module__}.{cls.__qualname__}" for cls in classes],
+            class_hash,
+            codegen.magic_tuple(),
+            (sys.version, numba.__version__, llvmlite.__version__, np.__version__),
+            (config.OPT, config.LOOP_VECTORIZE, config.SLP_VECTORIZE, config.BOUNDSCHECK),
+            (config.DEBUGINFO_DEFAULT, sys.flags.optimize),
+        )
+        key_hash = hashlib.sha256(repr(key).encode()).hexdigest()[:24]
+        return f"{self._name}-{self._source_hash.hex()[:12]}-{key_hash}"

@@ -1,0 +1,212 @@
+"""SIMD vectors for kernels: LLVM code that numba does not generate by itself.
+
+A function written with ``& | ^ ~ + - * << >>`` and ``take`` works on a numpy array, where it can be
+tested, and on a :class:`Vector`, where the same lines generate code for a whole register. LLVM
+splits vectors of any length into the processor's registers of 512, 256 or 128 bits. ``Any`` stands
+where llvmlite and numba have no types.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from inspect import signature
+from typing import Any, Self, TypeAlias
+
+import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic
+from numpy.typing import NDArray
+
+BYTE, HALF, WORD, LONG = (ir.IntType(bits) for bits in (8, 16, 32, 64))
+
+VectorOperand: TypeAlias = "Vector | int | NDArray[np.uint32]"
+
+
+def llvm_intrinsic(result: Any = types.void) -> Callable[[Callable[..., Any]], Any]:
+    """Make a function for kernels from a function that generates its LLVM code.
+
+    The generator takes LLVM's builder and the arguments: for a C-contiguous array a pointer to its
+    first entry, for any other argument a 64-bit integer. It returns the value, or a list of values
+    for a tuple. Nothing is checked.
+
+    Args:
+        result: numba's type of the result.
+    """
+
+    def decorate(write: Callable[..., Any]) -> Any:
+        """Turn the generator ``write`` into an intrinsic of numba."""
+
+        def typed(typing_context, *kinds):  # type: ignore[no-untyped-def]
+            arrays = [isinstance(kind, types.Array) for kind in kinds]
+            argument_types = [
+                k if array else types.int64 for k, array in zip(kinds, arrays, strict=True)
+            ]
+
+            def code(context: Any, builder: Any, _: Any, arguments: Any) -> Any:
+                operands = [
+                    context.make_array(kind)(context, builder, value).data if array else value
+                    for kind, value, array in zip(argument_types, arguments, arrays, strict=True)
+                ]
+                written = write(builder, *operands)
+                if isinstance(written, list):
+                    return context.make_tuple(builder, result, written)
+                return context.get_dummy_value() if written is None else written
+
+            return result(*argument_types), code
+
+        signed: Any = typed
+        signed.__signature__ = signature(write)  # the builder stands for the typing context
+        signed.__doc__ = write.__doc__
+        return intrinsic(typed)
+
+    return decorate
+
+
+class Vector:
+    """A vector of integers in LLVM code that is being generated.
+
+    Args:
+        builder: LLVM's builder, to which instructions are appended.
+        value: LLVM's value, of a vector type.
+    """
+
+    def __init__(self, builder: ir.IRBuilder, value: ir.Value) -> None:
+        self._builder = builder
+        self.value = value
+
+    def __len__(self) -> int:
+        count: int = self.value.type.count
+        return count
+
+    def __getitem__(self, lane: int) -> ir.Value:
+        """The word in one lane."""
+        return self._builder.extract_element(self.value, WORD(lane))
+
+    # Vectors from memory and from words
+
+    @classmethod
+    def load(
+        cls, builder: ir.IRBuilder, pointer: ir.Value, at: Any, lanes: int, align: int = 0
+    ) -> Self:
+        """Load ``lanes`` consecutive words, the first of them ``at`` words behind a pointer.
+
+        Args:
+            align: known alignment of the address in bytes; by default that of a word.
+        """
+        place, least = _vector_pointer(
+            builder, pointer, at, ir.VectorType(pointer.type.pointee, lanes)
+        )
+        return cls(builder, builder.load(place, align=align or least))
+
+    @classmethod
+    def gather(cls, builder: ir.IRBuilder, words: Sequence[ir.Value]) -> Self:
+        """Make a vector of separate words."""
+        value = ir.Constant(ir.VectorType(words[0].type, len(words)), ir.Undefined)
+        for lane, word in enumerate(words):
+            value = builder.insert_element(value, word, WORD(lane))
+        return cls(builder, value)
+
+    def splat(self, word: ir.Value) -> Self:
+        """Make a vector of this type with the same word in all lanes."""
+        return self._wrap(self._builder.insert_element(self._undefined(), word, WORD(0))).take(
+            [0] * len(self)
+        )
+
+    def store(self, pointer: ir.Value, at: Any, align: int = 0) -> None:
+        """Store the vector at the address that :meth:`load` would read."""
+        place, least = _vector_pointer(self._builder, pointer, at, self.value.type)
+        self._builder.store(self.value, place, align=align or least)
+
+    def cast(self, element: ir.IntType) -> Self:
+        """Reinterpret the same bits as words of another length."""
+        bits = len(self) * self.value.type.element.width
+        kind = ir.VectorType(element, bits // element.width)
+        return self._wrap(self._builder.bitcast(self.value, kind))
+
+    # Operators, as numpy has them
+
+    def __and__(self, other: VectorOperand) -> Self:
+        return self._wrap(self._builder.and_(self.value, self._operand(other)))
+
+    def __or__(self, other: VectorOperand) -> Self:
+        return self._wrap(self._builder.or_(self.value, self._operand(other)))
+
+    def __xor__(self, other: VectorOperand) -> Self:
+        return self._wrap(self._builder.xor(self.value, self._operand(other)))
+
+    def __add__(self, other: VectorOperand) -> Self:
+        return self._wrap(self._builder.add(self.value, self._operand(other)))
+
+    def __sub__(self, other: VectorOperand) -> Self:
+        return self._wrap(self._builder.sub(self.value, self._operand(other)))
+
+    def __mul__(self, other: VectorOperand) -> Self:
+        return self._wrap(self._builder.mul(self.value, self._operand(other)))
+
+    def __lshift__(self, places: int) -> Self:
+        return self._wrap(self._builder.shl(self.value, self._operand(places)))
+
+    def __rshift__(self, places: int) -> Self:
+        return self._wrap(self._builder.lshr(self.value, self._operand(places)))
+
+    def __invert__(self) -> Self:
+        return self._wrap(self._builder.not_(self.value))
+
+    def take(self, lanes: Sequence[int], other: Vector | None = None) -> Self:
+        """Select lanes, as in numpy; the lanes of ``other`` are numbered after those of this."""
+        mask = ir.Constant(ir.VectorType(WORD, len(lanes)), list(lanes))
+        more = self._undefined() if other is None else other.value
+        return self._wrap(self._builder.shuffle_vector(self.value, more, mask))
+
+    # Comparisons
+
+    def equal_lanes(self, other: VectorOperand) -> ir.Value:
+        """Compare lane by lane: an integer with one bit for each lane, the first lane lowest."""
+        return self._lane_bits("==", other)
+
+    def nonzero_lanes(self) -> ir.Value:
+        """Find the lanes that are not 0: an integer with one bit each, the first lane lowest."""
+        return self._lane_bits("!=", 0)
+
+    def any(self) -> ir.Value:
+        """Test whether any lane is not 0: an integer of one bit."""
+        bits = self.nonzero_lanes()
+        return self._builder.icmp_unsigned("!=", bits, bits.type(0))
+
+    def select(self, lane: ir.Value, other: Self) -> Self:
+        """Replace the lane with the number ``lane``, if there is one, by that of another vector."""
+        element = self.value.type.element
+        is_chosen = self._builder.icmp_unsigned(
+            "==", self.splat(lane).value, self._constant(element(i) for i in range(len(self)))
+        )
+        return self._wrap(self._builder.select(is_chosen, other.value, self.value))
+
+    def _lane_bits(self, relation: str, other: VectorOperand) -> ir.Value:
+        found = self._builder.icmp_unsigned(relation, self.value, self._operand(other))
+        return self._builder.bitcast(found, ir.IntType(len(self)))
+
+    def _operand(self, other: VectorOperand) -> ir.Value:
+        if isinstance(other, Vector):
+            return other.value
+        element = self.value.type.element
+        if isinstance(other, np.ndarray):
+            return self._constant(element(int(word)) for word in other)
+        return self._constant([element(other)] * len(self))
+
+    def _constant(self, words: Iterable[Any]) -> ir.Constant:
+        return ir.Constant(self.value.type, list(words))
+
+    def _undefined(self) -> ir.Constant:
+        return ir.Constant(self.value.type, ir.Undefined)
+
+    def _wrap(self, value: ir.Value) -> Self:
+        return type(self)(self._builder, value)
+
+
+def _vector_pointer(
+    builder: Any, pointer: ir.Value, at: Any, kind: ir.VectorType
+) -> tuple[ir.Value, int]:
+    """Return a pointer to a vector in memory, and the bytes of one of its words."""
+    address = builder.gep(pointer, [LONG(at) if isinstance(at, int) else at])
+    return builder.bitcast(address, kind.as_pointer()), kind.element.width // 8

@@ -1,0 +1,142 @@
+"""Numbers to text and back: counts of any length, whole numbers in puzzles, sizes, durations.
+
+Python's own ``str`` and ``int`` refuse more than 4,300 digits, unless the limit of the whole
+process is changed (``sys.set_int_max_str_digits``). Counts can be longer; numbers in puzzles are
+not.
+"""
+
+from __future__ import annotations
+
+import re
+
+from bddsudoku.errors import PuzzleFormatError
+
+_SAFE_BITS = 2000
+"""Bits of an integer that Python converts to text under every setting."""
+_INTEGER = re.compile(r"-?[0-9]+", re.ASCII)
+
+
+def to_decimal(n: int) -> str:
+    """Write an integer of any length in decimal: ``2284505``.
+
+    Cost: quadratic in the digits, some 0.1 s for 100,000.
+    """
+    return str(n) if n.bit_length() <= _SAFE_BITS else _format_by_decimal(n, "f")
+
+
+def group_digits(n: int) -> str:
+    """Write an integer of any length with commas: ``2,284,505``."""
+    return f"{n:,}" if n.bit_length() <= _SAFE_BITS else _format_by_decimal(n, ",f")
+
+
+def _format_by_decimal(n: int, form: str) -> str:
+    from decimal import Decimal
+
+    return format(Decimal(n), form)
+
+
+def from_decimal(text: str) -> int:
+    """Read an integer of any length in decimal, as :func:`to_decimal` writes it.
+
+    Raises:
+        ValueError: the text is not an integer.
+    """
+    if not _INTEGER.fullmatch(text):
+        raise ValueError(f"expected an integer, found {text[:40]!r}")
+    if len(text) <= _SAFE_BITS // 4:
+        return int(text)
+    from decimal import Decimal
+
+    return int(Decimal(text))
+
+
+MAX_DIGITS = 9
+"""Digits of a number in a puzzle; longer ones are refused."""
+_NUMBER = re.compile(r"-?(\d+)", re.ASCII)
+
+
+def parse_whole_number(text: str) -> int | None:
+    """Read a whole number in a puzzle; None for any other text.
+
+    Raises:
+        PuzzleFormatError: the number has more than nine digits.
+    """
+    match = _NUMBER.fullmatch(text)
+    if match is None:
+        return None
+    if len(match[1]) > MAX_DIGITS:
+        raise PuzzleFormatError(
+            f"expected a number of at most {MAX_DIGITS} digits, "
+            f"found {text[:12]}… of {len(match[1]):,}"
+        )
+    return int(text)
+
+
+def short_repr(value: object) -> str:
+    """Write any value for a message, cut to 40 characters."""
+    try:
+        text = repr(value)
+    except ValueError:
+        return "a huge number"
+    return text if len(text) <= 40 else f"{text[:39]}…"
+
+
+_SIZES = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
+_SIZES |= {f"{k}I": 1024**i for i, k in enumerate("KMGT", 1)}
+_TIMES = {"": 1.0, "S": 1.0, "MS": 1e-3, "M": 60.0, "MIN": 60.0, "H": 3600.0}
+# The largest values that system calls take; a larger limit means none.
+_MAX_SIZE = 1 << 62
+_MAX_SECONDS = 1e9
+
+
+def parse_size(text: str) -> int:
+    """Read a size in bytes, such as ``4GiB``, ``200 MiB``, ``1.5GB`` or ``1000000``.
+
+    Returns:
+        Bytes, at most 4 EiB, which is no limit.
+
+    Raises:
+        ValueError: the text is no size, or zero.
+    """
+    m = re.fullmatch(
+        r"\s*(\d+(?:\.\d+)?|\d+e\d+)\s*([KMGT]?I?)B?\s*", text.upper().replace("E", "e")
+    )
+    if not m or m[2] not in _SIZES or float(m[1]) * _SIZES[m[2]] < 1:
+        raise ValueError(f"expected a size such as 4GiB or 200MiB, found {text!r}")
+    return int(min(float(m[1]) * _SIZES[m[2]], _MAX_SIZE))
+
+
+def parse_duration(text: str) -> float:
+    """Read a duration, such as ``60``, ``1.5s``, ``2min`` or ``1h``.
+
+    Returns:
+        Seconds, at most 30 years, which is no limit.
+
+    Raises:
+        ValueError: the text is no duration, or zero.
+    """
+    m = re.fullmatch(r"\s*(\d+(?:\.\d+)?|\.\d+)\s*([A-Z]*)\s*", text.upper())
+    if not m or m[2] not in _TIMES or float(m[1]) <= 0:
+        raise ValueError(f"expected a time such as 60, 1.5s or 2min, found {text!r}")
+    return min(float(m[1]) * _TIMES[m[2]], _MAX_SECONDS)
+
+
+def format_size(size: float) -> str:
+    """Write a size in bytes for people: ``4.0 GiB``, ``312 MiB``, ``17 KiB``."""
+    for unit, power in (("GiB", 3), ("MiB", 2), ("KiB", 1)):
+        if size >= 1024**power:
+            value = size / 1024**power
+            return f"{value:.1f} {unit}" if value < 10 else f"{value:.0f} {unit}"
+    return f"{size:.0f} B"
+
+
+def format_seconds(seconds: float) -> str:
+    """Write a duration for people: ``0.8 ms``, ``0.31 s``, ``12.4 s``, ``3 min 05 s``."""
+    if seconds < 0.1:
+        return f"{seconds * 1000:.1f} ms"
+    if seconds < 10:
+        return f"{seconds:.2f} s"
+    if seconds < 120:
+        return f"{seconds:.1f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes} min {rest:02d} s"

@@ -1,0 +1,219 @@
+"""Reading boards: the contest's form, symbol grids, JSON.
+
+Reading takes any of three forms and tells them apart by their first character:
+
+* the text of the DA Symposium's algorithm design contest (``#`` after whole lines of comment)::
+
+      SIZE 17X15
+      LINE_NUM 13
+      LINE#1 (0,0)-(16,10)
+      ...
+
+* a grid of symbols, one line a row: ``.`` is an empty cell, the two cells with the same symbol are
+  a pair. Symbols are single characters, or words set apart by blanks (``10 . . 7``);
+* JSON: ``{"width": 4, "height": 3, "pairs": [[[0, 0], [3, 2]], …], "rule": "cover"}``, points as
+  [x, y]; ``rule``, ``no_touch`` and ``names`` may be left out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any, Literal
+
+from bddsudoku.errors import PuzzleFormatError
+from bddsudoku.file_io import parse_json
+
+Point = tuple[int, int]
+Rule = Literal["free", "cover"]
+
+RULES = ("free", "cover")
+_MOST_CELLS = 1_000_000  # a list of every cell's neighbours must fit
+
+
+def check_size(width: int, height: int) -> None:
+    """Refuse a size that no board has.
+
+    Raises:
+        PuzzleFormatError: no cells, or more than a million.
+    """
+    if width < 1 or height < 1:
+        raise PuzzleFormatError(f"expected a board of 1x1 or more, found {width}x{height}")
+    if width * height > _MOST_CELLS:
+        raise PuzzleFormatError(
+            f"expected a board of at most {_MOST_CELLS:,} cells, found {width}x{height}"
+        )
+
+
+EMPTY = "."
+SIZE = re.compile(r"SIZE\s+(\d{1,9})\s*[X×]\s*(\d{1,9})", re.IGNORECASE)
+_COUNT = re.compile(r"LINE_NUM\s+(\d{1,9})", re.IGNORECASE)
+_LINE = re.compile(r"LINE#\s*(\S+?)\s+\((.*?)\)\s*-\s*\((.*?)\)\s*", re.IGNORECASE)
+
+
+def numbered_lines(text: str) -> list[tuple[int, str]]:
+    """Lines that say something, with their numbers from 1."""
+    lines = ((i, line.strip()) for i, line in enumerate(text.splitlines(), 1))
+    return [(i, line) for i, line in lines if line and not line.startswith("#")]
+
+
+def parse_board_fields(text: str) -> dict[str, Any]:
+    """What a text says of a board: the arguments of :class:`.board.Board`.
+
+    Args:
+        text: in one of the three forms of this module.
+
+    Raises:
+        PuzzleFormatError: it is in none of them; the message names the line.
+    """
+    lines = numbered_lines(text)
+    if not lines:
+        raise PuzzleFormatError("expected a board, found nothing")
+    if lines[0][1][0] in "{[":
+        return board_fields_from_json(parse_json(text))
+    if re.match(r"(SIZE|LINE_NUM|LINE#)", lines[0][1], re.IGNORECASE):
+        return _parse_contest(lines)
+    return _parse_grid(lines)
+
+
+def _parse_point(text: str, line: int) -> Point:
+    """``16,10``."""
+    numbers = re.fullmatch(r"\s*(-?\d{1,9})\s*,\s*(-?\d{1,9})\s*", text)
+    if not numbers:
+        raise PuzzleFormatError(f"expected a point (x,y), found ({text[:60]})", line=line)
+    return int(numbers[1]), int(numbers[2])
+
+
+def _parse_contest(lines: list[tuple[int, str]]) -> dict[str, Any]:
+    size: tuple[int, int] | None = None
+    wanted: tuple[int, int] | None = None
+    pairs: dict[str, tuple[Point, Point]] = {}
+    owner: dict[Point, str] = {}
+    for number, line in lines:
+        if m := SIZE.fullmatch(line):
+            if size is not None:
+                raise PuzzleFormatError("a second SIZE", line=number)
+            size = int(m[1]), int(m[2])
+            try:
+                check_size(*size)
+            except PuzzleFormatError as error:
+                raise PuzzleFormatError(error.expected, line=number) from None
+        elif m := _COUNT.fullmatch(line):
+            if wanted is not None:
+                raise PuzzleFormatError("a second LINE_NUM", line=number)
+            wanted = int(m[1]), number
+        elif m := _LINE.fullmatch(line):
+            if size is None:
+                raise PuzzleFormatError("expected SIZE before the first LINE#", line=number)
+            name, ends = m[1], (_parse_point(m[2], number), _parse_point(m[3], number))
+            if name in pairs:
+                raise PuzzleFormatError(f"a second LINE#{name}", line=number)
+            for x, y in ends:
+                if not (0 <= x < size[0] and 0 <= y < size[1]):
+                    raise PuzzleFormatError(
+                        f"terminal ({x},{y}) lies outside the {size[0]}x{size[1]} board",
+                        line=number,
+                    )
+                if (x, y) in owner:
+                    raise PuzzleFormatError(
+                        f"two terminals in cell ({x},{y}), of LINE#{owner[x, y]} and LINE#{name}",
+                        line=number,
+                    )
+                owner[x, y] = name
+            pairs[name] = ends
+        else:
+            raise PuzzleFormatError(
+                f"expected SIZE, LINE_NUM or LINE#n (x,y)-(x,y), found {line[:60]!r}", line=number
+            )
+    if size is None:
+        raise PuzzleFormatError("expected SIZE, found none")
+    if wanted is not None and wanted[0] != len(pairs):
+        raise PuzzleFormatError(
+            f"LINE_NUM says {wanted[0]} pairs, found {len(pairs)}", line=wanted[1]
+        )
+    return {
+        "width": size[0],
+        "height": size[1],
+        "pairs": tuple(pairs.values()),
+        "names": tuple(pairs),
+    }
+
+
+def _parse_grid(lines: list[tuple[int, str]]) -> dict[str, Any]:
+    apart = any(len(line.split()) > 1 for _, line in lines)
+    width = len(lines[0][1].split() if apart else lines[0][1])
+    check_size(width, len(lines))
+    rows = [(number, line.split() if apart else list(line)) for number, line in lines]
+    places: dict[str, list[tuple[Point, int]]] = {}
+    for y, (number, row) in enumerate(rows):
+        if len(row) != width:
+            raise PuzzleFormatError(
+                f"expected {width} cells in the row, found {len(row)}", line=number
+            )
+        for x, symbol in enumerate(row):
+            if symbol != EMPTY:
+                places.setdefault(symbol, []).append(((x, y), number))
+    for symbol, found in places.items():
+        if len(found) != 2:
+            (x, y), number = found[min(2, len(found) - 1)]
+            how = "once" if len(found) == 1 else f"{len(found)} times"
+            raise PuzzleFormatError(
+                f"symbol {symbol!r} stands {how}, expected twice",
+                line=number,
+                cell=f"r{y + 1}c{x + 1}",
+            )
+    if not places:
+        raise PuzzleFormatError("expected at least one pair of symbols, found none")
+    return {
+        "width": width,
+        "height": len(rows),
+        "pairs": tuple((first, second) for (first, _), (second, _) in places.values()),
+        "names": tuple(places),
+    }
+
+
+def _quote(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def _is_number(value: Any) -> bool:
+    return type(value) is int and abs(value) < 10**9
+
+
+def _is_pair(value: Any) -> bool:
+    return (isinstance(value, list) and len(value) == 2) and all(
+        isinstance(p, list) and len(p) == 2 and all(map(_is_number, p)) for p in value
+    )
+
+
+_MEMBERS: dict[str, tuple[str, Callable[[Any], bool]]] = {
+    "width": ("an integer for width", _is_number),
+    "height": ("an integer for height", _is_number),
+    "pairs": ("a list of pairs", lambda value: isinstance(value, list)),
+    "rule": ("", lambda value: True),  # the board looks at it
+    "no_touch": ("true or false for no_touch", lambda value: isinstance(value, bool)),
+    "names": ("a list of names", lambda value: isinstance(value, list)),
+}
+"""Members of a board's JSON: what is expected of each, and whether a value is that."""
+
+
+def board_fields_from_json(data: Any) -> dict[str, Any]:
+    """What JSON values say of a board: the arguments of :class:`.board.Board`.
+
+    Raises:
+        PuzzleFormatError: it is none.
+    """
+    if not isinstance(data, Mapping):
+        raise PuzzleFormatError("expected a JSON object with width, height and pairs")
+    for key in data:
+        if key not in _MEMBERS:
+            raise PuzzleFormatError(f"unknown key {_quote(key)} in the board's JSON")
+    fields = {"rule": "free", "no_touch": False, "names": []} | dict(data)
+    for key, (expected, fits) in _MEMBERS.items():
+        if not fits(fields.get(key)):
+            raise PuzzleFormatError(f"expected {expected}, found {_quote(fields.get(key))}")
+    for pair in fields["pairs"]:
+        if not _is_pair(pair):
+            raise PuzzleFormatError(f"expected a pair [[x, y], [x, y]], found {_quote(pair)}")
+    return fields

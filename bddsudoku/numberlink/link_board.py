@@ -1,0 +1,414 @@
+"""Board: what a Numberlink puzzle asks. Immutable, hashable, comparable.
+
+Points are (x, y) = (column, row) from 0, as in the texts of the DA Symposium's algorithm design
+contest; cells are numbered row by row (``y * width + x``). The edge between a cell and the one to
+its right has the key ``2 * cell``, the edge to the one below it ``2 * cell + 1``.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from html import escape
+from typing import Any
+
+from bddsudoku.errors import PuzzleFormatError
+from bddsudoku.numberlink.board_text import (
+    EMPTY,
+    RULES,
+    Point,
+    Rule,
+    board_fields_from_json,
+    check_size,
+    parse_board_fields,
+)
+
+_SYMBOLS = "123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+
+
+@dataclass(frozen=True)
+class Board:
+    """A grid, the pairs of cells to be joined, and what else a solution must obey.
+
+    A solution joins the two terminals of every pair by a path along edges of the grid; no two paths
+    share a cell, so none passes through a terminal either.
+
+    Attributes:
+        width: cells in a row.
+        height: rows.
+        pairs: for every pair its two terminals, each (x, y).
+        rule: ``free`` (cells may stay empty) or ``cover`` (every cell lies on a path).
+        no_touch: no path touches itself: two cells of a path that are neighbours on the grid are
+            neighbours on the path.
+        names: what the pairs are called; by default 1, 2, 3, …
+
+    Raises:
+        PuzzleFormatError: no cells or more than a million, no pair, a terminal outside, two
+            terminals in one cell, an unknown rule, or names that are empty, doubled, not printable,
+            or not one a pair.
+    """
+
+    width: int
+    height: int
+    pairs: tuple[tuple[Point, Point], ...]
+    rule: Rule = "free"
+    no_touch: bool = False
+    names: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        check_size(self.width, self.height)
+        if self.rule not in RULES:
+            raise PuzzleFormatError(f"expected the rule free or cover, found {self.rule!r:.60}")
+        pairs = tuple(
+            ((int(a[0]), int(a[1])), (int(b[0]), int(b[1])))
+            for a, b in (tuple(pair) for pair in self.pairs)
+        )
+        names = tuple(str(n) for n in self.names) or tuple(str(k + 1) for k in range(len(pairs)))
+        object.__setattr__(self, "pairs", pairs)
+        object.__setattr__(self, "names", names)
+        object.__setattr__(self, "no_touch", bool(self.no_touch))
+        if not pairs:
+            raise PuzzleFormatError("expected at least one pair, found none")
+        if len(names) != len(pairs) or len(set(names)) != len(names) or not all(names):
+            raise PuzzleFormatError(
+                f"expected {len(pairs)} different names of pairs, found {_join_names(names)}"
+            )
+        if odd := [name for name in names if not name.isprintable()]:
+            raise PuzzleFormatError(f"expected a printable name of a pair, found {odd[0]!r}")
+        owner: dict[Point, str] = {}
+        for name, pair in zip(names, pairs, strict=True):
+            for x, y in pair:
+                if not (0 <= x < self.width and 0 <= y < self.height):
+                    raise PuzzleFormatError(
+                        f"terminal ({x},{y}) of pair {name} lies outside the {self.size} board"
+                    )
+                if (x, y) in owner:
+                    raise PuzzleFormatError(
+                        f"two terminals in one cell, of pairs {owner[x, y]} and {name}",
+                        cell=self.cell_name(self.cell(x, y)),
+                    )
+                owner[x, y] = name
+
+    @cached_property
+    def numbers(self) -> tuple[int, ...]:
+        """What the pairs are called where only numbers will do, as in the contest's texts.
+
+        Their names where all of these are whole numbers from 1, otherwise 1, 2, 3, …
+        """
+        if all(n.isascii() and n.isdecimal() and n[0] != "0" and len(n) < 10 for n in self.names):
+            return tuple(map(int, self.names))
+        return tuple(range(1, len(self.pairs) + 1))
+
+    # -- cells and edges -------------------------------------------------------------------------
+
+    @property
+    def size(self) -> str:
+        """``17x15``: width x height."""
+        return f"{self.width}x{self.height}"
+
+    @property
+    def cell_count(self) -> int:
+        """width · height."""
+        return self.width * self.height
+
+    def cell(self, x: int, y: int) -> int:
+        """Number of the cell in column x, row y."""
+        return y * self.width + x
+
+    def point(self, cell: int) -> Point:
+        """(x, y) of a cell."""
+        y, x = divmod(cell, self.width)
+        return x, y
+
+    def cell_name(self, cell: int) -> str:
+        """``r4c7``: row 4, column 7, from 1."""
+        x, y = self.point(cell)
+        return f"r{y + 1}c{x + 1}"
+
+    @cached_property
+    def cell_pairs(self) -> tuple[tuple[int, int], ...]:
+        """The pairs as cell numbers."""
+        return tuple((self.cell(*a), self.cell(*b)) for a, b in self.pairs)
+
+    @property
+    def space(self) -> tuple[int, int, tuple[tuple[int, ...], ...]]:
+        """Size and pairs in any order: what solutions under every rule have in common."""
+        return self.width, self.height, tuple(sorted(tuple(sorted(p)) for p in self.cell_pairs))
+
+    @cached_property
+    def pair_at(self) -> dict[int, int]:
+        """The pair (number from 0) of every terminal's cell."""
+        return {cell: k for k, pair in enumerate(self.cell_pairs) for cell in pair}
+
+    @cached_property
+    def neighbours(self) -> tuple[tuple[int, ...], ...]:
+        """For every cell its neighbours, ascending."""
+        out = []
+        for cell in range(self.cell_count):
+            x, y = self.point(cell)
+            near = ((x, y - 1), (x - 1, y), (x + 1, y), (x, y + 1))
+            out.append(
+                tuple(
+                    self.cell(u, v) for u, v in near if 0 <= u < self.width and 0 <= v < self.height
+                )
+            )
+        return tuple(out)
+
+    @cached_property
+    def edges(self) -> tuple[int, ...]:
+        """Keys of all edges, ascending."""
+        return tuple(
+            2 * cell + (near - cell != 1 if self.width > 1 else 1)
+            for cell in range(self.cell_count)
+            for near in self.neighbours[cell]
+            if near > cell
+        )
+
+    def edge(self, a: int, b: int) -> int:
+        """Key of the edge between two cells.
+
+        Raises:
+            ValueError: they are not neighbours.
+        """
+        low, high = sorted((a, b))
+        if not 0 <= low < self.cell_count or high not in self.neighbours[low]:
+            raise ValueError(f"cells {a} and {b} are not neighbours on a {self.size} board")
+        return 2 * low + (high - low != 1 or self.width == 1)
+
+    def ends(self, edge: int) -> tuple[int, int]:
+        """The two cells of an edge.
+
+        Raises:
+            ValueError: there is no such edge.
+        """
+        cell, down = divmod(edge, 2)
+        other = cell + (self.width if down else 1)
+        if not 0 <= cell < self.cell_count or other not in self.neighbours[cell]:
+            raise ValueError(f"there is no edge {edge} on a {self.size} board")
+        return cell, other
+
+    # -- other boards ----------------------------------------------------------------------------
+
+    def with_rule(self, rule: Rule | None = None, no_touch: bool | None = None) -> Board:
+        """The same pairs under another rule."""
+        return replace(
+            self,
+            rule=self.rule if rule is None else rule,
+            no_touch=self.no_touch if no_touch is None else no_touch,
+        )
+
+    @classmethod
+    def parse(cls, text: str, source: str | None = None) -> Board:
+        """The board in a text of any form that :mod:`bddsudoku.numberlink.board_text` reads.
+
+        Args:
+            text: of the board.
+            source: file name for messages.
+
+        Raises:
+            PuzzleFormatError: one line that names the place: a symbol that stands once or three
+                times, a terminal outside, two terminals in one cell, a wrong count, and so on.
+        """
+        try:
+            return cls(**parse_board_fields(text))
+        except PuzzleFormatError as error:
+            raise PuzzleFormatError(
+                error.expected,
+                source=source,
+                line=error.line,
+                column=error.column,
+                cell=error.cell,
+            ) from None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The board as JSON values; everything about it."""
+        return {
+            "width": self.width,
+            "height": self.height,
+            "pairs": [[list(a), list(b)] for a, b in self.pairs],
+            "rule": self.rule,
+            "no_touch": self.no_touch,
+            "names": list(self.names),
+        }
+
+    @classmethod
+    def from_dict(cls, data: Any) -> Board:
+        """The board that :meth:`to_dict` described.
+
+        Raises:
+            PuzzleFormatError: it is none.
+        """
+        return cls(**board_fields_from_json(data))
+
+    @classmethod
+    def of_cells(
+        cls,
+        width: int,
+        height: int,
+        pairs: Iterable[Sequence[int]],
+        rule: Rule = "free",
+        no_touch: bool = False,
+    ) -> Board:
+        """A board from pairs of cell numbers."""
+        points = []
+        for a, b in pairs:
+            (ya, xa), (yb, xb) = divmod(a, max(width, 1)), divmod(b, max(width, 1))
+            points.append(((xa, ya), (xb, yb)))
+        return cls(width, height, tuple(points), rule, no_touch)
+
+    # -- what a solution must obey ---------------------------------------------------------------
+
+    def paths(self, edges: Iterable[int]) -> tuple[tuple[int, ...], ...]:
+        """For every pair the cells of its path, from the first terminal to the second.
+
+        Raises:
+            PuzzleFormatError: the edges are no solution; it says why, in one line.
+            ValueError: one of them is no edge of the grid.
+        """
+        joined: list[list[int]] = [[] for _ in range(self.cell_count)]
+        for edge in set(edges):
+            a, b = self.ends(edge)
+            joined[a].append(b)
+            joined[b].append(a)
+        name = self.cell_name
+        for cell, near in enumerate(joined):
+            if cell in self.pair_at:
+                if len(near) != 1:
+                    raise PuzzleFormatError(
+                        f"{len(near)} edges at the terminal {name(cell)}, not one"
+                    )
+            elif len(near) not in (0, 2):
+                raise PuzzleFormatError(f"{len(near)} edges at {name(cell)}, neither none nor two")
+        out = []
+        for called, (start, goal) in zip(self.names, self.cell_pairs, strict=True):
+            path = [start, *joined[start]]
+            while path[-1] not in self.pair_at:
+                path.append(next(c for c in joined[path[-1]] if c != path[-2]))
+            if path[-1] != goal:
+                raise PuzzleFormatError(
+                    f"the path of pair {called} from {name(start)} ends at {name(path[-1])}"
+                )
+            out.append(tuple(path))
+            place = {cell: i for i, cell in enumerate(path)} if self.no_touch else {}
+            for cell, i in place.items():
+                for near_cell in self.neighbours[cell]:
+                    if place.get(near_cell, i) > i + 1:
+                        raise PuzzleFormatError(
+                            f"the path of pair {called} touches itself at "
+                            f"{name(cell)} and {name(near_cell)}"
+                        )
+        seen = {cell for path in out for cell in path}
+        for cell, near in enumerate(joined):
+            if near and cell not in seen:
+                raise PuzzleFormatError(f"a loop through {name(cell)}")
+            if self.rule == "cover" and cell not in seen:
+                raise PuzzleFormatError(f"{name(cell)} is not covered")
+        return tuple(out)
+
+    def fault(self, edges: Iterable[int]) -> str | None:
+        """Why a set of edges is no solution, in one line; None if it is one.
+
+        Raises:
+            ValueError: one of them is no edge of the grid.
+        """
+        try:
+            self.paths(edges)
+        except PuzzleFormatError as error:
+            return error.expected
+        return None
+
+    @cached_property
+    def symbols(self) -> tuple[str, ...]:
+        """What stands for every pair in a grid of symbols: all one character, or all a few.
+
+        The pairs' names where they are so short that a grid of them can be read. Otherwise (and
+        where they are the numbers from 1 on, some of two digits) 1 to 9, A to Z, a to z.
+        """
+        names = self.names
+        counted = tuple(str(k + 1) for k in range(len(names)))
+        readable = all(len(n.split()) == 1 and n[0] not in "#{[." for n in names)
+        longest = max(map(len, names))
+        if readable and (longest == 1 or (longest <= 3 and names != counted and self.width > 1)):
+            return names
+        return tuple(_SYMBOLS[: len(names)]) if len(names) <= len(_SYMBOLS) else counted
+
+    def __str__(self) -> str:
+        """The symbol grid; reads back as the same board up to the rule and the pairs' order."""
+        wide = max(map(len, self.symbols))
+        symbols = [
+            self.symbols[self.pair_at[cell]] if cell in self.pair_at else EMPTY
+            for cell in range(self.cell_count)
+        ]
+        return "\n".join(
+            ("" if wide == 1 else " ").join(
+                s.rjust(wide) for s in symbols[start : start + self.width]
+            )
+            for start in range(0, self.cell_count, self.width)
+        )
+
+    def _repr_svg_(self) -> str:
+        """The board without lines, for notebooks."""
+        return board_svg(self)
+
+
+def _join_names(names: Sequence[str]) -> str:
+    """Names for a message."""
+    shown = ", ".join(map(repr, names[:5]))
+    return f"{shown}, … ({len(names)} in all)" if len(names) > 5 else shown
+
+
+parse_board = Board.parse
+"""The board in a text; see :meth:`Board.parse`."""
+
+
+def board_json(board: Board) -> str:
+    """A board as a line of JSON."""
+    return json.dumps(board.to_dict(), ensure_ascii=False)
+
+
+def contest_text(board: Board) -> str:
+    """A board in the contest's form, pairs by their numbers; the rule is not told."""
+    lines = [f"SIZE {board.width}X{board.height}", f"LINE_NUM {len(board.pairs)}"]
+    for k, ((xa, ya), (xb, yb)) in zip(board.numbers, board.pairs, strict=True):
+        lines.append(f"LINE#{k} ({xa},{ya})-({xb},{yb})")
+    return "\n".join(lines) + "\n"
+
+
+CELL = 30
+"""Side of a cell in a picture."""
+
+
+def pair_colour(pair: int) -> str:
+    """A colour for a pair, far from those before it."""
+    return f"hsl({round(360 * (0.61803398875 * pair % 1))},65%,42%)"
+
+
+def cell_centre(board: Board, cell: int) -> tuple[int, int]:
+    """The middle of a cell in a picture."""
+    x, y = board.point(cell)
+    return x * CELL + CELL // 2, y * CELL + CELL // 2
+
+
+def board_svg(board: Board, lines: Iterable[str] = ()) -> str:
+    """The board as SVG: grid, terminals, and below these what else is to be drawn."""
+    w, h = board.width * CELL, board.height * CELL
+    out = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{w + 2}" height="{h + 2}" '
+        f'viewBox="-1 -1 {w + 2} {h + 2}" font-family="sans-serif" font-size="13">',
+        f'<rect width="{w}" height="{h}" fill="#fff" stroke="#333"/>',
+    ]
+    grid = [f"M{x * CELL} 0V{h}" for x in range(1, board.width)]
+    grid += [f"M0 {y * CELL}H{w}" for y in range(1, board.height)]
+    if grid:
+        out.append(f'<path d="{"".join(grid)}" stroke="#ddd" fill="none"/>')
+    out += lines
+    for cell, k in sorted(board.pair_at.items()):
+        x, y = cell_centre(board, cell)
+        out.append(
+            f'<circle cx="{x}" cy="{y}" r="{CELL * 2 // 5}" fill="#fff" stroke="{pair_colour(k)}" '
+            f'stroke-width="2"/><text x="{x}" y="{y + 5}" text-anchor="middle">'
+            f"{escape(board.names[k])}</text>"
+        )
+    return "\n".join([*out, "</svg>"])

@@ -1,0 +1,135 @@
+"""The set of all solutions of a board, and its file.
+
+Numberlink by the frontier engine: how many solutions a board has, and which.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING, Any, Self
+
+from bddsudoku.context import UNLIMITED, Context
+from bddsudoku.engine.frontier.count import count_spec
+from bddsudoku.engine.frontier_engine import compile_diagram
+from bddsudoku.errors import DamagedFileError
+from bddsudoku.numberlink.link_solution import LinksDecoder
+from bddsudoku.numberlink.path_spec import best_symmetry, path_spec
+from bddsudoku.sets.solutionset import SolutionSet
+from bddsudoku.solver.input_source import InputSource, load_if_saved
+from bddsudoku.solver.question import CountResult, SolveResult
+
+if TYPE_CHECKING:
+    from bddsudoku.diagrams.set_files import StoredSet
+    from bddsudoku.engine.frontier.spec import Spec
+    from bddsudoku.numberlink.link_board import Board
+    from bddsudoku.numberlink.link_solution import Links
+
+
+class LinkSet(SolutionSet):
+    """All solutions of a Numberlink board: a :class:`SolutionSet` over the grid's edges.
+
+    Solutions are :class:`bddsudoku.numberlink.Links`; keys are those of
+    :mod:`bddsudoku.numberlink.link_board`.
+    """
+
+    @property
+    def board(self) -> Board:
+        """What was asked."""
+        return self.decoder.board  # type: ignore[no-any-return]
+
+    def edge_marginals(self) -> dict[int, int]:
+        """In how many solutions every edge is used, by key."""
+        counts = (int(n) for n in self.marginals())
+        return dict(zip(self.keys.tolist(), counts, strict=True))
+
+    def shortest(self) -> tuple[int, Links]:
+        """The least total wire, in edges, and a solution that has it.
+
+        Raises:
+            ValueError: there is no solution.
+        """
+        return self.minimum([1] * len(self.keys))
+
+    def longest(self) -> tuple[int, Links]:
+        """The greatest total wire, in edges, and a solution that has it.
+
+        Raises:
+            ValueError: there is no solution.
+        """
+        return self.maximum([1] * len(self.keys))
+
+    @classmethod
+    def from_stored(cls, stored: StoredSet, decoders: Mapping[str, Any] | None = None) -> Self:
+        """The set that a file keeps.
+
+        Raises:
+            DamagedFileError: the file is damaged, or holds another puzzle's set.
+        """
+        known = decoders or {LinksDecoder.kind: LinksDecoder.from_dict}
+        made = super().from_stored(stored, known)
+        if made.decoder.kind != LinksDecoder.kind:
+            raise DamagedFileError(f"{stored.source}: a saved set, but not of Numberlink solutions")
+        return made
+
+
+def load_link_set(source: str | Path | InputSource) -> LinkSet | None:
+    """A saved set of Numberlink solutions; None for anything else that can be read or not.
+
+    Args:
+        source: a path, or what is open already.
+
+    Raises:
+        DamagedFileError: the file is damaged, or holds another puzzle's set.
+    """
+    return load_if_saved(source, LinkSet.from_stored)
+
+
+def board_spec(board: Board, symmetry: int | None = None) -> tuple[Spec, int]:
+    """The frontier's spec of a board, and the picture it sweeps.
+
+    Args:
+        board: the puzzle.
+        symmetry: 0 … 7; by default the one with the fewest states, as predicted.
+    """
+    cover = board.rule == "cover"
+    where = board.width, board.height, board.cell_pairs
+    if symmetry is None:
+        symmetry = best_symmetry(*where, cover=cover)
+    spec = path_spec(*where, cover=cover, no_touch=board.no_touch, symmetry=symmetry)
+    return spec, symmetry
+
+
+def count_links(
+    board: Board, context: Context = UNLIMITED, *, symmetry: int | None = None
+) -> CountResult:
+    """The exact number of solutions, without the diagram.
+
+    Args:
+        board: the puzzle.
+        symmetry: see :func:`spec_of`.
+
+    Raises:
+        LimitReached: a limit ended the count.
+    """
+    began = perf_counter()
+    spec, symmetry = board_spec(board, symmetry)
+    number = count_spec(spec, context=context)
+    return CountResult(number, "frontier", f"picture {symmetry}", perf_counter() - began)
+
+
+def compile_links(
+    board: Board, context: Context = UNLIMITED, *, symmetry: int | None = None
+) -> SolveResult:
+    """All solutions of a board as a :class:`LinkSet` on a canonical ordered ZDD over its edges.
+
+    Arguments and errors are those of :func:`count_links`; the order of the answer's cost names
+    the picture of the board that was swept (:func:`bddsudoku.numberlink.path_spec.board_image`).
+    """
+    began = perf_counter()
+    spec, symmetry = board_spec(board, symmetry)
+    picture = f"picture {symmetry}"
+    cost = compile_diagram(spec, context, order=picture, began=began)
+    found = LinkSet(cost.diagram, LinksDecoder(board), info={"symmetry": symmetry})
+    return SolveResult(found, "frontier", picture, cost.seconds, cost)

@@ -1,0 +1,270 @@
+"""Links: one solution of a board, as the set of its edges. Immutable, hashable, comparable.
+
+Beside it the decoder of sets of solutions, the contest's answer form, and pictures.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import pairwise
+from typing import Any
+
+from bddsudoku.errors import PuzzleFormatError
+from bddsudoku.numberlink.board_text import SIZE, numbered_lines
+from bddsudoku.numberlink.link_board import Board, board_svg, cell_centre, pair_colour
+
+_BOX_CHARACTERS = {0: "·", 3: "─", 12: "│", 10: "┌", 9: "┐", 6: "└", 5: "┘"}
+"""By the edges of a cell: 1 to the left, 2 to the right, 4 above, 8 below."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Links:
+    """A valid solution: one path for every pair.
+
+    Attributes:
+        board: the puzzle.
+        edges: edge keys (:mod:`bddsudoku.numberlink.link_board`), ascending; may be given in any
+        order. paths: for every pair the cells of its path, from the first terminal to the second.
+
+    Raises:
+        PuzzleFormatError: the edges are no solution of the board.
+
+    Two of them are equal when size, pairs (in any order) and edges are: the rule plays no part, so
+    that solutions found under different rules can be compared.
+    """
+
+    board: Board
+    edges: tuple[int, ...]
+    paths: tuple[tuple[int, ...], ...] = field(init=False)
+
+    def __post_init__(self) -> None:
+        edges = tuple(sorted({int(e) for e in self.edges}))
+        object.__setattr__(self, "edges", edges)
+        try:
+            paths = self.board.paths(edges)
+        except ValueError as error:
+            raise PuzzleFormatError(f"not a solution: {error}") from None
+        object.__setattr__(self, "paths", paths)
+
+    @classmethod
+    def of_paths(cls, board: Board, paths: Iterable[Sequence[int]]) -> Links:
+        """The solution with these paths, each a sequence of neighbouring cells.
+
+        Raises:
+            PuzzleFormatError: they are no solution.
+        """
+        try:
+            edges = [board.edge(a, b) for path in paths for a, b in pairwise(path)]
+        except ValueError as error:
+            raise PuzzleFormatError(f"not a solution: {error}") from None
+        return cls(board, tuple(edges))
+
+    @property
+    def wire(self) -> int:
+        """Total length of all paths, in edges."""
+        return len(self.edges)
+
+    @cached_property
+    def pair_by_cell(self) -> tuple[int, ...]:
+        """For every cell the pair whose path covers it, from 1; 0 for an empty cell."""
+        out = [0] * self.board.cell_count
+        for k, path in enumerate(self.paths, 1):
+            for cell in path:
+                out[cell] = k
+        return tuple(out)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Links):
+            return NotImplemented
+        return (self.board.space, self.edges) == (other.board.space, other.edges)
+
+    def __hash__(self) -> int:
+        return hash((self.board.width, self.edges))
+
+    def __str__(self) -> str:
+        """The paths in box-drawing characters: terminals as symbols, empty cells as dots.
+
+        Every cell takes two columns, so that lines along a row are closed; symbols are
+        :attr:`.board.Board.symbols`.
+        """
+        board = self.board
+        used = set(self.edges)
+        wide = max(map(len, board.symbols))
+        rows = []
+        for start in range(0, board.cell_count, board.width):
+            row = ""
+            left = False
+            for cell in range(start, start + board.width):
+                right, below = 2 * cell in used, 2 * cell + 1 in used
+                above = 2 * (cell - board.width) + 1 in used
+                if cell in board.pair_at:
+                    mark = board.symbols[board.pair_at[cell]]
+                else:
+                    mark = _BOX_CHARACTERS[left + 2 * right + 4 * above + 8 * below]
+                row += mark.rjust(wide, "─" if left else " ") + ("─" if right else " ")
+                left = right
+            rows.append(row.rstrip())
+        return "\n".join(rows)
+
+    def _repr_svg_(self) -> str:
+        """The paths as a picture, for notebooks: one coloured line a pair."""
+        lines = []
+        for k, path in enumerate(self.paths):
+            points = " ".join("{},{}".format(*cell_centre(self.board, cell)) for cell in path)
+            lines.append(
+                f'<polyline points="{points}" fill="none" stroke="{pair_colour(k)}" '
+                'stroke-width="5" '
+                f'stroke-linejoin="round" stroke-linecap="round"/>'
+            )
+        return board_svg(self.board, lines)
+
+    def __repr__(self) -> str:
+        return f"<Links: {len(self.paths)} paths on {self.board.size}, {self.wire} edges>"
+
+
+class LinksDecoder:
+    """The decoder of a board's solution set: a variable is an edge, a solution a :class:`Links`.
+
+    Sets of boards that differ only in their rules speak of the same space: the solutions that cover
+    the board are a subset of all.
+
+    Args:
+        board: the puzzle.
+    """
+
+    kind = "numberlink"
+
+    def __init__(self, board: Board) -> None:
+        self.board = board
+
+    @property
+    def space(self) -> Hashable:
+        """Sets of equal spaces can be compared and combined."""
+        return (self.kind, *self.board.space)
+
+    def decode(self, keys: Sequence[int]) -> Links:
+        """The solution that uses exactly these edges."""
+        return Links(self.board, tuple(keys))
+
+    def encode(self, solution: Any) -> Iterable[int]:
+        """The edges of a solution: a :class:`Links` or a collection of edge keys.
+
+        Raises:
+            ValueError: it belongs to another board.
+        """
+        if isinstance(solution, Links):
+            if solution.board.space != self.board.space:
+                raise ValueError(f"a solution of another board ({solution.board.size})")
+            return solution.edges
+        return [int(key) for key in solution]
+
+    def merge(self, other: LinksDecoder, both: bool) -> LinksDecoder:
+        """The decoder of an intersection (both rules hold) or of a union (the weaker one does)."""
+        agree = all if not both else any
+        cover = agree(d.board.rule == "cover" for d in (self, other))
+        apart = agree(d.board.no_touch for d in (self, other))
+        return LinksDecoder(self.board.with_rule("cover" if cover else "free", apart))
+
+    def to_dict(self) -> dict[str, Any]:
+        """What a saved set needs to make the decoder again."""
+        return {"kind": self.kind, "board": self.board.to_dict()}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> LinksDecoder:
+        """The decoder that :meth:`to_dict` described."""
+        return cls(Board.from_dict(data["board"]))
+
+
+def answer_text(links: Links) -> str:
+    """A solution in the contest's answer form: the size, then a comma row of pair numbers a row.
+
+    Numbers are those of :attr:`Board.numbers`, 0 is an empty cell. Where a path touches itself the
+    numbers do not tell its edges apart.
+    """
+    board = links.board
+    called = (0, *board.numbers)
+    rows = [
+        ",".join(
+            str(called[k]) for k in links.pair_by_cell[y * board.width : (y + 1) * board.width]
+        )
+        for y in range(board.height)
+    ]
+    return "\n".join([f"SIZE {board.width}X{board.height}", *rows]) + "\n"
+
+
+def parse_answer(board: Board, text: str, source: str | None = None) -> Links:
+    """The solution that an answer in the contest's form stands for.
+
+    Args:
+        board: the puzzle.
+        text: comma rows, with or without ``SIZE`` before them.
+        source: file name for messages.
+
+    Raises:
+        PuzzleFormatError: not such a text, no solution of the board, or a path that touches itself
+            (then its edges cannot be told).
+    """
+    rows: list[list[int]] = []
+    called = (0, *board.numbers)
+    for number, line in numbered_lines(text):
+        if m := SIZE.fullmatch(line):
+            if (int(m[1]), int(m[2])) != (board.width, board.height):
+                raise PuzzleFormatError(
+                    f"expected size {board.size}, found {line}", source=source, line=number
+                )
+            continue
+        try:
+            row = [int(c) for c in line.split(",")]
+        except ValueError:
+            raise PuzzleFormatError(
+                f"expected a comma row of numbers, found {line[:60]!r}", source=source, line=number
+            ) from None
+        if len(row) != board.width:
+            raise PuzzleFormatError(
+                f"expected {board.width} numbers in the row, found {len(row)}",
+                source=source,
+                line=number,
+            )
+        for x, value in enumerate(row):
+            if value not in called:
+                raise PuzzleFormatError(
+                    f"expected 0 or the number of a pair, found {value}",
+                    source=source,
+                    line=number,
+                    cell=f"r{len(rows) + 1}c{x + 1}",
+                )
+        rows.append(row)
+    if len(rows) != board.height:
+        raise PuzzleFormatError(f"expected {board.height} rows, found {len(rows)}", source=source)
+    flat = [value for row in rows for value in row]
+    edges = [
+        board.edge(cell, near)
+        for cell in range(board.cell_count)
+        for near in board.neighbours[cell]
+        if near > cell and flat[cell] and flat[cell] == flat[near]
+    ]
+    try:
+        return Links(board, tuple(edges))
+    except PuzzleFormatError as error:
+        raise PuzzleFormatError(error.expected, source=source) from None
+
+
+def marginals_svg(board: Board, fraction: Mapping[int, float]) -> str:
+    """How often every edge is used, as SVG: the darker and thicker, the more often.
+
+    Args:
+        board: the puzzle.
+        share: for edges by key, the share of the solutions that use them, 0 to 1.
+    """
+    lines = []
+    for edge in board.edges:
+        part = fraction.get(edge, 0.0)
+        if part > 0:
+            (xa, ya), (xb, yb) = (cell_centre(board, c) for c in board.ends(edge))
+            lines.append(
+                f'<path d="M{xa} {ya}L{xb} {yb}" stroke="#036" stroke-opacity="{part:.4f}" '
+                f'stroke-width="{1 + 6 * part:.2f}"><title>{part:.6g}</title></path>'
+            )
+    return board_svg(board, lines)

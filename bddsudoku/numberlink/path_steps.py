@@ -1,0 +1,448 @@
+"""The steps of path specs: what may be drawn at a cell, and what that does to a state.
+
+All about a cell is packed into one integer, its *entry*: its column; the codes of the terminals in
+it, in the cell to the right and in the one below; what is legal; when planarity is asked; what each
+of the four choices draws.
+
+The plugs of a state fill its first words, from the lowest bits on. There is one step for states of
+any number of words; where a plug stands is said by the class of the parameters (:func:`place`).
+In Numberlink without touching a state has a memory of who stands where behind the plugs.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numba.extending import overload
+
+from bddsudoku.engine.frontier.spec import DEAD, define_step
+from bddsudoku.jit import inlined, kernel, subroutine
+from bddsudoku.jit.decorators import I64, U64, trailing_zeros
+from bddsudoku.numberlink.mate_codes import MateCodes
+from bddsudoku.numberlink.planarity import PAIR, WORK, PlanarityTables, can_be_joined_cached
+
+if TYPE_CHECKING:
+    pass
+
+OPEN, CLOSE = 1, 2
+
+# bit 4 * (1 if an end comes from the left) + 8 * (1 if from above) + pick: what may be drawn
+_LEGAL_UNCOVERED = 0b0001_0110_0110_1001
+_LEGAL_COVER = 0b0001_0110_0110_1000
+_LEGAL_TERMINAL = 0b0000_0001_0001_0110
+
+# where in an entry: the codes (0: none), what is legal, when planarity is asked (0 never, 1 after a
+# joint, 2 always), what each of the four choices draws (bit 0 right, bit 1 down)
+OWN, RIGHT, BELOW, LEGAL, ASKED, PICK = 8, 16, 24, 32, 48, 50
+
+
+def cell_entries(
+    columns: int,
+    names: MateCodes,
+    picks: I64,
+    tested: I64 | None,
+    cover: bool,
+) -> I64:
+    """The entries of all cells.
+
+    Args:
+        picks: what every choice draws, shape (cells, 4).
+        asked: when planarity is asked of a state that stands at a cell; None for never.
+    """
+    info = np.arange(len(names.own)) % columns
+    legal = np.where(names.own > 0, _LEGAL_TERMINAL, _LEGAL_COVER if cover else _LEGAL_UNCOVERED)
+    for codes, place in (
+        (names.own, OWN), (names.right, RIGHT), (names.below, BELOW), (legal, LEGAL)
+    ):  # fmt: skip
+        info |= codes << place
+    if tested is not None:  # of the child, which stands at the next level; the last cell has none
+        info[:-1] |= tested[1:] << ASKED
+    for choice in range(4):
+        info |= picks[:, choice] << (PICK + 2 * choice)
+    return info.astype(np.int64)
+
+
+@subroutine
+def new_mates(info, pick, left, up, above):  # type: ignore[no-untyped-def]
+    """What a choice does to the plugs at a cell.
+
+    Args:
+        info: the cell's entry in the entries.
+        pick: what is drawn, bit 0 to the right, bit 1 down; must be legal by the entry.
+        left: the plug entering from the left.
+        up: the plug entering from above.
+        above: the plug entering the next cell from above.
+
+    Returns:
+        Whether it is allowed; the new plug below and the new one to the right; whose other end gets
+        another code (0: none, 1: left's, 2: up's) and that code; whether loose ends were joined.
+    """
+    kind = (1 if left else 0) + (2 if up else 0)
+    own = (info >> OWN) & 255
+    end = left if left else up
+    seek = 0
+    code = 0
+    joined = kind == 3 or (own != 0 and kind != 0)
+    if kind == 3:
+        if left >= PAIR and up >= PAIR:
+            if left != up:
+                return False, 0, 0, 0, 0, False
+        elif left >= PAIR:
+            seek, code = 2, left
+        elif up >= PAIR:
+            seek, code = 1, up
+        elif left == OPEN and up == OPEN:
+            seek, code = 2, OPEN
+        elif left == CLOSE and up == CLOSE:
+            seek, code = 1, CLOSE
+        elif left == OPEN:
+            return False, 0, 0, 0, 0, False  # its own other end: a loop
+    elif joined:
+        if end < PAIR:
+            seek, code = kind, own
+        elif end != own:
+            return False, 0, 0, 0, 0, False
+    to_below = 0
+    to_right = 0
+    if pick == 3:
+        to_below, to_right = OPEN, CLOSE
+    elif pick == 1:
+        to_right = own if own else end
+    elif pick == 2:
+        to_below = own if own else end
+    if to_right:
+        there = (info >> RIGHT) & 255
+        if there:
+            if above or (to_right >= PAIR and to_right != there):
+                return False, 0, 0, 0, 0, False
+        elif above >= PAIR:
+            if to_right >= PAIR and to_right != above:
+                return False, 0, 0, 0, 0, False
+        elif above == CLOSE and to_right == OPEN:
+            return False, 0, 0, 0, 0, False
+    if to_below >= PAIR:
+        there = (info >> BELOW) & 255
+        if there and there != to_below:
+            return False, 0, 0, 0, 0, False
+    return True, to_below, to_right, seek, code, joined
+
+
+@inlined
+def passes_planarity(params, info, level, joined, children, slot, scratch):  # type: ignore[no-untyped-def]
+    """Whether planarity leaves a child alone; it is asked where the cell's entry says so."""
+    asked = (info >> ASKED) & 3
+    if asked == 0 or (asked == 1 and not joined):
+        return True
+    return can_be_joined_cached(params.tables, children, slot, level + 1, params.bits, scratch)
+
+
+class PathParams(NamedTuple):
+    """Constants of the step, where the plugs of a state fit into one word.
+
+    Attributes:
+        width: cells in a row.
+        bits: bits of a plug.
+        info: int64 (levels,); all about a cell, packed.
+        tables: what planarity is asked with, by the names of pairs.
+        seen: see :class:`bddsudoku.numberlink.mate_codes.MateCodes`.
+        pool: likewise.
+    """
+
+    width: int
+    bits: int
+    info: I64
+    tables: PlanarityTables
+    seen: U64
+    pool: U64
+
+
+class WidePathParams(PathParams):
+    """The same, where they take several words; ``bits`` is 2, 4 or 8, so that no plug is torn."""
+
+    __slots__ = ()
+
+
+def mate_position(params: Any, q: Any) -> Any:
+    """Word and shift of plug ``q`` in a state, by the class of the parameters."""
+    raise NotImplementedError("compiled by numba only")
+
+
+@overload(mate_position)
+def _mate_position(params, q):  # type: ignore[no-untyped-def]
+    if params.instance_class is PathParams:
+        return lambda params, q: (0, np.uint64(q * params.bits))
+
+    def in_words(params, q):  # type: ignore[no-untyped-def]
+        many = 3 if params.bits == 8 else (4 if params.bits == 4 else 5)
+        return q >> many, np.uint64((q & ((1 << many) - 1)) * params.bits)
+
+    return in_words
+
+
+@subroutine
+def read_mate(params, states, row, q):  # type: ignore[no-untyped-def]
+    """Plug ``q`` of a state."""
+    w, shift = mate_position(params, q)
+    mask = (np.uint64(1) << np.uint64(params.bits)) - np.uint64(1)
+    return np.int64((states[row, w] >> shift) & mask)
+
+
+@subroutine
+def write_mate(params, states, row, q, value):  # type: ignore[no-untyped-def]
+    """Write plug ``q`` of a state."""
+    w, shift = mate_position(params, q)
+    mask = ((np.uint64(1) << np.uint64(params.bits)) - np.uint64(1)) << shift
+    states[row, w] = (states[row, w] & ~mask) | (np.uint64(value) << shift)
+
+
+@subroutine
+def write_child_mates(params, info, states, row, choice, children, slot):  # type: ignore[no-untyped-def]
+    """Write the plugs of a child, in the order of its level.
+
+    Returns:
+        Whether there is a child; :func:`draw`'s plugs below and to the right; whether loose ends
+        were joined.
+    """
+    width = params.width
+    j = info & 255
+    left = read_mate(params, states, row, j)
+    up = read_mate(params, states, row, j + 1)
+    above = read_mate(params, states, row, j + 2) if j + 2 <= width else 0
+    pick = (info >> (PICK + 2 * choice)) & 3
+    if not (info >> (LEGAL + (4 if left else 0) + (8 if up else 0) + pick)) & 1:
+        return False, 0, 0, False
+    alive, to_below, to_right, seek, code, joined = new_mates(info, pick, left, up, above)
+    if not alive:
+        return False, 0, 0, False
+    words = mate_position(params, width)[0] + 1
+    for w in range(words):
+        children[slot, w] = states[row, w]
+    write_mate(params, children, slot, j, to_below)
+    write_mate(params, children, slot, j + 1, to_right)
+    if seek:  # the bracket that belongs to one of the two
+        q = j if seek == 1 else j + 1
+        kind = left if seek == 1 else up
+        way = 1 if kind == OPEN else -1
+        depth = 1
+        while depth:
+            q += way
+            other = read_mate(params, states, row, q)
+            if other == kind:
+                depth += 1
+            elif other in (OPEN, CLOSE):
+                depth -= 1
+        write_mate(params, children, slot, q, code)
+    if j + 1 == width:  # the next row begins; the last plug, to the right, is empty
+        over = np.uint64(0)
+        for w in range(words):
+            here = children[slot, w]
+            children[slot, w] = (here << np.uint64(params.bits)) | over
+            over = here >> np.uint64(64 - params.bits)
+    return True, to_below, to_right, joined
+
+
+@subroutine
+def _renumber_pairs(params, level, states, row, scratch):  # type: ignore[no-untyped-def]
+    """Name the pairs that are seen by their order in the state."""
+    one = np.uint64(1)
+    seen = params.seen[level]
+    pool = params.pool[level]
+    left = seen
+    while left:
+        scratch[trailing_zeros(left)] = np.uint64(0)
+        left &= left - one
+    for q in range(params.width + 1):
+        code = read_mate(params, states, row, q)
+        if PAIR <= code < 64 and (seen >> np.uint64(code)) & one:
+            if scratch[code] == 0:
+                scratch[code] = np.uint64(trailing_zeros(pool))
+                pool &= pool - one
+            write_mate(params, states, row, q, scratch[code])
+
+
+@inlined
+def _path_child(params, level, states, row, choice, children, slot, scratch):  # type: ignore[no-untyped-def]
+    info = params.info[level]
+    alive, _, _, joined = write_child_mates(params, info, states, row, choice, children, slot)
+    if not alive:
+        return DEAD
+    if (joined or (info >> OWN) & 255) and params.seen[level + 1]:
+        _renumber_pairs(params, level + 1, children, slot, scratch)
+    return (
+        level + 1
+        if passes_planarity(params, info, level, joined, children, slot, scratch)
+        else DEAD
+    )
+
+
+define_step(PathParams, _path_child)
+define_step(WidePathParams, _path_child)
+
+
+@kernel
+def must_cross(tables, root, bits, scratch):  # type: ignore[no-untyped-def]
+    """Whether the pairs of the empty board must cross."""
+    zero = np.int64(0)
+    return not can_be_joined_cached(tables, root, zero, zero, bits, scratch)
+
+
+class NoTouchParams(NamedTuple):
+    """Constants of the step.
+
+    Attributes:
+        paths: those of the path spec's; its pairs keep their names.
+        cell_bits: bits of a path's number.
+        cell_word: first word of the cells.
+        touch_word: first word of the triangle; paths a > b > 0 have bit
+            ``(a - 1) * (a - 2) / 2 + b - 1``.
+    """
+
+    paths: PathParams
+    cell_bits: int
+    cell_word: int
+    touch_word: int
+
+
+@subroutine
+def _number_paths(params, states, row, path, code, stack):  # type: ignore[no-untyped-def]
+    """Number the paths by their first plugs: ``path`` by plug, ``code`` (3 + pair or 0) by path.
+
+    Returns:
+        How many there are.
+    """
+    depth = 0
+    paths = 0
+    for q in range(params.width + 1):
+        c = read_mate(params, states, row, q)
+        path[q] = 0
+        if c == 2:
+            depth -= 1
+            path[q] = stack[depth]
+        elif c:
+            paths += 1
+            path[q] = paths
+            code[paths] = c if c >= 3 else 0
+            if c == 1:
+                stack[depth] = paths
+                depth += 1
+    return paths
+
+
+def no_touch_workspace_words(width: int) -> int:
+    """Words of working memory: five lists by plug or path, and who touches whom."""
+    return (width + 3) * (5 + width + 3)
+
+
+@inlined
+def path_at_cell(states, row, first, column, cell_bits):  # type: ignore[no-untyped-def]
+    """Number of the path through the last decided cell of a column; 0: none of interest."""
+    a_word = 64 // cell_bits
+    shift = np.uint64(column % a_word * cell_bits)
+    mask = (np.uint64(1) << np.uint64(cell_bits)) - np.uint64(1)
+    return np.int64((states[row, first + column // a_word] >> shift) & mask)
+
+
+@inlined
+def _no_touch_child(params, level, states, row, choice, children, slot, scratch):  # type: ignore[no-untyped-def]
+    width = params.paths.width
+    cell_bits = params.cell_bits
+    cell_word = params.cell_word
+    touch_word = params.touch_word
+    info = params.paths.info[level]
+    work = scratch[WORK:].view(np.int64)
+    j = info & 255
+    own = (info >> OWN) & 255
+    # the plugs' words first, the others empty; what belongs to whom is found from both rows
+    for w in range(children.shape[1]):
+        children[slot, w] = np.uint64(0)
+    alive, to_below, to_right, joined = write_child_mates(
+        params.paths, info, states, row, choice, children, slot
+    )
+    if not alive:
+        return DEAD
+    plugs = width + 1
+    one = np.uint64(1)
+    most = plugs + 2
+    old = work[:most]
+    codes = work[most : 2 * most]
+    now = work[2 * most : 3 * most]
+    owner = work[3 * most : 4 * most]
+    renamed = work[4 * most : 5 * most]
+    touch = work[5 * most :]
+    paths = _number_paths(params.paths, states, row, old, codes, owner)
+    for a in range(paths + 2):
+        now[a] = a
+        renamed[a] = 0
+        for b in range(paths + 2):
+            touch[a * most + b] = 0
+    # the path through this cell gets a number of its own; the paths it joins become it
+    here = paths + 1
+    left = old[j]
+    up = old[j + 1]
+    used = left != 0 or up != 0 or to_below != 0 or to_right != 0
+    codes[here] = own
+    if left and codes[left]:
+        codes[here] = codes[left]
+    if up and codes[up]:
+        codes[here] = codes[up]
+    if left:
+        now[left] = here
+    if up:
+        now[up] = here
+    if not used:
+        now[here] = 0
+
+    # who touches whom, by the new numbers
+    for a in range(2, paths + 1):
+        for b in range(1, a):
+            bit = (a - 1) * (a - 2) // 2 + b - 1
+            if (states[row, touch_word + bit // 64] >> np.uint64(bit % 64)) & one:
+                touch[now[a] * most + now[b]] = 1
+    if used:
+        above = path_at_cell(states, row, cell_word, j, cell_bits)
+        if above and not up:
+            touch[now[above] * most + here] = 1
+        if j and not left:
+            before = path_at_cell(states, row, cell_word, j - 1, cell_bits)
+            if before:
+                touch[now[before] * most + here] = 1
+    for a in range(1, paths + 2):
+        for b in range(1, paths + 2):
+            if touch[a * most + b] and (a == b or (codes[a] != 0 and codes[a] == codes[b])):
+                return DEAD
+
+    # plugs of the child, and whose they are
+    for q in range(plugs):
+        owner[q] = now[old[q]] if old[q] else 0
+    owner[j] = here if to_below else 0
+    owner[j + 1] = here if to_right else 0
+    total = 0
+    for q in range(plugs):
+        if owner[q] and renamed[owner[q]] == 0:
+            total += 1
+            renamed[owner[q]] = total
+    for c in range(width):
+        mine = path_at_cell(states, row, cell_word, c, cell_bits)
+        whose = now[mine]  # 0 stays 0
+        if c == j:
+            whose = here if used else 0
+        shift = np.uint64(c % (64 // cell_bits) * cell_bits)
+        children[slot, cell_word + c // (64 // cell_bits)] |= np.uint64(renamed[whose]) << shift
+    for a in range(1, paths + 2):
+        for b in range(1, paths + 2):
+            x = max(renamed[a], renamed[b])
+            y = min(renamed[a], renamed[b])
+            # paths of different pairs never meet, so whether they touch is of no interest
+            free = codes[a] == 0 or codes[b] == 0
+            if touch[a * most + b] and y and free:
+                bit = (x - 1) * (x - 2) // 2 + y - 1
+                children[slot, touch_word + bit // 64] |= one << np.uint64(bit % 64)
+    return (
+        level + 1
+        if passes_planarity(params.paths, info, level, joined, children, slot, scratch)
+        else DEAD
+    )
+
+
+define_step(NoTouchParams, _no_touch_child)

@@ -1,0 +1,159 @@
+"""What names and stack places of the language hold, and operators on them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, reduce
+from itertools import combinations
+
+from bddsudoku.errors import ModelError
+from bddsudoku.model.expression import Constant, Expression
+from bddsudoku.model.operators import MAX_BITS, OPERATORS
+from bddsudoku.model.simplify import simplified_operation
+
+Number = int | Expression
+"""A number known, or one that depends on variables (never a Constant)."""
+
+Elements = tuple[tuple[int, ...], ...]
+"""A set for loops to run over: each element a tuple, of one number for a plain one."""
+
+
+@dataclass
+class Array:
+    """What ``x`` is when ``x[1][2]`` is a variable or number: its name and its items by index."""
+
+    name: str
+    items: dict[int, Value] = field(default_factory=dict)
+
+    def item(self, index: int) -> Value:
+        """The item with an index."""
+        found = self.items.get(index)
+        if found is None:
+            low, high = min(self.items, default=0), max(self.items, default=0)
+            gaps = "" if len(self.items) == high - low + 1 else " (with gaps)"
+            raise ModelError(
+                f"expected an index of {self.name} from {low} to {high}{gaps}, found {index}"
+            )
+        return found
+
+    def set_item(self, indices: Sequence[int], value: Value) -> bool:
+        """Set an item; False when it is there already, or its indices are too few or too many."""
+        array = self
+        for index in indices[:-1]:
+            if index not in array.items:
+                array.items[index] = Array(f"{array.name}[{index}]")
+            inner = array.items[index]
+            if not isinstance(inner, Array):
+                return False
+            array = inner
+        if indices[-1] in array.items or isinstance(next(iter(array.items.values()), 0), Array):
+            return False
+        array.items[indices[-1]] = value
+        return True
+
+
+@dataclass(frozen=True)
+class Distinct:
+    """``all different(…)`` of some numbers: a truth that says more when it stands alone."""
+
+    parts: tuple[Number, ...]
+
+    @cached_property
+    def expression(self) -> Expression:
+        """All pairs differ.
+
+        Cost: quadratic in the parts.
+        """
+        return simplified_operation(
+            "&", *(simplified_operation("!=", a, b) for a, b in combinations(self.parts, 2))
+        )
+
+
+Value = int | Expression | Array | Elements | Distinct
+
+
+def as_number_if_constant(expression: Expression) -> Number:
+    """An expression, or the number that it is."""
+    return expression.value if isinstance(expression, Constant) else expression
+
+
+def number(value: Value) -> Number:
+    """A value that operators take."""
+    if isinstance(value, Distinct):
+        return as_number_if_constant(value.expression)
+    if isinstance(value, Array):
+        raise ModelError(f"expected an index after {value.name}, found none")
+    if isinstance(value, tuple):
+        raise ModelError("expected a number, found a set")
+    return value
+
+
+def flatten_values(values: Iterable[Value]) -> Iterator[Number]:
+    """The numbers of some values, arrays unpacked."""
+    stack = list(values)[::-1]
+    while stack:
+        value = stack.pop()
+        if isinstance(value, Array):
+            stack.extend(reversed(value.items.values()))
+        else:
+            yield number(value)
+
+
+_WRITTEN_IN_OTHERS: dict[str, Callable[[list[int]], int]] = {
+    "-": lambda v: v[0] - v[1] if len(v) == 2 else -v[0],
+    "~": lambda v: ~v[0],
+    ">": lambda v: int(v[0] > v[1]),
+    ">=": lambda v: int(v[0] >= v[1]),
+    "->": lambda v: int(not v[0] or bool(v[1])),
+    "<->": lambda v: int(bool(v[0]) == bool(v[1])),
+}
+"""Operators that expressions do not have, on numbers."""
+
+
+def apply_operator(op: str, values: Iterable[Value]) -> Number:
+    """An operator applied to values.
+
+    ``~`` of something that can only be 0 or 1 is ``!``, as in numpy: C's ``~a``, which is never
+    0 then, is of no use.
+    """
+    numbers = [number(v) for v in values]
+    known = [n for n in numbers if isinstance(n, int)]
+    if op in ("/", "%") and numbers[1] == 0:
+        raise ModelError(f"expected a divisor other than 0 after {op!r}, found 0")
+    if op in ("<<", ">>") and isinstance(numbers[1], int) and numbers[1] < 0:
+        raise ModelError(f"expected a count from 0 on after {op!r}, found {numbers[1]}")
+    if len(known) == len(numbers):
+        found = (_WRITTEN_IN_OTHERS.get(op) or OPERATORS[op][0])(known)
+        assert found is not None
+        if found.bit_length() > MAX_BITS:
+            raise ModelError(f"a value of {op!r} has more than {MAX_BITS:,} bits")
+        return found
+    if op == "~" and isinstance(numbers[0], Expression) and numbers[0].is_truth:
+        op = "!"
+    return as_number_if_constant(simplified_operation(op, *numbers))
+
+
+def fold_operator(op: str, values: Sequence[Value]) -> Value:
+    """An operator between the values of a row, grouped as the language does."""
+    if op == "->":
+        return reduce(lambda right, left: apply_operator(op, [left, right]), reversed(values))
+    if op == "<->":
+        return reduce(lambda left, right: apply_operator(op, [left, right]), values)
+    return apply_operator(op, values)
+
+
+def apply_function(function: str, values: Iterable[Value]) -> Number | Distinct:
+    """A function of the language applied to its arguments."""
+    numbers = list(flatten_values(values))
+    if function == "all different":
+        if len(numbers) < 2:
+            raise ModelError(f"expected two values or more that differ, found {len(numbers)}")
+        return Distinct(tuple(numbers))
+    if function == "abs":
+        if len(numbers) != 1:
+            raise ModelError(f"expected one argument of abs, found {len(numbers)}")
+        return apply_operator("max", [numbers[0], apply_operator("-", numbers)])
+    if function in ("min", "max") and not numbers:
+        raise ModelError(f"expected arguments of {function}, found none")
+    return apply_operator({"sum": "+", "any": "||", "all": "&&"}.get(function, function), numbers)

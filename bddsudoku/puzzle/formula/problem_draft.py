@@ -1,0 +1,280 @@
+"""Keys of variables to values by name and back, for sets of solutions.
+
+A problem in the making: variables, what is demanded of them, and which of them are counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain, count
+from typing import Any
+
+from bddsudoku.errors import ModelError, PuzzleFormatError
+from bddsudoku.model.constraints import Constraint, OneHot, Variable
+from bddsudoku.model.expression import Constant, Expression, Reference
+from bddsudoku.model.model import Model
+from bddsudoku.model.simplify import truth
+from bddsudoku.puzzle.formula.language_values import Distinct, Number, Value, as_number_if_constant
+from bddsudoku.puzzle.formula.lexer import MAX_VARIABLES, quote
+from bddsudoku.puzzle.formula.lowering import (
+    IntegerVariable,
+    check_defined,
+    integer_variable,
+    lower_statement,
+)
+
+
+class FormulaDecoder:
+    """What a set of solutions needs to speak of names: a solution is a dictionary of values.
+
+    Boolean variables are 0 or 1, integer variables their number; both stand in the order of their
+    declaration. Under a projection only what is counted is there.
+
+    Args:
+        names: of the Boolean variables; the key is the position.
+        integers: for every integer variable its name, its values and the position of its first
+            Boolean.
+        counted: positions of the variables that solutions speak of; None for all.
+    """
+
+    kind = "formula"
+
+    def __init__(
+        self,
+        names: Sequence[str],
+        integers: Iterable[tuple[str, Sequence[int], int]] = (),
+        counted: Iterable[int] | None = None,
+    ) -> None:
+        self.names = tuple(names)
+        self.integers = tuple((name, tuple(values), first) for name, values, first in integers)
+        self.counted = None if counted is None else tuple(sorted(counted))
+        self._number = {first: i for i, (_, _, first) in enumerate(self.integers)}
+        self._key: dict[str, int] = {name: k for k, name in enumerate(self.names)}
+
+    @property
+    def space(self) -> Hashable:
+        """Solutions over equal variables can be compared and combined."""
+        return (self.kind, self.names, self.integers, self.counted)
+
+    def decode(self, keys: Sequence[int]) -> dict[str, int]:
+        """The values when exactly these variables are true."""
+        true = {int(k) for k in keys}
+        here = range(len(self.names)) if self.counted is None else self.counted
+        found: dict[str, int] = {}
+        within = -1
+        for key in here:
+            if key in self._number:
+                name, values, first = self.integers[self._number[key]]
+                within = first + len(values)
+                chosen = [v for i, v in enumerate(values, first) if i in true]
+                if len(chosen) == 1:
+                    found[name] = chosen[0]
+                    continue
+                within = -1
+            if key >= within:
+                found[self.names[key]] = int(key in true)
+        return found
+
+    def encode(self, solution: Mapping[str, int] | Iterable[str]) -> Iterable[int]:
+        """Keys of the variables that are true, from values by name or the names of what is true.
+
+        Raises:
+            PuzzleFormatError: a name is no variable, or a value is not in its domain.
+        """
+        given = solution if isinstance(solution, Mapping) else dict.fromkeys(solution, 1)
+        domains = {name: (values, first) for name, values, first in self.integers}
+        keys = []
+        for name, value in given.items():
+            if name in domains:
+                values, first = domains[name]
+                if value not in values:
+                    raise PuzzleFormatError(f"expected a value of {name}, found {value!r}")
+                keys.append(first + values.index(value))
+            elif name not in self._key:
+                raise PuzzleFormatError(f"expected the name of a variable, found {name!r}")
+            elif value not in (0, 1):
+                raise PuzzleFormatError(f"expected 0 or 1 for {name}, found {value!r}")
+            elif value:
+                keys.append(self._key[name])
+        return sorted(keys)
+
+    def merge(self, other: FormulaDecoder, both: bool) -> FormulaDecoder:
+        """The same variables."""
+        return self
+
+    def to_dict(self) -> dict[str, Any]:
+        """The variables as JSON values."""
+        return {
+            "kind": self.kind,
+            "names": list(self.names),
+            "integers": [[name, list(values), first] for name, values, first in self.integers],
+            "counted": None if self.counted is None else list(self.counted),
+        }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> FormulaDecoder:
+        """The decoder that :meth:`to_dict` described.
+
+        Raises:
+            PuzzleFormatError: the data are of something else.
+        """
+        try:
+            return cls(data["names"], map(tuple, data["integers"]), data["counted"])
+        except (KeyError, TypeError, ValueError) as error:
+            raise PuzzleFormatError(f"expected a formula's variables, found {error!r}") from error
+
+
+@dataclass(frozen=True)
+class Statement:
+    """What a person demanded, and in which line, before it became constraints.
+
+    What is said is an expression that shall not be 0, or numbers that shall differ.
+    """
+
+    family: str
+    label: str
+    value: Expression | Distinct
+    line: int | None = None
+
+    @property
+    def expression(self) -> Expression:
+        """What is said, as a truth."""
+        return truth(self.value.expression if isinstance(self.value, Distinct) else self.value)
+
+
+class Draft:
+    """Constraints over named variables, as readers put them together.
+
+    Attributes:
+        names: of the variables, in order.
+        integers: integer variables by name.
+        statements: as they were added.
+        constraints: what they became, with "exactly one" for every integer variable.
+        notes: what a reader should be told.
+    """
+
+    def __init__(self) -> None:
+        self.names: list[str] = []
+        self.integers: dict[str, IntegerVariable] = {}
+        self.statements: list[Statement] = []
+        self.constraints: list[Constraint] = []
+        self.notes: list[str] = []
+        self.position: dict[str, int] = {}
+        """Of the variables, by name."""
+        self._by_expression: dict[Expression, IntegerVariable] = {}
+        self._projected: set[int] | None = None
+        self._called: set[tuple[str, str]] = set()
+        self._numbered: dict[tuple[str, str], int] = {}
+
+    def __repr__(self) -> str:
+        kind = type(self).__name__
+        return f"<{kind}: {len(self.names)} variables, {len(self.constraints)} constraints>"
+
+    # Variables
+
+    def new_variable(self, name: str) -> Reference:
+        """A new Boolean variable."""
+        return Reference(self._declare(name, [name]))
+
+    def new_integer(self, name: str, values: Iterable[int]) -> IntegerVariable:
+        """A new integer variable; its Booleans are called ``name=value``."""
+        domain = sorted(set(values))
+        if not domain:
+            raise ModelError(f"expected values of {name}, found none")
+        first = self._declare(name, [f"{name}={value}" for value in domain])
+        made = self.integers[name] = integer_variable(name, domain, first)
+        if len(domain) > 1:
+            self._by_expression[made.expression] = made
+        self._called.add(("integer", name))
+        self.constraints.append(OneHot("integer", name, made.members))
+        return made
+
+    def _declare(self, name: str, booleans: list[str]) -> int:
+        """The position of the first of some new Booleans."""
+        if name in self.position or name in self.integers:
+            raise ModelError(f"expected a new name, found {quote(name)}, which is declared already")
+        first = len(self.names)
+        if first + len(booleans) > MAX_VARIABLES:
+            raise ModelError(f"expected at most {MAX_VARIABLES:,} variables")
+        self.names += booleans
+        self.position.update(zip(booleans, count(first)))
+        return first
+
+    def find(self, name: str) -> Number | None:
+        """The variable of a name, such as ``x[1][2]`` or ``n=4``; None when there is none."""
+        if name in self.integers:
+            return as_number_if_constant(self.integers[name].expression)
+        position = self.position.get(name)
+        return None if position is None else Reference(position)
+
+    def model(self) -> Model:
+        """The variables, their positions as keys, and what is demanded of them."""
+        variables = tuple(Variable(name, i) for i, name in enumerate(self.names))
+        return Model(variables, tuple(self.constraints))
+
+    def decoder(self) -> FormulaDecoder:
+        """What a set of solutions needs to speak of these variables."""
+        integers = [(i.name, i.values, i.members[0]) for i in self.integers.values()]
+        return FormulaDecoder(self.names, integers, self.projection)
+
+    # Statements
+
+    def unused_label(self, family: str, base: str = "") -> str:
+        """What is no label of a family yet: a number, or ``base``, ``base (2)``, …"""
+        first = self._numbered.get((family, base), 1)
+        for number in count(first):
+            label = f"{base} ({number})" if base and number > 1 else base or str(number)
+            if (family, label) not in self._called:
+                break
+        self._numbered[family, base] = number
+        return label
+
+    def require(
+        self, value: Number | Distinct, family: str, label: str, line: int | None = None
+    ) -> None:
+        """As :meth:`.Problem.add`, with everything said."""
+        if (family, label) in self._called:
+            raise ModelError(f"expected a new name, found {quote(f'{family} {label}')} twice")
+        statement = Constant(value) if isinstance(value, int) else value
+        if isinstance(statement, Expression):
+            check_defined(statement, self.names, self._by_expression)
+        elif not all(isinstance(p, int) or p.defined for p in statement.parts):
+            check_defined(statement.expression, self.names, self._by_expression)
+        made = lower_statement(statement, family, label, self._by_expression)
+        for c in made:
+            if c.variables and c.variables[-1] >= len(self.names):
+                raise ModelError(f"{family} {label}: a variable of another problem")
+            if c.label != label and (family, c.label) in self._called:
+                raise ModelError(f"expected a new name, found {quote(f'{family} {c.label}')} twice")
+        self._called.add((family, label))
+        self._called.update((family, c.label) for c in made)
+        self.constraints += made
+        self.statements.append(Statement(family, label, statement, line))
+
+    # Projection
+
+    def project_value(self, value: Value, name: str = "") -> None:
+        """As :meth:`.Problem.project`, for what stands for a variable, perhaps of this name."""
+        known = self.integers.get(name)
+        if known is not None and as_number_if_constant(known.expression) == value:
+            self.project_to(known.members)
+        elif isinstance(value, Reference):
+            self.project_to([value.index])
+        elif isinstance(value, Expression) and value in self._by_expression:
+            self.project_to(self._by_expression[value].members)
+        else:
+            # An integer variable with one value is known by that alone, and adds nothing.
+            fixed = [i.members for i in self.integers.values() if i.values == (value,)]
+            if not fixed:
+                raise ModelError("expected a variable to project to, found something else")
+            self.project_to(chain.from_iterable(fixed))
+
+    def project_to(self, positions: Iterable[int]) -> None:
+        """Count assignments of these variables only (of all that were ever named so)."""
+        self._projected = (self._projected or set()) | set(positions)
+
+    @property
+    def projection(self) -> tuple[int, ...] | None:
+        """Positions of the variables that are counted, ascending; None when all are."""
+        return None if self._projected is None else tuple(sorted(self._projected))

@@ -1,0 +1,224 @@
+"""Statements to look at: as a sum of products, as a map, their bounds and the size of their BDD.
+
+The sums of products are irredundant and made of prime implicants only: S. Minato, *Fast generation
+of prime-irredundant covers from binary decision diagrams*, IEICE Trans. Fundamentals E76-A (1993).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from bddsudoku.errors import LimitReached, ModelError, PuzzleFormatError
+from bddsudoku.model.constraints import Constraint, Formula
+from bddsudoku.model.expression import Expression, evaluate, support
+from bddsudoku.model.to_mdd import ConstraintMdd, constraint_mdd
+
+Product = tuple[tuple[int, bool], ...]
+"""Variables by position, ascending, and whether they are true."""
+
+if TYPE_CHECKING:
+    from bddsudoku.jit.decorators import I32
+
+    Nodes = I32
+
+_MAX_MAP_VARIABLES = 6
+_MAX_VARIABLES = 200
+"""Covers are made by recursion over the variables."""
+_MAX_NODES = 20_000
+
+
+def bdd_size(statement: Constraint | Expression) -> int:
+    """Nodes of the reduced ordered BDD in the order of the variables, without terminals.
+
+    With complemented edges, as the traces of conjunctions count: one node serves a function and its
+    negation.
+    """
+    variable, low, high, _ = variable_mdd(_statement_constraint(statement)).bdd()
+    # A signed number for every function; a node is kept in the polarity of its high edge.
+    signed = [-1, 1]
+    found: dict[tuple[int, int, int], int] = {}
+    for v, lo, hi in zip(variable.tolist(), low.tolist(), high.tolist(), strict=True):
+        sign = 1 if signed[hi] > 0 else -1
+        key = (v, sign * signed[lo], sign * signed[hi])
+        signed.append(sign * found.setdefault(key, len(found) + 2))
+    return len(found)
+
+
+def prime_products(
+    statement: Constraint | Expression, most: int = 1000, *, negated: bool = False
+) -> list[Product]:
+    """A statement as an irredundant sum of prime products.
+
+    Args:
+        statement: a constraint, or an expression that is asked for its truth.
+        most: products that are allowed.
+        negated: for the assignments that do not satisfy it; each product is then a clause of the
+            statement, all signs turned.
+
+    Raises:
+        LimitReached: there are more, more than 200 variables, or 20,000 nodes in the BDD.
+    """
+    constraint = _statement_constraint(statement)
+    if len(constraint.variables) > _MAX_VARIABLES:
+        raise LimitReached(f"more than {_MAX_VARIABLES} variables", limit="nodes")
+    bdd = variable_mdd(constraint).bdd()
+    if len(bdd[0]) > _MAX_NODES:
+        raise LimitReached(f"more than {_MAX_NODES:,} nodes", limit="nodes")
+    covers = _IrredundantCovers(bdd, most)
+    root = covers.if_then_else(bdd[3], 0, 1) if negated else bdd[3]
+    return covers.cover(root, root)[0]
+
+
+def variable_mdd(constraint: Constraint) -> ConstraintMdd:
+    """The machine of a constraint that reads its variables one after the other."""
+    return constraint_mdd(constraint, [[v] for v in constraint.variables])
+
+
+def _statement_constraint(statement: Constraint | Expression) -> Constraint:
+    return Formula("", "", statement) if isinstance(statement, Expression) else statement
+
+
+def sum_of_products(
+    statement: Constraint | Expression, names: Sequence[str], most: int = 100
+) -> str:
+    """``(a & !b & !c) | (!a & b & !c) | …``, as in section 3 of the paper.
+
+    Args:
+        statement: as for :func:`products`.
+        names: of the variables; the Boolean ``n=3`` of an integer is written ``n == 3``.
+        most: products that are written; when there are more, it says so instead.
+    """
+    try:
+        found = prime_products(statement, most)
+    except LimitReached as error:
+        return f"… ({error})"
+    words = [" & ".join(_literal(names[v], true) for v, true in p) for p in found]
+    if len(found) > 1:
+        words = [f"({w})" if len(p) > 1 else w for w, p in zip(words, found, strict=True)]
+    return " | ".join(words) or ("1" if found else "0")
+
+
+def _literal(name: str, true: bool) -> str:
+    """A variable or its negation."""
+    number, equals, value = name.rpartition("=")
+    if equals:
+        return f"{number} {'==' if true else '!='} {value}"
+    return name if true else f"!{name}"
+
+
+def truth_map(expression: Expression, names: Sequence[str]) -> str:
+    """The values for all assignments as a table, neighbours differing in one variable (Karnaugh).
+
+    Args:
+        expression: of at most six variables.
+        names: of the variables, as they shall be written.
+
+    Raises:
+        PuzzleFormatError: it has more variables.
+    """
+    variables = support(expression)
+    if len(variables) > _MAX_MAP_VARIABLES:
+        raise PuzzleFormatError(
+            f"expected a statement of at most {_MAX_MAP_VARIABLES} variables for a map, "
+            f"found {len(variables)}"
+        )
+    half = len(variables) // 2
+    side, head = (" ".join(names[v] for v in part) for part in (variables[:half], variables[half:]))
+    columns = _gray_code(len(variables) - half)
+    rows = [[f"{side} \\ {head}" if side else head, *columns]]
+    for row in _gray_code(half):
+        rows.append([row])
+        for column in columns:
+            given = dict(zip(variables, map(int, row + column), strict=True))
+            try:
+                rows[-1].append(str(evaluate(expression, given)))
+            except ModelError:
+                rows[-1].append("-")
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = ("  ".join(c.rjust(w) for c, w in zip(r, widths, strict=True)) for r in rows)
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def _gray_code(bits: int) -> list[str]:
+    """Binary numbers, each of which differs from the next in one digit."""
+    return [f"{i ^ i >> 1:0{bits}b}"[:bits] for i in range(1 << bits)]
+
+
+class _IrredundantCovers:
+    """Irredundant covers of the functions of a BDD, by Minato's and Morreale's recursion.
+
+    Functions are numbers of nodes; operations on them make new ones.
+    """
+
+    def __init__(self, bdd: tuple[Nodes, Nodes, Nodes, int], most: int) -> None:
+        variable, low, high, _ = bdd
+        self.most = most
+        last = 1 << 62
+        rows = zip(variable.tolist(), low.tolist(), high.tolist(), strict=True)
+        self.nodes = [(last, 0, 0), (last, 1, 1), *rows]
+        self.number = {node: i for i, node in enumerate(self.nodes)}
+        self.choices: dict[tuple[int, int, int], int] = {}
+        self.covers: dict[tuple[int, int], tuple[list[Product], int]] = {}
+
+    def find_or_add(self, variable: int, low: int, high: int) -> int:
+        """The node of a function."""
+        if low == high:
+            return low
+        node = (variable, low, high)
+        if node not in self.number:
+            self.number[node] = len(self.nodes)
+            self.nodes.append(node)
+        return self.number[node]
+
+    def cofactors(self, *functions: int) -> tuple[int, list[tuple[int, int]]]:
+        """The topmost variable, and every function where it is 0 and where it is 1."""
+        nodes = [self.nodes[f] for f in functions]
+        top = min(v for v, _, _ in nodes)
+        return top, [
+            (low, high) if v == top else (f, f)
+            for f, (v, low, high) in zip(functions, nodes, strict=True)
+        ]
+
+    def if_then_else(self, test: int, then: int, other: int) -> int:
+        """``test ? then : other``."""
+        if test == 1 or then == other:
+            return then
+        if test == 0 or (then == 1 and other == 0):
+            return other if test == 0 else test
+        key = (test, then, other)
+        if key not in self.choices:
+            variable, halves = self.cofactors(*key)
+            low, high = zip(*halves, strict=True)
+            self.choices[key] = self.find_or_add(
+                variable, self.if_then_else(*low), self.if_then_else(*high)
+            )
+        return self.choices[key]
+
+    def cover(self, lower: int, upper: int) -> tuple[list[Product], int]:
+        """Products whose sum lies between two functions, and this sum."""
+        if lower == 0:
+            return [], 0
+        if upper == 1:
+            return [()], 1
+        key = (lower, upper)
+        if key in self.covers:
+            return self.covers[key]
+        variable, ((l0, l1), (u0, u1)) = self.cofactors(lower, upper)
+        # What only products with the variable can cover, with its negation, and what is left.
+        true, f1 = self.cover(self.if_then_else(u0, 0, l1), u1)
+        false, f0 = self.cover(self.if_then_else(u1, 0, l0), u0)
+        rest = self.if_then_else(self.if_then_else(f0, 0, l0), 1, self.if_then_else(f1, 0, l1))
+        both, fb = self.cover(rest, self.if_then_else(u0, u1, 0))
+        found = [
+            *(((variable, True), *p) for p in true),
+            *(((variable, False), *p) for p in false),
+            *both,
+        ]
+        if len(found) > self.most:
+            raise LimitReached(f"more than {self.most:,} products", limit="nodes")
+        self.covers[key] = (
+            found,
+            self.find_or_add(variable, self.if_then_else(f0, 1, fb), self.if_then_else(f1, 1, fb)),
+        )
+        return self.covers[key]

@@ -1,0 +1,181 @@
+"""Links that hold a puzzle, and the compressed text in them.
+
+They carry text in LZString's base64 form.
+
+A stream of codes, each with as many bits as the largest one possible at its place needs, the
+lowest bit first: 0 and 1 bring a letter that was not there before, in 8 or 16 bits more, 2 is the
+end, and from 3 on they name words. Words are the new letters and, after every code but the first,
+what the code before stood for with one more letter, in the order in which they come up (LZ78). A
+letter is a unit of UTF-16. Six bits make a symbol of base64, the highest first.
+"""
+
+from __future__ import annotations
+
+import re
+from struct import iter_unpack
+from urllib.parse import unquote
+
+from bddsudoku.errors import PuzzleFormatError
+
+MAX_BYTES = 4 << 20
+"""Letters that a text may have when it is unpacked."""
+_SYMBOLS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+_BITS = {symbol: format(value, "06b") for value, symbol in enumerate(_SYMBOLS)}
+_LETTER, _WIDE_LETTER, _END, _WORDS = 0, 1, 2, 3
+_HOST = re.compile(r"^(?:https?://)?[\w-]+(?:\.[\w-]+)+")
+_QUERY = re.compile(r"[?&](load|id|puzzleid|puzzle)=([^&\#]*)")
+_BARE = re.compile(r"(?:^|/)((?:fpuz(?:zles)?|sc[lf]|ctc)[^?&\#]{6,}|N4[^?&\#]*)")
+_PREFIX = re.compile(r"fpuz(?:zles)?|sc[lf]|ctc")
+
+
+def unpack_link(link: str) -> str:
+    """The JSON in a link, or in its compressed part alone.
+
+    Raises:
+        PuzzleFormatError: it holds none, or a drawing, or cannot be unpacked.
+    """
+    link = link.strip()
+    payload = _compressed_part(link)
+    prefix = _PREFIX.match(payload)
+    if prefix is not None and not prefix[0].startswith("fpuz"):
+        raise PuzzleFormatError(
+            f"a SudokuPad export ({prefix[0]}…) holds a drawing, from which rules cannot be told; "
+            "export the puzzle to f-puzzles"
+        )
+    # A space is what some programs make of the sign + in a link.
+    packed = payload[prefix.end() :] if prefix is not None else payload
+    packed = re.sub(r"[\r\n\t]", "", packed).replace(" ", "+")
+    if not packed:
+        raise PuzzleFormatError("the link to f-puzzles holds no puzzle")
+    try:
+        return decompress_from_base64(packed)
+    except PuzzleFormatError as error:
+        raise PuzzleFormatError(f"f-puzzles link: {error}") from None
+
+
+def _compressed_part(link: str) -> str:
+    """What stands for the puzzle in a link."""
+    query = _QUERY.search(link)
+    if query is not None and query[1] == "id":
+        raise PuzzleFormatError(
+            "a short link to f-puzzles (?id=…) names a puzzle on a server, which is not asked; "
+            "open it there and copy the long link (?load=…)"
+        )
+    if query is not None and (query[1] == "load" or _BARE.match(unquote(query[2]))):
+        return unquote(query[2])
+    found = _BARE.search(unquote(_HOST.sub("", link)))
+    if found is None:
+        site = "SudokuPad" if "f-puzzles" not in link else "f-puzzles"
+        raise PuzzleFormatError(f"a link to {site} that holds no puzzle; it is on a server")
+    return found[1]
+
+
+# LZString
+
+
+def _code_bits(spent: int) -> int:
+    """Bits of a code.
+
+    Args:
+        spent: codes before it, and new letters before it.
+    """
+    return (spent + 2).bit_length()
+
+
+def decompress_from_base64(text: str) -> str:
+    """The text that was compressed.
+
+    Args:
+        text: base64; what fills it up at the end (``=``) may be missing.
+
+    Raises:
+        PuzzleFormatError: it is cut off, no base64 or no such stream, or its text has more than
+            :data:`MOST` letters.
+    """
+    try:
+        bits = "".join(map(_BITS.__getitem__, text.rstrip("=")))
+    except KeyError as error:
+        raise PuzzleFormatError(
+            f"expected base64 (A-Z a-z 0-9 + /), found {error.args[0]!a}"
+        ) from None
+    at = 0
+
+    def take(width: int) -> int:
+        nonlocal at
+        at += width
+        if at > len(bits):
+            raise PuzzleFormatError("the compressed text is cut off")
+        return int(bits[at - width : at][::-1], 2)
+
+    words: list[str] = []
+    found: list[str] = []
+    before = ""
+    spent = length = 0
+    while (code := take(_code_bits(spent))) != _END:
+        spent += 1
+        if code in (_LETTER, _WIDE_LETTER):
+            word = chr(take(8 if code == _LETTER else 16))
+            words.append(word)
+            spent += 1
+        elif code - _WORDS < len(words):
+            word = words[code - _WORDS]
+        elif code - _WORDS == len(words) and before:
+            word = before + before[0]
+        else:
+            raise PuzzleFormatError("this is no compressed text: it names a word that is not there")
+        if before:
+            words.append(before + word[0])
+        found.append(word)
+        before = word
+        length += len(word)
+        if length > MAX_BYTES:
+            raise PuzzleFormatError(f"the compressed text has more than {MAX_BYTES:,} letters")
+    units = "".join(found).encode("utf-16-le", "surrogatepass")
+    return units.decode("utf-16-le", "surrogatepass")
+
+
+def compress_to_base64(text: str) -> str:
+    """A text as LZString's ``compressToBase64`` writes it."""
+    bits: list[str] = []
+    codes: dict[str, int] = {}
+    fresh: set[str] = set()
+    spent = 0
+
+    def put(value: int, width: int) -> None:
+        bits.append(format(value, f"0{width}b")[::-1])
+
+    def put_word(word: str) -> int:
+        """Its code, or the letter where it is new; how much that spends."""
+        if word not in fresh:
+            put(codes[word], _code_bits(spent))
+            return 1
+        fresh.remove(word)
+        wide = ord(word) > 0xFF
+        put(_WIDE_LETTER if wide else _LETTER, _code_bits(spent))
+        put(ord(word), 16 if wide else 8)
+        return 2
+
+    word = ""
+    for letter in _utf16_units(text):
+        if letter not in codes:
+            codes[letter] = len(codes) + _WORDS
+            fresh.add(letter)
+        if word + letter in codes:
+            word += letter
+            continue
+        spent += put_word(word)
+        codes[word + letter] = len(codes) + _WORDS
+        word = letter
+    if word:
+        spent += put_word(word)
+    put(_END, _code_bits(spent))
+    stream = "".join(bits)
+    stream += "0" * (6 - len(stream) % 6)  # at least one, as the original does
+    symbols = [_SYMBOLS[int(stream[i : i + 6], 2)] for i in range(0, len(stream), 6)]
+    return "".join(symbols) + "=" * (-len(symbols) % 4)
+
+
+def _utf16_units(text: str) -> str:
+    """The text with letters past U+FFFF as the two units that UTF-16 makes of them."""
+    raw = text.encode("utf-16-le", "surrogatepass")
+    return "".join(chr(unit) for (unit,) in iter_unpack("<H", raw))

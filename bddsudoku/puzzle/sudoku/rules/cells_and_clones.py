@@ -1,0 +1,248 @@
+"""Rules about single cells and what stands elsewhere: parity, quadruples, clones, indexers."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import ClassVar, TypeAlias
+
+from bddsudoku.model.constraints import Constraint
+from bddsudoku.puzzle.sudoku.layout import SYMBOLS, Layout
+from bddsudoku.puzzle.sudoku.rules.places import Disc, Mark, Place, Places, Shade, WordMark, centre
+from bddsudoku.puzzle.sudoku.rules.rule import CellRule, FilledGrid, Rule, rule
+from bddsudoku.puzzle.sudoku.rules.rule_constraints import (
+    allowed_digits,
+    at_most_one,
+    automaton_constraint,
+    cell_variables,
+)
+
+
+class _Parity(CellRule):
+    """Every other digit.
+
+    Attributes:
+        first: the least of them.
+        shape: in which a cell is drawn.
+    """
+
+    first: ClassVar[int]
+    shape: ClassVar[str]
+
+    def constraints(self, layout: Layout) -> list[Constraint]:
+        """No digit of the other kind in any cell."""
+        digits = range(self.first, layout.n + 1, 2)
+        return [c for place in self.cells for c in allowed_digits(self, layout, place, digits)]
+
+    def holds(self, grid: FilledGrid) -> bool:
+        """Divide by two."""
+        return {digit % 2 for digit in self.digits_in(grid)} == {self.first % 2}
+
+    def marks(self, layout: Layout) -> Iterable[Mark]:
+        """Squares or discs."""
+        return (Disc(centre(place), 0.38, "grey", None, self.shape) for place in self.cells)
+
+
+@rule("even", "even digits")
+class Even(_Parity):
+    """Even digits."""
+
+    first = 2
+    shape = "square"
+
+
+@rule("odd", "odd digits")
+class Odd(_Parity):
+    """Odd digits."""
+
+    first = 1
+    shape = "circle"
+
+
+def _step_remaining(left: tuple[int, ...], digit: int) -> tuple[int, ...]:
+    """Digits that are to come, one fewer."""
+    at = left.index(digit) if digit in left else len(left)
+    return left[:at] + left[at + 1 :]
+
+
+def _is_nothing_remaining(left: tuple[int, ...]) -> bool:
+    return not left
+
+
+@rule("quadruple", "the four cells hold these digits, repeated ones as often")
+class Quadruple(CellRule):
+    """Digits that stand among four cells around a corner, repeated ones as often as they are."""
+
+    digits: tuple[int, ...]
+
+    def check(self, layout: Layout) -> None:
+        """A square of 2x2 cells, one to four digits."""
+        self.check_fields(layout, 4, 4)
+        top, left = min(self.cells)
+        if {*self.cells} != {Place(top + i, left + j) for i in (0, 1) for j in (0, 1)}:
+            raise self.error("expected a square of 2x2 cells")
+        self.check_number(len(self.digits), 1, 4, "digits,")
+        for digit in self.digits:
+            self.check_number(digit, 1, layout.n, "a digit")
+
+    def constraints(self, layout: Layout) -> list[Constraint]:
+        """One machine that knows what is to come."""
+        left = tuple(sorted(self.digits))
+        return [
+            automaton_constraint(
+                self,
+                layout,
+                self.cells,
+                left,
+                _step_remaining,
+                accepts=_is_nothing_remaining,
+                commutative=True,
+            )
+        ]
+
+    def holds(self, grid: FilledGrid) -> bool:
+        """Count them."""
+        return not Counter(self.digits) - Counter(self.digits_in(grid))
+
+    def marks(self, layout: Layout) -> Iterator[Mark]:
+        """The digits on a disc, in two lines if they are more than two."""
+        x, y = centre(*self.cells)
+        yield Disc((x, y), 0.3, "white", "black", behind=False)
+        digits = "".join(SYMBOLS[d - 1] for d in self.digits)
+        up = 0.12 if len(digits) > 2 else 0.0
+        yield WordMark((x, y - up), digits[:2], 0.22)
+        if up:
+            yield WordMark((x, y + up), digits[2:], 0.22)
+
+
+_Candidate: TypeAlias = "tuple[Place, int]"
+
+
+def _equal_candidates(
+    rule: Rule, layout: Layout, pairs: Iterable[tuple[_Candidate, _Candidate]]
+) -> list[Constraint]:
+    """Of two candidates both stand, or neither: exactly one of the first and what else could stand
+    in the second's cell; and the other way round, so that either takes the other along."""
+    found: dict[str, Constraint] = {}
+    for pair in pairs:
+        for (place, digit), (other, value) in (pair, pair[::-1]):
+            label = f"{rule.label} {place} {SYMBOLS[digit - 1]} {other} {SYMBOLS[value - 1]}"
+            some = [v for d, v in enumerate(cell_variables(layout, other), 1) if d != value]
+            some.append(cell_variables(layout, place)[digit - 1])
+            found[label] = at_most_one(rule, label, some, exact=True)
+    return [*found.values()]
+
+
+@rule("clone", "the cells and their copies hold the same digits, one by one")
+class Clone(CellRule):
+    """Cells that hold the same digits as others, one by one."""
+
+    copies: Places
+
+    def check(self, layout: Layout) -> None:
+        """As many copies as cells, no cell its own copy."""
+        self.check_fields(layout)
+        if len(self.cells) != len(self.copies):
+            raise self.error(f"{len(self.cells)} cells and {len(self.copies)} copies")
+        for place, copy in zip(self.cells, self.copies, strict=True):
+            if place == copy:
+                raise self.error(f"{place} is a copy of itself")
+
+    def constraints(self, layout: Layout) -> list[Constraint]:
+        """A digit in one just when it is in the other."""
+        both = zip(self.cells, self.copies, strict=True)
+        digits = range(1, layout.n + 1)
+        return _equal_candidates(
+            self, layout, (((p, d), (copy, d)) for p, copy in both for d in digits)
+        )
+
+    def holds(self, grid: FilledGrid) -> bool:
+        """Compare."""
+        return self.digits_in(grid) == [grid[place] for place in self.copies]
+
+    def marks(self, layout: Layout) -> Iterable[Mark]:
+        """Both shaded."""
+        return Shade(self.cells), Shade(self.copies)
+
+
+class _Indexer(CellRule):
+    """Cells that say where in their line the line's own number stands."""
+
+    colour: ClassVar[str]
+
+    @abstractmethod
+    def line(self, layout: Layout, place: Place) -> Places:
+        """The n cells that the digits of a cell number, among them the cell itself."""
+
+    def constraints(self, layout: Layout) -> list[Constraint]:
+        """A digit in the cell just when the cell's number is where the digit points to."""
+        pairs = []
+        for place in self.cells:
+            line = self.line(layout, place)
+            own = line.index(place) + 1
+            pairs += [((place, d), (other, own)) for d, other in enumerate(line, 1) if d != own]
+        return _equal_candidates(self, layout, pairs)
+
+    def marks(self, layout: Layout) -> Iterable[Mark]:
+        """The cells shaded."""
+        return [Shade(self.cells, self.colour)]
+
+
+@rule("rowindexer", "a cell in row R with digit V: the cell in row V of its column holds R")
+class RowIndexer(_Indexer):
+    """In row R a digit V: row V of the same column holds R."""
+
+    colour = "green"
+
+    def line(self, layout: Layout, place: Place) -> Places:
+        """Its column."""
+        return tuple(Place(row, place.column) for row in range(layout.n))
+
+    def holds(self, grid: FilledGrid) -> bool:
+        """Follow each."""
+        return all(grid[grid[r, c] - 1, c] == r + 1 for r, c in self.cells)
+
+
+@rule("columnindexer", "a cell in column C with digit V: the cell in column V of its row holds C")
+class ColumnIndexer(_Indexer):
+    """In column C a digit V: column V of the same row holds C."""
+
+    colour = "red"
+
+    def line(self, layout: Layout, place: Place) -> Places:
+        """Its row."""
+        return tuple(Place(place.row, column) for column in range(layout.n))
+
+    def holds(self, grid: FilledGrid) -> bool:
+        """Follow each."""
+        return all(grid[r, grid[r, c] - 1] == c + 1 for r, c in self.cells)
+
+
+@rule(
+    "boxindexer", "a cell at position P of its block with digit V: the cell at position V holds P"
+)
+class BoxIndexer(_Indexer):
+    """At position P of a block a digit V: position V of the same block holds P."""
+
+    colour = "blue"
+
+    def line(self, layout: Layout, place: Place) -> Places:
+        """Its block, in reading order."""
+        n = layout.n
+        block = layout.blocks[layout.block_index(place.row * n + place.column)]
+        return tuple(Place(*divmod(cell, n)) for cell in block.cells)
+
+    def check(self, layout: Layout) -> None:
+        """Cells in blocks."""
+        super().check(layout)
+        self.check_blocks(layout)
+
+    def holds(self, grid: FilledGrid) -> bool:
+        """Follow each."""
+        for block in grid.layout.blocks:
+            places = [divmod(cell, grid.n) for cell in block.cells]
+            for at, place in enumerate(places, 1):
+                if place in self.cells and grid[places[grid[place] - 1]] != at:
+                    return False
+        return True

@@ -1,0 +1,373 @@
+"""Rules about the digits along a line, one cell after the other, or about the set of them.
+
+Each machine is a step: the state after a state and a digit, or None. Lines whose parts have equal
+sums are in :mod:`.sums`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from math import comb
+from typing import ClassVar, TypeAlias
+
+from bddsudoku.model.constraints import Constraint
+from bddsudoku.puzzle.sudoku.layout import SYMBOLS, Layout
+from bddsudoku.puzzle.sudoku.rules.places import Disc, Mark, Stroke, centre, centre_path
+from bddsudoku.puzzle.sudoku.rules.rule import CellRule, FilledGrid, Reach, rule
+from bddsudoku.puzzle.sudoku.rules.rule_constraints import (
+    MAX_DIGIT_SETS,
+    all_different,
+    are_in_one_house,
+    at_most_one,
+    automaton_constraint,
+    cached_word_mdd,
+    cell_variables,
+    contradiction,
+    mdd_constraint,
+)
+
+_MAX_WINDOW_STATES = 5
+"""Kinds of digits whose order a machine may know: so many factorial are its states."""
+
+
+@dataclass(frozen=True)
+class LineRule(CellRule):
+    """Cells one after the other, which usually touch; a line may jump.
+
+    Attributes:
+        least: fewest cells of which it says something.
+        loops: whether it may come to a cell again, as closed lines do.
+        colour, width: in which it is drawn.
+        bulbs: discs on its first cell, or on that and the last: radius, fill, edge.
+        ends: places in it that have a bulb.
+    """
+
+    min_cells: ClassVar[int] = 2
+    loops: ClassVar[bool] = False
+    colour: ClassVar[str] = "grey"
+    width: ClassVar[float] = 0.18
+    bulbs: ClassVar[tuple[float, str, str | None]] = (0, "", None)
+    ends: ClassVar[tuple[int, ...]] = ()
+
+    def check(self, layout: Layout) -> None:
+        """A line that is not too short, of different cells unless it may loop."""
+        cells = tuple(dict.fromkeys(self.cells)) if self.loops else self.cells
+        self.check_places(cells, layout, self.min_cells)
+        for a, b in pairwise(self.cells):
+            if a == b:
+                raise self.error(f"{a} follows itself")
+        self.check_numbers(layout)
+
+    def marks(self, layout: Layout) -> Iterator[Mark]:
+        """A line, and discs on its ends."""
+        yield Stroke(centre_path(self.cells), self.colour, self.width)
+        for end in self.ends:
+            yield Disc(centre(self.cells[end]), *self.bulbs)
+
+
+def _step_rising(last: int, digit: int) -> int | None:
+    return digit if digit > last else None
+
+
+@rule("thermo", "digits rise from the bulb to the end", "thermometer")
+class Thermometer(LineRule):
+    """Digits rise from the bulb, the first cell."""
+
+    width = 0.25
+    bulbs = (0.38, "grey", None)
+    ends = (0,)
+
+    def constraints(self, layout: Layout) -> list[Constraint]:
+        """One machine that knows the last digit."""
+        return [automaton_constraint(self, layout, self.cells, 0, _step_rising)]
+
+    def holds(self, grid: FilledGrid) -> bool:
+        """Compare each with the next."""
+        return all(a < b for a, b in pairwise(self.digits_in(grid)))
+
+
+_Read: TypeAlias = "tuple[int, int, int]"
+"""How many cells were read, and two numbers."""
+
+
+def _step_never_falling(state: _Read, digit: int, differs: tuple[int, ...]) -> _Read | None:
+    """Knows the last digit, and the cell where it stood first.
+
+    ``differs``: for every cell the last earlier one with which it shares a house, or -1.
+    """
+    read, last, since = state
+    if digit == last:
+        return (read + 1, last, since) if since > differs[read] else None
+    return (read + 1, digit, read) if digit > last else None
+
+
+@rule("slowthermo", "digits never fall from the bulb to the end", "slowthermometer")
+class SlowThermometer(LineRule):
+    """Digits never fall from the bulb, the first cell."""
+
+    colour = "blue"
+    width = 0.25
+    bulbs = (0.36, "white", "blue")
+    ends = (0,)
+
+    def constraints(self, layout: Layout) -> list[Constraint]:
+        """One machine that knows the last digit, and which cells differ."""
+        cells = self.cells
+        differs = tuple(
+            max((j for j in range(i) if are_in_one_house(layout, cells[j], cells[i])), default=-1)
+            for i in range(len(cells))
+        )
+        return [automaton_constraint(self, layout, cells, (0, 0, -1), _step_never_falling, differs)]
+
+    def holds(self, grid: FilledGrid) -> bool:
+        """Sorting changes nothing."""
+        return sorted(self.digits_in(grid)) == self.digits_in(grid)
+
+
+def _step_repeating(last: int, digit: int) -> int | None:
+    return digit if last in (0, digit) else None
+
+
+@rule("palindrome", "the line reads the same both ways", "palindromeline")
+class Palindrome(LineRule):
+    """Reads the same both ways."""
+
+    loops = True
+
+    def constraints(self, layout: Layout) -> list[Constraint]:
+        """A machine for each two cells that are equally far from the ends."""
+        equal = cached_word_mdd(layout.n, 2, 0, _step_repeating)
+        half = len(self.cells) // 2
+        both = enumerate(zip(self.cells[:half], self.cells[::-1], strict=False), 1)
+        return [
+            mdd_constraint(self, layout, pair, equal, commutative=True, label=f"{self.label} {i}")
+            for i, pair in both
+            if pair[0] != pair[1]
+        ]
+
+    def holds(self, grid: FilledGrid) -> bool:
+        """Turn round."""
+        return self.digits_in(grid)[::-1] == self.digits_in(grid)
+
+
+def _step_whispers(
+    state: _Read, digit: int, difference: int, remembers: tuple[bool, ...]
+) -> _Read | None:
+    """Knows the last digit, and the one before if the next cell shares a house with it."""
+    read, before, last = state
+    if digit == before or (last and abs(digit - last) < difference):
+        return None
+    return read + 1, last if remembers[read] else 0, digit
+
+
+@rule(
+    "whispers",
+    "neighbours on the line differ by the number at least (by half of n)",
+    "whisper",
+    "germanwhispers",
+)
+class Whispers(LineRule):
+    """Neighbours on the line differ by at least something.
+
+    Attributes:
+        difference: None for half of n, rounded up: 5 on 9×9 boards (German whispers; the Dutch say
+            4).
+    """
+
+    difference: int | None = None
+    colour = "green"
+    loops = True
+
+    def constraints(self, layout: Layout) -> list[Constraint]:
+        """One machine that knows the last digit, or two."""
+        cells, n = self.cells, layout.n
+        shared = [are_in_one_house(layout, a, c) for a, c in zip(cells, cells[2:], strict=False)]
+        far = (n + 1) // 2 if self.difference is None else self.difference
+        remembers = (False, *shared, False)
+        return [
+            automaton_constraint(self, layout, cells, (0, 0, 0), _step_whispers, far, remembers)
+        ]
+
+    def number_range(self, n: int) -> Reach:
+        """A difference that there is."""
+        return 1, n - 1, "a difference"
+
+    def holds(self, grid: FilledGrid) -> bool:
+        """Subtract each from the next."""
+        least = -(-grid.n // 2) if self.difference is None else self.difference
+        return all(abs(a - b) >= least for a, b in pairwise(self.digits_in(grid)))
+
+
+def _step_window(
+    last: tuple[int, ...], digit: int, kinds: tuple[int, ...], count: int
+) -> tuple[int, ...] | None:
+    """Knows the kinds of the last digits, one less than ``count``."""
+    kind = kinds[digit - 1]
+    return None if kind in last else (*last, kind)[1 - count :]
+
+
+def _window_constraints(
+    rule: LineRule, layout: Layout, kinds: Sequence[int], count: int
+) -> list[Constraint]:
+    """Any so many neighbours on a line are of different kinds, of which there are so many."""
+    cells = rule.cells
+    if count <= _MAX_WINDOW_STATES:
+        return [automaton_constraint(rule, layout, cells, (), _step_window, tuple(kinds), count)]
+    found: list[Constraint] = []
+    for i in range(max(1, len(cells) - count + 1)):
+        window = cells[i : i + count]
+        if len({*window}) < len(window):
+            return [contradiction(rule)]
+        for kind in range(count):
+            some = (
+                v
+                for p in window
+                for v, k in zip(cell_variables(layout, p), kinds, strict=True)
+                if k == kind
+            )
+            label = f"{rule.label} {i + 1} {kind}"
+            found.append(at_most_one(rule, label, some, exact=len(window) == count))
+    return found
+
+
+def _windows_differ(kinds: Sequence[int], count: int) -> bool:
+    """Whether any so many in a row are different; all, where they are fewer."""
+    windows = (kinds[i : i + count] for i in range(len(kinds)))
+    return all(len({*window}) == len(window) for window in windows)
+
+
+@rule(
+    "entropic",
+    "of any three cells in a row one is low, one in the middle, one high",
+    "entropicline",
+)
+class Entropic(LineRule):
+    """Any three cells in a row on the line hold a low, a middle and a high digit."""
+
+    colour = "orange"
+    loops = True
+
+    def constraints(self, layout: Layout) -> list[Constraint]:
+        """One machine that knows of the last two digits how high they are."""
+        third = layout.n // 3
+        return _window_constraints(self, layout, [d // third for d in range(layout.n)], 3)
+
+    def check(self, layout: Layout) -> None:
+        """A line, and digits in three equal parts."""
+        super().check(layout)
+        if layout.n % 3:
+            raise self.error(f"{layout.n} digits are not three equal parts")
+
+    def holds(self, grid: FilledGrid) -> bool:
+        """Look at every three."""
+        return _windows_differ([(3 * d - 1) // grid.n for d in self.digits_in(grid)], 3)
+
+
+@rule(
+    "modular", "any so many cells in a row have different remainders by their number", "modularline"
+)
+class Modular(LineRule):
+    """Any so many cells in a row on the line have different remainders, 3 where none is said."""
+
+    value: int = 3
+    colour = "blue"
+    loops = True
+
+    def constraints(self, layout: Layout) -> list[Constraint]:
+        """One machine that knows the last remainders, or the windows where these are many."""
+        kinds = [d % self.value for d in range(1, layout.n + 1)]
+        return _window_constraints(self, layout, kinds, self.value)
+
+    def number_range(self, n: int) -> Reach:
+        """A divisor that there is."""
+        return 2, n, "a divisor"
+
+    def holds(self, grid: FilledGrid) -> bool:
+        """Divide, and look at every window."""
+        return _windows_differ([d % self.value for d in self.digits_in(grid)], self.value)
+
+
+# Lines of which only the set of digits counts
+
+
+_Digits: TypeAlias = "frozenset[int]"
+
+
+def _step_consecutive(held: _Digits, digit: int, length: int) -> _Digits | None:
+    """Consecutive digits in any order: knows all of them."""
+    more = held | {digit}
+    return None if digit in held or max(more) - min(more) >= length else more
+
+
+def _step_within(held: _Digits, digit: int, length: int) -> _Digits | None:
+    """Digits less than so many apart: knows the least and the greatest."""
+    more = held | {digit}
+    low, high = min(more), max(more)
+    return None if high - low >= length else frozenset((low, high))
+
+
+def _step_scattered(held: _Digits, digit: int) -> _Digits | None:
+    """Digits no two of which are equal or consecutive: knows all of them."""
+    return None if held & {digit - 1, digit, digit + 1} else held | {digit}
+
+
+@rule("renban", "consecutive digits, none twice, in any order", "renbanline")
+class Renban(LineRule):
+    """Consecutive digits, none twice, in any order."""
+
+    colour = "pink"
+    loops = True
+
+    def constraints(self, layout: Layout) -> list[Constraint]:
+        """One machine that knows the digits it has read, or the least and greatest of them."""
+        n, cells = layout.n, tuple(dict.fromkeys(self.cells))
+        k = len(cells)
+        if k > n:
+            return [contradiction(self)]
+        if k == n:
+            return [*all_different(self, layout, cells)]
+        is_small = (n - k + 1) << k <= MAX_DIGIT_SETS
+        step = _step_consecutive if is_small else _step_within
+        near = automaton_constraint(self, layout, cells, frozenset(), step, k, commutative=True)
+        return [near] if is_small else [*all_different(self, layout, cells), near]
+
+    def holds(self, grid: FilledGrid) -> bool:
+        """Sort."""
+        digits = sorted(grid[place] for place in {*self.cells})
+        return digits == [*range(digits[0], digits[0] + len(digits))]
+
+
+@rule("nabner", "no two digits on the line are equal or consecutive", "nabnerline")
+class Nabner(LineRule):
+    """No two digits are equal or consecutive."""
+
+    colour = "yellow"
+    loops = True
+
+    def constraints(self, layout: Layout) -> list[Constraint]:
+        """One machine that knows the digits it has read; or one of each two digits at most."""
+        n, cells = layout.n, tuple(dict.fromkeys(self.cells))
+        k = len(cells)
+        if 2 * k - 1 > n:
+            return [contradiction(self)]
+        if sum(comb(n - i + 1, i) for i in range(k + 1)) <= MAX_DIGIT_SETS:
+            return [
+                automaton_constraint(
+                    self, layout, cells, frozenset(), _step_scattered, commutative=True
+                )
+            ]
+        return [
+            at_most_one(
+                self,
+                f"{self.label} {SYMBOLS[d : d + 2]}",
+                (v for p in cells for v in cell_variables(layout, p)[d : d + 2]),
+            )
+            for d in range(n - 1)
+        ]
+
+    def holds(self, grid: FilledGrid) -> bool:
+        """Sort; each is two more than the one before, or farther."""
+        digits = sorted(grid[place] for place in {*self.cells})
+        return all(b > a + 1 for a, b in pairwise(digits))

@@ -1,0 +1,272 @@
+"""Rules about sums: killer cages; arrows, whose shafts add up to what stands in the circle.
+
+Rules about lines whose ends, middle or stretches say something about one another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import groupby, pairwise
+from math import comb
+from typing import TypeAlias
+
+from bddsudoku.model.constraints import Automaton, Constraint
+from bddsudoku.puzzle.sudoku.layout import Layout
+from bddsudoku.puzzle.sudoku.rules.house_rules import ExtraRegion
+from bddsudoku.puzzle.sudoku.rules.line_rules import LineRule
+from bddsudoku.puzzle.sudoku.rules.places import (
+    DashedOutline,
+    Disc,
+    Mark,
+    Place,
+    Places,
+    Stroke,
+    are_neighbours,
+    centre,
+    centre_path,
+)
+from bddsudoku.puzzle.sudoku.rules.rule import FilledGrid, Reach, Rule, rule
+from bddsudoku.puzzle.sudoku.rules.rule_constraints import (
+    MAX_DIGIT_SETS,
+    automaton_constraint,
+    equal_sums,
+)
+
+
+def has_few_digit_sets(n: int, length: int) -> bool:
+    """Whether a machine may know the digits it has read; else it adds up, others do the rest."""
+    return sum(comb(n, i) for i in range(length + 1)) <= MAX_DIGIT_SETS
+
+
+_Sum: TypeAlias = "tuple[int, frozenset[int]]"
+
+
+def _step_remaining_sum(state: _Sum, digit: int, differ: bool) -> _Sum | None:
+    left, held = state
+    if digit > left or digit in held:
+        return None
+    return left - digit, held | {digit} if differ else held
+
+
+def _is_sum_complete(state: _Sum, differ: bool) -> bool:
+    return state[0] == 0
+
+
+def sum_constraint(
+    rule: Rule, layout: Layout, cells: Sequence[Place], total: int, differ: bool
+) -> Automaton:
+    """Cells with a sum: a machine that knows what is left of it, and the digits if they differ."""
+    start = (total, frozenset[int]())
+    return automaton_constraint(
+        rule,
+        layout,
+        cells,
+        start,
+        _step_remaining_sum,
+        differ,
+        accepts=_is_sum_complete,
+        commutative=True,
+    )
+
+
+@rule(
+    "cage", "different digits that add up to the total, where there is one", "killercage", "killer"
+)
+class Cage(ExtraRegion):
+    """A killer cage: different digits; with a total they add up to it."""
+
+    total: int | None = None
+
+    def number_range(self, n: int) -> Reach:
+        """What so many different digits may add up to."""
+        k = len(self.cells)
+        return k * (k + 1) // 2, k * (2 * n - k + 1) // 2, f"a sum of {k} different digits"
+
+    def constraints(self, layout: Layout) -> list[Constraint]:
+        """One machine that knows the digits it has read, or one that adds up."""
+        if self.total is None:
+            return super().constraints(layout)
+        is_small = has_few_digit_sets(layout.n, len(self.cells))
+        adding = sum_constraint(self, layout, self.cells, self.total, is_small)
+        return [adding] if is_small else [*super().constraints(layout), adding]
+
+    def holds(self, grid: FilledGrid) -> bool:
+        """Add up, and look for repeated digits."""
+        digits = [grid[place] for place in self.cells]
+        return len({*digits}) == len(digits) and self.total in (None, sum(digits))
+
+    def marks(self, layout: Layout) -> Iterable[Mark]:
+        """A dashed outline with the sum."""
+        return [DashedOutline(self.cells, "" if self.total is None else str(self.total))]
+
+
+@rule("arrow", "the cells along the arrow add up to the number in its circle")
+class Arrow(Rule):
+    """A circle, or a pill of two or three cells, holds the sum of the shaft.
+
+    Attributes:
+        circle: one cell; or neighbours in a straight line that are read as a number along it,
+            tens before units.
+        shaft: from the circle to the tip.
+    """
+
+    circle: Places
+    shaft: Places
+
+    def constraints(self, layout: Layout) -> list[Constraint]:
+        """Two equal sums, of which the circle's counts tens tenfold."""
+        return equal_sums(self, layout, [self.shaft], number=self.circle)
+
+    def check(self, layout: Layout) -> None:
+        """A circle or pill, and a shaft of other cells."""
+        self.check_places(self.circle, layout, 1, 3)
+        self.check_places(self.shaft, layout)
+        self.check_places((*self.circle, *self.shaft), layout)
+        ways = {(b.row - a.row, b.column - a.column) for a, b in pairwise(self.circle)}
+        if len(ways) > 1 or not all(are_neighbours(a, b) for a, b in pairwise(self.circle)):
+            raise self.error("the cells of the pill must stand side by side in a straight line")
+
+    def holds(self, grid: FilledGrid) -> bool:
+        """Read the number and add up."""
+        number = 0
+        for place in self.circle:
+            number = 10 * number + grid[place]
+        return number == sum(grid[place] for place in self.shaft)
+
+    @property
+    def start(self) -> Place:
+        """The cell of the circle or pill that is nearest to the shaft, the last of them."""
+        row, column = self.shaft[0]
+        return min(self.circle[::-1], key=lambda p: max(abs(p.row - row), abs(p.column - column)))
+
+    def marks(self, layout: Layout) -> Iterable[Mark]:
+        """An arrow from the circle."""
+        first, last = centre(self.circle[0]), centre(self.circle[-1])
+        return (
+            Stroke(centre_path((self.start, *self.shaft)), "grey", 0.06, arrow=True),
+            Disc(first, 0.4, "white", "grey", to=None if first == last else last),
+        )
+
+
+_Seen: TypeAlias = "tuple[int, tuple[int, ...], int, int]"
+"""How many cells were read; the ends among them, ascending; the least and the greatest digit
+between them, n and 1 where there was none, or where both ends are known and it plays no part."""
+
+
+def _step_between(
+    state: _Seen, digit: int, n: int, ends: tuple[bool, ...], gap: int
+) -> _Seen | None:
+    """``ends``: for every cell whether it is one; ``room``: how many digits are between them."""
+    read, known, low, high = state
+    if ends[read]:
+        known = tuple(sorted((*known, digit)))
+    else:
+        low, high = min(low, digit), max(high, digit)
+    if len(known) == 2:
+        if not (known[0] < low and high < known[1] and known[1] - known[0] > gap):
+            return None
+        low, high = n, 1
+    return read + 1, known, low, high
+
+
+@rule("between", "digits on the line lie strictly between those at its two ends", "betweenline")
+class Between(LineRule):
+    """Digits strictly between those of the two ends."""
+
+    width = 0.12
+    bulbs = (0.4, "grey", "grey")
+    ends = (0, -1)
+    min_cells = 3
+
+    def constraints(self, layout: Layout) -> list[Constraint]:
+        """One machine that knows the ends, or what lies between; and how many differ there."""
+        n, ordered = layout.n, sorted(self.cells)
+        ends = tuple(place in (self.cells[0], self.cells[-1]) for place in ordered)
+        inner = {place.row * n + place.column for place in self.cells[1:-1]}
+        room = max(len(inner.intersection(house.cells)) for house in layout.houses)
+        return [
+            automaton_constraint(self, layout, ordered, (0, (), n, 1), _step_between, n, ends, room)
+        ]
+
+    def holds(self, grid: FilledGrid) -> bool:
+        """Compare each with both ends."""
+        first, *inner, last = self.digits_in(grid)
+        return all(first < d < last or last < d < first for d in inner)
+
+
+@rule(
+    "doublearrow", "the cells between the two ends add up to the sum of the ends", "doublearrowline"
+)
+class DoubleArrow(LineRule):
+    """The cells between the two ends add up to the sum of the two ends."""
+
+    width = 0.08
+    bulbs = (0.4, "white", "grey")
+    ends = (0, -1)
+    min_cells = 3
+
+    def constraints(self, layout: Layout) -> list[Constraint]:
+        """Two equal sums."""
+        first, *inner, last = self.cells
+        return equal_sums(self, layout, [(first, last), inner])
+
+    def holds(self, grid: FilledGrid) -> bool:
+        """Add up."""
+        first, *inner, last = self.digits_in(grid)
+        return sum(inner) == first + last
+
+
+@rule(
+    "zipper", "cells equally far from the middle add up to its digit, or to the same", "zipperline"
+)
+class Zipper(LineRule):
+    """Cells equally far from the middle add up to the digit there, or all to the same."""
+
+    min_cells = 3
+    colour = "purple"
+
+    def constraints(self, layout: Layout) -> list[Constraint]:
+        """The middle, where there is one, and all pairs have equal sums."""
+        cells, half = self.cells, len(self.cells) // 2
+        pairs = [(cells[i], cells[-1 - i]) for i in range(half)]
+        middle_cell = [cells[half : half + 1]] if len(cells) % 2 else []
+        return equal_sums(self, layout, [*middle_cell, *pairs])
+
+    def holds(self, grid: FilledGrid) -> bool:
+        """Take from both ends and add, until one or none is left."""
+        digits, sums = self.digits_in(grid), set[int]()
+        while digits:
+            sums.add(digits.pop() + (digits.pop(0) if digits else 0))
+        return len(sums) == 1
+
+
+@rule(
+    "regionsum", "the stretches of the line within a block each add up to the same", "regionsumline"
+)
+class RegionSum(LineRule):
+    """The line's stretches within one block each have the same sum."""
+
+    colour = "blue"
+
+    def constraints(self, layout: Layout) -> list[Constraint]:
+        """The stretches have equal sums."""
+        n = layout.n
+        stretches = groupby(self.cells, lambda p: layout.block_index(p.row * n + p.column))
+        return equal_sums(self, layout, [[*cells] for _, cells in stretches])
+
+    def check(self, layout: Layout) -> None:
+        """A line through blocks."""
+        super().check(layout)
+        self.check_blocks(layout)
+
+    def holds(self, grid: FilledGrid) -> bool:
+        """Add up until the block changes."""
+        sums: list[int] = []
+        before = None
+        for row, column in self.cells:
+            here = next(b for b in grid.layout.blocks if row * grid.n + column in b.cells)
+            if here != before:
+                sums.append(0)
+            sums[-1] += grid[row, column]
+            before = here
+        return len({*sums}) == 1

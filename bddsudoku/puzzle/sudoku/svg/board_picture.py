@@ -1,0 +1,253 @@
+"""A board as one stand-alone SVG: its cells, its blocks, its rules' marks, its digits.
+
+What stands in the cells: hints, digits of a solution, pencil marks, shares of solutions.
+
+A puzzle in a notebook.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from html import escape
+from math import log2
+from typing import TYPE_CHECKING
+
+from bddsudoku.puzzle.sudoku.layout import SYMBOLS, Layout, cell_name
+from bddsudoku.puzzle.sudoku.rules.places import Mark, Place, Point, Shade
+from bddsudoku.puzzle.sudoku.svg.elements import (
+    CAGE_WORD,
+    LETTER,
+    ROOT,
+    MarkElements,
+    block_borders,
+    element,
+    escape_text,
+    format_length,
+    path_element,
+    polyline_data,
+    rectangle,
+    small_digit_grid,
+    style_sheet,
+    text_element,
+)
+
+if TYPE_CHECKING:
+    from bddsudoku.puzzle.sudoku.grid import Puzzle
+
+_DIGIT = 0.44
+"""Height of a digit in a cell of its own."""
+
+
+class CellPainter:
+    """Draws the cells of one board.
+
+    Args:
+        layout: of the board.
+        worded: cells (row, column) that have a small word at the top.
+    """
+
+    _bottom = 0.92
+
+    def __init__(self, layout: Layout, worded: Collection[tuple[int, int]]) -> None:
+        self.n = layout.n
+        self._rows, self._columns = small_digit_grid(self.n)
+        self._worded = worded
+        free = self._bottom - self._top(bool(worded))
+        self._small = min(0.67 * free / self._rows, 0.68 / self._columns, 0.22)
+
+    def _top(self, worded: bool) -> float:
+        return 0.13 + CAGE_WORD if worded else 0.08
+
+    def _digit_centre(self, cell: int, digit: int) -> Point:
+        """The middle of a small digit, from 0, in its cell."""
+        row, column = divmod(cell, self.n)
+        down, right = divmod(digit, self._columns)
+        top = self._top((row, column) in self._worded)
+        return (
+            column + 0.1 + 0.8 * (right + 0.5) / self._columns,
+            row + top + (self._bottom - top) * (down + 0.5) / self._rows,
+        )
+
+    def large_digit(self, cell: int, sign: str, class_: str) -> str:
+        """A sign in a cell of its own."""
+        row, column = divmod(cell, self.n)
+        return text_element(sign, (column + 0.5, row + 0.52), _DIGIT, class_)
+
+    def pencil_marks(self, cell: int, mask: int, struck: int) -> list[str]:
+        """Candidates, each at its place; some of them struck out."""
+        if not mask | struck:
+            return [self.large_digit(cell, "∅", "none")]
+        small, out, strikes = self._small, [], []
+        for class_, some in (("marks", mask & ~struck), ("struck", struck)):
+            texts = []
+            for d in (d for d in range(self.n) if some >> d & 1):
+                x, y = self._digit_centre(cell, d)
+                texts.append(element("text", SYMBOLS[d], x=x, y=y + small / 2))
+                if class_ == "struck":
+                    a, b = 0.6 * small, 0.5 * small
+                    strikes.append(polyline_data(((x - a, y + b), (x + a, y - b))))
+            if texts:
+                out.append(element("g", "".join(texts), class_=class_, font_size=small / LETTER))
+        if strikes:
+            out.append(path_element("".join(strikes), "strike", max(0.015, small / 9)))
+        return out
+
+    def _square(self, cell: int, **attributes: str) -> str:
+        row, column = divmod(cell, self.n)
+        return rectangle(column, row, 1, 1, **attributes)
+
+    def background(self, cell: int, counts: Sequence[int]) -> str:
+        """A cell's colour: the darker, the less is known (entropy over the solutions)."""
+        shares = [k / sum(counts) for k in counts if k]
+        if len(shares) < 2:
+            return ""
+        unknown = -sum(p * log2(p) for p in shares) / log2(self.n)
+        return self._square(cell, class_="unknown", fill_opacity=f"{0.62 * unknown:.3f}")
+
+    def marginals(self, cell: int, counts: Sequence[int], struck: int, hinted: int) -> str:
+        """Digits by the number of solutions that have them here: the more, the larger.
+
+        The exact numbers are the title of the cell.
+        """
+        total = sum(counts)
+        live = {d: k for d, k in enumerate(counts) if k}
+        said = ", ".join(
+            f"{SYMBOLS[d]} in all {k:,}"
+            if k == total
+            else f"{SYMBOLS[d]} in {k:,} of {total:,} ({k / total:.1%})"
+            for d, k in live.items()
+        )
+        title = f"{cell_name(cell, self.n)}: {said or 'no solution'}"
+        parts = [
+            element("title", escape_text(title)),
+            self._square(cell, fill="none", pointer_events="all"),
+        ]
+        class_ = "found" if len(live) == 1 else "open"
+        if hinted:
+            parts.append(self.large_digit(cell, SYMBOLS[hinted - 1], "hint"))
+        elif len(live) == 1 and not struck:
+            parts.append(self.large_digit(cell, SYMBOLS[min(live)], class_))
+        else:
+            for d, k in live.items():
+                size = self._small * (0.5 + 0.65 * (k / total) ** 0.5)
+                parts.append(text_element(SYMBOLS[d], self._digit_centre(cell, d), size, class_))
+            if struck or not live:
+                parts += self.pencil_marks(cell, 0, struck)
+        return element("g", "".join(parts), role="img", aria_label=title)
+
+
+_FRAME = 0.07
+"""Width of the lines between blocks and around the board."""
+_REST = 0.06
+"""Around everything."""
+
+
+def board_svg(
+    puzzle: Puzzle,
+    *,
+    solution: Puzzle | None = None,
+    marginals: Sequence[Sequence[int]] | None = None,
+    struck: Sequence[int] | None = None,
+    size: float | None = None,
+    title: str | None = None,
+) -> str:
+    """A picture of a puzzle that needs nothing else, for pages and for files.
+
+    It is light or dark as the reader's other windows are. Nothing in it has an id, so that any
+    number of boards may stand on one page.
+
+    Args:
+        puzzle: hints are bold, candidates of open cells small; rules are drawn by their marks.
+        solution: digits for open cells, lighter than hints.
+        shares: for each of the n² cells how many solutions have each of the n digits there: the
+            digits are the larger, and the cell the lighter, the more is known; the exact numbers
+            come up as the cell's title. Where no solution is drawn.
+        struck: n² masks of candidates to be struck out.
+        size: side of a cell in CSS pixels; by default what the cells hold decides.
+        title: its name; by default size and number of hints.
+    """
+    lay, n = puzzle.layout, puzzle.n
+    marks: list[Mark] = [
+        Shade(tuple(Place(*divmod(cell, n)) for cell in house.cells)) for house in lay.extras
+    ]
+    for rule in puzzle.rules:
+        marks += rule.in_company(puzzle.rules).marks(lay)
+    seen = MarkElements(marks, n)
+    grounds, cells = _draw_cells(puzzle, CellPainter(lay, seen.worded), solution, marginals, struck)
+    left, top = min(seen.xs) - _REST, min(seen.ys) - _REST
+    wide, high = max(seen.xs) + _REST - left, max(seen.ys) + _REST - top
+    paper = rectangle(left, top, wide, high, class_="paper")
+    layers = [paper, *grounds, *seen.under, *_draw_lines(lay), *seen.cages, *cells, *seen.over]
+    body = "".join(layers)
+    name = title or f"{n}×{n} Sudoku with {puzzle.hint_count} hint{'s' * (puzzle.hint_count != 1)}"
+    has_marks = marginals is not None or struck is not None or puzzle.candidates is not None
+    side = size or max(46 if seen.worded else 38, 17 * small_digit_grid(n)[1] if has_marks else 0)
+    used = {c for classes in re.findall(r' class="([^"]*)"', body) for c in classes.split()}
+    inner = (
+        element("title", escape_text(name))
+        + element("desc", escape_text(_description(puzzle)))
+        + element("style", style_sheet(used))
+        + body
+    )
+    return element(
+        "svg",
+        inner,
+        xmlns="http://www.w3.org/2000/svg",
+        class_=ROOT,
+        role="img" if marginals is None else "group",
+        aria_label=name,
+        viewBox=" ".join(map(format_length, (left, top, wide, high))),
+        width=f"{wide * side:.0f}",
+        height=f"{high * side:.0f}",
+    )
+
+
+def _draw_cells(
+    puzzle: Puzzle,
+    digits: CellPainter,
+    solution: Puzzle | None,
+    marginals: Sequence[Sequence[int]] | None,
+    struck: Sequence[int] | None,
+) -> tuple[list[str], list[str]]:
+    """The grounds of cells, and what stands in them."""
+    grounds: list[str] = []
+    out: list[str] = []
+    for cell, hint in enumerate(puzzle.cells):
+        gone = struck[cell] if struck is not None else 0
+        given = hint or (solution.cells[cell] if solution is not None else 0)
+        if solution is None and marginals is not None:
+            counts = [int(k) for k in marginals[cell]]
+            grounds.append(digits.background(cell, counts))
+            out.append(digits.marginals(cell, counts, gone, hint))
+        elif given:
+            out.append(digits.large_digit(cell, SYMBOLS[given - 1], "hint" if hint else "found"))
+        elif puzzle.candidates is not None or gone:
+            held = 0 if puzzle.candidates is None else puzzle.candidates[cell]
+            out += digits.pencil_marks(cell, held, gone)
+    return grounds, out
+
+
+def _draw_lines(layout: Layout) -> list[str]:
+    """Lines between cells, lines between blocks, the frame."""
+    n = layout.n
+    thin = [ends for i in range(1, n) for ends in (((0, i), (n, i)), ((i, 0), (i, n)))]
+    lines = [path_element("".join(map(polyline_data, thin)), "thin", 0.02)]
+    if thick := block_borders(layout):
+        lines.append(path_element("".join(map(polyline_data, thick)), "thick", 0.05))
+    return [*lines, rectangle(0, 0, n, n, class_="thick", fill="none", stroke_width=_FRAME)]
+
+
+def _description(puzzle: Puzzle) -> str:
+    """The grid row by row, and its rules, for those who do not see it."""
+    n = puzzle.n
+    signs = "".join(SYMBOLS[d - 1] if d else "." for d in puzzle.cells)
+    rows = [signs[i : i + n] for i in range(0, n * n, n)]
+    return "\n".join([*rows, *(rule.text for rule in puzzle.rules)])
+
+
+def notebook_html(puzzle: Puzzle) -> str:
+    """The board as a picture, and below it the rules that no picture shows."""
+    silent = [rule for rule in puzzle.rules if not [*rule.marks(puzzle.layout)]]
+    said = "".join(f"<p>{escape(f'{rule.text}: {rule.about}')}</p>" for rule in silent)
+    return f"<div>{board_svg(puzzle)}{said}</div>"

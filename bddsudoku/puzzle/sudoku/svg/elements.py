@@ -1,0 +1,374 @@
+"""Elements of SVG as text. Lengths are given in cells and written in hundredths of one.
+
+Colours by name, in light and dark, and the style sheet of a board.
+
+A colour has three tones: *soft* for what lies under digits, *mid* for thin lines there, *strong*
+for what stands by itself. Rules name their colours; which tone is taken depends on where they
+stand. The style uses nothing but classes and a media query, so that converters which know no CSS
+variables draw the light board.
+
+Marks of rules as elements, in layers: under the lines of the grid, on them, before the digits.
+
+Which rule a mark belongs to is not known here. Where marks lie upon each other, shades are lowest,
+then filled shapes, lines, shapes with an edge, cages, and, above the digits, lines, shapes, words.
+
+The geometry of a board: lines between blocks, lines around cells, places within a cell.
+"""
+
+from __future__ import annotations
+
+import re
+from cmath import phase, rect
+from collections.abc import Callable, Collection, Iterable, Sequence
+from html import escape
+from itertools import groupby
+from math import ceil, dist, isqrt, pi
+from typing import Any
+
+from bddsudoku.puzzle.sudoku.layout import Layout
+from bddsudoku.puzzle.sudoku.rules.places import (
+    DashedOutline,
+    Disc,
+    Mark,
+    Point,
+    Shade,
+    Stroke,
+    WordMark,
+)
+
+SCALE = 100
+"""Units of a cell's side: browsers round and bound the sizes of letters below one unit."""
+
+LETTER, WIDE = 0.72, 0.58
+"""Height of a digit and its width, as parts of the size of its font."""
+
+_NOT_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def format_length(value: float) -> str:
+    """A length or place in cells, as it is written."""
+    text = f"{value * SCALE:.1f}".removesuffix(".0")
+    return "0" if text == "-0" else text
+
+
+def escape_text(text: str) -> str:
+    """Text for an element or an attribute; what XML cannot hold is replaced."""
+    return escape(_NOT_XML.sub("\ufffd", text))
+
+
+def element(tag: str, content: str = "", /, **attributes: str | float) -> str:
+    """An element.
+
+    Args:
+        tag: its name.
+        content: elements, or safe text.
+        attributes: numbers are lengths in cells; ``_`` stands for ``-``, and one at the end for
+            nothing (``class_``).
+    """
+    said = "".join(
+        f' {key.rstrip("_").replace("_", "-")}="'
+        f'{escape_text(value) if isinstance(value, str) else format_length(value)}"'
+        for key, value in attributes.items()
+    )
+    return f"<{tag}{said}>{content}</{tag}>" if content else f"<{tag}{said}/>"
+
+
+def rectangle(x: float, y: float, wide: float, high: float, /, **attributes: str | float) -> str:
+    """A rectangle with its top left corner somewhere."""
+    return element("rect", x=x, y=y, width=wide, height=high, **attributes)
+
+
+def path_element(data: str, class_: str, width: float, /, **attributes: str | float) -> str:
+    """A path with its data, class of the style, and width."""
+    return element("path", class_=class_, d=data, stroke_width=width, **attributes)
+
+
+def polyline_data(points: Iterable[Point]) -> str:
+    """The data of a path through points."""
+    return "M" + "L".join(f"{format_length(x)} {format_length(y)}" for x, y in points)
+
+
+def closed_path_data(points: Iterable[Point]) -> str:
+    """The data of a path through points and back to the first."""
+    return polyline_data(points) + "Z"
+
+
+def text_element(text: str, at: Point, size: float, class_: str) -> str:
+    """A word with its middle somewhere.
+
+    Args:
+        text: any.
+        at: the middle.
+        size: height of a digit.
+        class_: of the style.
+    """
+    x, y = at
+    return element(
+        "text", escape_text(text), class_=class_, x=x, y=y + size / 2, font_size=size / LETTER
+    )
+
+
+ROOT = "bddsudoku-board"
+"""The class of a board: all rules of the style are bound to it."""
+
+_TONES = {
+    # soft, mid, strong of light boards; of dark boards
+    "grey": ("#d2d2d2", "#9c9c9c", "#666666", "#474747", "#7a7a7a", "#b4b4b4"),
+    "blue": ("#b3d4f2", "#6ea8dc", "#0060a0", "#27486a", "#4b83b8", "#82bdf2"),
+    "green": ("#b5e0b5", "#66b56c", "#1e7b34", "#2a5433", "#4e9a5c", "#82d390"),
+    "orange": ("#f9d5a5", "#e8a04a", "#b35900", "#654618", "#b87f30", "#f2ad58"),
+    "pink": ("#f7c3de", "#e07fb4", "#b3357f", "#642c4d", "#b3588c", "#f295c8"),
+    "purple": ("#d9c5f0", "#a884d8", "#6f3fb0", "#49366c", "#8462bd", "#c3a0f2"),
+    "red": ("#f7beb8", "#e07a70", "#b3261e", "#692d28", "#bb5a52", "#f49088"),
+    "yellow": ("#f4e79d", "#cdb530", "#7d6300", "#564d1e", "#a08c30", "#e8d262"),
+    "black": ("#b4b4b4", "#5c5c5c", "#111111", "#5c5c5c", "#a0a0a0", "#eeeeee"),
+    "white": ("#ffffff", "#ffffff", "#ffffff", "#1b1b1b", "#1b1b1b", "#1b1b1b"),
+}
+_BOARD = {
+    # class: property, light, dark
+    "paper": ("fill", "#ffffff", "#1b1b1b"),
+    "thin": ("stroke", "#a6a6a6", "#5e5e5e"),
+    "thick": ("stroke", "#111111", "#dddddd"),
+    "hint": ("fill", "#111111", "#f2f2f2"),
+    "found": ("fill", "#0060a0", "#82bdf2"),
+    "open": ("fill", "#111111", "#f2f2f2"),
+    "marks": ("fill", "#555555", "#bbbbbb"),
+    "none": ("fill", "#b3261e", "#f49088"),
+    "struck": ("fill", "#8a8a8a", "#8f8f8f"),
+    "strike": ("stroke", "#b3261e", "#f49088"),
+    "unknown": ("fill", "#2171b5", "#3f87c9"),
+}
+_FIXED = {
+    "hint": "font-weight:700",
+    "found": "font-weight:400",
+    "cage": "stroke-dasharray:7 5",
+    "sum": "text-anchor:start",
+}
+
+
+def _class_styles() -> dict[str, tuple[str, str]]:
+    """What the style says of every class, on light boards and, where it differs, on dark ones."""
+    known = {**_BOARD}
+    for colour, tones in _TONES.items():
+        for tone, day, night in zip(("soft", "mid", "strong"), tones, tones[3:], strict=False):
+            for key, said in (("fill", "fill"), ("stroke", "line")):
+                known[f"{tone}-{said}-{colour}"] = (key, day, night)
+        # in front of the board a black dot is black and a white one white, by day and by night
+        plain = {"black": "#111111", "white": "#ffffff"}.get(colour)
+        known[f"disc-{colour}"] = ("fill", plain or tones[2], plain or tones[5])
+        on = {"black": ("#ffffff",) * 2, "white": ("#111111",) * 2}
+        known[f"on-{colour}"] = ("fill", *on.get(colour, ("#ffffff", "#111111")))
+    found = {
+        name: (f"{key}:{day}", f"{key}:{night}" if day != night else "")
+        for name, (key, day, night) in known.items()
+    }
+    for name, fixed in _FIXED.items():
+        day, night = found.get(name, ("", ""))
+        found[name] = (f"{day};{fixed}".strip(";"), night)
+    return found
+
+
+_CLASS_STYLES = _class_styles()
+
+
+def style_sheet(classes: Collection[str]) -> str:
+    """The style sheet for some classes, without those that need none."""
+    wanted = [(name, *said) for name, said in _CLASS_STYLES.items() if name in classes]
+    light = "".join(f".{ROOT} .{name}{{{day}}}" for name, day, _ in wanted)
+    dark = "".join(f".{ROOT} .{name}{{{night}}}" for name, _, night in wanted if night)
+    return (
+        f".{ROOT}{{font-family:system-ui,sans-serif;text-anchor:middle}}"
+        f".{ROOT} path{{fill:none;stroke-linecap:round;stroke-linejoin:round}}"
+        # on pages; in a media query because converters would take it for the size of the picture
+        f"@media screen{{.{ROOT}{{max-width:100%;height:auto}}}}{light}"
+        + (f"@media screen and (prefers-color-scheme:dark){{{dark}}}" if dark else "")
+    )
+
+
+def block_borders(layout: Layout) -> list[tuple[Point, Point]]:
+    """Lines between cells of different blocks (or of a block and none), as long as can be."""
+    n, block = layout.n, layout.block_index
+    found: list[tuple[Point, Point]] = []
+    for down, along in ((n, 1), (1, n)):
+        for at in range(1, n):
+            cells = [at * down + i * along for i in range(n)]
+            end = 0
+            for wall, run in groupby(block(cell) != block(cell - down) for cell in cells):
+                start, end = end, end + len([*run])
+                if wall:
+                    found.append(((start, at), (end, at)) if down > 1 else ((at, start), (at, end)))
+    return found
+
+
+def inset_outlines(cells: Iterable[tuple[int, int]], inset: float) -> list[list[Point]]:
+    """Closed lines just inside the border of some cells, clockwise (around holes, counter).
+
+    Cells that touch only at a corner are not connected there. Points and steps are complex
+    numbers: a step times 1j turns right.
+
+    Args:
+        cells: (row, column).
+        inset: distance from the border, below half a cell.
+    """
+    inside = {complex(c, r) for r, c in cells}
+    half = 0.5 + 0.5j
+    # Where an edge begins, and a step with the inside to its right.
+    edges = {
+        (cell + half - step * half, step)
+        for cell in inside
+        for step in (1, 1j, -1, -1j)
+        if cell - 1j * step not in inside
+    }
+    found = []
+    while edges:
+        edge = min(edges, key=lambda e: (e[0].real, e[0].imag, e[1].real, e[1].imag))
+        way = []
+        while edge in edges:
+            edges.remove(edge)
+            way.append(edge)
+            at, step = edge
+            ahead = ((at + step, step * turn) for turn in (1j, 1, -1j))  # right stays in its cell
+            edge = next((e for e in ahead if e in edges), edge)
+        corners = [
+            at + inset * 1j * (before + step)
+            for (_, before), (at, step) in zip([way[-1], *way], way, strict=False)
+            if before != step
+        ]
+        found.append([(corner.real, corner.imag) for corner in corners])
+    return found
+
+
+def small_digit_grid(n: int) -> tuple[int, int]:
+    """Rows and columns of small digits within a cell, as square as can be: 9 → 3, 3."""
+    columns = isqrt(n - 1) + 1
+    return ceil(n / columns), columns
+
+
+CAGE_WORD = 0.165
+"""Height of the small word of a cage."""
+
+_CAGE, _SHADE = 0.065, 0.04
+"""How far cages and shades keep off the borders of their cells."""
+_EDGE = 0.045
+"""Width of the edge of a shape."""
+_THIN = 0.08
+"""Lines as thin as that hide no digit and are drawn stronger."""
+
+
+class MarkElements:
+    """Elements of all marks.
+
+    Args:
+        marks: in any order.
+        n: side of the board.
+
+    Attributes:
+        under: below the lines of the grid.
+        cages: above these, below the digits.
+        over: above the digits.
+        worded: cells (row, column) with a small word at the top, and how wide it is.
+        xs, ys: what is to be seen: the board itself, and what stands outside.
+    """
+
+    def __init__(self, marks: Sequence[Mark], n: int) -> None:
+        self.under: list[str] = []
+        self.cages: list[str] = []
+        self.over: list[str] = []
+        self.worded: dict[tuple[int, int], float] = {}
+        self.xs, self.ys = [0.0, n], [0.0, n]
+        self._n = n
+        ordered = sorted(marks, key=_depth)
+        self._grounds = [m for m in marks if isinstance(m, Disc) and not m.behind and m.fill]
+        kinds: dict[type, Callable[[Any], Iterable[str]]] = {
+            Shade: self._shade,
+            DashedOutline: self._cage,
+            WordMark: self._sign,
+            Disc: self._disc,
+            Stroke: self._stroke,
+        }
+        for mark in ordered:
+            depth = _depth(mark)
+            layer = self.under if depth < 4 else self.cages if depth == 4 else self.over
+            layer += kinds[type(mark)](mark)
+
+    def _cover(self, points: Iterable[Point], wide: float = 0.0, high: float = 0.0) -> None:
+        """Take in points and what is around them."""
+        for x, y in points:
+            self.xs += (x - wide, x + wide)
+            self.ys += (y - high, y + high)
+
+    def _shade(self, shade: Shade) -> Iterable[str]:
+        classes = f"soft-fill-{shade.colour} mid-line-{shade.colour}"
+        data = "".join(map(closed_path_data, inset_outlines(shade.cells, _SHADE)))
+        yield path_element(data, classes, 0.02, fill_opacity="0.6")
+
+    def _stroke(self, stroke: Stroke) -> Iterable[str]:
+        tone = "strong" if not stroke.behind else "mid" if stroke.width <= _THIN else "soft"
+        lines = [stroke.points]
+        if stroke.arrow:
+            before, tip = (complex(*point) for point in stroke.points[-2:])
+            back, arm = phase(before - tip), 0.16 + 1.2 * stroke.width
+            head = (tip + rect(arm, back + pi / 5), tip, tip + rect(arm, back - pi / 5))
+            lines.append(tuple((at.real, at.imag) for at in head))
+        for points in lines:
+            self._cover(points)
+            yield path_element(polyline_data(points), f"{tone}-line-{stroke.colour}", stroke.width)
+
+    def _disc(self, disc: Disc) -> Iterable[str]:
+        (x, y), (u, v), r = disc.at, disc.to or disc.at, disc.radius
+        self._cover(((x, y), (u, v)), r + _EDGE / 2, r + _EDGE / 2)
+        fill, edge = ("soft-fill", "mid") if disc.behind else ("disc", "strong")
+        style: dict[str, str | float] = {} if disc.fill else {"fill": "none"}
+        classes = [f"{fill}-{disc.fill}"] if disc.fill else []
+        if _has_edge(disc):
+            classes.append(f"{edge}-line-{disc.edge}")
+            style["stroke_width"] = _EDGE
+        style["class_"] = " ".join(classes)
+        if disc.shape == "circle" and disc.to is None:
+            yield element("circle", cx=x, cy=y, r=r, **style)
+        else:
+            style["rx"] = r / 8 if disc.shape == "square" else r
+            wide, high = abs(u - x) + 2 * r, abs(v - y) + 2 * r
+            yield rectangle(min(x, u) - r, min(y, v) - r, wide, high, **style)
+
+    def _cage(self, cage: DashedOutline) -> Iterable[str]:
+        data = "".join(map(closed_path_data, inset_outlines(cage.cells, _CAGE)))
+        yield path_element(data, f"cage strong-line-{cage.colour}", 0.025)
+        if cage.text:
+            row, column = min(cage.cells)
+            used = self.worded.get((row, column), 0.0)
+            self.worded[row, column] = used + (len(cage.text) + 1) * WIDE * CAGE_WORD / LETTER
+            yield element(
+                "text",
+                escape_text(cage.text),
+                class_=f"sum strong-fill-{cage.colour}",
+                x=column + 0.1 + used,
+                y=row + 0.1 + CAGE_WORD,
+                font_size=CAGE_WORD / LETTER,
+            )
+
+    def _sign(self, sign: WordMark) -> Iterable[str]:
+        x, y = sign.at
+        wide, high = len(sign.text) * WIDE * sign.size / LETTER / 2, sign.size / 2
+        pad = 0.0 if 0 <= x <= self._n and 0 <= y <= self._n else 0.1
+        self._cover([sign.at], wide + pad, high + pad)
+        below = [g.fill for g in self._grounds if dist(g.at, sign.at) < g.radius]
+        colour = f"on-{below[-1]}" if below else f"strong-fill-{sign.colour}"
+        if sign.backed:
+            wide, high = wide + 0.03, high + 0.02
+            yield rectangle(x - wide, y - high, 2 * wide, 2 * high, class_="paper", rx=0.05)
+            colour = f"strong-fill-{sign.colour}"
+        yield text_element(sign.text, sign.at, sign.size, colour)
+
+
+def _depth(mark: Mark) -> int:
+    if isinstance(mark, Disc):
+        return 6 if not mark.behind else 3 if _has_edge(mark) else 1
+    if isinstance(mark, Stroke):
+        return 2 if mark.behind else 5
+    return 0 if isinstance(mark, Shade) else 4 if isinstance(mark, DashedOutline) else 7
+
+
+def _has_edge(disc: Disc) -> bool:
+    """Among lines under the digits an edge in the colour of its shape would part the two."""
+    return disc.edge is not None and not (disc.behind and disc.edge == disc.fill)

@@ -1,0 +1,163 @@
+"""Forms that are no grids: brackets, f-puzzles' JSON and links, markup, listings of hints.
+
+Each takes lines until it is complete, and then knows its boards. What reads a rarer form is
+loaded when one is met.
+"""
+
+from __future__ import annotations
+
+import re
+
+from bddsudoku.errors import PuzzleFormatError
+from bddsudoku.number_text import parse_whole_number
+from bddsudoku.puzzle.sudoku.grid import Puzzle
+from bddsudoku.puzzle.sudoku.layout import SYMBOLS, Layout, cell_name
+from bddsudoku.puzzle.sudoku.text.cell_resolver import CellResolver
+from bddsudoku.puzzle.sudoku.text.nested_lists import (
+    BoardWithNotes,
+    awaits_brackets,
+    board_from_rows,
+    board_from_string,
+    depth_change,
+    find_boards,
+    opens_brackets,
+    parse_brackets,
+)
+from bddsudoku.puzzle.sudoku.text.symbols import is_link, show_symbol, with_error_place
+
+MAX_BRACKET_BYTES = 1_000_000
+"""Characters within one pair of brackets."""
+_MAX_PAGE_BYTES = 500_000
+_HINT = re.compile(r"r(\d+)c(\d+)\s*[=:]\s*(\w+)", re.IGNORECASE)
+_HINT_LISTING = re.compile(rf"(?:{_HINT.pattern}[\s,;.]*)+", re.IGNORECASE)
+
+
+def opened_form(text: str) -> str:
+    """The form that a line without margins opens; "" when it opens none."""
+    if is_link(text):
+        return "link"
+    if text[0] in "rR" and _HINT_LISTING.fullmatch(text):
+        return "listing"
+    if text[0] == "<" and (text[1:2].isalpha() or text[1:2] in ("!", "?")):
+        return "page"
+    if any(c in text for c in "[({=") and opens_brackets(text):
+        return "object" if text[0] == "{" else "list"
+    return ""
+
+
+class FormLines:
+    """Lines of one form: ``link``, ``listing``, ``page`` (to the end), ``object`` or ``list``.
+
+    The last line makes it complete; ``notes`` are what the user should know of its boards, once
+    they were read.
+    """
+
+    def __init__(self, form: str, line: int, resolver: CellResolver) -> None:
+        self.form = form
+        self.line = line
+        self.resolver = resolver
+        self.is_complete = form == "link"
+        self.notes: tuple[str, ...] = ()
+        self._lines: list[tuple[int, str]] = []
+        self._bytes_left = _MAX_PAGE_BYTES if form == "page" else MAX_BRACKET_BYTES
+        self._depth = 0
+
+    def add_line(self, number: int, text: str, raw: str) -> bool:
+        """Add a line, with look-alikes replaced and as it is; False when it does not belong."""
+        if self.form == "listing":
+            text = text.strip(" \t")
+            if text.startswith("#") and "layout" not in text.lower():
+                return True  # a comment
+            if not _HINT_LISTING.fullmatch(text):
+                return False
+        elif self.form == "object":
+            text = raw  # a quote that looks like another is none in JSON
+        self._lines.append((number, text))
+        self._bytes_left -= len(text)
+        if self._bytes_left < 0:
+            raise PuzzleFormatError(
+                f"this looks like HTML or XML, more than {_MAX_PAGE_BYTES:,} characters of it"
+                if self.form == "page"
+                else f"more than {MAX_BRACKET_BYTES:,} characters in brackets",
+                line=self.line,
+            )
+        if self.form in ("object", "list"):
+            self._depth += depth_change(text)
+            is_begun = number > self.line or not awaits_brackets(text.strip(" \t"))
+            self.is_complete = is_begun and self._depth <= 0
+        return True
+
+    def boards(self) -> BoardWithNotes:
+        """The puzzles, each with the line on which it begins."""
+        text = "\n".join(text for _, text in self._lines)
+        match self.form:
+            case "listing":
+                return iter([(self._hint_listing(), self.line)])
+            case "page":
+                return self._tables(text)
+            case "link":
+                return self._fpuzzles(text)
+            case "object" if '"size"' in text and '"grid"' in text:
+                from bddsudoku.puzzle.sudoku.fpuzzles.reading import is_fpuzzles
+
+                if is_fpuzzles(text):
+                    return self._fpuzzles(text)
+        return find_boards(parse_brackets(text, self.line), self.resolver)
+
+    def _fpuzzles(self, text: str) -> BoardWithNotes:
+        from bddsudoku.puzzle.sudoku.fpuzzles.reading import read_fpuzzles
+
+        found = read_fpuzzles(text, self.resolver.layout, None, self.line)
+        self.notes = found.notes
+        yield found.puzzle, self.line
+
+    def _tables(self, text: str) -> BoardWithNotes:
+        from bddsudoku.puzzle.sudoku.text.html_tables import find_tables
+
+        for line, rows in find_tables(text, self.line):
+            if len(rows) == len(rows[0]) == 1:
+                yield board_from_string(rows[0][0], self.resolver), line
+            else:
+                yield board_from_rows(rows, rows[0][0].line, self.resolver), line
+
+    def _hint_listing(self) -> Puzzle:
+        """A board as a listing of its hints: ``r1c1=5, r2c7=3, …``.
+
+        It does not say how large its board is: without a layout it is a 9×9 board, and must show
+        that by a 9 (a row, column or digit) and nothing beyond.
+        """
+        hints = []
+        for line, text in self._lines:
+            for row, column, symbol in _HINT.findall(text):
+                with with_error_place(line=line):
+                    place = parse_whole_number(row) or 0, parse_whole_number(column) or 0
+                    letter = SYMBOLS.find(symbol.upper()) + 1 if len(symbol) == 1 else 0
+                    digit = letter or parse_whole_number(symbol)
+                cell = f"r{place[0]}c{place[1]}"
+                if not digit:
+                    what = f"expected a digit, found {show_symbol(symbol)}"
+                    raise PuzzleFormatError(what, line=line, cell=cell)
+                hints.append((*place, digit, line))
+        largest = max(max(hint[:3]) for hint in hints)
+        if self.resolver.layout is None and largest != 9:
+            raise PuzzleFormatError(
+                f"a listing of hints whose rows, columns and digits reach {largest}: the size of "
+                "the board is unknown; say '# layout: 3x3' or another shape above it"
+            )
+        layout = self.resolver.layout or Layout(3, 3)
+        n = layout.n
+        cells = [0] * layout.cell_count
+        for row, column, digit, line in hints:
+            if not (1 <= row <= n and 1 <= column <= n and digit <= n):
+                what = f"r{row}c{column}={digit} is not on a board of {layout}"
+                raise PuzzleFormatError(what, line=line)
+            at = (row - 1) * n + column - 1
+            if cells[at] not in (0, digit):
+                raise PuzzleFormatError(
+                    f"expected one digit a cell, found {SYMBOLS[cells[at] - 1]} and "
+                    f"{SYMBOLS[digit - 1]}",
+                    line=line,
+                    cell=cell_name(at, n),
+                )
+            cells[at] = digit
+        return Puzzle(cells, layout)

@@ -1,0 +1,278 @@
+"""Cells become a puzzle, wherever they stood: the one place where texts of cells get a meaning.
+
+A cell is a symbol, a number (on boards of 10×10 and more), nothing (an open one), or its
+candidates ("pencil marks"):
+
+* n symbols, each digit in its place, an open-cell symbol for one that cannot stand there. So
+  ``1..4.....`` is a cell of a 9×9 board with the candidates 1 and 4;
+* in braces (``{1567}``, ``{}`` for none), or bare (``1567``), the digits ascending, as solvers
+  print them. Bare ones are recognised on boards below 10×10, when two cells or more have several
+  and no cell is blank.
+
+A second grid that says which cells belong together is a map of regions and no puzzle.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from math import isqrt
+
+from bddsudoku.errors import PuzzleFormatError
+from bddsudoku.puzzle.sudoku.grid import Puzzle
+from bddsudoku.puzzle.sudoku.layout import (
+    LARGEST,
+    SMALLEST,
+    SYMBOLS,
+    Layout,
+    cell_name,
+    has_default_blocks,
+)
+from bddsudoku.puzzle.sudoku.text.symbols import (
+    BLANKS,
+    choose_alphabet,
+    make_alphabet,
+    refuse_two_zeros,
+    shared_layout,
+    show_symbol,
+    token_digit,
+    with_error_place,
+)
+
+_BRACED = re.compile(r"\{([0-9A-Za-z]*)\}")
+_SIDE_OF_CUBE = {n**3: n for n in range(SMALLEST, LARGEST + 1)}
+_SMALLEST_CELLS = 6
+"""Below this side a board's digits may stand in their own columns by accident."""
+_WHERE = "the blocks of a jigsaw stand in a line 'regions ' and these symbols, below the board"
+
+
+class RegionMapError(PuzzleFormatError):
+    """A map of regions where a puzzle was expected: the board before it is one of that map."""
+
+
+@dataclass(frozen=True)
+class CellResolver:
+    """What was asked for, and what it makes of cells.
+
+    Attributes:
+        layout: the layout asked for, or None.
+        convention: the symbols asked for, or None.
+    """
+
+    layout: Layout | None = None
+    convention: str | None = None
+
+    def has_blocks(self, n: int) -> bool:
+        """Whether boards of this side are read without more being said of their blocks."""
+        return has_default_blocks(n) if self.layout is None else n == self.layout.n
+
+    def side_from_cells(self, cells: int) -> int:
+        """Side of the board with so many cells, 0 when there is none."""
+        n = isqrt(cells) if self.layout is None else self.layout.n
+        return n if n * n == cells and self.has_blocks(n) else 0
+
+    def side_from_candidates(self, symbols: str) -> int:
+        """Side of the board whose candidates these symbols may be, 0 when there is none.
+
+        Without a layout 64 symbols are an 8×8 board, unless they can only be candidates: each in
+        its place, and as often as a solution of a 4×4 board needs it.
+        """
+        if self.layout is not None:
+            return self.layout.n if len(symbols) == self.layout.n**3 else 0
+        n = _SIDE_OF_CUBE.get(len(symbols), 0)
+        return 0 if n == 4 and not are_all_in_places(symbols, n) else n
+
+    def default_layout(self, n: int) -> Layout:
+        """The blocks of a board that draws none."""
+        return self.layout or shared_layout(n)
+
+    def puzzle(
+        self, cells: Sequence[str], lines: Sequence[int], layout: Layout | None = None
+    ) -> Puzzle:
+        """The puzzle with these n² cells, row by row, and the line of each."""
+        n = isqrt(len(cells))
+        with with_error_place(line=lines[0]):
+            return self._puzzle(cells, lines, n, layout or self.default_layout(n))
+
+    def _puzzle(self, cells: Sequence[str], lines: Sequence[int], n: int, layout: Layout) -> Puzzle:
+        is_packed = max(map(len, cells)) <= 1
+        if not is_packed and are_marks(cells, n):
+            if all(len(cell) == n for cell in cells):
+                return self.marks_in_places("".join(cells), n, lines[0], layout)
+            return Puzzle.from_masks(self._masks(cells, lines, n), layout)
+        refuse_region_map(cells, n)
+        if is_packed:
+            symbols = "".join([c or "." for c in cells])
+            if n >= _SMALLEST_CELLS and are_grouped_candidates(symbols, n):
+                raise PuzzleFormatError(
+                    "every digit stands in its own column: these look like the candidates of "
+                    f"{n} cells; a {n}x{n} board and its candidates are {n**3} symbols on one line"
+                )
+            letters = choose_alphabet(symbols, n, self.convention)
+            digits = letters.digits(symbols)
+            if digits is None:
+                raise letters.refusal(symbols, lines)
+            return Puzzle.trusted(tuple(digits), layout)
+        found: list[int] = []
+        for cell, token in enumerate(cells):
+            value = token_digit(token or ".", n)
+            if value is None:
+                what = f"a number 1 to {n}" if n >= 10 else f"one symbol 1-{n}"
+                raise PuzzleFormatError(
+                    f"expected {what} or an open cell (. 0 _ * -), found {show_symbol(token)}",
+                    line=lines[cell],
+                    cell=cell_name(cell, n),
+                )
+            found.append(value)
+        if n >= 10:
+            present = {
+                str(value) if value else (token or ".")[0].upper()
+                for token, value in zip(cells, found, strict=True)
+            }
+            refuse_two_zeros(present, str(n), n)
+        return Puzzle.trusted(tuple(found), layout)
+
+    def marks_in_places(
+        self, symbols: str, n: int, line: int, layout: Layout | None = None
+    ) -> Puzzle:
+        """The puzzle behind n³ symbols."""
+        table = make_alphabet(n, self.convention).table
+        masks = [0] * (n * n)
+        for at, symbol in enumerate(symbols):
+            cell, place = divmod(at, n)
+            digit = table[ord(symbol)] if symbol.isascii() else -1
+            if digit not in (0, place + 1):
+                raise PuzzleFormatError(
+                    f"expected {SYMBOLS[place]} or . in place {place + 1} of the cell's {n} "
+                    f"candidates, found {show_symbol(symbol)} "
+                    f"({n}x{n}x{n} symbols are the candidates of "
+                    f"a {n}x{n} board)",
+                    line=line,
+                    cell=cell_name(cell, n),
+                )
+            masks[cell] |= bool(digit) << place
+        return Puzzle.from_masks(masks, layout or self.default_layout(n))
+
+    def _masks(self, cells: Sequence[str], lines: Sequence[int], n: int) -> list[int]:
+        """The candidates that cells list."""
+        table = make_alphabet(n, self.convention).table
+        masks = []
+        for cell, token in enumerate(cells):
+            braced = _BRACED.fullmatch(token)
+            symbols = braced[1] if braced else token
+            digits = {table[ord(s)] if s.isascii() else 0 for s in symbols}
+            if not digits <= {*range(1, n + 1)}:
+                raise PuzzleFormatError(
+                    f"expected candidates {SYMBOLS[0]}-{SYMBOLS[n - 1]}, "
+                    f"found {show_symbol(token)}",
+                    line=lines[cell],
+                    cell=cell_name(cell, n),
+                )
+            masks.append(sum(1 << (d - 1) for d in digits))
+        return masks
+
+
+# Candidates
+
+
+def are_in_places(symbols: str, n: int) -> bool:
+    """Whether symbols, n a cell, are all open or the digit of their place."""
+    return all(s in BLANKS or s == SYMBOLS[at % n] for at, s in enumerate(symbols))
+
+
+def are_all_in_places(symbols: str, n: int) -> bool:
+    """The same, every digit as often as a solution needs it."""
+    return are_in_places(symbols, n) and all(symbols.count(s) >= n for s in SYMBOLS[:n])
+
+
+def are_grouped_candidates(symbols: str, n: int) -> bool:
+    """Whether n² symbols are n cells' candidates: in their places, some in each, one repeated."""
+    return (
+        are_in_places(symbols, n)
+        and all({*symbols[row : row + n]} - {*BLANKS} for row in range(0, n * n, n))
+        and any(sum(s not in BLANKS for s in symbols[column::n]) > 1 for column in range(n))
+    )
+
+
+def _is_digit_list(token: str, n: int) -> bool:
+    """Whether a token is several digits of a board below 10×10, ascending."""
+    return (
+        len(token) > 1
+        and {*token} <= {*SYMBOLS[: min(n, 9)]}
+        and all(a < b for a, b in pairwise(token))
+    )
+
+
+def lists_candidates(tokens: Sequence[str], n: int, fewest: int = 2) -> bool:
+    """Whether the tokens of some rows list candidates; ``fewest`` bare cells must have several."""
+    if any(t.startswith("{") for t in tokens):
+        return all(t.startswith("{") or len(t) == 1 for t in tokens)
+    several = sum(_is_digit_list(t, n) for t in tokens)
+    return (
+        n < 10
+        and several >= fewest
+        and all(t in SYMBOLS[:n] or _is_digit_list(t, n) for t in tokens)
+    )
+
+
+def are_marks(tokens: Sequence[str], n: int) -> bool:
+    """Whether the n² tokens of a board list candidates."""
+    if any(t.startswith("{") and len(t) > 1 for t in tokens):
+        return all(
+            _BRACED.fullmatch(t) or len(t) == 1 or (n < 10 and _is_digit_list(t, n)) for t in tokens
+        )
+    if all(len(t) == n for t in tokens):
+        # the rows of a larger board, in blocks, do not have every digit so often in its places
+        return are_all_in_places("".join(tokens), n)
+    return all(tokens) and lists_candidates(tokens, n)
+
+
+# Maps of regions
+
+
+def refuse_region_map(cells: Sequence[str], n: int, above: bool = False) -> None:
+    """Refuse n² cells that are a map of n regions rather than a board.
+
+    Each of n symbols fills n cells, in about as many areas: no puzzle with a solution has so few.
+    Where a board of that side stands above it, some cells may be wrong.
+    """
+    if len(cells) != n * n or not (above or cells.count(cells[0]) == n):
+        return
+    sizes = Counter(cells)
+    wrong = {symbol: size for symbol, size in sizes.items() if size != n}
+    if wrong and not above:
+        return
+    if not -1 <= len(sizes) - n <= 1 or _count_areas(cells, n) > n + n // 3:
+        return
+    if not wrong:
+        raise RegionMapError(
+            f"a map of {n} regions, not a puzzle (each of {n} symbols fills {n} cells that touch); "
+            + _WHERE
+        )
+    told = [
+        f"that of {'the open cells' if symbol == '.' else symbol} has {size}"
+        for symbol, size in sorted(wrong.items())
+    ]
+    raise RegionMapError(
+        "this looks like a map of the regions of the board above, not like a puzzle; a region has "
+        f"{n} cells, {', '.join(told[:2])}; {_WHERE}"
+    )
+
+
+def _count_areas(cells: Sequence[str], n: int) -> int:
+    """The number of areas of equal cells."""
+    left = {*range(n * n)}
+    areas = 0
+    while left:
+        areas += 1
+        reached = [left.pop()]
+        while reached:
+            at = reached.pop()
+            beside = (at - n, at + n, at - (at % n > 0), at + (at % n < n - 1))
+            more = {b for b in beside if b in left and cells[b] == cells[at]}
+            left -= more
+            reached += more
+    return areas

@@ -1,0 +1,412 @@
+"""Lines become rows of fields: quotes, bars and gaps come off, borders are told from cells.
+
+Rows whose open cells were left blank are filled in by :func:`placed`: every cell is told by its
+place in the line. Two forms, each taken only where no other reading is possible:
+
+* every cell between bars of its own (``| 5 | 3 |   | | 7 |``; Markdown tables, their header and
+  the line of dashes below it included);
+* blocks between bars at the same places in every row (``|5 3  |  7  |     |``, as py-sudoku
+  prints), or no bars: n lines of n symbols (or 2n - 1, every second a space), the first and last
+  column in use or every line padded to its end.
+
+Lines that are no rows are told by name (:func:`recognise_rows`), so that a message can say it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from bddsudoku.puzzle.sudoku.layout import LARGEST, SMALLEST, SYMBOLS, has_default_blocks
+from bddsudoku.puzzle.sudoku.text.cell_resolver import CellResolver
+from bddsudoku.puzzle.sudoku.text.symbols import (
+    BLANKS,
+    LETTERS,
+    make_alphabet,
+    show_symbol,
+    token_digit,
+)
+
+_BOX_DRAWING = frozenset("+=:'`")
+"""Signs of borders, and of nothing else."""
+_BARS = frozenset("|! \t")
+_BORDER = _BARS | _BOX_DRAWING
+_FRAMED = _BORDER | {*"-.*,"}
+_FRAME = re.compile(r"[.*,]-[-.*,]*-[.*,]|[.*,]-+[.*,]")
+_BAR = re.compile(r"[|!]")
+_GAPS = re.compile(r"[ \t,;]+")
+_QUOTED = re.compile(r"""(?<![^,;|! \t])(["'])([^"']*)\1(?![^,;|! \t])""")
+"""A field in quotes: behind a separator, and before one."""
+_STRING = re.compile(
+    r"""(?:[A-Za-z_]\w*[ \t]*[:=][ \t]*)?[rbuf]{0,2}"""
+    r"""(?:"{1,3}([^"]*)"{1,3}|'{1,3}([^']*)'{1,3}|`([^`]*)`)"""
+    r"""[ \t]*[,;+\\)]*[ \t]*(?:\#.*)?"""
+)
+_OPEN = frozenset(BLANKS + "xX")
+
+
+@dataclass(eq=False, slots=True)
+class FieldRow:
+    """A line that holds cells, or may hold them.
+
+    Attributes:
+        line: line number from 1.
+        text: the line after folding.
+        groups: tokens between vertical bars, one list for each stretch; fields left empty are "".
+        doubtful: only dashes (and frame corners): a border, or open cells written as dashes.
+        hollow: only bars and spaces: a border, or a row of open cells left blank.
+        tokens: all tokens in order.
+        symbols: all symbols in order, an empty field as an open cell.
+        width: its cells, if they are no candidates.
+    """
+
+    line: int
+    text: str
+    groups: list[list[str]]
+    doubtful: bool = False
+    hollow: bool = False
+    tokens: list[str] = field(init=False)
+    symbols: str = field(init=False)
+    width: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.tokens = [t for group in self.groups for t in group]
+        self.symbols = "".join([t or "." for t in self.tokens])
+        self.width = len(self.tokens if self.is_in_numbers else self.symbols)
+
+    @property
+    def is_bare(self) -> bool:
+        """True when no vertical bar parts the cells."""
+        return "|" not in self.text and "!" not in self.text
+
+    @property
+    def is_gapped(self) -> bool:
+        """True when spaces, and nothing else but bars, stand between the symbols."""
+        text = self.text.strip(" ")
+        return " " in text and not any(c in text for c in ",;\t")
+
+    @property
+    def columns(self) -> tuple[int, ...]:
+        """Where in the line its symbols stand."""
+        return tuple(i for i, c in enumerate(self.text) if c not in _BARS)
+
+    @property
+    def is_in_numbers(self) -> bool:
+        """Whether it can be a row of numbers, some of them with two digits."""
+        count = len(self.tokens)
+        return 10 <= count <= LARGEST and len(self.symbols) != count and are_numbers([self], count)
+
+
+def are_numbers(rows: Sequence[FieldRow], n: int) -> bool:
+    """Whether every token of some rows is a number or open on an n×n board."""
+    return all(token_digit(t or ".", n) is not None for r in rows for t in r.tokens)
+
+
+def strip_quotes(text: str) -> str:
+    """A line without the quotes of a string or of a spreadsheet's fields."""
+    if ('"' in text or "'" in text or "`" in text) and any(map(str.isalnum, text)):
+        if match := _STRING.fullmatch(text.strip(" \t")):
+            return (match[1] or match[2] or match[3] or "").removesuffix("\\n")
+        if text.count('"') >= 4 or text.count("'") >= 4:
+            return _QUOTED.sub(r"\2", text)
+    return text
+
+
+def split_at_bars(text: str) -> list[str]:
+    """What stands between single vertical bars; outer bars bound and do not part."""
+    parts = _BAR.split(text.strip(" \t"))
+    if len(parts) > 1 and not parts[0]:
+        del parts[0]
+    if len(parts) > 1 and not parts[-1]:
+        del parts[-1]
+    return parts
+
+
+def parse_row(text: str, line: int) -> FieldRow | None:
+    """A folded line as cells, a comment at its end cut off; None when it is a border."""
+    if "#" in text:
+        text = text[: text.index("#")].rstrip(" \t")
+    chars = {*text}
+    if chars == {"\t"}:
+        return FieldRow(line, text, [[""] * (len(text) + 1)])
+    if chars <= _BARS and " " in chars and len(split_at_bars(text)) > 1:
+        return FieldRow(line, text, [[]], hollow=True)
+    if chars <= _BORDER:
+        return None
+    doubtful = False
+    if "-" in chars and chars <= _FRAMED:
+        if chars & _BOX_DRAWING:
+            return None
+        if chars & {*".*,"}:
+            doubtful = _FRAME.fullmatch(text.strip(" \t")) is not None
+        else:
+            # Single dashes between bars are cells; a border's dashes touch.
+            doubtful = "--" in text or not chars & {*"|!"}
+    fields = None if _BAR.search(text) else _fields_with_gaps(text)
+    groups = [[f for f in _GAPS.split(part) if f] for part in _BAR.split(text)]
+    return FieldRow(line, text, [g for g in groups if g] if fields is None else [fields], doubtful)
+
+
+def _fields_with_gaps(text: str) -> list[str] | None:
+    """The fields of a line that leaves some of them empty (``5,3,,,7``); None for other lines."""
+    for separator in ",;\t":
+        if separator in text:
+            fields = [f.strip(" \t") for f in text.split(separator)]
+            is_whole = len(fields) >= 4 and "" in fields and not any(map(_GAPS.search, fields))
+            return fields if is_whole else None
+    return None
+
+
+# Open cells left blank
+
+
+def are_irregular(rows: Sequence[FieldRow]) -> bool:
+    """Whether open cells may have been left blank.
+
+    So it is when spaces part the symbols of some rows, and not of all rows at the same places, and
+    no symbol stands for an open cell; but not where the rows fit a board as they are.
+    """
+    if not any(r.is_gapped for r in rows) or any(_OPEN & {*r.symbols} for r in rows):
+        return False
+    counts = {len(r.tokens) for r in rows}
+    if len(counts) == 1 and counts.pop() >= 10:
+        return False  # numbers, some of them of two digits
+    if len({r.columns for r in rows}) == 1:
+        return False
+    n = len(rows[0].symbols)
+    if not has_default_blocks(n) or any(len(r.symbols) != n for r in rows):
+        return True
+    return make_alphabet(n).digits("".join(r.symbols for r in rows)) is None
+
+
+Cells = list[list[list[str]]]
+"""Row by row, stretch by stretch between bars, cell by cell; "" for an open one."""
+
+_SCHEMES = ((1, 1, 0), (1, 2, 0), (1, 2, 1), (1, 3, 1), (2, 3, 0), (2, 3, 1))
+"""Characters of a cell, characters from one cell to the next, spaces at a block's ends."""
+
+
+def place_cells(
+    rows: Sequence[FieldRow], resolver: CellResolver, headed: bool
+) -> list[FieldRow] | None:
+    """The rows with every cell in its place; None when blanks are no open cells.
+
+    Where the only border line stands after the first row (``headed``), as in Markdown, that may be
+    a header, which is left out.
+    """
+    if headed:
+        names = [s.strip(" ") for s in split_at_bars(rows[0].text)]
+        if len(rows) == len(names) + 1 and _is_header(names):
+            rows = rows[1:]
+        elif len(rows) != len(names) or not any(names):
+            return None  # a row too many, or one that may be a header or a row of open cells
+    blocks = [_BAR.split(row.text.rstrip(" ")) for row in rows]
+    is_open = any(b[0].strip(" ") or b[-1] for b in blocks)
+    if not is_open:
+        blocks = [b[1:-1] for b in blocks]
+    parts = len(blocks[0])
+    if any(len(b) != parts or {*",;\t"} & {*r.text} for b, r in zip(blocks, rows, strict=True)):
+        return None
+    # Where some lines end in spaces and others are shorter, cells may have been lost.
+    is_even = not is_open or len({len(r.text) for r in rows}) == 1
+    may_be_blank = (
+        not any(_OPEN & {*r.symbols} for r in rows if not r.hollow)
+        and (any(r.hollow for r in rows) or are_irregular(rows))
+        and (is_even or not any(r.text.endswith(" ") for r in rows))
+    )
+    found: list[Cells] = []
+    for n in range(SMALLEST, LARGEST + 1):
+        if len(rows) % n or n % parts or not resolver.has_blocks(n):
+            continue
+        if n == parts:
+            read = [_cells_between_bars(blocks, n, headed)]
+        elif not may_be_blank:
+            continue
+        elif parts > 1:
+            schemes = _SCHEMES[: None if n >= 10 else 4]
+            read = [_cut_blocks(blocks, n // parts, scheme, is_open) for scheme in schemes]
+        else:
+            read = [
+                _cut_blocks(blocks, n, s, True)
+                for s in _SCHEMES[:2]
+                if _has_gaps_only(rows, n, s[1])
+            ]
+        found += [cells for cells in read if cells is not None and cells not in found]
+    if len(found) != 1:
+        return None
+    bar = "" if rows[0].is_bare else "|"
+    return [
+        FieldRow(
+            row.line, bar + bar.join(" ".join(c or "." for c in g) for g in groups) + bar, groups
+        )
+        for row, groups in zip(rows, found[0], strict=True)
+    ]
+
+
+def _is_header(names: Sequence[str]) -> bool:
+    """Whether the first row of a table names its columns, or names nothing."""
+    text, symbols = "".join(names), SYMBOLS[: len(names)]
+    return text in ("", symbols, LETTERS[: len(names)]) or any(
+        len(name) > 1 or name.upper() not in symbols for name in names
+    )
+
+
+def _cells_between_bars(blocks: Sequence[Sequence[str]], n: int, headed: bool) -> Cells | None:
+    """Bars around every cell, some of which are blank."""
+    cells = [[[s.strip(" ")] for s in row] for row in blocks]
+    texts = {s for row in cells for (s,) in row}
+    is_blank = headed or "" in texts
+    return (
+        cells if is_blank and all(len(s) <= 1 + (n >= 10) and " " not in s for s in texts) else None
+    )
+
+
+def _cut_blocks(
+    blocks: Sequence[Sequence[str]], width: int, scheme: tuple[int, int, int], is_open: bool
+) -> Cells | None:
+    """The cells of every block, when blocks have one length and nothing stands beside a cell.
+
+    Open rows begin and end without bars, and perhaps without margins.
+    """
+    size, step, pad = scheme
+    places = range(pad, pad + step * width, step)
+    length = places[-1] + size + pad
+    out: Cells = []
+    for row in blocks:
+        row = [*row]
+        if is_open:
+            row[0] = row[0].rjust(length) if len(row[0]) == length - pad else row[0]
+            row[-1] = row[-1].ljust(length)
+        out.append([[block[at : at + size].strip(" ") for at in places] for block in row])
+        for block, cells in zip(row, out[-1], strict=True):
+            if len(block) != length or "".join(cells) != block.replace(" ", ""):
+                return None
+    flat = [c for groups in out for group in groups for c in group]
+    # a full grid that lost a cell or two is none of these
+    return None if flat.count("") < len(flat) // len(out) else out
+
+
+def _has_gaps_only(rows: Sequence[FieldRow], n: int, step: int) -> bool:
+    """Whether rows without bars are n digits and blanks, with gaps within.
+
+    Some rows must have gaps, lest a full grid with a cell too few is taken for one of these.
+    """
+    length = step * (n - 1) + 1
+    texts = [r.text.rstrip(" ") for r in rows]
+    is_padded = {len(r.text) for r in rows} <= {length, length + step - 1}
+    is_spanned = max(map(len, texts)) == length and any(t[0] != " " for t in texts)
+    return (
+        n == len(rows)
+        and (is_padded or is_spanned)
+        and sum(t[::step].count(" ") for t in texts) >= n // 2
+        and {*"".join(r.symbols for r in rows).upper()} <= {*SYMBOLS[:n]}
+    )
+
+
+READABLE_FORMS = (
+    "a board is n² symbols on one line, a grid of n lines, lists in brackets or an HTML table"
+)
+"""What is taken, in half a sentence."""
+
+_FORMS: tuple[tuple[str, str], ...] = (
+    (r"https?://", "a link; the puzzle is elsewhere"),
+    (r"(scl|scf|ctc)[A-Za-z0-9]{8}", "a SudokuPad export (compressed)"),
+    (r"SumoCue\w*", "a SumoCue code (killer or jigsaw), whose rules cannot be read yet"),
+    (r"\d+x\d+(:\w?)+:", "a killer or jigsaw code, whose rules cannot be read yet"),
+    (r"<\?xml|<opensudoku|<sudoku", "XML"),
+    (r"<svg", "a picture (SVG)"),
+    (r"<", "HTML or XML"),
+    (r"\\(begin|documentclass|hline|usepackage|setsudoku)|.*&.*\\\\", "LaTeX"),
+    (r"%PDF", "a PDF document"),
+    (r"\{\\rtf", "a document in rich text (RTF)"),
+    (r"[\[{]\s*([\"']\s*\w+\s*[\"'])\s*:", "JSON"),
+    (r".*\breshape\s*\(\s*\(/|.*\(/.*/\)", "Fortran, which counts columns first"),
+    (r".*\bmatrix\s*\(\s*c\s*\(", "R, which counts columns first"),
+)  # fmt: skip
+_VAGUE: tuple[tuple[str, str], ...] = (
+    (r"(import|from|def|class|for|if|while|return|using|package|public|let|var|const|print)\b"
+     r"|#include|.*[;{}]\s*$", "program text"),
+)  # fmt: skip
+_LABELS = ("123456789", "012345678", "ABCDEFGHI")
+_FRAGMENT = 4
+"""So many brackets and quotes are no slip in a grid."""
+_MAGIC = (
+    (b"\x1f\x8b", "compressed data (gzip)"),
+    (b"BZh", "compressed data (bzip2)"),
+    (b"\xfd7zXZ", "compressed data (xz)"),
+    (b"\x28\xb5\x2f\xfd", "compressed data (zstandard)"),
+    (b"PK\x03\x04", "a ZIP archive or a spreadsheet (.xlsx, .ods); export it as CSV"),
+    (b"\xd0\xcf\x11\xe0", "an old spreadsheet or document (.xls, .doc); export it as CSV"),
+    (b"%PDF", "a PDF document"),
+    (b"\x89PNG", "a picture (PNG)"),
+    (b"\xff\xd8\xff", "a picture (JPEG)"),
+    (b"GIF8", "a picture (GIF)"),
+    (b"SQLite format", "a database (SQLite)"),
+)
+
+
+def is_words(row: FieldRow) -> bool:
+    """Whether most of a line is neither a digit nor an open cell."""
+    return 2 * sum(s in BLANKS or s.isdigit() for s in row.symbols) < len(row.symbols)
+
+
+def recognise_text(text: str) -> str | None:
+    """What the beginning of a text looks like: half a sentence, or None."""
+    return _first_match(text, _FORMS) or _first_match(text, _VAGUE)
+
+
+def _first_match(text: str, forms: Sequence[tuple[str, str]]) -> str | None:
+    return next((name for p, name in forms if re.match(p, text.strip(), re.IGNORECASE)), None)
+
+
+def recognise_bytes(start: bytes) -> str | None:
+    """What kind of file begins with these bytes, where that is no text."""
+    return next((name for magic, name in _MAGIC if start.startswith(magic)), None)
+
+
+def recognise_rows(rows: Sequence[FieldRow]) -> str | None:
+    """What rows that cannot be read are instead of a board; None when they may well be one."""
+    row = rows[0]
+    text = row.text.strip()
+    symbols = "".join(r.symbols for r in rows)
+    likely = sum(s in BLANKS or s.isdigit() for s in symbols)
+    form = _first_match(text, _FORMS)
+    if form is None and 2 * likely < len(symbols):
+        form = _first_match(text, _VAGUE)
+    if form is not None:
+        return f"this looks like {form}; {READABLE_FORMS}"
+    if sum(s in "[]()\"'" for s in symbols) >= _FRAGMENT:
+        return f"this looks like a part of a list; {READABLE_FORMS}"
+    if labels := _row_labels(rows):
+        return f"the rows seem to begin with labels ({labels}): leave them out"
+    words = sum(len(t) >= 3 and t.isalpha() for r in rows for t in r.tokens)
+    if 5 * likely < len(symbols) and (words >= 2 * len(rows) or len(rows) == 1):
+        return f"expected a puzzle, found {show_symbol(text)}; {READABLE_FORMS}"
+    return None
+
+
+def row_lengths_error(rows: Sequence[FieldRow]) -> str:
+    """Why rows of these lengths are no board."""
+    if (other := recognise_rows(rows)) is not None:
+        return other
+    text = rows[0].text.strip()
+    count = len(rows[0].symbols)
+    found = f"{count} symbol{'s' * (count > 1)} {show_symbol(text)}"
+    if len(rows) > 1:
+        widths = sorted({len(r.symbols) for r in rows})
+        spread = f"{widths[0]} to {widths[-1]}" if len(widths) > 1 else f"{widths[0]}"
+        found = f"{len(rows)} lines of {spread} symbols"
+    return f"found {found}; boards are 4x4 to 25x25, n lines of n symbols or n² on one line"
+
+
+def _row_labels(rows: Sequence[FieldRow]) -> str:
+    """The first labels when every row begins with its number or letter; "" when not so."""
+    if all(len(r.tokens) == len(rows) for r in rows):
+        return ""  # a column of the board
+    firsts = [r.tokens[0].rstrip(".:)") for r in rows if len(r.tokens) > SMALLEST]
+    for here in (firsts[:9], firsts[1:10]):
+        told = "".join(here).upper()
+        if len(told) == len(here) >= SMALLEST and any(s.startswith(told) for s in _LABELS):
+            return f"{here[0]}, {here[1]}, …"
+    return ""

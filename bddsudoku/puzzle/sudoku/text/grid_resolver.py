@@ -1,0 +1,365 @@
+"""Rows of fields and borders, collected line by line, become grids.
+
+Everything is decided when a stretch of lines is complete: how wide the board is, whether a line
+of dashes is a border or a row of open cells, whether cells list candidates, and what blocks the
+borders draw.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import accumulate
+
+from bddsudoku.errors import PuzzleFormatError
+from bddsudoku.puzzle.sudoku.grid import Puzzle
+from bddsudoku.puzzle.sudoku.layout import (
+    LARGEST,
+    SMALLEST,
+    Layout,
+    cell_name,
+    has_default_blocks,
+    why_no_default_blocks,
+)
+from bddsudoku.puzzle.sudoku.text.cell_resolver import (
+    CellResolver,
+    RegionMapError,
+    are_marks,
+    lists_candidates,
+)
+from bddsudoku.puzzle.sudoku.text.field_rows import (
+    FieldRow,
+    are_irregular,
+    are_numbers,
+    place_cells,
+    recognise_rows,
+    row_lengths_error,
+)
+from bddsudoku.puzzle.sudoku.text.symbols import BLANKS, choose_alphabet, shared_layout, show_symbol
+
+RULE, SPACE = "rule", "space"
+"""What stands between rows: a border line; a blank line or comment."""
+Item = FieldRow | str
+
+_WIDE = 10
+"""One line as wide as this and no other is no beginning of a grid."""
+FOUR = frozenset("1234" + BLANKS + "xX")
+"""What stands on 4×4 boards."""
+_UNEVEN = -1
+
+
+def resolve_grids(items: Sequence[Item], resolver: CellResolver) -> list[tuple[Puzzle, int]]:
+    """The grids in a stretch of rows and borders, each with the line on which it begins."""
+    items = _fill_blank_cells(items, resolver)
+    rows = [i for i in items if isinstance(i, FieldRow)]
+    certain, doubtful = [r for r in rows if not r.doubtful], [r for r in rows if r.doubtful]
+    if not certain:
+        if len(rows) >= 4 and {len(r.symbols) for r in rows} == {len(rows)}:
+            raise PuzzleFormatError(
+                "lines of dashes may be borders or open cells; write . for an open cell",
+                line=rows[0].line,
+            )
+        return []
+    if all(r.tokens and r.tokens[-1] == "" and r.tokens.count("") == 1 for r in certain):
+        # ``5,3,4,`` on every line: the comma only ends it
+        short = {r.line: FieldRow(r.line, r.text, [r.tokens[:-1]]) for r in certain}
+        items = [short.get(i.line, i) if isinstance(i, FieldRow) else i for i in items]
+        certain = [*short.values()]
+    if resolver.layout is None and is_four_by_four_list(certain, len(items) - items.count(SPACE)):
+        small = shared_layout(4)
+        return [(resolver.puzzle(r.symbols, [r.line] * 16, small), r.line) for r in certain]
+    try:
+        return _symbol_or_number_grids(items, certain, doubtful, resolver)
+    except RegionMapError:
+        raise
+    except PuzzleFormatError:
+        if (other := recognise_rows(certain)) is None:
+            raise
+        raise PuzzleFormatError(other, line=certain[0].line) from None
+
+
+def _symbol_or_number_grids(
+    items: Sequence[Item],
+    certain: Sequence[FieldRow],
+    doubtful: Sequence[FieldRow],
+    resolver: CellResolver,
+) -> list[tuple[Puzzle, int]]:
+    """Grids of symbols or numbers; ``doubtful`` are the lines of dashes among the items."""
+    n, numbers = detect_side(certain, doubtful, resolver)
+    if not resolver.has_blocks(n):
+        # A line below it may say its blocks.
+        asked = CellResolver(Layout.of_side(n), resolver.convention)
+        try:
+            return _symbol_or_number_grids(items, certain, doubtful, asked)
+        except PuzzleFormatError:
+            raise PuzzleFormatError(why_no_default_blocks(n), line=certain[0].line) from None
+    dashes = _dashes_are_cells(certain, [r for r in doubtful if len(r.symbols) == n], n)
+    kept = [
+        RULE
+        if isinstance(i, FieldRow) and i.doubtful and not (dashes and len(i.symbols) == n)
+        else i
+        for i in items
+    ]
+    rows = [i for i in kept if isinstance(i, FieldRow)]
+    for index, row in enumerate(rows):
+        _check_width(row, index % n, n, numbers and not row.doubtful, rows, resolver.layout)
+    if len(rows) % n:
+        if len(rows) == 1 and n >= _WIDE:
+            raise PuzzleFormatError(row_lengths_error(rows), line=rows[0].line)
+        if not numbers:
+            _check_symbols(rows, n, resolver.convention)
+        raise PuzzleFormatError(
+            f"the grid ends after {len(rows) % n} of {n} rows", line=rows[-1].line
+        )
+    return _split_grids(kept, n, numbers, resolver)
+
+
+def _split_grids(
+    items: Sequence[Item], n: int, numbers: bool, resolver: CellResolver
+) -> list[tuple[Puzzle, int]]:
+    """Whole grids of n rows each; their cells are tokens (numbers or candidates), or symbols."""
+    grids = []
+    rows = [i for i in items if isinstance(i, FieldRow)]
+    for first in range(0, len(rows), n):
+        part = rows[first : first + n]
+        between: dict[str, list[int]] = {RULE: [], SPACE: []}
+        seen = 0
+        for item in items[items.index(part[0]) : items.index(part[-1])]:
+            if isinstance(item, FieldRow):
+                seen += 1
+            elif between[item][-1:] != [seen]:
+                between[item].append(seen)
+        shape = _detect_layout(part, between, numbers, resolver.layout)
+        cells = [c for r in part for c in (r.tokens if numbers and not r.doubtful else r.symbols)]
+        lines = [r.line for r in part for _ in range(n)]
+        grids.append((resolver.puzzle(cells, lines, shape), part[0].line))
+    return grids
+
+
+def _fill_blank_cells(items: Sequence[Item], resolver: CellResolver) -> Sequence[Item]:
+    """The items, open cells that were left blank filled in; hollow rows are borders elsewhere."""
+    rows = [i for i in items if isinstance(i, FieldRow) and not i.doubtful]
+    if all(r.hollow for r in rows):
+        return [i for i in items if i not in rows]
+    parted = _border_positions(items)
+    headed = parted - {0, len(rows)} == {1}
+    found = place_cells(rows, resolver, headed)
+    if found is None:
+        return [RULE if isinstance(i, FieldRow) and i.hollow else i for i in items]
+    new = {row.line: row for row in found}
+    kept = (
+        i for i in items if not headed or i == SPACE or (isinstance(i, FieldRow) and i.line in new)
+    )
+    return [new.get(i.line, i) if isinstance(i, FieldRow) else i for i in kept]
+
+
+def _border_positions(items: Sequence[Item]) -> set[int]:
+    """After how many rows border lines stand, lines of dashes among them."""
+    found, seen = set(), 0
+    for item in items:
+        if item == RULE or (isinstance(item, FieldRow) and item.doubtful):
+            found.add(seen)
+        elif isinstance(item, FieldRow):
+            seen += 1
+    return found
+
+
+# How many cells a row has
+
+
+def may_be_four_by_four_list(rows: Sequence[FieldRow]) -> bool:
+    """True when the rows may be 4×4 boards, one a line, as well as rows of a 16×16 board."""
+    return all(len(r.symbols) == 16 and r.is_bare for r in rows)
+
+
+def is_four_by_four_list(rows: Sequence[FieldRow], lines: int) -> bool:
+    """True when the rows are 4x4 boards, one a line: no borders, nothing past 4 unless alone."""
+    if not may_be_four_by_four_list(rows) or len(rows) != lines:
+        return False
+    return len(rows) == 1 or all({*r.symbols} <= FOUR for r in rows)
+
+
+def _are_candidate_lists(rows: Sequence[FieldRow], n: int) -> bool:
+    """Whether the cells of rows list candidates, n cells a row."""
+    tokens = [t for r in rows for t in r.tokens]
+    if len(rows) % n or any(len(r.tokens) != n for r in rows):
+        return lists_candidates(tokens, n, 2 * len(rows))
+    return all(are_marks(tokens[at : at + n * n], n) for at in range(0, len(tokens), n * n))
+
+
+def detect_side(
+    rows: Sequence[FieldRow], doubtful: Sequence[FieldRow], resolver: CellResolver
+) -> tuple[int, bool]:
+    """Side of the board, and whether cells are numbers (with two digits) instead of symbols."""
+    widths = Counter(len(r.symbols) for r in rows)
+    counts = Counter(len(r.tokens) for r in rows)
+    width, count = widths.most_common(1)[0][0], counts.most_common(1)[0][0]
+    if resolver.has_blocks(count) and _are_candidate_lists(rows, count):
+        return count, True
+    is_packed = any(len(t) > 1 for r in rows for t in r.tokens)
+    if resolver.layout is not None:
+        n = resolver.layout.n
+        return n, is_packed and count == n and (width != count or count >= 10)
+    height = len(rows)
+    # Where there are no usual blocks, a line below the board may say others.
+    is_side = has_default_blocks(count) or (count == height and SMALLEST <= count <= LARGEST)
+    is_even = len(counts) == 1 and is_side
+    is_whole = height % max(count, 1) == 0 or not has_default_blocks(width)
+    are_all_numbers = has_default_blocks(count) and are_numbers(rows, count)
+    ways = (
+        (count, True, is_even and is_packed and count == width >= 10),  # few have two digits
+        (count, True, count != width and is_whole and are_all_numbers),
+        (count, True, count != width and is_even and 0 <= count - height <= len(doubtful)),
+        (height, False, height in widths and has_default_blocks(height)),
+        (width, False, has_default_blocks(width)),
+        (count, True, is_packed and has_default_blocks(count)),
+        (height, False, {*widths} == {height} and SMALLEST <= height <= LARGEST),
+    )
+    for side, numbers, holds in ways:
+        if holds:
+            return side, numbers
+    what = (
+        why_no_default_blocks(height)
+        if {*widths} == {height} and height > 1
+        else row_lengths_error(rows)
+    )
+    raise PuzzleFormatError(what, line=rows[0].line)
+
+
+def _dashes_are_cells(certain: Sequence[FieldRow], doubtful: Sequence[FieldRow], n: int) -> bool:
+    """Whether lines of exactly n dashes are rows of open cells.
+
+    They are when the grid has too few rows without them and writes its open cells as dashes, or
+    no other way.
+    """
+    if not doubtful:
+        return False
+    used = {s for r in certain for s in r.symbols} & {*BLANKS, *"xX"}
+    is_complete, is_filled = len(certain) % n == 0, (len(certain) + len(doubtful)) % n == 0
+    if is_complete and is_filled and "-" in used:
+        raise PuzzleFormatError(
+            f"a line of {n} dashes may be a border or {n} open cells; write . for an open cell",
+            line=doubtful[0].line,
+        )
+    return ("-" in used or not used) and is_filled and not is_complete
+
+
+def _check_width(
+    row: FieldRow,
+    index: int,
+    n: int,
+    numbers: bool,
+    rows: Sequence[FieldRow],
+    layout: Layout | None,
+) -> None:
+    """Refuse a row, the ``index``-th of its board, that has not n cells."""
+    cells: Sequence[str] = row.tokens if numbers else row.symbols
+    if len(cells) == n:
+        return
+    of = f" ({layout})" if layout is not None else ""
+    longest = max(row.tokens, key=len, default="")
+    if not numbers and len(row.tokens) == n and len(longest) > 1:
+        what = f"expected one symbol in every cell{of}, found {show_symbol(longest)}"
+        column = row.tokens.index(longest)
+    else:
+        what = f"row {index + 1} has {len(cells)} cells, expected {n}{of}"
+        what += f": found {show_symbol(cells[n])}" if len(cells) > n else ""
+        column = min(len(cells), n - 1)
+    of_lists = any(len(r.tokens) == n and len(r.symbols) > n for r in rows)
+    if len({len(r.symbols) for r in rows}) > 2 and are_irregular(rows) and not of_lists:
+        what += " (are spaces open cells? write . for them)"
+    raise PuzzleFormatError(what, line=row.line, cell=cell_name(index * n + column, n))
+
+
+def _check_symbols(rows: Sequence[FieldRow], n: int, convention: str | None) -> None:
+    """Of an incomplete grid, refuse the first unknown symbol before the missing rows."""
+    symbols = "".join(r.symbols for r in rows)
+    try:
+        letters = choose_alphabet(symbols, n, convention)
+    except PuzzleFormatError:
+        return  # two conventions fit what there is
+    if letters.digits(symbols) is None:
+        raise letters.refusal(symbols, [r.line for r in rows for _ in r.symbols])
+
+
+# What blocks the borders draw
+
+
+def _detect_layout(
+    rows: Sequence[FieldRow],
+    between: Mapping[str, Sequence[int]],
+    numbers: bool,
+    asked: Layout | None,
+) -> Layout:
+    """The layout of one grid, read from borders, blank lines and groups of cells.
+
+    ``between`` says after how many rows border lines and blank lines stand.
+    """
+    n = len(rows)
+    gap = _period({tuple(between[SPACE])}, n)
+    if gap == _UNEVEN:
+        after = next(s for s in between[SPACE] if 0 < s < n)
+        raise PuzzleFormatError(
+            f"the grid ends after {after} of {n} rows (blank lines or comments within a grid "
+            "stand after every band)",
+            line=rows[after - 1].line,
+        )
+    bars = {
+        _running_sums(
+            len(g) if numbers and not r.doubtful else sum(len(t) or 1 for t in g) for g in r.groups
+        )
+        for r in rows
+    }
+    drawn = _period({tuple(between[RULE])}, n), _period(bars, n)
+    high, wide = (max(p, 0) for p in drawn)
+    shape = asked or shared_layout(n)
+    what = ""
+    if asked is not None:
+        own = asked.box_rows, asked.box_columns
+        for found, said, lines in zip((high, wide), own, ("rows", "columns"), strict=True):
+            if found > 1 and said not in (1, found, n):
+                what = what or f"draw blocks of {found} {lines}, but {asked} was asked for"
+    elif sum(n % h == 0 for h in range(2, n)) > 1:
+        if high > 1 and wide > 1 and high * wide != n:
+            what = f"draw blocks of {high}x{wide} cells on a {n}x{n} board"
+        if high < 2 and wide < 2:
+            if _UNEVEN in drawn:
+                usual = f"{shape.box_rows}x{shape.box_columns}"
+                what = f"do not draw equal blocks; say '# layout: {usual}' or another shape"
+            if shape.box_rows != shape.box_columns:
+                # Groups of cells without bars: a hint for boards that are not square in blocks.
+                high, wide = gap, max(_period(_space_groups(rows, numbers), n), 0)
+                wide = 0 if high > 1 and wide > 1 and high * wide != n else wide
+        if wide > 1 or high > 1:
+            shape = Layout(n // wide, wide) if wide > 1 else Layout(high, n // high)
+    if what:
+        raise PuzzleFormatError(f"the borders {what}", line=rows[0].line)
+    if gap not in (0, 1, shape.box_rows):
+        bands = f": {asked} has bands of {asked.box_rows}" if asked is not None else ""
+        raise PuzzleFormatError(
+            f"the grid ends after {gap} of {n} rows{bands}", line=rows[gap - 1].line
+        )
+    return shape
+
+
+def _period(places: set[tuple[int, ...]], n: int) -> int:
+    """Marks after every p cells, in all rows: p; none within the grid: 0; irregular: -1."""
+    inner = {tuple(p for p in row if 0 < p < n) for row in places}
+    if inner == {()}:
+        return 0
+    first = min(min(row, default=n) for row in inner)
+    return first if n % first == 0 and inner == {tuple(range(first, n, first))} else _UNEVEN
+
+
+def _running_sums(sizes: Iterable[int]) -> tuple[int, ...]:
+    return tuple(accumulate(sizes))
+
+
+def _space_groups(rows: Sequence[FieldRow], numbers: bool) -> set[tuple[int, ...]]:
+    """Where spaces part groups of cells: one, or two where single cells are parted by one."""
+    if numbers:
+        return {()}
+    if any(len(t) > 1 for r in rows for t in r.tokens):
+        return {_running_sums(map(len, r.tokens)) for r in rows}
+    parts = [r.text.replace("|", " ").strip().split("  ") for r in rows]
+    return {_running_sums(len(p.split()) for p in row if p.strip()) for row in parts}

@@ -1,0 +1,98 @@
+"""Tables of HTML, and the games of OpenSudoku's XML, as rows of fields.
+
+A table is a board when it has n rows of n cells; a cell's text (or the value of an input field in
+it) is a digit, or nothing. Tables within tables are refused: their order is the page's secret. A
+game of OpenSudoku's XML is one row with one text.
+"""
+
+from __future__ import annotations
+
+from html.parser import HTMLParser
+
+from bddsudoku.errors import PuzzleFormatError
+from bddsudoku.puzzle.sudoku.text.nested_lists import TextField
+from bddsudoku.puzzle.sudoku.text.symbols import fold_lookalikes
+
+Rows = list[list[TextField]]
+_HIDDEN = ("script", "style", "sub", "sup")
+
+
+def find_tables(text: str, line: int) -> list[tuple[int, Rows]]:
+    """The rows of all tables and games, with the line where each begins."""
+    page = _TableParser(line)
+    page.feed(text)
+    page.close()
+    if page.is_open:
+        raise page.refusal("the table is not closed")
+    found = [(at, [row for row in rows if row]) for at, rows in page.found if any(rows)]
+    if not found:
+        raise page.refusal(
+            "this looks like HTML or XML without a table; a board is a table of n rows and n "
+            "cells, or a <game data=…> of OpenSudoku"
+        )
+    return found
+
+
+class _TableParser(HTMLParser):
+    """Finds the tables."""
+
+    def __init__(self, line: int) -> None:
+        super().__init__()
+        self.found: list[tuple[int, Rows]] = []
+        self.is_open = False
+        self._before = line - 1
+        self._cells: list[TextField] | None = None  # where text goes: the row of an open cell
+        self._hidden = 0
+
+    @property
+    def line(self) -> int:
+        """Where the page has been read to."""
+        return self._before + self.getpos()[0]
+
+    def refusal(self, what: str) -> PuzzleFormatError:
+        """An error at this place."""
+        return PuzzleFormatError(what, line=self.line)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Tables, rows, cells, fields, games."""
+        given = {name: value or "" for name, value in attrs}
+        if tag in _HIDDEN:
+            self._hidden += 1
+        elif tag == "table":
+            if self.is_open:
+                raise self.refusal("a table within a table: which of them is the board?")
+            self.found.append((self.line, []))
+            self.is_open = True
+        elif tag == "game" and "data" in given:
+            self.found.append((self.line, [[TextField(given["data"].strip(), self.line)]]))
+        elif tag == "input":
+            self._add(given.get("value", ""))
+        elif self.is_open and tag == "tr":
+            self.found[-1][1].append([])
+            self._cells = None
+        elif self.is_open and tag in ("td", "th"):
+            if {given.get("colspan", "1"), given.get("rowspan", "1")} != {"1"}:
+                raise self.refusal("a cell that spans several")
+            rows = self.found[-1][1]
+            if not rows:
+                raise self.refusal("a cell outside the rows of the table")
+            self._cells = rows[-1]
+            self._cells.append(TextField("", self.line))
+
+    def handle_endtag(self, tag: str) -> None:
+        """The end of a table or cell."""
+        if tag in _HIDDEN:
+            self._hidden = max(0, self._hidden - 1)
+        elif tag in ("td", "th", "table"):
+            self._cells = None
+            self.is_open &= tag != "table"
+
+    def handle_data(self, data: str) -> None:
+        """The text of a cell."""
+        if not self._hidden:
+            self._add("".join(fold_lookalikes(data).split()))
+
+    def _add(self, text: str) -> None:
+        if self._cells:
+            cell = self._cells[-1]
+            self._cells[-1] = cell._replace(text=cell.text + text)

@@ -1,0 +1,413 @@
+"""Lines in, puzzles out: comments, sections, titles, tables, boards on one line, grids, blocks."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from bddsudoku.errors import PuzzleFormatError
+from bddsudoku.number_text import parse_whole_number
+from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord
+from bddsudoku.puzzle.sudoku.layout import (
+    SMALLEST,
+    Layout,
+    has_default_blocks,
+    why_no_default_blocks,
+)
+from bddsudoku.puzzle.sudoku.text.bracketed_forms import FormLines, opened_form
+from bddsudoku.puzzle.sudoku.text.cell_resolver import (
+    CellResolver,
+    RegionMapError,
+    refuse_region_map,
+)
+from bddsudoku.puzzle.sudoku.text.field_rows import (
+    FieldRow,
+    are_irregular,
+    is_words,
+    parse_row,
+    strip_quotes,
+)
+from bddsudoku.puzzle.sudoku.text.grid_resolver import (
+    FOUR,
+    RULE,
+    SPACE,
+    Item,
+    may_be_four_by_four_list,
+    resolve_grids,
+)
+from bddsudoku.puzzle.sudoku.text.one_line_boards import FastLineReader, board_on_line
+from bddsudoku.puzzle.sudoku.text.rule_lines import (
+    RuleLineError,
+    begins_like_rule,
+    is_rule_line,
+    is_unknown_rule_line,
+    with_line,
+)
+from bddsudoku.puzzle.sudoku.text.symbols import (
+    fold_lookalikes,
+    make_alphabet,
+    show_symbol,
+    with_error_place,
+)
+
+_DIRECTIVE = re.compile(r"(layout|symbols)\s*[:=]\s*(.*)", re.IGNORECASE)
+_BLOCK = re.compile(r"(\d+)\s*[x×*]\s*(\d+)", re.IGNORECASE)
+_SECTION = re.compile(r"\[\s*([A-Za-z ]+?)\s*\]")
+_TITLE = re.compile(r"(?:grid|puzzle|sudoku|board)\s*[#:.]?\s*\d+\W*", re.IGNORECASE)
+_IGNORED_LINE = re.compile(
+    # what Simple Sudoku and py-sudoku write around their grids; a Python string's ends
+    r"simple sudoku|version \S+|simple sudoku version \S+"
+    r"|\d+x\d+ \(\d+x\d+\) sudoku puzzle|difficulty: .*"
+    r"|(?:[a-z_]\w*\s*=\s*)?[rbuf]{0,2}(?:\"\"\"|''')\\?[,;)]*",
+    re.IGNORECASE,
+)
+_HEADING = re.compile(r"[A-Za-z_#][\w .()/#%-]*")
+_CELL = re.compile(r"r\d+c\d+", re.IGNORECASE)
+_PUZZLE = re.compile(
+    r"(?:puzzles?|quizz?(?:es)?|questions?|sudokus?|boards?|grids?|clues|unsolved|givens?|mission)",
+    re.IGNORECASE,
+)
+_MAX_LINES = 200
+
+
+class LineCollector:
+    """Takes lines and gives puzzles as soon as they are complete.
+
+    A board is handed out when what follows it is known: rules, or a map of regions. What stands
+    directly below a grid belongs to it. Where that is neither a rule nor another grid, the grid is
+    refused with it. (Lists of boards on one line may hold faulty ones; only words below such a
+    board belong to it.)
+    """
+
+    def __init__(self, source: str | None, resolver: CellResolver) -> None:
+        layout = resolver.layout
+        if layout is not None and layout.n < SMALLEST:
+            raise PuzzleFormatError(why_no_default_blocks(layout.n))
+        if layout is not None and resolver.convention is not None:
+            make_alphabet(layout.n, resolver.convention)  # refused at once if it does not fit
+        self._source = source
+        self._requested_layout = self._resolver = resolver
+        self._short = FastLineReader(resolver)
+        self._items: list[Item] = []
+        self._rows: list[FieldRow] = []  # those of the items that are not hollow
+        self._comments: list[str] = []
+        self._title = ""
+        self._section = ""
+        self._column: tuple[str, int] | None = None  # separator of a table, the puzzle's field
+        self._block: FormLines | None = None
+        self._pending: PuzzleRecord | None = None
+        self._in_rows = self._lacks_blocks = False  # of what is held
+        self._touches = False  # the next line stands directly below what is held
+        self._belongs = False  # and so does what is open
+        self._begun = False
+        self.has_given = False  # a board
+
+    @property
+    def passes_blanks(self) -> bool:
+        """True when a blank line says nothing."""
+        return not (self._items or self._touches or self._block is not None)
+
+    def feed(self, number: int, line: str) -> Iterator[PuzzleRecord]:
+        """Take one line."""
+        if (
+            not (self._items or self._comments or self._title or self._section)
+            and self._block is None
+            and self._column is None
+            and self._resolver is self._requested_layout
+            and (found := self._short.read(line))
+        ):
+            yield from self.release_pending()
+            self._pending = PuzzleRecord(found[0], self._source, number, found[1])
+            self._begun = self._touches = True
+            self._in_rows = self._lacks_blocks = False
+        else:
+            yield from self._release_before_error(self._read_line(number, line), number)
+
+    def finish(self) -> Iterator[PuzzleRecord]:
+        """The end of the text."""
+        yield from self._release_before_error(self._resolve_open())
+        yield from self.release_pending()
+        if self._section and not self._begun:
+            raise PuzzleFormatError("expected a section [Puzzle]")
+
+    def _release_before_error(
+        self, found: Iterator[PuzzleRecord], line: int | None = None
+    ) -> Iterator[PuzzleRecord]:
+        """Hand out what is held before an error, unless the error is about it."""
+        try:
+            yield from found
+        except (RegionMapError, RuleLineError) as error:
+            with with_error_place(line=line):
+                raise error from None
+        except PuzzleFormatError as error:
+            if self._belongs and self._pending is not None:
+                self._check_blocks(self._pending)
+                raise RuleLineError(
+                    f"below the board stands neither a rule nor another board: {error.expected}",
+                    line=error.line or line,
+                    cell=error.cell,
+                ) from None
+            yield from self.release_pending()
+            with with_error_place(line=line):
+                raise error from None
+
+    def release_pending(self) -> Iterator[PuzzleRecord]:
+        """What is held."""
+        held, self._pending = self._pending, None
+        if held is not None:
+            self._check_blocks(held)
+            self.has_given = True
+            yield held
+
+    def _check_blocks(self, held: PuzzleRecord) -> None:
+        if self._lacks_blocks:
+            raise PuzzleFormatError(why_no_default_blocks(held.puzzle.n), line=held.line)
+
+    def _set_pending(
+        self,
+        puzzle: Puzzle,
+        line: int,
+        name: str = "",
+        notes: tuple[str, ...] = (),
+        *,
+        in_rows: bool = False,
+    ) -> Iterator[PuzzleRecord]:
+        """Hold a board in place of the one before, which is handed out.
+
+        Raises:
+            RegionMapError: it is a map of the regions of the one before.
+        """
+        if is_rule_line(name):
+            what = f"{name.split()[0]}: a rule stands on a line of its own"
+            raise RuleLineError(what, line=line)
+        n, above = puzzle.n, self._pending
+        if above is not None and above.puzzle.n == n and puzzle.cells.count(0) < 2 * n:
+            with with_error_place(line=line):
+                refuse_region_map(puzzle.line, n, above=True)
+        yield from self.release_pending()
+        self._pending = PuzzleRecord(
+            puzzle, self._source, line, name or self._title, tuple(self._comments), notes
+        )
+        self._comments.clear()
+        self._title = ""
+        self._begun = self._touches = True
+        self._in_rows = in_rows
+        self._lacks_blocks = self._resolver.layout is None and not has_default_blocks(n)
+
+    # Lines
+
+    def _read_line(self, number: int, line: str) -> Iterator[PuzzleRecord]:
+        text = line
+        if not text.isascii() or "\0" in text:
+            if "\0" in text:
+                raise PuzzleFormatError("expected text, found binary data", line=number)
+            if odd := next((c for c in text if 0xD800 <= ord(c) <= 0xDFFF), ""):
+                raise PuzzleFormatError(
+                    f"expected UTF-8 text, found {show_symbol(odd)}", line=number
+                )
+            text = fold_lookalikes(text)
+        stripped = text.strip(" \t")
+        if self._block is not None:
+            is_taken = self._block.add_line(number, text, line)
+            if not is_taken or self._block.is_complete:
+                yield from self._resolve_open()
+            if is_taken:
+                return
+        if not stripped:
+            rows, tabs = self._rows, text.count("\t")
+            if rows and tabs >= SMALLEST - 1 and rows[-1].text.count("\t") == tabs:
+                yield from self._read_content(number, text, line)  # a row of open cells
+            else:
+                yield from self._read_separator()
+        elif stripped[0] == "#":
+            yield from self._read_comment(number, stripped.lstrip("#").strip())
+        elif section := _SECTION.fullmatch(stripped):
+            yield from self._resolve_open()
+            self._section = section[1].lower()
+        elif self._section not in ("", "puzzle"):
+            return  # the state of play, pencil marks, colours: not the puzzle
+        elif _TITLE.fullmatch(stripped):
+            yield from self._resolve_open()
+            self._title = stripped
+        elif _IGNORED_LINE.fullmatch(stripped):
+            yield from self._resolve_open()
+        elif begins_like_rule(stripped) or self._is_unknown_rule(stripped):
+            yield from self._read_rule(number, stripped)
+            return
+        elif not self._begun and (header := _puzzle_column(stripped)) is not None:
+            self._column = header if header[1] else None
+        else:
+            yield from self._read_content(number, text, line)
+            self._begun = True
+            return
+        self._touches = False
+
+    def _read_rule(self, number: int, text: str) -> Iterator[PuzzleRecord]:
+        """A line about the board that is held."""
+        yield from self._resolve_open()
+        try:
+            if self._pending is None:
+                raise PuzzleFormatError(f"{text.split()[0]}: a rule stands below its grid")
+            self._pending = self._pending._replace(puzzle=with_line(self._pending.puzzle, text))
+        except PuzzleFormatError as error:
+            raise RuleLineError(str(error), line=number) from None
+        self._lacks_blocks &= not text.lower().startswith("regions")
+        self._touches = True
+
+    def _is_unknown_rule(self, text: str) -> bool:
+        """Whether a line is meant as a rule of the board that is held, or now complete."""
+        held = self._pending
+        return held is not None and not self._items and is_unknown_rule_line(text, held.puzzle.n)
+
+    # Comments and what they say
+
+    def _read_comment(self, number: int, text: str) -> Iterator[PuzzleRecord]:
+        yield from self._read_separator(comment=True)
+        if match := _DIRECTIVE.fullmatch(text):
+            yield from self._resolve_open()
+            self._read_directive(match[1].lower(), match[2].strip())
+            if self._resolver == self._requested_layout:
+                self._resolver = self._requested_layout
+        elif text:
+            self._comments.append(text)
+
+    def _read_directive(self, what: str, value: str) -> None:
+        """``# layout: 3x2`` and ``# symbols: 0-F``."""
+        is_auto = value.lower() == "auto"
+        if what == "symbols":
+            self._resolver = replace(self._resolver, convention=None if is_auto else value)
+            return
+        asked = said = self._requested_layout.layout
+        if not is_auto:
+            match = _BLOCK.fullmatch(value)
+            if match is None:
+                raise PuzzleFormatError(
+                    "expected '# layout: 3x2' (rows x columns of a block), "
+                    f"found {show_symbol(value)}"
+                )
+            said = Layout(parse_whole_number(match[1]) or 0, parse_whole_number(match[2]) or 0)
+            if said.n < SMALLEST:
+                raise PuzzleFormatError(why_no_default_blocks(said.n))
+            if asked is not None and said != asked:
+                raise PuzzleFormatError(f"the file says {said}, but {asked} was asked for")
+        self._resolver = replace(self._resolver, layout=said)
+
+    # Cells
+
+    def _read_content(self, number: int, text: str, raw: str) -> Iterator[PuzzleRecord]:
+        if self._column is not None:
+            text = _move_puzzle_first(text, *self._column, number)
+        elif form := opened_form(text.strip(" \t")):
+            yield from self._resolve_open()
+            self._belongs = self._touches and self._in_rows
+            self._block = FormLines(form, number, self._resolver)
+            self._block.add_line(number, text, raw)
+            if self._block.is_complete:
+                yield from self._resolve_open()
+            return
+        text = strip_quotes(text)
+        row = parse_row(text, number)
+        if row is None or row.hollow:
+            self._items.append(row or RULE)
+        else:
+            whole = None if row.doubtful else board_on_line(row, text, self._resolver)
+            if whole is not None:
+                yield from self._resolve_open()
+                yield from self._set_pending(whole[0], number, whole[1])
+                return
+            if not self._rows:
+                self._belongs = self._touches and (self._in_rows or is_words(row))
+            self._items.append(row)
+            self._rows.append(row)
+        if len(self._items) > _MAX_LINES or self._is_complete():
+            yield from self._resolve_open()
+
+    def _read_separator(self, comment: bool = False) -> Iterator[PuzzleRecord]:
+        """A blank line or comment: ends what is open, unless it can part two bands."""
+        rows = self._rows
+        if not rows:
+            if not comment:
+                self._items.clear()
+            return
+        if self._resolver.layout is None and len(rows) < 16 and may_be_four_by_four_list(rows):
+            # 4×4 boards, or rows of a 16×16 board
+            parts = not comment or not all({*r.symbols} <= FOUR for r in rows)
+        else:
+            first = [*self._items, SPACE].index(SPACE)
+            gap = sum(isinstance(i, FieldRow) for i in self._items[:first])
+            n, height = self._expected_side(rows), len(rows)
+            parts = height < n and n % gap == 0 and height % gap == 0 and not self._is_irregular()
+        if parts:
+            self._items.append(SPACE)
+        else:
+            yield from self._resolve_open()
+
+    def _is_irregular(self) -> bool:
+        """Whether open cells may have been left blank."""
+        rows = [i for i in self._items if isinstance(i, FieldRow) and not i.doubtful]
+        return any(r.hollow for r in rows) or are_irregular(rows)
+
+    def _expected_side(self, rows: Sequence[FieldRow]) -> int:
+        """How many rows the open grid will have, judged from most of its rows so far."""
+        if self._resolver.layout is not None:
+            return self._resolver.layout.n
+        widths = [r.width for r in rows if not r.doubtful] or [len(rows[0].symbols)]
+        return max(dict.fromkeys(widths), key=widths.count)
+
+    def _is_complete(self) -> bool:
+        """True when the open grid has all its rows and no line of dashes could be one more."""
+        rows = self._rows
+        if not rows:
+            return False
+        side = self._expected_side(rows)
+        return (
+            sum(not r.doubtful for r in rows) == side >= SMALLEST
+            and not any(r.doubtful and len(r.symbols) == side for r in rows)
+            and not self._is_irregular()
+        )
+
+    def _resolve_open(self) -> Iterator[PuzzleRecord]:
+        """Read what is open."""
+        items, self._items, self._rows = self._items, [], []
+        block, self._block = self._block, None
+        if not items and block is None:
+            return
+        with with_error_place(line=block.line if block else None):
+            boards = list(block.boards()) if block else resolve_grids(items, self._resolver)
+        self._belongs = False
+        for puzzle, line in boards:
+            notes = () if block is None else block.notes
+            yield from self._set_pending(puzzle, line, notes=notes, in_rows=block is None)
+            self._lacks_blocks &= block is None  # f-puzzles says them
+
+
+# Tables of puzzles: one a line, in a column that the first line names
+
+
+def _puzzle_column(text: str) -> tuple[str, int] | None:
+    """The separator and the puzzle's column in a table's first line; None for other lines.
+
+    A line that names every cell (``r1c1,r1c2,…``, as ``enumerate --format csv`` writes) says that
+    the cells are the columns: they are read as any line of cells is.
+    """
+    for separator in ",;\t":
+        names = [n.strip(" \"'") for n in text.split(separator)]
+        if len(names) > 1 and all(_HEADING.fullmatch(n) for n in names):
+            if all(_CELL.fullmatch(n) for n in names):
+                return separator, 0
+            for index, name in enumerate(names):
+                if _PUZZLE.fullmatch(name):
+                    return separator, index
+    return None
+
+
+def _move_puzzle_first(text: str, separator: str, at: int, line: int) -> str:
+    """A line of a table with the puzzle's field before all others."""
+    (fields,) = csv.reader([text], delimiter=separator)
+    if len(fields) <= at:
+        raise PuzzleFormatError(
+            f"expected the puzzle in column {at + 1}, found {len(fields)} columns", line=line
+        )
+    return separator.join([fields[at].strip(), *(f for i, f in enumerate(fields) if i != at and f)])

@@ -1,0 +1,232 @@
+"""Whole boards on one line: the short way for long lists, and every other form."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from math import isqrt
+from operator import eq
+
+from bddsudoku.errors import PuzzleFormatError
+from bddsudoku.puzzle.sudoku.grid import Puzzle
+from bddsudoku.puzzle.sudoku.layout import LARGEST, has_default_blocks, why_no_default_blocks
+from bddsudoku.puzzle.sudoku.text.cell_resolver import (
+    CellResolver,
+    are_all_in_places,
+    are_grouped_candidates,
+    are_in_places,
+    are_marks,
+    lists_candidates,
+    refuse_region_map,
+)
+from bddsudoku.puzzle.sudoku.text.field_rows import FieldRow, recognise_rows
+from bddsudoku.puzzle.sudoku.text.rule_lines import is_rule_line
+from bddsudoku.puzzle.sudoku.text.symbols import BLANKS, LETTERS, make_alphabet, shared_layout
+
+OneLineBoard = tuple[Puzzle, str]
+"""A board, and its name."""
+
+_HEAD = re.compile(r"([^ \t,;:|#]+)(?:[ \t,;:|#]+(.*))?", re.DOTALL)
+_WORDS = re.compile(r"[\s,;:|=#\"'<>()]+")
+_LINK = re.compile(r"\s*https?://", re.IGNORECASE)
+_LINK_WORDS = re.compile(r"[\s=&?#/:]+")
+_LONGEST_ROW = 35
+"""Symbols that are taken for a row, be it of a board that is too large."""
+_SMALLEST_LONE = 36
+"""Symbols of a board that is found among other words: more than any row has."""
+_NO_DIGITS = BLANKS + "Xx" + LETTERS + LETTERS.lower()
+_COMMON = (4, 6, 8, 9, 10, 12, 16, 25)
+_SIZES = {n * n: f"{n}x{n}" for n in _COMMON} | {
+    n**3: f"the candidates of {n}x{n}" for n in _COMMON[1:]
+}
+"""Symbols of a whole board of a common size, and of its candidates."""
+_LONG = 70
+"""Symbols of a line that is certainly no row, whatever name it bears."""
+
+
+class FastLineReader:
+    """Reads the lines of long lists: 6×6, 8×8 and 9×9 boards, usual symbols and blocks."""
+
+    def __init__(self, resolver: CellResolver) -> None:
+        layout = resolver.layout
+        self._known = {
+            n * n: (n, shared_layout(n), make_alphabet(n))
+            for n in (6, 8, 9)
+            if resolver.convention is None and layout in (None, shared_layout(n))
+        }
+        self._may_be_marks = layout is None
+
+    def read(self, line: str) -> OneLineBoard | None:
+        """The board on a line; None for anything that needs a closer look, good or bad."""
+        text = line.strip(" \t\r\n")
+        name = ""
+        known = self._known.get(len(text))
+        if known is None:
+            parted = _HEAD.fullmatch(text)
+            if parted is None or not parted[2]:
+                return None
+            text, name = parted[1], parted[2]
+            known = self._known.get(len(text))
+            if known is None or not name.isprintable() or is_rule_line(name):
+                return None
+        n, layout, letters = known
+        digits = letters.digits(text)
+        if digits is None or not text.strip("-"):
+            return None
+        if digits.count(0) < 2 * n and any(map(eq, digits, digits[n:])):
+            return None  # equal digits in a column: perhaps a map of regions
+        if len(name) >= len(text) and (name[0] == name[1] or name[0] == name[n]):
+            return None  # and so does one that follows its board
+        hints = digits.lstrip(b"\0")
+        if (
+            hints
+            and hints[0] == (len(digits) - len(hints)) % n + 1
+            and are_grouped_candidates(text, n)
+        ):
+            return None  # the candidates of a row of cells
+        if n == 8 and self._may_be_marks and are_all_in_places(text, 4):
+            return None
+        return Puzzle.trusted(tuple(digits), layout), name
+
+
+Cells = tuple[Sequence[str], str]
+"""What stands in each cell, and the board's name."""
+
+
+def board_on_line(row: FieldRow, text: str, resolver: CellResolver) -> OneLineBoard | None:
+    """A whole board on one line, with its name; None for a row of a grid.
+
+    The text is the line as it stood, comment included. Looked for are, in this order, candidates
+    in their places, a board in the first word, cells that are parted, a board among other words,
+    and single symbols before a name.
+    """
+    tokens, symbols = row.tokens, row.symbols
+    if _LINK.match(text):
+        found = _board_among_words(text, resolver)
+        if found is None:
+            raise PuzzleFormatError(str(recognise_rows([row])))
+    else:
+        match = _HEAD.match(text.strip(" \t"))
+        head, name = (match[1], (match[2] or "").strip()) if match else ("", "")
+        if side := resolver.side_from_candidates(head):
+            return resolver.marks_in_places(head, side, row.line), name
+        side = resolver.side_from_candidates(symbols)  # parted after every cell or every row
+        if side and {*map(len, tokens)} in ({side}, {side * side}) and are_in_places(symbols, side):
+            return resolver.marks_in_places(symbols, side, row.line), ""
+        found = _board_in_first_word(head, name, row, resolver)
+        if found is None:
+            n = len(tokens)
+            if n <= LARGEST and lists_candidates(tokens, n):
+                return None  # a row of cells, each with its candidates
+            if (
+                len(symbols) == n * n
+                and resolver.has_blocks(n)
+                and are_grouped_candidates(symbols, n)
+            ):
+                return None  # the same, in their places
+            found = (
+                _board_with_separators(row, resolver)
+                or _board_among_words(text, resolver)
+                or _board_before_name(row, head, name, resolver)
+            )
+    if found is None:
+        return None
+    cells, name = found
+    return resolver.puzzle(cells, [row.line] * len(cells)), name
+
+
+def _board_in_first_word(
+    head: str, name: str, row: FieldRow, resolver: CellResolver
+) -> Cells | None:
+    """A board in the first word; what follows is its name, and no map of regions.
+
+    A line that begins with 16 symbols may be a row of a 16×16 board, or all of one.
+    """
+    side = resolver.side_from_cells(len(head))
+    if side == 4 and resolver.layout is None:
+        is_alone = not name or name.startswith("#")
+        if is_alone or len(row.symbols) == 256 or not row.is_bare:
+            return None
+    if not side:
+        return None
+    refuse_region_map(name.split()[0] if name else "", side)
+    return head, name
+
+
+def _board_with_separators(row: FieldRow, resolver: CellResolver) -> Cells | None:
+    """Rows, symbols, numbers or candidates with something between them."""
+    tokens, symbols = row.tokens, row.symbols
+    count, longest = len(tokens), max(map(len, tokens), default=0)
+    side = resolver.side_from_cells(len(symbols))
+    may_be_packed = longest <= side or all(len(t) == longest for t in tokens)
+    if side and len(symbols) > LARGEST and may_be_packed and not row.is_in_numbers:
+        return symbols, ""
+    side = resolver.side_from_cells(count) if count != len(symbols) else 0
+    is_certain = side >= 10 or resolver.layout is not None or count > LARGEST
+    return (tokens, "") if side and (is_certain or are_marks(tokens, side)) else None
+
+
+def _board_before_name(row: FieldRow, head: str, name: str, resolver: CellResolver) -> Cells | None:
+    """Single symbols before a name, or a board whose blocks a line below it may say."""
+    tokens, count = row.tokens, len(row.tokens)
+    is_long = len(head) > _LONGEST_ROW
+    if not is_long and len(row.symbols) <= _LONG:
+        return None
+    singles = next((i for i, t in enumerate(tokens) if len(t) != 1), count)
+    if len(head) == 1 and resolver.side_from_cells(singles):
+        return tokens[:singles], " ".join(tokens[singles:])
+    side = isqrt(len(head)) if resolver.layout is None and is_long else 0
+    if 0 < side <= LARGEST and side * side == len(head) and recognise_rows([row]) is None:
+        return head, name
+    if is_long or count > _LONGEST_ROW:
+        raise _length_error(row, head, resolver)
+    return None
+
+
+def _board_among_words(text: str, resolver: CellResolver) -> Cells | None:
+    """The one board among the words of a line that begins with something else, and the others.
+
+    A second one is passed over where it is the solution of the first; any other word that is as
+    long leaves the line to be refused.
+    """
+    if len(text) < _SMALLEST_LONE:
+        return None
+    words = [w for w in (_LINK_WORDS if _LINK.match(text) else _WORDS).split(text) if w]
+    board, *others = [w for w in words if len(w) >= _SMALLEST_LONE] or [""]
+    side = resolver.side_from_cells(len(board))
+    if not side or make_alphabet(side).digits(board) is None or {*board} <= {*_NO_DIGITS}:
+        return None
+    for other in others:
+        if len(other) != len(board) or not all(
+            b.isdigit() and b != "0" and (a == b or a in BLANKS)
+            for a, b in zip(board, other, strict=True)
+        ):
+            return None
+    return board, " ".join(w for w in words if w != board)
+
+
+def _length_error(row: FieldRow, head: str, resolver: CellResolver) -> PuzzleFormatError:
+    """The error for a line too long for a row that is no board."""
+    if better := recognise_rows([row]):
+        return PuzzleFormatError(better)
+    count = len(row.tokens)
+    symbols = "".join(row.tokens) if count > _LONGEST_ROW else head
+    cells = count if count > _LONGEST_ROW else len(head)
+    what = f"{cells} cells on one line, expected "
+    if (layout := resolver.layout) is not None:
+        n = layout.n
+        return PuzzleFormatError(f"{what}{n * n} for {layout} (or {n**3}, its candidates)")
+    if cells == len(symbols) and cells % 2 == 0:
+        side = resolver.side_from_cells(cells // 2)
+        refuse_region_map(symbols[cells // 2 :], side)
+        if side == 9:
+            return PuzzleFormatError(
+                f"{cells} symbols on one line: two 9x9 boards? write one a line"
+            )
+    side = isqrt(cells)
+    if side * side == cells and not has_default_blocks(side):
+        return PuzzleFormatError(why_no_default_blocks(side))
+    below = max((size for size in _SIZES if size < cells), default=0)
+    above = min((size for size in _SIZES if size > cells), default=0)
+    sizes = " or ".join(f"{size} for {_SIZES[size]}" for size in (below, above) if size)
+    return PuzzleFormatError(what + sizes)

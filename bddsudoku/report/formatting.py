@@ -1,0 +1,300 @@
+"""Formatting of answers: parts of sections (sentences, tables, lists) as text, HTML and frames.
+
+The content of a section is a list of parts, which are plain data. :func:`parts_to_text` writes them
+for a terminal (tables by tabulate), :func:`parts_to_html` for a page; frames are for notebooks.
+``Any`` stands for what a cell of a table holds, and for pandas, which may be missing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from html import escape
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from tabulate import tabulate
+
+from bddsudoku.puzzle.sudoku.layout import SYMBOLS
+
+if TYPE_CHECKING:
+    from bddsudoku.jit.decorators import AnyArray
+
+CROSS = "×"
+"""Sign in place of a number that is unknown because a limit was reached."""
+_MAX_LISTED = 24
+_MAX_LISTED_HTML = 600
+_MAX_IN_SENTENCE = 12
+
+
+def format_thousands(number: int | None) -> str:
+    """Write a number with commas: ``2,284,505``; a dash for None."""
+    return "–" if number is None else f"{number:,}"
+
+
+def format_count(count: str | int | None) -> str:
+    """Write a count with commas: ``2,284,505``; a cross for None, an unknown count."""
+    return CROSS if count is None else format_thousands(int(count))
+
+
+def format_decimal(number: str) -> str:
+    """Put commas into a decimal fraction: ``2284.50`` becomes ``2,284.50``."""
+    whole, dot, places = number.partition(".")
+    return f"{int(whole):,}{dot}{places}"
+
+
+def solution_count_text(count: int) -> str:
+    """Write a number of solutions: ``no solution``, ``1 solution``, ``2,284,505 solutions``."""
+    return f"{count:,} solution{'' if count == 1 else 's'}" if count else "no solution"
+
+
+def format_hint(hint: Mapping[str, Any]) -> str:
+    """Write a hint, a mapping with ``cell`` and ``digit``, as ``r1c2=3``."""
+    return f"{hint['cell']}={SYMBOLS[hint['digit'] - 1]}"
+
+
+def format_list(items: Sequence[str]) -> str:
+    """Write the first 24 of some items with commas, and how many more there are."""
+    more = f" … and {len(items) - _MAX_LISTED} more" if len(items) > _MAX_LISTED else ""
+    return (", ".join(items[:_MAX_LISTED]) or "none") + more
+
+
+class Table(NamedTuple):
+    """A table as data, for text and HTML.
+
+    Attributes:
+        caption: on a page above the table, and its name for screen readers.
+        headers: one for each column.
+        rows: contents of the cells; the first of a row is its heading.
+        text_columns: numbers of the columns with words, not numbers (aligned left).
+        highlighted_rows: numbers of the rows that a page highlights.
+        title: heading of a table that can be folded on a page; printed in the text, too.
+        page_only: whether the text leaves the table out.
+    """
+
+    caption: str
+    headers: Sequence[str]
+    rows: Sequence[Sequence[Any]]
+    text_columns: Sequence[int] = (0,)
+    highlighted_rows: Sequence[int] = ()
+    title: str = ""
+    page_only: bool = False
+
+
+class Listing(NamedTuple):
+    """A title and a list of items, of which text and HTML show a limited number."""
+
+    title: str
+    items: Sequence[str]
+
+
+class PerMedium(NamedTuple):
+    """A part with different forms for text and HTML; by default it is left out of either."""
+
+    text: str | None = None
+    html: Callable[[], str] = str
+
+
+SectionPart = str | Table | Listing | PerMedium
+
+
+def format_table(
+    rows: Iterable[Sequence[Any]], headers: Sequence[str], *, form: str = "simple", align: str = ""
+) -> str:
+    """Format a table with tabulate; the contents of cells are not changed.
+
+    Args:
+        rows: contents of the cells.
+        headers: one for each column.
+        form: a table format of tabulate.
+        align: a letter ``l``, ``c`` or ``r`` for each column; by default the first is left.
+    """
+    names = {"l": "left", "r": "right", "c": "center"}
+    letters = align or "l" + "r" * (len(headers) - 1)
+    return tabulate(
+        [[str(c) for c in row] for row in rows],
+        headers=list(headers),
+        tablefmt=form,
+        colalign=[names[a] for a in letters],
+        disable_numparse=True,
+    )
+
+
+def parts_to_text(parts: Iterable[SectionPart]) -> str:
+    """Write parts for a terminal, without a final newline; an empty sentence is an empty line."""
+    lines = []
+    for part in parts:
+        if isinstance(part, PerMedium):
+            lines += [] if part.text is None else [part.text]
+        elif isinstance(part, Listing):
+            lines.append(f"{part.title}: {format_list(part.items)}")
+        elif isinstance(part, str):
+            lines.append(part)
+        elif not part.page_only:
+            align = "".join(
+                "l" if i in part.text_columns else "r" for i in range(len(part.headers))
+            )
+            shown = format_table(part.rows, part.headers, align=align)
+            lines.append(f"{part.title}:\n{shown}\n" if part.title else shown)
+    return "\n".join(lines)
+
+
+def parts_to_html(parts: Iterable[SectionPart]) -> str:
+    """Write parts as HTML for a page; tables that are too wide scroll sideways."""
+    out = []
+    for part in parts:
+        if isinstance(part, Table):
+            shown = _html_table(part)
+            title = f"<details open><summary>{part.title}</summary>{shown}</details>"
+            out.append(title if part.title else shown)
+        elif isinstance(part, Listing):
+            out.append(_html_listing(*part))
+        elif isinstance(part, PerMedium):
+            out.append(part.html())
+        elif part:
+            out.append(f"<p>{escape(part.strip())}</p>")
+    return "".join(out)
+
+
+def _html_table(data: Table) -> str:
+    def cells(tag: str, row: Sequence[Any], scope: str) -> Iterator[str]:
+        for i, content in enumerate(row):
+            kind = ' class="t"' if i in data.text_columns else ""
+            name = tag if i else "th"
+            heading = f' scope="{scope}"' if name == "th" else ""
+            yield f"<{name}{heading}{kind}>{escape(str(content))}</{name}>"
+
+    body = "".join(
+        ('<tr class="mark">' if i in data.highlighted_rows else "<tr>")
+        + "".join(cells("td", row, "row"))
+        + "</tr>"
+        for i, row in enumerate(data.rows)
+    )
+    caption = escape(data.caption)
+    return (
+        f'<section class="scroll" tabindex="0" aria-label="{caption}">'
+        f'<table class="data"><caption>{caption}</caption>'
+        f"<thead><tr>{''.join(cells('th', data.headers, 'col'))}</tr></thead>"
+        f"<tbody>{body}</tbody></table></section>"
+    )
+
+
+def _html_listing(title: str, items: Sequence[str]) -> str:
+    """Write a list as HTML: few items in a sentence, many in a folded element."""
+    if len(items) <= _MAX_IN_SENTENCE:
+        return f"<p>{escape(title)}: {escape(', '.join(items) or 'none')}.</p>"
+    most = _MAX_LISTED_HTML
+    more = f" … and {len(items) - most:,} more" if len(items) > most else ""
+    return (
+        f"<details><summary>{escape(title)}: {len(items):,}</summary>"
+        f"<p>{escape(', '.join(items[:most]))}{more}</p></details>"
+    )
+
+
+# -- frames ----------------------------------------------------------------------------------------
+
+
+class RowList(list[dict[str, Any]]):
+    """A list of rows that displays itself as a table: the fallback of :func:`frame`."""
+
+    @property
+    def columns(self) -> list[str]:
+        """Names of the columns, in the order of their first occurrence."""
+        return list(dict.fromkeys(key for row in self for key in row))
+
+    def _cells(self) -> list[list[str]]:
+        return [[_cell_text(row.get(key)) for key in self.columns] for row in self]
+
+    def __str__(self) -> str:
+        return format_table(self._cells(), self.columns)
+
+    def _repr_html_(self) -> str:
+        return format_table(self._cells(), self.columns, form="html")
+
+
+def _cell_text(value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, float):
+        return f"{value:.3f}"
+    return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)
+
+
+def frame(rows: Iterable[Mapping[str, Any]], columns: Sequence[str] | None = None) -> Any:
+    """Make a ``pandas.DataFrame`` of rows, or a :class:`RowList` where pandas is missing.
+
+    Counts stay exact: columns with integers past 64 bits hold Python integers (dtype object).
+
+    Args:
+        rows: a mapping for each row.
+        columns: names of the columns in their order; by default all.
+    """
+    records = [dict(row) for row in rows]
+    if columns is not None:
+        records = [{key: row.get(key) for key in columns} for row in records]
+    try:
+        import pandas as pd
+    except ImportError:
+        return RowList(records)
+    return pd.DataFrame(records, columns=None if columns is None else list(columns))
+
+
+_MARGINAL_COLUMNS = ("row", "column", "digit", "count")
+
+
+def _marginal_rows(counts: AnyArray) -> Iterator[tuple[int, int, int, int]]:
+    """Yield row, column and digit from 1 and the count, where the count is not 0."""
+    for r, c, d in np.argwhere(counts != 0).tolist():
+        yield r + 1, c + 1, d + 1, int(counts[r, c, d])
+
+
+def marginals_frame(counts: AnyArray) -> Any:
+    """Make a frame of marginals, with a row for every cell and digit in some solution.
+
+    Columns ``row``, ``column``, ``digit`` (as written) and ``count`` (exact), all from 1.
+
+    Args:
+        counts: shape (rows, columns, digits).
+    """
+    rows = ((r, c, SYMBOLS[d - 1], k) for r, c, d, k in _marginal_rows(counts))
+    return frame(
+        (dict(zip(_MARGINAL_COLUMNS, row, strict=True)) for row in rows), _MARGINAL_COLUMNS
+    )
+
+
+def marginals_csv(counts: AnyArray) -> str:
+    """Write marginals as CSV: ``row,column,digit,count`` from 1, where the count is not 0."""
+    rows = [_MARGINAL_COLUMNS, *_marginal_rows(counts)]
+    return "".join(",".join(map(str, row)) + "\n" for row in rows)
+
+
+def marginals_table(counts: AnyArray) -> str:
+    """Write marginals as a table: a line for each cell, a column for each digit, a dot for 0.
+
+    Args:
+        counts: shape (rows, columns, digits), exact.
+    """
+    rows, columns, digits = counts.shape
+    lines = [
+        [f"r{r + 1}c{c + 1}", *(f"{int(k):,}" if k else "." for k in counts[r, c])]
+        for r in range(rows)
+        for c in range(columns)
+    ]
+    return format_table(lines, ["cell", *SYMBOLS[:digits]])
+
+
+def steps_frame(steps: Iterable[Any]) -> Any:
+    """Make a frame of the trace of a BDD build, with a row for each conjunction.
+
+    Args:
+        steps: objects with ``family``, ``label``, ``nodes`` and ``seconds``.
+    """
+    return frame(
+        {
+            "step": number,
+            "family": step.family,
+            "constraint": step.label,
+            "nodes": step.nodes,
+            "seconds": step.seconds,
+        }
+        for number, step in enumerate(steps, 1)
+    )

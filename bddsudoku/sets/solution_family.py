@@ -1,0 +1,541 @@
+"""Base classes of solution sets: counting, ranking, sampling, slicing and export.
+
+A set implements four operations: the count (:meth:`~SolutionFamily.count`), the marginals
+(:meth:`~SolutionFamily.marginals`), rank and unrank, and the subset that agrees with further hints.
+The base classes derive everything else from these four: single solutions, slices, samples, files,
+the backbone, and pairs of cells that are always equal or always different.
+"""
+
+from __future__ import annotations
+
+import io
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
+from functools import cached_property
+from pathlib import Path
+from typing import Any, BinaryIO, Self, overload
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from bddsudoku.diagrams.counting import draw_ranks, from_limbs
+from bddsudoku.file_io import open_atomic
+from bddsudoku.jit.decorators import I64, U8, AnyArray, Flags
+from bddsudoku.sets.decoder import GridDecoder
+
+FORMATS = ("line", "csv", "npy")
+"""Names of the file formats that :meth:`SolutionFamily.export` writes."""
+_BATCH_ROWS = 4096
+
+
+def format_count(n: int) -> str:
+    """Text of a count: all its digits up to some 150, otherwise the nearest power of two below.
+
+    (Python refuses to print integers of more than 4,300 digits.)
+    """
+    if abs(n).bit_length() <= 500:
+        return f"{n:,}"
+    return f"{'-' if n < 0 else ''}about 2**{abs(n).bit_length() - 1}"
+
+
+def npy_header(count: int, width: int) -> bytes:
+    """Header bytes of an npy file that holds ``count`` rows of ``width`` bytes."""
+    out = io.BytesIO()
+    np.lib.format.write_array_header_1_0(
+        out, {"descr": "|u1", "fortran_order": False, "shape": (count, width)}
+    )
+    return out.getvalue()
+
+
+class SolutionFamily(ABC):
+    """A set of solutions that is read like a sequence, in an order that the set defines.
+
+    Solutions are objects of the puzzle or *rows* of bytes. There is no ``len()``, because Python's
+    overflows past 2**63: use :meth:`count`.
+
+    Attributes:
+        decoder: turns rows into the puzzle's objects (:mod:`bddsudoku.sets.decoder`).
+    """
+
+    decoder: Any  # each kind of set knows its own decoder class
+
+    @abstractmethod
+    def count(self) -> int:
+        """Number of solutions, exact."""
+
+    @abstractmethod
+    def marginals(self) -> AnyArray:
+        """For every variable the number of solutions in which it is true, exact.
+
+        int64 while the count stays below 2**63, otherwise Python integers (dtype object).
+        """
+
+    @abstractmethod
+    def _rows_at(self, ranks: Sequence[int]) -> U8:
+        """Rows of the solutions with valid ranks: uint8, shape (n, width of a row)."""
+
+    def _rank_rows(self, rows: U8) -> Sequence[int | None]:
+        """Ranks of rows; None for a row that is not in the set."""
+        return [self._rank_row(row) for row in rows.tolist()]
+
+    def _rank_row(self, row: list[int]) -> int | None:
+        """Rank of one row, or None; sets that rank all rows at once override the caller."""
+        raise NotImplementedError
+
+    @abstractmethod
+    def decode_row(self, row: U8) -> Any:
+        """The solution that a row of :meth:`to_numpy` stands for."""
+
+    @abstractmethod
+    def _encode_row(self, solution: Any) -> ArrayLike:
+        """The row of a solution.
+
+        Raises:
+            LookupError, TypeError, ValueError: this cannot be a solution.
+        """
+
+    @abstractmethod
+    def _column_names(self) -> list[str]:
+        """Column names of a CSV table of the solutions."""
+
+    @abstractmethod
+    def _format_line(self, row: U8) -> str:
+        """A row as a line of text."""
+
+    def __bool__(self) -> bool:
+        return self.count() > 0
+
+    def true_candidates(self) -> Flags:
+        """Which variables are true in some solution: bool, of the shape of :meth:`marginals`."""
+        return np.asarray(self.marginals() != 0, dtype=np.bool_)
+
+    # -- single solutions ------------------------------------------------------------------------
+
+    def _ranks_of_solutions(self, solutions: Iterable[Any]) -> list[int | None]:
+        """Ranks of solution objects; None for an object that is not in the set."""
+        rows: list[ArrayLike] = []
+        found: list[int | None] = []  # each solution's position among the rows
+        for solution in solutions:
+            try:
+                rows.append(self._encode_row(solution))
+                found.append(len(rows) - 1)
+            except (LookupError, TypeError, ValueError):
+                found.append(None)
+        ranks = self._rank_rows(np.array(rows, dtype=np.uint8)) if rows else ()
+        return [None if at is None else ranks[at] for at in found]
+
+    def __contains__(self, solution: object) -> bool:
+        return self._ranks_of_solutions([solution])[0] is not None
+
+    def rank(self, solution: Any) -> int:
+        """Rank of a solution: its position, from 0, in the set's order.
+
+        Raises:
+            ValueError: the solution is not in the set.
+        """
+        (found,) = self._ranks_of_solutions([solution])
+        if found is None:
+            raise ValueError(
+                f"{solution!r} is not one of the {format_count(self.count())} solutions"
+            )
+        return found
+
+    def unrank_many(self, indices: Iterable[int]) -> U8:
+        """Rows of the solutions with given ranks, as in :meth:`to_numpy`.
+
+        Raises:
+            IndexError: a rank is negative, or not below the count.
+        """
+        total = self.count()
+        wanted = [i.__index__() for i in indices]
+        for i in wanted:
+            if not 0 <= i < total:
+                raise IndexError(
+                    f"no solution has number {format_count(i)}: there are {format_count(total)}"
+                )
+        return self._rows_at(wanted)
+
+    def unrank(self, index: int) -> Any:
+        """The solution with a given rank, from 0.
+
+        Raises:
+            IndexError: the rank is negative, or not below the count.
+        """
+        return self.decode_row(self.unrank_many([index])[0])
+
+    @overload
+    def __getitem__(self, index: int) -> Any: ...
+    @overload
+    def __getitem__(self, index: slice) -> SolutionSlice: ...
+    def __getitem__(self, index: int | slice) -> Any:
+        total = self.count()
+        if isinstance(index, slice):
+            return SolutionSlice(self, range(total)[index])
+        i = index.__index__()
+        return self.unrank(i + total if -total <= i < 0 else i)
+
+    # -- many solutions --------------------------------------------------------------------------
+
+    def batches(self, size: int = 65536, start: int = 0, stop: int | None = None) -> Iterator[U8]:
+        """The solutions as rows, in order, in arrays of at most ``size``; the first ones smaller.
+
+        Args:
+            size: rows in a batch. The array may be used again for the next batch: copy what you
+                keep.
+            start: rank of the first solution.
+            stop: rank behind the last one.
+        """
+        total = self.count()
+        stop = total if stop is None else min(stop, total)
+        step = 1  # a caller that needs only one solution does not wait for thousands
+        while start < stop:
+            end = min(start + min(step, size), stop)
+            yield self._rows_at(range(start, end))
+            start, step = end, 2 * step
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self[:])
+
+    def to_numpy(self) -> U8:
+        """All solutions as rows, in order: uint8, shape (count, width of a row).
+
+        Raises:
+            MemoryError: there are too many (:meth:`batches` and export stream them).
+        """
+        return self[:].to_numpy()
+
+    def sample_rows(self, n: int, rng: np.random.Generator | int | None = None) -> U8:
+        """Random rows (see :meth:`to_numpy`), independent and exactly uniform.
+
+        Args:
+            n: how many, with replacement.
+            rng: a generator, a seed, or None for fresh randomness.
+
+        Raises:
+            ValueError: the set is empty and ``n`` is not 0, or n is negative.
+        """
+        if n < 0:
+            raise ValueError(f"expected a number of samples, found {n}")
+        if n == 0:
+            return self._rows_at(())
+        if not self.count():
+            raise ValueError("there is nothing to draw from an empty set")
+        return self._sample_rows(n, np.random.default_rng(rng))
+
+    def _sample_rows(self, n: int, rng: np.random.Generator) -> U8:
+        """Rows of ``n`` uniformly drawn solutions of a non-empty set."""
+        return self._rows_at([from_limbs(rank) for rank in draw_ranks(self.count(), n, rng)])
+
+    def sample(self, n: int, rng: np.random.Generator | int | None = None) -> Any:
+        """Random solutions, independent and exactly uniform: :meth:`sample_rows`, decoded."""
+        return [self.decode_row(row) for row in self.sample_rows(n, rng)]
+
+    # -- files -----------------------------------------------------------------------------------
+
+    def _format_rows(self, rows: U8, form: str) -> Any:
+        """Rows as bytes in one of the :data:`FORMATS`."""
+        if form == "npy":
+            return rows.tobytes()
+        if form == "csv":
+            lines = [",".join(map(str, row)) for row in rows.tolist()]
+        else:
+            lines = [self._format_line(row) for row in rows]
+        return "".join(f"{line}\n" for line in lines).encode()
+
+    def file_header(self, form: str, rows: int) -> bytes:
+        """First bytes of a file of ``rows`` solutions: the CSV or npy header, or nothing."""
+        if form == "npy":
+            return npy_header(rows, self._rows_at(()).shape[1])
+        return (",".join(self._column_names()) + "\n").encode() if form == "csv" else b""
+
+    def formatted_batches(
+        self, form: str, start: int = 0, stop: int | None = None
+    ) -> Iterator[tuple[int, Any]]:
+        """Batches of the solutions from ``start`` to ``stop``: (number, bytes), without a header.
+
+        The bytes may be a view of an array that is used again for the next batch.
+        """
+        for rows in self.batches(_BATCH_ROWS, start, stop):
+            yield len(rows), self._format_rows(rows, form)
+
+    def export(
+        self,
+        target: str | Path | BinaryIO,
+        form: str = "csv",
+        *,
+        limit: int | None = None,
+        progress: Callable[[float, float], None] | None = None,
+    ) -> int:
+        """Write the solutions to a file, in the set's order, batch by batch.
+
+        Args:
+            target: a path, which appears when it is complete, or a file open for binary writing.
+            form: ``line``: one line a grid, its symbols as the puzzle writes them (the keys of the
+                true variables, space-separated, for sets that are no grids). ``csv``: a header,
+                then one column a cell with the symbol's number (a column a variable with 0 and 1).
+                ``npy``: uint8, shape (solutions, cells) or (solutions, variables).
+            limit: write only the first ``limit`` solutions; None writes all.
+            progress: called with (done, total) after every batch.
+
+        Returns:
+            The number of solutions written.
+
+        Raises:
+            ValueError: an unknown form.
+            OSError: the file cannot be written.
+        """
+        if form not in FORMATS:
+            raise ValueError(f"expected one of {', '.join(FORMATS)}, found {form!r}")
+        total = self.count() if limit is None else min(limit, self.count())
+        opened: Any = open_atomic(target) if isinstance(target, str | Path) else nullcontext(target)
+        done = 0
+        with opened as file:
+            file.write(self.file_header(form, total))
+            for k, data in self.formatted_batches(form, 0, total):
+                file.write(data)
+                done += k
+                if progress is not None:
+                    progress(done, total)
+        return done
+
+
+class SolutionSlice:
+    """A lazy view of a solution set: ``solutions[a:b:c]``, in the order of that range of ranks.
+
+    Attributes:
+        solutions: the underlying set.
+        ranks: a range; the ranks of the slice's solutions.
+    """
+
+    __slots__ = ("ranks", "solutions")
+
+    def __init__(self, solutions: SolutionFamily, ranks: range) -> None:
+        self.solutions = solutions
+        self.ranks = ranks
+
+    def count(self) -> int:
+        """Number of solutions in the slice."""
+        r = self.ranks
+        return max(0, -((r.start - r.stop) // r.step))
+
+    def __bool__(self) -> bool:
+        return bool(self.ranks)
+
+    def batches(self, size: int = 65536) -> Iterator[U8]:
+        """The slice's rows in arrays of at most ``size``, as in :meth:`SolutionFamily.batches`."""
+        r = self.ranks
+        if r.step == 1:
+            yield from self.solutions.batches(size, r.start, r.stop)
+            return
+        for at in range(0, self.count(), size):
+            yield self.solutions.unrank_many(r[at : at + size])
+
+    def to_numpy(self) -> U8:
+        """All solutions of the slice as rows: uint8, shape (count, width of a row).
+
+        Raises:
+            MemoryError: there are too many.
+        """
+        shape = (self.count(), self.solutions.unrank_many(()).shape[1])
+        if shape[0] * max(1, shape[1]) > 1 << 40:
+            raise MemoryError(
+                f"{format_count(shape[0])} solutions do not fit into memory; export streams them"
+            )
+        out, done = np.empty(shape, dtype=np.uint8), 0
+        for batch in self.batches():
+            out[done : done + len(batch)] = batch
+            done += len(batch)
+        return out
+
+    def __iter__(self) -> Iterator[Any]:
+        for batch in self.batches(_BATCH_ROWS):
+            for row in batch:
+                yield self.solutions.decode_row(row)
+
+    def __getitem__(self, index: int | slice) -> Any:
+        if isinstance(index, slice):
+            return SolutionSlice(self.solutions, self.ranks[index])
+        return self.solutions.unrank(self.ranks[index])
+
+    def __contains__(self, solution: object) -> bool:
+        return solution in self.solutions and self.solutions.rank(solution) in self.ranks
+
+    def __repr__(self) -> str:
+        return f"<{format_count(self.count())} of the solutions of {self.solutions!r}>"
+
+
+class GridFamily(SolutionFamily):
+    """A set of grids of rows × columns cells with one of n symbols in each cell.
+
+    A row has one entry a cell: the symbol, from 1. Marginals are by cell and symbol: [row, column,
+    symbol - 1].
+    """
+
+    decoder: GridDecoder
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        """Numbers of rows, columns and symbols."""
+        return self.decoder.rows, self.decoder.columns, len(self.decoder.symbols)
+
+    @abstractmethod
+    def _with_hints(self, hints: Mapping[int, int], masks: Sequence[int] | None) -> Self:
+        """The solutions that have the hints ({cell: symbol from 1}) and keep to candidate masks."""
+
+    def given(self, hints: Any) -> Self:
+        """The subset of the solutions that agree with further hints.
+
+        Args:
+            hints: {cell or (row, column): symbol}, an object with such a mapping as ``hints`` (a
+                Puzzle, whose ``candidates`` hold as well), or an array with 0 for open cells.
+                Rows, columns and cells count from 0, symbols from 1.
+
+        Raises:
+            ValueError: a cell or symbol that does not exist.
+        """
+        return self._with_hints(read_hints(hints, self.shape), getattr(hints, "candidates", None))
+
+    def _key_filter(
+        self, hints: Mapping[int, int], masks: Sequence[int] | None
+    ) -> Callable[[int], bool]:
+        """A test whether hints and masks allow a key, ``cell * symbols + symbol - 1``."""
+        symbols = self.shape[2]
+
+        def is_allowed(key: int) -> bool:
+            cell, symbol = divmod(key, symbols)
+            return hints.get(cell, symbol + 1) == symbol + 1 and (
+                masks is None or bool(masks[cell] >> symbol & 1)
+            )
+
+        return is_allowed
+
+    def decode_row(self, row: U8) -> Any:
+        """The solution object of a row: symbols from 1, cell by cell."""
+        return self.decoder.decode_row(row)
+
+    def _encode_row(self, solution: Any) -> ArrayLike:
+        return self.decoder.encode_row(solution)
+
+    def sample(self, n: int, rng: np.random.Generator | int | None = None) -> U8:
+        """Random grids, independent and exactly uniform: uint8, shape (n, cells).
+
+        Arguments and errors as for :meth:`sample_rows`.
+        """
+        return self.sample_rows(n, rng)
+
+    def backbone(self) -> U8:
+        """The symbol of every cell that is the same in all solutions, else 0: uint8 [row, column].
+
+        All 0 for an empty set.
+        """
+        possible = self.true_candidates()
+        alone = possible.sum(axis=2) == 1
+        return np.where(alone, possible.argmax(axis=2) + 1, 0).astype(np.uint8)
+
+    # -- pairs of cells --------------------------------------------------------------------------
+
+    def _cooccurrences(self) -> Flags:
+        """Which pairs of keys are true together in some solution: a symmetric bool matrix."""
+        live = self.true_candidates().reshape(-1)
+        out = np.zeros((len(live), len(live)), dtype=bool)
+        symbols = self.shape[2]
+        for key in np.flatnonzero(live).tolist():
+            within = self._with_hints({key // symbols: key % symbols + 1}, None)
+            out[key] = within.true_candidates().reshape(-1)
+        return out
+
+    @cached_property
+    def _related_cell_pairs(self) -> tuple[I64, I64]:
+        """Pairs of cells that are always equal, and pairs that are always different."""
+        rows, columns, symbols = self.shape
+        cells = rows * columns
+        by_cell = self._cooccurrences().reshape(cells, symbols, cells, symbols)
+        same = np.einsum("asbs->abs", by_cell).any(axis=2)
+        different = (by_cell & ~np.eye(symbols, dtype=bool)[None, :, None, :]).any(axis=(1, 3))
+        upper = np.triu(np.ones((cells, cells), dtype=bool), 1) & bool(self)
+        return np.argwhere(upper & ~different), np.argwhere(upper & ~same)
+
+    def always_equal(self) -> I64:
+        """Pairs of cells that hold the same symbol in every solution: int64, shape (pairs, 2).
+
+        Cell numbers, the smaller first, ascending; cells of the backbone included. Exact, over
+        all solutions; an empty set has no pairs.
+
+        Cost: levels / 64 linear passes over a diagram; without one, marginals with each symbol that
+        a cell can have as a hint.
+        """
+        return self._related_cell_pairs[0]
+
+    def always_different(self) -> I64:
+        """Pairs of cells that hold different symbols in every solution, as :meth:`always_equal`.
+
+        Pairs that share a house are among them, because the set does not know the houses.
+        """
+        return self._related_cell_pairs[1]
+
+    # -- files -----------------------------------------------------------------------------------
+
+    def _column_names(self) -> list[str]:
+        rows, columns, _ = self.shape
+        return [f"r{r + 1}c{c + 1}" for r in range(rows) for c in range(columns)]
+
+    def _format_line(self, row: U8) -> str:
+        return "".join(f".{self.decoder.symbols}"[s] for s in row.tolist())
+
+    def _cell_characters(self, form: str) -> tuple[U8, int] | None:
+        """The character of each symbol (index 0: no symbol), and the bytes that a cell takes.
+
+        None where lines have no fixed width.
+        """
+        symbols = self.decoder.symbols
+        if form == "line" and symbols.isascii():
+            return np.frombuffer(f".{symbols}".encode(), dtype=np.uint8), 1
+        if form == "csv" and len(symbols) <= 9:
+            return np.arange(len(symbols) + 1, dtype=np.uint8) + ord("0"), 2
+        return None
+
+    def _format_rows(self, rows: U8, form: str) -> Any:
+        found = self._cell_characters(form)
+        if found is None:
+            return super()._format_rows(rows, form)
+        codes, gap = found
+        width = gap * rows.shape[1]
+        out = np.full((len(rows), width - gap + 2), ord(","), dtype=np.uint8)
+        out[:, :width:gap] = codes[rows]
+        out[:, -1] = ord("\n")
+        return out.tobytes()
+
+
+def read_hints(hints: Any, shape: tuple[int, int, int]) -> dict[int, int]:
+    """Hints in any accepted form as a dictionary {cell: symbol from 1}.
+
+    Args:
+        hints: {cell or (row, column): symbol}, an object with such a mapping as ``hints`` (a
+            Puzzle), or an array with 0 for open cells. Cells count from 0, symbols from 1.
+        shape: rows, columns, symbols of the board.
+
+    Raises:
+        ValueError: a cell or symbol that does not exist.
+    """
+    rows, columns, symbols = shape
+    hints = getattr(hints, "hints", hints)
+    if isinstance(hints, Mapping):
+        out = {}
+        for place, symbol in hints.items():
+            cell = place[0] * columns + place[1] if isinstance(place, tuple) else place
+            inside = not isinstance(place, tuple) or (
+                0 <= place[0] < rows and 0 <= place[1] < columns
+            )
+            if not (inside and 0 <= cell < rows * columns):
+                raise ValueError(f"there is no cell {place} on a board of {rows}x{columns}")
+            out[int(cell)] = int(symbol)
+    else:
+        array = np.asarray(hints)
+        if array.size != rows * columns or not np.issubdtype(array.dtype, np.integer):
+            raise ValueError(f"expected {rows * columns} symbol numbers, 0 for an open cell")
+        out = {cell: s for cell, s in enumerate(array.reshape(-1).tolist()) if s}
+    for cell, symbol in out.items():
+        if not 1 <= symbol <= symbols:
+            raise ValueError(f"expected a symbol 1 to {symbols} in cell {cell}, found {symbol}")
+    return out

@@ -1,0 +1,130 @@
+"""Comparing engines by their counts of one question, and item orders by diagram size."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Any
+
+from bddsudoku.context import UNLIMITED, Context, Progress
+from bddsudoku.engine.frontier import forecast_widths
+from bddsudoku.engine.protocol import DiagramEngine, Engine, ListingEngine, engines_that_take
+from bddsudoku.engine.protocol import engine as engine_of
+from bddsudoku.engine.specs.product_spec import model_spec
+from bddsudoku.errors import BddSudokuError, LimitReached
+from bddsudoku.model.model import Model
+from bddsudoku.model.ordering import item_orders
+from bddsudoku.model.propagation import propagate_for_diagram
+from bddsudoku.number_text import to_decimal
+from bddsudoku.puzzle.sudoku.grid import Puzzle
+from bddsudoku.solver.dispatch import count_detailed, require_engine, solve_detailed
+from bddsudoku.solver.question import (
+    Agreement,
+    EngineRun,
+    ModelProvider,
+    Question,
+    compare_counts,
+    finished_run,
+    make_question,
+)
+
+
+@cache
+def warm_up(engine: str) -> float:
+    """Load or compile an engine's machine code, once a process; return the seconds it took.
+
+    Times measured afterwards do not include compilation.
+    """
+    begin = time.perf_counter()
+    engine_of(engine).warm_up()
+    return time.perf_counter() - begin
+
+
+def check(
+    subject: Puzzle | ModelProvider | Model | Question,
+    engines: Sequence[str] | None = None,
+    context: Context = UNLIMITED,
+    progress: Callable[[str], Progress | None] = lambda name: None,
+    *,
+    each: float | None = None,
+    saved: int | None = None,
+) -> Agreement:
+    """Count with every engine that accepts the question, and compare the counts.
+
+    A projection is counted only by engines that can make a set.
+
+    Args:
+        subject: a puzzle, a problem, a model.
+        engines: names of engines; by default all that accept the model.
+        progress: makes a progress callback for an engine.
+        each: time limit in seconds for each engine, besides the context's.
+        saved: the count of a saved set, compared with the others.
+
+    Returns:
+        ``runs``: {engine, count (decimal string or None), limit, seconds} each; ``finished``:
+        number of counts; ``agree``: True or False for two and more counts, else None.
+    """
+    question = make_question(subject)
+    model = question.model
+    required_interface = Engine if question.projection is None else DiagramEngine | ListingEngine
+    names = engines or [
+        e.name for e in engines_that_take(model, Engine) if isinstance(e, required_interface)
+    ]
+    runs: list[EngineRun] = [] if saved is None else [finished_run("saved", saved, 0.0)]
+    for done, name in enumerate(names):
+        run: EngineRun = {"engine": name, "count": None, "limit": None, "seconds": 0.0}
+        begin = time.perf_counter()
+        try:
+            require_engine(name, model)
+            engine_context = context.time_slice(len(names) - done).with_timeout(each)
+            warm_up(name)
+            begin = time.perf_counter()
+            run["count"] = to_decimal(
+                count_detailed(question, name, engine_context.with_progress(progress(name))).count
+            )
+        except LimitReached as stop:
+            run["limit"] = stop.limit
+        except BddSudokuError as error:
+            run["limit"] = str(error)
+        run["seconds"] = time.perf_counter() - begin
+        runs.append(run)
+    return compare_counts(runs)
+
+
+def compare_puzzle_orders(puzzle: Puzzle, context: Context = UNLIMITED) -> list[dict[str, Any]]:
+    """Compare predicted and actual sizes of a puzzle's diagram under every proposed order.
+
+    Args:
+        puzzle: of any layout, with any rules.
+
+    Returns:
+        By predicted states: ``order``, ``predicted`` (states of all levels), ``states``,
+        ``width``, ``nodes``, ``count``, ``seconds``, ``profile`` (nodes at every variable). These
+        are None where a limit ended the compilation, and ``limit`` names it.
+    """
+    question = make_question(puzzle)
+    model = propagate_for_diagram(question.model)
+    orders = item_orders(model)
+    rows: list[dict[str, Any]] = []
+    unknown = dict.fromkeys(("states", "width", "nodes", "count", "seconds", "profile", "limit"))
+    for name, items in orders.items():
+        states = forecast_widths(model_spec(model, items), 1000).states
+        row: dict[str, Any] = {"order": name, "predicted": round(states)} | unknown
+        try:
+            slice_context = context.time_slice(len(orders) - len(rows))
+            done = solve_detailed(question, "frontier", name, slice_context.without_progress)
+            assert done.cost is not None
+            row |= {
+                "states": done.cost.states,
+                "width": done.cost.width,
+                "nodes": done.solutions.node_count("zdd"),
+                "count": str(done.solutions.count()),
+                "seconds": round(done.seconds, 6),
+                "profile": done.solutions.diagram.profile().tolist(),
+            }
+        except LimitReached as stop:
+            row["limit"] = stop.limit
+        rows.append(row)
+        context.report_progress(len(rows), len(orders))
+    return sorted(rows, key=lambda row: row["predicted"])

@@ -1,0 +1,321 @@
+"""Cube-and-conquer: one hard count divided into independent parts, whose results are added.
+
+A classic board is counted by bands, and its parts are parts of their outermost sum. Any other model
+is split into cubes (partial assignments) by branching on the variables of an "exactly one" group.
+The cube with the largest predicted count is branched again until there are enough cubes and none is
+much larger than the others. The prediction uses only the sizes of the groups.
+
+Each part is counted by the engine that fits it. Tables common to the parts of one question are made
+once a process (:mod:`bddsudoku.engine.bands.splitting`; in this module, the question's model).
+"""
+
+from __future__ import annotations
+
+import heapq
+import pickle
+import time
+from collections import Counter
+from collections.abc import Iterable, Sequence, Set
+from dataclasses import replace
+from functools import lru_cache
+from itertools import count as count_from
+from math import exp, log
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bddsudoku.context import UNLIMITED, Context, Progress
+from bddsudoku.engine.classic_board import candidate_masks, why_not_classic
+from bddsudoku.engine.portfolio import probe_engines
+from bddsudoku.errors import BddSudokuError
+from bddsudoku.jit.decorators import AnyArray
+from bddsudoku.model.model import Model
+from bddsudoku.model.propagation import forward_check, substitute, unit_propagate
+from bddsudoku.puzzle.sudoku.grid import Puzzle
+from bddsudoku.solver.dispatch import count_detailed, solve_detailed
+from bddsudoku.solver.question import CountResult, ModelProvider, Question, make_question
+from bddsudoku.work.runner_choice import open_runner
+from bddsudoku.work.task import Task, TaskContext, pickle_canonically
+
+if TYPE_CHECKING:
+    from bddsudoku.engine.bands.splitting import PartSum, SplitBoard, SumPart
+    from bddsudoku.work.cluster import Client
+    from bddsudoku.work.journal import Journal
+    from bddsudoku.work.runner import Runner
+
+SplittableQuestion = Puzzle | ModelProvider | Model
+DEFAULT_PARTS = 64
+"""Default number of parts, the same for every number of workers, so that a journal fits."""
+MAX_IMBALANCE = 4.0
+"""A cube is branched again while its predicted count is more than this multiple of the average."""
+MAX_PARTS_FACTOR = 4
+"""There are at most this many times the requested number of parts."""
+
+
+Cube = tuple[tuple[int, bool], ...]
+"""A cube: a partial assignment, as keys of variables and their truth values."""
+
+
+def split_into_cubes(
+    model: Model,
+    parts: int,
+    context: Context = UNLIMITED,
+    projection: Set[int] | None = None,
+) -> list[Cube]:
+    """Split a model into disjoint cubes that together have all its solutions.
+
+    Args:
+        model: of any kind.
+        parts: minimum number of cubes, as long as there are variables to branch on.
+        projection: keys of the variables that may be branched on; None for all. Projected counts
+            of cubes can be added only if the cubes differ in projected variables.
+
+    Cost: unit propagation for each cube, some 10 ms for boards with 16×16 cells.
+    """
+    heap: list[tuple[float, int, Cube, Model]] = []
+    done: list[Cube] = []
+    numbers = count_from(1)
+
+    def push(told: Cube, part: Model) -> None:
+        if not part.is_contradictory:
+            heapq.heappush(heap, (-_estimate_log_count(part), next(numbers), told, part))
+
+    push((), assume(model, ()))
+    while heap and (size := len(heap) + len(done)) < MAX_PARTS_FACTOR * parts:
+        largest = -heap[0][0]
+        average = sum(exp(-left - largest) for left, *_ in heap) / size
+        if size >= parts and MAX_IMBALANCE * average >= 1.0:
+            break
+        context.check("while the question was split")
+        _, _, told, part = heapq.heappop(heap)
+        literals = _branching_literals(part, projection)
+        if not literals:
+            done.append(told)
+        for literal in literals:
+            push((*told, literal), assume(part, (literal,)))
+    return done + [told for _, _, told, _ in heap]
+
+
+def assume(model: Model, cube: Iterable[tuple[int, bool]]) -> Model:
+    """A model under the assumptions of a cube, after unit propagation."""
+    if cube:
+        place = model.position_by_key
+        true, false = (
+            [place[key] for key, holds in cube if holds is truth] for truth in (True, False)
+        )
+        model = substitute(model, true, (), false)
+    return unit_propagate(forward_check(model))
+
+
+def _branching_literals(model: Model, projection: Set[int] | None) -> list[tuple[int, bool]]:
+    """The literals to branch on: the members of the smallest group, or a variable both ways."""
+    may_branch = [projection is None or v.key in projection for v in model.variables]
+    groups = [c.variables for _, c in model.one_hots if not c.at_most and c.total == 1]
+    if choices := [
+        group for group in groups if len(group) > 1 and all(may_branch[v] for v in group)
+    ]:
+        return [(model.variables[v].key, True) for v in min(choices, key=len)]
+    held = Counter(v for _, c in model.other_constraints for v in c.variables if may_branch[v])
+    return [(model.variables[v].key, way) for v, _ in held.most_common(1) for way in (True, False)]
+
+
+def _estimate_log_count(model: Model) -> float:
+    """Estimate the logarithm of a model's number of solutions from the sizes of its groups.
+
+    The sum over the groups is divided by the average number of groups that a variable is in.
+    """
+    groups = [len(c.variables) for _, c in model.one_hots if not c.at_most and c.variables]
+    shared = max(sum(groups) / max(len(model.variables), 1), 1.0)
+    return sum(map(log, groups)) / shared + len(model.unconstrained) * log(2.0)
+
+
+# -- what workers do -------------------------------------------------------------------------------
+
+CubeJob = tuple[bytes, Cube]
+"""The pickled question, the same bytes for all parts, and the cube of this part."""
+
+
+@lru_cache(maxsize=4)
+def _unpickle_question(data: bytes) -> Question:
+    """Unpickle the question of a part; its model is made once a process."""
+    return make_question(pickle.loads(data))
+
+
+def _question_of_cube(job: CubeJob) -> Question:
+    question = _unpickle_question(job[0])
+    return replace(question, model=assume(question.model, job[1]))
+
+
+def count_cube(job: CubeJob, task_context: TaskContext) -> int:
+    """Task: the number of solutions of a cube."""
+    return count_detailed(
+        _question_of_cube(job), context=task_context.context.without_progress
+    ).count
+
+
+def marginals_of_cube(job: CubeJob, task_context: TaskContext) -> AnyArray:
+    """Task: the marginals of a cube."""
+    found: AnyArray = solve_detailed(
+        _question_of_cube(job), context=task_context.context.without_progress
+    ).solutions.marginals()
+    return found
+
+
+def count_band_part(part: SumPart, task_context: TaskContext) -> PartSum:
+    """Task: one part of the outermost sum of a count by bands."""
+    from bddsudoku.engine.bands.splitting import sum_part
+
+    return sum_part(part, task_context.context)
+
+
+# -- who asks --------------------------------------------------------------------------------------
+
+
+def _run_parts(
+    subject: SplittableQuestion,
+    question: Question,
+    runner: Runner,
+    context: Context,
+    parts: int,
+    *,
+    marginals: bool,
+) -> tuple[SplitBoard | None, list[tuple[Any, Any]]]:
+    """Run the parts; return how band parts are combined (or None), and (part, result) pairs."""
+    shared = None
+    if question.projection is None and why_not_classic(question.model) is None:
+        from bddsudoku.engine.bands.splitting import split_board
+
+        masks = candidate_masks(question.model)
+        shared = split_board(masks, parts, context.memory, marginals=marginals)
+    arguments: Sequence[object]
+    if shared is not None:
+        function, arguments = "sum_bands", shared.parts
+    else:
+        function, data = (
+            "marginals_branch" if marginals else "count_branch",
+            pickle_canonically(subject),
+        )
+        found = split_into_cubes(question.model, parts, context, question.projection)
+        arguments = [(data, told) for told in found]
+    tasks = [Task(f"{__name__}:{function}", part, context.memory) for part in arguments]
+    runner_context = context.with_progress(
+        lambda done, _: context.report_progress(done, len(tasks))
+    )
+    outcomes = runner.run(tasks, context=runner_context)
+    return shared, [(outcome.task.argument, outcome.result()) for outcome in outcomes]
+
+
+def count_in_parts(
+    subject: SplittableQuestion,
+    runner: Runner,
+    context: Context = UNLIMITED,
+    parts: int = DEFAULT_PARTS,
+) -> CountResult:
+    """Count in at least ``parts`` parts by a runner; otherwise as :func:`.ask.counted`.
+
+    Raises:
+        LimitReached: a limit ended it.
+        BddSudokuError: the question cannot be sent to other processes.
+    """
+    begin = time.perf_counter()
+    question = make_question(subject)
+    tried = probe_engines(question.model, context) if question.projection is None else None
+    if tried is not None:
+        number, name, why = tried[1].count, tried[0].name, tried[1].why
+    else:
+        shared, found = _run_parts(subject, question, runner, context, parts, marginals=False)
+        values = [value for _, value in found]
+        number = sum(values) if shared is None else shared.count(values)
+        name, why = "parts" if shared is None else "bands", f"{len(found):,} parts"
+    return CountResult(number, name, why, time.perf_counter() - begin)
+
+
+def marginals_in_parts(
+    subject: SplittableQuestion,
+    runner: Runner,
+    context: Context = UNLIMITED,
+    parts: int = DEFAULT_PARTS,
+) -> AnyArray:
+    """Compute the marginals of a Sudoku in at least ``parts`` parts by a runner."""
+    if not isinstance(subject, Puzzle):
+        raise BddSudokuError(f"marginals in parts are those of a Sudoku, not of {subject!r}")
+    question = make_question(subject)
+    shared, found = _run_parts(subject, question, runner, context, parts, marginals=True)
+    if shared is not None:
+        return shared.marginals(found)
+    whole: AnyArray = np.zeros((subject.n,) * 3, dtype=object)
+    for _, value in found:
+        whole = whole + value.astype(object)
+    return whole.astype(np.int64) if int(whole.sum()) < 1 << 62 else whole
+
+
+def count(
+    subject: Puzzle | ModelProvider | Model,
+    engine: str = "auto",
+    *,
+    jobs: int | None = None,
+    client: Client | Runner | None = None,
+    max_memory: int | None = None,
+    time_limit: float | None = None,
+    progress: Progress | None = None,
+    journal: Journal | None = None,
+) -> int:
+    """The exact number of solutions, as an int of any size.
+
+    Args:
+        subject: a puzzle of any layout (0 for contradictory hints), an exact cover, a tiling, …
+        engine: ``auto`` takes the cheapest by prediction.
+        jobs: local processes that count in parts; by default this process counts, on as many
+            threads as the engine uses.
+        client: a ``distributed.Client`` whose workers count; takes precedence over ``jobs``.
+        max_memory: bytes; with ``jobs`` or ``client``, of each worker.
+        time_limit: seconds, for everything.
+        progress: called with (done, total).
+        journal: stores the results of parts, with ``jobs`` or ``client``.
+
+    Raises:
+        LimitReached: a limit ended the count, or the cluster was lost.
+        BddSudokuError: an engine was named together with ``jobs``, ``client`` or ``journal``.
+    """
+    context = Context(max_memory, time_limit).with_progress(progress)
+    if not _is_distributed(jobs, client, journal):
+        return count_detailed(subject, engine, context).count
+    if engine != "auto":
+        raise BddSudokuError(f"parts choose engines of their own: {engine!r} cannot be named")
+    with open_runner(jobs, client, journal) as runner:
+        return count_in_parts(subject, runner, context).count
+
+
+def marginals(
+    puzzle: Puzzle,
+    *,
+    jobs: int | None = None,
+    client: Client | Runner | None = None,
+    max_memory: int | None = None,
+    time_limit: float | None = None,
+    progress: Progress | None = None,
+    journal: Journal | None = None,
+) -> AnyArray:
+    """The marginals: the number of solutions in which each digit stands in each cell.
+
+    Args:
+        puzzle: of any layout, with any rules.
+        jobs, client, max_memory, time_limit, progress, journal: as for :func:`count`.
+
+    Returns:
+        (n, n, n): [row, column, digit - 1]; Python ints where 64 bits are too few.
+
+    Raises:
+        LimitReached: a limit ended the computation, or the cluster was lost.
+    """
+    context = Context(max_memory, time_limit)
+    found: AnyArray
+    if not _is_distributed(jobs, client, journal):
+        found = solve_detailed(puzzle, context=context.without_progress).solutions.marginals()
+        return found
+    with open_runner(jobs, client, journal) as runner:
+        return marginals_in_parts(puzzle, runner, context.with_progress(progress))
+
+
+def _is_distributed(jobs: int | None, client: object, journal: object) -> bool:
+    return client is not None or journal is not None or (jobs or 1) > 1

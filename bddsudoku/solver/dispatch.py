@@ -1,0 +1,318 @@
+"""Counting and solving a question by the engine that fits it, or by a named one."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import islice
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bddsudoku.context import UNLIMITED, Context, Progress
+from bddsudoku.diagrams.zdd import Diagram, diagram_of_keys
+from bddsudoku.engine.portfolio import (
+    SPARE_STEPS,
+    EngineChoice,
+    choose_counter,
+    choose_set,
+    within_steps,
+)
+from bddsudoku.engine.protocol import (
+    Compiled,
+    DiagramEngine,
+    Engine,
+    ListingEngine,
+    SetEngine,
+    choose_listing_engine,
+    choose_set_engine,
+)
+from bddsudoku.engine.protocol import engine as engine_of
+from bddsudoku.engine.specs.model_levels import model_levels
+from bddsudoku.errors import BddSudokuError, LimitReached
+from bddsudoku.jit.decorators import I64
+from bddsudoku.model.model import Model
+from bddsudoku.model.propagation import propagate_for_diagram, unit_propagate
+from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord
+from bddsudoku.sets.gridset import DnnfGridSet
+from bddsudoku.solver.question import CountResult, QuestionLike, SolveResult, make_question
+
+if TYPE_CHECKING:
+    from bddsudoku.sets.solution_family import SolutionFamily
+    from bddsudoku.sets.solutionset import DiagramSet, SolutionSet
+
+MAX_SEARCH_NODES = 1_000_000
+"""Nodes of a first search (some 0.2 s), after which an engine is chosen by prediction."""
+
+
+def require_engine(name: str, model: Model) -> Engine:
+    """The engine with a given name, which must accept the model.
+
+    Raises:
+        BddSudokuError: there is no such engine, or it refuses the model.
+    """
+    found = engine_of(name)
+    why = found.refuses(model)
+    if why is not None:
+        raise BddSudokuError(f"the engine {name} cannot take this: {why}")
+    return found
+
+
+def count_detailed(
+    subject: QuestionLike, engine: str = "auto", context: Context = UNLIMITED
+) -> CountResult:
+    """Count the solutions exactly; return the count with the engine, the reason and the time.
+
+    Args:
+        subject: a puzzle or a saved set, a problem, a model.
+        engine: ``auto``, or an engine's name (:func:`bddsudoku.engine.protocol.engine_names`).
+
+    Raises:
+        LimitReached: a limit ended the count.
+        BddSudokuError: the named engine refuses the model.
+    """
+    begin = time.perf_counter()
+    if isinstance(subject, PuzzleRecord) and subject.saved is not None:
+        if engine != "auto":
+            message = f"{subject.source}: a saved set is counted as it is, not by {engine}"
+            raise BddSudokuError(message)
+        count = subject.saved.count()
+        return CountResult(count, "saved", "a saved set", time.perf_counter() - begin)
+    question = make_question(subject)
+    if question.projection is not None:
+        made = solve_detailed(question, engine, context=context)
+        number = made.solutions.count()
+        return CountResult(number, made.engine, made.why, time.perf_counter() - begin)
+    model = question.model
+    choice = choose_counter(model, context) if engine == "auto" else EngineChoice(engine, "named")
+    number, name, why = choice.count, choice.engine, choice.why
+    if number is None:
+        counter = require_engine(name, model)
+        try:
+            number = counter.count(model, context)
+        except LimitReached as stop:
+            if engine != "auto" or stop.limit not in ("memory", "states"):
+                raise
+            searcher = choose_listing_engine(model)
+            name, why = searcher.name, f"{name} reached its {stop.limit} limit"
+            number = _count_by_enumeration(model, searcher, stop, context)
+    return CountResult(number, name, why, time.perf_counter() - begin)
+
+
+def count_or_none(puzzle: Puzzle, context: Context, each: float | None) -> int | None:
+    """The number of solutions of a puzzle, or None where a limit of ``each`` seconds ended it."""
+    try:
+        context.check()
+        return count_detailed(puzzle, context=context.with_timeout(each).without_progress).count
+    except LimitReached:
+        return None
+
+
+def _count_by_enumeration(
+    model: Model, searcher: ListingEngine, stop: LimitReached, context: Context
+) -> int:
+    """Count by enumerating solutions, after another engine has reached its memory limit."""
+    try:
+        return searcher.count(model, within_steps(context, SPARE_STEPS))
+    except LimitReached as late:
+        if late.limit != "work":
+            raise
+        why = f"{stop}; visiting the solutions one by one (engine {searcher.name}) takes too long"
+        raise LimitReached(why, limit=stop.limit, trace=stop.trace, details=stop.details) from late
+
+
+def count_up_to(
+    puzzle: Puzzle, limit: int | None, context: Context, *, search_exhausted: bool = False
+) -> CountResult:
+    """Count the solutions of a puzzle of any size no further than ``limit`` (None: all).
+
+    Args:
+        search_exhausted: a search has reached its node limit before: do not search again.
+    """
+    begin = time.perf_counter()
+    if limit is not None and not search_exhausted:
+        model = make_question(puzzle).model
+        searcher = choose_listing_engine(model)
+        nodes = MAX_SEARCH_NODES if choose_set_engine(model) else None
+        number = count_by_search(searcher, model, limit, nodes, context)
+        if number is not None:
+            seconds = time.perf_counter() - begin
+            why = f"counted up to {limit:,}"
+            return CountResult(number, searcher.name, why, seconds, number < limit)
+    found = count_detailed(puzzle, context=context)
+    if limit is None:
+        return found
+    return replace(found, count=min(found.count, limit), exact=found.count < limit)
+
+
+def count_by_search(
+    searcher: ListingEngine, model: Model, limit: int, max_nodes: int | None, context: Context
+) -> int | None:
+    """Count by search no further than ``limit``; None where ``max_nodes`` nodes do not suffice."""
+    try:
+        found = searcher.solutions(model, context, limit=limit, node_limit=max_nodes)
+        return sum(1 for _ in found)
+    except LimitReached as stop:
+        if stop.limit != "nodes":
+            raise
+        return None
+
+
+def solve(
+    subject: QuestionLike,
+    engine: str = "auto",
+    *,
+    order: str = "auto",
+    max_memory: int | None = None,
+    time_limit: float | None = None,
+    progress: Progress | None = None,
+) -> SolutionFamily:
+    """Compute the set of all solutions, in the representation that fits.
+
+    For a Sudoku that is a GridSet on a ZDD, a BandSet for huge sets, or a ``DnnfGridSet`` on a
+    decision-DNNF for large boards with independent components; all are
+    :class:`bddsudoku.sets.solution_family.GridFamily` objects, and a GridSet can do more (set
+    algebra, slices). For any other problem it is a SolutionSet.
+
+    Args:
+        subject: a puzzle of any layout (the empty set for contradictory hints), an exact cover, …
+        engine: ``auto``, ``frontier``, ``dlx`` (search, then a diagram of what was found),
+            ``bands`` or ``components``.
+        order: the diagram's order; a name that ``bddsudoku compile --order`` takes.
+        max_memory: bytes.
+        time_limit: seconds, for everything.
+        progress: called with (done, total).
+
+    Raises:
+        LimitReached: a limit ended the work.
+    """
+    context = Context(max_memory, time_limit)
+    found: SolutionFamily = solve_detailed(
+        subject, engine, order, context.with_progress(progress)
+    ).solutions
+    return found
+
+
+def compile_set(
+    subject: QuestionLike,
+    order: str = "auto",
+    *,
+    max_memory: int | None = None,
+    time_limit: float | None = None,
+    progress: Progress | None = None,
+) -> SolutionSet:
+    """Compile the set of all solutions to a canonical ordered ZDD, however large it gets.
+
+    Args:
+        subject: as for :func:`solve`.
+        order: in which the diagram reads the variables: ``auto`` predicts and picks; for a Sudoku
+            ``rows`` makes the set's order the plain lexicographic order of the grids' lines
+            (:mod:`bddsudoku.puzzle.sudoku.sudoku_orders` has the names).
+        max_memory, time_limit, progress: as for :func:`solve`.
+
+    Raises:
+        LimitReached: with ``level``, ``states`` and ``bytes`` in its details.
+    """
+    context = Context(max_memory, time_limit).with_progress(progress)
+    found: SolutionSet = solve_detailed(subject, "frontier", order, context).solutions
+    return found
+
+
+def solve_detailed(
+    subject: QuestionLike,
+    engine: str = "auto",
+    order: str = "auto",
+    context: Context = UNLIMITED,
+) -> SolveResult:
+    """Compute the set of all solutions; return it with the engine, the reason and the cost.
+
+    Raises:
+        LimitReached: a limit ended the work.
+        BddSudokuError: the named engine refuses the model, or can only count.
+    """
+    begin = time.perf_counter()
+    if isinstance(subject, PuzzleRecord) and subject.saved is not None:
+        return saved_result(subject.saved)
+    question = make_question(subject)
+    model, unprojected = question.model, question.projection is None
+    choice = (
+        choose_set(model, context, order, decoder=question.decoder, unprojected=unprojected)
+        if engine == "auto"
+        else EngineChoice(engine, "named", order=order)
+    )
+    family, cost = choice.solution_set, None
+    if choice.engine == "singles" and choice.count is not None and choice.count <= 1:
+        fixed = tuple(v.key for v in unit_propagate(model).fixed) if choice.count else ()
+        diagram = Diagram.unit() if choice.count else Diagram.empty()
+        cost = Compiled(diagram, fixed, "rows")
+    elif family is None:
+        maker = require_engine(choice.engine, model)
+        if not unprojected and not isinstance(maker, DiagramEngine | ListingEngine):
+            raise BddSudokuError(f"engine {maker.name} cannot project; take frontier")
+        if isinstance(maker, DiagramEngine):
+            cost = maker.diagram(model, context, order=choice.order)
+        elif isinstance(maker, SetEngine):
+            family = maker.solution_set(model, context, decoder=question.decoder)
+        elif isinstance(maker, ListingEngine):
+            cost = _diagram_by_search(model, maker, context)
+        else:
+            message = f"engine {maker.name} counts, but holds no set; take frontier or bands"
+            raise BddSudokuError(message)
+    found = family if cost is None else question.make_set(cost)
+    return SolveResult(found, choice.engine, choice.why, time.perf_counter() - begin, cost)
+
+
+def saved_result(saved: DiagramSet) -> SolveResult:
+    """The result object of a saved set."""
+    cost = None
+    if not isinstance(saved, DnnfGridSet):
+        order = str(saved.info.get("order", "")) or "as saved"
+        cost = Compiled(saved.diagram, order=order, variables=saved.diagram.levels)
+    return SolveResult(saved, "saved", "a saved set", 0.0, cost)
+
+
+def _diagram_by_search(model: Model, maker: ListingEngine, context: Context) -> Compiled:
+    """Compile the solutions that a search engine enumerates into a ZDD."""
+    begin = time.perf_counter()
+    model = propagate_for_diagram(model)
+    fixed = tuple(v.key for v in model.fixed)
+    # In the variable order of the frontier engine, so that the diagram is the same.
+    keys = [model.variables[v].key for v in model_levels(model).sequence.tolist()]
+    diagram = diagram_of_keys(keys, maker.solutions(model, context), fixed)
+    seconds = time.perf_counter() - begin
+    return Compiled(diagram, () if diagram.is_empty else fixed, "rows", len(keys), seconds=seconds)
+
+
+def iterate_solution_keys(
+    subject: QuestionLike,
+    context: Context = UNLIMITED,
+    *,
+    limit: int | None = None,
+    seed: int | None = None,
+) -> Iterator[I64]:
+    """Enumerate solutions by search, each as its ascending true keys.
+
+    Solutions of a projection come from its set, in that set's order: a search would find each of
+    them many times.
+
+    Args:
+        subject: a puzzle, a problem, a model.
+        limit: number of solutions after which to stop; None: all.
+        seed: shuffles the order in which the search tries options; None: the model's order. It
+            does not change the order of a projection.
+
+    Raises:
+        LimitReached: the time was used up before the end.
+    """
+    question = make_question(subject)
+    if question.projection is None:
+        searcher = choose_listing_engine(question.model)
+        yield from searcher.solutions(question.model, context, limit=limit, seed=seed)
+        return
+    found = solve_detailed(
+        replace(question, decoder=None), context=context.without_progress
+    ).solutions
+    for keys in islice(found, limit):
+        context.check("while solutions were listed")
+        yield np.array(keys, dtype=np.int64)

@@ -1,0 +1,391 @@
+"""The impact of hints on the number of solutions: clue ablation, clue additions, related cells.
+
+Additions come from one set: the number of solutions left when digit d is added in a cell *is* the
+marginal of (cell, d), so one pass answers all of them.
+
+Clue ablation counts the puzzle without each hint: many related counts. On the classic board each is
+searched for a fraction of a millisecond; those left are counted by bands, a millisecond each, on
+as many threads as there are cores. Longer counts (25 ms and more, with kernels of their own) are
+mostly preparation on one thread, so that the threads take different hints; with few hints every
+count uses all threads. On other boards a search by dancing links comes first, and a hint that unit
+propagation restores at once is redundant.
+
+Pairs of open cells that are always equal or always different come from passes over a diagram. A set
+too large for a diagram is sampled uniformly a few hundred times, which refutes nearly all pairs;
+each other pair is decided by a search for a solution in which the two cells differ, or agree. So
+the answer is either exact or left open.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from itertools import chain, islice, product, repeat
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bddsudoku.context import UNLIMITED, Context
+from bddsudoku.engine.bitboard import count_many
+from bddsudoku.engine.protocol import choose_listing_engine
+from bddsudoku.errors import LimitReached
+from bddsudoku.puzzle.sudoku.allocation import Allocation, allocate
+from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord
+from bddsudoku.puzzle.sudoku.layout import cell_name
+from bddsudoku.sets.gridset import GridSet
+from bddsudoku.sets.listedset import ListedSet
+from bddsudoku.sets.solution_family import GridFamily
+from bddsudoku.solver.bulk_solving import count_by_short_search
+from bddsudoku.solver.dispatch import count_by_search, count_detailed, solve_detailed
+from bddsudoku.solver.next_hints import best_next_hints, hint_record
+from bddsudoku.solver.puzzle_input import Chunk
+from bddsudoku.solver.puzzle_lists import adaptive_ranges, answer_puzzles, solve_by_short_search
+from bddsudoku.work.resources import available_threads
+
+if TYPE_CHECKING:
+    from bddsudoku.jit.decorators import U16
+
+PAIR_SAMPLES = 512
+"""Uniform samples: a pair equal in 1 % of the solutions is missed with probability 1/170."""
+PAIR_SEARCH_NODES = 100_000
+"""Node limit of one search (some 0.05 s); beyond it the pairs stay open."""
+MAX_PAIR_SEARCHES = 2_000
+"""Limit of the number of searches; beyond it the pairs stay open."""
+Hints = Mapping[int | tuple[int, int], int]
+
+
+def related_cell_pairs(puzzle: Puzzle, solutions: Any) -> dict[str, Any]:
+    """Pairs of unsettled cells in no common house that are always equal or always different.
+
+    Returns:
+        ``always_equal``, ``always_different``: lists of [cell, cell] by name; both None where
+        that stayed open or there is no solution, and then ``pairs_open`` has the reason.
+    """
+    found: Any = "there is no solution"
+    if isinstance(solutions, GridSet | ListedSet) and solutions.count():
+        found = solutions.always_equal(), solutions.always_different()
+    elif solutions.count():
+        found = _related_pairs_by_search(puzzle, solutions)
+    if isinstance(found, str):
+        return {"always_equal": None, "always_different": None, "pairs_open": found}
+    settled = solutions.backbone().reshape(-1) != 0
+
+    def named(found: Any) -> list[list[str]]:
+        pairs = np.asarray(found, dtype=np.int64).reshape(-1, 2)
+        pairs = pairs[~settled[pairs].any(axis=1)]
+        return [
+            [cell_name(cell, puzzle.n) for cell in pair]
+            for pair in sorted(pairs.tolist())
+            if not _share_house(puzzle, *pair)
+        ]
+
+    return {"always_equal": named(found[0]), "always_different": named(found[1])}
+
+
+def _share_house(puzzle: Puzzle, a: int, b: int) -> bool:
+    return not {*puzzle.layout.houses_by_cell[a]}.isdisjoint(puzzle.layout.houses_by_cell[b])
+
+
+def _related_pairs_by_search(puzzle: Puzzle, solutions: Any) -> tuple[list[Any], list[Any]] | str:
+    """Both lists of pairs by sampling and search, or the reason why they stay open."""
+    rows = solutions.sample(PAIR_SAMPLES, 0)
+    live = solutions.true_candidates().reshape(len(puzzle.cells), puzzle.n)
+    digits = {cell: (np.flatnonzero(live[cell]) + 1).tolist() for cell in puzzle.open_cells}
+    unsettled_cells = [cell for cell, can in digits.items() if len(can) > 1]
+    pair_searches: list[tuple[int, int, float, list[Hints]]] = []
+    questions = 0
+    for i, a in enumerate(unsettled_cells):
+        agree = (rows[:, [a]] == rows[:, unsettled_cells[i + 1 :]]).mean(axis=0)
+        for b, equal_fraction in zip(unsettled_cells[i + 1 :], agree.tolist(), strict=True):
+            if 0 < equal_fraction < 1 or _share_house(puzzle, a, b):
+                continue
+            # Only pairs of digits that both cells can have are searched for.
+            both = product(digits[a], digits[b])
+            hint_sets: list[Hints] = [
+                {a: d, b: e} for d, e in both if (d == e) == (equal_fraction == 0)
+            ]
+            pair_searches.append((a, b, equal_fraction, hint_sets))
+            questions += len(hint_sets)
+            if questions > MAX_PAIR_SEARCHES:
+                return f"more than {MAX_PAIR_SEARCHES:,} searches would be needed"
+    found: tuple[list[Any], list[Any]] = [], []
+    for a, b, equal_fraction, hint_sets in pair_searches:
+        others = _is_any_solvable(puzzle, hint_sets)
+        if others is None:
+            return f"a search went beyond {PAIR_SEARCH_NODES:,} nodes"
+        if not others:
+            found[equal_fraction == 0].append((a, b))
+    return found
+
+
+def _is_any_solvable(puzzle: Puzzle, hint_sets: Sequence[Hints]) -> bool | None:
+    """Whether a puzzle is solvable with any of several sets of hints; None at the node limit."""
+    if puzzle.is_classic:
+        boards = np.array([puzzle.with_hints(hints).masks for hints in hint_sets], dtype=np.uint16)
+        tally = count_many(boards.reshape(-1, 81), 1, max_nodes=PAIR_SEARCH_NODES)
+        return True if tally.counts.any() else False if tally.exact.all() else None
+    for hints in hint_sets:
+        model = allocate(puzzle.with_hints(hints), Allocation.CANDIDATES)
+        if (
+            found := count_by_search(
+                choose_listing_engine(model), model, 1, PAIR_SEARCH_NODES, UNLIMITED
+            )
+        ) != 0:
+            return None if found is None else True
+    return False
+
+
+DIRECT_SUM_HINTS = 14
+"""Hints from which on a direct sum is faster than preparing a count by bands."""
+ABLATION_NODES = 2_000
+"""Node limit of a search (some 0.3 ms), after which a count by bands is faster."""
+
+AblationCounts = list[int | None]
+"""Counts without each hint of a puzzle; None where a short search and a direct sum did not do."""
+
+
+def search_ablations(
+    puzzles: Sequence[Puzzle], context: Context = UNLIMITED
+) -> list[AblationCounts | None]:
+    """Count puzzles without each of their hints by short searches and direct sums, in parallel.
+
+    Returns:
+        Counts for every puzzle; None for one that is no classic board or has few hints.
+    """
+    context.check()
+    fits = [p.is_classic and p.hint_count >= DIRECT_SUM_HINTS for p in puzzles]
+    fitting = [p for p, fit in zip(puzzles, fits, strict=True) if fit]
+    boards = np.concatenate(
+        [np.empty((0, 81), np.uint16), *map(_boards_without_each_hint, fitting)]
+    )
+    tally = count_many(boards, max_nodes=ABLATION_NODES, context=context.without_progress)
+    counts = tally.counts.astype(object)
+    left = np.flatnonzero(~tally.exact)
+    if len(left):
+        # Imported late: most puzzles with many hints are solved before this would be loaded.
+        from bddsudoku.engine.bands.many_hints import TOO_LARGE, direct_counts
+
+        summed = direct_counts(boards[left], context=context.without_progress)
+        counts[left] = [None if n == TOO_LARGE else n for n in summed.tolist()]
+    rest = iter(counts.tolist())
+    return [
+        list(islice(rest, p.hint_count)) if fit else None
+        for p, fit in zip(puzzles, fits, strict=True)
+    ]
+
+
+def _boards_without_each_hint(puzzle: Puzzle) -> U16:
+    """Candidate masks of a classic board without each of its hints."""
+    hints = list(puzzle.hints)
+    boards = np.repeat(np.array([puzzle.masks], dtype=np.uint16), len(hints), axis=0)
+    boards[np.arange(len(hints)), hints] = 0x1FF
+    return boards
+
+
+def clue_ablation(
+    puzzle: Puzzle,
+    total: int | None,
+    context: Context = UNLIMITED,
+    *,
+    searched: AblationCounts | None = None,
+    each: float | None = None,
+) -> dict[str, Any]:
+    """Clue ablation: the exact number of solutions without each hint.
+
+    Args:
+        puzzle: of any layout.
+        total: its number of solutions; None if unknown.
+        searched: result of :func:`search_ablations`, if it was called already.
+        each: time limit in seconds for each count.
+
+    Returns:
+        ``without``: a list of {cell, digit, count (decimal string or None), redundant (None when
+        open)}; ``redundant``: number of hints whose removal, each by itself, changes nothing;
+        ``minimal``: True when none is redundant, None when a limit left that open.
+
+    Cost: up to one count a hint; a millisecond each for 9×9 with 17 hints, less with more; a second
+    with 8.
+    """
+    rows: list[dict[str, Any]] = []
+    with closing(_ablation_counts(puzzle, total, context, searched, each)) as counts:
+        for (cell, digit), number in zip(puzzle.hints.items(), counts, strict=True):
+            rows.append(
+                {
+                    "cell": cell_name(cell, puzzle.n),
+                    "digit": digit,
+                    "count": None if number is None else str(number),
+                    "redundant": None if None in (number, total) else number == total,
+                }
+            )
+            context.report_progress(len(rows), puzzle.hint_count)
+    known = [row["redundant"] for row in rows]
+    minimal = False if True in known else None if None in known else True
+    return {"without": rows, "redundant": known.count(True), "minimal": minimal}
+
+
+def _ablation_counts(
+    puzzle: Puzzle,
+    total: int | None,
+    context: Context,
+    searched: AblationCounts | None,
+    each: float | None,
+) -> Generator[int | None, None, None]:
+    """Counts without each hint, in the order of the hints; None where a limit ended a count."""
+    try:
+        searched = searched or search_ablations([puzzle], context)[0]
+    except LimitReached:
+        yield from repeat(None, puzzle.hint_count)
+        return
+    if searched is not None:
+        yield from _ablation_counts_by_bands(puzzle, searched, context)
+        return
+    for cell, digit in puzzle.hints.items():
+        reduced = puzzle.without(cell)
+        found = None
+        try:
+            found = count_by_short_search(reduced, context=context)
+            if found is None:
+                key = cell * puzzle.n + digit - 1
+                model = allocate(reduced, Allocation.SINGLES)
+                if not model.is_contradictory and any(v.key == key for v in model.fixed):
+                    found = total
+                else:
+                    context.check()
+                    found = count_detailed(
+                        reduced, context=context.with_timeout(each).without_progress
+                    ).count
+        except LimitReached:
+            pass
+        yield found
+
+
+def _ablation_counts_by_bands(
+    puzzle: Puzzle, searched: AblationCounts, context: Context
+) -> Generator[int | None, None, None]:
+    """Counts without each hint of a classic board; those not known yet are counted by bands."""
+    left = [
+        board
+        for board, n in zip(_boards_without_each_hint(puzzle), searched, strict=True)
+        if n is None
+    ]
+    if not left:
+        yield from searched
+        return
+    # Imported late: the kernels take longer to load than most puzzles to search.
+    from bddsudoku.engine.bands.band_set import BandSet
+
+    def count_board(board: U16) -> int | None:
+        try:
+            context.check()
+            check_limits = context.without_progress.check_and_report
+            return BandSet(
+                board, memory_limit=context.memory, threads=1, progress=check_limits
+            ).count()
+        except LimitReached:
+            return None
+
+    pool = ThreadPoolExecutor(available_threads(), "removals")
+    try:
+        # the first count compiles the kernels, or loads them from the cache, for all
+        rest = chain([count_board(left[0])], pool.map(count_board, left[1:]))
+        for number in searched:
+            yield next(rest) if number is None else number
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+WORKER_CHUNK = 64
+"""Maximum number of puzzles in a worker's chunk: about a second's work with 17 hints each."""
+
+
+def hint_impact(
+    subject: Puzzle | PuzzleRecord,
+    context: Context = UNLIMITED,
+    searched: AblationCounts | None = None,
+) -> dict[str, Any]:
+    """The impact of hints on the number of solutions: clue ablation and clue additions.
+
+    Args:
+        subject: a puzzle or a saved set.
+        searched: ablation counts that are known already.
+
+    Raises:
+        LimitReached: a limit ended the computation of the set.
+    """
+    context.check()
+    record = subject if isinstance(subject, PuzzleRecord) else PuzzleRecord(subject)
+    few = solve_by_short_search(record.puzzle) if record.saved is None else None
+    found = few or solve_detailed(record, context=context.without_progress)
+    return hint_impact_from_set(record, found.solutions, context, searched)
+
+
+def hint_records(chunk: Chunk, context: Context = UNLIMITED) -> Iterator[dict[str, Any]]:
+    """Records of :func:`hint_impact` for a chunk, whose ablations are searched together."""
+    alone = len(chunk) == 1
+    for begin, end in adaptive_ranges(len(chunk), 16):
+        group = [chunk[i] for i in range(begin, end)]
+        try:
+            known = search_ablations([record.puzzle for record in group], context)
+        except LimitReached:
+            known = [None] * len(group)
+        for i, (record, searched) in enumerate(zip(group, known, strict=True), begin + 1):
+            yield hint_impact(record, context if alone else context.without_progress, searched)
+            if not alone:
+                context.report_progress(i, len(chunk))
+
+
+def hint_impact_many(puzzles: Iterable[Puzzle], **shared: Any) -> Iterator[dict[str, Any]]:
+    """Records of :func:`hint_impact` for many puzzles; see :func:`.batch.answer_puzzles`."""
+    return answer_puzzles(f"{__name__}:hint_records", puzzles, size=WORKER_CHUNK, **shared)
+
+
+def hint_impact_from_set(
+    record: PuzzleRecord,
+    solutions: GridFamily,
+    context: Context = UNLIMITED,
+    searched: AblationCounts | None = None,
+) -> dict[str, Any]:
+    """The impact of hints, as :func:`hint_impact`, from a solution set that exists already.
+
+    Returns:
+        The keys of :func:`clue_ablation` and of :func:`clue_additions`. A saved set may hold
+        fewer solutions than its hints allow; the ablation then refers to the hints alone.
+    """
+    if record.saved is None:
+        total = solutions.count()
+    else:
+        total = count_detailed(record.puzzle, context=context.without_progress).count
+    ablation = clue_ablation(record.puzzle, total, context, searched=searched)
+    return ablation | clue_additions(record.puzzle, solutions)
+
+
+def clue_additions(puzzle: Puzzle, solutions: GridFamily) -> dict[str, Any]:
+    """The number of solutions that every possible further hint would leave, from one set.
+
+    Returns:
+        ``count``; ``marginals``: n × n × n decimal strings, the number of solutions left if that
+        digit were added in that cell; ``unique``: the additions that leave exactly one (empty when
+        the puzzle is unique already); ``dead``: candidates that the hints leave but no solution
+        has; and the keys of :func:`.next_hints.best_next_hints` and :func:`related_cell_pairs`.
+    """
+    n = puzzle.n
+    counts = solutions.marginals()
+    total = solutions.count()
+    unique = []
+    if total > 1:
+        unique = [hint_record(key, n) for key in np.flatnonzero(counts == 1).tolist()]
+    answers: dict[str, Any] = {
+        "count": str(total),
+        "marginals": [[[str(k) for k in cell] for cell in row] for row in counts.tolist()],
+        "unique": unique,
+        "dead": unsupported_candidates(puzzle, solutions),
+    }
+    return answers | best_next_hints(puzzle, solutions) | related_cell_pairs(puzzle, solutions)
+
+
+def unsupported_candidates(puzzle: Puzzle, solutions: GridFamily) -> list[dict[str, Any]]:
+    """Candidates that the hints allow but no solution has: {cell, digit}."""
+    counts = solutions.marginals().reshape(-1)
+    keys = (v.key for v in allocate(puzzle, Allocation.CANDIDATES).variables)
+    return [hint_record(key, puzzle.n) for key in keys if not counts[key]]

@@ -1,0 +1,218 @@
+"""Input sources of FILE and PUZZLE arguments (a file, a pipe, standard input), opened only once.
+
+A pipe can be read only once, and a FIFO opened a second time waits for a second writer. So the kind
+of content is recognized by the first bytes, which remain part of the stream.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import stat
+import sys
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any, BinaryIO, Self, TypeVar
+
+import numpy as np
+
+from bddsudoku.context import UNLIMITED, Context
+from bddsudoku.diagrams import set_files as files
+from bddsudoku.diagrams.set_files import MAGIC, StoredSet
+from bddsudoku.errors import DamagedFileError, PuzzleFormatError
+from bddsudoku.file_io import MAX_TEXT_BYTES, read_stream_text
+from bddsudoku.puzzle.sudoku.sudoku_decoder import SudokuDecoder
+from bddsudoku.puzzle.sudoku.text.reader import unreadable_error
+from bddsudoku.sets.gridset import DnnfGridSet, GridSet, set_from_stored
+from bddsudoku.sets.solutionset import SolutionSet
+
+T = TypeVar("T")
+
+STDIN = "<standard input>"
+"""Name of standard input in messages."""
+
+
+class InputSource:
+    """An open file, pipe or standard input; a context manager that leaves standard input open.
+
+    Args:
+        argument: a path, or ``-`` for standard input.
+        context: limits for reading.
+
+    Attributes:
+        name: its name in messages.
+        is_set: whether it begins like a saved set.
+
+    Raises:
+        OSError: the path cannot be opened.
+        PuzzleFormatError: standard input is closed.
+    """
+
+    def __init__(self, argument: str | Path, context: Context = UNLIMITED) -> None:
+        self._context = context
+        self._own = str(argument) != "-"
+        self.name = str(argument) if self._own else STDIN
+        self._file: Any
+        if self._own:
+            self._file = open(argument, "rb")  # noqa: SIM115
+        elif sys.stdin is None:
+            raise PuzzleFormatError("cannot be read: it is closed", source=STDIN)
+        elif hasattr(sys.stdin, "buffer"):
+            self._file = sys.stdin.buffer
+        else:  # a test or a notebook has put a text in its place
+            self._file = io.BytesIO(sys.stdin.read().encode("utf-8", "surrogateescape"))
+        head = b""
+        try:
+            self._mappable = _is_at_start(self._file)
+            while len(head) < len(MAGIC) and (more := self._file.read(len(MAGIC) - len(head))):
+                head += more
+        except BaseException:
+            self.close()
+            raise
+        self._head = head
+        self.is_set = head == MAGIC
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the file; standard input stays open."""
+        if self._own:
+            self._file.close()
+
+    def stream(self) -> BinaryIO:
+        """All bytes from the first on, as a stream."""
+        return PrefixedStream(self._head, self._file)  # type: ignore[return-value]
+
+    def text(self, max_bytes: int = MAX_TEXT_BYTES) -> str:
+        """The whole content, decoded from UTF-8; see :func:`bddsudoku.file_io.read_stream_text`."""
+        return read_stream_text(self.stream(), self.name, self._context, max_bytes)
+
+    def read_stored(self) -> StoredSet:
+        """The content of a saved set; a file is memory-mapped, anything else is read whole.
+
+        Raises:
+            DamagedFileError: it is truncated, damaged, or no saved set.
+            LimitReached: what comes through a pipe does not fit into the memory.
+        """
+        if self._mappable and self.is_set:
+            return files.load(np.memmap(self._file, dtype=np.uint8, mode="r"), name=self.name)
+        return files.load(
+            files.read_set_bytes(self.stream(), self.name, self._context), name=self.name
+        )
+
+
+def open_source(argument: str, context: Context = UNLIMITED) -> InputSource:
+    """Open the :class:`Source` of a PUZZLE argument.
+
+    Raises:
+        PuzzleFormatError: it cannot be opened.
+    """
+    try:
+        return InputSource(argument, context)
+    except (OSError, ValueError) as error:
+        raise unreadable_error(STDIN if argument == "-" else argument, error) from None
+
+
+def load_if_saved(source: str | Path | InputSource, read: Callable[[StoredSet], T]) -> T | None:
+    """Load the set that a file holds; None if it is no saved set or no regular file.
+
+    Args:
+        source: a path, or an open source.
+        read: makes the set from the file's content.
+    """
+    if isinstance(source, InputSource):
+        return read(source.read_stored()) if source.is_set else None
+    if not Path(source).is_file():
+        return None
+    with InputSource(source) as opened:
+        return load_if_saved(opened, read)
+
+
+class PrefixedStream(io.RawIOBase):
+    """A binary stream with some bytes put before it; input from a pipe is passed on at once."""
+
+    def __init__(self, head: bytes, stream: Any) -> None:
+        self._head = memoryview(head)
+        self._read = getattr(stream, "read1", stream.read)
+
+    def readable(self) -> bool:
+        """See :class:`io.IOBase`."""
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        """See :class:`io.RawIOBase`."""
+        view = memoryview(buffer)
+        data = self._head[: len(view)] or self._read(len(view))
+        self._head = self._head[len(view) :]
+        view[: len(data)] = data
+        return len(data)
+
+
+def _is_at_start(file: Any) -> bool:
+    """Whether a file can be memory-mapped: it is regular, and nothing of it was read before."""
+    try:
+        number = file.fileno()
+        return stat.S_ISREG(os.fstat(number).st_mode) and os.lseek(number, 0, os.SEEK_CUR) == 0
+    except (OSError, ValueError, AttributeError):
+        return False
+
+
+def load(source: str | Path | InputSource) -> GridSet | DnnfGridSet:
+    """Load a saved Sudoku set; a file is memory-mapped, input from a pipe is read into memory.
+
+    Args:
+        source: a path, ``-`` for standard input, or an open source.
+
+    Raises:
+        DamagedFileError: the file is truncated, damaged, or not a saved Sudoku set.
+        OSError: it cannot be read.
+    """
+    if not isinstance(source, InputSource):
+        with InputSource(source) as opened:
+            return load(opened)
+    sets = GridSet, DnnfGridSet
+    found: GridSet | DnnfGridSet = _restore_set(
+        sets, (SudokuDecoder,), "a Sudoku", source.read_stored()
+    )
+    return found
+
+
+def load_covers(source: str | Path | InputSource) -> SolutionSet | None:
+    """Load a saved set of exact covers or tilings; None if the source is no saved set.
+
+    Args:
+        source: a path, or an open source.
+
+    Raises:
+        DamagedFileError: the file is damaged, or holds another puzzle's set.
+    """
+    from bddsudoku.puzzle.exact_cover import CoverDecoder
+    from bddsudoku.puzzle.tiling import TilingDecoder
+
+    decoders = CoverDecoder, TilingDecoder
+    return load_if_saved(
+        source, partial(_restore_set, SolutionSet, decoders, "exact covers or tilings")
+    )
+
+
+def load_assignments(source: str | Path | InputSource) -> SolutionSet | None:
+    """Load a saved set of a formula's assignments; otherwise as :func:`load_covers`."""
+    from bddsudoku.puzzle.formula import FormulaDecoder
+
+    return load_if_saved(
+        source, partial(_restore_set, SolutionSet, (FormulaDecoder,), "a formula's assignments")
+    )
+
+
+def _restore_set(sets: Any, decoders: tuple[Any, ...], what: str, stored: StoredSet) -> Any:
+    """Restore a set that must be of one of some classes, with one of some decoders."""
+    kinds = {decoder.kind: decoder.from_dict for decoder in decoders}
+    loaded = set_from_stored(stored, kinds)
+    if loaded.decoder.kind not in kinds or not isinstance(loaded, sets):
+        raise DamagedFileError(f"{stored.source}: a saved set, but not of {what}")
+    return loaded

@@ -1,0 +1,167 @@
+"""Queries about one interactively edited board, each answered in the cheapest way and cached.
+
+On a classic board the count comes from direct sums by bands (a millisecond with 17 hints and more);
+the marginals come from the listed solutions if there are few, otherwise from bands. Every other
+board is solved by the engine that fits. Results are cached for the next queries: samples, single
+solutions, ranks.
+
+True candidates come from a search that need not visit all solutions.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from secrets import randbelow
+from typing import Any
+
+import numpy as np
+
+from bddsudoku.context import UNLIMITED, Context
+from bddsudoku.engine.bitboard import true_candidates as on_ordinary
+from bddsudoku.engine.bitboard.engine import solutions
+from bddsudoku.engine.search.engine import SearchEngine
+from bddsudoku.jit.decorators import AnyArray, Flags
+from bddsudoku.puzzle.sudoku.allocation import allocate
+from bddsudoku.puzzle.sudoku.grid import Puzzle
+from bddsudoku.puzzle.sudoku.sudoku_decoder import SudokuDecoder
+from bddsudoku.sets.listedset import ListedSet
+from bddsudoku.solver.dispatch import count_detailed, solve_detailed
+
+
+def true_candidates(puzzle: Puzzle, context: Context = UNLIMITED) -> Flags:
+    """The true candidates: which digits stand in which cells in some solution.
+
+    Args:
+        puzzle: of any layout, with any rules.
+
+    Returns:
+        bool, (n, n, n): [row, column, digit - 1]; all False without a solution.
+
+    Raises:
+        LimitReached: the time was used up.
+
+    Cost: a search for each candidate that no solution found before holds: milliseconds for a
+    puzzle with few solutions, and for most with many.
+    """
+    n = puzzle.n
+    if puzzle.is_classic:
+        masks = on_ordinary(np.array([puzzle.masks], dtype=np.uint16), context=context)[0]
+        bits = masks[:, None] >> np.arange(n, dtype=np.uint16) & 1
+        allowed: Flags = bits.astype(np.bool_)
+        return allowed.reshape(n, n, n)
+    model = allocate(puzzle)
+    held = np.zeros(n**3, dtype=np.bool_)
+    held[SearchEngine().supports(model, context)] = True
+    return held.reshape(n, n, n)
+
+
+MAX_LISTED = 40_000
+"""Number of solutions up to which listing them for marginals is faster than bands."""
+
+
+class LiveBoard:
+    """A board whose count, marginals and solutions are computed on demand and cached.
+
+    Not thread-safe, because the limits are those of the latest query: a session makes one query
+    after the other (:class:`bddsudoku.explore.session.Session`).
+
+    Every method raises LimitReached where a limit ended it.
+
+    Args:
+        puzzle: of any layout, with any rules.
+    """
+
+    def __init__(self, puzzle: Puzzle) -> None:
+        self.puzzle = puzzle
+        self._context = UNLIMITED
+
+    def _set_limits(self, context: Context) -> None:
+        context.check()
+        self._context = context
+
+    def _check_limits(self, done: float, total: float) -> None:
+        """Check the limits of the latest query, in sets that an earlier query has made."""
+        self._context.check_and_report(done, total)
+
+    @property
+    def _watching_context(self) -> Context:
+        return self._context.with_progress(self._check_limits)
+
+    def count(self, context: Context) -> int:
+        """The exact number of solutions."""
+        self._set_limits(context)
+        return self._count
+
+    def true_candidates(self, context: Context) -> Flags:
+        """The true candidates: bool [row, column, digit - 1]."""
+        self._set_limits(context)
+        return true_candidates(self.puzzle, context)
+
+    def marginals(self, context: Context) -> AnyArray:
+        """The marginals: number of solutions by [row, column, digit - 1]."""
+        self._set_limits(context)
+        return np.asarray(self._family.marginals())
+
+    def unrank(self, index: int, context: Context) -> Puzzle:
+        """The solution with a given rank, from 0, in an order that depends only on the board.
+
+        Raises:
+            IndexError: the rank is negative, or not below the count.
+        """
+        self._set_limits(context)
+        if not 0 <= index < self._count:
+            raise IndexError(f"no solution has number {index}: there are {self._count}, from 0")
+        grid: Puzzle = self._family.unrank(index)
+        return grid
+
+    def sample(self, context: Context) -> tuple[int, Puzzle]:
+        """A uniformly drawn solution, with its rank: (rank, solution).
+
+        Raises:
+            IndexError: there is no solution.
+        """
+        number = self.count(context)
+        if not number:
+            raise IndexError("there is no solution to draw")
+        index = randbelow(number)
+        return index, self.unrank(index, context)
+
+    def compile_diagram(self, context: Context) -> Any:
+        """The solution set compiled to a diagram, which can be saved."""
+        self._set_limits(context)
+        return solve_detailed(self.puzzle, "frontier", context=self._watching_context).solutions
+
+    @cached_property
+    def _count(self) -> int:
+        if self.puzzle.is_classic:
+            return int(self._band_set.count())
+        if self.puzzle.rules:  # a set is needed soon, and it counts itself
+            return int(self._family.count())
+        return count_detailed(self.puzzle, context=self._watching_context).count
+
+    @cached_property
+    def _band_set(self) -> Any:
+        from bddsudoku.engine.bands.band_set import BandSet
+
+        return BandSet(
+            self.puzzle.masks,
+            memory_limit=self._context.memory,
+            progress=self._check_limits,
+            decoder=SudokuDecoder(self.puzzle),
+        )
+
+    @cached_property
+    def _family(self) -> Any:
+        """The solution set; of a classic board a BandSet, or a ListedSet for few solutions."""
+        if not self.puzzle.is_classic:
+            return solve_detailed(self.puzzle, context=self._watching_context).solutions
+        return self._band_set if self._count > MAX_LISTED else self._list_solutions()
+
+    def _list_solutions(self) -> ListedSet:
+        """The set of all solutions of a classic board as a list, in lexicographic order."""
+        masks = np.array(self.puzzle.masks, dtype=np.uint16)
+        found = solutions(masks, context=self._context.without_progress)
+        rows = np.concatenate([np.empty((0, 81), dtype=np.uint8), *found])
+        if len(rows) != self._count:
+            raise AssertionError(f"{self._count} solutions by sums, {len(rows)} by search")
+        return ListedSet(rows[np.lexsort(rows.T[::-1])], SudokuDecoder(self.puzzle))

@@ -1,0 +1,286 @@
+"""Answering lists of puzzles for commands, chunk by chunk, locally or on workers.
+
+A function that answers a chunk, ``answers(chunk, context, **options)``, yields a record for each of
+its puzzles, in order; it is called locally or, chunk by chunk, on workers (:func:`answer_chunks`).
+``--json`` prints these records and a journal keeps them. Boards of long lists come as arrays
+(:class:`.records.Boards`), most of which a short search on bitboards solves on several threads.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import pairwise, repeat
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
+
+import numpy as np
+
+from bddsudoku.context import UNLIMITED, Context
+from bddsudoku.engine.bitboard import PROBE_NODES, BitboardSearch
+from bddsudoku.engine.bitboard import count_many as tally_of
+from bddsudoku.engine.bitboard import solve_many as firsts_of
+from bddsudoku.errors import BddSudokuError, LimitReached
+from bddsudoku.jit.decorators import U8, Flags
+from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord
+from bddsudoku.sets.listedset import ListedSet
+from bddsudoku.solver.bulk_solving import unsettled_boards
+from bddsudoku.solver.dispatch import MAX_SEARCH_NODES, count_detailed, count_up_to
+from bddsudoku.solver.puzzle_input import Chunk, ClassicBoards
+from bddsudoku.solver.question import SolveResult, count_record
+from bddsudoku.work.runner_choice import open_runner
+from bddsudoku.work.task import Task, TaskContext, import_function
+
+if TYPE_CHECKING:
+    from bddsudoku.work import Client, Journal, Runner
+
+REPORT_SECONDS = 0.05
+"""Seconds of work after which results are reported."""
+MAX_LISTED = 1_000
+"""Solutions up to which all of them are listed rather than compiled to a diagram."""
+_CHUNK_FRACTION = 8
+"""A chunk has at most this fraction (1/8) of the puzzles before it."""
+
+
+def solve_by_short_search(puzzle: Puzzle) -> SolveResult | None:
+    """All solutions of a classic board if a short search finds them all; otherwise None."""
+    if not puzzle.is_classic:
+        return None
+    begin = time.perf_counter()
+    search = BitboardSearch(np.array(puzzle.masks, dtype=np.uint16))
+    rows = search.next_solutions(MAX_LISTED + 1, PROBE_NODES)
+    if not search.done or len(rows) > MAX_LISTED:
+        return None
+    seconds = time.perf_counter() - begin
+    return SolveResult(ListedSet(rows), "bitboard", "all solutions by a short search", seconds)
+
+
+class SolvedBoards(NamedTuple):
+    """Consecutive boards of a list that have one solution or none, with their solutions.
+
+    Attributes:
+        boards: the boards.
+        solvable: bool, (n,): which boards have a solution.
+        solutions: uint8, (n, 81).
+    """
+
+    boards: ClassicBoards
+    solvable: Flags
+    solutions: U8
+
+
+def adaptive_ranges(size: int, step: int = 256) -> Iterator[tuple[int, int]]:
+    """Ranges (begin, end) of a list whose sizes adapt so that each range takes a short time.
+
+    Results can then be reported in time even if single boards take long. The first range has
+    ``step`` boards.
+    """
+    begin = 0
+    while begin < size:
+        end = min(begin + step, size)
+        start = time.perf_counter()
+        yield begin, end
+        step = 4 * step if time.perf_counter() - start < REPORT_SECONDS else max(step // 4, 1)
+        begin = end
+
+
+def solve_boards(
+    boards: ClassicBoards, context: Context = UNLIMITED
+) -> Iterator[SolvedBoards | PuzzleRecord]:
+    """Solve the boards of a list in order; a board with several solutions is yielded unsolved."""
+    for begin, end in adaptive_ranges(len(boards)):
+        digits = boards.digits[begin:end]
+        tally = firsts_of(digits, 2, max_nodes=PROBE_NODES, context=context.without_progress)
+        unsettled = ~tally.exact | (tally.counts > 1)
+        cuts = [0, *(np.flatnonzero(np.diff(unsettled)) + 1).tolist(), end - begin]
+        for first, last in pairwise(cuts):
+            some = boards.slice(begin + first, begin + last)
+            if unsettled[first]:
+                yield from some
+            else:
+                yield SolvedBoards(some, tally.counts[first:last] == 1, tally.solutions[first:last])
+
+
+def count_records(
+    chunk: Chunk,
+    context: Context = UNLIMITED,
+    *,
+    engine: str = "auto",
+    limit: int | None = None,
+    jobs: int | None = None,
+    one_by_one: bool = False,
+) -> Iterator[dict[str, Any]]:
+    """Count the puzzles of a chunk: records ``count``, ``exact``, ``engine``, ``why``, ``seconds``.
+
+    Where a limit other than the time ended a count: ``count`` None, ``exact`` False, ``limit``.
+
+    Args:
+        chunk: the puzzles.
+        engine: name of the engine; ``auto``: the one that is predicted to be the fastest.
+        limit: count no further than this.
+        jobs: threads for boards of a list.
+        one_by_one: choose an engine for each board of a list separately.
+    """
+    found: Iterable[dict[str, Any] | None] = repeat(None, len(chunk))
+    together = (
+        isinstance(chunk, ClassicBoards) and engine in ("auto", "bitboard") and not one_by_one
+    )
+    if together:
+        nodes = MAX_SEARCH_NODES if engine == "auto" else None
+        found = count_by_bitboards(cast("ClassicBoards", chunk), limit, nodes, jobs, context)
+        context = context.without_progress
+    for i, known in enumerate(found):
+        if known is not None:
+            yield known
+            continue
+        record = chunk[i]
+        try:
+            if not together and (limit is None or record.saved is not None):
+                count = count_detailed(record, engine, context)
+            else:
+                count = count_up_to(record.puzzle, limit, context, search_exhausted=together)
+        except LimitReached as stop:
+            if stop.limit == "time":
+                raise
+            yield {"count": None, "exact": False, "limit": str(stop)}
+        else:
+            yield count_record(count)
+
+
+def count_by_bitboards(
+    boards: ClassicBoards,
+    limit: int | None = None,
+    max_nodes: int | None = MAX_SEARCH_NODES,
+    jobs: int | None = None,
+    context: Context = UNLIMITED,
+) -> Iterator[dict[str, Any] | None]:
+    """Count boards by a search on bitboards with a node limit; None where it was reached."""
+    for begin, end in adaptive_ranges(len(boards)):
+        start = time.perf_counter()
+        digits = boards.digits[begin:end]
+        tally = tally_of(
+            digits, limit, max_nodes=max_nodes, jobs=jobs, context=context.without_progress
+        )
+        seconds = round((time.perf_counter() - start) / (end - begin), 6)
+        columns = tally.counts, unsettled_boards(tally, limit), tally.nodes
+        for count, unsettled, took in zip(*(column.tolist() for column in columns), strict=True):
+            yield (
+                None
+                if unsettled
+                else {
+                    "count": str(count),
+                    "exact": limit is None or count < limit,
+                    "engine": "bitboard",
+                    "why": f"the search ended after {took:,} nodes",
+                    "seconds": seconds,
+                }
+            )
+        context.report_progress(end, len(boards))
+
+
+# -- on workers ------------------------------------------------------------------------------------
+
+
+def next_chunk_size(done: int, max_size: int) -> int:
+    """Size of the next chunk of a list: an eighth of the puzzles before it, at least 1.
+
+    A chunk that is running when the work is stopped is lost, so each chunk is short compared with
+    the work before it; and the same list is always divided at the same places.
+    """
+    return max(1, min(max_size, done // _CHUNK_FRACTION))
+
+
+def split_into_chunks(found: Iterable[ClassicBoards | PuzzleRecord], size: int) -> Iterator[Chunk]:
+    """Divide a stream of puzzles into chunks of at most ``size``; arrays of boards stay arrays.
+
+    The puzzles before a reading error are yielded before it is raised.
+
+    Raises:
+        BddSudokuError: the stream contains a saved set.
+    """
+    before = 0
+    waiting: list[PuzzleRecord] = []
+    try:
+        for group in found:
+            if isinstance(group, ClassicBoards):
+                if waiting:
+                    yield waiting
+                before += len(waiting)
+                waiting, begin = [], 0
+                while begin < len(group):
+                    end = min(begin + next_chunk_size(before, size), len(group))
+                    yield group.slice(begin, end)
+                    before += end - begin
+                    begin = end
+                continue
+            if group.saved is not None:
+                raise BddSudokuError(f"{group.source}: a saved set is not shared out")
+            waiting.append(group._replace(notes=()))  # printed already
+            if len(waiting) >= next_chunk_size(before, size):
+                yield waiting
+                before += len(waiting)
+                waiting = []
+    except Exception:
+        if waiting:
+            yield waiting
+        raise
+    if waiting:
+        yield waiting
+
+
+def answer_chunks(
+    answers: str,
+    found: Iterable[ClassicBoards | PuzzleRecord],
+    size: int,
+    options: Mapping[str, object],
+    runner: Runner,
+    context: Context = UNLIMITED,
+) -> Iterator[tuple[Chunk, list[dict[str, Any]]]]:
+    """Answer chunks of puzzles by a runner; yield each chunk with its records.
+
+    Args:
+        answers: ``"module:function"`` of a function that answers a chunk (see the module's text).
+        found: the puzzles.
+        size: maximum number of puzzles in a chunk.
+        options: keyword arguments of the function; JSON values.
+    """
+    sent: list[Chunk] = []
+
+    def tasks() -> Iterator[Task]:
+        for chunk in split_into_chunks(found, size):
+            sent.append(chunk)
+            yield Task(f"{__name__}:answer_chunk", (answers, chunk, options), context.memory)
+
+    for outcome in runner.run(tasks(), ordered=True, context=context):
+        yield sent.pop(0), cast("list[dict[str, Any]]", outcome.result())
+
+
+def answer_chunk(
+    job: tuple[str, Chunk, dict[str, Any]], task_context: TaskContext
+) -> list[dict[str, Any]]:
+    """Answer a chunk on a worker: the task of :func:`answer_chunks`."""
+    answers, chunk, options = job
+    return list(import_function(answers)(chunk, task_context.context.without_progress, **options))
+
+
+def answer_puzzles(
+    answers: str,
+    puzzles: Iterable[Puzzle],
+    jobs: int | None = None,
+    client: Client | Runner | None = None,
+    *,
+    size: int = 1,
+    context: Context = UNLIMITED,
+    journal: Journal | None = None,
+    **options: object,
+) -> Iterator[dict[str, Any]]:
+    """Answer puzzles by a new runner; yield their records one by one.
+
+    Args:
+        answers: as for :func:`answer_chunks`, which sends up to ``size`` puzzles together.
+        puzzles: of any size, with any rules.
+        jobs, client, journal: as for :func:`bddsudoku.solver.count`.
+    """
+    found = map(PuzzleRecord, puzzles)
+    with open_runner(jobs, client, journal) as runner:
+        for _, records in answer_chunks(answers, found, size, options, runner, context):
+            yield from records

@@ -1,0 +1,232 @@
+"""Writing the solutions of puzzles to a file or to standard output, as a stream.
+
+A set of which all solutions are written is compiled to a diagram if it fits; otherwise a search
+enumerates them.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import nullcontext
+from dataclasses import replace
+from itertools import compress, count, islice, repeat
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+
+from bddsudoku.context import UNLIMITED, Context
+from bddsudoku.engine.protocol import DiagramEngine, choose_listing_engine, engines_that_take
+from bddsudoku.errors import LimitReached, PuzzleFormatError
+from bddsudoku.file_io import open_atomic
+from bddsudoku.puzzle.sudoku.allocation import allocate
+from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord
+from bddsudoku.puzzle.sudoku.layout import Layout
+from bddsudoku.puzzle.sudoku.sudoku_decoder import SudokuDecoder
+from bddsudoku.sets.listedset import ListedSet, SearchedSet
+from bddsudoku.sets.solution_family import FORMATS
+from bddsudoku.solver.dispatch import solve_detailed
+from bddsudoku.solver.puzzle_lists import SolvedBoards, solve_boards
+from bddsudoku.solver.question import SolveResult
+
+if TYPE_CHECKING:
+    from bddsudoku.jit.decorators import I64
+    from bddsudoku.solver.puzzle_input import ClassicBoards
+
+MAX_UNRANKED = 1_000
+"""Number of solutions up to which they are unranked one by one."""
+MAX_SEARCHED_PREFIX = 1_000_000
+"""Length up to which the first solutions of a larger set are searched for, without a diagram."""
+MAX_DIAGRAM_COUNT = 10**10
+"""Number of solutions beyond which no diagram is compiled."""
+DEFAULT_DIAGRAM_BYTES = 8 << 30
+"""Bytes for a diagram without a memory limit. It does not depend on the free memory, which would
+change the order of the list; if the diagram does not fit, a search enumerates the solutions."""
+BYTES_PER_STATE = 60
+"""Memory of a diagram under construction for each predicted state (upper end of measurements)."""
+
+
+def listable_set(
+    record: PuzzleRecord,
+    order: str = "auto",
+    context: Context = UNLIMITED,
+    limit: int | None = None,
+) -> SolveResult:
+    """The solution set of a puzzle in a representation that lists ``limit`` solutions fast.
+
+    A named ``order`` requires a diagram.
+    """
+    result = solve_detailed(record, order=order, context=context.without_progress)
+    number = result.solutions.count()
+    wanted = number if limit is None else min(number, limit)
+    if result.cost is not None or wanted <= MAX_UNRANKED or record.saved is not None:
+        return result
+    model = allocate(record.puzzle)
+    if number <= MAX_DIAGRAM_COUNT and (wanted == number or wanted > MAX_SEARCHED_PREFIX):
+        compiler = next(engines_that_take(model, DiagramEngine))
+        forecast = compiler.diagram_forecast(model, context)
+        memory = DEFAULT_DIAGRAM_BYTES if context.memory is None else context.memory
+        if forecast is not None and forecast.states * BYTES_PER_STATE <= memory:
+            try:
+                made = solve_detailed(
+                    record, compiler.name, forecast.order, context.without_progress
+                )
+            except LimitReached as stop:
+                if stop.limit == "time":
+                    raise
+            else:
+                why = f"{number:,} solutions, predicted {forecast.states:,.0f} states"
+                return replace(made, why=why)
+    searcher = choose_listing_engine(model)
+
+    def search(limit: int) -> Iterator[I64]:
+        return searcher.solutions(model, context, limit=min(limit, sys.maxsize))
+
+    found = SearchedSet(number, search, SudokuDecoder(record.puzzle))
+    return SolveResult(
+        found, searcher.name, "the search lists them without a diagram", result.seconds
+    )
+
+
+_BATCH_ROWS = 4096
+
+
+def sample_solutions(solutions: Any, number: int, seed: int | None) -> Iterator[Any]:
+    """Draw uniform random solutions, with replacement, in batches.
+
+    The same seed draws the same solutions; None draws others every time.
+    """
+    rng = np.random.default_rng(seed)
+    for begin in range(0, number, _BATCH_ROWS):
+        yield from solutions.sample(min(_BATCH_ROWS, number - begin), rng)
+
+
+def write_solutions(
+    found: Iterable[PuzzleRecord | ClassicBoards],
+    output: str | Path | None,
+    form: str = "line",
+    *,
+    limit: int | None = None,
+    order: str = "auto",
+    context: Context = UNLIMITED,
+    unsolvable: Callable[[Puzzle], None] = lambda _: None,
+) -> int:
+    """Write the solutions of puzzles, in each set's own order.
+
+    Solutions of a set without a diagram come in the order of a search.
+
+    Args:
+        found: puzzles, saved sets, and lists of boards (for npy none).
+        output: a path, which appears when it is complete, or None for standard output.
+        form: ``line``, ``grid`` (with borders), ``csv`` (a header, one column a cell), ``npy``
+            (uint8, shape (solutions, cells); one puzzle only) or ``json`` (an object a line).
+        limit: maximum number of solutions of each puzzle.
+        order: cell order of the diagrams.
+        unsolvable: called with those boards of lists that have no solution.
+
+    Returns:
+        Number of solutions written.
+
+    Raises:
+        PuzzleFormatError: several puzzles, but npy holds one array; or boards of several sizes
+            in one CSV table.
+        LimitReached: a limit ended the computation of a set; earlier solutions are on standard
+            output, and no file is made.
+        OSError: the output cannot be written.
+    """
+    if form == "npy":
+        found = _require_single_puzzle(found)
+    written, columns = 0, None
+    with nullcontext(sys.stdout.buffer) if output is None else open_atomic(output) as file:
+        for part in _puzzles_and_groups(found, limit, context):
+            record = part.boards[0] if isinstance(part, SolvedBoards) else part
+            cells = len(record.puzzle.cells)
+            if form == "csv" and columns not in (None, cells):
+                raise PuzzleFormatError(
+                    f"expected a board of {columns} cells as before (CSV is one table), "
+                    f"found {record.puzzle.layout}",
+                    source=record.source,
+                    line=record.line,
+                )
+            solutions, about = _solutions_to_write(part, order, context, limit)
+            total = solutions.count()
+            if limit is not None and part is record:
+                total = min(limit, total)
+            if columns is None:
+                file.write(solutions.header(form, total))
+            columns = cells
+            if isinstance(part, SolvedBoards):
+                for i in np.flatnonzero(~part.solvable).tolist():
+                    unsolvable(part.boards.puzzle(i))
+            done = 0
+            try:
+                for size, chunk in _formatted_batches(solutions, about, form, total):
+                    file.write(chunk)
+                    done += size
+                    if part is record:
+                        context.report_progress(done, total)
+            except BaseException as error:
+                if form == "npy" and done:  # it has no lines to count, its header promises more
+                    error.add_note(f"at most {done:,} of {total:,} rows were written")
+                raise
+            written += done
+            file.flush()
+    return written
+
+
+def _require_single_puzzle(found: Iterable[PuzzleRecord | ClassicBoards]) -> Iterable[PuzzleRecord]:
+    """Refuse a second puzzle before anything is written: npy holds one array."""
+    first = cast("list[PuzzleRecord]", list(islice(found, 2)))
+    if len(first) > 1:
+        raise PuzzleFormatError(
+            "expected one puzzle (npy holds one array), found several",
+            source=first[1].source,
+            line=first[1].line,
+        )
+    return first
+
+
+def _puzzles_and_groups(
+    found: Iterable[PuzzleRecord | ClassicBoards], limit: int | None, context: Context
+) -> Iterator[PuzzleRecord | SolvedBoards]:
+    for group in found:
+        if isinstance(group, PuzzleRecord):
+            yield group
+        else:
+            yield from solve_boards(group, context) if limit != 0 else group
+
+
+PuzzleInfo = tuple[Layout, Iterable[str], Iterable[int]]
+"""The layout of some solutions, and for each of them the line of its puzzle and its rank."""
+
+
+def _solutions_to_write(
+    part: PuzzleRecord | SolvedBoards, order: str, context: Context, limit: int | None
+) -> tuple[Any, PuzzleInfo]:
+    """The solutions to be written, with their layout, puzzle lines and ranks."""
+    if isinstance(part, SolvedBoards):
+        lines = compress(part.boards.texts, part.solvable)
+        return ListedSet(part.solutions[part.solvable]), (Layout(), lines, repeat(0))
+    about = part.puzzle.layout, repeat(part.puzzle.line), count()
+    return listable_set(part, order, context, limit).solutions, about
+
+
+def _formatted_batches(
+    found: Any, about: PuzzleInfo, form: str, wanted: int
+) -> Iterator[tuple[int, Any]]:
+    """Batches of solutions in order: (number of solutions, their bytes)."""
+    if form in FORMATS:
+        yield from found.chunks(form, 0, wanted)
+        return
+    layout, lines, ranks = about
+    for rows in found.batches(_BATCH_ROWS, 0, wanted):
+        grids = (Puzzle(row, layout) for row in rows.tolist())
+        texts = (f"{grid}\n\n" for grid in grids)
+        if form == "json":
+            texts = (
+                json.dumps({"puzzle": line, "rank": str(rank), "solution": grid.line}) + "\n"
+                for grid, line, rank in zip(grids, lines, ranks, strict=False)
+            )
+        yield len(rows), "".join(texts).encode()
