@@ -69,13 +69,13 @@ def row(name: str, puzzles: list[Puzzle], context: float) -> list[str]:
     numbers = [n for _, n in runs if n is not None]
     middle = f"{statistics.median_low(numbers):,}" if numbers else "×"
     out = [name, str(len(puzzles)), middle]
-    for kind in ("count", "shares"):
+    for kind in ("count", "marginals"):
         ended = [times.get(kind, float("inf")) * 1e3 for times, _ in runs]
-        out += [_told(statistics.median(ended)), _told(max(ended))]
+        out += [_format_ms(statistics.median(ended)), _format_ms(max(ended))]
     return out
 
 
-def _told(milliseconds: float) -> str:
+def _format_ms(milliseconds: float) -> str:
     return "×" if np.isinf(milliseconds) else f"{milliseconds:,.1f}"
 
 
@@ -115,7 +115,8 @@ def main(each: int, limit: float) -> None:
             of = [Puzzle(p.cells, p.layout, None, empty.rules) for p in plain]
             timed(of[0], limit)
             add(f"{name}, {hints} hints", of)
-    head = ["boards", "number", "solutions (median)", "count ms", "longest", "shares ms", "longest"]
+    head = ["boards", "number", "solutions (median)"]
+    head += ["count ms", "longest", "marginals ms", "longest"]
     click.echo(format_table(rows, head))
 
 

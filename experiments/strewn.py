@@ -82,11 +82,12 @@ def row(
     told = []
     for n, masks in enumerate(boards):
         count, seconds, cpu = timed(BandSet(masks).count)
-        shares, longer, more = timed(BandSet(masks).marginals)
+        marginals, longer, more = timed(BandSet(masks).marginals)
         told.append((seconds, cpu, longer, more, longer / seconds))
         if check:
             title = f"{name}, board {n}: {masks.tolist()}"
-            checks.expect(bool((shares.sum(axis=2) == count).all()), f"{title}: shares add up")
+            fit = bool((marginals.sum(axis=2) == count).all())
+            checks.expect(fit, f"{title}: marginals add up")
             checks.expect(agree(masks, count, rng), f"{title}: counts agree")
     columns = list(zip(*told, strict=True))
     out = [name, str(len(boards))]
@@ -122,7 +123,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.only in "once the worst":
         rows.append(row("once the worst", [worst], checks, rng, options.check))
     head = ["boards", "number"]
-    for what in ("count s", "count CPU", "shares s", "shares CPU", "shares / count"):
+    for what in ("count s", "count CPU", "marginals s", "marginals CPU", "marginals / count"):
         head += [what, "worst"]
     print(harness.table(head, rows))
     return checks.finish() if options.check else 0

@@ -23,13 +23,13 @@ KERNELS = (
 )
 STAMPS = f"""
 from importlib import import_module
-from bddsudoku.jit.kernel_cache import Kept
+from bddsudoku.jit.kernel_cache import KernelCache
 stamps = {{}}
-before = Kept.__init__
+before = KernelCache.__init__
 def noted(self, function, *, nrt):
     before(self, function, nrt=nrt)
-    stamps[self._name] = self._stamp.hex()
-Kept.__init__ = noted
+    stamps[self._name] = self._source_hash.hex()
+KernelCache.__init__ = noted
 import_module(FIRST)
 for name in {KERNELS!r}:
     import_module(name)
@@ -66,8 +66,8 @@ def twice(number):
 ASK = """
 import os
 os.umask(0)
-from bddsudoku.jit import before_compiling
-before_compiling.append(lambda: print("compiled", end=" "))
+from bddsudoku.jit import before_compile_hooks
+before_compile_hooks.append(lambda: print("compiled", end=" "))
 from tiny import twice
 print(twice(21))
 """

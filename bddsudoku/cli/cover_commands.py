@@ -139,7 +139,7 @@ def _tiling_subject(
 def _read_pieces(argument: str, request: CommandRequest) -> tuple[Piece, ...]:
     """Read pieces by their names, or from drawings in a file."""
     from bddsudoku.file_io import MAX_BOARD_BYTES
-    from bddsudoku.puzzle.tiling.polyominoes import parse_pieces, pieces
+    from bddsudoku.puzzle.tiling.polyomino import parse_pieces, pieces
     from bddsudoku.solver.input_source import InputSource
 
     if not Path(argument).exists():

@@ -152,7 +152,7 @@ def minimal(request: CommandRequest, only_count: bool, **wanted: Any) -> None:
         return {key: answers[key] for key in (*_COUNT_KEYS, *_LIST_KEYS) if key in answers}
 
     job = BatchJob(
-        "bddsudoku.authoring.minimal_subsets:subset_records", "minimal subsets", "subset", "subset"
+        "bddsudoku.authoring.minimal:subset_records", "minimal subsets", "subset", "subset"
     )
     if not any(wanted[name] for name in ("number", "limit", "output")):
         found = answer_puzzles(request, job)

@@ -230,7 +230,7 @@ class Model:
         model = copy(self)
         object.__setattr__(model, "base", base)
         object.__setattr__(model, "origin", origin)
-        object.__setattr__(model, "told", assumptions)
+        object.__setattr__(model, "assumptions", assumptions)
         return model
 
     @property

@@ -16,6 +16,7 @@ from bddsudoku.puzzle.sudoku.rules import Places as Places
 from bddsudoku.puzzle.sudoku.rules import Rule as Rule
 from bddsudoku.puzzle.sudoku.rules import known_rules as known_rules
 from bddsudoku.puzzle.sudoku.rules import register_rule as register_rule
+from bddsudoku.puzzle.sudoku.rules import rule_constraints as rule_constraints
 from bddsudoku.puzzle.sudoku.rules import rule_from_line as rule_from_line
 from bddsudoku.puzzle.sudoku.svg import board_svg as board_svg
 from bddsudoku.puzzle.sudoku.text import read_puzzles as read_puzzles

@@ -189,10 +189,10 @@ def _run_parts(
         shared = split_board(masks, parts, context.memory, marginals=marginals)
     arguments: Sequence[object]
     if shared is not None:
-        function, arguments = "sum_bands", shared.parts
+        function, arguments = "count_band_part", shared.parts
     else:
         function, data = (
-            "marginals_branch" if marginals else "count_branch",
+            "marginals_of_cube" if marginals else "count_cube",
             pickle_canonically(subject),
         )
         found = split_into_cubes(question.model, parts, context, question.projection)

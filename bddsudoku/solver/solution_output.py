@@ -155,7 +155,7 @@ def write_solutions(
             if limit is not None and part is record:
                 total = min(limit, total)
             if columns is None:
-                file.write(solutions.header(form, total))
+                file.write(solutions.file_header(form, total))
             columns = cells
             if isinstance(part, SolvedBoards):
                 for i in np.flatnonzero(~part.solvable).tolist():

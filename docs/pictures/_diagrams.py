@@ -1,4 +1,4 @@
-"""Drawing machines and binary decision diagrams, layer by layer."""
+"""Drawing MDDs and binary decision diagrams, layer by layer."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from matplotlib.patches import Circle, Rectangle
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from bddsudoku.model.to_mdd import Machine
+    from bddsudoku.model.to_mdd import ConstraintMdd
 
 
 def box(axes: Axes, x: float, y: float, text: str, colour: str = "white") -> None:
@@ -24,7 +24,7 @@ def box(axes: Axes, x: float, y: float, text: str, colour: str = "white") -> Non
 
 def bdd(
     axes: Axes,
-    machine: Machine,
+    machine: ConstraintMdd,
     names: Sequence[str],
     places: dict[int, float],
     *,
@@ -56,7 +56,7 @@ def bdd(
             box(axes, *at(node), text, PALE[GREEN] if node else PALE[RED])
 
 
-def spread(machine: Machine, wide: float) -> dict[int, float]:
+def spread(machine: ConstraintMdd, wide: float) -> dict[int, float]:
     """Places for :func:`bdd`: the nodes of each level evenly, below their parents."""
     variable, low, high, root = machine.bdd()
     place = {root: wide / 2}
@@ -76,7 +76,7 @@ def spread(machine: Machine, wide: float) -> dict[int, float]:
 
 def states(
     axes: Axes,
-    machine: Machine,
+    machine: ConstraintMdd,
     signs: Sequence[Sequence[str]],
     heads: Sequence[str],
     *,
@@ -89,8 +89,8 @@ def states(
 
     Choices that lead nowhere are left out; choices of the same arrow stand together.
     """
-    tables = machine.layers.tables
-    widths = machine.layers.widths
+    tables = machine.mdd.tables
+    widths = machine.mdd.widths
     most = max(widths)
 
     def at(level: int, state: int) -> tuple[float, float]:

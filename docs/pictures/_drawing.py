@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import matplotlib as mpl
 from matplotlib.patches import FancyArrowPatch, Rectangle
 
-from bddsudoku.file_io import writing
+from bddsudoku.file_io import open_atomic
 from bddsudoku.report.plots import PALETTE, new_figure
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def canvas(width: float, height: float, wide: float, high: float) -> tuple[Figur
 def save(figure: Figure, folder: Path, name: str) -> None:
     """Write a figure as SVG, letters as outlines: it looks the same in every browser."""
     style = mpl.rc_context({"svg.fonttype": "path", "svg.hashsalt": name})
-    with style, writing(folder / f"{name}.svg") as file:
+    with style, open_atomic(folder / f"{name}.svg") as file:
         figure.savefig(file, format="svg", facecolor="white", metadata={"Date": None})
 
 

@@ -10,10 +10,10 @@ from _drawing import save as keep
 from matplotlib.colors import ListedColormap
 
 from bddsudoku import Puzzle, solve
-from bddsudoku.engine.bands.band_plan import Outline, Plan, best_roles, make_plan
-from bddsudoku.engine.bands.pair_orbits import canonical_pairs, members_of, pair_orbits
-from bddsudoku.engine.bands.partitions import tables
-from bddsudoku.engine.bands.summation import Sums, Team, take_sums
+from bddsudoku.engine.bands.band_plan import BandPlan, BoardOutline, best_roles, make_plan
+from bddsudoku.engine.bands.pair_orbits import canonical_pairs, orbit_members, pair_orbits
+from bddsudoku.engine.bands.partitions import partition_tables
+from bddsudoku.engine.bands.summation import BandSums, ThreadTeam, sum_plan
 from bddsudoku.report.plots import new_figure
 
 DATA = Path(__file__).parents[2] / "data"
@@ -26,10 +26,10 @@ def _puzzles(name: str) -> list[Puzzle]:
     return [Puzzle.parse(line.split()[0]) for line in lines if line[:1] not in ("", "#")]
 
 
-def _outline(puzzle: Puzzle) -> Outline:
+def _outline(puzzle: Puzzle) -> BoardOutline:
     """What a plan of the board is made from."""
     given = [1 << d - 1 if d else 511 for d in puzzle.cells]
-    outline = Outline.of(np.array(given, dtype=np.uint16))
+    outline = BoardOutline.of(np.array(given, dtype=np.uint16))
     assert outline is not None
     return outline
 
@@ -85,7 +85,7 @@ def stacks(folder: Path, solved: list[str]) -> None:
     keep(figure, folder, "bands_stacks")
 
 
-def products(folder: Path, plan: Plan, sums: Sums) -> None:
+def products(folder: Path, plan: BandPlan, sums: BandSums) -> None:
     """The operands of one pair and the dot products of the empty grid."""
     held = sums.problem
     first, second = int(held.orbits.firsts[4]), int(held.orbits.seconds[4])
@@ -115,7 +115,7 @@ def products(folder: Path, plan: Plan, sums: Sums) -> None:
     keep(figure, folder, "bands_products")
 
 
-def entries(folder: Path, sums: Sums) -> None:
+def entries(folder: Path, sums: BandSums) -> None:
     """Which values the table of an empty band has, and how often."""
     table = sums.problem.a.values
     values, times = np.unique(table, return_counts=True)
@@ -132,11 +132,11 @@ def entries(folder: Path, sums: Sums) -> None:
 
 def orbits(folder: Path) -> None:
     """All pairs of partitions of the empty grid's outermost band, coloured by orbit."""
-    canonical = np.unique(tables().reorder.min(axis=0)).astype(np.int32)
+    canonical = np.unique(partition_tables().reorder.min(axis=0)).astype(np.int32)
     firsts, seconds = np.repeat(canonical, 280), np.tile(canonical, 280)
     every = np.arange(6)
     groups = [list(range(9))]
-    keys, _ = canonical_pairs(firsts, seconds, (every, every), groups, Team(1).run)
+    keys, _ = canonical_pairs(firsts, seconds, (every, every), groups, ThreadTeam(1).run)
     _, number = np.unique(keys, return_inverse=True)
     number = number.reshape(280, 280)
     inside = np.bincount(number[0], minlength=5)
@@ -158,7 +158,7 @@ def orbits(folder: Path) -> None:
 
 def ladder(folder: Path, puzzle: Puzzle) -> None:
     """Pairs, orbits of the board, orbits of the frame, as hints are taken away."""
-    team = Team(1)
+    team = ThreadTeam(1)
     lines: dict[str, list[tuple[int, float]]] = {
         "pairs of the outermost band": [],
         "pairs unlike on this board": [],
@@ -171,7 +171,7 @@ def ladder(folder: Path, puzzle: Puzzle) -> None:
         a, p, q, board = plan.roles.a, plan.roles.p, plan.roles.q, plan.board
         alive = plan.grid.columns[a, p], plan.grid.columns[a, q]
         found = pair_orbits(alive, (board.orders[p], board.orders[q]), board.groups, team.run)
-        frame = members_of(found, plan.frame if plan.outline.framed else None, p, q, team.run)
+        frame = orbit_members(found, plan.frame if plan.outline.framed else None, p, q, team.run)
         sizes = (alive[0].sum() * alive[1].sum(), len(found.firsts), len(frame.firsts))
         for line, size in zip(lines.values(), sizes, strict=True):
             line.append((count, float(size)))
@@ -218,7 +218,7 @@ def draw(folder: Path) -> None:
     partition(folder, solved)
     stacks(folder, solved)
     plan = make_plan(_outline(Puzzle((0,) * 81)))
-    sums = take_sums(plan, Team(1))
+    sums = sum_plan(plan, ThreadTeam(1))
     entries(folder, sums)
     products(folder, plan, sums)
     orbits(folder)

@@ -9,12 +9,12 @@ from _drawing import BLUE, GREY, PALE, RED, arrow, canvas, grid, plain
 from _drawing import save as keep
 
 from bddsudoku import Context, Puzzle, solve
-from bddsudoku.engine.frontier.forward import Forward
-from bddsudoku.engine.frontier.state_table import Accounts
-from bddsudoku.engine.order_choice import plan_of, unsorted_plan
-from bddsudoku.model.propagation import prepared
+from bddsudoku.engine.frontier.forward import ForwardPass
+from bddsudoku.engine.frontier.state_table import ResourceAccounts
+from bddsudoku.engine.order_choice import make_count_plan, make_unsorted_plan
+from bddsudoku.model.propagation import propagate_for_diagram
 from bddsudoku.report.plots import new_figure
-from bddsudoku.solver import question_of, solved
+from bddsudoku.solver import make_question, solve_detailed
 
 
 def state(folder: Path) -> None:
@@ -55,7 +55,7 @@ def widths(folder: Path) -> None:
     figure = new_figure(6.6, 3.5)
     axes = figure.add_subplot()
     for order, colour, dash in (("rows", RED, "--"), ("auto", BLUE, "-")):
-        cost = solved(Puzzle.parse(line), "frontier", order).cost
+        cost = solve_detailed(Puzzle.parse(line), "frontier", order).cost
         assert cost is not None
         name = f"{cost.order}: {cost.states:,} states"
         xs = [100 * level.level / level.levels for level in cost.levels]
@@ -68,15 +68,15 @@ def widths(folder: Path) -> None:
 
 def sorting(folder: Path) -> None:
     """States of the empty 6×6 board, as they are and with digits and lines sorted."""
-    model = prepared(question_of(Puzzle.parse("." * 36)).model)
+    model = propagate_for_diagram(make_question(Puzzle.parse("." * 36)).model)
     figure = new_figure(6.6, 3.5)
     axes = figure.add_subplot()
     for name, make, colour, dash in (
-        ("as they are", unsorted_plan, RED, "--"),
-        ("digits and lines sorted", plan_of, BLUE, "-"),
+        ("as they are", make_unsorted_plan, RED, "--"),
+        ("digits and lines sorted", make_count_plan, BLUE, "-"),
     ):
-        forward = Forward(make(model, Context()).spec(), Accounts(Context()), threads=1)
-        forward.run(lambda run, waiting: None)
+        forward = ForwardPass(make(model, Context()).spec(), ResourceAccounts(Context()), threads=1)
+        forward.expand_all_levels(lambda run, waiting: None)
         levels = forward.trace
         whole = sum(level.states for level in levels)
         axes.plot(

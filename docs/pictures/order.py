@@ -12,8 +12,8 @@ from _drawing import save as keep
 from bddsudoku import Puzzle, compile_set
 from bddsudoku.model import Formula
 from bddsudoku.model.expression import Reference
-from bddsudoku.model.simplify import operation
-from bddsudoku.model.to_mdd import machine
+from bddsudoku.model.simplify import simplified_operation
+from bddsudoku.model.to_mdd import constraint_mdd
 from bddsudoku.report.plots import new_figure
 
 PUZZLE = "000000010400000000020000000000050407008000300001090000000400200050100000000806000"
@@ -21,11 +21,11 @@ PUZZLE = "0000000104000000000200000000000504070080003000010900000004002000501000
 
 def pairs(folder: Path) -> None:
     """Three pairs that are equal: partners side by side, and far apart."""
-    equal = [operation("<->", Reference(v), Reference(v + 3)) for v in range(3)]
-    statement = Formula("pairs", "equal", operation("&", *equal))
+    equal = [simplified_operation("<->", Reference(v), Reference(v + 3)) for v in range(3)]
+    statement = Formula("pairs", "equal", simplified_operation("&", *equal))
     figure, axes = canvas(6.6, 4.6, 13.2, 7.6)
     for left, wide, order in ((0.0, 4.4, (0, 3, 1, 4, 2, 5)), (4.9, 8.2, range(6))):
-        made = machine(statement, [[v] for v in order])
+        made = constraint_mdd(statement, [[v] for v in order])
         bdd(axes, made, "abcxyz", spread(made, wide), left=left)
         nodes = len(made.bdd()[0])
         axes.text(left + wide / 2, 7.3, f"{nodes} nodes", ha="center", fontsize=12)

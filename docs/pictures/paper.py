@@ -12,10 +12,10 @@ from _drawing import save as keep
 from matplotlib.patches import Patch, Rectangle
 
 from bddsudoku import Puzzle, allocate
-from bddsudoku.file_io import writing
+from bddsudoku.file_io import open_atomic
 from bddsudoku.model import OneHot
-from bddsudoku.model.ordering import usual_schedule
-from bddsudoku.model.to_mdd import machine
+from bddsudoku.model.ordering import default_schedule
+from bddsudoku.model.to_mdd import constraint_mdd
 from bddsudoku.puzzle import board_svg
 from bddsudoku.report.plots import new_figure
 from bddsudoku.solver import build_puzzle
@@ -73,7 +73,7 @@ def variables(folder: Path) -> None:
 def one_hot(folder: Path) -> None:
     """The formula that the paper prints, as a BDD."""
     figure, axes = canvas(5.2, 3.9, 6.4, 4.2)
-    made = machine(OneHot("one", "of three", (0, 1, 2)))
+    made = constraint_mdd(OneHot("one", "of three", (0, 1, 2)))
     places = {0: 1.2, 1: 4.6, 2: 4.2, 3: 2.4, 4: 4.2, 5: 2.4, 6: 3.3}
     bdd(axes, made, "abc", places, size=13)
     axes.text(5.3, 0.75, "solid: yes\ndashed: no", fontsize=11, va="center", ha="center")
@@ -114,7 +114,7 @@ def procedures(folder: Path) -> None:
     figure = new_figure(6.6, 2.5)
     axes = figure.add_subplot()
     for n in (1, 2, 3):
-        plan = [*usual_schedule(model, n)]
+        plan = [*default_schedule(model, n)]
         for at, position in enumerate(plan):
             colour = FAMILIES[model.constraints[position].family]
             axes.barh(n - 1, 1, left=at, height=0.7, color=colour, linewidth=0)
@@ -247,7 +247,7 @@ def allocations(folder: Path) -> None:
 
 def draw(folder: Path) -> None:
     """All ten."""
-    with writing(folder / "paper_puzzle.svg") as file:
+    with open_atomic(folder / "paper_puzzle.svg") as file:
         file.write(board_svg(_puzzle(35)).encode())
     for picture in (
         variables,

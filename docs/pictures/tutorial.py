@@ -7,7 +7,7 @@ from pathlib import Path
 from _drawing import save as keep
 
 from bddsudoku import Puzzle, solve
-from bddsudoku.file_io import writing
+from bddsudoku.file_io import open_atomic
 from bddsudoku.puzzle import board_svg
 from bddsudoku.report import plot_marginals
 
@@ -33,5 +33,5 @@ def draw(folder: Path) -> None:
     puzzle = Puzzle.parse((DATA / "paper" / "24.txt").read_text(encoding="utf-8"))
     wider = puzzle.without((1, 1))
     keep(plot_marginals(wider, solve(wider).marginals()), folder, "tutorial_shares")
-    with writing(folder / "tutorial_variant.svg") as file:
+    with open_atomic(folder / "tutorial_variant.svg") as file:
         file.write(board_svg(Puzzle.parse(VARIANT)).encode())

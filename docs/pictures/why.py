@@ -10,7 +10,7 @@ from _drawing import save as keep
 
 from bddsudoku import Puzzle, solve
 from bddsudoku.report.plots import new_figure
-from bddsudoku.solver import build_puzzle, solved
+from bddsudoku.solver import build_puzzle, solve_detailed
 
 ROOT = Path(__file__).parents[2]
 RESULTS = ROOT / "experiments" / "results" / "hint_removal.jsonl"
@@ -66,7 +66,7 @@ def peak(folder: Path) -> None:
     """The BDD while constraints are conjoined, beside the states of a sweep."""
     puzzle = Puzzle.parse((ROOT / "data" / "paper" / "18.txt").read_text())
     result = build_puzzle(puzzle, procedure=2, allocation="candidates")
-    cost = solved(puzzle, "frontier", "rows").cost
+    cost = solve_detailed(puzzle, "frontier", "rows").cost
     assert cost is not None
     levels = cost.levels
     figure = new_figure(6.6, 3.9)

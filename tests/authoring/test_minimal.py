@@ -20,7 +20,7 @@ from worlds import (
 from bddsudoku import Context, Layout, Puzzle, count
 from bddsudoku.authoring import minimal_subsets, subset_answers
 from bddsudoku.authoring.hint_families import HintDecoder
-from bddsudoku.authoring.minimal_subsets import Subsets
+from bddsudoku.authoring.minimal import Subsets
 from bddsudoku.puzzle.sudoku.rules import Diagonals
 from bddsudoku.sets.solutionset import SolutionSet
 
@@ -78,13 +78,13 @@ def test_all_subsets_of_puzzles_with_several_solutions(seed: int) -> None:
 
 def test_the_search_agrees_with_listing(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing is listed, few are asked about at a time: all rounds are gone through."""
-    from bddsudoku.authoring import minimal_subsets as minimal
+    from bddsudoku.authoring import minimal
 
     puzzle = thinned(grid(ORDINARY, 7), 10, 7)
     listed = minimal_subsets(puzzle)
     monkeypatch.setattr(minimal, "LISTED", 0)
     monkeypatch.setattr(minimal, "SEEDS", 1)
-    monkeypatch.setattr(minimal, "BAD", 2)
+    monkeypatch.setattr(minimal, "MAX_FAILURES", 2)
     searched = minimal_subsets(puzzle)
     assert searched.minimal == listed.minimal
     assert searched.all == listed.all
@@ -96,11 +96,11 @@ def test_the_search_agrees_with_listing(monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_many_solutions_are_not_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     """Which digits stand in some solution tells the same."""
-    from bddsudoku.authoring import minimal_subsets as minimal_oracle
+    from bddsudoku.authoring import minimal as minimal_oracle
 
     puzzles = [thinned(grid(shape, 3), 7, 3, 5) for shape in (ORDINARY, Layout(2, 3))]
     counted = [minimal_subsets(puzzle).all for puzzle in puzzles]
-    monkeypatch.setattr(minimal_oracle, "COUNTED", 0)
+    monkeypatch.setattr(minimal_oracle, "MAX_COUNTED_HINTS", 0)
     assert [minimal_subsets(puzzle).all for puzzle in puzzles] == counted
 
 

@@ -62,7 +62,7 @@ def test_a_section_that_does_not_end_is_named_on_the_page(
             raise LimitReached("time limit of 4 s reached in the test", limit="time")
         time.sleep(60)
 
-    monkeypatch.setattr(Analysis, section, endless)
+    monkeypatch.setattr(Analysis, f"{section}_section", endless)
     path = tmp_path / "report.html"
     begin = time.monotonic()
     outcome = run("report", FOUR, "-o", str(path), "--time-limit", "4", code=3)

@@ -234,7 +234,7 @@ class TestCount:
 
         path = tmp_path / "list.txt"
         path.write_text("\n".join([*LINES[:20], MANY, *LINES[20:]]) + "\n")
-        monkeypatch.setattr(batch, "counted_up_to", refuse)
+        monkeypatch.setattr(batch, "count_up_to", refuse)
         result = run("count", str(path), code=3)
         assert [i for i, line in enumerate(result.stdout.splitlines()) if line == "×"] == [20]
         assert len(result.stdout.splitlines()) == 61
@@ -273,7 +273,7 @@ class TestEnumerate:
         more += [] if limit is None else ["--limit", limit]
         found = run("enumerate", str(mixed), *more)
         assert grouped(mixed) > 40
-        monkeypatch.setattr(lists, "FEW", 100)
+        monkeypatch.setattr(lists, "MIN_GROUP", 100)
         assert grouped(mixed) == 0
         wanted = run("enumerate", str(mixed), *more)
         assert found.stdout == wanted.stdout
@@ -301,7 +301,7 @@ class TestHints:
         path.write_text("\n".join([*lines[:9], CLASH, SEVENTEEN, *lines[9:]]) + "\n")
         assert grouped(path) == 21  # the last one waits for what may stand below it
         found = run("hints", str(path), *more)
-        monkeypatch.setattr(lists, "FEW", 100)
+        monkeypatch.setattr(lists, "MIN_GROUP", 100)
         assert grouped(path) == 0
         wanted = run("hints", str(path), *more)
         assert found.stdout == wanted.stdout

@@ -508,14 +508,14 @@ def test_bad_streams_in_a_new_interpreter(
 
 _IN_A_FINALISER = """
 import os, signal, time
-from bddsudoku.cli.lifecycle import in_one_line, signals_unwind, standard_streams
+from bddsudoku.cli.lifecycle import errors_in_one_line, standard_streams, unwind_on_signals
 
 class Late:
     def __del__(self):
         os.kill(os.getpid(), signal.SIGTERM)
         time.sleep(0.1)
 
-with standard_streams(), in_one_line(), signals_unwind(ending=True):
+with standard_streams(), errors_in_one_line(), unwind_on_signals(ending=True):
     Late()
     time.sleep(20)
     print("went on")

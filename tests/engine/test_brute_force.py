@@ -157,7 +157,7 @@ def test_it_inherits_no_mistake_of_propagation(monkeypatch: pytest.MonkeyPatch) 
     """A propagation that drops a good candidate: dancing links follow it, brute force does not."""
     four = allocate(Puzzle([0] * 16))
     broken = propagation.unit_propagate(substitute(four, [0]))
-    monkeypatch.setattr(dlx, "candidates", lambda model: substitute(model, (), false=[0]))
+    monkeypatch.setattr(dlx, "forward_check", lambda model: substitute(model, (), false=[0]))
     assert dlx.DlxEngine().count(four, Context()) == 288 - 72
     assert BruteForceEngine().count(four, Context()) == 288
     assert BruteForceEngine().count(broken, Context()) == 72

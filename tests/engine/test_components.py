@@ -75,8 +75,8 @@ def test_arrays_that_begin_small_grow(monkeypatch: pytest.MonkeyPatch) -> None:
     hints = "1.....", "..2...", ".....3", "4.....", "...5..", "......"
     model = allocate(Puzzle.parse("".join(hints), SIX))
     expected = COUNT(model, Context())
-    monkeypatch.setattr(search, "_SOME", 2)
-    monkeypatch.setattr(search, "_CHUNK", 1)
+    monkeypatch.setattr(search, "_FIRST_CAPACITY", 2)
+    monkeypatch.setattr(search, "_STEPS_PER_CALL", 1)
     assert COUNT(model, Context()) == expected
     assert expected > 1000
 
@@ -129,7 +129,7 @@ def test_its_work_is_the_same_on_any_number_of_threads() -> None:
 
     seen: list[int] = []
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Context, "check", lambda self, doing="", work=0: seen.append(work))
+        patch.setattr(Context, "check", lambda self, stage="", work=0: seen.append(work))
         compile_dnnf(prepared, Context(), threads=1, unsplit=0, literals=False)
     assert seen[-1] > 0
     for threads in (1, 2, 3):

@@ -40,7 +40,7 @@ LOOPS = ("links", "bits")
 def inner_loop(name: str, chunk: int = 30_000_000, batch: int = 1 << 18) -> Iterator[None]:
     """Searches made inside run on linked lists, or on bit sets; with other chunks and buffers."""
     with (
-        mock.patch.object(dlx_bits, "suits", return_value=name == "bits"),
+        mock.patch.object(dlx_bits, "is_faster_on_bits", return_value=name == "bits"),
         mock.patch.object(dlx, "_CHUNK", chunk),
         mock.patch.object(dlx, "_BATCH", batch),
     ):

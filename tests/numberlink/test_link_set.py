@@ -57,7 +57,7 @@ def test_rules_give_subsets(solutions: LinkSet) -> None:
     assert (cover | apart).board == BOARD
     assert set(solutions) - set(cover) == set(solutions - cover)
     for links in cover:
-        assert 0 not in links.pair_of
+        assert 0 not in links.pair_by_cell
 
 
 def test_a_foreign_solution_is_no_member(solutions: LinkSet) -> None:

@@ -97,7 +97,7 @@ def test_additions_and_pairs_against_all_solutions(seed: int) -> None:
     for d in answers["unique"]:
         row, column = int(d["cell"][1]) - 1, int(d["cell"][3]) - 1
         assert count(puzzle.with_hint((row, column), d["digit"])) == 1
-    houses = puzzle.layout.houses_of
+    houses = puzzle.layout.houses_by_cell
     pairs = [
         (a, b)
         for a in puzzle.open_cells

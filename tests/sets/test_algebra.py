@@ -93,7 +93,7 @@ def test_comparisons_by_members_and_by_diagrams_agree(first, fixed_a, second, fi
     b, set_b = made(second, fixed_b)
     for most in (-1, 1000):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(solutionset, "_SETS_TO_LIST", most)
+            patch.setattr(solutionset, "_MAX_LOOKUPS", most)
             assert (a <= b) == (set_a <= set_b)
             assert (a == b) == (set_a == set_b)
             assert (a < b) == (set_a < set_b)

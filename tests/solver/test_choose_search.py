@@ -35,7 +35,7 @@ LOAD = "symbol x[1..24]\nsum(i * x[i] for i in 1..24) <= 90"
 @pytest.fixture
 def model(monkeypatch: pytest.MonkeyPatch) -> Model:
     """A model whose trials are over at once without an answer."""
-    monkeypatch.setattr(choose, "short_trial", lambda model, context: None)
+    monkeypatch.setattr(choose, "probe_engines", lambda model, context: None)
     return Problem.parse(LOAD).model()
 
 
@@ -163,7 +163,7 @@ def test_what_does_not_fit_is_visited_where_that_ends(monkeypatch: pytest.Monkey
         raise context.limit_error(limit="memory")
 
     monkeypatch.setattr(BandsEngine, "count", full)
-    monkeypatch.setattr(choose, "short_trial", lambda model, context: None)
+    monkeypatch.setattr(choose, "probe_engines", lambda model, context: None)
     many = (DATA / "seventeen.txt").read_text().splitlines()[4].split()[0]
     found = count_detailed(Puzzle.parse(many))
     assert (found.count, found.engine) == (507806, "bitboard")

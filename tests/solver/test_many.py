@@ -115,8 +115,8 @@ class TestForms:
         assert count_many(mixed, 2).tolist() == [2, 1, 2, 1, 0, 1, 2, 1, 2]
 
     def test_a_stream_is_read_as_it_is_asked_for(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(batch, "PIECE", 4)
-        monkeypatch.setattr(batch, "ROWS", 4)
+        monkeypatch.setattr(batch, "STREAM_SLICE", 4)
+        monkeypatch.setattr(batch, "LIST_SLICE", 4)
         read = 0
 
         def lines() -> Iterator[str]:
@@ -152,7 +152,7 @@ class TestCounts:
         assert count_many([SEVENTEEN, EMPTY], 3).tolist() == [1, 3]
 
     def test_what_a_short_search_does_not_settle(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(batch, "NODES", 1)
+        monkeypatch.setattr(batch, "MAX_SEARCH_NODES", 1)
         assert count_many(PUZZLES).tolist() == COUNTS
         assert count_many(masks_of(PUZZLES), 3).tolist() == [min(c, 3) for c in COUNTS]
 
@@ -181,8 +181,8 @@ class TestErrors:
     def test_bad_lines(
         self, monkeypatch: pytest.MonkeyPatch, bad: str, words: str, at: int
     ) -> None:
-        monkeypatch.setattr(batch, "PIECE", 4)
-        monkeypatch.setattr(batch, "ROWS", 4)
+        monkeypatch.setattr(batch, "STREAM_SLICE", 4)
+        monkeypatch.setattr(batch, "LIST_SLICE", 4)
         lines = [SEVENTEEN] * 10
         lines[at] = bad
         counts = count_each(lines)
@@ -200,8 +200,8 @@ class TestErrors:
             count_many([SEVENTEEN, 3])  # type: ignore[list-item]
 
     def test_arrays_that_are_none_of_boards(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(batch, "PIECE", 4)
-        monkeypatch.setattr(batch, "ROWS", 4)
+        monkeypatch.setattr(batch, "STREAM_SLICE", 4)
+        monkeypatch.setattr(batch, "LIST_SLICE", 4)
         boards = digits_of(PUZZLES)
         boards[9, 4] = 10
         with pytest.raises(PuzzleFormatError, match="board 9: expected digits from 0 to 9"):

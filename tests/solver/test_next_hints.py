@@ -84,9 +84,9 @@ def test_what_is_not_proved(monkeypatch: pytest.MonkeyPatch) -> None:
     puzzle = Puzzle([0] * 16)
     proved = best_next_hints(puzzle, solve(puzzle))["next"]["shortest"]
     assert (proved["at_most"], proved["exact"]) == (4, True)
-    monkeypatch.setattr(next_hints, "WORK", 0)
+    monkeypatch.setattr(next_hints, "MAX_PROOF_STEPS", 0)
     open_way = best_next_hints(puzzle, solve(puzzle))["next"]["shortest"]
     assert open_way["at_least"] == 1 < open_way["at_most"]
     assert not open_way["exact"]
-    monkeypatch.setattr(next_hints, "FEW", 10)
+    monkeypatch.setattr(next_hints, "MAX_LISTED", 10)
     assert best_next_hints(puzzle, solve(puzzle))["next"]["shortest"]["at_least"] == 2

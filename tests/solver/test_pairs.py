@@ -55,7 +55,7 @@ def test_what_stays_open(monkeypatch: pytest.MonkeyPatch) -> None:
     puzzle = next(
         p for p in some_puzzles(8) if related_cell_pairs(p, compile_set(p))["always_equal"]
     )
-    monkeypatch.setattr(pairs, "QUESTIONS", 1)
+    monkeypatch.setattr(pairs, "MAX_PAIR_SEARCHES", 1)
     answers = related_cell_pairs(puzzle, Sampled(puzzle))
     assert answers["always_equal"] is None
     assert answers["pairs_open"] == "more than 1 searches would be needed"

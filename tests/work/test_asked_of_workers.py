@@ -11,7 +11,7 @@ import pytest
 
 import bddsudoku.solver.bulk_solving as many
 from bddsudoku.authoring import PuzzleRequest, generate, populations
-from bddsudoku.authoring.minimal_subsets import minimal_subsets, subset_answers, subset_answers_many
+from bddsudoku.authoring.minimal import minimal_subsets, subset_answers, subset_answers_many
 from bddsudoku.errors import BddSudokuError, PuzzleFormatError
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import Layout
@@ -58,7 +58,7 @@ def test_a_journal_of_hints_keeps_puzzle_by_puzzle(tmp_path: Path) -> None:
 
 @pytest.fixture(autouse=True)
 def _short_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(many, "FAR", 7)
+    monkeypatch.setattr(many, "WORKER_SLICE", 7)
 
 
 def test_lists(two: Processes) -> None:

@@ -50,9 +50,9 @@ def client() -> Iterator[Any]:
 @pytest.fixture(autouse=True)
 def _patience(monkeypatch: pytest.MonkeyPatch) -> None:
     """On a busy machine a worker is not there again as soon as in use."""
-    monkeypatch.setattr(cluster, "PATIENCE", 300.0)
-    monkeypatch.setattr(cluster, "_ANSWER", 100.0)
-    monkeypatch.setattr(cluster, "_GATHER", 100.0)
+    monkeypatch.setattr(cluster, "MAX_IDLE_SECONDS", 300.0)
+    monkeypatch.setattr(cluster, "_CONNECT_SECONDS", 100.0)
+    monkeypatch.setattr(cluster, "_RESULT_SECONDS", 100.0)
 
 
 @pytest.fixture
@@ -99,7 +99,7 @@ def test_the_time_for_everything(runner: DaskRunner, tmp_path: Path) -> None:
 
 
 def test_other_code_is_refused(runner: DaskRunner, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cluster, "stamp", lambda: "0.1.0 (sources 0123456789ab)")
+    monkeypatch.setattr(cluster, "code_stamp", lambda: "0.1.0 (sources 0123456789ab)")
     (found,) = runner.run([Task("working:square", 77)])
     assert "a worker runs bddsudoku" in str(found.error)
     assert "0123456789ab): install the same everywhere" in str(found.error)
@@ -255,7 +255,7 @@ def test_somebody_else_answers(client: Any, monkeypatch: pytest.MonkeyPatch) -> 
     (worker, *_) = client.scheduler_info()["workers"]
     with pytest.raises(BddSudokuError, match=f"{worker}: expected a scheduler, found a Worker"):
         cluster.connect(worker)
-    monkeypatch.setattr(cluster, "_ANSWER", 1.0)
+    monkeypatch.setattr(cluster, "_CONNECT_SECONDS", 1.0)
     with socket.create_server(("127.0.0.1", 0)) as mute:  # takes connections, and is silent
         address = f"tcp://127.0.0.1:{mute.getsockname()[1]}"
         with pytest.raises(LimitReached, match=f"no scheduler answers at {address} within 1 s"):
@@ -265,7 +265,7 @@ def test_somebody_else_answers(client: Any, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_no_worker_comes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cluster, "PATIENCE", 0.5)
+    monkeypatch.setattr(cluster, "MAX_IDLE_SECONDS", 0.5)
     with own_cluster(tmp_path, workers=0) as empty:
         runner = cluster.connect(file=empty.file)
         with pytest.raises(LimitReached, match=r"no worker for 0\.5 s"):

@@ -1,6 +1,6 @@
 """Polyomino tilings: any board, any set of pieces, each any number of times or exactly once."""
 
-from bddsudoku.puzzle.tiling.polyominoes import Board, Piece, Symmetry, pieces, polyominoes
+from bddsudoku.puzzle.tiling.polyomino import Board, Piece, Symmetry, pieces, polyominoes
 from bddsudoku.puzzle.tiling.tiling import (
     Placement,
     Tiling,

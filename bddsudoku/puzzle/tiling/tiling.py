@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.model.model import Model
 from bddsudoku.puzzle.exact_cover import OptionDecoder, check_unique, cover_model
-from bddsudoku.puzzle.tiling.polyominoes import Board, Cell, Cells, Piece, Symmetry, extent
+from bddsudoku.puzzle.tiling.polyomino import Board, Cell, Cells, Piece, Symmetry, extent
 
 if TYPE_CHECKING:
     from bddsudoku.jit.decorators import I64
@@ -58,7 +58,7 @@ class Tiling:
 
     board: Board
     pieces: tuple[Piece, ...]
-    each_once: tuple[int, ...]
+    once: tuple[int, ...]
     symmetry: Symmetry
 
     def __init__(
@@ -120,12 +120,10 @@ class Tiling:
             piece = placement.piece
             options[v] = (
                 f"{self.pieces[piece].name}@r{r + 1}c{c + 1}#{v}",
-                (*placement.cells, piece) if piece in self.each_once else placement.cells,
+                (*placement.cells, piece) if piece in self.once else placement.cells,
             )
         cells = {(r, c): ("cell", f"r{r + 1}c{c + 1}") for r, c in self.board.reading_order}
-        return cover_model(
-            options, cells | {p: ("piece", self.pieces[p].name) for p in self.each_once}
-        )
+        return cover_model(options, cells | {p: ("piece", self.pieces[p].name) for p in self.once})
 
     def decoder(self) -> TilingDecoder:
         """What turns numbers of placements into pictures."""

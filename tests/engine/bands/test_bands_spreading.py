@@ -33,10 +33,12 @@ def test_rounds_and_sums_of_any_size_give_the_same(
     total = count(masks)
     expected = [shares_of(masks, outer) for outer in range(3)]
     monkeypatch.setattr(sums, "ROWS_BYTES", 300_000)
-    monkeypatch.setattr(fillings, "MOST", total / 1000)
+    monkeypatch.setattr(fillings, "MAX_MEMBERS", total / 1000)
     again = [shares_of(masks, outer, threads=1) for outer in range(3)]
     assert all((a == b).all() for a, b in zip(expected, again, strict=True))
-    monkeypatch.setattr(fillings, "MOST", 1.0)  # every member has more: gathered once, multiplied
+    monkeypatch.setattr(
+        fillings, "MAX_MEMBERS", 1.0
+    )  # every member has more: gathered once, multiplied
     assert (shares_of(masks, 1) == expected[1]).all()
 
 

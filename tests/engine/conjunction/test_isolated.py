@@ -232,7 +232,7 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 from bddsudoku.engine.conjunction import build
 from bddsudoku.puzzle.sudoku.allocation import allocate
 from bddsudoku.puzzle.sudoku.grid import Layout, Puzzle
-from bddsudoku.model.ordering import usual_schedule
+from bddsudoku.model.ordering import default_schedule
 import bddsudoku.work.processes as isolated
 
 popen = isolated.subprocess.Popen
@@ -250,7 +250,7 @@ def step(s):
     if s.nodes > 100_000 and len(steps) > 150:
         print("busy", flush=True)
 try:
-    build(model, usual_schedule(model, 1), on_step=step, isolated=True)
+    build(model, default_schedule(model, 1), on_step=step, isolated=True)
 except KeyboardInterrupt:
     print("interrupted after", len(steps), flush=True)
 """

@@ -202,9 +202,11 @@ def test_narrow_runs_and_wide_levels_make_the_same(
     for spec in cases:
         with monkeypatch.context() as ways:
             plain = compile_spec(spec, threads=1)
-            ways.setattr(ForwardPass, "narrow", narrow)
-            ways.setattr(ForwardPass, "longest", longest)
-            ways.setattr(forward, "_SMALL", 2)  # several partitions from the second state on
+            ways.setattr(ForwardPass, "small_level", narrow)
+            ways.setattr(ForwardPass, "max_run_edges", longest)
+            ways.setattr(
+                forward, "_PARTITIONED_FROM", 2
+            )  # several partitions from the second state on
             for threads in (1, 2):
                 done = compile_spec(spec, threads=threads)
                 assert done.diagram == plain.diagram
@@ -220,8 +222,8 @@ def test_counts_in_runs_grow_past_one_word(monkeypatch: pytest.MonkeyPatch) -> N
     bars += [[r * 16 + c, r * 16 + c + 16] for r in range(15) for c in range(16)]
     spec = model_spec(model_of(sorted(bars), 256))
     for narrow, longest in ((1 << 15, 1 << 22), (1 << 15, 1000), (300, 1 << 22), (0, 1)):
-        monkeypatch.setattr(ForwardPass, "narrow", narrow)
-        monkeypatch.setattr(ForwardPass, "longest", longest)
+        monkeypatch.setattr(ForwardPass, "small_level", narrow)
+        monkeypatch.setattr(ForwardPass, "max_run_edges", longest)
         assert count_spec(spec) == 2444888770250892795802079170816
 
 

@@ -252,11 +252,11 @@ def test_candidates_struck_and_none() -> None:
     assert texts(root, "marks") == "2234" + "1234" * 13
 
 
-def test_shares_are_told_exactly() -> None:
+def test_marginals_are_exact() -> None:
     large = 10**40
-    shares = [[2 * large, 0, large, large], [0, 4 * large, 0, 0], *[[large] * 4] * 14]
+    marginals = [[2 * large, 0, large, large], [0, 4 * large, 0, 0], *[[large] * 4] * 14]
     puzzle = Puzzle([0] * 15 + [4])
-    root = parsed(puzzle, shares=shares)
+    root = parsed(puzzle, marginals=marginals)
     assert root.get("role") == "group"  # so that its cells are read out
     groups = list(root.iter(f"{SVG}g"))
     assert len(groups) == 16

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bddsudoku.errors import PuzzleFormatError
-from bddsudoku.puzzle.tiling.polyominoes import Piece, Symmetry, parse_pieces, pieces, polyominoes
+from bddsudoku.puzzle.tiling.polyomino import Piece, Symmetry, parse_pieces, pieces, polyominoes
 
 FREE = [1, 1, 2, 5, 12, 35, 108, 369]  # OEIS A000105
 ONE_SIDED = [1, 1, 2, 7, 18, 60, 196, 704]  # OEIS A000988

@@ -98,7 +98,7 @@ def _join_cells(entries: list[dict[str, str]], rule: Any, puzzle: Puzzle) -> Non
     if not {place for other in others for place in other.cells}.issuperset(
         getattr(rule, "spared", ())
     ):
-        raise rule.refuse("in f-puzzles only the marked cells are spared")
+        raise rule.error("in f-puzzles only the marked cells are spared")
     entries += [{"cell": c} for c in _cell_names(rule.cells) if {"cell": c} not in entries]
 
 

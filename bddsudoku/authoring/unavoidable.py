@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from bddsudoku.authoring.hint_families import HintDecoder, diagram_from_flags, difference_sets
-from bddsudoku.authoring.minimal_subsets import by_size
+from bddsudoku.authoring.minimal import by_size
 from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.diagrams.family_operations import hitting_sets, minimal
 from bddsudoku.errors import LimitReached, PuzzleFormatError
