@@ -96,11 +96,11 @@ def generate(
 
     Cost: for ordinary boards some 1 ms a puzzle after 2 s; a second or so a puzzle with rules.
     """
-    ordinary = wanted.is_classic
-    usual = TRIES_SEARCHED if not ordinary else TRIES_FILLED if wanted.is_filled else TRIES
+    classic = wanted.is_classic
+    usual = TRIES_SEARCHED if not classic else TRIES_FILLED if wanted.is_filled else TRIES
     most = usual if tries is None else tries
     blocks: Iterator[Iterator[GeneratedPuzzle | None]]
-    if client is not None or (not ordinary and (jobs or 1) > 1):
+    if client is not None or (not classic and (jobs or 1) > 1):
         function = f"{__name__}:tries"
         sent = (Task(function, (wanted, seed, block), context.memory) for block in count())
         blocks = task_values(sent, jobs, client, context=context.without_progress)
@@ -116,8 +116,8 @@ def generate(
         failed += 1
         context.report_progress(failed, most)
         if failed >= most:
-            said = f"{most:,} tries" if most > 1 else "1 try"
-            raise LimitReached(f"no such puzzle was found after {said}", limit="tries")
+            limit_text = f"{most:,} tries" if most > 1 else "1 try"
+            raise LimitReached(f"no such puzzle was found after {limit_text}", limit="tries")
 
 
 def _cross_checked(made: GeneratedPuzzle, context: Context) -> GeneratedPuzzle | None:
@@ -280,8 +280,8 @@ def random_images(grids: U8, rng: np.random.Generator) -> U8:
     rows, columns = lines(), lines()
     image = grids.reshape(size, 9, 9)[every, rows[:, :, None], columns[:, None, :]]
     image = names[every, image - 1]
-    turned = rng.random(size) < 0.5
-    image[turned] = image[turned].transpose(0, 2, 1)
+    transposed = rng.random(size) < 0.5
+    image[transposed] = image[transposed].transpose(0, 2, 1)
     return np.ascontiguousarray(image.reshape(size, 81))
 
 

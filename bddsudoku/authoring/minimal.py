@@ -151,8 +151,8 @@ def subset_answers(found: Subsets) -> dict[str, Any]:
         "standing": [hint_record(key, n) | {"minimal": str(k)} for key, k in sorted(stands)],
     }
     if exact:
-        here = SolutionSet(found.unavoidable_diagram).count()
-        answers["unavoidable"] = str(here + len(found.necessary_keys))
+        set_count = SolutionSet(found.unavoidable_diagram).count()
+        answers["unavoidable"] = str(set_count + len(found.necessary_keys))
     else:
         answers["stopped"] = found.stopped
     return answers
@@ -383,8 +383,8 @@ class _SubsetSearch:
         found = self._are_sufficient(kept) if len(kept) else np.zeros(0, dtype=np.bool_)
         seconds = time.perf_counter() - begin
         if len(kept) >= self.batch or seconds > SECONDS:
-            here = len(kept) * SECONDS / max(seconds, 1e-6)
-            self.batch = int(np.clip(here, 16, min(4 * self.batch, 1 << 15)))
+            next_batch = len(kept) * SECONDS / max(seconds, 1e-6)
+            self.batch = int(np.clip(next_batch, 16, min(4 * self.batch, 1 << 15)))
         return found
 
     def _are_sufficient(self, kept: Flags) -> Flags:

@@ -169,25 +169,25 @@ def estimate_population(
     """Weights are to be multiplied by exp(scale)."""
     asked = hints & (weights > 0)[:, None]
     last = np.full(size, NONE)
-    room = np.empty((size, cells))
+    workspace = np.empty((size, cells))
     """Taken once: new pages may cost more than drawing."""
     for left in range(cells - systematic, -1, -1):
         asked = boards.removable(grids, hints, asked, last)
         goes = asked.sum(axis=1)
         ended = (goes == 0) & (weights > 0)
         found[left] = weights[ended].sum() / size * np.exp(scale - lgamma(cells - left + 1))
-        worth = np.where(goes > 0, weights, 0.0)
-        if not worth.any():
+        weighted = np.where(goes > 0, weights, 0.0)
+        if not weighted.any():
             break
         if weight is not None:
-            worth *= weight(left, goes)
-        worth /= worth.sum()
-        parents = _systematic_sample(worth, size, rng)
-        weights = weights[parents] * goes[parents] / (size * worth[parents])
+            weighted *= weight(left, goes)
+        weighted /= weighted.sum()
+        parents = _systematic_sample(weighted, size, rng)
+        weights = weights[parents] * goes[parents] / (size * weighted[parents])
         grids, hints, asked = grids[parents], hints[parents], asked[parents]
         starts: I64 = np.flatnonzero(np.diff(parents, prepend=-1, append=size))
         last = np.zeros(size, dtype=np.int64)
-        _draw_without_return(asked, starts, rng.random(out=room[: len(starts) - 1]), last)
+        _draw_without_return(asked, starts, rng.random(out=workspace[: len(starts) - 1]), last)
         hints[np.arange(size), last] = False
         asked[np.arange(size), last] = False
         mean = weights.mean()
@@ -262,8 +262,8 @@ def populations(
     function = f"{__name__}:one_population"
     sent = ((seed, n, boards, drawn, systematic) for n in range(number))
     tasks = (Task(function, one, context.memory) for one in sent)
-    told = context.with_progress(lambda done, _: context.report_progress(done, number))
-    found = task_values(tasks, context=told, **shared)
+    reporting = context.with_progress(lambda done, _: context.report_progress(done, number))
+    found = task_values(tasks, context=reporting, **shared)
     return np.array([*found], dtype=np.float64).reshape(number, 82)
 
 

@@ -23,7 +23,7 @@ from bddsudoku.errors import LimitReached
 if TYPE_CHECKING:
     from bddsudoku.context import Progress
     from bddsudoku.puzzle.sudoku.grid import PuzzleRecord
-    from bddsudoku.solver.puzzle_input import Chunk, ClassicBoards
+    from bddsudoku.solver.puzzle_input import Chunk, ClassicBoardChunk
 
 AnsweredPuzzles = Iterator[tuple["Chunk", int, Record]]
 """Triples of a chunk of puzzles, the index of a puzzle in it, and that puzzle's record."""
@@ -58,14 +58,14 @@ class BatchJob:
 def answer_puzzles(
     request: CommandRequest,
     job: BatchJob,
-    groups: Iterable[ClassicBoards | PuzzleRecord] | None = None,
+    groups: Iterable[ClassicBoardChunk | PuzzleRecord] | None = None,
 ) -> AnsweredPuzzles:
     """Compute the record of every puzzle of a list, in this process or by workers.
 
     ``groups`` is the list, if it is open already. An error (a line that is no puzzle, a limit, a
     lost cluster) is raised after the records before it were yielded.
     """
-    from bddsudoku.solver.puzzle_input import ClassicBoards
+    from bddsudoku.solver.puzzle_input import ClassicBoardChunk
     from bddsudoku.work.task import import_function
 
     groups = request.read_groups() if groups is None else groups
@@ -77,9 +77,9 @@ def answer_puzzles(
     with progress_bar(job.title, unit=job.list_unit) as listed:
         for group in groups:
             at = 0
-            chunk: Chunk = group if isinstance(group, ClassicBoards) else [group]
+            chunk: Chunk = group if isinstance(group, ClassicBoardChunk) else [group]
             try:
-                if isinstance(group, ClassicBoards):
+                if isinstance(group, ClassicBoardChunk):
                     found = answer_chunk(
                         chunk, request.context.with_progress(partial(_list_progress, listed, done))
                     )
@@ -98,7 +98,7 @@ def answer_puzzles(
 
 
 def _answer_by_workers(
-    request: CommandRequest, job: BatchJob, groups: Iterable[ClassicBoards | PuzzleRecord]
+    request: CommandRequest, job: BatchJob, groups: Iterable[ClassicBoardChunk | PuzzleRecord]
 ) -> AnsweredPuzzles:
     """Compute the records of a list by workers, chunk by chunk."""
     from bddsudoku.solver.puzzle_lists import answer_chunks
@@ -134,12 +134,12 @@ def print_answers(
         text: writes a record for people.
         select_members: selects the members of a record for JSON.
     """
-    from bddsudoku.solver.puzzle_input import ClassicBoards
+    from bddsudoku.solver.puzzle_input import ClassicBoardChunk
 
     for chunk, at, answer in answered:
         record = chunk[at]
         if isinstance(
-            chunk, ClassicBoards
+            chunk, ClassicBoardChunk
         ):  # those of other records were noted when they were read
             note_clashes(record.puzzle)
         request.print_answer(

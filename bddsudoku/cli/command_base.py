@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord
     from bddsudoku.puzzle.sudoku.layout import Layout
     from bddsudoku.solver import SolveResult
-    from bddsudoku.solver.puzzle_input import ClassicBoards
+    from bddsudoku.solver.puzzle_input import ClassicBoardChunk
     from bddsudoku.work import Runner
 
 Record = dict[str, Any]
@@ -178,12 +178,12 @@ class CommandRequest:
             found = iter(first)
         return map(_note_problems, found)
 
-    def read_groups(self) -> Iterator[ClassicBoards | PuzzleRecord]:
+    def read_groups(self) -> Iterator[ClassicBoardChunk | PuzzleRecord]:
         """Read the puzzles that the argument names; classic boards of long lists come as arrays."""
-        from bddsudoku.solver.puzzle_input import ClassicBoards, read_groups
+        from bddsudoku.solver.puzzle_input import ClassicBoardChunk, read_groups
 
         for found in read_groups(self.puzzle, self.layout, self.context):
-            yield found if isinstance(found, ClassicBoards) else _note_problems(found)
+            yield found if isinstance(found, ClassicBoardChunk) else _note_problems(found)
 
     def read_one_record(self) -> PuzzleRecord:
         """Read the one puzzle or saved set that the argument names; notes hints that clash.

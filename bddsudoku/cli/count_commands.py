@@ -81,14 +81,14 @@ def count(
     classic 9x9 puzzles, one a line, are counted by the thousand. On a cluster long lists are
     shared out, and so is the work of one hard puzzle.
     """
-    from bddsudoku.solver.puzzle_input import ClassicBoards
+    from bddsudoku.solver.puzzle_input import ClassicBoardChunk
 
     if limit is not None and engine not in ("auto", "bitboard"):
         raise click.UsageError("--limit goes with --engine auto")
     groups = request.read_groups()
     may_split = request.is_distributed and engine == "auto" and limit is None
     first = list(islice(groups, 2 * may_split))
-    if len(first) == 1 and not isinstance(first[0], ClassicBoards) and first[0].saved is None:
+    if len(first) == 1 and not isinstance(first[0], ClassicBoardChunk) and first[0].saved is None:
         found = _count_in_parts(request, first[0])
     else:
         job = BatchJob(
@@ -127,7 +127,7 @@ def _print_counts(
     The engine and its reason are noted with ``verbose``, and for a first puzzle that took longer
     than ``slow_seconds``.
     """
-    from bddsudoku.solver.puzzle_input import ClassicBoards
+    from bddsudoku.solver.puzzle_input import ClassicBoardChunk
 
     lines: list[str] = []
     all_counted, flushed = True, perf_counter()
@@ -141,12 +141,12 @@ def _print_counts(
 
     try:
         for chunk, at, answer in found:
-            listed = isinstance(chunk, ClassicBoards)
+            listed = isinstance(chunk, ClassicBoardChunk)
             if listed and answer["count"] == "0":
                 note_clashes(chunk[at].puzzle)
             if not request.as_json:
                 lines.append(count_text(answer))
-            elif isinstance(chunk, ClassicBoards):
+            elif isinstance(chunk, ClassicBoardChunk):
                 members = {"puzzle": chunk.texts[at], "hints": chunk.hint_counts[at]}
                 lines.append(dumps(members | answer))
             else:

@@ -244,12 +244,12 @@ def _solve_each(
     request: CommandRequest, engine: str, order: str, *targets: str | None
 ) -> Iterator[_SolvedPuzzle]:
     """Compute the sets of all puzzles of a file; those of a long list begin with a short search."""
-    from bddsudoku.solver.puzzle_input import ClassicBoards
+    from bddsudoku.solver.puzzle_input import ClassicBoardChunk
     from bddsudoku.solver.puzzle_lists import solve_by_short_search
 
     plain = (engine, order) == ("auto", "auto") and not any(targets)
     for found in request.read_groups() if plain else request.read_records(*targets):
-        if not isinstance(found, ClassicBoards):
+        if not isinstance(found, ClassicBoardChunk):
             yield _solve_record(request, found, engine, order)
             continue
         for subject in found:

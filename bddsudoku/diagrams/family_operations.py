@@ -94,8 +94,8 @@ def _run_kernel(diagram: Diagram, operation: int, then: int, context: Context) -
     if context.memory is not None:
         most = min(most, context.memory // _BYTES_PER_NODE)
     d = diagram
-    room = np.zeros(1024, dtype=np.uint8)
-    longer: list[Any] = [np.concatenate((a, room), dtype=a.dtype) for a in d.nodes[:3]]
+    scratch = np.zeros(1024, dtype=np.uint8)
+    longer: list[Any] = [np.concatenate((a, scratch), dtype=a.dtype) for a in d.nodes[:3]]
     with _deadline_flag(context) as stop:
         out = _family_operation(
             Nodes(longer[0], longer[1], longer[2], d.root), d.size, operation, then, most, stop

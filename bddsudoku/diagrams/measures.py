@@ -254,14 +254,14 @@ def to_dot(
     sign = "⊥" if shown == EMPTY else "⊤"
     lines.append(f'  {shown} [shape=box, label="{sign}"];')
     for level, key in enumerate(diagram.labels.tolist()):
-        here = [i for i in range(2, diagram.size) if diagram.variable[i] == level]
-        if not here:
+        level_nodes = [i for i in range(2, diagram.size) if diagram.variable[i] == level]
+        if not level_nodes:
             continue
         text = name(key).replace("\\", "\\\\").replace('"', '\\"')
-        for i in here:
+        for i in level_nodes:
             lines.append(f'  {i} [label="{text}"];')
             if diagram.low[i] != EMPTY:
                 lines.append(f"  {i} -> {diagram.low[i]} [style=dashed];")
             lines.append(f"  {i} -> {diagram.high[i]};")
-        lines.append(f"  {{ rank=same; {'; '.join(map(str, here))}; }}")
+        lines.append(f"  {{ rank=same; {'; '.join(map(str, level_nodes))}; }}")
     return "\n".join([*lines, "}"]) + "\n"

@@ -136,13 +136,13 @@ def save(stored: StoredSet, path: str | Path) -> None:
         "sections": sections,
     }
     # offsets depend on the header's length, and that on the offsets: leave room for them
-    room = _HEADER_STRUCT + len(json.dumps(header).encode()) + 20 * len(sections)
-    room += -room % _ALIGN
-    at = room
+    header_bytes = _HEADER_STRUCT + len(json.dumps(header).encode()) + 20 * len(sections)
+    header_bytes += -header_bytes % _ALIGN
+    at = header_bytes
     for section in sections.values():
         section["offset"] = at
         at += section["bytes"]
-    text = json.dumps(header).encode().ljust(room - _HEADER_STRUCT)
+    text = json.dumps(header).encode().ljust(header_bytes - _HEADER_STRUCT)
     preamble = _PREAMBLE.pack(MAGIC, VERSION, len(text), at, zlib.crc32(text))
     with open_atomic(path) as file:
         file.write(preamble + struct.pack("<I", zlib.crc32(preamble)) + text)
@@ -285,11 +285,11 @@ def _read_diagram(
         array = raw[offset : offset + nbytes].view(dtype).view(np.ndarray)
         return array.astype(np.dtype(dtype).newbyteorder("="), copy=False)
 
-    decomposed = "branch_at" in header["sections"]
+    is_dnnf = "branch_at" in header["sections"]
     root = int(header["root"])
-    parts: list[Any] = [section(*each) for each in (_DNNF_ARRAYS if decomposed else _ZDD_ARRAYS)]
+    parts: list[Any] = [section(*each) for each in (_DNNF_ARRAYS if is_dnnf else _ZDD_ARRAYS)]
     parts.append(root)
-    if decomposed:
+    if is_dnnf:
         found = DecisionDnnf(*parts)
         if not found.is_sound:  # always: what runs on it does not look again
             raise DamagedFileError(f"{source}: the arrays are no decomposable diagram")

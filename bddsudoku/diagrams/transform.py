@@ -100,7 +100,9 @@ def align_levels(
 
 
 @allocating_kernel
-def _rewrite_nodes(nodes: Nodes, first: I64, level: I64, mode: U8, room: int, bdd: bool) -> Nodes:
+def _rewrite_nodes(
+    nodes: Nodes, first: I64, level: I64, mode: U8, capacity: int, bdd: bool
+) -> Nodes:
     """Move nodes to new levels and apply every level's mode.
 
     The levels are gone through from the last to the first; ``entry`` is where an arc to a node
@@ -110,9 +112,9 @@ def _rewrite_nodes(nodes: Nodes, first: I64, level: I64, mode: U8, room: int, bd
     """
     variable, low, high, root = nodes
     size = len(variable)
-    variable2 = np.empty(room, np.uint16)
-    low2 = np.empty(room, np.uint32)
-    high2 = np.empty(room, np.uint32)
+    variable2 = np.empty(capacity, np.uint16)
+    low2 = np.empty(capacity, np.uint32)
+    high2 = np.empty(capacity, np.uint32)
     entry = np.zeros(size, np.uint32)
     passed = np.empty(size, np.uint32)
     entry[1] = passed[0] = 1
@@ -185,10 +187,10 @@ def rewrite_levels(diagram: Diagram, level: I64, mode: U8, *, bdd: bool = False)
     """
     explicit = (mode >= TRUE) & (mode <= ANY)
     first = first_levels(diagram.nodes, level) if explicit.any() else np.zeros(diagram.size, int)
-    room = diagram.size + add_level_chains(diagram, first, level, explicit)
-    if room > 0xFFFFFFFF:
-        raise ModelError(f"the diagram would grow to {room} nodes, more than 2**32 - 1")
-    return _rewrite_nodes(diagram.nodes, first, level, mode, room, bdd)
+    capacity = diagram.size + add_level_chains(diagram, first, level, explicit)
+    if capacity > 0xFFFFFFFF:
+        raise ModelError(f"the diagram would grow to {capacity} nodes, more than 2**32 - 1")
+    return _rewrite_nodes(diagram.nodes, first, level, mode, capacity, bdd)
 
 
 def lift(diagram: Diagram, variables: Iterable[int], true: Collection[int] = ()) -> Diagram:

@@ -180,14 +180,14 @@ def apply(
     decided = int(_terminal_case(operation, low, both.high[-1]))
     if decided != _OPEN:
         return a if decided == low else Diagram.empty(a.labels)
-    room = min(max_nodes, 0xFFFFFFF0 - both.root)
-    level, left, right, root = _apply_pairs(both.nodes, operation, first_only, room)
+    max_pairs = min(max_nodes, 0xFFFFFFF0 - both.root)
+    level, left, right, root = _apply_pairs(both.nodes, operation, first_only, max_pairs)
     if root == _FULL:
         raise LimitReached(
             f"combining diagrams of {a.size - 2} and {b.size - 2} nodes takes more than "
-            f"{room} pairs of nodes",
+            f"{max_pairs} pairs of nodes",
             limit="nodes",
-            details={"nodes": room},
+            details={"nodes": max_pairs},
         )
     if first_only:
         return a if root == _FOUND else Diagram.empty(a.labels)
@@ -216,13 +216,13 @@ def constrain(diagram: Diagram, fixed: Iterable[int], constraint: Constraint) ->
     rest = constraint.restrict(known).renumber(level_of)
     if rest.verdict is not None:
         return diagram if rest.verdict else Diagram.empty(diagram.labels)
-    layers = constraint_mdd(rest, [[level] for level in rest.variables]).mdd
-    if layers.is_empty:
+    mdd = constraint_mdd(rest, [[level] for level in rest.variables]).mdd
+    if mdd.is_empty:
         return Diagram.empty(diagram.labels)
     # The machine as a BDD, from the last layer to the first; -1, the dead state, is the last.
     below, used = np.array([1, 0]), 2
     parts = [np.zeros((3, 2), np.int64)]
-    for level, table in zip(rest.variables[::-1], layers.tables[::-1], strict=True):
+    for level, table in zip(rest.variables[::-1], mdd.tables[::-1], strict=True):
         parts.append(np.stack((np.full(len(table), level), *below[table.T])))
         below = np.append(np.arange(used, used + len(table)), 0)
         used += len(table)

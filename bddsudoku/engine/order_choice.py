@@ -231,10 +231,10 @@ def choose_order(
     assert spec is not None
     levels = max(1, spec.levels)
 
-    def beam(runs: int, share: float) -> int:
+    def beam(runs: int, fraction: float) -> int:
         """The beam with which so many runs follow a share of the states still free to follow."""
         most = min(_PROBE_FRACTION * min(probes.predicted.values()), _MAX_PROBED_STATES)
-        return int(share * (most - sum(probes.expanded)) / (runs * levels))
+        return int(fraction * (most - sum(probes.expanded)) / (runs * levels))
 
     def probe_round(names: Sequence[str], beam: int) -> list[str]:
         """Far worse ones are given up early."""
@@ -346,9 +346,13 @@ def _best_sorted_order(
 
     def spec_of(order: tuple[str, bool]) -> Spec | None:
         """By name, and whether lines may be sorted, too."""
-        name, turned = order
+        name, sorts_houses = order
         found = make_sorted_spec(
-            symmetry, orders[name], sort_houses=turned, known=known, check=context.memory_checker()
+            symmetry,
+            orders[name],
+            sort_houses=sorts_houses,
+            known=known,
+            check=context.memory_checker(),
         )
         if found is None:
             return None
@@ -411,7 +415,7 @@ _FEW_STATES = 20_000
 _SOON_STATES = 300_000
 """Predicted sorted states up to which no others are looked at; likewise where the natural order of
 unsorted ones has"""
-_FAR_STATES = 50
+_MAX_FORECAST_STATES = 50
 """times as many."""
 _HOPELESS_FACTOR = 3000.0
 """Times the unsorted states of the natural order that sorted ones may have at first sight: narrow
@@ -488,7 +492,7 @@ def make_count_plan(model: Model, context: Context) -> CountPlan:
         else _SORTED_HOUSE_STATES_PER_SECOND
     )
     sorted_ = CountPlan(Forecast(found.states / rate, why, found.order, found.states), lambda: spec)
-    if found.states <= _SOON_STATES or natural > _FAR_STATES * found.states:
+    if found.states <= _SOON_STATES or natural > _MAX_FORECAST_STATES * found.states:
         return sorted_
     other = make_unsorted_plan(model, context)
     return other if other.forecast.seconds <= sorted_.forecast.seconds else sorted_

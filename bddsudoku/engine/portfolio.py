@@ -124,10 +124,10 @@ def choose_counter(model: Model, context: Context) -> EngineChoice:
         return EngineChoice(searcher.name, "no other engine takes this")
     seconds = best[1].seconds
     if decomposer or seconds >= SLOW_SECONDS:
-        share = COMPONENTS_STEPS_PER_SECOND * seconds
+        steps = COMPONENTS_STEPS_PER_SECOND * seconds
         if decomposer is None:
-            share = min(SEARCH_STEPS_PER_SECOND * seconds, SEARCH_STEPS)
-        if found := _count_within_steps(decomposer or searcher, model, share, context):
+            steps = min(SEARCH_STEPS_PER_SECOND * seconds, SEARCH_STEPS)
+        if found := _count_within_steps(decomposer or searcher, model, steps, context):
             return replace(found, why=f"{found.why}, a diagram would take {seconds:.0f} s")
     return EngineChoice(best[0].name, best[1].why, order=best[1].order)
 
@@ -159,8 +159,8 @@ def _without_diagram(
     """
     if decomposer := choose_set_engine(model, uses_components=True):
         try:
-            share = within_steps(context, COMPONENTS_STEPS_PER_SECOND * seconds)
-            held = decomposer.solution_set(model, share, decoder=decoder)
+            limited = within_steps(context, COMPONENTS_STEPS_PER_SECOND * seconds)
+            held = decomposer.solution_set(model, limited, decoder=decoder)
             why = f"it falls apart, a diagram would take {seconds:.0f} s"
             return EngineChoice(decomposer.name, why, solution_set=held)
         except LimitReached:

@@ -346,17 +346,17 @@ class Automaton:
     family: str
     label: str
     groups: tuple[tuple[int, ...], ...]
-    layers: Mdd
+    mdd: Mdd
     commutative: bool = False
     variables: tuple[int, ...] = field(init=False, compare=False)
 
     def __post_init__(self) -> None:
         found = sorted(v for group in self.groups for v in group if v >= 0)
         object.__setattr__(self, "variables", tuple(found))
-        if self.layers.choices != tuple(1 + len(g) for g in self.groups):
+        if self.mdd.choices != tuple(1 + len(g) for g in self.groups):
             raise ModelError(
                 f"{self.family} {self.label}: groups of {[len(g) for g in self.groups]} variables "
-                f"for an automaton of {list(self.layers.choices)} choices"
+                f"for an automaton of {list(self.mdd.choices)} choices"
             )
         for v, w in pairwise(found):
             if v == w:
@@ -385,8 +385,8 @@ class Automaton:
 
         wide = max((len(g) for g in groups), default=0)
         filled = tuple((*g, *[FALSE] * (wide - len(g))) for g in groups)
-        layers = mdd_from_automaton(len(filled), 1 + wide, start, step, accepts, width_limit)
-        return cls(family, label, filled, layers, commutative)
+        mdd = mdd_from_automaton(len(filled), 1 + wide, start, step, accepts, width_limit)
+        return cls(family, label, filled, mdd, commutative)
 
     @property
     def possible_symbols(self) -> list[list[int] | int]:
@@ -409,7 +409,7 @@ class Automaton:
         kept = self.possible_symbols
         if -1 in kept:
             return False
-        left = restricted(self.layers, kept)
+        left = restricted(self.mdd, kept)
         if left.is_empty:
             return False
         # Beside a true variable, and beside each other, none may be true.
@@ -440,4 +440,4 @@ class Automaton:
             if len(true) > 1:
                 return False
             word.append(true[0] if true else 0)
-        return self.layers.accepts(word)
+        return self.mdd.accepts(word)

@@ -288,10 +288,10 @@ def as_linear(
         elif isinstance(node, Reference):
             weights[node.index] = weights.get(node.index, 0) + f
         elif isinstance(node, Operation):
-            share = _weighted_operands(node)
-            if share is None:
+            weighted_part = _weighted_operands(node)
+            if weighted_part is None:
                 return None
-            parts, constant = share
+            parts, constant = weighted_part
             total += f * constant
             for part, g in parts:
                 factor[part] += f * g

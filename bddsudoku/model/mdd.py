@@ -298,12 +298,12 @@ def mdd_from_automaton(
         fresh = len(states) - len(rows)
         width_limit.check_layer(fresh, depth + 1, fresh * choices, OBJECT)
     table = np.array(rows, dtype=np.int32).reshape(len(rows), choices)
-    here = np.zeros(1, dtype=np.int64)
+    reached = np.zeros(1, dtype=np.int64)
     tables: list[Table] = []
     for _ in range(length):
-        here, leads = number_states(table[here])
+        reached, leads = number_states(table[reached])
         tables.append(leads)
-    return reduce_mdd(tables, np.array([accepts(states[i]) for i in here.tolist()], dtype=bool))
+    return reduce_mdd(tables, np.array([accepts(states[i]) for i in reached.tolist()], dtype=bool))
 
 
 def mdd_from_level_steps(
@@ -353,15 +353,15 @@ def number_states(names: AnyArray) -> tuple[AnyArray, Table]:
         dead = int(found[0] < 0)
         return found[dead:], (numbers.reshape(names.shape) - dead).astype(np.int32)
     names = names.astype(np.int64)
-    there = np.zeros(top + 1, dtype=bool)
-    there[names] = True
-    there[top] = False  # where -1 is written
-    number = np.cumsum(there, dtype=np.int32) - np.int32(1)
+    occurs = np.zeros(top + 1, dtype=bool)
+    occurs[names] = True
+    occurs[top] = False  # where -1 is written
+    number = np.cumsum(occurs, dtype=np.int32) - np.int32(1)
     number[top] = -1
-    return np.flatnonzero(there), number[names]
+    return np.flatnonzero(occurs), number[names]
 
 
-def restrict_mdd(layers: Mdd, kept: Sequence[Sequence[int] | int]) -> Mdd:
+def restrict_mdd(mdd: Mdd, kept: Sequence[Sequence[int] | int]) -> Mdd:
     """The words that keep to some choices.
 
     Args:
@@ -370,13 +370,13 @@ def restrict_mdd(layers: Mdd, kept: Sequence[Sequence[int] | int]) -> Mdd:
             taken, and then the level goes.
     """
     # The old number of every new state of the layer; -1 when it is dead.
-    here = np.zeros(1, dtype=np.int64) if not layers.is_empty else np.full(1, -1)
+    reached = np.zeros(1, dtype=np.int64) if not mdd.is_empty else np.full(1, -1)
     tables: list[Table] = []
-    for table, stay in zip(layers.tables, kept, strict=True):
+    for table, stay in zip(mdd.tables, kept, strict=True):
         rows = np.append(table, np.full((1, table.shape[1]), -1, dtype=np.int32), axis=0)
         if isinstance(stay, int):
-            here = rows[here, stay].astype(np.int64)
+            reached = rows[reached, stay].astype(np.int64)
         else:
-            here, left = number_states(rows[here][:, list(stay)])
+            reached, left = number_states(rows[reached][:, list(stay)])
             tables.append(left)
-    return reduce_mdd(tables, here >= 0)
+    return reduce_mdd(tables, reached >= 0)

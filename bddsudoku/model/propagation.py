@@ -36,9 +36,9 @@ def substitute(
         for c in model.constraints:
             if c.family in settle and not chosen.isdisjoint(c.variables):
                 gone.update(c.variables)
-    said = [(model.variables[v].key, v in chosen) for v in sorted(chosen | never)]
-    said += [(model.variables[v].key, False) for v in sorted(chosen & never)]
-    return _remove_variables(model, gone, chosen, chosen & never, said)
+    assigned = [(model.variables[v].key, v in chosen) for v in sorted(chosen | never)]
+    assigned += [(model.variables[v].key, False) for v in sorted(chosen & never)]
+    return _remove_variables(model, gone, chosen, chosen & never, assigned)
 
 
 def forward_check(model: Model) -> Model:

@@ -136,12 +136,16 @@ def _value_symmetry(
         if isinstance(c, OneHot) and c.total == 0:
             allowed[place_of[vs], value_of[vs]] = False
             continue
-        here, mine = place_of[vs].tolist(), set(value_of[vs].tolist())
-        if not isinstance(c, OneHot) or len(mine) > 1 or len(set(here)) < len(here):
+        house_places, house_values = place_of[vs].tolist(), set(value_of[vs].tolist())
+        if (
+            not isinstance(c, OneHot)
+            or len(house_values) > 1
+            or len(set(house_places)) < len(house_places)
+        ):
             crossing.append(c)
             continue
-        which = of_house.setdefault(tuple(sorted(here)), {})
-        value = mine.pop()
+        which = of_house.setdefault(tuple(sorted(house_places)), {})
+        value = house_values.pop()
         which[value] = which.get(value, False) or not c.at_most
     given = np.full(len(places), -1, np.int64)
     for key, true in assumptions.items():

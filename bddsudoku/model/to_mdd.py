@@ -168,8 +168,8 @@ def constraint_mdd(
             f"{constraint.family} {constraint.label}: not every variable is in just one level"
         )
     width_limit = WidthLimit(width, f"{constraint.family} {constraint.label}", check)
-    layers = _build_mdd(constraint, own, always, width_limit)
-    return ConstraintMdd(tuple(own), tuple(places), layers)
+    mdd = _build_mdd(constraint, own, always, width_limit)
+    return ConstraintMdd(tuple(own), tuple(places), mdd)
 
 
 def _build_mdd(
@@ -205,15 +205,13 @@ def _linear_mdd(
         [*([] if always else [0]), *(weight[v] for v in level)]
         for level, always in zip(levels, exact, strict=True)
     ]
-    layers = weighted_sum_mdd(rows, low, high, width_limit)
-    if layers.is_empty:
+    mdd = weighted_sum_mdd(rows, low, high, width_limit)
+    if mdd.is_empty:
         return empty_mdd(1 + len(level) for level in levels)
     if not any(exact):
-        return layers
-    dead = [
-        np.full((len(t), int(e)), -1, np.int32) for t, e in zip(layers.tables, exact, strict=True)
-    ]
-    tables = [np.concatenate(pair, axis=1) for pair in zip(dead, layers.tables, strict=True)]
+        return mdd
+    dead = [np.full((len(t), int(e)), -1, np.int32) for t, e in zip(mdd.tables, exact, strict=True)]
+    tables = [np.concatenate(pair, axis=1) for pair in zip(dead, mdd.tables, strict=True)]
     return reduce_mdd(tables, ordered=True)
 
 
@@ -245,13 +243,13 @@ def automaton_mdd(
     if automaton.commutative:
         automaton = _reorder_groups(automaton, levels)
     if tuple(levels) == automaton.groups:
-        return _without_empty_choice(automaton.layers, exact)
+        return _without_empty_choice(automaton.mdd, exact)
     kept = automaton.possible_symbols
     choices = [1 + len(level) for level in levels]
     if -1 in kept:
         return empty_mdd(choices)
-    layers = restrict_mdd(automaton.layers, kept)
-    if layers.is_empty:
+    mdd = restrict_mdd(automaton.mdd, kept)
+    if mdd.is_empty:
         return empty_mdd(choices)
     place: dict[int, GroupPlace] = {}
     for group, stay in zip(automaton.groups, kept, strict=True):
@@ -262,19 +260,18 @@ def automaton_mdd(
     met = [sorted({place[v][0] for v in level if v in place}) for level in levels]
     sequence = [groups[0] for groups in met if groups]
     if all(len(groups) <= 1 for groups in met) and sequence == sorted(sequence):
-        return _without_empty_choice(reduce_mdd(_mdd_in_sequence(layers, levels, place)), exact)
-    return _mdd_in_any_order(layers, levels, exact, place, width_limit)
+        return _without_empty_choice(reduce_mdd(_mdd_in_sequence(mdd, levels, place)), exact)
+    return _mdd_in_any_order(mdd, levels, exact, place, width_limit)
 
 
-def _without_empty_choice(layers: Mdd, exact: Sequence[bool]) -> Mdd:
+def _without_empty_choice(mdd: Mdd, exact: Sequence[bool]) -> Mdd:
     """The words without choice 0 where it is impossible."""
     dead = [
-        always and bool((t[:, 0] >= 0).any())
-        for t, always in zip(layers.tables, exact, strict=True)
+        always and bool((t[:, 0] >= 0).any()) for t, always in zip(mdd.tables, exact, strict=True)
     ]
     if not any(dead):
-        return layers
-    tables = [t.copy() for t in layers.tables]
+        return mdd
+    tables = [t.copy() for t in mdd.tables]
     for table, gone in zip(tables, dead, strict=True):
         if gone:
             table[:, 0] = -1
@@ -287,28 +284,28 @@ def _reorder_groups(automaton: Automaton, levels: Sequence[Sequence[int]]) -> Au
     first = [min((level_of[v] for v in g if v >= 0), default=-1) for g in automaton.groups]
     order = sorted(range(len(first)), key=first.__getitem__)
     groups = tuple(automaton.groups[i] for i in order)
-    return Automaton(automaton.family, automaton.label, groups, automaton.layers)
+    return Automaton(automaton.family, automaton.label, groups, automaton.mdd)
 
 
 def _mdd_in_sequence(
-    layers: Mdd, levels: Sequence[Sequence[int]], place: dict[int, GroupPlace]
+    mdd: Mdd, levels: Sequence[Sequence[int]], place: dict[int, GroupPlace]
 ) -> list[Table]:
     """Tables for groups that come one after another, each in one level or in several."""
     group_of = [next((place[v][0] for v in level if v in place), -1) for level in levels]
     last = {g: i for i, g in enumerate(group_of) if g >= 0}
     tables: list[Table] = []
-    here = 1  # states of the layer; the undecided ones of a group come first
+    state_count = 1  # states of the layer; the undecided ones of a group come first
     begun = -1
     for i, (level, group) in enumerate(zip(levels, group_of, strict=True)):
         if group < 0:  # nothing but what is false
-            table = np.full((here, 1 + len(level)), -1, dtype=np.int32)
-            table[:, 0] = np.arange(here)
+            table = np.full((state_count, 1 + len(level)), -1, dtype=np.int32)
+            table[:, 0] = np.arange(state_count)
             tables.append(table)
             continue
-        own = layers.tables[group]
-        before, after = len(own), layers.widths[group + 1]
+        own = mdd.tables[group]
+        before, after = len(own), mdd.widths[group + 1]
         shift = 0 if last[group] == i else before
-        table = np.full((here, 1 + len(level)), -1, dtype=np.int32)
+        table = np.full((state_count, 1 + len(level)), -1, dtype=np.int32)
         for k, v in enumerate(level, 1):
             if v in place:
                 column = own[:, place[v][1]]
@@ -317,20 +314,20 @@ def _mdd_in_sequence(
         if begun == group:
             table[before:, 0] = np.arange(after) + shift
         tables.append(table)
-        here = shift + after
+        state_count = shift + after
         begun = group
     return tables
 
 
 def _mdd_in_any_order(
-    layers: Mdd,
+    mdd: Mdd,
     levels: Sequence[Sequence[int]],
     exact: Sequence[bool],
     place: dict[int, GroupPlace],
     width_limit: WidthLimit,
 ) -> Mdd:
     """Levels in any order; see the module."""
-    moves = [[tuple(column) for column in table.T.tolist()] for table in layers.tables]
+    moves = [[tuple(column) for column in table.T.tolist()] for table in mdd.tables]
     last: dict[int, int] = {}
     for i, level in enumerate(levels):
         last.update((place[v][0], i) for v in level if v in place)
@@ -372,8 +369,8 @@ def _mdd_in_any_order(
                 maps.append(run)
         return _prune_maps(opened, maps, successors[i])
 
-    identity = [tuple(range(w)) for w in layers.widths]
-    start: StateMaps = (tuple(range(layers.length)), tuple(identity))
+    identity = [tuple(range(w)) for w in mdd.widths]
+    start: StateMaps = (tuple(range(mdd.length)), tuple(identity))
     return mdd_from_level_steps([1 + len(level) for level in levels], start, step, width_limit)
 
 
@@ -390,11 +387,11 @@ def _prune_maps(
     useful: set[int] | None = None
     pruned: list[tuple[int, ...]] = []
     for i in range(len(maps) - 1, -1, -1):
-        here, run = reached[i], maps[i]
+        reached_here, run = reached[i], maps[i]
         pruned.append(
             tuple(
                 [
-                    t if t >= 0 and s in here and (useful is None or t in useful) else -1
+                    t if t >= 0 and s in reached_here and (useful is None or t in useful) else -1
                     for s, t in enumerate(run)
                 ]
             )
@@ -442,11 +439,11 @@ def weighted_sum_mdd(
     moved = [[x // factor for x in w] for w in moved]
     kind: Any = np.int64 if most // factor < 1 << 62 else object
     rest = most // factor
-    here = np.zeros(1, dtype=kind)
+    totals = np.zeros(1, dtype=kind)
     tables: list[Table] = []
     for level, row in enumerate(moved):
         rest -= max(row)
-        after = here[:, None] + np.array(row, dtype=kind)[None, :]
+        after = totals[:, None] + np.array(row, dtype=kind)[None, :]
         dead = (after > highest) | (after + rest < least)
         # From `least` on only the upper bound matters, up to `highest - rest` only the lower one.
         safe, full = least, highest - rest
@@ -457,7 +454,7 @@ def weighted_sum_mdd(
         elif safe <= full:
             after = np.where((after >= safe) & (after <= full), safe, after)
         after[dead] = -1
-        here, table = number_states(after)
-        width_limit.check_layer(len(here), level + 1, table.size)
+        totals, table = number_states(after)
+        width_limit.check_layer(len(totals), level + 1, table.size)
         tables.append(table)
-    return reduce_mdd(tables, np.ones(len(here), dtype=bool), ordered=True)
+    return reduce_mdd(tables, np.ones(len(totals), dtype=bool), ordered=True)

@@ -140,10 +140,10 @@ def _parse_contest(lines: list[tuple[int, str]]) -> dict[str, Any]:
 
 
 def _parse_grid(lines: list[tuple[int, str]]) -> dict[str, Any]:
-    apart = any(len(line.split()) > 1 for _, line in lines)
-    width = len(lines[0][1].split() if apart else lines[0][1])
+    has_spaces = any(len(line.split()) > 1 for _, line in lines)
+    width = len(lines[0][1].split() if has_spaces else lines[0][1])
     check_size(width, len(lines))
-    rows = [(number, line.split() if apart else list(line)) for number, line in lines]
+    rows = [(number, line.split() if has_spaces else list(line)) for number, line in lines]
     places: dict[str, list[tuple[Point, int]]] = {}
     for y, (number, row) in enumerate(rows):
         if len(row) != width:

@@ -164,8 +164,8 @@ class LinksDecoder:
         """The decoder of an intersection (both rules hold) or of a union (the weaker one does)."""
         agree = all if not both else any
         cover = agree(d.board.rule == "cover" for d in (self, other))
-        apart = agree(d.board.no_touch for d in (self, other))
-        return LinksDecoder(self.board.with_rule("cover" if cover else "free", apart))
+        no_touch = agree(d.board.no_touch for d in (self, other))
+        return LinksDecoder(self.board.with_rule("cover" if cover else "free", no_touch))
 
     def to_dict(self) -> dict[str, Any]:
         """What a saved set needs to make the decoder again."""

@@ -186,7 +186,7 @@ def path_spec(
     )
     params: PathParams | NoTouchParams = paths
     scratch = WORK
-    narrow = 1 << (17 if words == 1 and not no_touch else 14)
+    small_level = 1 << (17 if words == 1 and not no_touch else 14)
     if no_touch:
         cell_bits = (columns + 1).bit_length()
         triangle = words + -(-columns // (64 // cell_bits))
@@ -202,7 +202,7 @@ def path_spec(
         root=np.zeros(words, np.uint64),
         root_level=0 if possible else DEAD,
         scratch=scratch,
-        small_level=narrow,
+        small_level=small_level,
     )
 
 

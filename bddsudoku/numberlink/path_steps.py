@@ -112,9 +112,9 @@ def new_mates(info, pick, left, up, above):  # type: ignore[no-untyped-def]
     elif pick == 2:
         to_below = own if own else end
     if to_right:
-        there = (info >> RIGHT) & 255
-        if there:
-            if above or (to_right >= PAIR and to_right != there):
+        target = (info >> RIGHT) & 255
+        if target:
+            if above or (to_right >= PAIR and to_right != target):
                 return False, 0, 0, 0, 0, False
         elif above >= PAIR:
             if to_right >= PAIR and to_right != above:
@@ -122,8 +122,8 @@ def new_mates(info, pick, left, up, above):  # type: ignore[no-untyped-def]
         elif above == CLOSE and to_right == OPEN:
             return False, 0, 0, 0, 0, False
     if to_below >= PAIR:
-        there = (info >> BELOW) & 255
-        if there and there != to_below:
+        target = (info >> BELOW) & 255
+        if target and target != to_below:
             return False, 0, 0, 0, 0, False
     return True, to_below, to_right, seek, code, joined
 
@@ -236,9 +236,9 @@ def write_child_mates(params, info, states, row, choice, children, slot):  # typ
     if j + 1 == width:  # the next row begins; the last plug, to the right, is empty
         over = np.uint64(0)
         for w in range(words):
-            here = children[slot, w]
-            children[slot, w] = (here << np.uint64(params.bits)) | over
-            over = here >> np.uint64(64 - params.bits)
+            child_word = children[slot, w]
+            children[slot, w] = (child_word << np.uint64(params.bits)) | over
+            over = child_word >> np.uint64(64 - params.bits)
     return True, to_below, to_right, joined
 
 
@@ -377,21 +377,21 @@ def _no_touch_child(params, level, states, row, choice, children, slot, scratch)
         for b in range(paths + 2):
             touch[a * most + b] = 0
     # the path through this cell gets a number of its own; the paths it joins become it
-    here = paths + 1
+    new_path = paths + 1
     left = old[j]
     up = old[j + 1]
     used = left != 0 or up != 0 or to_below != 0 or to_right != 0
-    codes[here] = own
+    codes[new_path] = own
     if left and codes[left]:
-        codes[here] = codes[left]
+        codes[new_path] = codes[left]
     if up and codes[up]:
-        codes[here] = codes[up]
+        codes[new_path] = codes[up]
     if left:
-        now[left] = here
+        now[left] = new_path
     if up:
-        now[up] = here
+        now[up] = new_path
     if not used:
-        now[here] = 0
+        now[new_path] = 0
 
     # who touches whom, by the new numbers
     for a in range(2, paths + 1):
@@ -402,11 +402,11 @@ def _no_touch_child(params, level, states, row, choice, children, slot, scratch)
     if used:
         above = path_at_cell(states, row, cell_word, j, cell_bits)
         if above and not up:
-            touch[now[above] * most + here] = 1
+            touch[now[above] * most + new_path] = 1
         if j and not left:
             before = path_at_cell(states, row, cell_word, j - 1, cell_bits)
             if before:
-                touch[now[before] * most + here] = 1
+                touch[now[before] * most + new_path] = 1
     for a in range(1, paths + 2):
         for b in range(1, paths + 2):
             if touch[a * most + b] and (a == b or (codes[a] != 0 and codes[a] == codes[b])):
@@ -415,8 +415,8 @@ def _no_touch_child(params, level, states, row, choice, children, slot, scratch)
     # plugs of the child, and whose they are
     for q in range(plugs):
         owner[q] = now[old[q]] if old[q] else 0
-    owner[j] = here if to_below else 0
-    owner[j + 1] = here if to_right else 0
+    owner[j] = new_path if to_below else 0
+    owner[j + 1] = new_path if to_right else 0
     total = 0
     for q in range(plugs):
         if owner[q] and renamed[owner[q]] == 0:
@@ -426,7 +426,7 @@ def _no_touch_child(params, level, states, row, choice, children, slot, scratch)
         mine = path_at_cell(states, row, cell_word, c, cell_bits)
         whose = now[mine]  # 0 stays 0
         if c == j:
-            whose = here if used else 0
+            whose = new_path if used else 0
         shift = np.uint64(c % (64 // cell_bits) * cell_bits)
         children[slot, cell_word + c // (64 // cell_bits)] |= np.uint64(renamed[whose]) << shift
     for a in range(1, paths + 2):

@@ -186,16 +186,16 @@ def can_be_joined(tables, states, row, level, bits, scratch):  # type: ignore[no
     scratch[_REACH + n] = one << np.uint64(n)
     for a in range(n - 1, -1, -1):
         c = work[_CODE + a]
-        here = one << np.uint64(a)
+        point_bit = one << np.uint64(a)
         inner = scratch[_REACH + a + 1]
-        found = here
+        found = point_bit
         if tables.floating[level, c]:  # of its pair; for a bracket (code 0), any
             found |= inner
         if c:
             fits = brackets | scratch[_MASKS + c]
         else:
             fits = everything & ~(one << np.uint64(work[_PARTNER + a]))
-        left = inner & fits & ~(here | (here - one))
+        left = inner & fits & ~(point_bit | (point_bit - one))
         while left != zero:
             found |= scratch[_REACH + trailing_zeros(left) + 1]
             left &= left - one
@@ -378,12 +378,12 @@ def can_be_joined_cached(tables, states, row, level, bits, scratch):  # type: ig
         return can_be_joined(tables, states, row, level, bits, scratch)
     h = (low * _M1) ^ (high * _M2)
     place = SCRATCH + 3 * np.int64((h ^ (h >> np.uint64(29))) >> np.uint64(64 - _BITS))
-    said = np.uint64(2 * (level + 1))
+    verdict = np.uint64(2 * (level + 1))
     known = scratch[place + 2]
-    if known & ~np.uint64(1) == said and scratch[place] == low and scratch[place + 1] == high:
-        return known != said
+    if known & ~np.uint64(1) == verdict and scratch[place] == low and scratch[place + 1] == high:
+        return known != verdict
     verdict = can_be_joined(tables, states, row, level, bits, scratch)
     scratch[place] = low
     scratch[place + 1] = high
-    scratch[place + 2] = said + np.uint64(verdict)
+    scratch[place + 2] = verdict + np.uint64(verdict)
     return verdict

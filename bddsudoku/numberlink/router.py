@@ -145,22 +145,22 @@ class Perimeter:
     def _trace_boundary(self, part: set[int], start: int) -> list[int]:
         """Follow the cell sides with the part on the right hand, from the top left cell on."""
         at = {complex(*self.board.point(cell)): cell for cell in part}
-        here, ahead = complex(*self.board.point(start)), 1 + 0j  # along the top side, eastwards
-        first = here, ahead
+        corner, ahead = complex(*self.board.point(start)), 1 + 0j  # along the top side, eastwards
+        first = corner, ahead
         cells = [start]
         while True:
             outwards = -1j * ahead
-            if here + ahead not in at:
+            if corner + ahead not in at:
                 ahead *= 1j
-            elif here + ahead + outwards not in at:
-                here += ahead
+            elif corner + ahead + outwards not in at:
+                corner += ahead
             else:
-                cells.append(at[here + ahead])
-                here, ahead = here + ahead + outwards, outwards
-            if (here, ahead) == first:
+                cells.append(at[corner + ahead])
+                corner, ahead = corner + ahead + outwards, outwards
+            if (corner, ahead) == first:
                 break
-            if cells[-1] != at[here]:
-                cells.append(at[here])
+            if cells[-1] != at[corner]:
+                cells.append(at[corner])
         if len(cells) > 1 and cells[-1] == cells[0]:
             cells.pop()
         return cells
@@ -197,13 +197,13 @@ class Perimeter:
         for contour in self.contours():
             n = len(contour)
             places = [i for i, cell in enumerate(contour) if cell in owner]
-            for here, there in zip(places, places[1:] + places[:1], strict=True):
-                k = owner[contour[here]]
-                if contour[here] == contour[there] or owner[contour[there]] != k:
+            for place, next_place in zip(places, places[1:] + places[:1], strict=True):
+                k = owner[contour[place]]
+                if contour[place] == contour[next_place] or owner[contour[next_place]] != k:
                     continue
                 path: list[int] = []
-                for d in range((there - here) % n + 1):
-                    cell = contour[(here + d) % n]
+                for d in range((next_place - place) % n + 1):
+                    cell = contour[(place + d) % n]
                     if cell in path:  # a blind alley is walked in and out: cut it off
                         del path[path.index(cell) + 1 :]
                     else:
@@ -398,7 +398,7 @@ class _Router:
         use = [0] * len(cells)
         for cell in chain.from_iterable(found.values()):
             use[cell] += 1
-        for turn in range(1, min(_MAX_ROUNDS_WITHOUT_GAIN, most - self.rounds) + 1):
+        for round_number in range(1, min(_MAX_ROUNDS_WITHOUT_GAIN, most - self.rounds) + 1):
             dispute = [cell for cell in cells if use[cell] > 1]
             if not dispute:
                 return self.make_solution(found)
@@ -410,7 +410,7 @@ class _Router:
             torn = [k for k in self.goals if any(use[cell] > 1 for cell in found[k])]
             self.record_step("rip-up", cells=dispute)
             self.rng.shuffle(torn)
-            weight = _PRESENT_PRICE * turn
+            weight = _PRESENT_PRICE * round_number
             for k in torn:
                 for cell in found[k]:
                     use[cell] -= 1

@@ -76,9 +76,9 @@ def split_into_cubes(
     done: list[Cube] = []
     numbers = count_from(1)
 
-    def push(told: Cube, part: Model) -> None:
+    def push(cube: Cube, part: Model) -> None:
         if not part.is_contradictory:
-            heapq.heappush(heap, (-_estimate_log_count(part), next(numbers), told, part))
+            heapq.heappush(heap, (-_estimate_log_count(part), next(numbers), cube, part))
 
     push((), assume(model, ()))
     while heap and (size := len(heap) + len(done)) < MAX_PARTS_FACTOR * parts:
@@ -87,13 +87,13 @@ def split_into_cubes(
         if size >= parts and MAX_IMBALANCE * average >= 1.0:
             break
         context.check("while the question was split")
-        _, _, told, part = heapq.heappop(heap)
+        _, _, cube, part = heapq.heappop(heap)
         literals = _branching_literals(part, projection)
         if not literals:
-            done.append(told)
+            done.append(cube)
         for literal in literals:
-            push((*told, literal), assume(part, (literal,)))
-    return done + [told for _, _, told, _ in heap]
+            push((*cube, literal), assume(part, (literal,)))
+    return done + [cube for _, _, cube, _ in heap]
 
 
 def assume(model: Model, cube: Iterable[tuple[int, bool]]) -> Model:
@@ -196,7 +196,7 @@ def _run_parts(
             pickle_canonically(subject),
         )
         found = split_into_cubes(question.model, parts, context, question.projection)
-        arguments = [(data, told) for told in found]
+        arguments = [(data, cube) for cube in found]
     tasks = [Task(f"{__name__}:{function}", part, context.memory) for part in arguments]
     runner_context = context.with_progress(
         lambda done, _: context.report_progress(done, len(tasks))

@@ -36,7 +36,7 @@ _BOM = b"\xef\xbb\xbf"
 
 
 @dataclass(frozen=True, eq=False)
-class ClassicBoards:
+class ClassicBoardChunk:
     """Classic boards read from lines of a file, as one array.
 
     Attributes:
@@ -60,11 +60,11 @@ class ClassicBoards:
     def __getitem__(self, i: int) -> PuzzleRecord:
         return PuzzleRecord(self.puzzle(i), self.source, self.lines[i], self.names[i])
 
-    def slice(self, begin: int, end: int) -> ClassicBoards:
+    def slice(self, begin: int, end: int) -> ClassicBoardChunk:
         """The boards from ``begin`` to ``end``."""
         cut = slice(begin, end)
         digits = np.ascontiguousarray(self.digits[cut])
-        return ClassicBoards(digits, self.source, self.lines[cut], self.names[cut])
+        return ClassicBoardChunk(digits, self.source, self.lines[cut], self.names[cut])
 
     def puzzle(self, i: int) -> Puzzle:
         """The board at a position as a Puzzle."""
@@ -84,7 +84,7 @@ class ClassicBoards:
         return counts
 
 
-Chunk = ClassicBoards | list[PuzzleRecord]
+Chunk = ClassicBoardChunk | list[PuzzleRecord]
 """Consecutive puzzles of a list."""
 
 
@@ -107,7 +107,7 @@ def read_records(
 
 def read_groups(
     argument: str, layout: Layout | None = None, context: Context = UNLIMITED
-) -> Iterator[ClassicBoards | PuzzleRecord]:
+) -> Iterator[ClassicBoardChunk | PuzzleRecord]:
     """Read a PUZZLE argument as :func:`read_records` does, classic boards of long lists as arrays.
 
     Input from a pipe is passed on as it arrives.
@@ -133,7 +133,7 @@ def _read_argument(
 
 def _read_classic_lines(
     stream: BinaryIO, layout: Layout | None, *, name: str
-) -> Iterator[ClassicBoards | PuzzleRecord]:
+) -> Iterator[ClassicBoardChunk | PuzzleRecord]:
     """Read classic boards block by block; from the first line of another form on, as any text."""
     rest, line, any_found = b"", 1, False
     skipped = 0  # lines that were passed over behind the first one of the rest
@@ -165,7 +165,7 @@ def _read_classic_lines(
             at += skipped_bytes
             more = skipped_bytes > 0
         rest = rest[at:]
-        boards = ClassicBoards(np.concatenate(digits), name, lines, names)
+        boards = ClassicBoardChunk(np.concatenate(digits), name, lines, names)
         if lines and (rest or not ended):  # what follows may name rules of the last board
             rest = last + b"\n" + rest
             skipped = line - lines[-1] - 1

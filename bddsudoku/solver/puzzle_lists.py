@@ -25,7 +25,7 @@ from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord
 from bddsudoku.sets.listedset import ListedSet
 from bddsudoku.solver.bulk_solving import unsettled_boards
 from bddsudoku.solver.dispatch import MAX_SEARCH_NODES, count_detailed, count_up_to
-from bddsudoku.solver.puzzle_input import Chunk, ClassicBoards
+from bddsudoku.solver.puzzle_input import Chunk, ClassicBoardChunk
 from bddsudoku.solver.question import SolveResult, count_record
 from bddsudoku.work.runner_choice import open_runner
 from bddsudoku.work.task import Task, TaskContext, import_function
@@ -63,7 +63,7 @@ class SolvedBoards(NamedTuple):
         solutions: uint8, (n, 81).
     """
 
-    boards: ClassicBoards
+    boards: ClassicBoardChunk
     solvable: Flags
     solutions: U8
 
@@ -84,7 +84,7 @@ def adaptive_ranges(size: int, step: int = 256) -> Iterator[tuple[int, int]]:
 
 
 def solve_boards(
-    boards: ClassicBoards, context: Context = UNLIMITED
+    boards: ClassicBoardChunk, context: Context = UNLIMITED
 ) -> Iterator[SolvedBoards | PuzzleRecord]:
     """Solve the boards of a list in order; a board with several solutions is yielded unsolved."""
     for begin, end in adaptive_ranges(len(boards)):
@@ -122,11 +122,11 @@ def count_records(
     """
     found: Iterable[dict[str, Any] | None] = repeat(None, len(chunk))
     together = (
-        isinstance(chunk, ClassicBoards) and engine in ("auto", "bitboard") and not one_by_one
+        isinstance(chunk, ClassicBoardChunk) and engine in ("auto", "bitboard") and not one_by_one
     )
     if together:
         nodes = MAX_SEARCH_NODES if engine == "auto" else None
-        found = count_by_bitboards(cast("ClassicBoards", chunk), limit, nodes, jobs, context)
+        found = count_by_bitboards(cast("ClassicBoardChunk", chunk), limit, nodes, jobs, context)
         context = context.without_progress
     for i, known in enumerate(found):
         if known is not None:
@@ -147,7 +147,7 @@ def count_records(
 
 
 def count_by_bitboards(
-    boards: ClassicBoards,
+    boards: ClassicBoardChunk,
     limit: int | None = None,
     max_nodes: int | None = MAX_SEARCH_NODES,
     jobs: int | None = None,
@@ -189,7 +189,9 @@ def next_chunk_size(done: int, max_size: int) -> int:
     return max(1, min(max_size, done // _CHUNK_FRACTION))
 
 
-def split_into_chunks(found: Iterable[ClassicBoards | PuzzleRecord], size: int) -> Iterator[Chunk]:
+def split_into_chunks(
+    found: Iterable[ClassicBoardChunk | PuzzleRecord], size: int
+) -> Iterator[Chunk]:
     """Divide a stream of puzzles into chunks of at most ``size``; arrays of boards stay arrays.
 
     The puzzles before a reading error are yielded before it is raised.
@@ -201,7 +203,7 @@ def split_into_chunks(found: Iterable[ClassicBoards | PuzzleRecord], size: int) 
     waiting: list[PuzzleRecord] = []
     try:
         for group in found:
-            if isinstance(group, ClassicBoards):
+            if isinstance(group, ClassicBoardChunk):
                 if waiting:
                     yield waiting
                 before += len(waiting)
@@ -229,7 +231,7 @@ def split_into_chunks(found: Iterable[ClassicBoards | PuzzleRecord], size: int) 
 
 def answer_chunks(
     answers: str,
-    found: Iterable[ClassicBoards | PuzzleRecord],
+    found: Iterable[ClassicBoardChunk | PuzzleRecord],
     size: int,
     options: Mapping[str, object],
     runner: Runner,

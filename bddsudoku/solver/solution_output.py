@@ -33,7 +33,7 @@ from bddsudoku.solver.question import SolveResult
 
 if TYPE_CHECKING:
     from bddsudoku.jit.decorators import I64
-    from bddsudoku.solver.puzzle_input import ClassicBoards
+    from bddsudoku.solver.puzzle_input import ClassicBoardChunk
 
 MAX_UNRANKED = 1_000
 """Number of solutions up to which they are unranked one by one."""
@@ -104,7 +104,7 @@ def sample_solutions(solutions: Any, number: int, seed: int | None) -> Iterator[
 
 
 def write_solutions(
-    found: Iterable[PuzzleRecord | ClassicBoards],
+    found: Iterable[PuzzleRecord | ClassicBoardChunk],
     output: str | Path | None,
     form: str = "line",
     *,
@@ -176,7 +176,9 @@ def write_solutions(
     return written
 
 
-def _require_single_puzzle(found: Iterable[PuzzleRecord | ClassicBoards]) -> Iterable[PuzzleRecord]:
+def _require_single_puzzle(
+    found: Iterable[PuzzleRecord | ClassicBoardChunk],
+) -> Iterable[PuzzleRecord]:
     """Refuse a second puzzle before anything is written: npy holds one array."""
     first = cast("list[PuzzleRecord]", list(islice(found, 2)))
     if len(first) > 1:
@@ -189,7 +191,7 @@ def _require_single_puzzle(found: Iterable[PuzzleRecord | ClassicBoards]) -> Ite
 
 
 def _puzzles_and_groups(
-    found: Iterable[PuzzleRecord | ClassicBoards], limit: int | None, context: Context
+    found: Iterable[PuzzleRecord | ClassicBoardChunk], limit: int | None, context: Context
 ) -> Iterator[PuzzleRecord | SolvedBoards]:
     for group in found:
         if isinstance(group, PuzzleRecord):

@@ -413,5 +413,5 @@ def _mismatch_error(path: Path, head: Record) -> BddSudokuError:
     name, what = "question", "of another question"
     if found.get(name) == head[name]:
         name, what = "code", "written by other code"
-    there, here = json.dumps(found.get(name)), json.dumps(head[name])
-    return BddSudokuError(f"{path}: a journal {what}: {there}, not {here}")
+    found_value, expected_value = json.dumps(found.get(name)), json.dumps(head[name])
+    return BddSudokuError(f"{path}: a journal {what}: {found_value}, not {expected_value}")

@@ -25,7 +25,7 @@ from bddsudoku.puzzle.sudoku import Layout, Puzzle
 from bddsudoku.solver import puzzle_input as lists
 from bddsudoku.solver import puzzle_lists as batch
 from bddsudoku.solver.bulk_solving import count_many
-from bddsudoku.solver.puzzle_input import ClassicBoards, read_groups, read_records
+from bddsudoku.solver.puzzle_input import ClassicBoardChunk, read_groups, read_records
 
 Run = Callable[..., Any]
 
@@ -52,7 +52,7 @@ def records_with_error(found: Iterator[Any]) -> tuple[list[tuple[Any, ...]], str
     out: list[tuple[Any, ...]] = []
     try:
         for one in found:
-            several = iter(one) if isinstance(one, ClassicBoards) else iter((one,))
+            several = iter(one) if isinstance(one, ClassicBoardChunk) else iter((one,))
             out += [(s.puzzle, s.source, s.line, s.name) for s in several]
     except BddSudokuError as error:
         return out, str(error)
@@ -71,7 +71,7 @@ def grouped(path: Path) -> int:
     number = 0
     with suppress(BddSudokuError):
         for found in read_groups(str(path)):
-            number += len(found) if isinstance(found, ClassicBoards) else 0
+            number += len(found) if isinstance(found, ClassicBoardChunk) else 0
     return number
 
 

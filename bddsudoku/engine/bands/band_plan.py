@@ -128,10 +128,10 @@ def _predicted_nanoseconds(
     rows: float,
 ) -> float:  # fmt: skip
     """Time of one core for the sums; with `rows` row structures to look at for each pair."""
-    share = (p.living / PARTITIONS) * (q.living / PARTITIONS)
-    pairs = max(_pair_orbit_count(groups) * share / (p.orders * q.orders), 1.0)
-    share = (p.partitions / PARTITIONS) * (q.partitions / PARTITIONS)
-    orbits = max(_pair_orbit_count(frame) * share / (p.frame * q.frame), 1.0)
+    fraction = (p.living / PARTITIONS) * (q.living / PARTITIONS)
+    pairs = max(_pair_orbit_count(groups) * fraction / (p.orders * q.orders), 1.0)
+    fraction = (p.partitions / PARTITIONS) * (q.partitions / PARTITIONS)
+    orbits = max(_pair_orbit_count(frame) * fraction / (p.frame * q.frame), 1.0)
     pairs, orbits = max(pairs, 1.0), min(orbits, pairs)
     products = (p.structures / p.partitions) * (q.structures / q.partitions)
     wanted = t.living / t.orders * pairs / orbits / (t.partitions / t.frame)

@@ -170,10 +170,10 @@ class BandSet(GridFamily):
     @cached_property
     def _marginals(self) -> AnyArray:
         if self._has_many_hints:
-            number, shares = direct_marginals(self._masks)
+            number, marginals = direct_marginals(self._masks)
             if number != TOO_LARGE:
                 self.__dict__.setdefault("_count", number)
-                return shares
+                return marginals
         return self._summation.marginals(self.count)
 
     # -- single solutions --------------------------------------------------------------------------

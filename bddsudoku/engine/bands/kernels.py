@@ -108,9 +108,9 @@ def gather_transposed(builder, flat, offsets, entry, out, stride, column):  # ty
 def prefetch(builder, flat, at):  # type: ignore[no-untyped-def]
     """The cache line of ``flat[at]`` is wanted soon."""
     kind = ir.FunctionType(ir.VoidType(), [BYTE.as_pointer(), WORD, WORD, WORD])
-    told = builder.module.declare_intrinsic("llvm.prefetch", [BYTE.as_pointer()], kind)
+    intrinsic = builder.module.declare_intrinsic("llvm.prefetch", [BYTE.as_pointer()], kind)
     where = builder.bitcast(builder.gep(flat, [at]), BYTE.as_pointer())
-    builder.call(told, [where, WORD(0), WORD(3), WORD(1)])  # to read, into all caches, data
+    builder.call(intrinsic, [where, WORD(0), WORD(3), WORD(1)])  # to read, into all caches, data
 
 
 def _sum_rows(width: int) -> Any:
@@ -349,8 +349,8 @@ def sum_pair_orbits(problem, work, at, w, values):  # type: ignore[no-untyped-de
             weight = _member_weights(problem, work, m)
             for k in range(len(halves)):
                 if weight[halves[k, 2]] != 0:
-                    there = work.image[halves[k, 0]] * 84 + work.image[halves[k, 1]]
-                    work.wanted[problem.place[there]] = True
+                    frame_index = work.image[halves[k, 0]] * 84 + work.image[halves[k, 1]]
+                    work.wanted[problem.place[frame_index]] = True
         mine = w[row]
         work.done[0] += _sum_completions(
             problem, work, members.firsts[orbit], members.seconds[orbit], mine
@@ -361,8 +361,8 @@ def sum_pair_orbits(problem, work, at, w, values):  # type: ignore[no-untyped-de
             for k in range(len(halves)):
                 times = np.int64(weight[halves[k, 2]])
                 if times != 0:
-                    there = work.image[halves[k, 0]] * 84 + work.image[halves[k, 1]]
-                    total += mine[problem.place[there]] * times
+                    frame_index = work.image[halves[k, 0]] * 84 + work.image[halves[k, 1]]
+                    total += mine[problem.place[frame_index]] * times
             values[members.pairs[m]] = total
         if row + 1 < len(w):
             row += 1

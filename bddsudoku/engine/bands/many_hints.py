@@ -194,7 +194,7 @@ def fill_band_table(workspace, way, band, stacks, telling):  # type: ignore[no-u
     lines = workspace.living[a] * wide
     if lines * deep > MAX_ENTRIES:
         return False
-    table, some, slopes, told = (
+    table, some, slopes, digit_counts = (
         workspace.tables[band],
         workspace.some[band],
         workspace.slopes[band],
@@ -215,16 +215,16 @@ def fill_band_table(workspace, way, band, stacks, telling):  # type: ignore[no-u
                     row = np.int64(0)
                     for m in range(begin, end):
                         value = slopes[at * deep + workspace.partners[c, m]]
-                        told[c, m] += value
+                        digit_counts[c, m] += value
                         row += value
-                    told[b, k] += row
+                    digit_counts[b, k] += row
                     whole += row
                 else:
                     some[at] = True
                     for m in range(begin, end):
                         table[at * deep + workspace.partners[c, m]] += np.int16(1)
             if telling:
-                told[a, i] += whole
+                digit_counts[a, i] += whole
     return True
 
 

@@ -129,11 +129,11 @@ class BlockFillings(NamedTuple):
         begin -= len(t.orders)
         groups = plan.board.groups
         if len(groups) == 9:
-            alike = p.of[pairs.firsts] * np.int64(PARTITIONS) + q.of[pairs.seconds]
-            turning = np.tile(np.arange(9, dtype=np.uint8), (len(alike), 1))
+            class_pairs = p.of[pairs.firsts] * np.int64(PARTITIONS) + q.of[pairs.seconds]
+            turning = np.tile(np.arange(9, dtype=np.uint8), (len(class_pairs), 1))
         else:
             # marginals are averaged over the board's symmetries anyway
-            alike, turning = canonical_pairs(
+            class_pairs, turning = canonical_pairs(
                 pairs.firsts,
                 pairs.seconds,
                 (p.orders, q.orders),
@@ -141,16 +141,16 @@ class BlockFillings(NamedTuple):
                 run,
                 relabel=True,
             )
-        turned = (relabel_partitions(x, turning) for x in (pairs.firsts, pairs.seconds))
-        return cls(p, q, t, begin, alike, turning, *turned)
+        permuted = (relabel_partitions(x, turning) for x in (pairs.firsts, pairs.seconds))
+        return cls(p, q, t, begin, class_pairs, turning, *permuted)
 
 
 def _class_permutations(classes: PartitionClasses, orders: I64) -> I64:
     """Which of some `COLUMN_ORDERS` makes a partition of its class's representative."""
-    turn = np.zeros(PARTITIONS, dtype=np.int64)
+    permutation = np.zeros(PARTITIONS, dtype=np.int64)
     for n, order in enumerate(orders):
-        turn[partition_tables().reorder[order][classes.reps]] = n
-    return turn
+        permutation[partition_tables().reorder[order][classes.reps]] = n
+    return permutation
 
 
 class GatherWorkspace(NamedTuple):
@@ -210,16 +210,16 @@ class GatherWorkspace(NamedTuple):
 @subroutine
 def _add_completions(problem, fillings, work, row, times, one, other):  # type: ignore[no-untyped-def]
     """Add W of one pair, turned by a symmetry of the board, to the sums by class of a_t."""
-    image, turned, t = work.images[0], work.images[1], fillings.t
+    image, permuted, t = work.images[0], work.images[1], fillings.t
     for k in range(len(problem.halves)):
         first, second = problem.halves[k, 0], problem.halves[k, 1]
         value = row[problem.place[image[first] * 84 + image[second]]] * times
         if value != 0:
-            there = problem.tables.numbers[turned[first] * 84 + turned[second]]
-            line = work.wide[t.of[there]]
+            moved = problem.tables.numbers[permuted[first] * 84 + permuted[second]]
+            line = work.wide[t.of[moved]]
             line[one] += value
             line[other] += value
-            line[t.permutation[there]] += value
+            line[t.permutation[moved]] += value
 
 
 @subroutine
@@ -249,8 +249,8 @@ def _spread_sums(struct, fillings, work, x, y):  # type: ignore[no-untyped-def]
     for e in range(p.ptr[x], p.ptr[x + 1]):
         r = int(p.keys[e])
         for n in range(56 * r, 56 * r + 56):
-            there = places[struct[n, 1]]
-            if there >= 0:
+            place = places[struct[n, 1]]
+            if place >= 0:
                 r3 = np.int64(struct[n, 2])
                 if work.times[r3] == 0:
                     work.met[n_met] = r3
@@ -260,7 +260,7 @@ def _spread_sums(struct, fillings, work, x, y):  # type: ignore[no-untyped-def]
                 for j in range(n_p):
                     work.p[e, j] += s[r3, j]
                 for j in range(n_q):
-                    q_sum[there, j] += s[r3, n_p + j]
+                    q_sum[place, j] += s[r3, n_p + j]
     for e in range(q1 - q0):
         places[q.keys[q0 + e]] = -1
         for j in range(n_q):

@@ -42,10 +42,10 @@ def walk_structures(table_b, table_c, links, a, target, place):  # type: ignore[
                 value = np.int64(table_b[q.b[q0 + j], p.b[p0 + i], t.b[t0 + k]])
                 value *= np.int64(table_c[q.c[q0 + j], p.c[p0 + i], t.c[t0 + k]])
                 if target < 0:
-                    here = i == place[0] and j == place[1] and k == place[2]
+                    is_hit = i == place[0] and j == place[1] and k == place[2]
                 else:
-                    here = target < total + value
-                if here:
+                    is_hit = target < total + value
+                if is_hit:
                     place[0], place[1], place[2] = i, j, k
                     return total
                 total += value
@@ -114,13 +114,13 @@ class Ranking:
         self._rest = plan.tb.scale * plan.tc.scale
         self._unit = plan.ta.scale * self._rest
         self._links = plan.p, plan.q, plan.t
-        self._alike = len(plan.board.orders[roles.t])
+        self._stack_orders = len(plan.board.orders[roles.t])
 
     def _pair_values(self, first: Any) -> I64:
         """Values of (first, every second), all a_t, scales of rows divided out."""
         o = self.sums.problem.orbits
         values = self.sums.values[o.orbit[o.place1[first], o.place2[self._seconds]]]
-        return np.asarray(values * self._alike, dtype=np.int64)
+        return np.asarray(values * self._stack_orders, dtype=np.int64)
 
     @cached_property
     def _offsets(self) -> list[int]:

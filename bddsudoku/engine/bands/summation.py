@@ -165,8 +165,8 @@ class PlannedPairs:
         orders = board.orders[p], board.orders[q]
         orbits = pair_orbits((living[p], living[q]), orders, board.groups, run)
         frame = orbit_members(orbits, wider, p, q, run)
-        alike = canonicals(np.arange(ORDERS))
-        keys = (frame.firsts, alike[frame.firsts], frame.seconds, alike[frame.seconds])
+        canonical = canonicals(np.arange(ORDERS))
+        keys = (frame.firsts, canonical[frame.firsts], frame.seconds, canonical[frame.seconds])
         at = np.lexsort(keys)
         madds = np.diff(plan.p.ptr)[frame.firsts[at]].astype(np.float64)
         madds *= np.diff(plan.q.ptr)[frame.seconds[at]] * len(plan.dots.c)
@@ -278,15 +278,15 @@ def sum_pairs(
 
     def watch() -> None:
         if progress:
-            told = float(counted.sum()) + _MARGINAL_WORK * float(gathered.sum())
-            progress(min(told, work), work)
+            progress_done = float(counted.sum()) + _MARGINAL_WORK * float(gathered.sum())
+            progress(min(progress_done, work), work)
 
     values = np.zeros(len(problem.orbits.firsts), dtype=np.int64)
     w = np.empty((kept, thirds), dtype=np.int64)
     spaces = [
         DotWorkspace.of(problem, thirds, chunk, team.stop, counted[n : n + 1]) for n in threads
     ]
-    shares = [
+    all_sums = [
         Gathered(problem, fillings, team.stop, gathered[n : n + 1])
         for n in (threads if fillings else ())
         if fillings
@@ -302,10 +302,12 @@ def sum_pairs(
         team.each(sums_of, mine.slices(pieces), watch)
         if fillings:
             members = member_batches(problem, fillings, values, mine.at, pieces)
-            team.each(lambda thread, piece: shares[thread].gather(piece, w), members, watch)
-    team.each(lambda _, share: share.finish(), shares, watch)
+            team.each(lambda thread, piece: all_sums[thread].gather(piece, w), members, watch)
+    team.each(lambda _, part_sums: part_sums.finish(), all_sums, watch)
     total = exact_dot(values, problem.orbits.weights) * plan.scale
-    blocks = sum((share.blocks for share in shares), np.zeros((3, 3, 3, ORDERS, 9), dtype=object))
+    blocks = sum(
+        (part_sums.blocks for part_sums in all_sums), np.zeros((3, 3, 3, ORDERS, 9), dtype=object)
+    )
     return BandSums(plan, problem, chunk, values, total, blocks)
 
 
@@ -338,16 +340,16 @@ class Summation:
     ) -> Iterator[BandSums]:
         """The same, with the first plan and its pairs, if they have been made ahead."""
         finished = 0.0
-        for plan, share in fitting_plans(outline, self.memory, self.team.threads, first=first):
+        for plan, part_sums in fitting_plans(outline, self.memory, self.team.threads, first=first):
             before = finished
 
-            def report(done: float, total: float, share: float = share) -> None:
+            def report(done: float, total: float, part_sums: float = part_sums) -> None:
                 assert self.progress is not None
-                self.progress(before * total / share + done, total / share)  # noqa: B023
+                self.progress(before * total / part_sums + done, total / part_sums)  # noqa: B023
 
-            told = report if self.progress else None
-            sums = sum_plan(plan, self.team, told, pairs if first is plan else None)
-            finished += share
+            progress_done = report if self.progress else None
+            sums = sum_plan(plan, self.team, progress_done, pairs if first is plan else None)
+            finished += part_sums
             yield sums
 
     def _plan_ahead(

@@ -58,9 +58,9 @@ EXTRA = np.uint64(FACTOR - 1)
 
 def new_stack() -> U64:
     """Room for the states of one search: 16 KB."""
-    room = np.zeros(LEVELS * STRIDE + 8, dtype=np.uint64)
-    begin = -room.ctypes.data % 64 // 8  # lines of the cache
-    return room[begin : begin + LEVELS * STRIDE].reshape(LEVELS, STRIDE)
+    stack = np.zeros(LEVELS * STRIDE + 8, dtype=np.uint64)
+    begin = -stack.ctypes.data % 64 // 8  # lines of the cache
+    return stack[begin : begin + LEVELS * STRIDE].reshape(LEVELS, STRIDE)
 
 
 def new_state() -> I64:

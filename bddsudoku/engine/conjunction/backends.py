@@ -356,8 +356,8 @@ def resolve_backend(name: str | None = None) -> str:
 def missing_backends(name: str) -> str:
     """Which backends before this one are not installed and how to get them; empty for the first."""
     before = list(BACKENDS)[: list(BACKENDS).index(name)]
-    told = [f"no {other}: {BACKENDS[other][1]}" for other in before if not _is_installed(other)]
-    return f" ({'; '.join(told)})" if told else ""
+    missing = [f"no {other}: {BACKENDS[other][1]}" for other in before if not _is_installed(other)]
+    return f" ({'; '.join(missing)})" if missing else ""
 
 
 def make_backend(name: str, variables: int, memory: int) -> Backend:

@@ -114,9 +114,9 @@ class Conjunction:
         elif steps:
             place = "after the last step"
         size = max((s.nodes for s in steps), default=0)
-        told = f"{stop.limit} limit{allowed} reached {place}, peak so far {size:,} nodes"
+        message = f"{stop.limit} limit{allowed} reached {place}, peak so far {size:,} nodes"
         return LimitReached(
-            told if stop.limit == "time" else f"{told}: {stop}",
+            message if stop.limit == "time" else f"{message}: {stop}",
             limit=stop.limit,
             trace=tuple(steps),
             details={"backend": self.backend} | details,
@@ -155,11 +155,15 @@ def build(
         BackendUnavailable: the backend is not installed.
     """
     job = Conjunction(model, make_schedule(model, order), resolve_backend(backend), context, keep)
-    tell = on_step or (lambda step: None)
-    return _conjoin_in_child(job, tell) if isolated else _conjoin_here(job, context.memory, tell)
+    report_step = on_step or (lambda step: None)
+    return (
+        _conjoin_in_child(job, report_step)
+        if isolated
+        else _conjoin_locally(job, context.memory, report_step)
+    )
 
 
-def _conjoin_here(job: Conjunction, memory: int | None, on_step: OnStep) -> BuildResult:
+def _conjoin_locally(job: Conjunction, memory: int | None, on_step: OnStep) -> BuildResult:
     """Conjoin in this process, with so many bytes for the manager."""
     model, context = job.model, job.context
     steps: list[ConjunctionStep] = []
@@ -247,7 +251,7 @@ def _child_main(job: Conjunction, send: OnStep) -> BuildResult:
         import_backend(job.backend)  # first, so that what its modules take is known
         memory = int(unused_memory(memory) * (1 - _SPARE_BYTES))
     context = replace(job.context, seconds=None, deadline=None)
-    result = _conjoin_here(replace(job, context=context), memory, send)
+    result = _conjoin_locally(replace(job, context=context), memory, send)
     return replace(result, _nodes=result.arrays if job.keep else None)
 
 
@@ -295,14 +299,14 @@ class BddEngine(DiagramEngine):
 
     @staticmethod
     def _build_model(model: Model, context: Context, order: str | None = None) -> BuildResult:
-        told = context.check_and_report
+        report = context.check_and_report
         plan = default_schedule(model, order)
         done = 0
 
         def step(_: ConjunctionStep) -> None:
             nonlocal done
             done += 1
-            told(done, len(plan))
+            report(done, len(plan))
 
         return build(model, plan, context=context, on_step=step, isolated=True)
 

@@ -90,8 +90,8 @@ def run_on_bits(known, state, out, ends, chunk, max_count, max_nodes, mrv):  # t
     ``known`` is what :func:`tables` says.
     """
     (
-        conflict, member, begin, items, others, option, quick, alive, counters, branchings, pending,
-        choice,
+        conflict, member, begin, items, others, option, no_secondary, alive, counters, branchings,
+        pending, choice,
     ) = known  # fmt: skip
     level, phase, count, nodes, updates = load_state(state)
     depth = np.uint64(level)
@@ -102,7 +102,7 @@ def run_on_bits(known, state, out, ends, chunk, max_count, max_nodes, mrv):  # t
     front = np.uint64(state[FRONT])
     words = np.uint64(alive.shape[1])
     primary = np.uint64(counters.shape[1])
-    quick = quick and mrv
+    no_secondary = no_secondary and mrv
     x = U0
     used = 0
     found = 0
@@ -112,7 +112,7 @@ def run_on_bits(known, state, out, ends, chunk, max_count, max_nodes, mrv):  # t
         live = alive[branches]
         size = counters[branches]
         if phase == ENTER:
-            if active == 0 or (quick and left == active):
+            if active == 0 or (no_secondary and left == active):
                 # Every uncovered item has one option, so that these are the rest of a cover.
                 rest = U0
                 if active != 0:
@@ -187,15 +187,15 @@ def run_on_bits(known, state, out, ends, chunk, max_count, max_nodes, mrv):  # t
                 phase = DONE
                 break
             last = branches - U1
-            trial = np.uint64(branchings[last, NEXT])
-            x = np.uint64(pending[trial])
+            tried_option = np.uint64(branchings[last, NEXT])
+            x = np.uint64(pending[tried_option])
             depth = np.uint64(branchings[last, DEPTH])
             left = branchings[last, ALIVE]
             active = branchings[last, OPEN]
             front = np.uint64(branchings[last, FROM])
-            trial += U1
-            branchings[last, NEXT] = trial
-            if trial == np.uint64(branchings[last, END]):
+            tried_option += U1
+            branchings[last, NEXT] = tried_option
+            if tried_option == np.uint64(branchings[last, END]):
                 branches = last
                 live = alive[last]
                 size = counters[last]

@@ -265,7 +265,7 @@ class DlxEngine(ListingEngine):
     def count(self, model: Model, context: Context) -> int:
         """By visiting every cover."""
 
-        def told(so_far: DlxResult) -> None:
+        def report(so_far: DlxResult) -> None:
             if not so_far.exact:
                 context.check(
                     _progress_text(so_far), work=_STEPS_PER_NODE * so_far.nodes + so_far.updates
@@ -273,7 +273,7 @@ class DlxEngine(ListingEngine):
             if context.progress is not None:
                 context.progress(so_far.nodes, 2 * so_far.nodes)
 
-        result = count(forward_check(model), context=context, progress=told)
+        result = count(forward_check(model), context=context, progress=report)
         if not result.exact:
             raise context.limit_error(_progress_text(result), trace=result)
         return result.count

@@ -189,10 +189,10 @@ class ForwardPass:
         if run.end > level and not self._small_levels.stopped:
             on_run(run, {to: len(states) for to, states in waiting.items()})
         counts = np.diff(run.first, axis=0)
-        share = (perf_counter() - began) / max(1, int(counts.sum()))
+        seconds_per_edge = (perf_counter() - began) / max(1, int(counts.sum()))
         for at, (states, edges) in enumerate(counts.tolist(), level):
             if states:
-                self._record_level(at, states, edges, share * (states + edges))
+                self._record_level(at, states, edges, seconds_per_edge * (states + edges))
         if self._small_levels.stopped:
             raise self._small_levels.stopped
         if run.end < total:

@@ -118,7 +118,7 @@ def expand_small_levels(params, plan, bounds, account, waiting, edges, first, bu
         Why it ended.
     """
     words, keys_of, order, order_at = plan
-    narrow, longest, turn = bounds
+    small_level, longest, states_left = bounds
     pool, link, level_of, name, lists, slots = waiting
     degree, rank, target, jump = edges
     block, children, to, scratch = buffers
@@ -136,7 +136,7 @@ def expand_small_levels(params, plan, bounds, account, waiting, edges, first, bu
     why = DONE
     while level < levels:
         if not account[MID]:
-            if lists[level, 2] > narrow or live > 16 * narrow:
+            if lists[level, 2] > small_level or live > 16 * small_level:
                 why = WIDE
                 break
             if edge > longest:
@@ -146,25 +146,25 @@ def expand_small_levels(params, plan, bounds, account, waiting, edges, first, bu
         choices = order[order_at[level] : order_at[level + 1]]
         columns = words[level]
         many = max(1, min(block.shape[0] // columns, children.shape[0] // max(len(choices), 1)))
-        here = block[: many * columns].reshape((many, columns))
-        room = many * len(choices)
+        parents = block[: many * columns].reshape((many, columns))
+        spare = many * len(choices)
         s = lists[level, 0]
         while s >= 0:
             if (
-                edge + room > rank.shape[0]
+                edge + spare > rank.shape[0]
                 or state + many > degree.shape[0]
-                or live + room > link.shape[0]
-                or 3 * (used + room) > 2 * slots.shape[0]
+                or live + spare > link.shape[0]
+                or 3 * (used + spare) > 2 * slots.shape[0]
             ):
                 why = GROW
                 break
-            if turn <= 0:
+            if states_left <= 0:
                 why = PAUSE
                 break
             taken = 0
             while taken < many and s >= 0:
                 for w in range(columns):
-                    here[taken, w] = pool[s, w]
+                    parents[taken, w] = pool[s, w]
                 after = link[s]
                 level_of[s] = -1
                 link[s] = free
@@ -173,16 +173,16 @@ def expand_small_levels(params, plan, bounds, account, waiting, edges, first, bu
                 taken += 1
             live -= taken
             out = Children(children, degree[state:], rank[edge:], to, scratch)
-            made = expand(params, level, here, 0, taken, choices, out)
+            made = expand(params, level, parents, 0, taken, choices, out)
             for c in range(made):
-                there = to[c]
+                child_level = to[c]
                 if jumps:
-                    jump[edge + c] = there - level
-                if there == levels:
+                    jump[edge + c] = child_level - level
+                if child_level == levels:
                     target[edge + c] = 0
                     continue
-                key = keys_of[there]
-                h = hash_row(children, c, key) + np.uint64(there) * _OF_LEVEL
+                key = keys_of[child_level]
+                h = hash_row(children, c, key) + np.uint64(child_level) * _OF_LEVEL
                 tag = h & _TAG
                 slot = h & mask
                 while True:
@@ -194,17 +194,17 @@ def expand_small_levels(params, plan, bounds, account, waiting, edges, first, bu
                         else:
                             p = fresh
                             fresh += 1
-                        for w in range(words[there]):
+                        for w in range(words[child_level]):
                             pool[p, w] = children[c, w]
                         link[p] = -1
-                        level_of[p] = there
-                        name[p] = lists[there, 2]
-                        lists[there, 2] += 1
-                        if lists[there, 0] < 0:
-                            lists[there, 0] = p
+                        level_of[p] = child_level
+                        name[p] = lists[child_level, 2]
+                        lists[child_level, 2] += 1
+                        if lists[child_level, 0] < 0:
+                            lists[child_level, 0] = p
                         else:
-                            link[lists[there, 1]] = p
-                        lists[there, 1] = p
+                            link[lists[child_level, 1]] = p
+                        lists[child_level, 1] = p
                         live += 1
                         used += 1
                         slots[slot] = tag | np.uint64(p + 1)
@@ -213,7 +213,7 @@ def expand_small_levels(params, plan, bounds, account, waiting, edges, first, bu
                         # entries of levels that have been left stay: their place in the pool is
                         # free, or holds another state by now
                         p = np.int64(entry & _LOW) - 1
-                        same = level_of[p] == there
+                        same = level_of[p] == child_level
                         for w in range(key):
                             if pool[p, w] != children[c, w]:
                                 same = False
@@ -224,7 +224,7 @@ def expand_small_levels(params, plan, bounds, account, waiting, edges, first, bu
                 target[edge + c] = name[p]
             state += taken
             edge += made
-            turn -= taken
+            states_left -= taken
         lists[level, 0] = s
         if why != DONE:
             break
@@ -249,10 +249,10 @@ def rebuild_hash_table(waiting, fresh, keys_of):  # type: ignore[no-untyped-def]
     mask = np.uint64(slots.shape[0] - 1)
     used = 0
     for p in range(fresh):
-        there = level_of[p]
-        if there < 0:
+        child_level = level_of[p]
+        if child_level < 0:
             continue
-        h = hash_row(pool, p, keys_of[there]) + np.uint64(there) * _OF_LEVEL
+        h = hash_row(pool, p, keys_of[child_level]) + np.uint64(child_level) * _OF_LEVEL
         slot = h & mask
         while slots[slot] != 0:
             slot = (slot + np.uint64(1)) & mask

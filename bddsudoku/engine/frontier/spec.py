@@ -124,10 +124,10 @@ def define_step(params_class: Any, child: Any) -> None:
         for row in range(lo, hi):
             before = slot
             for r in range(choices.shape[0]):
-                there = child(params, level, states, row, choices[r], rows, slot, scratch)
-                if there >= 0:
+                child_level = child(params, level, states, row, choices[r], rows, slot, scratch)
+                if child_level >= 0:
                     rank[slot] = r
-                    to[slot] = there
+                    to[slot] = child_level
                     slot += 1
             degree[row - lo] = slot - before
         return slot

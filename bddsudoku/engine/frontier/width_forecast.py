@@ -108,7 +108,7 @@ def _run_beam(params, begin, plan, bounds, widths, work, made):  # type: ignore[
     children, degree, _, to, _ = out
     used = 1
     levels = sizes.shape[0]
-    room = pool.shape[0] - choices.shape[0]
+    capacity = pool.shape[0] - choices.shape[0]
     mask = np.uint64(slots.shape[0] - 1)
     one = np.uint64(1)
     expanded = 0
@@ -124,7 +124,7 @@ def _run_beam(params, begin, plan, bounds, widths, work, made):  # type: ignore[
         rest = 0
         columns = words[level]
         key = keys_of[level]
-        here = flat[: pool.shape[0] * columns].reshape((pool.shape[0], columns))
+        level_states = flat[: pool.shape[0] * columns].reshape((pool.shape[0], columns))
         for i in range(used):
             if parent[i, 2] != level:
                 if rest != i:
@@ -143,7 +143,7 @@ def _run_beam(params, begin, plan, bounds, widths, work, made):  # type: ignore[
                     slots[slot, 0] = level
                     slots[slot, 1] = found
                     for w in range(columns):
-                        here[found, w] = pool[i, w]
+                        level_states[found, w] = pool[i, w]
                     origin[found, 0] = parent[i, 0]
                     origin[found, 1] = parent[i, 1]
                     found += 1
@@ -151,7 +151,7 @@ def _run_beam(params, begin, plan, bounds, widths, work, made):  # type: ignore[
                 other = slots[slot, 1]
                 same = True
                 for w in range(key):
-                    if here[other, w] != pool[i, w]:
+                    if level_states[other, w] != pool[i, w]:
                         same = False
                         break
                 if same:
@@ -196,7 +196,7 @@ def _run_beam(params, begin, plan, bounds, widths, work, made):  # type: ignore[
                 if np.int64((random >> np.uint64(33)) % np.uint64(found - s)) >= go - chosen:
                     continue
             for w in range(columns):
-                here[chosen, w] = here[s, w]
+                level_states[chosen, w] = level_states[s, w]
             up[level * beam + chosen, 0] = origin[s, 0]
             up[level * beam + chosen, 1] = origin[s, 1]
             chosen += 1
@@ -209,10 +209,10 @@ def _run_beam(params, begin, plan, bounds, widths, work, made):  # type: ignore[
             hi = lo + many
             if hi > chosen:
                 hi = chosen
-            expand(params, level, here, lo, hi, choices[:size], out)
+            expand(params, level, level_states, lo, hi, choices[:size], out)
             child = 0
             for s in range(lo, hi):
-                if used + size > room:
+                if used + size > capacity:
                     break
                 expanded += 1
                 for c in range(child, child + degree[s - lo]):
@@ -242,10 +242,10 @@ def forecast_widths(spec: Spec, beam: int = 500, *, stop: float = float("inf")) 
     sizes = np.array([len(c) for c in spec.choices], np.int64)
     most = int(sizes.max())
     # children of one level, and on specs that jump those that wait for later ones
-    room = 4 * max(beam, 64) * (1 if spec.max_jump == 1 else 4) + 5 * most
+    capacity = 4 * max(beam, 64) * (1 if spec.max_jump == 1 else 4) + 5 * most
     words = spec.words.astype(np.int64)
-    pool = np.empty((room, spec.max_words), np.uint64)
-    parent = np.empty((room, 3), np.int64)
+    pool = np.empty((capacity, spec.max_words), np.uint64)
+    parent = np.empty((capacity, 3), np.int64)
     pool[0] = spec.root
     parent[0] = spec.root_level, 0, spec.root_level
     made = max(_CHILDREN_PER_STEP, most)
@@ -255,15 +255,15 @@ def forecast_widths(spec: Spec, beam: int = 500, *, stop: float = float("inf")) 
         pool,
         parent,
         np.empty(pool.size, np.uint64),
-        np.empty((room, 2), np.int64),
+        np.empty((capacity, 2), np.int64),
         np.zeros((spec.levels * beam, 2), np.int64),
         np.ones(spec.levels, np.float64),
-        np.full((1 << (2 * room - 1).bit_length(), 2), -1, np.int64),
+        np.full((1 << (2 * capacity - 1).bit_length(), 2), -1, np.int64),
     )
     out = spec.allocate_children(made, made, small)
-    told = _run_beam(
+    expanded = _run_beam(
         spec.params, spec.root_level, (sizes, words, keys), (beam, float(stop)), widths, work,
         (out, np.arange(most)),
     )  # fmt: skip
-    exact = told >= 0
-    return WidthForecast(widths, exact, told if exact else ~told)
+    exact = expanded >= 0
+    return WidthForecast(widths, exact, expanded if exact else ~expanded)

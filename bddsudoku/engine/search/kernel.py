@@ -261,11 +261,11 @@ def run_search(t, rows, w, state, out, ends, bounds):  # type: ignore[no-untyped
                         word = rows[top, k]
                         row = table_at[level] + ((k - a) << U6) * columns
                         while word != U0 and need & ~some != U0:
-                            here = row + lowest_bit_index(word) * columns
+                            target = row + lowest_bit_index(word) * columns
                             word &= word - U1
                             work += np.int64(n + U2)
                             for p in range(p0, n):
-                                some |= U1 << np.uint64(table[here + picked[p]])
+                                some |= U1 << np.uint64(table[target + picked[p]])
                     some &= need
                     changed = some != need
                     rows[top, b] = some
@@ -276,11 +276,11 @@ def run_search(t, rows, w, state, out, ends, bounds):  # type: ignore[no-untyped
                         word = rows[top, k]
                         row = table_at[level] + ((k - a) << U6) * columns
                         while word != U0:
-                            here = row + lowest_bit_index(word) * columns
+                            target = row + lowest_bit_index(word) * columns
                             word &= word - U1
                             work += np.int64(n + U2)
                             for p in range(p0, n):
-                                s = np.uint64(table[here + picked[p]])
+                                s = np.uint64(table[target + picked[p]])
                                 reached[s >> U6] |= U1 << (s & LOW)
                     for k in range(b, c):
                         word = rows[top, k] & reached[k - b]
@@ -305,14 +305,14 @@ def run_search(t, rows, w, state, out, ends, bounds):  # type: ignore[no-untyped
                     row = table_at[level] + ((k - a) << U6) * columns
                     while word != U0:
                         bit = word & ~(word - U1)
-                        here = row + lowest_bit_index(word) * columns
+                        target = row + lowest_bit_index(word) * columns
                         word ^= bit
                         some = U0
                         if missing > U0:
                             work += np.int64(n + U2)
                             missing = n - p0
                             for p in range(p0, n):
-                                s = np.uint64(table[here + picked[p]])
+                                s = np.uint64(table[target + picked[p]])
                                 hit = rows[top, b + (s >> U6)] >> (s & LOW) & U1
                                 some |= hit
                                 hit |= supported[p]
@@ -320,7 +320,7 @@ def run_search(t, rows, w, state, out, ends, bounds):  # type: ignore[no-untyped
                                 missing -= hit
                         else:
                             for p in range(p0, n):
-                                s = np.uint64(table[here + picked[p]])
+                                s = np.uint64(table[target + picked[p]])
                                 some = rows[top, b + (s >> U6)] >> (s & LOW) & U1
                                 if some != U0:
                                     break

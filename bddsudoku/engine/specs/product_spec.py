@@ -480,7 +480,7 @@ def mdd_params(
         for layer, place in enumerate(made.places):
             at_level[place].append((m, layer))
     reads = np.zeros(len(groups) + 1, np.int32)
-    np.cumsum([len(here) for here in at_level], out=reads[1:])
+    np.cumsum([len(level_reads) for level_reads in at_level], out=reads[1:])
     where: list[tuple[int, int, int, int, int]] = []
     column: list[int] = []
     columns: list[int] = []

@@ -361,10 +361,10 @@ def _allot_house_bits(symmetry: ValueSymmetry, level_of: I64, order: Sequence[in
     birth = np.array([house[0] for house in houses], np.int64).reshape(-1)
     last = np.array([house[-1] for house in houses], np.int64).reshape(-1)
     holder = np.arange(len(houses))
-    loose = [f for f in range(len(houses)) if has[f].all() and not exact[f].any()]
-    if loose:
-        item = np.repeat(loose, [len(houses[f]) for f in loose])
-        passed = np.concatenate([houses[f] for f in loose])
+    at_most_one = [f for f in range(len(houses)) if has[f].all() and not exact[f].any()]
+    if at_most_one:
+        item = np.repeat(at_most_one, [len(houses[f]) for f in at_most_one])
+        passed = np.concatenate([houses[f] for f in at_most_one])
         holder = shared_registers(item, passed, passed, len(houses))
     kept = holder == np.arange(len(houses))
     bit, _ = allot_registers(np.where(kept, birth, last), last, levels)

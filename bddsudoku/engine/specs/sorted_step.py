@@ -193,7 +193,7 @@ def _sort_fields(params, level, out, work):  # type: ignore[no-untyped-def]
         for c in range(begin, end):
             h = _mix_hash(h + popcount(out[k] & turning.masks[c]))
         work[k] = h
-    for turn in range(_ROUNDS + 1):
+    for refinement in range(_ROUNDS + 1):
         for i in range(turning.bits_at[begin], turning.bits_at[end]):
             keys[turning.bit[i]] = zero
         for k in range(n):
@@ -201,7 +201,7 @@ def _sort_fields(params, level, out, work):  # type: ignore[no-untyped-def]
             while field != zero:
                 keys[trailing_zeros(field)] += work[k]
                 field &= field - one
-        if turn == _ROUNDS:
+        if refinement == _ROUNDS:
             break
         for i in range(turning.bits_at[begin], turning.bits_at[end]):
             keys[turning.bit[i]] = _mix_hash(keys[turning.bit[i]] + one)

@@ -173,9 +173,9 @@ class _Lowering:
                 return
             for m, value in self._values_by_member(part, chains[0]).items():
                 assert value is not None
-                here = places.setdefault(value, {})
+                positions = places.setdefault(value, {})
                 # Two functions of one variable, equal for this value of it.
-                (never if m in here else here)[m] = None
+                (never if m in positions else positions)[m] = None
         values = set(places) | set(numbers)
         if len(set(numbers)) < len(numbers) or len(values) < len(statement.parts):
             yield OneHot("", "", ())

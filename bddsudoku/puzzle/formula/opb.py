@@ -97,9 +97,9 @@ class _OpbReader:
         if self.counts is not None:
             *counts, place = self.counts
             pairs = (("variables", len(position)), ("constraints", self.found))
-            for said, (what, found) in zip(counts, pairs, strict=True):
-                if said != found:
-                    message = f"expected {said:,} {what}, found {found:,}"
+            for declared, (what, found) in zip(counts, pairs, strict=True):
+                if declared != found:
+                    message = f"expected {declared:,} {what}, found {found:,}"
                     raise self.source.error(place, message)
         elif not self.found:
             message = (

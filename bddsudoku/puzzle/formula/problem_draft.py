@@ -60,10 +60,10 @@ class FormulaDecoder:
     def decode(self, keys: Sequence[int]) -> dict[str, int]:
         """The values when exactly these variables are true."""
         true = {int(k) for k in keys}
-        here = range(len(self.names)) if self.counted is None else self.counted
+        listed = range(len(self.names)) if self.counted is None else self.counted
         found: dict[str, int] = {}
         within = -1
-        for key in here:
+        for key in listed:
             if key in self._number:
                 name, values, first = self.integers[self._number[key]]
                 within = first + len(values)

@@ -133,7 +133,7 @@ def constraint_text(model: Model, plan: Iterable[int] | None = None) -> list[str
     """
     base = model.original
     whole = {(c.family, c.label): c for c in base.constraints}
-    here = {v.key for v in model.variables}
+    open_keys = {v.key for v in model.variables}
     true = {v.key for v in model.fixed}
     symbols = [v.name for v in model.variables]
     lines = ["symbol " + " ".join(symbols[i : i + 16]) for i in range(0, len(symbols), 16)]
@@ -144,7 +144,8 @@ def constraint_text(model: Model, plan: Iterable[int] | None = None) -> list[str
         if not isinstance(c, OneHot):
             raise ModelError(f"{c.family} {c.label} is a machine and no sum of variables")
         terms = [
-            base.variables[v].name if v in here else "1" if v in true else "0" for v in c.variables
+            base.variables[v].name if v in open_keys else "1" if v in true else "0"
+            for v in c.variables
         ]
         relation = f"{'<=' if c.at_most else '=='} {c.total}"
         lines.append(f"{c.family} {c.label}: {' + '.join(terms)} {relation}")

@@ -103,10 +103,10 @@ class Puzzle:
                     cell=cell_name(cell, layout.n),
                 )
         masks = None if candidates is None else _check_masks(flat, layout, list(candidates))
-        said = tuple(dict.fromkeys(rules))
-        for rule in said:
+        distinct_rules = tuple(dict.fromkeys(rules))
+        for rule in distinct_rules:
             rule.check(layout)
-        return cls.trusted(tuple(flat), layout, said, masks)
+        return cls.trusted(tuple(flat), layout, distinct_rules, masks)
 
     @classmethod
     def trusted(
@@ -257,7 +257,7 @@ class Puzzle:
 
     def clashes(self) -> Iterator[tuple[int, int, House]]:
         """Pairs of hints that cannot stand together: (cell, cell, the first house they share)."""
-        told: set[tuple[int, int]] = set()
+        reported: set[tuple[int, int]] = set()
         for house in self.layout.houses:
             first: dict[int, list[int]] = {}
             for cell in house.cells:
@@ -265,8 +265,8 @@ class Puzzle:
                     first.setdefault(digit, []).append(cell)
             for cells in first.values():
                 for a, b in combinations(cells, 2):
-                    if (a, b) not in told:
-                        told.add((a, b))
+                    if (a, b) not in reported:
+                        reported.add((a, b))
                         yield a, b, house
 
     @property
@@ -315,8 +315,8 @@ class Puzzle:
             return f"Puzzle.parse({self.text!r})"
         usual = has_default_blocks(self.n) and lay == Layout.of_size(self.n)
         # 64 symbols are an 8x8 board as well as the candidates of a 4x4 board
-        told = usual and not (self.n == 4 and self.candidates is not None)
-        shape = "" if told else f", Layout({lay.box_rows}, {lay.box_columns})"
+        fits_on_line = usual and not (self.n == 4 and self.candidates is not None)
+        shape = "" if fits_on_line else f", Layout({lay.box_rows}, {lay.box_columns})"
         return f"Puzzle.parse({self.line!r}{shape})"
 
     @classmethod

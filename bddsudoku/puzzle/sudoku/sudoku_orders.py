@@ -309,10 +309,10 @@ class SudokuOrigin(Origin):
         }
 
         def band(constraint: Constraint) -> int | None:
-            here = bands.get((constraint.family, constraint.label), set())
+            constraint_bands = bands.get((constraint.family, constraint.label), set())
             if constraint.family == "block":
-                return min(here, default=None)
-            return next(iter(here)) if len(here) == 1 else None
+                return min(constraint_bands, default=None)
+            return next(iter(constraint_bands)) if len(constraint_bands) == 1 else None
 
         return band
 

@@ -199,8 +199,8 @@ class TilingPicture:
             line = row = ""
             for c in range(board.columns + 1):
                 above_left, above = piece(r - 1, c - 1), piece(r - 1, c)
-                left, here = piece(r, c - 1), piece(r, c)
-                up, right, down = above_left != above, above != here, left != here
+                left, current = piece(r, c - 1), piece(r, c)
+                up, right, down = above_left != above, above != current, left != current
                 line += _CORNERS[up + 2 * right + 4 * down + 8 * (above_left != left)]
                 line += "───" if right else "   "
                 row += "│   " if down else "    "
@@ -278,12 +278,12 @@ def colour_placements(owner: Mapping[Cell, int], count: int) -> Sequence[int]:
     which it never needs more than six colours.
     """
     neighbours: list[set[int]] = [set() for _ in range(count)]
-    for (r, c), here in owner.items():
+    for (r, c), placement in owner.items():
         for cell in ((r + 1, c), (r, c + 1)):
-            there = owner.get(cell, here)
-            if there != here:
-                neighbours[here].add(there)
-                neighbours[there].add(here)
+            neighbour = owner.get(cell, placement)
+            if neighbour != placement:
+                neighbours[placement].add(neighbour)
+                neighbours[neighbour].add(placement)
     left = set(range(count))
     order = []
     while left:

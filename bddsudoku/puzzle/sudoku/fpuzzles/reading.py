@@ -262,7 +262,7 @@ class _FPuzzleReader:
         cells, masks = [0] * (n * n), [(1 << n) - 1] * (n * n)
         layout = self._requested_layout or Layout.of_side(n)
         regions = [layout.block_index(cell) for cell in range(n * n)]
-        is_told = False
+        is_named = False
         for number, value in enumerate(self._cells()):
             at = Place(*divmod(number, n))
             cell = _read_object("grid", value, _CELL, at)
@@ -281,13 +281,13 @@ class _FPuzzleReader:
             self._progress += bool(held and not given)
             self._ignored += (k for k in cell if k in IGNORED_CELL_MEMBERS and cell[k])
             if isinstance(value, dict) and "region" in value:
-                is_told = True
+                is_named = True
                 region = value["region"]
                 if region is not None and not (_as_integer(region) and region >= 0):
                     expected = "expected a number or null as region"
                     raise _format_error(f"grid: {expected}, found {_quote(region)}", at)
                 regions[number] = -1 if region is None else region
-        return cells, masks, self._layout(layout, regions) if is_told else layout
+        return cells, masks, self._layout(layout, regions) if is_named else layout
 
     def _cells(self) -> list[object]:
         n = self._n
@@ -414,9 +414,9 @@ class _FPuzzleReader:
                 noun = "values" if of is FieldKind.DIGITS else "a value"
                 self._silent.append(f"{key} without {noun} at {at}")
                 return {}
-        if told := fields.pop("", ()):
+        if notes := fields.pop("", ()):
             way = LittleKiller(fields["clue"], 0, fields["direction"])
-            if {*told} != {*way.seen_cells(self._n)}:
+            if {*notes} != {*way.seen_cells(self._n)}:
                 raise _format_error(f"{key}: the cells are not those of its direction", at)
         return fields
 

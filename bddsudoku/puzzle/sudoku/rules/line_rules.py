@@ -184,10 +184,12 @@ class Whispers(LineRule):
         """One machine that knows the last digit, or two."""
         cells, n = self.cells, layout.n
         shared = [are_in_one_house(layout, a, c) for a, c in zip(cells, cells[2:], strict=False)]
-        far = (n + 1) // 2 if self.difference is None else self.difference
+        difference = (n + 1) // 2 if self.difference is None else self.difference
         remembers = (False, *shared, False)
         return [
-            automaton_constraint(self, layout, cells, (0, 0, 0), _step_whispers, far, remembers)
+            automaton_constraint(
+                self, layout, cells, (0, 0, 0), _step_whispers, difference, remembers
+            )
         ]
 
     def number_range(self, n: int) -> Reach:

@@ -94,7 +94,7 @@ class LittleKiller(_OutsideClue):
         """The number, and an arrow towards the board."""
         down, right = DIRECTIONS[self.direction]
         x, y = centre(*self.clue)
-        ends = tuple((x + far * right, y + far * down) for far in (0.2, 0.45))
+        ends = tuple((x + distance * right, y + distance * down) for distance in (0.2, 0.45))
         sign = WordMark((x - 0.1 * right, y - 0.1 * down), str(self.total))
         return sign, Stroke(ends, "black", 0.04, arrow=True)
 

@@ -223,8 +223,10 @@ class Rule(ABC):
 
     def error(self, what: str) -> PuzzleFormatError:
         """The error about this rule."""
-        said = self.text
-        return PuzzleFormatError(f"{said if len(said) < 80 else said[:77] + '…'}: {what}")
+        rule_text = self.text
+        return PuzzleFormatError(
+            f"{rule_text if len(rule_text) < 80 else rule_text[:77] + '…'}: {what}"
+        )
 
     def check_fields(self, layout: Layout, least: int = 1, most: int | None = None) -> None:
         """:meth:`check_places` of all places, then :meth:`check_numbers`."""

@@ -166,15 +166,15 @@ def automaton_constraint(
         more: what they are given after the state (and the digit).
         commutative: whether the sequence plays no part.
     """
-    layers = cached_word_mdd(layout.n, len(places), start, step, accepts, *more)
-    return mdd_constraint(rule, layout, places, layers, commutative=commutative)
+    mdd = cached_word_mdd(layout.n, len(places), start, step, accepts, *more)
+    return mdd_constraint(rule, layout, places, mdd, commutative=commutative)
 
 
 def mdd_constraint(
     rule: Rule,
     layout: Layout,
     places: Sequence[Place],
-    layers: Mdd,
+    mdd: Mdd,
     *,
     commutative: bool = False,
     label: str = "",
@@ -182,16 +182,16 @@ def mdd_constraint(
     """Cells that are read in sequence; one that comes again (in a loop) is remembered."""
     cells = tuple(dict.fromkeys(places))
     if len(cells) < len(places):
-        layers = _mdd_with_repeats(layers, [cells.index(p) for p in places])
+        mdd = _mdd_with_repeats(mdd, [cells.index(p) for p in places])
     groups = tuple(cell_variables(layout, p) for p in cells)
-    return Automaton(rule.name, label or rule.label, groups, layers, commutative)
+    return Automaton(rule.name, label or rule.label, groups, mdd, commutative)
 
 
 _RepeatedState: TypeAlias = "tuple[int, tuple[int, ...]]"
 """A state, and the digits of the cells that were read; 0 of those that do not come again."""
 
 
-def _mdd_with_repeats(layers: Mdd, cells: list[int]) -> Mdd:
+def _mdd_with_repeats(mdd: Mdd, cells: list[int]) -> Mdd:
     """The words over different cells whose digits, put in their places, are accepted.
 
     Args:
@@ -199,19 +199,19 @@ def _mdd_with_repeats(layers: Mdd, cells: list[int]) -> Mdd:
         cells: the number of the cell at each place, in order of first appearance.
     """
     first = [cells.index(cell) for cell in range(1 + max(cells))]
-    choices = [layers.choices[place] for place in first]
-    if layers.is_empty:
+    choices = [mdd.choices[place] for place in first]
+    if mdd.is_empty:
         return empty_mdd(choices)
     ends = [*first[1:], len(cells)]
 
     def step(level: int, state: _RepeatedState, digit: int) -> _RepeatedState | None:
-        here, known = state[0], (*state[1], digit)
+        mdd_state, known = state[0], (*state[1], digit)
         for place in range(first[level], ends[level]):
-            here = int(layers.tables[place][here, known[cells[place]]])
-            if here < 0:
+            mdd_state = int(mdd.tables[place][mdd_state, known[cells[place]]])
+            if mdd_state < 0:
                 return None
         later = cells[ends[level] :]
-        return here, tuple(d if cell in later else 0 for cell, d in enumerate(known))
+        return mdd_state, tuple(d if cell in later else 0 for cell, d in enumerate(known))
 
     start: _RepeatedState = (0, ())
     return mdd_from_level_steps(choices, start, step)
@@ -245,8 +245,8 @@ def equal_sums(
     if len(weighed) < 2:
         return []
     weighed.sort(key=len)
-    if machine := _equal_sums_constraint(rule, layout, weighed, rule.label):
-        return [machine]
+    if constraint := _equal_sums_constraint(rule, layout, weighed, rule.label):
+        return [constraint]
     shortest, *others = weighed
     labels = [f"{rule.label} {i}" for i in range(1, len(weighed))]
     labels = labels if len(others) > 1 else [rule.label]
@@ -262,12 +262,12 @@ def _equal_sums_constraint(
 ) -> Automaton | None:
     parts = sorted((p, number, weight) for number, side in enumerate(sides) for p, weight in side)
     places = [place for place, _, _ in parts]
-    apart = tuple(
+    disjoint = tuple(
         tuple(are_in_one_house(layout, place, later) for later in places[i:])
         for i, place in enumerate(places, 1)
     )
-    layers = _equal_sums_mdd(layout.n, tuple(part[1:] for part in parts), apart)
-    return None if layers is None else mdd_constraint(rule, layout, places, layers, label=label)
+    mdd = _equal_sums_mdd(layout.n, tuple(part[1:] for part in parts), disjoint)
+    return None if mdd is None else mdd_constraint(rule, layout, places, mdd, label=label)
 
 
 def _difference_constraint(
@@ -315,7 +315,7 @@ def _equal_sums_mdd(
 
     try:
         start = ((0,) * len(sides), (0,) * cells)
-        layers = mdd_from_level_steps([1 + n] * cells, start, step, WidthLimit(_MOST_ON_THE_WAY))
+        mdd = mdd_from_level_steps([1 + n] * cells, start, step, WidthLimit(_MOST_ON_THE_WAY))
     except LimitReached:
         return None
-    return layers if layers.size <= _MOST else None
+    return mdd if mdd.size <= _MOST else None

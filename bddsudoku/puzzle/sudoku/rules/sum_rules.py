@@ -183,9 +183,9 @@ class Between(LineRule):
         n, ordered = layout.n, sorted(self.cells)
         ends = tuple(place in (self.cells[0], self.cells[-1]) for place in ordered)
         inner = {place.row * n + place.column for place in self.cells[1:-1]}
-        room = max(len(inner.intersection(house.cells)) for house in layout.houses)
+        gap = max(len(inner.intersection(house.cells)) for house in layout.houses)
         return [
-            automaton_constraint(self, layout, ordered, (0, (), n, 1), _step_between, n, ends, room)
+            automaton_constraint(self, layout, ordered, (0, (), n, 1), _step_between, n, ends, gap)
         ]
 
     def holds(self, grid: FilledGrid) -> bool:
@@ -264,9 +264,9 @@ class RegionSum(LineRule):
         sums: list[int] = []
         before = None
         for row, column in self.cells:
-            here = next(b for b in grid.layout.blocks if row * grid.n + column in b.cells)
-            if here != before:
+            block = next(b for b in grid.layout.blocks if row * grid.n + column in b.cells)
+            if block != before:
                 sums.append(0)
             sums[-1] += grid[row, column]
-            before = here
+            before = block
         return len({*sums}) == 1

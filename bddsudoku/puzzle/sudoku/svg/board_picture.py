@@ -99,10 +99,10 @@ class CellPainter:
 
     def background(self, cell: int, counts: Sequence[int]) -> str:
         """A cell's colour: the darker, the less is known (entropy over the solutions)."""
-        shares = [k / sum(counts) for k in counts if k]
-        if len(shares) < 2:
+        fractions = [k / sum(counts) for k in counts if k]
+        if len(fractions) < 2:
             return ""
-        unknown = -sum(p * log2(p) for p in shares) / log2(self.n)
+        unknown = -sum(p * log2(p) for p in fractions) / log2(self.n)
         return self._square(cell, class_="unknown", fill_opacity=f"{0.62 * unknown:.3f}")
 
     def marginals(self, cell: int, counts: Sequence[int], struck: int, hinted: int) -> str:
@@ -112,13 +112,13 @@ class CellPainter:
         """
         total = sum(counts)
         live = {d: k for d, k in enumerate(counts) if k}
-        said = ", ".join(
+        description = ", ".join(
             f"{SYMBOLS[d]} in all {k:,}"
             if k == total
             else f"{SYMBOLS[d]} in {k:,} of {total:,} ({k / total:.1%})"
             for d, k in live.items()
         )
-        title = f"{cell_name(cell, self.n)}: {said or 'no solution'}"
+        title = f"{cell_name(cell, self.n)}: {description or 'no solution'}"
         parts = [
             element("title", escape_text(title)),
             self._square(cell, fill="none", pointer_events="all"),
@@ -178,8 +178,8 @@ def board_svg(
     left, top = min(seen.xs) - _REST, min(seen.ys) - _REST
     wide, high = max(seen.xs) + _REST - left, max(seen.ys) + _REST - top
     paper = rectangle(left, top, wide, high, class_="paper")
-    layers = [paper, *grounds, *seen.under, *_draw_lines(lay), *seen.cages, *cells, *seen.over]
-    body = "".join(layers)
+    drawn = [paper, *grounds, *seen.under, *_draw_lines(lay), *seen.cages, *cells, *seen.over]
+    body = "".join(drawn)
     name = title or f"{n}×{n} Sudoku with {puzzle.hint_count} hint{'s' * (puzzle.hint_count != 1)}"
     has_marks = marginals is not None or struck is not None or puzzle.candidates is not None
     side = size or max(46 if seen.worded else 38, 17 * small_digit_grid(n)[1] if has_marks else 0)
@@ -249,5 +249,5 @@ def _description(puzzle: Puzzle) -> str:
 def notebook_html(puzzle: Puzzle) -> str:
     """The board as a picture, and below it the rules that no picture shows."""
     silent = [rule for rule in puzzle.rules if not [*rule.marks(puzzle.layout)]]
-    said = "".join(f"<p>{escape(f'{rule.text}: {rule.about}')}</p>" for rule in silent)
-    return f"<div>{board_svg(puzzle)}{said}</div>"
+    captions = "".join(f"<p>{escape(f'{rule.text}: {rule.about}')}</p>" for rule in silent)
+    return f"<div>{board_svg(puzzle)}{captions}</div>"

@@ -65,12 +65,12 @@ def element(tag: str, content: str = "", /, **attributes: str | float) -> str:
         attributes: numbers are lengths in cells; ``_`` stands for ``-``, and one at the end for
             nothing (``class_``).
     """
-    said = "".join(
+    attribute_text = "".join(
         f' {key.rstrip("_").replace("_", "-")}="'
         f'{escape_text(value) if isinstance(value, str) else format_length(value)}"'
         for key, value in attributes.items()
     )
-    return f"<{tag}{said}>{content}</{tag}>" if content else f"<{tag}{said}/>"
+    return f"<{tag}{attribute_text}>{content}</{tag}>" if content else f"<{tag}{attribute_text}/>"
 
 
 def rectangle(x: float, y: float, wide: float, high: float, /, **attributes: str | float) -> str:
@@ -151,8 +151,8 @@ def _class_styles() -> dict[str, tuple[str, str]]:
     known = {**_BOARD}
     for colour, tones in _TONES.items():
         for tone, day, night in zip(("soft", "mid", "strong"), tones, tones[3:], strict=False):
-            for key, said in (("fill", "fill"), ("stroke", "line")):
-                known[f"{tone}-{said}-{colour}"] = (key, day, night)
+            for key, suffix in (("fill", "fill"), ("stroke", "line")):
+                known[f"{tone}-{suffix}-{colour}"] = (key, day, night)
         # in front of the board a black dot is black and a white one white, by day and by night
         plain = {"black": "#111111", "white": "#ffffff"}.get(colour)
         known[f"disc-{colour}"] = ("fill", plain or tones[2], plain or tones[5])
@@ -173,7 +173,7 @@ _CLASS_STYLES = _class_styles()
 
 def style_sheet(classes: Collection[str]) -> str:
     """The style sheet for some classes, without those that need none."""
-    wanted = [(name, *said) for name, said in _CLASS_STYLES.items() if name in classes]
+    wanted = [(name, *styles) for name, styles in _CLASS_STYLES.items() if name in classes]
     light = "".join(f".{ROOT} .{name}{{{day}}}" for name, day, _ in wanted)
     dark = "".join(f".{ROOT} .{name}{{{night}}}" for name, _, night in wanted if night)
     return (

@@ -252,13 +252,13 @@ def refuse_region_map(cells: Sequence[str], n: int, above: bool = False) -> None
             f"a map of {n} regions, not a puzzle (each of {n} symbols fills {n} cells that touch); "
             + _WHERE
         )
-    told = [
+    faults = [
         f"that of {'the open cells' if symbol == '.' else symbol} has {size}"
         for symbol, size in sorted(wrong.items())
     ]
     raise RegionMapError(
         "this looks like a map of the regions of the board above, not like a puzzle; a region has "
-        f"{n} cells, {', '.join(told[:2])}; {_WHERE}"
+        f"{n} cells, {', '.join(faults[:2])}; {_WHERE}"
     )
 
 

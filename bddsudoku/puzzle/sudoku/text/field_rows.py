@@ -405,8 +405,8 @@ def _row_labels(rows: Sequence[FieldRow]) -> str:
     if all(len(r.tokens) == len(rows) for r in rows):
         return ""  # a column of the board
     firsts = [r.tokens[0].rstrip(".:)") for r in rows if len(r.tokens) > SMALLEST]
-    for here in (firsts[:9], firsts[1:10]):
-        told = "".join(here).upper()
-        if len(told) == len(here) >= SMALLEST and any(s.startswith(told) for s in _LABELS):
-            return f"{here[0]}, {here[1]}, …"
+    for labels in (firsts[:9], firsts[1:10]):
+        joined = "".join(labels).upper()
+        if len(joined) == len(labels) >= SMALLEST and any(s.startswith(joined) for s in _LABELS):
+            return f"{labels[0]}, {labels[1]}, …"
     return ""

@@ -316,8 +316,8 @@ def _detect_layout(
     what = ""
     if asked is not None:
         own = asked.box_rows, asked.box_columns
-        for found, said, lines in zip((high, wide), own, ("rows", "columns"), strict=True):
-            if found > 1 and said not in (1, found, n):
+        for found, requested, lines in zip((high, wide), own, ("rows", "columns"), strict=True):
+            if found > 1 and requested not in (1, found, n):
                 what = what or f"draw blocks of {found} {lines}, but {asked} was asked for"
     elif sum(n % h == 0 for h in range(2, n)) > 1:
         if high > 1 and wide > 1 and high * wide != n:

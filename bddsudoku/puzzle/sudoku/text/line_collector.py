@@ -279,7 +279,7 @@ class LineCollector:
         if what == "symbols":
             self._resolver = replace(self._resolver, convention=None if is_auto else value)
             return
-        asked = said = self._requested_layout.layout
+        asked = layout = self._requested_layout.layout
         if not is_auto:
             match = _BLOCK.fullmatch(value)
             if match is None:
@@ -287,12 +287,12 @@ class LineCollector:
                     "expected '# layout: 3x2' (rows x columns of a block), "
                     f"found {show_symbol(value)}"
                 )
-            said = Layout(parse_whole_number(match[1]) or 0, parse_whole_number(match[2]) or 0)
-            if said.n < SMALLEST:
-                raise PuzzleFormatError(why_no_default_blocks(said.n))
-            if asked is not None and said != asked:
-                raise PuzzleFormatError(f"the file says {said}, but {asked} was asked for")
-        self._resolver = replace(self._resolver, layout=said)
+            layout = Layout(parse_whole_number(match[1]) or 0, parse_whole_number(match[2]) or 0)
+            if layout.n < SMALLEST:
+                raise PuzzleFormatError(why_no_default_blocks(layout.n))
+            if asked is not None and layout != asked:
+                raise PuzzleFormatError(f"the file says {layout}, but {asked} was asked for")
+        self._resolver = replace(self._resolver, layout=layout)
 
     # Cells
 

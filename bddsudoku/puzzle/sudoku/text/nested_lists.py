@@ -368,11 +368,11 @@ def _board_in_object(node: BracketNode, resolver: CellResolver) -> BoardWithNote
         names = others  # {"newboard": {"grids": [{"value": …}]}}
     unknown = [key for key in node.keys if key.lower() in others and key.lower() not in names]
     if not names or unknown:
-        told = [show_symbol(name) for name in unknown or node.keys]
+        shown_names = [show_symbol(name) for name in unknown or node.keys]
         raise PuzzleFormatError(
-            f"this looks like JSON with {', '.join(told[:3])}{', …' * (len(told) > 3)}; an object "
-            "is read when its board stands under 'puzzle', 'board' or 'grid' and nothing beside "
-            "it can be a rule",
+            f"this looks like JSON with {', '.join(shown_names[:3])}"
+            f"{', …' * (len(shown_names) > 3)}; an object is read when its board "
+            "stands under 'puzzle', 'board' or 'grid' and nothing beside it can be a rule",
             line=node.line,
         )
     held = values[names[0]]

@@ -85,8 +85,8 @@ def layout_lines(layout: Layout) -> list[str]:
     lines: list[str] = []
     if layout.regions is not None:
         signs = "".join("." if r < 0 else _REGION_SYMBOLS[r] for r in layout.regions)
-        said = " ".join(signs[i : i + n] for i in range(0, n * n, n)) if signs else "none"
-        lines.append(f"regions {said}")
+        region_text = " ".join(signs[i : i + n] for i in range(0, n * n, n)) if signs else "none"
+        lines.append(f"regions {region_text}")
     lines += ["house " + " ".join(cell_name(c, n) for c in house) for house in layout.extra]
     return lines
 

@@ -89,8 +89,10 @@ def write_grid(puzzle: Puzzle, *, blank: str = ".", borders: bool = True) -> str
         PuzzleFormatError: ``blank`` is not one of ``. 0 _ * - ?``.
     """
     _check_blank(blank)
-    told = [] if puzzle.layout.regions is None else _layout_lines(puzzle, bare_rows=not borders)
-    return "\n".join([*told, _grid(puzzle, blank, borders)])
+    header_lines = (
+        [] if puzzle.layout.regions is None else _layout_lines(puzzle, bare_rows=not borders)
+    )
+    return "\n".join([*header_lines, _grid(puzzle, blank, borders)])
 
 
 def _grid(puzzle: Puzzle, blank: str, borders: bool) -> str:
@@ -190,7 +192,7 @@ def write_puzzles(
 
 def _text_pieces(puzzles: Iterable[Puzzle], style: Format) -> Iterable[str]:
     """Pieces of text: layout lines, and one piece for every puzzle."""
-    said: Layout | None = None  # in force, by a line "# layout"
+    current_layout: Layout | None = None  # in force, by a line "# layout"
     for index, puzzle in enumerate(puzzles):
         if style == "sdk":
             if index:
@@ -203,13 +205,13 @@ def _text_pieces(puzzles: Iterable[Puzzle], style: Format) -> Iterable[str]:
             yield (write_link if style == "link" else write_fpuzzles)(puzzle) + "\n"
             continue
         shape = Layout(puzzle.layout.box_rows, puzzle.layout.box_columns)
-        if said != shape:
+        if current_layout != shape:
             if needed := _layout_lines(puzzle, bare_rows=False):
                 yield needed[0] + "\n"
-                said = shape
-            elif said is not None:
+                current_layout = shape
+            elif current_layout is not None:
                 yield "# layout: auto\n"
-                said = None
+                current_layout = None
         if style == "grid":
             yield _grid(puzzle, ".", borders=True) + "\n\n"
         else:

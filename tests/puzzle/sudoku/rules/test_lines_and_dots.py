@@ -251,4 +251,4 @@ def test_machines_are_small() -> None:
     ):
         for made in rule_from_line(line).constraints(Layout()):
             assert isinstance(made, Automaton)
-            assert made.layers.width <= most, line
+            assert made.mdd.width <= most, line
