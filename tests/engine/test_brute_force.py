@@ -1,4 +1,4 @@
-"""Brute force against known solutions and exhaustive search; and that it owes models nothing."""
+"""Brute force compared with known solutions and enumeration; its independence of models."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def test_all_4x4_grids_in_lexicographic_order() -> None:
 
 
 @given(puzzles(largest=9))
-def test_hints_that_clash_are_seen_before_the_search(wild: Puzzle) -> None:
+def test_clashing_hints_are_detected_before_the_search(wild: Puzzle) -> None:
     if any(wild.clashes()):
         search = run(allocate(wild))
         assert (search.count, search.done, search.nodes, search.tests) == (0, True, 0, 0)
@@ -108,7 +108,9 @@ def test_any_small_cover(model: Model) -> None:
 
 @settings(max_examples=60)
 @given(models(options=9), st.data(), st.sampled_from([forward_check, unit_propagate, lambda m: m]))
-def test_it_hears_what_is_told_later(model: Model, data: st.DataObject, propagate: object) -> None:
+def test_assumptions_made_later_are_respected(
+    model: Model, data: st.DataObject, propagate: object
+) -> None:
     model = propagate(model)  # type: ignore[operator]
     if model.is_contradictory or not model.variables:
         return
@@ -119,7 +121,7 @@ def test_it_hears_what_is_told_later(model: Model, data: st.DataObject, propagat
     assert set(found(unit_propagate(told))) == expected
 
 
-def test_what_is_said_twice_or_both_ways() -> None:
+def test_repeated_and_contradictory_assumptions() -> None:
     board = full_model(Layout(2, 2))
     assert run(substitute(board, [0], false=[0])).count == 0
     assert run(substitute(board, [0, 1])).count == 0
@@ -153,7 +155,7 @@ def test_models_made_by_hand_are_refused() -> None:
         BruteForceEngine().solutions(Model((), ()), Context())
 
 
-def test_it_inherits_no_mistake_of_propagation(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_it_is_independent_of_propagation(monkeypatch: pytest.MonkeyPatch) -> None:
     """A propagation that drops a good candidate: dancing links follow it, brute force does not."""
     four = allocate(Puzzle([0] * 16))
     broken = propagation.unit_propagate(substitute(four, [0]))
@@ -164,8 +166,8 @@ def test_it_inherits_no_mistake_of_propagation(monkeypatch: pytest.MonkeyPatch) 
     assert check(Puzzle([0] * 16), ["dlx", "brute-force"])["agree"] is False
 
 
-def test_it_inherits_no_mistake_in_making_a_model(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Blocks forgotten: whoever reads the constraints counts more grids than there are."""
+def test_it_is_independent_of_the_model(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A model without blocks: engines that read its constraints count too many grids."""
     good = full_model(Layout(2, 2))
     kept = tuple(c for c in good.constraints if c.family != "block")
     board = Model(good.variables, kept).with_origin(good.origin)
@@ -176,7 +178,7 @@ def test_it_inherits_no_mistake_in_making_a_model(monkeypatch: pytest.MonkeyPatc
 
 
 def test_a_demand_on_whole_assignments() -> None:
-    """Places and values say Latin squares; the rest is a rule of its own."""
+    """A Latin square with one more constraint on whole assignments."""
     latin = full_model(Layout(1, 4), ("cell", "row", "column"))
     words = latin.origin.definition()
     model = Model(latin.variables, latin.constraints).with_origin(

@@ -1,4 +1,4 @@
-"""The search with components: exact, its arrays grow, its limits end it."""
+"""The components engine: exact counts, growing arrays, parts, threads and limits."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def brute_force(model: Model) -> int:
 
 
 @st.composite
-def covers(draw: st.DrawFn) -> Model:
+def one_hot_models(draw: st.DrawFn) -> Model:
     """Exactly-one and at-most-one constraints over up to ten variables, some in none."""
     n = draw(st.integers(1, 10))
     sets = draw(
@@ -54,12 +54,12 @@ def covers(draw: st.DrawFn) -> Model:
     return Model(tuple(Variable(f"x{i}", i) for i in range(n)), constraints)
 
 
-@given(covers())
+@given(one_hot_models())
 def test_any_one_hot_constraints(model: Model) -> None:
     assert COUNT(model, Context()) == brute_force(model)
 
 
-def test_parts_that_have_nothing_to_do_with_each_other() -> None:
+def test_independent_components_are_multiplied() -> None:
     """40 times one of three: a product that no 64 bits hold; a search would visit each."""
     constraints = tuple(OneHot("one", str(i), (3 * i, 3 * i + 1, 3 * i + 2)) for i in range(41))
     model = Model(tuple(Variable(f"x{i}", i) for i in range(123)), constraints)
@@ -71,7 +71,7 @@ def test_every_variable_in_no_constraint_doubles_the_count() -> None:
     assert COUNT(model, Context()) == 2 * 2**3
 
 
-def test_arrays_that_begin_small_grow(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_small_arrays_grow(monkeypatch: pytest.MonkeyPatch) -> None:
     hints = "1.....", "..2...", ".....3", "4.....", "...5..", "......"
     model = allocate(Puzzle.parse("".join(hints), SIX))
     expected = COUNT(model, Context())
@@ -99,7 +99,7 @@ def test_limits_end_it(context: Context, name: str) -> None:
     assert stop.value.limit == name
 
 
-def opened() -> SearchProblem:
+def board_with_many_solutions() -> SearchProblem:
     """A board of some thousand solutions."""
     hints = "1.....", "..2...", ".....3", "4.....", "...5..", "......"
     model = forward_check(allocate(Puzzle.parse("".join(hints), SIX)))
@@ -108,7 +108,7 @@ def opened() -> SearchProblem:
 
 def test_parts_and_threads_change_nothing() -> None:
     """The order of a set, and its samples, are those of the diagram."""
-    prepared = opened()
+    prepared = board_with_many_solutions()
     found = [compile_dnnf(prepared, Context(), threads=n, unsplit=0) for n in (1, 2, 3)]
     whole = compile_dnnf(prepared, Context())
     assert DnnfCounts(whole).total == DnnfCounts(found[0]).total > 1000
@@ -118,7 +118,7 @@ def test_parts_and_threads_change_nothing() -> None:
 
 
 def test_its_work_is_the_same_on_any_number_of_threads() -> None:
-    prepared = opened()
+    prepared = board_with_many_solutions()
 
     def ends(work: int, threads: int) -> bool:
         try:
@@ -137,7 +137,7 @@ def test_its_work_is_the_same_on_any_number_of_threads() -> None:
         assert not ends(seen[-1], threads)
 
 
-def test_no_attempt_where_another_engine_holds_any_set() -> None:
+def test_no_attempt_where_another_engine_is_preferred() -> None:
     assert choose_set_engine(allocate(Puzzle([0] * 81)), uses_components=True) is None
     assert choose_set_engine(allocate(Puzzle([0] * 16)), uses_components=True) is None  # small
     hints = np.zeros(256, dtype=int)

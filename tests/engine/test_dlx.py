@@ -1,4 +1,4 @@
-"""Dancing links against brute force, known counts, and itself under other orders."""
+"""The dlx engine compared with brute force, known counts, and itself in other orders."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def larger_covers(draw: st.DrawFn) -> tuple[list[list[int]], int, int]:
 
 @settings(max_examples=100, deadline=None)
 @given(larger_covers(), st.one_of(st.none(), st.integers(0, 99)), st.booleans())
-def test_both_inner_loops_walk_through_the_same_tree(
+def test_both_inner_loops_search_the_same_tree(
     problem: tuple[list[list[int]], int, int], seed: int | None, mrv: bool
 ) -> None:
     arrays = model_of(*problem).cover()
@@ -139,7 +139,7 @@ def test_both_inner_loops_walk_through_the_same_tree(
 @pytest.mark.parametrize("loop", LOOPS)
 @pytest.mark.parametrize("mrv", [True, False])
 @pytest.mark.parametrize("secondary", [0, 2])
-def test_a_search_can_stop_and_go_on_anywhere(loop: str, mrv: bool, secondary: int) -> None:
+def test_a_search_can_pause_and_continue_anywhere(loop: str, mrv: bool, secondary: int) -> None:
     # a strip of 9 cells cut into pieces of 1, 2 and 3 cells; the last options exclude each other
     options = [list(range(s, s + k)) for k in (1, 2, 3) for s in range(10 - k)]
     for o in range(0, len(options), 5):
@@ -175,7 +175,7 @@ def test_a_search_can_stop_and_go_on_anywhere(loop: str, mrv: bool, secondary: i
 
 
 @pytest.mark.parametrize("loop", LOOPS)
-def test_options_that_cover_no_item_that_must_be_covered_are_left_alone(loop: str) -> None:
+def test_options_without_primary_items_are_ignored(loop: str) -> None:
     # items 0 and 1 exactly once, item 2 at most once; options: 0 | 2 | nothing | 1 2 | 1
     arrays = CoverArrays(
         2,
@@ -197,7 +197,7 @@ def strips(cells: int, pieces: int) -> CoverArrays:
     return CoverArrays(cells, cells, indptr, indices, np.arange(cells, dtype=np.int32))
 
 
-def test_large_or_sparse_problems_go_to_the_linked_lists() -> None:
+def test_large_or_sparse_problems_use_linked_lists() -> None:
     assert dlx_bits.is_faster_on_bits(allocate(puzzle(P15), "candidates").cover())
     assert dlx_bits.is_faster_on_bits(strips(100, 5))
     assert not dlx_bits.is_faster_on_bits(

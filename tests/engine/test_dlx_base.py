@@ -1,4 +1,4 @@
-"""A base that is asked many questions: against models in which the same is substituted."""
+"""PreparedCover compared with models in which the same options are substituted."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ BASES = [dlx.PreparedCover(full_model(layout)) for layout in LAYOUTS]
 @given(which=st.integers(0, 3), data=st.data())
 @settings(max_examples=80, deadline=None)
 def test_the_same_arrays_as_those_of_the_model(which: int, data: st.DataObject) -> None:
-    """Any hints, clashing ones among them: then there is nothing left to ask."""
+    """Any hints, clashing ones among them."""
     n = LAYOUTS[which].n
     cells = data.draw(st.dictionaries(st.integers(0, n * n - 1), st.integers(1, n), max_size=12))
     puzzle = Puzzle([cells.get(cell, 0) for cell in range(n * n)], LAYOUTS[which])
@@ -49,7 +49,7 @@ def test_the_same_arrays_as_those_of_the_model(which: int, data: st.DataObject) 
 )
 @settings(max_examples=80, deadline=None)
 def test_any_cover(rows: list[set[int]], optional: int, data: st.DataObject) -> None:
-    """Items that need not be covered, options given and refused, options of no key."""
+    """Secondary items, options given and excluded, keys that are no option's."""
     variables = tuple(Variable(f"v{i}", 10 + 3 * i) for i in range(len(rows)))
     constraints = tuple(
         OneHot("item", str(item), of, 1, item >= 6 - optional)

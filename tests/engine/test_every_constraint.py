@@ -1,4 +1,4 @@
-"""Constraints of every kind in one model: the engines that take them, against all assignments."""
+"""Constraints of every kind in one model: engines compared with enumeration."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ def any_model(rng: random.Random, largest: int) -> Model:
     return Model(tuple(Variable(f"v{i}", 2 * i + 1) for i in range(n)), tuple(constraints))
 
 
-def holding(model: Model) -> set[frozenset[int]]:
-    """The solutions, by looking at every assignment."""
+def solutions_by_enumeration(model: Model) -> set[frozenset[int]]:
+    """The solutions, by enumeration of all assignments."""
     return {
         frozenset(v.key for v, true in zip(model.variables, values, strict=True) if true)
         for values in product((False, True), repeat=len(model.variables))
@@ -48,8 +48,8 @@ def counts(model: Model) -> list[int]:
     return [conjoined, *(engine(name).count(model, Context()) for name in ("frontier", "search"))]
 
 
-def agreed(model: Model) -> None:
-    wanted = holding(model)
+def check_engines_agree(model: Model) -> None:
+    wanted = solutions_by_enumeration(model)
     assert counts(model) == [len(wanted)] * 3
     frontier, search = engine("frontier"), engine("search")
     assert isinstance(frontier, DiagramEngine)
@@ -63,7 +63,7 @@ def agreed(model: Model) -> None:
 def test_random_models(seed: int) -> None:
     rng = random.Random(f"every constraint {seed}")
     for _ in range(25):
-        agreed(any_model(rng, 8))
+        check_engines_agree(any_model(rng, 8))
 
 
 @pytest.mark.slow
@@ -71,7 +71,7 @@ def test_random_models(seed: int) -> None:
 def test_two_thousand_random_models(seed: int) -> None:
     rng = random.Random(f"two thousand {seed}")
     for k in range(20):
-        agreed(any_model(rng, 14 if k == 0 else 10))
+        check_engines_agree(any_model(rng, 14 if k == 0 else 10))
 
 
 @given(seed=st.integers(0, 2**40), counted=st.integers(1, 3))
@@ -80,7 +80,7 @@ def test_projected_counts(seed: int, counted: int) -> None:
     rng = random.Random(seed)
     model = any_model(rng, 7)
     kept = sorted(rng.sample([v.key for v in model.variables], min(counted, len(model.variables))))
-    wanted = {s & set(kept) for s in holding(model)}
+    wanted = {s & set(kept) for s in solutions_by_enumeration(model)}
     assert project(solve(model, "frontier"), kept).count() == len(wanted)
 
 

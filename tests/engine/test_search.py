@@ -1,4 +1,4 @@
-"""The search by itself: counts, first solutions, limits, seeds and true candidates."""
+"""The search engine: counts, first solutions, limits, seeds and supports."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def any_model(seed: int) -> Model:
     )
 
 
-def holding(model: Model) -> set[frozenset[int]]:
+def solutions_by_enumeration(model: Model) -> set[frozenset[int]]:
     return {
         frozenset(i for i, true in enumerate(values) if true)
         for values in product((False, True), repeat=len(model.variables))
@@ -40,9 +40,9 @@ def holding(model: Model) -> set[frozenset[int]]:
 
 
 @pytest.mark.parametrize("seed", range(80))
-def test_all_questions_about_small_models(seed: int) -> None:
+def test_counts_solutions_and_supports_of_small_models(seed: int) -> None:
     model = any_model(seed)
-    wanted = holding(model)
+    wanted = solutions_by_enumeration(model)
     lister = engine("search")
     assert isinstance(lister, SearchEngine)
     found = [frozenset(keys.tolist()) for keys in lister.solutions(model, Context())]
@@ -93,15 +93,15 @@ def test_progress_may_stop_it() -> None:
         list(SearchEngine().solutions(model, Context(seconds=0.2)))
 
 
-def test_free_variables_double_the_count() -> None:
+def test_unconstrained_variables_double_the_count() -> None:
     model, search = Problem.parse("symbol a b c d\na + b == 1").model(), SearchEngine()
     assert search.count(model, Context()) == 8
     assert len(list(search.solutions(model, Context(), limit=7))) == 7
     assert len(search.supports(model, Context())) == 4
 
 
-def test_a_long_count_so_far_is_told_in_short() -> None:
-    """Free variables double it, and Python prints no more than 4,300 digits."""
+def test_a_long_count_is_abbreviated_in_the_message() -> None:
+    """Unconstrained variables double the count; Python prints no more than 4,300 digits."""
     some = " ".join(f"{v} {v + 1} 0\n" for v in range(1, 60))
     problem = Problem.parse(f"p cnf 15000 59\n{some}", ending="cnf")
     with pytest.raises(LimitReached, match=r"by search after .* nodes and about 2\*\*149\d\d sol"):

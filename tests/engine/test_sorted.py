@@ -1,4 +1,4 @@
-"""Counts by sorted states, against brute force, search, and known numbers."""
+"""Counts by sorted specs, compared with enumeration, search and known numbers."""
 
 from __future__ import annotations
 
@@ -27,26 +27,26 @@ from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate
 from bddsudoku.solver import count_detailed
 
 
-def keys_left(model: Model) -> frozenset[int]:
-    """What propagation has left of a model."""
+def propagated_keys(model: Model) -> frozenset[int]:
+    """Keys of the variables that remain after propagation."""
     left = propagate_for_diagram(model)
     return frozenset(v.key for v in (*left.variables, *left.fixed))
 
 
 def sorted_counts(model: Model, rng: random.Random, orders: int = 1) -> Iterator[int]:
-    """By every colouring, in its own order and in others, with and without what is known."""
+    """Counts by every value symmetry, in several orders, with and without known keys."""
     for colouring in value_symmetries(model):
         places = list(range(len(colouring.places)))
         for k in range(orders + 1):
-            for known, turned in ((None, False), (keys_left(model), True)):
+            for known, turned in ((None, False), (propagated_keys(model), True)):
                 found = make_sorted_spec(colouring, places, known=known, sort_houses=turned)
                 assert found is not None
                 yield count_spec(found.spec)
             places = rng.sample(places, len(places)) if k else places[::-1]
 
 
-def coloured_model(rng: random.Random) -> Model:
-    """A choice at each of some places, houses of all or some colours, and other demands."""
+def symmetric_model(rng: random.Random) -> Model:
+    """A random model of places and values, with houses and other constraints."""
     places, colours = rng.randint(2, 5), rng.randint(2, 4)
     there = [(p, k) for p in range(places) for k in range(colours) if rng.random() < 0.95]
     rng.shuffle(there)
@@ -77,8 +77,8 @@ def coloured_model(rng: random.Random) -> Model:
     return substitute(model, true, false=false)
 
 
-def brute(model: Model) -> int:
-    """The solutions of what a model was, with what was told of it, by looking at everything."""
+def solutions_by_enumeration(model: Model) -> int:
+    """The solutions of a model before propagation, under its assumptions, by enumeration."""
     base, told = model.original, dict(model.assumptions)
     fixed = [told.get(v.key) for v in base.variables]
     every = product(*[(False, True) if value is None else (value,) for value in fixed])
@@ -88,10 +88,10 @@ def brute(model: Model) -> int:
 @given(st.integers(0, 2**32))
 def test_random_models(seed: int) -> None:
     rng = random.Random(seed)
-    model = coloured_model(rng)
+    model = symmetric_model(rng)
     if len(model.original.variables) > 14:
         return
-    wanted = brute(model)
+    wanted = solutions_by_enumeration(model)
     assert engine("frontier").count(forward_check(model), Context()) == wanted
     for number in sorted_counts(model, rng, 2):
         assert number == wanted

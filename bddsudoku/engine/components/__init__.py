@@ -1,1 +1,1 @@
-"""Counting by search with components: what falls apart is counted apart, and once."""
+"""Search with component caching: independent components are solved separately, and once."""

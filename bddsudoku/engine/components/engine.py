@@ -1,12 +1,9 @@
-"""A search with components, run a piece at a time; its arrays grow as needed.
+"""The components engine: component caching search that counts or compiles to decision-DNNF.
 
-One search in parts: split by choices, worked on side by side, put together again.
-
-Each part remembers components for itself, so that what comes out, and what it costs in steps, does
-not depend on how many threads there are and which is the first. What parts have in common is little
-where a search is long enough to be split.
-
-The search with components as an engine of the protocol: any one-hot constraints.
+It takes models of one-hot constraints only. A long search is split by its first choices into parts
+that run in parallel and are joined afterwards. Each part has a cache of its own, so that neither
+the result nor its cost in steps depends on the number of threads. Parts have few components in
+common where a search is long enough to be split.
 """
 
 from __future__ import annotations
@@ -61,19 +58,19 @@ if TYPE_CHECKING:
     from bddsudoku.sets.decoder import Decoder
 
 _STEPS_PER_CALL = 20_000_000
-"""Steps between two returns to Python: some 20 ms."""
+"""Steps per call of the kernel: some 20 ms."""
 _FIRST_CAPACITY = 1 << 12
-"""Room to begin with."""
+"""Initial capacity of the growing arrays."""
 
 T = TypeVar("T", ComponentState, DnnfArrays, ComponentCache)
 
 
 class ComponentSearch:
-    """A search under way.
+    """A resumable component caching search; its arrays grow as needed.
 
     Args:
-        prepared: the problem; without machines.
-        literals: write down which candidates are true; a count does without.
+        prepared: the problem, without MDDs.
+        literals: whether to record which candidates are true; a count needs none.
     """
 
     def __init__(self, prepared: SearchProblem, *, literals: bool) -> None:
@@ -84,7 +81,7 @@ class ComponentSearch:
         left = row[-1 - items : -1].copy()
         live = row[:words].copy()
         for u in np.flatnonzero(np.isin(prepared.order, prepared.unconstrained)).tolist():
-            live[u >> 6] &= ~(np.uint64(1) << np.uint64(u & 63))  # whoever counts doubles for them
+            live[u >> 6] &= ~(np.uint64(1) << np.uint64(u & 63))  # counted by doubling
         head = np.zeros(FIELDS, np.uint64)
         ones, twos = np.zeros((2, items + 1), np.uint64)
         self._first = [np.flatnonzero(left == size) for size in (1, 2)]
@@ -110,7 +107,7 @@ class ComponentSearch:
         self._dnnf = DnnfArrays(branch_at, child_at, literal_at, child, literal)
 
     def start(self, chosen: Sequence[int] = ()) -> None:
-        """Search for the solutions that hold some candidates; what is remembered stays."""
+        """Start a search for the solutions with some candidates chosen; the cache is kept."""
         s = self._state
         for queue, field, found in zip((s.ones, s.twos), (ONES, TWOS), self._first, strict=True):
             queue[: len(found)] = found
@@ -120,8 +117,10 @@ class ComponentSearch:
         s.head[PHASE] = BUSY if going else DONE
 
     def branching_candidates(self) -> list[int]:
-        """After :meth:`begin`: the candidates of an item of the largest component, of which one
-        holds; none when nothing is left."""
+        """The live candidates of the first item to branch on, in the largest component.
+
+        To be called after :meth:`start`; empty when propagation has solved everything.
+        """
         s, t = self._state, self._tables
         first, end = s.frames[0, [NEXT, END]].tolist()
         if self.done or first == end:
@@ -139,24 +138,24 @@ class ComponentSearch:
 
     @property
     def work(self) -> int:
-        """Steps done."""
+        """Steps of the kernel so far."""
         return self._field(WORK)
 
     @property
     def tried(self) -> int:
-        """Candidates tried."""
+        """Candidates tried so far."""
         return self._field(TRIED)
 
     @property
     def nbytes(self) -> int:
-        """Memory of all arrays."""
+        """Memory of all arrays in bytes."""
         return sum(a.nbytes for a in (*self._state, *self._cache, *self._dnnf))
 
     def _field(self, field: int) -> int:
         return int(self._state.head[field])
 
     def advance(self) -> None:
-        """Go on for some 20 ms, or to the end."""
+        """Continue for some 20 ms, or to the end."""
         end = self.work + _STEPS_PER_CALL
         while self._field(PHASE) != DONE and self.work < end:
             left = end - self.work
@@ -171,7 +170,7 @@ class ComponentSearch:
 
     @property
     def diagram_arrays(self) -> tuple[DnnfArrays, list[int]]:
-        """The diagram so far, and the nodes of the parts that have solutions."""
+        """The decision-DNNF so far, and the roots of all finished searches with solutions."""
         nodes, branches = self._field(NODES), self._field(BRANCHES)
         made = self._dnnf
         whole = DnnfArrays(
@@ -184,7 +183,7 @@ class ComponentSearch:
         return whole, self._roots
 
     def _grow(self) -> None:
-        """Twice the room wherever less than half is left."""
+        """Double every array that is more than half full, and the cache's hash table."""
         s, m = self._state, self._cache
         branches, children, literals = (
             self._field(field) for field in (OPEN_BRANCHES, OPEN_CHILDREN, OPEN_LITERALS)
@@ -215,11 +214,11 @@ class ComponentSearch:
 
 
 def _enlarged(arrays: T, **used: int) -> T:
-    """The same, with arrays made longer of which more than half is used.
+    """Double those arrays of a NamedTuple of which at least half is used.
 
     Args:
-        arrays: a NamedTuple of them.
-        used: of some, by name.
+        arrays: a NamedTuple of arrays.
+        used: lengths in use, by field.
     """
     longer: dict[str, AnyArray] = {}
     for name, length in used.items():
@@ -232,7 +231,7 @@ def _enlarged(arrays: T, **used: int) -> T:
 _UNSPLIT_CANDIDATES = 100_000
 """Candidates tried before the search is split: some 0.4 s."""
 _MIN_PARTS = 64
-"""Parts at least, while there is something to choose: their sizes differ much."""
+"""A search is split into at least this many parts if possible, since their sizes differ much."""
 _ZERO = np.zeros(1, np.int64)
 
 
@@ -244,13 +243,14 @@ def compile_dnnf(
     threads: int | None = None,
     unsplit: int = _UNSPLIT_CANDIDATES,
 ) -> DecisionDnnf:
-    """All solutions of a problem, as a diagram over its candidates.
+    """Compile the solutions of a problem to a decision-DNNF over its candidates.
 
     Args:
-        prepared: the problem, without machines.
-        literals: False leaves out what is true, for a count.
-        threads: by default one for every core; what comes out is the same.
-        alone: candidates tried by one thread before the search is split.
+        prepared: the problem, without MDDs.
+        context: limits of time, steps and memory, and the receiver of progress.
+        literals: False omits the true candidates, for a count.
+        threads: by default one for every core; the result does not depend on it.
+        unsplit: candidates tried by one thread before the search is split.
 
     Raises:
         LimitReached: a limit ended the search.
@@ -263,7 +263,7 @@ def compile_dnnf(
     def pause() -> None:
         where = f"by components after {sum(tried):,} candidates tried"
         context.check(where, work=sum(work))
-        # As if every thread had the largest part: the same whoever is at which.
+        # As if every thread had the largest part, so that it does not depend on timing.
         if context.memory is not None and sum(made) + threads * max(most) > context.memory:
             raise context.limit_error(where, limit="memory")
 
@@ -296,12 +296,12 @@ def compile_dnnf(
             made[part + 1] = sum(array.nbytes for array in found[part][0])
 
     run_slices(len(parts), search, max_slice=1, jobs=threads, context=context)
-    pause()  # whoever came last has not looked at what all have done
+    pause()  # the last part to finish has not checked the totals
     return _join_diagrams([found[part] for part in range(len(parts))], prepared.candidates)
 
 
 def _split_choices(tree: ComponentSearch, wanted: int) -> list[tuple[int, ...]]:
-    """Choices that exclude each other and leave nothing out."""
+    """Split the search tree at the top: exclusive lists of choices that cover all solutions."""
     parts: list[tuple[int, ...]] = [()]
     whole: list[tuple[int, ...]] = []
     while parts and len(parts) + len(whole) < wanted:
@@ -316,7 +316,7 @@ def _split_choices(tree: ComponentSearch, wanted: int) -> list[tuple[int, ...]]:
 
 
 def _join_diagrams(found: Sequence[tuple[DnnfArrays, list[int]]], levels: int) -> DecisionDnnf:
-    """Diagrams one after the other, under a new root that has the branches of their roots."""
+    """Join the diagrams of several searches under a new root with the branches of all roots."""
     branch_at, child_at, literal_at = [np.zeros(2, np.int64)], [_ZERO], [_ZERO]
     child, literal = [], []
     root: list[tuple[I32, I32]] = []
@@ -352,31 +352,31 @@ def _join_diagrams(found: Sequence[tuple[DnnfArrays, list[int]]], levels: int) -
 
 
 MIN_VARIABLES, MAX_VARIABLES = 600, 4_000
-"""Variables from which a diagram takes longer than an attempt, and up to which that is cheap: the
-conflicts are a table of all pairs."""
+"""Numbers of variables for which this engine is preferred: below, compiling a diagram takes less
+time than an attempt; above, the table of conflicts is large, being quadratic."""
 
 
 class ComponentsEngine(SetEngine):
-    """What falls apart is counted apart and multiplied; what was met before is remembered."""
+    """The engine ``components``: search with component caching, for one-hot constraints."""
 
     name: ClassVar[str] = "components"
     uses_components: ClassVar[bool] = True
 
     def refuses(self, model: Model) -> str | None:
-        """Anything but one-hot constraints: a machine would hold together what falls apart."""
+        """Refuse constraints other than one-hot: an MDD would connect all components it reads."""
         for _, c in model.other_constraints:
             return f"{c.family} {c.label} is no one-hot constraint"
         return None
 
     def is_preferred(self, model: Model) -> bool:
-        """Boards of 12x12 and more that are not nearly full; tilings are better in order."""
+        """Prefer this engine for boards of 12x12 and more that are not nearly full; no tilings."""
         return (
             model.origin.allows_propagation
             and MIN_VARIABLES <= len(forward_check(model).variables) <= MAX_VARIABLES
         )
 
     def count(self, model: Model, context: Context) -> int:
-        """Without writing down what is true on the way; free variables double the count."""
+        """Count without recording literals; every unconstrained variable doubles the count."""
         model = forward_check(model)
         if model.is_contradictory:
             return 0
@@ -389,7 +389,7 @@ class ComponentsEngine(SetEngine):
     def solution_set(
         self, model: Model, context: Context, *, decoder: Decoder | None = None
     ) -> DnnfGridSet:
-        """The decomposable diagram of all solutions, made at once.
+        """Compile all solutions to a decision-DNNF, as a set of grids.
 
         Raises:
             LimitReached: a limit ended the search.

@@ -1,17 +1,17 @@
-"""The inner loop: settle, fall apart, look up, branch; on flat arrays.
+"""Inner loop of the component search: propagate, split, look up, branch; on flat arrays.
 
 *Candidates* and *items* are those of :mod:`bddsudoku.engine.search.kernel`: exactly one candidate
-of every item holds. Here every constraint is an item or a conflict, so that what is left of a
-problem is known by its live candidates: two that share no conflict have nothing to do with each
-other. After every choice and its consequences the live candidates fall apart into *components*,
-which are counted each for itself and multiplied; a component that was met before is not searched
-again (Bayardo and Pehoushek, *Counting models using connected components*, AAAI 2000; Sang et al.,
-*Combining component caching and clause learning*, SAT 2004). What is written down on the way is a
-decomposable diagram, *decision-DNNF* (Huang and Darwiche, *The language of search*, JAIR 29, 2007).
+of every item is true. Here every constraint is an item or a conflict, so that the live candidates
+alone determine the rest of the problem; those not linked by conflicts are independent. After every
+choice and its propagation the live candidates are split into *components*, which are solved
+separately and whose counts are multiplied; a component met before is looked up in a cache (Bayardo
+and Pehoushek, *Counting models using connected components*, AAAI 2000; Sang et al., *Combining
+component caching and clause learning*, SAT 2004). The trace of the search is a *decision-DNNF*
+(Huang and Darwiche, *The language of search*, JAIR 29, 2007).
 
-Consequences are those of the search: an item with one candidate left chooses it; what conflicts
-with both candidates of an item with two goes. A component branches on the item with the fewest live
-candidates, over the number of dead ends that it was at.
+Propagation is that of the constraint search: an item with one candidate left chooses it; candidates
+that conflict with both candidates of an item with two are removed. A component branches on the item
+with the least ratio of its live candidates to its weight, which counts the dead ends it caused.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ HALF = np.uint64(32)
 
 @subroutine
 def _find_component(s, m, row):  # type: ignore[no-untyped-def]
-    """The slot of a component: where it is, or would be; with its hash and its words."""
+    """Find the cache slot of a component, or the free one for it; also its hash and word range."""
     parts = s.parts
     words = np.uint64(parts.shape[1])
     low = U0
@@ -93,7 +93,7 @@ def _find_component(s, m, row):  # type: ignore[no-untyped-def]
 
 @kernel
 def rebuild_cache(slots, hashes, entries):  # type: ignore[no-untyped-def]
-    """Put all entries into a larger table."""
+    """Insert all cache entries into a larger, empty hash table."""
     mask = np.uint64(len(slots) - 1)
     for e in range(entries):
         slot = hashes[e] & mask
@@ -104,7 +104,7 @@ def rebuild_cache(slots, hashes, entries):  # type: ignore[no-untyped-def]
 
 @subroutine
 def _store_component(s, m, made, row, frame):  # type: ignore[no-untyped-def]
-    """Write down a component whose branches are all known; its node."""
+    """Make the dnnf node of a finished component, and a cache entry; returns the node."""
     head, frames = s.head, s.frames
     begin = frames[frame, OWN_BRANCHES]
     child = frames[frame, OWN_CHILDREN]
@@ -148,7 +148,7 @@ def _store_component(s, m, made, row, frame):  # type: ignore[no-untyped-def]
 
 @kernel
 def start_search(t, s, chosen):  # type: ignore[no-untyped-def]
-    """From the beginning: choose some candidates, settle, fall apart; False at a dead end."""
+    """Restart a search: choose candidates, propagate and split; False at a dead end."""
     head = s.head
     undo_to_mark(t, s, U0)
     for field in (OPEN_BRANCHES, OPEN_CHILDREN, OPEN_LITERALS, TOP):
@@ -160,7 +160,7 @@ def start_search(t, s, chosen):  # type: ignore[no-untyped-def]
             if not assign_candidate(t, s, x):
                 return False
         else:
-            # Settled before: chosen, or taken away.
+            # Decided by propagation before: chosen, or removed.
             before = False
             for p in range(head[TRAIL]):
                 before |= s.trail[p] == x << U1 | U1
@@ -176,7 +176,7 @@ def start_search(t, s, chosen):  # type: ignore[no-untyped-def]
 
 @subroutine
 def _is_full(s, m, made, top):  # type: ignore[no-untyped-def]
-    """Whether the next step might not find room; it may end every frame there is."""
+    """Whether some array might be too short for the next step, which may finish all frames."""
     head = s.head
     depth = top + U2
     return (
@@ -194,15 +194,17 @@ def _is_full(s, m, made, top):  # type: ignore[no-untyped-def]
 
 @kernel
 def run_component_search(t, s, m, made, chunk, literals):  # type: ignore[no-untyped-def]
-    """Search on until the end, missing room, or ``chunk`` steps (nanoseconds, roughly) more.
+    """Continue a component search until its end, a full array, or ``chunk`` more steps.
 
-    Frame 0 stands for the whole problem, which has one branch: that nothing has been chosen.
+    Frame 0 is the whole problem, which has one branch, without a choice.
 
     Args:
         t: the problem (:class:`bddsudoku.engine.search.arrays.SearchTables`).
-        s, m, made: see the classes.
-        chunk: steps before the next return.
-        literals: write down what the branches say is true; a count does without.
+        s: a ComponentState.
+        m: a ComponentCache.
+        made: the DnnfArrays to extend.
+        chunk: steps (roughly nanoseconds) before the next return.
+        literals: whether to record the true candidates of branches; a count needs none.
     """
     head, frames, member = s.head, s.frames, t.member
     stop = head[WORK] + np.uint64(chunk)
@@ -214,7 +216,7 @@ def run_component_search(t, s, m, made, chunk, literals):  # type: ignore[no-unt
         head[WORK] += LOW
         failed = False
         if frames[top, NEXT] < frames[top, END]:
-            # The next component of the branch under way.
+            # The next component of the current branch.
             row = frames[top, NEXT]
             frames[top, NEXT] += U1
             slot, _, _, _ = _find_component(s, m, row)
@@ -253,7 +255,7 @@ def run_component_search(t, s, m, made, chunk, literals):  # type: ignore[no-unt
                 head[OPEN_CHILDREN] = frames[top, BROKEN]
                 undo_to_mark(t, s, frames[top, MARK])
                 failed = False
-            # The next branch of the component under way.
+            # The next branch of the current component.
             row = frames[top, ROW]
             end = t.member_at[frames[top, ITEM] + U1] if top > U0 else U0
             going = False

@@ -1,7 +1,4 @@
-"""What the inner loop does to the candidates: settle, take back, fall apart.
-
-What the inner loop works on and leaves behind: flat arrays (:mod:`.kernel`).
-"""
+"""Steps of the component search: propagate a choice, undo it, find components; and its arrays."""
 
 from __future__ import annotations
 
@@ -13,40 +10,41 @@ from bddsudoku.jit import subroutine
 from bddsudoku.jit.decorators import F64, I32, I64, U64, lowest_bit_index
 
 BUSY, FULL, DONE = range(3)
-"""Phases: going on, some array needs more room first, at the end."""
+"""Phases of the search: it can continue; an array has to grow first; it is complete."""
 
-# Fields of ``State.head``: where the search is, and how much of each growing array is in use.
+# Fields of ``ComponentState.head``: the position of the search, and the length in use of each
+# growing array.
 (
     PHASE, TOP, WORK, TRIED, TRAIL, ONES, TWOS, OPEN_BRANCHES, OPEN_CHILDREN, OPEN_LITERALS,
     NODES, BRANCHES, CHILDREN, LITERALS, ENTRIES, KEYS, FIELDS,
 ) = range(17)  # fmt: skip
 
-# Fields of a frame, that is of a component under way: its row in ``State.parts``, the item that it
-# branches on, the next place in that item, the trail before its branches, the rows of the parts of
-# the branch under way (next, end), what that branch began with among the open children, and what
-# the frame itself began with among the open branches and children.
+# Fields of a frame, which is a component being searched: its row in ``ComponentState.parts``, the
+# item that it branches on, the next candidate of that item, the length of the trail before its
+# branches, the rows of the current branch's components (next, end), the number of open children
+# before that branch, and the numbers of open branches and children before the frame.
 ROW, ITEM, PLACE, MARK, NEXT, END, BROKEN, OWN_BRANCHES, OWN_CHILDREN, DEPTH = range(10)
 PARTS = 2
-"""Rows of components for each candidate, at most: those that wait have none in common, nor have
-those that are done; and one is under way at each depth."""
+"""Rows of components per candidate, at most: waiting components are disjoint, finished ones too,
+and one is being searched at each depth."""
 
 
 class ComponentState(NamedTuple):
-    """A search under way."""
+    """State of a component search: candidates, trail, frames, components and open branches."""
 
     head: U64
-    """Its fields."""
+    """Scalar fields, by ``PHASE`` … ``KEYS``."""
     live: U64
-    """Bit set of the candidates that are neither chosen nor taken away."""
+    """Bit set of the candidates that are neither chosen nor removed."""
     left: U64
-    """(items,): live candidates of an item."""
+    """(items,): number of live candidates of an item."""
     weight: F64
-    """(items,): one more than how often an item was at a dead end."""
+    """(items,): 1 plus the number of dead ends caused by the item."""
     trail: U64
-    """What has become of candidates, in turn: twice the candidate, one more where it was chosen."""
+    """Candidates in the order in which they were decided: ``2 * candidate + chosen``."""
     ones: U64
     twos: U64
-    """Items with one live candidate, with two, of which nothing has been concluded yet."""
+    """Queues of items with one and with two live candidates, to be propagated."""
     frames: U64
     parts: U64
     """(rows, words): components, as bit sets of their live candidates."""
@@ -54,30 +52,30 @@ class ComponentState(NamedTuple):
     """(rows,): the item to branch on."""
     rest: U64
     near: U64
-    """Bit sets: what is not in a component yet, what is new in one."""
+    """Bit sets: candidates in no component yet; those of one whose neighbours are not known."""
     open_branch: U64
-    """(any, 2): for branches of components under way the ends of their children and literals."""
+    """(any, 2): finished branches of the frames, with the ends of their children and literals."""
     open_child: U64
     open_literal: U64
 
 
 class ComponentCache(NamedTuple):
-    """The components that are known: a hash table of bit sets."""
+    """Cache of solved components: a hash table from bit sets of candidates to dnnf nodes."""
 
     slots: I32
-    """Numbers of entries; -1 where there is none."""
+    """Number of the entry; -1: the slot is free."""
     hashes: U64
     at: U64
     """Where an entry's words begin."""
     low: U64
     high: U64
-    """Its first word, and the end of its words."""
+    """First nonzero word of an entry's bit set, and the end of its words."""
     node: U64
     key: U64
 
 
 class DnnfArrays(NamedTuple):
-    """The decomposable diagram so far; node 0 has no solution."""
+    """Growing arrays of a decision-DNNF; node 0 has no solution."""
 
     branch_at: I64
     """(nodes + 1,): the first branch of a node."""
@@ -86,7 +84,7 @@ class DnnfArrays(NamedTuple):
     """(branches + 1,)"""
     child: I32
     literal: I32
-    """Candidates that a branch says are true."""
+    """Candidates that are true in a branch."""
 
 
 # uint64 throughout, so that numba emits no code for negative indices.
@@ -97,7 +95,7 @@ NONE = np.uint64((1 << 32) - 1)
 
 @subroutine
 def assign_candidate(t, s, x):  # type: ignore[no-untyped-def]
-    """Choose a candidate (or none) and draw every conclusion; False at a dead end."""
+    """Choose a candidate (or none) and propagate to the fixpoint; False at a dead end."""
     live, left, trail, ones, twos = s.live, s.left, s.trail, s.ones, s.twos
     conflict, items_at, items = t.conflict, t.items_at, t.items
     member_at, member, weight = t.member_at, t.member, s.weight
@@ -169,7 +167,7 @@ def assign_candidate(t, s, x):  # type: ignore[no-untyped-def]
 
 @subroutine
 def undo_to_mark(t, s, mark):  # type: ignore[no-untyped-def]
-    """Everything as it was when the trail had this length."""
+    """Undo all decisions after the trail had the length ``mark``."""
     live, left, items_at, items = s.live, s.left, t.items_at, t.items
     n = s.head[TRAIL]
     while n > mark:
@@ -183,7 +181,11 @@ def undo_to_mark(t, s, mark):  # type: ignore[no-untyped-def]
 
 @subroutine
 def find_components(t, s, row, begin):  # type: ignore[no-untyped-def]
-    """Components of what is live of a row, as rows from ``begin``; the end of the rows."""
+    """Split a row's live candidates into components, in rows from ``begin``; returns their end.
+
+    Two candidates are in one component if they are linked by conflicts. For each component the item
+    to branch on is recorded, too.
+    """
     conflict, items_at, items = t.conflict, t.items_at, t.items
     left, weight, parts, rest, near = s.left, s.weight, s.parts, s.rest, s.near
     words = np.uint64(len(rest))
@@ -207,7 +209,7 @@ def find_components(t, s, row, begin):  # type: ignore[no-untyped-def]
         bit = rest[low] & ~(rest[low] - U1)
         near[low] = bit
         rest[low] ^= bit
-        # Neighbours of neighbours, until nothing is left that could be one.
+        # Add neighbours of neighbours until there are no more.
         more = True
         while more:
             more = False

@@ -1,4 +1,4 @@
-"""Conjunction of one-hot constraints on a BDD package, step by step (the paper's engine)."""
+"""Conjunction of constraints on a BDD package, step by step (the paper's engine)."""
 
 from bddsudoku.engine.conjunction.backends import (
     BACKENDS,

@@ -1,7 +1,7 @@
-"""The BDD packages that can do the multiplying, behind one class.
+"""Backends: BDD packages (CUDD, OxiDD, dd.autoref) behind one class, for conjunction.
 
-A backend is named by the caller, or chosen by one rule: the first of :data:`BACKENDS` that is
-installed. Which one it was stands in every result, and :func:`passed_over` says what comes before.
+A backend is named by the caller; the default is the first of :data:`BACKENDS` that is installed.
+Every result names it, and :func:`missing_backends` says which faster ones are not installed.
 Packages are imported when a manager is made.
 """
 
@@ -23,39 +23,39 @@ from bddsudoku.engine.conjunction.bdd_arrays import BddArrays, read_dddmp
 from bddsudoku.errors import BackendUnavailable, LimitReached
 
 Function: TypeAlias = Any
-"""A backend's own handle of a Boolean function; opaque to everyone else."""
+"""A backend's own handle of a Boolean function; opaque (hence ``Any``) to its callers."""
 
 BACKENDS = {
     "cudd": ("dd.cudd", "dd wheels with CUDD exist for Linux x86-64, CPython 3.11 to 3.13"),
     "oxidd": ("oxidd.bcdd", "install the extra: pip install 'bddsudoku[oxidd]'"),
     "autoref": ("dd.autoref", "it comes with the package dd"),
 }
-"""Backend → (module that must be there, what to know when it is not); fastest first."""
+"""Backend → (module to import, advice when it is missing); fastest first."""
 
 _CACHE_ENTRY = 32
-"""Bytes of an entry of the operation cache, of CUDD as of OxiDD."""
+"""Bytes per entry of the operation cache, in CUDD and in OxiDD."""
 
 
 class Backend:
     """A BDD manager with complement edges, a fixed variable order and bounded memory.
 
-    All backends count alike (one node stands for a function and its negation), so that their
-    traces agree number by number. Every operation raises
+    All backends count nodes in the same way (one node for a function and its negation), so that
+    their traces are equal. Every operation raises
     :class:`~bddsudoku.errors.LimitReached` when the manager's memory is exhausted; after that the
     manager must not be used any more.
 
     Args:
-        variables: how many, declared in order.
+        variables: number of variables, declared in order.
         memory: bytes for nodes, tables and cache together.
 
     Attributes:
-        name: as in :data:`BACKENDS`.
-        version: of the package behind it.
+        name: the key in :data:`BACKENDS`.
+        version: version of the package.
     """
 
     name: ClassVar[str]
     min_memory: ClassVar[tuple[int, str]] = 0, ""
-    """Bytes without which no manager can be made, and what it is called."""
+    """Least memory of a manager in bytes, and the package's name with its article."""
     version: str
 
     def __init__(self, variables: int, memory: int) -> None:
@@ -70,31 +70,31 @@ class Backend:
         self._start()
 
     def constant(self, value: bool) -> Function:
-        """⊤ or ⊥."""
+        """The constant function ⊤ or ⊥."""
         return self._bdd.true if value else self._bdd.false
 
     def node(self, variable: int, low: Function, high: Function) -> Function:
-        """``high`` where the variable holds, else ``low`` (both below that variable)."""
+        """The function that is ``high`` if the variable is true, else ``low``, both below it."""
         with self._memory_limit_errors():
             return self._ite(variable, high, low)
 
     def conjoin(self, f: Function, g: Function) -> Function:
-        """The logical product; O(|f| |g|) at worst."""
+        """The conjunction of two functions; O(|f| |g|) at worst."""
         with self._memory_limit_errors():
             return f & g
 
     def node_count(self, f: Function) -> int:
-        """Nodes without terminals; O(|f|)."""
+        """Number of nodes of ``f`` without terminals; O(|f|)."""
         return len(f) - 1
 
     def collect_garbage(self) -> None:
-        """Between two steps: collect garbage where the package does not do so by itself."""
+        """Collect garbage, between two steps, in packages that do not do so by themselves."""
 
     def abandon(self) -> None:
-        """After a limit, when no function is left: drop the manager without further ado."""
+        """Give up the manager after a limit was reached, when no function is left."""
 
     def memory(self) -> int:
-        """Bytes in use by the manager (as the package states or allots them)."""
+        """Bytes in use by the manager, as the package reports or allocates them."""
         raise NotImplementedError
 
     def export(self, f: Function) -> BddArrays:
@@ -107,11 +107,11 @@ class Backend:
             self._dump(path, f)
             return read_dddmp(path, self._variables)
 
-    # what the packages do in their own ways; dd's is the usual one
-    _bdd: Any
+    # package-specific operations; the defaults are those of dd
+    _bdd: Any  # the packages have no types
 
     def _start(self) -> None:
-        """Make the manager."""
+        """Make the package's manager."""
         raise NotImplementedError
 
     def _ite(self, variable: int, high: Function, low: Function) -> Function:
@@ -121,7 +121,7 @@ class Backend:
         self._bdd.dump(path, [f])
 
     def _memory_limit_errors(self) -> Any:
-        """Turns what the package raises when its memory is used up into LimitReached."""
+        """Context manager that turns the package's out-of-memory errors into LimitReached."""
         raise NotImplementedError
 
     def _memory_error(self, label: str, what: str = "") -> LimitReached:
@@ -132,14 +132,14 @@ class Backend:
 
 
 class Cudd(Backend):
-    """CUDD through ``dd.cudd``: the fastest, and the package the figures of this project speak of.
+    """CUDD through ``dd.cudd``: the fastest backend, used for the project's measurements.
 
-    What has to be known about dd 0.6.0, all of it covered by tests:
+    Peculiarities of dd 0.6.0, all of them covered by tests:
 
     * ``BDD()`` turns dynamic reordering on, and its memory limit is 1 GiB: both are set here.
     * ``BDD()`` lifts CUDD's bound on the operation cache, which then outgrows the memory limit; the
-      bound CUDD itself would choose is put back.
-    * Counts are C doubles: nothing here counts models with CUDD.
+      bound that CUDD itself would choose is restored.
+    * Its counts are C doubles: models are never counted with CUDD.
     * ``find_or_add`` crashes the process on a complemented high child: nodes are made with ``ite``.
     * At the memory limit CUDD returns NULL, which dd reports as a bare ``ValueError``, and leaves
       stray references behind, about which dd complains (see :meth:`abandon`).
@@ -158,21 +158,21 @@ class Cudd(Backend):
         self._bdd = dd.cudd.BDD(memory_estimate=self._limit, initial_cache_size=first_slots)
         self._bdd.configure(reordering=False, max_memory=self._limit, max_cache_hard=most_slots)
         with self._memory_limit_errors():
-            # plain numbers as names: an export is then a table of numbers
+            # named by numbers, so that an export is a table of numbers
             self._bdd.declare(*map(str, range(self._variables)))
 
     def abandon(self) -> None:
-        """Keep a manager with stray references for good, since dd would not free it anyway.
+        """Leak a manager with stray references, since dd would not free its memory anyway.
 
         Out of memory in the middle of an operation, CUDD leaves references behind. dd then prints
-        an AssertionError when the manager goes, and leaves its memory allotted. A process of its
-        own gives that memory back; here it stays allotted, but quietly.
+        an AssertionError when the manager is deleted, and does not free its memory. In an isolated
+        process the memory is freed at its end; here it stays allocated, without the message.
         """
         if len(self._bdd):
             ctypes.pythonapi.Py_IncRef(ctypes.py_object(self._bdd))
 
     def memory(self) -> int:
-        """Bytes in use, as CUDD counts them."""
+        """Bytes in use, as CUDD reports them."""
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # "the unit has changed", every time
             return int(self._bdd.statistics()["mem"])
@@ -192,9 +192,8 @@ class Cudd(Backend):
 class Oxidd(Backend):
     """OxiDD: the portable second backend (wheels for every system), with one thread.
 
-    It allots its tables once: the number of nodes and of cache entries (up to a quarter of the
-    memory) follows from the memory. A node takes some 42 bytes with its share of the hash tables
-    (measured).
+    It allocates its tables once: the numbers of nodes and of cache entries (up to a quarter of the
+    memory) follow from the memory. A node takes some 42 bytes, hash tables included (measured).
     """
 
     name = "oxidd"
@@ -212,15 +211,15 @@ class Oxidd(Backend):
         self._bdd.add_vars(self._variables)
 
     def constant(self, value: bool) -> Function:
-        """⊤ or ⊥."""
+        """The constant function ⊤ or ⊥."""
         return self._bdd.true() if value else self._bdd.false()
 
     def node_count(self, f: Function) -> int:
-        """Nodes without the terminal."""
+        """Number of nodes without the terminal."""
         return int(f.node_count()) - 1
 
     def memory(self) -> int:
-        """Bytes of the nodes that exist now, and of the whole cache."""
+        """Bytes of the existing nodes and of the whole cache."""
         return int(self._bdd.num_inner_nodes() * self._node + self._cache)
 
     def _ite(self, variable: int, high: Function, low: Function) -> Function:
@@ -233,15 +232,15 @@ class Oxidd(Backend):
     def _memory_limit_errors(self) -> Iterator[None]:
         try:
             yield
-        except MemoryError:  # DDMemoryError is a child of it
+        except MemoryError:  # DDMemoryError is a subclass
             raise self._memory_error("OxiDD") from None
 
 
 class Autoref(Backend):
-    """``dd.autoref``: pure Python, some hundred times slower, for where nothing else is installed.
+    """``dd.autoref``: pure Python, some hundred times slower; used when no other is installed.
 
-    It recurses once per level, and its manager never collects garbage by itself: both are seen to
-    here. Memory is bounded by the number of nodes, each three dictionary entries and its share of
+    It recurses once per level, and its manager never collects garbage by itself: both are handled
+    here. Memory is bounded by the number of nodes: each takes three dictionary entries and some of
     the operation cache (measured).
     """
 
@@ -255,7 +254,7 @@ class Autoref(Backend):
 
         self.version = f"dd {dd.__version__} (pure Python)"
         # A full manager raises in the middle of its bookkeeping; after that the reference counts
-        # are wrong, and dd would print all of its tables when the manager goes.
+        # are wrong, and dd would print all of its tables when the manager is deleted.
         quiet = type("Manager", (dd.bdd.BDD,), {"__del__": lambda self: None})
         self._manager = quiet()
         self._bdd = dd.autoref.BDD()
@@ -269,7 +268,7 @@ class Autoref(Backend):
             self._bdd.declare(*map(str, range(self._variables)))
 
     def node_count(self, f: Function) -> int:
-        """Nodes without the terminal."""
+        """Number of nodes without the terminal."""
         return len(self._reachable(f))
 
     def collect_garbage(self) -> None:
@@ -284,7 +283,7 @@ class Autoref(Backend):
         return len(self._bdd) * self._node
 
     def export(self, f: Function) -> BddArrays:
-        """The nodes as arrays."""
+        """The nodes of ``f`` as arrays, read from the manager's dictionaries."""
         succ: dict[int, tuple[int, Any, Any]] = self._manager._succ
         order = sorted(self._reachable(f), key=lambda u: -succ[u][0])
         edges = {1: 1} | {u: 2 * i for i, u in enumerate(order, 1)}
@@ -299,7 +298,7 @@ class Autoref(Backend):
         return BddArrays(self._variables, level.astype(np.int32), low, high, edge_of(f.node))
 
     def _reachable(self, f: Function) -> set[int]:
-        """Inner nodes below ``f``; dd's own way recurses."""
+        """Inner nodes of ``f``, found without recursion (dd's own search recurses)."""
         found: set[int] = set()
         pending = [abs(f.node)]
         while pending:
@@ -312,7 +311,7 @@ class Autoref(Backend):
 
     @contextmanager
     def _memory_limit_errors(self) -> Iterator[None]:
-        """Room for dd's recursion, one frame or two a level; a full manager is a limit."""
+        """Raise the recursion limit for dd (two frames per level); a full manager is a limit."""
         before = sys.getrecursionlimit()
         sys.setrecursionlimit(before + 2 * self._variables + 200)
         try:
@@ -330,15 +329,15 @@ _CLASSES: dict[str, type[Backend]] = {kind.name: kind for kind in (Cudd, Oxidd, 
 
 
 def available_backends() -> list[str]:
-    """The installed backends, fastest first."""
+    """Names of the installed backends, fastest first."""
     return [name for name in BACKENDS if _is_installed(name)]
 
 
 def resolve_backend(name: str | None = None) -> str:
-    """The name of the backend to use: the one asked for, else the first that is installed.
+    """Resolve a backend's name; None or ``auto`` is the fastest that is installed.
 
     Raises:
-        BackendUnavailable: it is unknown, or not installed here.
+        BackendUnavailable: the backend is unknown or not installed, or none is.
     """
     if name is None or name == "auto":
         found = available_backends()
@@ -354,16 +353,16 @@ def resolve_backend(name: str | None = None) -> str:
 
 
 def missing_backends(name: str) -> str:
-    """Which backends before this one are not installed and how to get them; empty for the first."""
+    """A note on the faster backends that are not installed, with advice; empty if none is."""
     before = list(BACKENDS)[: list(BACKENDS).index(name)]
     missing = [f"no {other}: {BACKENDS[other][1]}" for other in before if not _is_installed(other)]
     return f" ({'; '.join(missing)})" if missing else ""
 
 
 def make_backend(name: str, variables: int, memory: int) -> Backend:
-    """A fresh manager with ``variables`` variables, in order, within ``memory`` bytes.
+    """Make a manager with ``variables`` ordered variables, within ``memory`` bytes.
 
-    More memory than the machine has is as much as it has.
+    The memory is reduced to the physical memory of the host.
 
     Raises:
         BackendUnavailable: the backend is not installed, or its library does not load.
@@ -371,13 +370,13 @@ def make_backend(name: str, variables: int, memory: int) -> Backend:
     """
     import_backend(resolve_backend(name))
     if hasattr(os, "sysconf"):
-        # dd refuses to be promised all there is
+        # dd refuses a limit of the whole physical memory
         memory = min(memory, os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") - 1)
     return _CLASSES[name](variables, memory)
 
 
 def import_backend(name: str) -> None:
-    """Import the package behind a backend that is installed.
+    """Import the package of an installed backend.
 
     Raises:
         BackendUnavailable: its library does not load.

@@ -1,10 +1,8 @@
-"""A BDD with complement edges as flat arrays, and its way into the frozen ZDD.
+"""A BDD with complement edges as flat arrays, its conversion to a ZDD, and the result of a build.
 
-Packages hand out their nodes in DDDMP, a text format: one line a node, children first: number,
-variable, (CUDD: its index,) then-child, else-child, a negative child being a complemented edge
-(Cabodi & Quer, "DDDMP: Decision diagram dump package").
-
-What a build leaves behind: one step after another, and the whole.
+Packages export their nodes in DDDMP, a text format with one line per node, children first: number,
+variable, (CUDD: its index,) then-child, else-child; a negative child is a complemented edge (Cabodi
+& Quer, "DDDMP: Decision diagram dump package").
 """
 
 from __future__ import annotations
@@ -25,17 +23,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class BddArrays:
-    """The nodes of one function, children before parents.
+    """The nodes of one function as arrays, children before parents.
 
     An edge is ``2 * node + negated``; node 0 is the terminal ⊥, so edge 0 is ⊥ and edge 1 is ⊤.
 
     Attributes:
-        levels: number of variables of the function's universe.
+        levels: number of variables of the function.
         level: int32, shape (nodes + 1,); the level (position of the variable) of every node;
             ``levels`` for the terminal.
-        low: int64, shape (nodes + 1,); edges.
-        high: int64, shape (nodes + 1,); edges.
-        root: edge.
+        low: int64, shape (nodes + 1,); edges to the low children.
+        high: int64, shape (nodes + 1,); edges to the high children.
+        root: the edge that is the function.
     """
 
     levels: int
@@ -46,17 +44,17 @@ class BddArrays:
 
     @classmethod
     def constant(cls, value: bool, levels: int) -> BddArrays:
-        """⊤ or ⊥ over ``levels`` variables."""
+        """The constant function ⊤ or ⊥ over ``levels`` variables."""
         nothing = np.zeros(1, dtype=np.int64)
         return cls(levels, np.full(1, levels, dtype=np.int32), nothing, nothing, int(value))
 
     @property
     def node_count(self) -> int:
-        """Nodes without the terminal."""
+        """Number of nodes without the terminal."""
         return len(self.level) - 1
 
     def model_count(self) -> int:
-        """Number of satisfying assignments, exact for any size; a plain pass in Python."""
+        """Number of satisfying assignments, exact for any size; one pass in pure Python."""
         counts = [0]  # models over the variables from the node's own level down
         level: list[int] = self.level.tolist()
 
@@ -74,9 +72,9 @@ class BddArrays:
         return below(self.root, 0)
 
     def diagram(self, labels: Sequence[int]) -> Diagram:
-        """The set of satisfying assignments as the canonical frozen ZDD. Linear.
+        """Convert to the canonical ZDD of the satisfying assignments, in linear time.
 
-        Complement edges are taken apart: a node and its negation become two.
+        Complement edges are resolved: a node and its negation become two nodes.
 
         Args:
             labels: the key of each level's variable, top level first.
@@ -90,7 +88,7 @@ class BddArrays:
 
 
 def _both_polarities(edges: I64) -> U32:
-    """Children of every node and of its negation."""
+    """Edges of every node and of its negation, alternating."""
     both = np.repeat(edges, 2).astype(np.uint32)
     both[1::2] ^= 1
     return both
@@ -101,9 +99,9 @@ _VARINFO_NAMES = 3
 
 
 def read_dddmp(path: str, levels: int) -> BddArrays:
-    """The single root of a text-mode DDDMP file as arrays; some 3 million nodes a second.
+    """Read a text-mode DDDMP file with a single root; some 3 million nodes a second.
 
-    Variables must be named by their level (CUDD) or stand in the order of their numbers (OxiDD).
+    Variables must be named by their level (CUDD) or be in the order of their numbers (OxiDD).
 
     Raises:
         DamagedFileError: the file is not complete, or has no single root.
@@ -126,7 +124,7 @@ def read_dddmp(path: str, levels: int) -> BddArrays:
 
 
 def _read_header(file: IO[bytes], path: str) -> dict[str, list[str]]:
-    """The dotted lines up to ``.nodes``."""
+    """Read the header lines up to ``.nodes``, as keyword → words."""
     found: dict[str, list[str]] = {}
     for raw in file:
         words = raw.decode().split()
@@ -140,7 +138,7 @@ def _read_header(file: IO[bytes], path: str) -> dict[str, list[str]]:
 def _read_node_table(
     file: IO[bytes], nodes: int, columns: int, path: str
 ) -> np.ndarray[tuple[int, int], np.dtype[np.int64]]:
-    """The node lines as numbers, read in pieces."""
+    """Read the lines of nodes as a table of numbers, block by block."""
     table = np.empty(nodes * columns, dtype=np.int64)
     filled = 0
     while filled < len(table):
@@ -157,9 +155,9 @@ def _read_node_table(
 def _edges_from_signed(
     signed: np.ndarray[tuple[int, ...], np.dtype[np.int64]],
 ) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-    """Signed node numbers from 1 as edges ``2 * (number - 1) + negated``, after a leading 0.
+    """Convert signed DDDMP numbers to edges ``2 * (number - 1) + negated``, after a leading 0.
 
-    Number 1 is the terminal true, while node 0 is the terminal false.
+    Number 1 is the terminal true, while node 0 of the arrays is the terminal false.
     """
     edges = np.zeros(len(signed) + 1, dtype=np.int64)
     edges[1:] = 2 * (np.abs(signed) - 1) + (signed < 0)
@@ -172,15 +170,15 @@ _COUNTED_IN_PYTHON = 100_000
 
 @dataclass(frozen=True, slots=True)
 class ConjunctionStep:
-    """One constraint conjoined.
+    """One step of a build: a constraint conjoined with the product so far.
 
     Attributes:
-        position: of the constraint in ``Model.constraints``.
-        family: of the constraint.
-        label: of the constraint.
-        nodes: of the product after this step, without terminals.
-        seconds: for making the constraint's BDD, conjoining it and letting go of the product
-            before it; counting the nodes is not part of it.
+        position: position of the constraint in ``Model.constraints``.
+        family: family of the constraint.
+        label: label of the constraint.
+        nodes: nodes of the product after this step, without terminals.
+        seconds: time to make the constraint's BDD, conjoin it and free the previous product,
+            without counting the nodes.
     """
 
     position: int
@@ -192,20 +190,21 @@ class ConjunctionStep:
 
 @dataclass(frozen=True)
 class BuildResult:
-    """A model's BDD and how it came about.
+    """The BDD of a model, with the trace and the cost of its construction.
 
     Attributes:
-        backend: its name.
-        backend_version: of the package behind it.
+        backend: name of the backend.
+        backend_version: version of the package.
         schedule: name of the schedule.
         variables: number of variables.
         steps: the trace.
-        nodes: of the final BDD, without terminals (and with complement edges, as in CUDD).
+        nodes: nodes of the final BDD, without terminals (and with complement edges, as in CUDD).
         seconds: sum over the steps.
-        cpu_seconds: processor time of the same, which other work on the machine disturbs less.
-        wall_seconds: with the manager's start and the counting of nodes between steps.
-        memory: bytes in use by the manager at the end, as the backend tells them.
-        peak_rss: largest resident set of the building process in bytes, where the system tells.
+        cpu_seconds: processor time of the steps, less disturbed by other work on the host.
+        wall_seconds: time with the manager's start and the counting of nodes between steps.
+        memory: bytes in use by the manager at the end, as the backend reports them.
+        peak_rss: largest resident set of the building process in bytes; None where unknown.
+        keys: the key of each level's variable.
     """
 
     backend: str
@@ -226,15 +225,15 @@ class BuildResult:
 
     @property
     def peak_nodes(self) -> int:
-        """The largest product on the way, in nodes without terminals."""
+        """Nodes of the largest product of any step, without terminals."""
         return max((s.nodes for s in self.steps), default=0)
 
     @cached_property
     def arrays(self) -> BddArrays:
-        """The final BDD's nodes.
+        """The nodes of the final BDD.
 
         Raises:
-            ValueError: the build was asked not to keep them.
+            ValueError: the build was called with ``keep=False``.
         """
         if self._nodes is None:
             raise ValueError("this build was asked not to keep its nodes")
@@ -245,14 +244,14 @@ class BuildResult:
         return self.arrays.diagram(self.keys)
 
     def diagram(self) -> Diagram:
-        """The solutions as the frozen ZDD, over the model's variables in their order."""
+        """The solutions as a canonical ZDD over the model's variables in their order."""
         return self._diagram
 
     def count(self) -> int:
         """Number of solutions, exact for any size.
 
-        Small BDDs are counted node by node, large ones on their frozen diagram, whose compiled
-        passes take half a second to load.
+        Small BDDs are counted in Python, large ones on their ZDD, whose compiled functions take
+        half a second to load.
         """
         if self.nodes < _COUNTED_IN_PYTHON:
             return self.arrays.model_count()
@@ -262,7 +261,7 @@ class BuildResult:
 
 
 def steps_to_json(steps: Sequence[ConjunctionStep]) -> list[dict[str, Any]]:
-    """A trace for ``json.dumps``."""
+    """The trace of a build as a list of dictionaries for JSON."""
     return [
         {"constraint": f"{s.family} {s.label}"} | asdict(s) | {"seconds": round(s.seconds, 6)}
         for s in steps

@@ -1,10 +1,10 @@
-"""The paper's engine: every constraint a small BDD, all of them multiplied in a chosen order.
+"""The paper's engine: the BDDs of all constraints, conjoined in the order of a schedule.
 
 Tateishi & Minato, section 4. The product grows and, towards the end, shrinks to the solution set;
-how far it grows is the schedule's doing (:mod:`bddsudoku.model.ordering`).
+how far it grows depends on the schedule (:mod:`bddsudoku.model.ordering`).
 
-It can be built in a process of its own, to be stopped at any moment; its trace survives. The engine
-``bdd`` does that always.
+The build can run in an isolated process, which can be stopped at any moment without losing the
+trace. The engine ``bdd`` always does that.
 """
 
 from __future__ import annotations
@@ -37,10 +37,10 @@ from bddsudoku.work.resources import unused_memory
 
 
 def one_hot_bdd(backend: Backend, constraint: OneHot) -> Function:
-    """The BDD of one constraint, bottom-up over its variables.
+    """Make the BDD of a one-hot constraint, bottom-up over its variables.
 
-    Two functions walk up the variables together: "none so far" (the remaining variables still
-    owe the one) and "exactly one so far" (the remaining ones must all be 0). 2k - 2 nodes for k
+    Two functions are extended together: "none so far" (one of the remaining variables must be 1)
+    and "exactly one so far" (the remaining ones must all be 0). They have 2k - 2 nodes for k
     variables from two on (the lowest two share one, complemented).
     """
     if constraint.total < 0:
@@ -55,19 +55,18 @@ def one_hot_bdd(backend: Backend, constraint: OneHot) -> Function:
 
 
 def constraint_bdd(backend: Backend, constraint: Constraint, check: MemoryCheck) -> Function:
-    """The BDD of a constraint over its variables, in the order of the model.
+    """Make the BDD of any constraint over its variables, in the order of the model.
 
-    One-hot constraints have their own short way; the others are read off their machine for that
-    order, bottom-up.
+    One-hot constraints are made directly, others from their MDD for that order, bottom-up.
 
     Args:
-        backend: who makes the nodes.
-        constraint: of any kind.
-        check: called with the bytes taken more while a machine is made; may raise.
+        backend: the manager that makes the nodes.
+        constraint: a constraint of any kind.
+        check: called with the additional bytes while an MDD is made; may raise.
 
     Raises:
-        LimitReached: a machine is wider than machines may be (the message names the constraint),
-            or the manager's memory is exhausted.
+        LimitReached: an MDD is too wide (the message names the constraint), or the manager's
+            memory is exhausted.
     """
     if isinstance(constraint, OneHot):
         return one_hot_bdd(backend, constraint)
@@ -82,14 +81,14 @@ def constraint_bdd(backend: Backend, constraint: Constraint, check: MemoryCheck)
 DEFAULT_MEMORY = 4 << 30
 """Bytes for the manager when no limit is given."""
 _SPARE_BYTES = 0.06
-"""Share of the memory kept out of the manager's hands: tables are being doubled, traces grow."""
+"""Fraction of the memory withheld from the manager, for tables being doubled and the trace."""
 
 OnStep: TypeAlias = Callable[[ConjunctionStep], None]
 
 
 @dataclass(frozen=True)
 class Conjunction:
-    """A conjunction that is asked for; see :func:`build`."""
+    """Arguments of one conjunction, as :func:`build` passes them to its process."""
 
     model: Model
     plan: Schedule
@@ -100,7 +99,7 @@ class Conjunction:
     def limit_error(
         self, stop: LimitReached, steps: Sequence[ConjunctionStep], at: int, details: dict[str, Any]
     ) -> LimitReached:
-        """The error with one line that says which limit, in which step, how large the product."""
+        """Make the error for a limit; its message names the limit, the step and the peak so far."""
         context = self.context
         allowed = {
             "memory": f" of {(context.memory or DEFAULT_MEMORY) / 2**20:,.0f} MiB",
@@ -133,23 +132,24 @@ def build(
     keep: bool = True,
     isolated: bool = False,
 ) -> BuildResult:
-    """Conjoin a model's constraints.
+    """Conjoin all constraints of a model to its BDD.
 
     In this process a single conjunction can run for minutes, during which neither Ctrl-C nor the
-    time limit is seen. A process of its own costs some 0.4 s; the time limit and Ctrl-C end a
-    conjunction under way, and the memory limit is that of the whole process: the manager gets what
-    the interpreter leaves of it, and the process is ended when it goes beyond.
+    time limit has an effect. An isolated process costs some 0.4 s; the time limit and Ctrl-C end it
+    at once, and the memory limit is that of the whole process: the manager gets what the
+    interpreter does not need, and the process is ended when it exceeds the limit.
 
     Args:
-        model: what to build; its variables in their order are the BDD's levels.
+        model: the model; its variables in their order are the BDD's levels.
         order: schedule, positions, or None for the order of the model.
         backend: ``cudd``, ``oxidd``, ``autoref``; None for the first that is installed.
+        context: limits of time, memory and nodes.
         on_step: called after every step, outside the measured time.
-        keep: hold on to the final BDD's nodes, so that the result can count and export them.
-        isolated: in a process of its own.
+        keep: keep the final BDD's nodes, so that the result can count and export them.
+        isolated: whether to build in an isolated process.
 
     Raises:
-        LimitReached: with the steps done so far as ``trace``.
+        LimitReached: with the finished steps as ``trace``.
         ProcessEndedError: the process crashed or was ended from outside.
         ScheduleError: the schedule does not fit the model.
         BackendUnavailable: the backend is not installed.
@@ -164,7 +164,7 @@ def build(
 
 
 def _conjoin_locally(job: Conjunction, memory: int | None, on_step: OnStep) -> BuildResult:
-    """Conjoin in this process, with so many bytes for the manager."""
+    """Conjoin in this process, with ``memory`` bytes for the manager."""
     model, context = job.model, job.context
     steps: list[ConjunctionStep] = []
     cpu_seconds = 0.0
@@ -192,7 +192,7 @@ def _conjoin_locally(job: Conjunction, memory: int | None, on_step: OnStep) -> B
         nodes = manager.node_count(product)
         taken = manager.memory()
     except LimitReached as stop:
-        # Let go of the product and of the frames that hold its factors, then of the manager.
+        # Free the product and the frames that refer to its factors, then the manager.
         product = stop.__traceback__ = None
         if manager is not None:
             manager.abandon()
@@ -216,7 +216,7 @@ def _conjoin_locally(job: Conjunction, memory: int | None, on_step: OnStep) -> B
 
 
 def _conjoin_in_child(job: Conjunction, on_step: OnStep) -> BuildResult:
-    """Conjoin in a fresh process."""
+    """Conjoin in an isolated process, and relay its steps and errors."""
     steps: list[ConjunctionStep] = []
 
     def arrived(step: ConjunctionStep) -> None:
@@ -233,7 +233,7 @@ def _conjoin_in_child(job: Conjunction, on_step: OnStep) -> BuildResult:
             bound_address_space=job.backend != "oxidd",  # its threads reserve a gigabyte of stack
         )
     except LimitReached as stop:
-        if stop.trace is None:  # the child was ended before it could say it all
+        if stop.trace is None:  # the child was ended before it could send its own error
             raise job.limit_error(stop, steps, len(steps), stop.details) from None
         raise
     except ProcessEndedError as end:
@@ -245,10 +245,10 @@ def _conjoin_in_child(job: Conjunction, on_step: OnStep) -> BuildResult:
 
 
 def _child_main(job: Conjunction, send: OnStep) -> BuildResult:
-    """The child's side of :func:`_conjoin_in_child`, which looks at the clock."""
+    """Conjoin as the child of :func:`_conjoin_in_child`, which checks the time limit."""
     memory = job.context.memory
     if memory is not None:
-        import_backend(job.backend)  # first, so that what its modules take is known
+        import_backend(job.backend)  # first, so that its modules' memory is accounted for
         memory = int(unused_memory(memory) * (1 - _SPARE_BYTES))
     context = replace(job.context, seconds=None, deadline=None)
     result = _conjoin_locally(replace(job, context=context), memory, send)
@@ -256,7 +256,7 @@ def _child_main(job: Conjunction, send: OnStep) -> BuildResult:
 
 
 def peak_rss() -> int | None:
-    """Largest resident set of this process so far in bytes; None where the system does not tell."""
+    """Largest resident set of this process so far in bytes; None where it is not available."""
     try:
         for line in Path("/proc/self/status").read_text(encoding="ascii").splitlines():
             if line.startswith("VmHWM:"):
@@ -272,19 +272,19 @@ def peak_rss() -> int | None:
 
 
 class BddEngine(DiagramEngine):
-    """Constraint after constraint, in the schedule that serves the puzzle best."""
+    """The engine ``bdd``: conjunction in the default schedule of the puzzle."""
 
     name: ClassVar[str] = "bdd"
 
     def count(self, model: Model, context: Context) -> int:
-        """Under ``candidates``."""
+        """Count the models of the BDD, built after forward checking."""
         # A contradiction is seen at once; a product would grow until its order reaches it.
         if model.is_contradictory:
             return 0
         return self._build_model(forward_check(model), context).count()
 
     def diagram(self, model: Model, context: Context, *, order: str = "auto") -> Compiled:
-        """The BDD as a ZDD; variables in the order of the model, ``order`` names the schedule."""
+        """Build the BDD and convert it to a ZDD; ``order`` is the name of a schedule."""
         model = forward_check(model)
         built = self._build_model(model, context, None if order == "auto" else order)
         diagram = built.diagram()
@@ -311,4 +311,4 @@ class BddEngine(DiagramEngine):
         return build(model, plan, context=context, on_step=step, isolated=True)
 
     def warm_up(self) -> None:
-        """Every build is a fresh process: there is nothing to keep warm."""
+        """Do nothing: every build runs in a fresh process."""

@@ -1,1 +1,1 @@
-"""Dancing links: exact covers by search, on bit sets or linked lists."""
+"""Exact covers by search: dancing links on linked lists, dancing cells on bit sets."""

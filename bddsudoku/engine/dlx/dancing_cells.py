@@ -1,19 +1,18 @@
-"""Dancing cells on bit sets: the search for all but large problems.
+"""Dancing cells on bit sets: exact cover search for all but large problems.
 
-The options still alive are one bit set; the items are one row of counters. Choosing an option takes
-what conflicts with it out of the set, and every option taken out lowers the counters of its items.
-Nothing is put back: a branching keeps its row, and all its options but the last work on a copy of
-it; the last one, and an option without alternative, work on the row in place.
+The options still alive are one bit set; the items are one row of counters. Choosing an option
+removes the options that conflict with it from the set, and every option removed lowers the counters
+of its items. Nothing is restored: a branching keeps its row, and all its options but the last work
+on a copy of it; the last one, and an option without alternative, work on the row in place.
 
 * The least counter lowered by a choice tells whether the branch is dead (then nothing more is
-  lowered) or which item is forced, without a scan; scans go straight through a row of words.
-* When every uncovered item has one option, these options are the rest of a cover: no optional item
-  can stand against it where there is none.
+  lowered) or which item is forced, without a scan; scans read a row of words in sequence.
+* Without secondary items, when every uncovered item has one option, these options complete a cover.
 
-Compared with :mod:`bddsudoku.engine.dlx.dancing_links` (same tree, same order of covers): two to
-four times as fast, as long as a row costs little to copy.
+Compared with :mod:`bddsudoku.engine.dlx.dancing_links` (same tree, same order of covers), it is two
+to four times as fast, as long as a row costs little to copy.
 
-What the two searches of :mod:`bddsudoku.engine.dlx.engine` have in common: the state, the order.
+The search state and the order of options, which both searches share, are defined here.
 """
 
 from __future__ import annotations
@@ -27,10 +26,10 @@ from bddsudoku.jit.decorators import I64, lowest_bit_index, popcount
 from bddsudoku.model.constraints import CoverArrays
 
 ENTER, LEAVE, DONE = 0, 1, 2
-"""Where the search goes on: go down from a new node, come back from a finished one, nowhere."""
+"""Phases of the search: go down from a new node; come back from a finished one; complete."""
 
-# Fields of the search state, an int64 array: options chosen, where to go on, covers, nodes and
-# updates so far; option numbers and covers written by the last call. From OWN on each has its own.
+# Fields of the search state, an int64 array: options chosen, phase, covers, nodes and updates so
+# far; option numbers and covers written by the last call. From OWN on each search has its own.
 LEVEL, PHASE, COUNT, NODES, UPDATES, USED, FOUND, OWN = range(8)
 
 NONE = np.uint32((1 << 32) - 1)
@@ -38,7 +37,7 @@ NONE = np.uint32((1 << 32) - 1)
 
 
 def option_order(arrays: CoverArrays, seed: int | None) -> I64:
-    """The options as the search tries them: as given, or shuffled."""
+    """The options in the order in which the search tries them: as given, or shuffled."""
     if seed is None:
         return np.arange(arrays.options)
     return np.random.default_rng(seed).permutation(arrays.options)
@@ -46,13 +45,13 @@ def option_order(arrays: CoverArrays, seed: int | None) -> I64:
 
 @inlined
 def load_state(state):  # type: ignore[no-untyped-def]
-    """Where a search goes on: options chosen, phase, covers, nodes and updates so far."""
+    """Load the common fields of a search state: level, phase, covers, nodes and updates."""
     return state[LEVEL], state[PHASE], state[COUNT], state[NODES], state[UPDATES]
 
 
 @inlined
 def save_state(state, level, phase, count, nodes, updates, used, found):  # type: ignore[no-untyped-def]
-    """The opposite, with what this call has written into the buffers."""
+    """Store the common fields of a search state, and the numbers of entries written."""
     state[LEVEL] = level
     state[PHASE] = phase
     state[COUNT] = count
@@ -63,20 +62,20 @@ def save_state(state, level, phase, count, nodes, updates, used, found):  # type
 
 
 _MAX_OPTIONS = 8192
-"""Their conflicts take 8 MB and a tenth of a second to write down."""
+"""Greatest number of options; their table of conflicts takes 8 MB and a tenth of a second."""
 
-# Fields of the search state: branchings under way, alive options of all uncovered items in sum,
+# Own fields of the search state: open branchings, sum of the alive options of all uncovered items,
 # uncovered items, least counter, and (without the minimum rule) the first uncovered item.
 BRANCHES, LEFT, ACTIVE, LOW, FRONT, FIELDS = range(OWN, OWN + 6)
 
 # A counter: bit 31 for an item that is covered, its alive options in bits 16 … 30, its number
-# below; the least of them is that of the first uncovered item with the fewest options.
+# below; the least counter is that of the first uncovered item with the fewest options.
 COVERED = np.uint32(1 << 31)
 TWO = np.uint32(2 << 16)
 ONE = np.uint32(1 << 16)
 NUMBER = np.uint32((1 << 16) - 1)
 
-# Columns of the table of branchings: the part of ``pending`` that is to be tried, and the state.
+# Columns of the table of branchings: the range of ``pending`` to be tried, and the saved state.
 NEXT, END, DEPTH, ALIVE, OPEN, FROM, COLUMNS = range(7)
 
 # uint64 throughout, so that numba emits no code for negative indices.
@@ -85,9 +84,17 @@ U0, U1, WORD = np.uint64(0), np.uint64(1), np.uint64(64)
 
 @kernel
 def run_on_bits(known, state, out, ends, chunk, max_count, max_nodes, mrv):  # type: ignore[no-untyped-def]
-    """Search on from ``state`` until the end, a limit, a full buffer, or ``chunk`` steps more.
+    """Continue a search on bit sets until its end, a limit, a full buffer, or ``chunk`` steps.
 
-    ``known`` is what :func:`tables` says.
+    Args:
+        known: see :func:`search_tables`.
+        state: the search state, updated in place.
+        out: int32; options of the covers found, one cover after the other.
+        ends: int64; where each cover ends in ``out``; if empty, none are written.
+        chunk: nodes and updates before the next return.
+        max_count: total of covers at which to stop.
+        max_nodes: total of nodes at which to stop.
+        mrv: branch on an item with the fewest options, otherwise on the first uncovered one.
     """
     (
         conflict, member, begin, items, others, option, no_secondary, alive, counters, branchings,
@@ -113,7 +120,7 @@ def run_on_bits(known, state, out, ends, chunk, max_count, max_nodes, mrv):  # t
         size = counters[branches]
         if phase == ENTER:
             if active == 0 or (no_secondary and left == active):
-                # Every uncovered item has one option, so that these are the rest of a cover.
+                # Every uncovered item has one option: these options complete a cover.
                 rest = U0
                 if active != 0:
                     for w in range(words):
@@ -159,7 +166,7 @@ def run_on_bits(known, state, out, ends, chunk, max_count, max_nodes, mrv):  # t
                 left -= np.int64(begin[x + U1] - begin[x])
                 updates += np.int64(others[x])
             else:
-                # Hide this item's options from the others: none of them goes with its siblings.
+                # Remove this item's options from the others' counters: they exclude each other.
                 top = np.uint64(branchings[branches - U1, END]) if branches != U0 else U0
                 branchings[branches, NEXT] = top
                 for w in range(words):
@@ -239,7 +246,10 @@ def run_on_bits(known, state, out, ends, chunk, max_count, max_nodes, mrv):  # t
 
 
 def is_faster_on_bits(arrays: CoverArrays) -> bool:
-    """Whether rows are worth their cost, next to what a choice changes at the root on average."""
+    """Whether bit sets are faster than links: copying a row must cost little against updates.
+
+    It compares the length of a row with the average number of updates of a choice at the root.
+    """
     if not 0 < arrays.options <= _MAX_OPTIONS or arrays.primary > NUMBER:
         return False
     size = np.bincount(arrays.indices, minlength=arrays.items).astype(float)
@@ -250,15 +260,16 @@ def is_faster_on_bits(arrays: CoverArrays) -> bool:
 
 
 def search_tables(arrays: CoverArrays, seed: int | None) -> tuple[Any, ...]:
-    """What :func:`run` knows and works on, without the search state.
+    """Make the tables and the workspace of :func:`run_on_bits`.
 
     Returns:
-        ``conflict`` (options x words: itself and the options that it excludes), ``member``
+        ``conflict`` (options x words: the option and those that it excludes), ``member``
         (items x words: the options of an item), ``begin`` and ``items`` (the primary items of
-        option ``o`` are ``items[begin[o]:begin[o + 1]]``), ``others`` (all its items but one),
-        ``option`` (its number in the model), ``quick`` (there are no optional items); then, for
-        every branching that can be under way, rows of ``alive`` and ``counters`` and a line of
-        ``branchings``; the stacks ``pending`` and ``choice``. Options count in order of trial.
+        option ``o`` are ``items[begin[o]:begin[o + 1]]``), ``others`` (number of its items minus
+        1), ``option`` (its number in the model), ``no_secondary`` (bool); then,
+        for every branching that can be open at a time, rows of ``alive`` and ``counters`` and of
+        ``branchings``; the stacks ``pending`` and ``choice``. Options are numbered in the order
+        in which they are tried.
     """
     order = option_order(arrays, seed)
     options = len(order)
@@ -295,7 +306,7 @@ def search_tables(arrays: CoverArrays, seed: int | None) -> tuple[Any, ...]:
 
 
 def start_state(arrays: CoverArrays) -> I64:
-    """The state before the first step."""
+    """Make the search state of a new search on bit sets."""
     state = np.zeros(FIELDS, dtype=np.int64)
     state[LEFT] = int((arrays.indices < arrays.primary).sum())
     state[ACTIVE] = arrays.primary

@@ -1,11 +1,11 @@
-"""Dancing links in the strict sense: the search for any problem.
+"""Dancing links on linked lists: exact cover search for problems of any size.
 
-* The siblings of a node are written out twice in a row (``ring``), so that walking around an
-  option is a loop of fixed length instead of a walk with spacers.
-* An item that a choice leaves with one option is branched on next, without a scan for the
-  minimum; an item that is left without options ends the branch at once.
+* The nodes of an option are listed twice in a row (``ring``), so that going around an option from
+  any of its nodes is a loop of fixed length, without spacer nodes.
+* An item for which a choice leaves one option is branched on next, without a scan for the minimum;
+  an item without options ends the branch at once.
 
-What is left of an exact-cover problem when some options are given: arrays from arrays.
+:class:`ReducibleCover` removes given options from an exact-cover problem, from arrays to arrays.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ from bddsudoku.model.constraints import CoverArrays
 from bddsudoku.model.model import Model
 from bddsudoku.model.propagation import forward_check
 
-FORCED_ITEM = OWN  # the first item that the last choice left with one option, or NONE
+FORCED_ITEM = OWN  # the first item for which the last choice left one option, or NONE
 
 
-@inlined  # LLVM leaves calls with so many arrays standing, at a fifth of the speed
+@inlined  # LLVM does not inline calls with so many arrays, which costs four fifths of the speed
 def _cover(i, down, up, size, item, ring, first, width):  # type: ignore[no-untyped-def]
     """Hide the options of item ``i`` from all other items; return the number of removals."""
     updates = 0
@@ -69,9 +69,10 @@ def _uncover(i, down, up, size, item, ring, first, width):  # type: ignore[no-un
 
 @kernel
 def run_on_links(known, state, out, ends, chunk, max_count, max_nodes, mrv):  # type: ignore[no-untyped-def]
-    """Search on from ``state`` until the end, a limit, a full buffer, or ``chunk`` steps more.
+    """Continue a search on linked lists until its end, a limit, a full buffer, or ``chunk`` steps.
 
-    ``known`` is what :func:`link` says. Links are uint32, so that numba emits no code for negative
+    ``known`` is the result of :func:`build_links`; the other arguments are those of
+    :func:`.dancing_cells.run_on_bits`. Links are uint32, so that numba emits no code for negative
     indices.
     """
     (
@@ -151,8 +152,8 @@ def run_on_links(known, state, out, ends, chunk, max_count, max_nodes, mrv):  # 
                 u = left[j]
                 right[u] = r
                 left[r] = u
-        # Cover the option's other items, all of them taken off the item list already, so that an
-        # item still on the list whose options are all gone means a dead end.
+        # Cover the option's other items; all of them are off the item list already, so that an
+        # item on the list without options means a dead end.
         hint = NONE
         dead = False
         k = start
@@ -184,11 +185,12 @@ def run_on_links(known, state, out, ends, chunk, max_count, max_nodes, mrv):  # 
 
 
 def build_links(arrays: CoverArrays, seed: int | None) -> tuple[Any, ...]:
-    """The toroidal structure: headers ``0 … items``, then one node per entry of the matrix.
+    """Build the linked lists: headers ``0 … items``, then one node per entry of the matrix.
 
     Returns:
         ``primary, left, right, size, up, down, item, option, first, width, ring`` of
-        :func:`run`. ``ring[first[p]:first[p] + width[p]]`` are the other nodes of p's option.
+        :func:`run_on_links`, and its stacks ``choice`` and ``covered``.
+        ``ring[first[p]:first[p] + width[p]]`` are the other nodes of p's option.
     """
     headers = arrays.items + 1
     order = option_order(arrays, seed)
@@ -203,7 +205,7 @@ def build_links(arrays: CoverArrays, seed: int | None) -> tuple[Any, ...]:
     item = np.concatenate([np.arange(headers), items])
     option = np.concatenate([np.zeros(headers, np.int64), order[place]])
     size = np.bincount(items, minlength=headers)
-    # Every item's circle: its header, then its nodes in order of trial.
+    # Every item's circular list: its header, then its nodes in the order of options.
     circle = np.argsort(item, kind="stable")
     down = np.empty(headers + nodes, dtype=np.int64)
     ends = np.cumsum(np.bincount(item, minlength=headers))
@@ -236,16 +238,16 @@ def build_links(arrays: CoverArrays, seed: int | None) -> tuple[Any, ...]:
 
 
 def start_state() -> I64:
-    """The state before the first step."""
+    """Make the search state of a new search on linked lists."""
     state = np.zeros(FORCED_ITEM + 1, dtype=np.int64)
     state[FORCED_ITEM] = NONE
     return state
 
 
 class ReducibleCover:
-    """A model as arrays, from which those of what is given are cut in a fraction of a millisecond.
+    """An exact-cover problem as arrays, from which given options can be removed quickly.
 
-    Making a model in which something is substituted takes tens of times as long.
+    That takes a fraction of a millisecond; substituting in the model takes tens of times as long.
     """
 
     def __init__(self, model: Model) -> None:
@@ -256,14 +258,14 @@ class ReducibleCover:
         self._option = np.repeat(np.arange(arrays.options), self._lengths)
 
     def reduce(self, keys: Iterable[int], without: Iterable[int] = ()) -> CoverArrays | None:
-        """What is left to cover: the arrays of the model in which this is substituted.
+        """Substitute options that are chosen or excluded; returns the remaining exact cover.
 
         Args:
-            keys: of options that hold.
-            without: keys of options that do not.
+            keys: keys of chosen options.
+            without: keys of excluded options.
 
         Returns:
-            None if two that hold exclude each other, or one is no option.
+            None if two chosen options exclude each other, or a key is no option's.
         """
         arrays = self._arrays
         chosen = {self._position.get(key, -1) for key in keys}

@@ -1,16 +1,16 @@
-"""Dancing links: exact covers by search, on flat arrays (the project's independent oracle).
+"""The dlx engine: exact covers by search, on flat arrays (the project's independent oracle).
 
-Knuth, TAOCP Vol. 4B, section 7.2.2.1, Algorithm X with primary and secondary items; the iterative
-form of it. The search state lives in arrays, so that it can stop between two nodes and go on later:
-a generator hands out covers as they are found, and limits and Ctrl-C are seen every few tenths of
-a second.
+It is Algorithm X of Knuth, TAOCP Vol. 4B, section 7.2.2.1, with primary and secondary items, in
+iterative form. The search state is kept in arrays, so that a search can pause between two nodes and
+continue later: covers are yielded as they are found, and limits and Ctrl-C take effect every few
+tenths of a second.
 
-Two inner loops walk through the same tree in the same order: linked lists for any problem
+Two inner loops search the same tree in the same order: linked lists for any problem
 (:mod:`bddsudoku.engine.dlx.dancing_links`), and bit sets that are copied instead of restored
 (:mod:`bddsudoku.engine.dlx.dancing_cells`), several times as fast, for all but large and sparse
-ones.
+problems.
 
-Nothing here is shared with the diagram engines.
+It shares no code with the diagram engines.
 """
 
 from __future__ import annotations
@@ -35,22 +35,22 @@ from bddsudoku.model.model import Model
 from bddsudoku.model.propagation import forward_check
 
 _UPDATES_PER_CALL = 30_000_000
-"""Nodes and updates between two returns to Python: about 0.2 s."""
+"""Nodes and updates per call of the kernel: about 0.2 s."""
 _BUFFER_ENTRIES = 1 << 18
-"""Option numbers in the buffer through which covers are handed out."""
+"""Option numbers in the buffer that returns covers from the kernel."""
 
 
 @dataclass(frozen=True, slots=True)
 class DlxResult:
-    """What a search has found.
+    """Result of an exact cover search, complete or not.
 
     Attributes:
-        count: covers found.
-        exact: the search came to its end, so ``count`` is the number of all covers; False when a
-            limit ended it first (then there are at least ``count``).
+        count: number of covers found.
+        exact: the search is complete, so ``count`` is the number of all covers; False when a limit
+            ended it first (then there are at least ``count``).
         nodes: options tried (nodes of the search tree without its root).
-        updates: removals of an option from the list of an item, as far as they were made: which
-            are not needed, at the end of a cover or of a dead branch, depends on the inner loop.
+        updates: removals of an option from the list of an item. Some removals at the end of a
+            cover or of a dead branch are skipped, which depends on the inner loop.
         seconds: wall-clock time of the search, without compiling the model's arrays.
     """
 
@@ -62,14 +62,14 @@ class DlxResult:
 
 
 class CoverSearch:
-    """A search that can be run a piece at a time.
+    """A resumable exact cover search.
 
     Args:
-        model: a model under ``candidates`` or ``singles`` (or its arrays).
-        seed: shuffles the order in which options are tried; None leaves it as given.
-        mrv: branch on an item with the fewest options left (the first of them, except that
-            items which the last choice left with a single option come before all others);
-            otherwise on the first uncovered item, without looking ahead.
+        model: a model after forward checking or unit propagation (or its arrays).
+        seed: shuffles the order in which options are tried; None keeps it.
+        mrv: branch on an item with the fewest options left (the first of them, except that items
+            for which the last choice left a single option come before all others); otherwise on
+            the first uncovered item, without looking ahead.
 
     Raises:
         ModelError: the model has variables that a total of 0 forbids (see :meth:`Model.cover`).
@@ -102,16 +102,16 @@ class CoverSearch:
 
     @property
     def result(self) -> DlxResult:
-        """What has been found so far."""
+        """The result so far."""
         count, nodes, updates = self._state[[COUNT, NODES, UPDATES]].tolist()
         return DlxResult(count, self.done, nodes, updates, self.seconds)
 
     def advance(self, max_count: int | None = None, max_nodes: int | None = None) -> None:
-        """Count on for a few tenths of a second, or until one of the limits (totals) is met."""
+        """Continue counting for a few tenths of a second, or until a total reaches its limit."""
         self._advance(np.zeros(0, np.int32), np.zeros(0, np.int64), max_count, max_nodes)
 
     def next_covers(self, max_count: int | None = None, max_nodes: int | None = None) -> list[I32]:
-        """Go on for a few tenths of a second or until the buffer is full; the covers found."""
+        """Continue for a few tenths of a second or a full buffer; returns the covers found."""
         out = np.empty(max(_BUFFER_ENTRIES, self._depth), dtype=np.int32)
         ends = np.empty(_BUFFER_ENTRIES >> 2, dtype=np.int64)
         self._advance(out, ends, max_count, max_nodes)
@@ -155,11 +155,12 @@ def count(
     """Count the exact covers by visiting every one of them.
 
     Args:
-        model: a model under ``candidates`` or ``singles``, or its arrays.
+        model: a model after forward checking or unit propagation, or its arrays.
         seed: shuffles the order of options (the count does not depend on it).
-        mrv: see :class:`Search`.
-        limit: stop at so many covers.
-        node_limit: stop at so many search nodes.
+        mrv: see :class:`CoverSearch`.
+        limit: stop at this number of covers.
+        node_limit: stop at this number of search nodes.
+        context: the time limit.
         progress: called with the result so far, every few tenths of a second.
 
     Returns:
@@ -177,19 +178,19 @@ def count(
 
 
 class PreparedCover(ReducibleCover):
-    """A model that is asked many questions, each with other options given: prepared once.
+    """An exact-cover problem prepared for many counts, each with other options given.
 
     Args:
-        model: before anything is given; what a total forbids in it is left out.
+        model: the model without given options; variables that a total of 0 forbids are left out.
 
     Raises:
-        ModelError: it is no exact-cover problem.
+        ModelError: the model is no exact-cover problem.
     """
 
     def count(
         self, given: Iterable[int] = (), without: Iterable[int] = (), **options: Any
     ) -> DlxResult:
-        """:func:`count` of what is left when some options (by key) hold and others do not."""
+        """Count the covers with some options (by key) and without others; see :func:`count`."""
         arrays = self.reduce(given, without)
         if arrays is None:
             return DlxResult(0, True, 0, 0, 0.0)
@@ -205,14 +206,14 @@ def covers(
     node_limit: int | None = None,
     context: Context = UNLIMITED,
 ) -> Iterator[I32]:
-    """The exact covers as they are found, each as its ascending option numbers.
+    """Yield the exact covers as they are found, each as its ascending option numbers.
 
-    An option number is a position in :attr:`Model.variables`; what :attr:`Model.fixed` holds is
-    part of every solution and not repeated here. The time includes what the caller does meanwhile.
+    An option number is a position in :attr:`Model.variables`; the variables in :attr:`Model.fixed`
+    are in every solution and not repeated here. The time includes the caller's between covers.
 
     Raises:
-        LimitReached: ``node_limit`` or the time ended the search before its end and before
-            ``limit`` covers; what was found has been handed out by then.
+        LimitReached: ``node_limit`` or the time limit was reached before the end of the search and
+            before ``limit`` covers; all covers found by then have been yielded.
     """
     search = CoverSearch(model, seed=seed, mrv=mrv)
     while not search.done:
@@ -225,19 +226,19 @@ def covers(
 
 
 def first(model: Model | CoverArrays, **options: Any) -> I32 | None:
-    """One exact cover, or None when there is none; otherwise as :func:`covers`."""
+    """The first exact cover that :func:`covers` finds, or None when there is none."""
     return next(covers(model, limit=1, **options), None)
 
 
 def _progress_text(result: DlxResult) -> str:
-    """Where an unfinished search stands."""
+    """Progress of an unfinished search, for an error message."""
     return f"by dancing links after {result.nodes:,} nodes and {result.count:,} covers"
 
 
 def _reached_limit(
     result: DlxResult, limit: int | None, node_limit: int | None, context: Context
 ) -> str | None:
-    """Which limit an unfinished search has met, if any."""
+    """The name of the limit that an unfinished search has reached, if any."""
     if result.exact:
         return None
     if limit is not None and result.count >= limit:
@@ -248,22 +249,22 @@ def _reached_limit(
 
 
 PROBE_NODES = 200_000
-"""Search nodes of a trial (some 0.1 s)."""
+"""Search nodes of a probe (some 0.1 s)."""
 _STEPS_PER_NODE = 50
-"""Steps of a node (:attr:`bddsudoku.context.Context.work`); an update takes one."""
+"""Cost of a node in steps (:attr:`bddsudoku.context.Context.work`); an update costs one."""
 
 
 class DlxEngine(ListingEngine):
-    """Dancing links as an engine of the protocol."""
+    """The engine ``dlx``: dancing links or dancing cells, for exact-cover problems."""
 
     name: ClassVar[str] = "dlx"
 
     def refuses(self, model: Model) -> str | None:
-        """What is no exact-cover problem."""
+        """Refuse models that are no exact-cover problems."""
         return model.why_no_cover
 
     def count(self, model: Model, context: Context) -> int:
-        """By visiting every cover."""
+        """Count by visiting every cover."""
 
         def report(so_far: DlxResult) -> None:
             if not so_far.exact:
@@ -279,7 +280,7 @@ class DlxEngine(ListingEngine):
         return result.count
 
     def probe(self, model: Model, context: Context) -> ProbeResult | None:
-        """Searches that end at all, with few covers, end early."""
+        """Search up to :data:`PROBE_NODES` nodes: enough where there are few covers."""
         result = count(
             forward_check(model), node_limit=PROBE_NODES, context=context.without_progress
         )
@@ -297,7 +298,7 @@ class DlxEngine(ListingEngine):
         node_limit: int | None = None,
         seed: int | None = None,
     ) -> Iterator[I64]:
-        """In the order of the search."""
+        """The solutions in the order of the search, each as ascending keys."""
         model = forward_check(model)
         keys = np.array([v.key for v in model.variables], dtype=np.int64)
         fixed = np.array([v.key for v in model.fixed], dtype=np.int64)

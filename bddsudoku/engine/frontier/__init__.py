@@ -1,8 +1,8 @@
 """Frontier engine: top-down construction of the canonical ordered ZDD.
 
-Written over a *spec* (:mod:`bddsudoku.engine.frontier.spec`); exact cover is its first
-(:mod:`bddsudoku.engine.specs.product_spec`). Where conjunction builds huge diagrams on the way to a
-small one, this never holds more than the states of its levels.
+Its input is a *spec* (:mod:`bddsudoku.engine.frontier.spec`); the spec of a model is made by
+:mod:`bddsudoku.engine.specs.product_spec`. Conjunction builds huge diagrams on the way to a small
+one; this engine never holds more than the states and edges of its levels.
 """
 
 from bddsudoku.engine.frontier.backward import compile_spec

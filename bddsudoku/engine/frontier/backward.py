@@ -1,7 +1,7 @@
-"""Backward: diagram nodes for the states that reach the end, canonical as they come.
+"""Backward pass of the frontier engine: the canonical ZDD of the states and edges, bottom-up.
 
-Levels are taken bottom-up, and the variables of a level's block bottom-up, so that nodes appear in
-the canonical order of :class:`bddsudoku.diagrams.zdd.Diagram`; within a variable the pairs
+Levels are processed bottom-up, and the variables of a level's block bottom-up, so that nodes appear
+in the canonical order of :class:`bddsudoku.diagrams.zdd.Diagram`; within a variable the pairs
 (low, high) are sorted, which both merges equal nodes and numbers them canonically.
 """
 
@@ -29,23 +29,23 @@ if TYPE_CHECKING:
     from bddsudoku.engine.frontier.spec import Spec
 
 _EDGES_PER_CALL = 1 << 20
-"""Edges of a run after which the loop lets Python look at clocks and signals."""
+"""Edges of a run per call of the kernel; between calls Python checks clocks and signals."""
 _INSERTION_SORT_KEYS = 40
-"""Keys that are sorted by insertion."""
+"""Up to this many keys are sorted by insertion, more by radix sort."""
 
 
 class ReductionWorkspace(NamedTuple):
-    """Arrays that :func:`_reduce` works in; n is the number of states of the widest level.
+    """Workspace of :func:`_reduce_levels`; n is the number of states of the widest level.
 
     Attributes:
-        columns: uint32 (columns * n,); the value of every state, by columns of decisions.
-        sides: uint32 (2, n); values of both branches.
+        columns: uint32 (columns * n,); a node for every column of the choice tree and every state.
+        sides: uint32 (2, n); the low and the high child of a decision, for every state.
         cursor: int64 (n,); the first edge of a state not yet read.
-        keys: uint64 (greatest group * n,); (low << 32) | high of nodes to be made.
-        place: int64, likewise; where in ``columns`` the node of a key is wanted.
-        spare_keys: as ``keys``, after every other pass of the sorting.
-        spare_place: as ``place``.
-        counts: int64 (2 ** bits of a digit + 1,).
+        keys: uint64 (greatest group * n,); (low << 32) | high of the nodes to be made.
+        place: int64, same shape; index in ``columns`` to which the node of a key is written.
+        spare_keys: ``keys`` after every other pass of the radix sort.
+        spare_place: ``place`` after every other pass.
+        counts: int64 (2 ** bits of a digit + 1,); how often each digit occurs.
     """
 
     columns: U32
@@ -60,13 +60,13 @@ class ReductionWorkspace(NamedTuple):
 
 @kernel
 def _number_distinct_keys(n, next_id, workspace, distinct):  # type: ignore[no-untyped-def]
-    """Number the first ``n`` keys, equal ones alike, from ``next_id`` on in ascending order.
+    """Sort ``n`` keys and number the distinct ones from ``next_id`` on, in ascending order.
 
-    By insertion where they are few, else by radix sort from the last digit on; digits in which no
-    two keys differ are passed over: ids of one variable are close together.
+    Few keys are sorted by insertion, others by radix sort from the last digit on. Digits in which
+    no two keys differ are skipped: ids of one variable are close together.
 
     Returns:
-        How many different keys there are; they stand in ``made``, ascending.
+        Number of distinct keys; ``distinct`` holds them in ascending order.
     """
     columns, _, _, keys, place, spare_keys, spare_place, counts = workspace
     if n <= _INSERTION_SORT_KEYS:
@@ -112,7 +112,7 @@ def _number_distinct_keys(n, next_id, workspace, distinct):  # type: ignore[no-u
 
 @kernel
 def _read_child_values(wanted, level, states, run, values, cursor, out):  # type: ignore[no-untyped-def]
-    """Value of the child behind one choice, for all states of a level; 0 where there is none."""
+    """Write to ``out`` every state's child by one choice, as a node; 0 where it has none."""
     degree, rank, target, jump = run
     value, base = values
     jumps = jump.shape[0] > 0
@@ -131,23 +131,24 @@ def _read_child_values(wanted, level, states, run, values, cursor, out):  # type
 
 @kernel
 def _reduce_levels(span, run, values, tries, workspace, new_nodes, next_id):  # type: ignore[no-untyped-def]
-    """Make the nodes of some levels of a run.
+    """Make the diagram nodes of some consecutive levels of a run, bottom-up.
 
     Args:
-        span: level at which the run begins; the first of these levels, and the one after the last.
+        span: three levels: the first of the run, the first to process, and the end of these.
         run: first state and edge of the run's levels, and its edges
             (:class:`bddsudoku.engine.frontier.small_levels.LevelRun`).
-        values: uint32; the nodes of all states by level and name, those of these levels to be
-            filled in; and int64 (levels + 1,), where those of a level begin.
-        tries: rows and where they begin
-        (:class:`bddsudoku.engine.frontier.choice_trees.ChoiceTrees`). work: a :class:`Workspace`.
-        made: uint64 (at least the edges of these levels,): (low << 32) | high of the nodes, in
-            order; and int64 (rows of the levels, 2): variable after variable, how many are its.
-            (In the tree of a level every decision with a high branch takes an edge of the state.)
+        values: uint32; the nodes of all states by level and name, to be filled in for these
+            levels; and int64 (levels + 1,), where each level begins in it.
+        tries: int64 (levels + 1,), where the rows of a level begin, and the rows
+            (:class:`bddsudoku.engine.frontier.choice_trees.ChoiceTrees`).
+        workspace: a :class:`ReductionWorkspace`.
+        new_nodes: uint64 (at least the edges of these levels,): (low << 32) | high of the nodes,
+            in order; and int64 (rows of the levels, 2): variables, and number of nodes of each.
+            (A decision with a high branch in a level's tree uses up one edge of the state.)
         next_id: number of the next node.
 
     Returns:
-        How many nodes were made, and for how many variables.
+        Number of nodes made, and of variables that have some.
     """
     begin, top, bottom = span
     first, edges = run
@@ -201,13 +202,13 @@ def _reduce_levels(span, run, values, tries, workspace, new_nodes, next_id):  # 
 
 
 class BackwardPass:
-    """Turns the levels of a finished forward pass into a diagram.
+    """The backward pass: makes a diagram from the edges of a finished forward pass.
 
     Args:
-        spec: of the pass.
-        runs: what it left, first levels first; they are freed on the way.
-        accounts: of memory and time.
-        threads: put the diagram's arrays together.
+        spec: the spec of the pass.
+        runs: the edges of all levels, first levels first; they are freed on the way.
+        accounts: checks memory and time.
+        threads: number of threads that assemble the diagram's arrays.
     """
 
     def __init__(
@@ -222,7 +223,7 @@ class BackwardPass:
             rows[run.begin + 1 : run.end + 1] = np.diff(run.first[:, 0])
             rows[run.begin + 1] = run.name_bound
         self.base = rows.cumsum()
-        # pages of memory that is not touched are not taken; after the states, an accepted child
+        # untouched pages use no memory; the last entry is the accepted child
         self.value = np.zeros(self.base[spec.levels] + 1, np.uint32)
         self.value[-1] = 1
         self.next_id = 2
@@ -230,10 +231,10 @@ class BackwardPass:
         self.groups: list[I64] = []
 
     def diagram(self) -> Diagram:
-        """The diagram.
+        """Reduce all levels to the canonical diagram; can be called once.
 
         Raises:
-            LimitReached: a limit ended it.
+            LimitReached: memory, time or the number of nodes reached its limit.
         """
         states = sum(run.states for run in self.runs)
         while self.runs:
@@ -263,7 +264,7 @@ class BackwardPass:
         return Diagram.from_arrays(spec.labels, variable, low, high, root, overwrite=True)
 
     def _reduce_run(self, run: LevelRun) -> None:
-        """Make the nodes of a run's levels, some levels at a time, to be interruptible."""
+        """Make the nodes of a run's levels, in interruptible steps of some levels each."""
         begin, end, first = run.begin, run.end, run.first
         states = np.diff(first[:, 0])
         tries = choice_trees(self.spec, begin, end)
@@ -283,7 +284,7 @@ class BackwardPass:
         self.accounts.book(4 * run.states)
         bottom = end
         while bottom > begin:
-            # the levels that have no more edges than a turn has, but one at least
+            # as many levels as one call can process, at least one
             least = int(first[bottom - begin, 1]) - _EDGES_PER_CALL
             top = min(bottom - 1, begin + int(np.searchsorted(first[:-1, 1], least)))
             edge_count = int(first[bottom - begin, 1] - first[top - begin, 1])
@@ -304,7 +305,7 @@ class BackwardPass:
             self.pairs.append(pairs[:node_count].copy())
             self.groups.append(groups[:variables].copy())
             bottom = top
-        # the states of the first level stand in the order of a table, values in that of names
+        # the states of the first level are ordered by partition, the values by name
         first_level = self.value[self.base[begin] : self.base[begin + 1]]
         first_level[run.first_level_names] = first_level[: states[0]].copy()
 
@@ -312,11 +313,13 @@ class BackwardPass:
 def compile_spec(
     spec: Spec, *, context: Context = UNLIMITED, threads: int | None = None
 ) -> Compiled:
-    """The family that a spec describes, as a canonical ZDD.
+    """Compile a spec to the canonical ZDD of its family of sets.
 
     Args:
         spec: see :mod:`bddsudoku.engine.frontier.spec`.
-        threads: by default the cores of the process, four at most. The result is the same.
+        context: limits of memory and time, and the receiver of progress.
+        threads: number of threads, by default the cores available, four at most; the result does
+            not depend on it.
 
     Raises:
         LimitReached: names the limit, the level, its states and bytes; ``trace`` holds the

@@ -1,9 +1,9 @@
-"""How the choices of a level become diagram nodes.
+"""Choice trees: the choices of a level as a decision tree over the level's variables.
 
 The choices of a level are subsets of its block of variables. As a decision tree over the block,
-bottom variable first, every choice is a leaf that is read exactly once; the order of reading is
-the order in which the forward pass lists a state's edges, so that the backward pass can read them
-with one cursor a state.
+bottom variable first, every choice is a leaf that is read exactly once; the forward pass lists a
+state's edges in the order of reading, so that the backward pass reads them with one cursor per
+state.
 """
 
 from __future__ import annotations
@@ -22,22 +22,22 @@ if TYPE_CHECKING:
     from bddsudoku.engine.frontier.spec import Spec
 
 NONE = -1
-"""A branch that leads nowhere."""
+"""A branch that no choice takes."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ChoiceTree:
-    """The decision tree of a level.
+    """The decision tree of one level's choices.
 
-    A branch is :data:`NONE`, a leaf (its consumption rank ``r`` as ``-2 - r``) or the column of a
-    decision made before. Every decision is read once, so the next one may have its column.
+    A branch is :data:`NONE`, a leaf (its consumption rank ``r`` as ``-2 - r``) or the column of an
+    earlier decision. Every decision is read once; then a later one may reuse its column.
 
     Attributes:
         nodes: int64 (decisions + 1, 4); variable, low, high, own column; bottom variable first,
             children before parents. In the last row, of no variable (-1), low is the root.
-        order: choices by consumption rank.
-        columns: how many are needed.
-        group: decisions of one variable, at most.
+        order: the choices by consumption rank.
+        columns: number of columns needed.
+        group: greatest number of decisions on one variable.
     """
 
     nodes: I64
@@ -84,23 +84,23 @@ def _build_choice_tree(choices: tuple[tuple[int, ...], ...]) -> ChoiceTree:
 
 
 def choice_tree(choices: Sequence[tuple[int, ...]]) -> ChoiceTree:
-    """The decision tree of some distinct ascending subsets."""
+    """The decision tree of distinct choices, each an ascending subset of a level's variables."""
     return _build_choice_tree(tuple(choices))
 
 
 def consumption_order(choices: Sequence[tuple[int, ...]]) -> I64:
-    """The choices in the order in which the backward pass reads them."""
+    """Numbers of the choices in the order in which the backward pass reads them."""
     return np.array(choice_tree(choices).order, np.int64).reshape(-1)
 
 
 class ChoiceTrees(NamedTuple):
-    """The decision trees of consecutive levels, end to end.
+    """The decision trees of consecutive levels, concatenated.
 
     Attributes:
         first: int64 (levels + 1,); where the rows of a level begin in ``nodes``.
         nodes: int64 (any, 4); see :class:`ChoiceTree`, but with variables of the diagram.
-        columns: of a level at most.
-        group: likewise.
+        columns: greatest number of columns of a level.
+        group: greatest number of decisions on one variable.
     """
 
     first: I64
@@ -110,7 +110,7 @@ class ChoiceTrees(NamedTuple):
 
 
 def choice_trees(spec: Spec, begin: int, end: int) -> ChoiceTrees:
-    """The trees of the levels ``begin … end - 1``."""
+    """The decision trees of the levels ``begin … end - 1`` of a spec."""
     tries = [choice_tree(choices) for choices in spec.choices[begin:end]]
     sizes = [len(trie.nodes) for trie in tries]
     nodes = np.concatenate([trie.nodes for trie in tries])

@@ -1,8 +1,8 @@
-"""Counting without a diagram: numbers travel forward with the states, edges are not kept.
+"""Counting without a diagram: the forward pass carries the number of paths to every state.
 
-Only the levels between a state and its children are in memory at a time, so this counts sets
-whose diagram would not fit. Numbers are rows of 64-bit limbs, twice as many whenever a sum does not
-fit, so they are exact.
+Only the levels between a state and its children are in memory at a time, so families can be
+counted whose diagram would not fit. Numbers are rows of 64-bit limbs, twice as many whenever a sum
+does not fit, so they are exact.
 """
 
 from __future__ import annotations
@@ -25,15 +25,17 @@ if TYPE_CHECKING:
 
 @kernel
 def _carry_counts(begin, first, edges, start, numbers):  # type: ignore[no-untyped-def]
-    """Add the numbers of all states of a run to those of their children.
+    """Add the path counts of all states of a run to those of their children.
 
     Args:
-        begin: see :class:`bddsudoku.engine.frontier.small_levels.LevelRun`, also for ``first`` and
-        ``edges``. start: int64 (levels + 1,); row of the first state of a level.
-        numbers: uint64 (rows, limbs), least limb first; the states of the run stand at the top.
+        begin: first level of the run (:class:`bddsudoku.engine.frontier.small_levels.LevelRun`).
+        first: first state and edge of every level, as in the run.
+        edges: the edges of the run.
+        start: int64 (levels + 1,); row of the first state of a level.
+        numbers: uint64 (rows, limbs), least limb first; the states of the run come first.
 
     Returns:
-        False when a sum did not fit into the limbs.
+        False when a sum does not fit into the limbs.
     """
     degree, _, target, jump = edges
     limbs = numbers.shape[1]
@@ -58,7 +60,7 @@ def _carry_counts(begin, first, edges, start, numbers):  # type: ignore[no-untyp
 
 
 class StateCounts:
-    """Carries exact counts along with a forward pass; :attr:`total` is the answer."""
+    """Exact path counts of the waiting states; :attr:`total` is the number of accepted sets."""
 
     def __init__(self, spec: Spec, accounts: ResourceAccounts) -> None:
         self.levels = spec.levels
@@ -68,7 +70,7 @@ class StateCounts:
         self._booked = 0
 
     def carry_over(self, run: LevelRun, waiting: dict[int, int]) -> None:
-        """Carry the numbers from those that waited before a run to those that wait now."""
+        """Carry the counts over a run: from the states waiting before it to those after it."""
         counts = self.numbers
         if run.begin in counts:
             counts[run.begin] = counts[run.begin][run.first_level_names]
@@ -98,13 +100,10 @@ class StateCounts:
 
 
 def count_spec(spec: Spec, *, context: Context = UNLIMITED, threads: int | None = None) -> int:
-    """Number of sets that a spec describes, without building the diagram; exact at any size.
+    """Count the sets that a spec describes, without building the diagram; exact at any size.
 
-    Takes the arguments of :func:`bddsudoku.engine.frontier.compile_spec`. Needs the memory of a
-    few levels only.
-
-    Raises:
-        LimitReached: likewise.
+    Arguments and errors are those of :func:`bddsudoku.engine.frontier.compile_spec`. Needs the
+    memory of a few levels only.
     """
     accounts = ResourceAccounts(context)
     count = StateCounts(spec, accounts)

@@ -1,10 +1,9 @@
-"""Forward: all states, level by level, and the edges between them.
+"""Forward pass of the frontier engine: all states, level by level, and the edges between them.
 
-A wave takes some thousands of states of a level. First (in threads, over ranges of states) the
-spec's step makes their children, which are sorted by target level and partition; then (in
-threads, over partitions) the children are looked up in or entered into the tables of their
-levels. What stays of a level is a few bytes an edge; keys and slots are freed as soon as the level
-has been left.
+A level is expanded in batches of some thousands of states. First (in threads, over ranges of
+states) the spec's step makes their children, which are sorted by target level and partition; then
+(in threads, over partitions) the children are looked up or inserted in the tables of their levels.
+An expanded level keeps a few bytes per edge; its keys and slots are freed at once.
 """
 
 from __future__ import annotations
@@ -38,17 +37,17 @@ if TYPE_CHECKING:
     WaitingStates = dict[int, U64]
 
 OnRun: TypeAlias = Callable[[LevelRun, dict[int, int]], None]
-"""Who takes what is left of levels; also, for every later level, the names given there so far."""
+"""Receives each finished run and, for every later level with states, its bound on names."""
 
 _CHILDREN_PER_BUFFER = 1 << 17
-"""Children of a job at most (unless one state alone has more)."""
+"""Children that a buffer holds (more if one state alone can have more)."""
 _BUFFERS = 8
 _PARTITIONED_FROM = 8192
 """From this many states on, tables are partitioned and threads used."""
 
 
 class ExpansionBuffers:
-    """Buffers of one expansion."""
+    """Arrays for the children and edges of one range of states."""
 
     def __init__(self, capacity: int, states: int, spec: Spec, rank_type: Any) -> None:
         self.sorted_children = SortedChildren(
@@ -62,13 +61,13 @@ class ExpansionBuffers:
 
     @property
     def nbytes(self) -> int:
-        """Bytes held."""
+        """Memory of the arrays in bytes."""
         return sum(
             a.nbytes for a in (*self.sorted_children.out, *self.sorted_children[1:], self.target)
         )
 
     def child_range(self, jump: int, part: int = 0, parts: int = 1) -> tuple[int, int]:
-        """Where in ``made.order`` the children stand that go so many levels on, to a partition."""
+        """Range in the sorted order of the children ``jump`` levels down, of one partition."""
         width = (1 << BUCKET_BITS) // parts
         begin = ((jump - 1) << BUCKET_BITS) + part * width
         return int(self.sorted_children.starts[begin]), int(
@@ -76,7 +75,7 @@ class ExpansionBuffers:
         )
 
     def copy_edges(self, level: int, max_jump: int) -> Edges:
-        """What stays of it."""
+        """Copy the edges out of the buffers, without the children's states."""
         m = self.edges
         out = self.sorted_children.out
         return Edges(
@@ -88,26 +87,26 @@ class ExpansionBuffers:
 
 
 def thread_count(threads: int | None) -> int:
-    """The number of threads to use: as many as the process may, four at most, unless told."""
+    """The number of threads to use; by default those available to the process, at most four."""
     return min(4, available_threads()) if threads is None else max(1, threads)
 
 
 class ForwardPass:
-    """Breadth-first construction of all states of a spec.
+    """The forward pass: breadth-first construction of all states of a spec.
 
     Args:
-        spec: what to build.
-        accounts: of memory and time.
+        spec: the spec to expand.
+        accounts: checks memory and time.
         threads: see :func:`thread_count`; the result does not depend on it.
 
     Attributes:
-        trace: what every level has cost.
+        trace: states, edges and seconds of every finished level.
     """
 
     small_level: int | None = None
-    """Instead of what the spec says: states up to which a level is left in a run."""
+    """Overrides the spec's: states up to which a level is expanded as part of a run."""
     max_run_edges = MAX_RUN_EDGES
-    """Edges of a run at most (before its last level)."""
+    """A run ends after the level in which it exceeds this number of edges."""
 
     def __init__(
         self, spec: Spec, accounts: ResourceAccounts, *, threads: int | None = None
@@ -130,7 +129,7 @@ class ForwardPass:
             self._key_words = np.minimum(self._key_words, spec.key_words)
 
     def expand_all_levels(self, on_run: OnRun) -> None:
-        """Leave all levels.
+        """Expand all levels and hand each finished run to ``on_run``.
 
         Raises:
             LimitReached: with the trace so far.
@@ -170,11 +169,11 @@ class ForwardPass:
     def _expand_small_levels(
         self, level: int, waiting: WaitingStates, sizes: I64 | None, on_run: OnRun
     ) -> tuple[int, WaitingStates]:
-        """Leave some levels in one loop.
+        """Expand consecutive small levels in one compiled loop.
 
         Returns:
-            The next level, and the states that wait there and later; they are in the tables
-            instead when there are too many for one more run.
+            The next level, and the states waiting there and on later levels; they are in the
+            tables instead when they are too many for another run.
         """
         began = perf_counter()
         total = self.spec.levels
@@ -206,13 +205,13 @@ class ForwardPass:
         return run.end, waiting
 
     def _record_level(self, level: int, states: int, edges: int, seconds: float) -> None:
-        """Note what a level has cost."""
+        """Append a level's states, edges and time to the trace, and report progress."""
         entry = LevelTrace(level, self.spec.levels, states, edges, seconds, self.accounts.bytes)
         self.trace.append(entry)
         self.accounts.context.check_and_report(level + 1, entry.levels)
 
     def _release_small_levels(self) -> None:
-        """Give back what runs are made with."""
+        """Free the workspace of the small levels."""
         if self._small_levels:
             self._small_levels.close()
             self._small_levels = None
@@ -221,7 +220,7 @@ class ForwardPass:
         return StateTable(int(self.spec.words[level]), int(self._key_words[level]), partitions)
 
     def _table_from_states(self, level: int, states: U64) -> StateTable:
-        """A table that holds what a run has found; more may be entered."""
+        """Make a table of a level from the states that a run has left waiting there."""
         table = self._new_table(level, 1)
         table.keys[0] = states
         table.sizes[0] = len(states)
@@ -229,7 +228,7 @@ class ForwardPass:
         return table
 
     def _expand_level(self, level: int, table: StateTable) -> LevelRun:
-        """Expand all states of a level and free their keys."""
+        """Expand all states of a large level, batch by batch, and free their keys."""
         began = perf_counter()
         if self.threads > 1 and self._pool is None:
             self._pool = ThreadPoolExecutor(self.threads)
@@ -268,7 +267,7 @@ class ForwardPass:
         choices: I64,
         ranges: list[tuple[int, int, int]],
     ) -> list[ExpansionBuffers]:
-        """Expand some ranges of states and give their children names."""
+        """Expand one batch of ranges of states and insert their children into the tables."""
         spec = self.spec
         while len(self._buffers) < len(ranges):
             job = ExpansionBuffers(self._capacity, 1 << 15, spec, self._rank_type)
@@ -341,7 +340,7 @@ class ForwardPass:
                 )
 
     def _run_tasks(self, tasks: list[Callable[[], None]], parallel: bool) -> None:
-        """Run tasks, in threads if that pays."""
+        """Run tasks in the pool's threads, or here when they are few."""
         if self._pool is None or not parallel:
             for task in tasks:
                 task()

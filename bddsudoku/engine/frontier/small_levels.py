@@ -1,9 +1,10 @@
-"""Narrow levels in one compiled loop: a level of a few states must not cost a trip through Python.
+"""Forward pass over small levels: consecutive levels of few states in one compiled loop.
 
-A *run* leaves level after level for as long as few states wait. All waiting states, whatever their
-level, share one pool and one hash table; every level has its own linked list through the pool, in
-the order in which its states were found. What stays of a run are its edges, in flat arrays. Where
-states become many, the engine of :mod:`.forward` takes over, with its partitions and threads.
+A level of a few states must not cost a trip through Python. A *run* expands level after level as
+long as few states wait. All waiting states, of whatever level, share one pool and one hash table;
+every level has its own linked list through the pool, in the order in which its states were found.
+The result of a run is its edges, in flat arrays. Larger levels are expanded by :mod:`.forward`,
+with partitions and threads.
 """
 
 from __future__ import annotations
@@ -44,29 +45,29 @@ if TYPE_CHECKING:
     from bddsudoku.engine.frontier.state_table import ResourceAccounts
 
 MAX_RUN_EDGES = 1 << 22
-"""Edges after which a run ends, so that a count need not keep them all."""
+"""A run ends after this many edges, so that a count need not keep the edges of all levels."""
 _STATES_PER_CALL = 1 << 12, 1 << 19
-"""States after which the loop lets Python look at clocks and signals: at first, and at most …"""
+"""States expanded per call of the kernel, at first and at most; Python checks clocks between."""
 _CALL_SECONDS = 0.1
-"""… as long as it returns within this time, more or less."""
+"""Target time of a kernel call: the number of states per call doubles or halves to meet it."""
 _RUN_SECONDS = 0.5
-"""Time after which a run ends with its level, so that progress can be told."""
+"""A run ends with its current level after this time, so that progress can be reported."""
 _CHILDREN_PER_STEP = 512
-"""Children that are made in one go, unless one state alone has more."""
+"""Children made per call of the spec's step (more if one state alone can have more)."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LevelRun:
-    """The edges of consecutive narrow levels, or of a wide one.
+    """The edges of consecutive small levels, or of a single large one.
 
     Attributes:
         begin: first level.
         end: level after the last.
         first: int64 (levels + 1, 2); for every level of the run, and the one after it, the first
             of its states and of their edges in ``edges``.
-        edges: of all its states.
-        sizes: int64 (partitions,); of the first level, whose states are named by partition and
-            stand one partition after the other. The others have one partition.
+        edges: the edges of all states of the run.
+        sizes: int64 (partitions,); states of the first level by partition. Its states are ordered
+            and named by partition; the other levels have one partition.
     """
 
     begin: int
@@ -77,37 +78,41 @@ class LevelRun:
 
     @property
     def states(self) -> int:
-        """States of all its levels."""
+        """Number of states of all levels of the run."""
         return len(self.edges.degree)
 
     @property
     def nbytes(self) -> int:
-        """Bytes held."""
+        """Memory of the arrays in bytes."""
         return self.first.nbytes + self.edges.nbytes
 
     @property
     def first_level_names(self) -> I64:
-        """Names of the states of the first level."""
+        """Names of the first level's states, in their order."""
         parts = len(self.sizes)
         return np.concatenate([p + parts * np.arange(n) for p, n in enumerate(self.sizes)])
 
     @property
     def name_bound(self) -> int:
-        """Greatest of them and 1."""
+        """Greatest name of a state of the first level, plus 1."""
         return len(self.sizes) * int(self.sizes.max())
 
 
 class SmallLevels:
-    """Leaves levels one after the other, all in one loop.
+    """Workspace and driver of the compiled loop that expands small levels.
 
     Args:
-        spec: what to build.
-        small: type of degrees and ranks.
-        keys_of: int64 (levels + 1,); words of a level that decide equality.
-        accounts: of memory and time.
-        narrow: states of a level up to which a run goes on; sixteen times as many may wait on
-            all levels together.
-        longest: edges after which it ends.
+        spec: the spec to expand.
+        rank_type: integer type of degrees and ranks.
+        key_words: int64 (levels + 1,); how many words of a level's states decide equality.
+        accounts: checks memory and time.
+        small_level: a run goes on up to this many states of a level, and sixteen times as many
+            waiting on all levels together.
+        max_run_edges: a run ends after this many edges.
+
+    Attributes:
+        stopped: the error to raise when the last run reached a limit.
+        wide: whether the last run ended because too many states wait.
     """
 
     def __init__(
@@ -155,30 +160,29 @@ class SmallLevels:
         self._book_arrays()
 
     def _book_arrays(self) -> None:
-        """Tell the accounts how much more is held than before."""
+        """Book the growth of the arrays since the last call."""
         size = sum(a.nbytes for a in (*self._pool, *self._buffers))
         self.accounts.book(size - self._booked)
         self._booked = size
 
     def close(self) -> None:
-        """Give everything back."""
+        """Release the memory of the arrays from the accounts."""
         self.accounts.release(self._booked)
         self._booked = 0
 
     def expand_levels(
         self, level: int, waiting: Mapping[int, U64], sizes: I64
     ) -> tuple[LevelRun, dict[int, U64]]:
-        """Leave as many levels as stay narrow.
+        """Expand levels from ``level`` on for as long as they are small.
 
         Args:
-            level: where to begin.
-            waiting: states of that level and, where levels are jumped, of later ones.
-            sizes: see :class:`Run`.
+            level: the first level to expand.
+            waiting: states of that level and, in specs that skip levels, of later ones.
+            sizes: states of the first level by partition; see :class:`LevelRun`.
 
         Returns:
-            The edges, and the states that wait now (in later levels). A level that has no states
-            counts as left. :attr:`wide` says whether states became too many. Where a limit was
-            reached, :attr:`stopped` holds what is to be raised.
+            The edges, and the states waiting now on later levels. A level without states counts
+            as expanded. Sets :attr:`wide` and :attr:`stopped`.
         """
         self._load_states(level, waiting)
         first = np.zeros((self.spec.levels + 1, 2), np.int64)
@@ -226,7 +230,7 @@ class SmallLevels:
                     else max(states_per_call // 2, 64)
                 )
         end = int(account[LEVEL])
-        states, made = first[end].tolist()  # those of a level that was not finished do not count
+        states, made = first[end].tolist()  # without those of an unfinished level
         degree, rank, target, jump = edges
         edges = Edges(
             degree[:states].copy(),
@@ -239,7 +243,7 @@ class SmallLevels:
         return run, {} if self.stopped else self._waiting_states(end)
 
     def _load_states(self, level: int, waiting: Mapping[int, U64]) -> None:
-        """Fill the pool."""
+        """Fill the empty pool and its hash table with the waiting states."""
         account = self._account
         account[:] = 0
         account[FREE] = -1
@@ -264,7 +268,7 @@ class SmallLevels:
         account[USED] = rebuild_hash_table(pool, count, self._plan.key_words)
 
     def _reserve(self, more: int) -> None:
-        """Room for so many states on top of those that wait."""
+        """Grow pool and hash table to hold ``more`` states besides the waiting ones."""
         account, pool = self._account, self._pool
         if account[LIVE] + more > len(pool.link):
             self.accounts.check_memory(2 * more * (pool.states.shape[1] * 8 + 20))
@@ -283,7 +287,7 @@ class SmallLevels:
         self._book_arrays()
 
     def _waiting_states(self, level: int) -> dict[int, U64]:
-        """The states that wait, by level."""
+        """Copy the waiting states out of the pool, by level, from ``level`` on."""
         pool = self._pool
         out = {}
         for waiting_level in (np.flatnonzero(pool.lists[level:, 0] >= 0) + level).tolist():
@@ -295,7 +299,7 @@ class SmallLevels:
 
 
 def _grown_copy(array: AnyArray, more: int) -> AnyArray:
-    """A copy with room for at least ``more`` rows on top of twice the old ones."""
+    """Copy an array into one of twice its rows and ``more``."""
     grown = np.empty((2 * len(array) + more, *array.shape[1:]), array.dtype)
     grown[: len(array)] = array
     return grown

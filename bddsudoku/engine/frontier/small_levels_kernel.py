@@ -1,4 +1,4 @@
-"""The loop behind a run of narrow levels; :mod:`.runs` says what it is for and owns the arrays."""
+"""Compiled loop that expands consecutive small levels; driven by :mod:`.small_levels`."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     pass
 
 DONE, WIDE, LONG, GROW, PAUSE = range(5)
-"""Why the loop ended: no levels are left; too many states wait; too many edges; an array is full;
-Python wants to look at clocks and signals."""
+"""Why the loop returned: all levels are expanded; too many states wait; too many edges; an array
+is full; Python has to check clocks and signals."""
 
 MID, FREE, LIVE, FRESH, USED, STATE, EDGE, LEVEL = range(8)
-"""Entries of the account: whether a level has been begun; first free place of the pool, places in
+"""Indices in the account: whether a level is half expanded; first free place of the pool, places in
 use, first place never used; entries of the hash table; states and edges of the run; the level."""
 
 _TAG = np.uint64(0xFFFFFFFF00000000)
@@ -28,13 +28,13 @@ _OF_LEVEL = np.uint64(0x9E3779B97F4A7C15)
 
 
 class LevelConstants(NamedTuple):
-    """What is the same in all runs.
+    """Constants of all levels of a spec, as the kernel reads them.
 
     Attributes:
         words: int64 (levels,); 64-bit words of a state.
-        keys_of: int64 (levels + 1,); how many of them decide equality.
-        order: int64; the choices of all levels, as the backward pass reads them.
-        order_at: int64 (levels + 1,); where those of a level begin.
+        key_words: int64 (levels + 1,); how many of them decide equality.
+        order: int64; the choices of all levels, in the order in which the backward pass reads.
+        order_at: int64 (levels + 1,); where each level begins in ``order``.
     """
 
     words: I64
@@ -44,14 +44,14 @@ class LevelConstants(NamedTuple):
 
 
 class StatePool(NamedTuple):
-    """The states that wait.
+    """Pool of the waiting states: linked lists by level, and one hash table.
 
     Attributes:
         states: uint64 (places, words).
-        link: int64 (places,); next of the list, or free place.
-        level_of: int64 (places,); -1: free.
-        name: uint32 (places,); number in its level.
-        lists: int64 (levels, 3); first and last waiting state, how many have been entered.
+        link: int64 (places,); next place of the level's list, or of the free list.
+        level_of: int64 (places,); level of the state; -1: the place is free.
+        name: uint32 (places,); number of the state in its level.
+        lists: int64 (levels, 3); first and last waiting state, number of states inserted so far.
         slots: uint64 (a power of two,); hash table: tag and place + 1.
     """
 
@@ -64,12 +64,12 @@ class StatePool(NamedTuple):
 
 
 class Edges(NamedTuple):
-    """The edges of some consecutive states.
+    """The edges of consecutive states, in flat arrays.
 
     Attributes:
-        degree: edges of a state.
-        rank: consumption rank of an edge's choice.
-        target: uint32; name of the child in its level.
+        degree: number of edges of every state.
+        rank: for every edge the consumption rank of its choice.
+        target: uint32; the name of the child in its level.
         jump: uint16; child level - level; empty if it is always 1.
     """
 
@@ -80,18 +80,18 @@ class Edges(NamedTuple):
 
     @property
     def nbytes(self) -> int:
-        """Bytes held."""
+        """Memory of the arrays in bytes."""
         return sum(a.nbytes for a in self)
 
 
 class ChildBuffers(NamedTuple):
-    """What children are made in.
+    """Buffers for one call of the spec's step: parents in, children out.
 
     Attributes:
         block: uint64; the parents, end to end.
-        children: uint64 (any, words).
-        to: int64; their levels.
-        scratch: uint64; of the spec's step.
+        children: uint64 (any, words); the children.
+        to: int64; the children's levels.
+        scratch: uint64; working memory of the step.
     """
 
     block: U64
@@ -102,20 +102,20 @@ class ChildBuffers(NamedTuple):
 
 @kernel
 def expand_small_levels(params, plan, bounds, account, waiting, edges, first, buffers):  # type: ignore[no-untyped-def]
-    """Leave levels until something is in the way.
+    """Expand small levels until a bound is reached or an array is full.
 
     Args:
-        params: of the spec.
-        plan: a :class:`Levels`.
-        bounds: states of a level, edges of the run, and states of this call up to which it goes on.
-        account: int64; kept from call to call.
+        params: parameters of the spec.
+        plan: a :class:`LevelConstants`.
+        bounds: greatest numbers of states of a level, edges of the run, and states of this call.
+        account: int64; counters kept from call to call, by ``MID`` … ``LEVEL``.
         waiting: a :class:`StatePool`.
         edges: :class:`Edges`, to be filled.
-        first: int64 (levels + 1, 2); for every level the first state and edge, likewise.
-        buffers: see :class:`ChildBuffers`.
+        first: int64 (levels + 1, 2); first state and edge of every level, to be filled.
+        buffers: a :class:`ChildBuffers`.
 
     Returns:
-        Why it ended.
+        Why it ended: one of ``DONE`` … ``PAUSE``.
     """
     words, keys_of, order, order_at = plan
     small_level, longest, states_left = bounds
@@ -210,8 +210,8 @@ def expand_small_levels(params, plan, bounds, account, waiting, edges, first, bu
                         slots[slot] = tag | np.uint64(p + 1)
                         break
                     if entry & _TAG == tag:
-                        # entries of levels that have been left stay: their place in the pool is
-                        # free, or holds another state by now
+                        # entries of expanded levels stay: their place in the pool is free or
+                        # holds another state by now
                         p = np.int64(entry & _LOW) - 1
                         same = level_of[p] == child_level
                         for w in range(key):
@@ -244,7 +244,7 @@ def expand_small_levels(params, plan, bounds, account, waiting, edges, first, bu
 
 @kernel
 def rebuild_hash_table(waiting, fresh, keys_of):  # type: ignore[no-untyped-def]
-    """Enter all waiting states into an empty table; returns how many they are."""
+    """Insert all waiting states into the empty hash table; returns their number."""
     pool, _, level_of, _, _, slots = waiting
     mask = np.uint64(slots.shape[0] - 1)
     used = 0
@@ -263,7 +263,7 @@ def rebuild_hash_table(waiting, fresh, keys_of):  # type: ignore[no-untyped-def]
 
 @kernel
 def copy_list(pool, link, s, out):  # type: ignore[no-untyped-def]
-    """The states of a list, in order."""
+    """Copy the states of one linked list to ``out``, in order."""
     i = 0
     while s >= 0:
         for w in range(out.shape[1]):

@@ -23,9 +23,9 @@ Writing a spec
             ...  # read states[row, w], write children[slot, w]
             return level + 1
 
-        expand_by(Params, _child)
+        define_step(Params, _child)
 
-    Functions that the step calls are parts (:func:`bddsudoku.jit.part`).
+    Functions that the step calls are subroutines (:func:`bddsudoku.jit.subroutine`).
 
     It returns the level of the child state that it wrote: any later level (at most
     ``max_jump`` further), ``levels`` for "accepted", or :data:`DEAD`: then nothing need be
@@ -69,15 +69,15 @@ DEAD = -1
 
 
 class Children(NamedTuple):
-    """Where the children of some states go.
+    """Output arrays of :func:`expand`: the children of consecutive states.
 
     Attributes:
-        rows: uint64, shape (any, greatest words); the children in rows 0, 1, 2, …, with room for
+        rows: uint64, shape (any, greatest words); the children in rows 0, 1, 2, …, with a row for
             every choice of every state.
         degree: the number of children of every state.
         rank: ``rank[m] = r`` says that row ``m`` came from ``choices[r]``; ascending in a state.
         to: int64; ``to[m]`` is the level of the child in row ``m``.
-        scratch: uint64 (Spec.scratch,); zero at first, then as the last call left it.
+        scratch: uint64 (Spec.scratch,); working memory, zero before the first call only.
     """
 
     rows: U64
@@ -90,17 +90,18 @@ class Children(NamedTuple):
 def expand(
     params: Any, level: int, states: Any, lo: int, hi: int, choices: Any, out: Children
 ) -> int:
-    """All children of some states; overloaded for every class of parameters.
+    """Make all children of consecutive states; overloaded for every class of parameters.
 
-    A call for every state would cost more than many a step (numba hands every array over as seven
-    arguments), so quick steps come in by :func:`define_step`.
+    It takes many states because a call per state would cost more than many a step: numba passes
+    every array as seven arguments. :func:`define_step` makes an overload from a step for one state.
 
     Args:
         params: the spec's parameters; their class selects the implementation.
         level: level of the states.
-        states: uint64, shape (any, words of this level); those from ``lo`` to ``hi - 1`` are left.
-        choices: int64; the choices to try, in the order in which they must be listed.
-        out: to be filled.
+        states: uint64, shape (any, words of this level); those from ``lo`` to ``hi - 1`` are
+            expanded.
+        choices: int64; the choices to try, in the order in which children must be listed.
+        out: arrays to fill.
 
     Returns:
         The number of children.
@@ -114,8 +115,8 @@ def define_step(params_class: Any, child: Any) -> None:
     Args:
         params_class: the spec's parameters.
         child: an :func:`bddsudoku.jit.inlined` function of the parameters, the level, the states,
-            the row of the one to leave, the choice (from 0), the rows of children, the row of this
-            one, and the working memory; it returns the child's level or :data:`DEAD`.
+            the row of the parent, the choice (from 0), the rows of children, the row of the child,
+            and the working memory; it returns the child's level or :data:`DEAD`.
     """
 
     def loop(params, level, states, lo, hi, choices, out):  # type: ignore[no-untyped-def]
@@ -139,7 +140,7 @@ def define_step(params_class: Any, child: Any) -> None:
 
 @dataclass(frozen=True, eq=False)
 class Spec:
-    """A family of sets, described top-down.
+    """A family of sets as a top-down construction: levels, choices, a root state and a step.
 
     Attributes:
         params: a NamedTuple whose class selects the step (see the module's text).
@@ -156,10 +157,10 @@ class Spec:
             one), :data:`DEAD` if the family is empty.
         max_jump: greatest ``child level - level`` that the step returns; 1 lets the engine save
             2 bytes an edge.
-        scratch: 64-bit words of working memory that :func:`expand` is handed.
-        narrow: states of a level up to which it is left in a run, by a single thread
-            (:mod:`.runs`). The default suits steps that take some hundred nanoseconds; for
-            quicker ones a second thread pays later.
+        scratch: 64-bit words of working memory for :func:`expand`.
+        small_level: levels of up to this many states are expanded in a run, by a single thread
+            (:mod:`.small_levels`). The default suits steps that take some hundred nanoseconds; for
+            quicker steps a second thread pays at more states.
     """
 
     params: Any
@@ -176,7 +177,7 @@ class Spec:
 
     @property
     def nbytes(self) -> int:
-        """Memory of the parameters."""
+        """Memory of the parameters in bytes."""
         return _nbytes(self.params)
 
     @property
@@ -186,11 +187,11 @@ class Spec:
 
     @property
     def max_words(self) -> int:
-        """Columns of the state arrays."""
+        """Greatest number of words of a state, over all levels."""
         return int(self.words.max()) if len(self.words) else 1
 
     def allocate_children(self, capacity: int, states: int, rank_type: Any) -> Children:
-        """Arrays for so many children of so many states; ``small`` holds ranks."""
+        """Allocate arrays for ``capacity`` children of ``states`` states, ranks as given."""
         return Children(
             np.empty((capacity, self.max_words), np.uint64),
             np.empty(states, rank_type),
@@ -201,18 +202,18 @@ class Spec:
 
 
 def _nbytes(value: Any) -> int:
-    """Bytes of an array, or of those in a tuple."""
+    """Bytes of an array, or of all arrays in a nested tuple."""
     return sum(map(_nbytes, value)) if isinstance(value, tuple) else getattr(value, "nbytes", 0)
 
 
 class SortedChildren(NamedTuple):
-    """Children, as they are made and sorted.
+    """Children of a range of states, sorted by target level and partition.
 
     Attributes:
-        out: see there.
-        bucket: int32; target level and partition of a child.
-        order: uint32; the children by these.
-        starts: int64; where those of a bucket begin in it.
+        out: the children in the order in which they were made.
+        bucket: int32; for every child its target level and partition as one number.
+        order: uint32; rows of the children, sorted by bucket.
+        starts: int64; where each bucket begins in ``order``.
     """
 
     out: Children
@@ -223,10 +224,10 @@ class SortedChildren(NamedTuple):
 
 @kernel
 def expand_and_sort(params, level, states, lo, hi, choices, keys_of, made):  # type: ignore[no-untyped-def]
-    """Children of the states ``lo … hi - 1``, and their order by (target level, partition).
+    """Make the children of the states ``lo … hi - 1``, sorted by target level and partition.
 
     Returns:
-        Number of children.
+        The number of children.
     """
     out, bucket, order, starts = made
     to = out.to

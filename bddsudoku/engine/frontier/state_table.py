@@ -1,11 +1,11 @@
 """Hash tables of states on flat arrays, cut into partitions so that threads never share one.
 
-A table holds the states of one level. A state's hash names its partition (top 2 bits), its slot
-(low bits) and a tag (high half) that settles nearly every comparison without touching the state
+A table holds the states of one level. A state's hash determines its partition (top 2 bits), its
+slot (low bits) and a tag (high half) that decides nearly every comparison without reading the state
 itself. Within a partition states are numbered in order of arrival, which depends on the order of
 the children alone, never on the number of threads.
 
-Accounts of memory and states, kept within the limits of a question.
+:class:`ResourceAccounts` keeps the engine within its limits of memory and time.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from bddsudoku.work.resources import memory_to_use
 
 BUCKET_BITS = 2
 LOCAL_BITS = 32 - BUCKET_BITS
-"""A state of a level is named by 32 bits: its number in its partition times the number of
-partitions, plus the partition. So names tell where in an array by name something stands; where
-partitions are of unequal size, it has a few places that belong to nobody."""
+"""Bits of a state's number in its partition. A state's 32-bit *name* in its level is that number
+times the number of partitions, plus the partition. Arrays indexed by name have a few unused entries
+where partitions are of unequal size."""
 
 _M1 = np.uint64(0xFF51AFD7ED558CCD)
 _M2 = np.uint64(0xC4CEB9FE1A85EC53)
@@ -38,7 +38,7 @@ _PARTITION_SHIFT = np.uint64(64 - BUCKET_BITS)
 
 @inlined
 def hash_row(rows, row, words):  # type: ignore[no-untyped-def]
-    """64-bit hash of the first ``words`` words of a row."""
+    """Hash the first ``words`` words of a row to 64 bits."""
     h = _SEED
     for w in range(words):
         h = (h ^ rows[row, w]) * _M1
@@ -49,18 +49,18 @@ def hash_row(rows, row, words):  # type: ignore[no-untyped-def]
 
 @inlined
 def partition_of(h):  # type: ignore[no-untyped-def]
-    """Partition of a hash."""
+    """The partition that a hash belongs to."""
     return np.int64(h >> _PARTITION_SHIFT)
 
 
 class Partition(NamedTuple):
-    """A part of a table.
+    """One partition of a :class:`StateTable`, as the kernel reads it.
 
     Attributes:
-        number: of the partition.
-        partitions: how many there are.
-        size: states present.
-        key: the first so many words decide equality.
+        number: number of the partition.
+        partitions: number of partitions of the table.
+        size: number of states present.
+        key: how many words of a state decide equality.
         slots: uint64, a power of two long, kept at most 2/3 full by the caller; 0 is free, else
             tag and number + 1.
         keys: uint64 (capacity, words); the states by number.
@@ -76,17 +76,17 @@ class Partition(NamedTuple):
 
 @kernel
 def add_states(children, order, begin, end, into, target, hashes):  # type: ignore[no-untyped-def]
-    """Look up or enter ``children[order[begin:end]]``; write their names to ``target``.
+    """Look up or insert ``children[order[begin:end]]``; write their names to ``target``.
 
     Args:
         children: uint64 (any, at least words).
-        order: uint32; rows of ``children`` to enter, in this order.
-        into: a :class:`Partition`, with room for ``end - begin`` more.
+        order: uint32; rows of ``children``, in the order in which they are inserted.
+        into: a :class:`Partition` with capacity for ``end - begin`` more states.
         target: uint32; ``target[row]`` becomes the name of the state.
         hashes: uint64 (64,); working memory.
 
     Returns:
-        States present afterwards.
+        Number of states present afterwards.
     """
     partition, partitions, size, key, slots, keys = into
     words = keys.shape[1]
@@ -134,7 +134,7 @@ def add_states(children, order, begin, end, into, target, hashes):  # type: igno
 
 @kernel
 def _rehash(slots, keys, key, size):  # type: ignore[no-untyped-def]
-    """Enter all states into empty slots."""
+    """Insert all states of a partition into an empty hash table."""
     mask = np.uint64(slots.shape[0] - 1)
     one = np.uint64(1)
     for number in range(size):
@@ -146,10 +146,10 @@ def _rehash(slots, keys, key, size):  # type: ignore[no-untyped-def]
 
 
 class StateTable:
-    """The states of one level, while they are found and until they have been left.
+    """Hash table of the states of one level, until the level has been expanded.
 
     Args:
-        words: 64-bit words of a state.
+        words: number of 64-bit words of a state.
         key: how many of them decide equality.
         partitions: 1 for a level that is expected to stay small, else ``2 ** BUCKET_BITS``.
     """
@@ -164,21 +164,21 @@ class StateTable:
 
     @property
     def states(self) -> int:
-        """States entered so far."""
+        """Number of states inserted so far."""
         return int(self.sizes.sum())
 
     @property
     def nbytes(self) -> int:
-        """Bytes of keys and slots."""
+        """Memory of keys and slots in bytes."""
         return sum(k.nbytes for k in self.keys) + sum(s.nbytes for s in self.slots)
 
     def growth_bytes(self, partition: int, more: int) -> int:
-        """Bytes that making room for ``more`` states would add while old and new exist."""
+        """Extra bytes while :meth:`reserve` copies a partition; 0 if ``more`` states fit."""
         keys, slots = self._new_capacities(partition, more)
         return keys * self.words * 8 + slots * 8
 
     def _new_capacities(self, partition: int, more: int) -> tuple[int, int]:
-        """New capacities of keys and slots; 0 where the old ones do."""
+        """New capacities of keys and slots for ``more`` states; 0 where the old ones suffice."""
         need = int(self.sizes[partition]) + more
         keys = len(self.keys[partition])
         slots = len(self.slots[partition])
@@ -191,7 +191,7 @@ class StateTable:
         return new_keys, new_slots
 
     def reserve(self, partition: int, more: int) -> None:
-        """Make room for ``more`` states in a partition."""
+        """Grow a partition so that ``more`` states can be inserted."""
         keys, slots = self._new_capacities(partition, more)
         size = int(self.sizes[partition])
         if keys:
@@ -212,7 +212,7 @@ class StateTable:
         end: int,
         target: U32,
     ) -> None:
-        """Enter some children; room must have been reserved."""
+        """Look up or insert children in a partition, after :meth:`reserve`; see add_states."""
         into = Partition(
             partition,
             self.partitions,
@@ -226,14 +226,19 @@ class StateTable:
 
     @property
     def name_bound(self) -> int:
-        """Greatest name and 1."""
+        """Greatest name of a state, plus 1."""
         return self.partitions * int(self.sizes.max())
 
 
 class ResourceAccounts:
-    """Accounts of the big arrays; growth is asked for before it happens.
+    """Books the memory of the big arrays and checks the limits of memory and time.
 
-    The memory is by default what :func:`~bddsudoku.work.resources.memory_to_use` says.
+    The memory limit is the context's, by default :func:`~bddsudoku.work.resources.memory_to_use`.
+
+    Attributes:
+        bytes: memory booked now.
+        peak: greatest memory booked or requested so far.
+        trace: finished levels, handed over with the error when a limit is reached.
     """
 
     def __init__(self, context: Context = UNLIMITED) -> None:
@@ -247,28 +252,28 @@ class ResourceAccounts:
         self._states = 0
 
     def note_level(self, level: int, states: int) -> None:
-        """Note where the work stands, for the message."""
+        """Record the current level and its states, for the error message."""
         self._level, self._states = level, states
 
     def book(self, size: int) -> None:
-        """Book an array that exists now."""
+        """Book ``size`` bytes of a new array; raises if they exceed the limit."""
         self.check_memory(size)
         self.bytes += size
         self.peak = max(self.peak, self.bytes)
 
     def release(self, size: int) -> None:
-        """Book an array out."""
+        """Subtract the ``size`` bytes of a freed array."""
         self.bytes -= size
 
     def check_memory(self, more: int) -> None:
-        """Refuse to hold ``more`` bytes on top of those booked."""
+        """Raise LimitReached if ``more`` bytes besides the booked ones exceed the limit."""
         size = self.bytes + more
         if self.memory is not None and size > self.memory:
             self._limit_error("memory", f": {size:,} bytes needed, {self.memory:,} allowed", size)
         self.peak = max(self.peak, size)
 
     def check_time(self) -> None:
-        """Refuse to go on past the time limit."""
+        """Raise LimitReached after the time limit."""
         if self.context.is_expired:
             self._limit_error("time", "", self.bytes)
 

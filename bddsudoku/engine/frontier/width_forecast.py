@@ -1,10 +1,10 @@
-"""Predicting the widths of a construction from a narrow sample of its states.
+"""Forecast of a construction's widths (states per level) from a beam of sampled states.
 
-A beam of states goes down the levels; where a level has more states than the beam holds, evenly
-spread ones go on and stand for the others. What a sample cannot show directly is how often states
-merge: of N states with k parents each, a sample of one state in w finds equal children about
-``N k (k - 1) / 2 w²`` times, which gives k back. The estimates are good enough to tell good orders
-from bad ones (that is what they are for), not to size memory.
+A beam of states goes down the levels; where a level has more states than the beam holds, a random
+sample goes on and represents the others. A sample does not show directly how often states merge: of
+N states with k parents each, a sample of one state in w finds equal children about
+``N k (k - 1) / 2 w²`` times, from which k is estimated. The forecast is good enough to compare
+orders, which is its purpose, but not to size memory.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ if TYPE_CHECKING:
     from bddsudoku.engine.frontier.spec import Spec
 
 _CHILDREN_PER_STEP = 512
-"""Children that are made in one go, unless one state alone has more."""
+"""Children made per call of the spec's step (more if one state alone can have more)."""
 
 
 @dataclass(frozen=True, eq=False)
 class WidthForecast:
-    """Estimated states of every level.
+    """Estimated number of states of every level.
 
     Attributes:
         widths: float64 (levels,).
-        exact: True when the beam never overflowed, so that the widths are no estimates.
-        expanded: states that were looked at: the price of the prediction.
+        exact: True when the beam never overflowed, so that the widths are exact.
+        expanded: number of states expanded, the cost of the forecast.
     """
 
     widths: F64
@@ -42,13 +42,13 @@ class WidthForecast:
 
     @property
     def states(self) -> float:
-        """States of all levels together: what a compilation costs."""
+        """Estimated states of all levels together, which determine the cost of a compilation."""
         return float(self.widths.sum())
 
 
 @inlined
 def _common_ancestor_weight(up, each, a, i, b, j):  # type: ignore[no-untyped-def]
-    """Weight of the last state that state ``i`` of level ``a`` and ``j`` of ``b`` descend from."""
+    """Weight of the last common ancestor of state ``i`` of level ``a`` and ``j`` of ``b``."""
     beam = up.shape[0] // each.shape[0]
     while a != b or i != j:
         one = a * beam + i
@@ -64,15 +64,15 @@ def _common_ancestor_weight(up, each, a, i, b, j):  # type: ignore[no-untyped-de
 
 
 class _BeamWorkspace(NamedTuple):
-    """What a beam works in.
+    """Workspace of :func:`_run_beam`.
 
     Attributes:
-        pool: uint64 (any, words); states that wait.
-        parent: int64 (any, 3); for each the level and number of its parent, and its own level.
-        flat: uint64; the states of a level.
-        origin: int64 (any, 2); the parents of each.
-        up: int64 (levels * beam, 2); ancestors of the states that were followed.
-        each: float64 (levels,); how many states each of a level stands for.
+        pool: uint64 (any, words); the waiting states.
+        parent: int64 (any, 3); level and number of a waiting state's parent, and its own level.
+        flat: uint64; the states of the current level.
+        origin: int64 (any, 2); level and number of the parent of each of these.
+        up: int64 (levels * beam, 2); level and number of the parent of every sampled state.
+        each: float64 (levels,); how many states each sampled one of a level represents.
         slots: int64 (a power of two, 2); hash table: level and number.
     """
 
@@ -87,19 +87,19 @@ class _BeamWorkspace(NamedTuple):
 
 @kernel
 def _run_beam(params, begin, plan, bounds, widths, work, made):  # type: ignore[no-untyped-def]
-    """Fill ``widths``.
+    """Run the beam down the levels and fill in the estimated ``widths``.
 
     Args:
-        params: of the spec.
+        params: parameters of the spec.
         begin: level of the root, the only state in the pool.
-        plan: choices, words, and words that decide equality, of every level.
-        bounds: states of a level that are followed; predicted states with which to give up.
-        widths: float64 (levels,).
-        work: see :class:`_BeamWorkspace`.
-        made: where children go, and the numbers of choices.
+        plan: for every level the number of choices, of words, and of words that decide equality.
+        bounds: states sampled per level; forecast states in all after which to give up.
+        widths: float64 (levels,), to be filled.
+        work: a :class:`_BeamWorkspace`.
+        made: arrays for children, and the numbers 0, 1, 2, … of the choices.
 
     Returns:
-        States expanded; the complement (~) of their number where ``widths`` are estimates.
+        Number of states expanded; its complement (~) where ``widths`` are estimates.
     """
     sizes, words, keys_of = plan
     beam, stop = bounds
@@ -116,7 +116,7 @@ def _run_beam(params, begin, plan, bounds, widths, work, made):  # type: ignore[
     total = 0.0
     random = np.uint64(0x2545F4914F6CDD1D)
     for level in range(begin, levels):
-        # take the states of this level out of the pool, equal ones once
+        # move the states of this level out of the pool, without duplicates
         found = 0
         pairs = 0.0
         arrived = 0.0
@@ -228,13 +228,13 @@ def _run_beam(params, begin, plan, bounds, widths, work, made):  # type: ignore[
 
 
 def forecast_widths(spec: Spec, beam: int = 500, *, stop: float = float("inf")) -> WidthForecast:
-    """Estimate the states of every level of a spec.
+    """Estimate the number of states of every level of a spec.
 
     Args:
         spec: any spec.
-        beam: states of a level that are followed; the time is proportional to it.
-        stop: give up when this many states are predicted (the order loses anyway): the widths
-            then end there, and their sum is past ``stop``.
+        beam: states sampled per level; the time is proportional to it.
+        stop: give up once more states are forecast in all (the order loses anyway): later widths
+            are then 0, and the sum exceeds ``stop``.
     """
     widths = np.zeros(spec.levels, np.float64)
     if not 0 <= spec.root_level < spec.levels:

@@ -1,5 +1,5 @@
-"""Branching over one-hot constraints and machines: near-unique puzzles of any rules.
+"""Constraint search: branching over one-hot constraints and MDDs, for near-unique puzzles.
 
-:func:`.prepare.prepare` makes flat arrays of a problem; :class:`.engine.SearchEngine` asks about
-it. Nothing here is shared with dancing links or the brute force.
+:func:`.prepare.prepare_search` makes flat arrays of a model; :class:`.engine.SearchEngine` searches
+them. It shares no code with dancing links or brute force.
 """

@@ -1,4 +1,4 @@
-"""What the inner loop knows, works on and leaves behind: flat arrays (:mod:`.kernel`)."""
+"""Flat arrays of the constraint search: the problem's tables, workspace, state and bounds."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import NamedTuple
 from bddsudoku.jit.decorators import F64, U32, U64, Flags
 
 START, ENTER, LEAVE, DONE, FULL = range(5)
-"""Where the search goes on: at its very beginning, down from a settled row, back from a finished
-one, nowhere; or it needs more rows first."""
+"""Where the search continues: at the root; down from a propagated row; up from a finished one;
+nowhere, it is complete; or where it is, with more rows."""
 
-# Fields of the search state, int64: branchings under way, and sums of all calls; then entries of
+# Fields of the search state, int64: phase and depth; totals of all calls; then the entries of
 # ``out`` and ``ends`` that the last call has written.
 PHASE, TOP, COUNT, NODES, WORK, USED, FOUND, FIELDS = range(8)
 
@@ -18,15 +18,15 @@ Words = U64
 
 
 class SearchTables(NamedTuple):
-    """What does not change. Lists of lists are flat, with their beginnings in ``…_at``.
+    """Constant tables of a problem: candidates, items and MDDs.
 
-    A row of the search holds words of live candidates, as many of chosen ones, those of the live
-    states of every layer, the number of live candidates of every item, and last the number of
-    items whose candidate is not chosen yet.
+    Lists of lists are flat; ``…_at`` says where each list begins. A row of the search holds the
+    words of live candidates, as many of chosen ones, the live states of every MDD layer, the number
+    of live candidates of every item, and last the number of items without a chosen candidate.
     """
 
     conflict: Words
-    """(candidates, words): those that cannot hold together with it."""
+    """(candidates, words): the candidates that exclude each candidate."""
     items_at: Words
     items: Words
     """The items of a candidate."""
@@ -35,63 +35,63 @@ class SearchTables(NamedTuple):
     """The candidates of an item."""
     uses_at: Words
     uses: Words
-    """The levels that a candidate has something to say at."""
+    """The MDD levels that read a candidate."""
     owner: Words
-    """The machine of a level."""
+    """The MDD of a level."""
     first: Words
-    """(machines + 1,): a machine's first level. It has one more than it reads, for its last
-    layer."""
+    """(MDDs + 1,): the first level of each MDD, which has one level more than it reads, for its
+    last layer."""
     once: Flags
-    """Whether a machine meets each candidate at one level only."""
+    """Whether an MDD reads each of its candidates at one level only."""
     table_at: Words
     table: U32
-    """The next state for a state and a choice; the last bit of the last word, which is never set,
-    when there is none."""
+    """The next state by state and choice; the last bit of the last word, which is never set, when
+    there is none."""
     words_at: Words
-    """(levels + 1,): the words of a layer's states in a row."""
+    """(levels + 1,): where the words of a layer's states begin in a row."""
     base: Words
-    """(levels,): the item whose candidates are the level's choices, or stand for none of them."""
+    """(levels,): the item whose candidates are the level's choices, or count as choice 0."""
     choice_at: Words
     choice: Words
-    """The candidate of a choice of a level; anything for choice 0. A last layer has no choices."""
+    """The candidate of a level's choice; undefined for choice 0. A last layer has no choices."""
     others_at: Words
     others: Words
-    """The candidates that stand for choice 0."""
+    """The other candidates of the level's item, which count as choice 0."""
     variables: Words
-    """(words,): the candidates that are variables."""
+    """(words,): the candidates that are variables, not complements."""
 
 
 class SearchWorkspace(NamedTuple):
-    """Queues, scratch, and what the search learns."""
+    """Workspace of the kernel: queues, scratch arrays, weights of items and found supports."""
 
     tried: Words
-    """The candidate that each branching has chosen."""
+    """The candidate chosen at each depth."""
     gone: Words
-    """Candidates to be taken away."""
+    """Candidates to be removed."""
     queue: Words
-    """Bit sets: items with one live candidate, items with two, machines that have changed."""
+    """Bit sets: items with one live candidate, items with two, MDDs that have changed."""
     low: Words
     high: Words
-    """(machines,): first and last changed level of those in the queue."""
+    """(MDDs,): first and last changed level of those in the queue."""
     reached: Words
-    """One layer's states."""
+    """The reached states of one layer."""
     picked: Words
     """Live choices of a level, or candidates of an item."""
     supported: Words
-    """(choices,): 1 for those of a level that lie on a path."""
+    """(choices,): 1 for the choices of a level that lie on a path."""
     weight: F64
-    """(items,): one more than how often an item was at a dead end."""
+    """(items,): 1 plus the number of dead ends caused by the item."""
     witness: Words
-    """Candidates that some solution holds."""
+    """Candidates that are true in some solution."""
 
 
 class SearchBounds(NamedTuple):
-    """How far a call goes, and what it looks for."""
+    """Bounds of one call of the kernel, and the kind of search."""
 
     chunk: int
     """Steps before the next return."""
     max_count: int
     max_nodes: int
-    """Totals at which the search pauses."""
+    """Totals of solutions and nodes at which the search pauses."""
     supports: bool
-    """Look for solutions that hold something new; each ends the branch."""
+    """Look only for solutions with a candidate not in ``witness``, restarting after each."""

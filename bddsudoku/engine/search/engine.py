@@ -1,4 +1,4 @@
-"""The search over machines as an engine of the protocol: any model at all."""
+"""The search engine: constraint search with MDD propagation, for any model."""
 
 from __future__ import annotations
 
@@ -30,29 +30,29 @@ from bddsudoku.model.propagation import forward_check
 from bddsudoku.sets.solution_family import format_count
 
 PROBE_NODES = 3_000
-"""Candidates tried in a trial (some 0.1 s)."""
+"""Candidates tried in a probe (some 0.1 s)."""
 _STEPS_PER_CALL = 20_000_000
-"""Steps between two returns to Python: some 30 ms."""
+"""Steps per call of the kernel: some 30 ms."""
 _BUFFER_ENTRIES = 1 << 16
-"""Entries of the buffer through which solutions are handed out."""
+"""Entries of the buffer that returns solutions from the kernel."""
 _FIRST_NODES = 1_000
-"""Candidates tried in a first turn."""
+"""Candidates tried in the first round of :meth:`SearchEngine.supports`."""
 _LISTED_SOLUTIONS = 2_000
-"""Solutions that are visited when true candidates are asked for."""
+"""Solutions that :meth:`SearchEngine.supports` visits at most before it searches for supports."""
 _NO_LIMIT = int(np.iinfo(np.int64).max)
 
 
 class ConstraintSearch:
-    """A search that can be run a piece at a time.
+    """A resumable constraint search for the solutions of a model.
 
     Args:
-        model: under ``candidates``, without contradiction.
-        context: for what making the arrays takes.
+        model: a model after forward checking, without contradiction.
+        context: limits while the arrays are made.
         seed: shuffles the order in which candidates are tried.
-        supports: look only for solutions that hold a variable that none before has held.
+        supports: look only for solutions with a true variable that was true in none before.
 
     Raises:
-        LimitReached: a machine is too wide, or the time was used up.
+        LimitReached: an MDD is too wide, or the time limit was reached.
         ModelError: the model is too large for this search.
     """
 
@@ -81,12 +81,12 @@ class ConstraintSearch:
 
     @property
     def found(self) -> int:
-        """Solutions so far, free variables left aside."""
+        """Solutions so far, without the choices of unconstrained variables."""
         return int(self._state[COUNT])
 
     @property
     def count(self) -> int:
-        """Solutions so far; free variables double them."""
+        """Solutions so far; every unconstrained variable doubles them."""
         return self.found << len(self.unconstrained)
 
     @property
@@ -95,20 +95,20 @@ class ConstraintSearch:
         return int(self._state[NODES])
 
     def check(self, context: Context, node_limit: int | None = None) -> None:
-        """Go on only within the limits of nodes, steps and time."""
+        """Raise LimitReached if a limit of nodes, steps or time is reached."""
         where = f"by search after {self.nodes:,} nodes and {format_count(self.count)} solutions"
         if node_limit is not None and self.nodes >= node_limit:
             raise context.limit_error(where, limit="nodes")
         context.check(where, work=int(self._state[WORK]))
 
     def advance(self, max_found: int | None = None, max_nodes: int | None = None) -> None:
-        """Go on for some 30 ms, or until a limit (a total) is met."""
+        """Continue for some 30 ms, or until a total of solutions or nodes is reached."""
         self._run(np.zeros(0, np.int32), np.zeros(0, np.int64), max_found, max_nodes)
 
     def next_solutions(
         self, max_found: int | None = None, max_nodes: int | None = None
     ) -> Iterator[I64]:
-        """Go on likewise; the solutions found, each as the keys of its true variables."""
+        """Continue as :meth:`advance`; yield the solutions found, as keys of true variables."""
         out = np.empty(max(_BUFFER_ENTRIES, self._problem.items), dtype=np.int32)
         ends = np.empty(_BUFFER_ENTRIES >> 3, dtype=np.int64)
         self._run(out, ends, max_found, max_nodes)
@@ -119,7 +119,7 @@ class ConstraintSearch:
             begin = end
 
     def supported_keys(self) -> list[int]:
-        """The keys that were true in a solution (only when looking for supports)."""
+        """Keys that were true in some solution so far; for searches with ``supports`` only."""
         order = self._problem.order
         bits = np.unpackbits(self._work.witness.astype("<u8").view(np.uint8), bitorder="little")
         held: list[int] = self._keys[order[(order >= 0) & (bits[: len(order)] == 1)]].tolist()
@@ -147,12 +147,12 @@ class ConstraintSearch:
 
 
 class SearchEngine(ListingEngine):
-    """Branching with propagation over one-hot constraints and machines."""
+    """The engine ``search``: branching with propagation over one-hot constraints and MDDs."""
 
     name: ClassVar[str] = "search"
 
     def count(self, model: Model, context: Context) -> int:
-        """By visiting every solution; free variables double the count."""
+        """Count by visiting every solution; every unconstrained variable doubles the count."""
         model = forward_check(model)
         if model.is_contradictory:
             return 0
@@ -164,7 +164,7 @@ class SearchEngine(ListingEngine):
         return search.count
 
     def probe(self, model: Model, context: Context) -> ProbeResult | None:
-        """Near-unique puzzles have a tiny search tree."""
+        """Search up to :data:`PROBE_NODES` nodes: enough for near-unique puzzles."""
         model = forward_check(model)
         if model.is_contradictory:
             return ProbeResult(0, "a constraint contradicts itself")
@@ -177,20 +177,20 @@ class SearchEngine(ListingEngine):
         return ProbeResult(search.count, f"the search ended after {search.nodes:,} nodes")
 
     def is_preferred(self, model: Model) -> bool:
-        """Where there is more to conclude from than that something is exactly one."""
+        """Prefer this engine for models with constraints other than "exactly one"."""
         if 2 * len(model.variables) > MAX_CANDIDATES:
             return False
         return bool(model.other_constraints) or any(c.at_most for _, c in model.one_hots)
 
     def supports(self, model: Model, context: Context) -> I64:
-        """The keys that are true in some solution, ascending.
+        """The keys of the variables that are true in some solution, ascending.
 
-        Two searches take turns, with more and more nodes: one visits all solutions, which is best
-        where they are few; the other looks for those that hold something new, and refutes what none
-        holds: a handful, where all are millions.
+        Two searches alternate, with growing numbers of nodes. One visits all solutions, which is
+        best where they are few. The other looks for solutions with variables not yet seen, and
+        refutes the variables of no solution: a few searches even where solutions are millions.
 
         Raises:
-            LimitReached: the search ended before its end.
+            LimitReached: a limit was reached before either search was complete.
         """
         model = forward_check(model)
         held: set[int] = set()
@@ -226,7 +226,7 @@ class SearchEngine(ListingEngine):
         node_limit: int | None = None,
         seed: int | None = None,
     ) -> Iterator[I64]:
-        """In the order of the search."""
+        """The solutions in the order of the search, each as ascending keys."""
         model = forward_check(model)
         if model.is_contradictory:
             return
@@ -235,7 +235,7 @@ class SearchEngine(ListingEngine):
         given = 0
         while not search.done and given != limit:
             wanted = None
-            if limit is not None:  # each that is met stands for all choices of the free variables
+            if limit is not None:  # each stands for all choices of the unconstrained variables
                 wanted = search.found - (given - limit >> len(search.unconstrained))
             for true in search.next_solutions(wanted, node_limit):
                 for rest in _all_completions(fixed, search.unconstrained):
@@ -248,7 +248,7 @@ class SearchEngine(ListingEngine):
 
 
 def _all_completions(fixed: list[int], unconstrained: list[int]) -> Iterator[I64]:
-    """What is fixed with every choice of the free variables, by binary counting."""
+    """The fixed keys with every subset of the unconstrained ones, by binary counting."""
     for pattern in range(1 << len(unconstrained)):
         more = [key for i, key in enumerate(unconstrained) if pattern >> i & 1]
         yield np.array(fixed + more, dtype=np.int64)

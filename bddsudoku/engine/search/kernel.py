@@ -1,20 +1,19 @@
-"""The search's inner loop: settle, branch, settle, on flat arrays.
+"""Inner loop of the constraint search: propagate and branch, on flat arrays.
 
-*Candidates* are the variables, and one complement for every variable that could otherwise be false
-unseen; *items* are sets of candidates of which exactly one holds. Everything is said by taking
-candidates away:
+*Candidates* are the variables, and complements that are true when a variable, or all of a set, are
+false; *items* are sets of candidates of which exactly one is true. Propagation removes candidates:
 
-* an item with one candidate left chooses it, and what conflicts with it goes;
-* what conflicts with both candidates of an item that has two left goes;
-* a machine keeps its live states as bit sets, layer by layer: those that lie on a path from its
-  first to its last layer along live candidates. A candidate on no such path goes. Only machines
-  whose candidates have changed are looked at, from the first changed level to where nothing
+* an item with one candidate left chooses it, and the candidates that conflict with it are removed;
+* candidates that conflict with both candidates of an item that has two left are removed;
+* an MDD keeps its live states as bit sets, layer by layer: those that lie on a path from its
+  first to its last layer along live candidates. Candidates on no such path are removed. Only MDDs
+  whose candidates have changed are propagated, from the first changed level to where nothing
   changes any more (Pesant, *A regular language membership constraint*, CP 2004).
 
-A branching chooses a candidate on a copy of its row, and takes it away from the row itself when it
-comes back. It takes the item with the least square of its size by the number of dead ends that it
-was at (Boussemart, Hemery, Lecoutre and Sais, *Boosting systematic search by weighting
-constraints*, ECAI 2004): a fifth of the nodes, and less, of the smallest item.
+A branching chooses a candidate on a copy of its row, and removes it from the row itself after
+backtracking. It branches on the item with the least ratio of its squared size to its weight, which
+counts the dead ends it caused (Boussemart, Hemery, Lecoutre and Sais, *Boosting systematic search
+by weighting constraints*, ECAI 2004): a fifth of the nodes, or fewer, of taking the smallest item.
 """
 
 from __future__ import annotations
@@ -45,12 +44,18 @@ NONE = np.uint64((1 << 32) - 1)
 
 @kernel
 def run_search(t, rows, w, state, out, ends, bounds):  # type: ignore[no-untyped-def]
-    """Search on until the end, a limit, a full buffer, missing rows, or ``chunk`` steps more.
+    """Continue a search until its end, a limit, a full buffer, or ``chunk`` more steps.
 
-    One function, because numba counts references to every array at every call. :mod:`.tables` says
-    what ``t``, ``w``, ``state`` and ``bounds`` are; ``rows`` are the root's row and those of the
-    branchings under way. Solutions are written into ``out``, one after the other, and where each
-    ends into ``ends``; none when that is empty.
+    It is one function because numba counts references to every array at every call.
+
+    Args:
+        t: SearchTables of :mod:`.arrays`.
+        rows: uint64; the rows of the root and of the current branchings, by depth.
+        w: SearchWorkspace.
+        state: int64; the search state, by ``PHASE`` … ``FOUND``.
+        out: int32; candidates of the solutions found, one solution after the other.
+        ends: int64; where each solution ends in ``out``; if empty, none are written.
+        bounds: SearchBounds.
     """
     chunk, max_count, max_nodes, supports = bounds
     conflict, items_at, items, member_at = t.conflict, t.items_at, t.items, t.member_at
@@ -110,7 +115,7 @@ def run_search(t, rows, w, state, out, ends, bounds):  # type: ignore[no-untyped
                     if word != U0:
                         x = (k << U6) + lowest_bit_index(word)
                         break
-                # What is chosen at the root stands in any solution, if there is one.
+                # Candidates chosen at the root are true in every solution, if there is one.
                 if x == NONE and some != U0:
                     phase = DONE
                     continue
@@ -140,7 +145,7 @@ def run_search(t, rows, w, state, out, ends, bounds):  # type: ignore[no-untyped
         phase = ENTER
         work += cost
         quiet = NONE
-        # Draw every conclusion.
+        # Propagate to the fixpoint.
         while True:
             m = NONE
             if x != NONE:
@@ -229,7 +234,7 @@ def run_search(t, rows, w, state, out, ends, bounds):  # type: ignore[no-untyped
                     work += 30 + np.int64(words)
                 continue
             i = NONE
-            # Its own findings are no news to a machine.
+            # An MDD need not be propagated again for candidates that it has removed itself.
             quiet = m if once[m] else NONE
             begin = first[m]
             end = first[m + U1] - U1
@@ -250,7 +255,7 @@ def run_search(t, rows, w, state, out, ends, bounds):  # type: ignore[no-untyped
                     if rows[top, u >> U6] >> (u & LOW) & U1 != U0:
                         picked[n] = k
                         n += U1
-                # Choice 0 stands for the item's other candidates.
+                # Choice 0 is the item's other candidates together.
                 picked[U0] = U0
                 p0 = U1 if rows[top, counts + base[level]] < n else U0
                 changed = False

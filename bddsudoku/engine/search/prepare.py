@@ -1,4 +1,4 @@
-"""From constraints to the flat arrays of the inner loop."""
+"""Translation of constraints into the flat arrays of the constraint search."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from bddsudoku.model.constraints import Automaton, Constraint, Linear, OneHot
 from bddsudoku.model.to_mdd import ConstraintMdd, constraint_mdd
 
 MAX_CANDIDATES = 1 << 15
-"""Their conflicts take 128 MiB."""
+"""Greatest number of candidates; their conflict matrix takes 128 MiB."""
 
 
 @dataclass(frozen=True)
 class SearchProblem:
-    """A problem, ready to be searched as often as one likes.
+    """A model's constraints as arrays, for any number of searches.
 
     Attributes:
-        free: ascending positions of the variables in no constraint.
-        possible: False when a constraint alone excludes everything.
-        order: the variable of a candidate; -1 for complements.
+        unconstrained: ascending positions of the variables in no constraint.
+        possible: False when a single constraint already excludes every solution.
+        order: the variable of each candidate; -1 for complements.
         tables: see :class:`bddsudoku.engine.search.arrays.SearchTables`.
-        root: the row before anything has been concluded.
+        root: the row of the search's root, before propagation.
     """
 
     unconstrained: tuple[int, ...]
@@ -41,20 +41,20 @@ class SearchProblem:
 
     @property
     def candidates(self) -> int:
-        """Number of candidates."""
+        """Number of candidates: variables and complements."""
         return len(self.order)
 
     @property
     def items(self) -> int:
-        """Number of items."""
+        """Number of items, of which exactly one candidate is true each."""
         return len(self.tables.member_at) - 1
 
 
 class _ItemBuilder:
-    """Items and exclusions, as they are found.
+    """Collects the items and exclusions of a problem, and adds complements to its candidates.
 
     Args:
-        candidates: the variables, to which complements are added.
+        candidates: number of variables, the first candidates.
     """
 
     def __init__(self, candidates: int) -> None:
@@ -72,25 +72,25 @@ class _ItemBuilder:
         return number
 
     def add_item_with_complement(self, members: Sequence[int]) -> int:
-        """A new item of candidates of which at most one holds."""
+        """Add an item of candidates of which at most one is true, and their complement."""
         self.candidates += 1
         return self.add_item((*members, self.candidates - 1))
 
     def find_or_add_item(self, level: Sequence[int]) -> int:
-        """The item that holds all candidates of a level; made when there is none."""
+        """Find an item that contains all candidates of an MDD's level, or add one."""
         for number in self.items_of_candidate[level[0]]:
             if len(level) == 1 or set(level) <= set(self.items[number]):
                 return number
         return self.add_item_with_complement(level)
 
     def is_exactly_one(self, level: Sequence[int]) -> bool:
-        """Whether always one of a level's variables is true."""
+        """Whether exactly one of a level's variables is always true."""
         return any(
             set(self.items[number]) == set(level) for number in self.items_of_candidate[level[0]]
         )
 
     def split_by_items(self, variables: Sequence[int]) -> list[tuple[int, ...]]:
-        """Some variables cut into parts of items: the largest part first, then of what is left."""
+        """Partition variables into subsets of items, greedily, the largest subset first."""
         parts: list[tuple[int, ...]] = []
         left = dict.fromkeys(variables)
         overlaps = Counter(number for v in variables for number in self.items_of_candidate[v])
@@ -106,10 +106,10 @@ class _ItemBuilder:
 def _constraint_mdd(
     constraint: Constraint, groups: _ItemBuilder, check: MemoryCheck | None
 ) -> ConstraintMdd:
-    """The machine of a constraint.
+    """Make the MDD of a constraint, with levels that are subsets of items.
 
-    An automaton keeps its own groups and their order. Sums read large weights first: what is left
-    is then small, and few partial sums can still come out right.
+    An automaton keeps its own groups and their order. Sums read large weights first: the remaining
+    weights are then small, and few partial sums can still reach the total.
     """
     if isinstance(constraint, Automaton):
         present = (tuple(v for v in group if v >= 0) for group in constraint.groups)
@@ -135,17 +135,17 @@ def prepare_search(
     seed: int | None = None,
     check: MemoryCheck | None = None,
 ) -> SearchProblem:
-    """The arrays of a problem.
+    """Translate constraints into the arrays of a search.
 
     Args:
-        variables: their number; positions are below it.
-        constraints: of any kind.
+        variables: number of variables; constraints name them by position.
+        constraints: constraints of any kind.
         seed: shuffles the order in which candidates are tried; None keeps that of the variables.
-        check: called every now and then with the bytes taken more; may raise.
+        check: called now and then with the additional bytes; may raise.
 
     Raises:
         ModelError: there are more than :data:`MAX_CANDIDATES` candidates, or a total above 1.
-        LimitReached: a machine is too wide; the message names its constraint.
+        LimitReached: an MDD is too wide; the message names its constraint.
     """
     groups = _ItemBuilder(variables)
     possible = True
@@ -167,7 +167,7 @@ def prepare_search(
         else:
             groups.add_item(c.variables)
     found = [_constraint_mdd(c, groups, check) for c in others]
-    # Small machines first: they are looked at in this order.
+    # Small MDDs first: they are propagated in this order.
     found.sort(key=lambda m: m.mdd.size * (1 + len(m.levels)))
     mdds = []
     for m in found:
@@ -175,7 +175,7 @@ def prepare_search(
         possible &= not m.mdd.is_empty
         if m.levels and not m.mdd.is_full:
             mdds.append(m)
-        else:  # all that it says is that a level has one true variable at most
+        else:  # it requires only that at most one variable of a level is true
             for level in m.levels:
                 if len(level) > 1:
                     groups.find_or_add_item(level)
@@ -197,7 +197,7 @@ def prepare_search(
     live = np.ones(groups.candidates, dtype=np.bool_)
     live[number[list(excluded)]] = False
     if check is not None:
-        check(groups.candidates**2 // 8)  # their conflicts
+        check(groups.candidates**2 // 8)  # the conflict matrix
     tables, root = _build_tables(groups, _mdd_levels(mdds, bases), number, live, order >= 0)
     free = tuple(v for v in range(variables) if v not in touched)
     possible &= bool(root[-1 - len(groups.items) : -1].all())
@@ -205,9 +205,9 @@ def prepare_search(
 
 
 class _MddLevel(NamedTuple):
-    """A level of a machine.
+    """A level of an MDD: the variables it reads, their item and the transition table.
 
-    The last layer of a machine is a level that reads nothing, with ``base`` -1.
+    The last layer of an MDD is a level that reads nothing, with ``base`` -1.
     """
 
     mdd: int
@@ -229,20 +229,20 @@ def _mdd_levels(mdds: Sequence[ConstraintMdd], bases: Iterable[int]) -> list[_Md
 
 
 def _flatten(lists: Iterable[Sequence[int]]) -> tuple[Words, Words]:
-    """Where each list begins, and lists one after the other."""
+    """Concatenate lists; returns where each begins, and the entries."""
     lists = list(lists)
     at = np.cumsum([0, *map(len, lists)], dtype=np.uint64)
     return at, np.fromiter(chain.from_iterable(lists), np.uint64, int(at[-1]))
 
 
 def _bit_set(wanted: Flags) -> Words:
-    """A bit set; without members it has no words."""
+    """Pack flags into the words of a bit set."""
     padded = np.append(wanted, np.zeros(-len(wanted) % 64, dtype=np.bool_))
     return np.packbits(padded, bitorder="little").view("<u8").astype(np.uint64)
 
 
 def _conflict_matrix(groups: _ItemBuilder, number: I64) -> Words:
-    """(candidates, words): what cannot hold together with a candidate."""
+    """For every candidate the bit set of those that exclude it: (candidates, words)."""
     n = groups.candidates
     words = -(-n // 64)
     conflict = np.zeros(n * words, dtype=np.uint64)
@@ -265,7 +265,7 @@ def _build_tables(
     live: Flags,
     variables: Flags,
 ) -> tuple[SearchTables, Words]:
-    """The arrays, and the root's row."""
+    """Make the tables of a search and its root row."""
     conflict = _conflict_matrix(groups, number)
     words = conflict.shape[1]
     members = [sorted(number[list(item)].tolist()) for item in groups.items]
@@ -295,7 +295,7 @@ def _build_tables(
     begin = int(words_at[-1])
     root = np.zeros(begin + len(members) + 1, dtype=np.uint64)
     root[:words] = _bit_set(live)
-    # Full words, and in the last one of a layer the states that are left.
+    # Full words, and in the last word of a layer the remaining states.
     root[2 * words : begin] = ~np.uint64(0)
     left = np.array([level.states % 64 for level in levels], dtype=np.uint64)
     root[words_at[1:] - np.uint64(1)] = (np.uint64(1) << left) - np.uint64(1)
@@ -315,7 +315,7 @@ def _build_tables(
 
 
 def new_workspace(p: SearchProblem) -> SearchWorkspace:
-    """Queues in which the root's first conclusions wait."""
+    """Make the workspace of a search, with everything at the root queued for propagation."""
     t = p.tables
     count = p.root[-1 - p.items : -1]
     mdds = np.ones(len(t.first) - 1, dtype=np.bool_)

@@ -1,1 +1,1 @@
-"""Specs: what the frontier engine is run over. One file a kind of puzzle structure."""
+"""Specs for the frontier engine: of any model, and of sorted states for counting."""

@@ -1,8 +1,8 @@
-"""The levels of a model, and the registers in which states keep what they know of it.
+"""Levels of a model, and the allocation of registers in the words of a frontier state.
 
-What is decided one after the other is said by an order (:mod:`bddsudoku.model.ordering`). A
-register is needed on some consecutive levels; afterwards its bits go to another one, as registers
-are allotted to variables that live for a while.
+An order of the items (:mod:`bddsudoku.model.ordering`) determines the levels. A register is a field
+of bits in a state that is needed on consecutive levels; afterwards its bits are reused, as in a
+compiler's register allocation.
 """
 
 from __future__ import annotations
@@ -26,14 +26,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ModelLevels:
-    """A model's variables, level by level.
+    """A model's variables, grouped into levels.
 
     Attributes:
         sequence: int64 (variables,); positions in ``Model.variables``, level by level.
         first: int32 (levels + 1,); where each level's variables begin in ``sequence``.
-        item: int64 (levels,); number of the level's constraint, -1 for a lone variable.
+        item: int64 (levels,); number of the level's "exactly one" constraint, -1 for an
+            unconstrained variable.
         level_of: int64 (variables,); the level of each variable.
-        uncoverable: some constraint wants a variable and has none.
+        uncoverable: some "exactly one" constraint has no variable.
     """
 
     sequence: I64
@@ -46,23 +47,23 @@ class ModelLevels:
         return len(self.item)
 
     def groups(self) -> list[tuple[int, ...]]:
-        """The positions of each level's variables."""
+        """For each level the positions of its variables in the model."""
         ends = self.first.tolist()
         every = self.sequence.tolist()
         return [tuple(every[a:b]) for a, b in pairwise(ends)]
 
 
 def model_levels(model: Model, order: Sequence[int] | None = None) -> ModelLevels:
-    """The levels of a model in an order.
+    """Group a model's variables into levels, in a given order of its items.
 
     Args:
-        model: a model under ``candidates`` or ``singles``.
-        order: numbers of levels, every "exactly one" constraint once ("at most one" constraints
-            may be there and are no levels); lone variables that it leaves out come last. By
+        model: a model after forward checking or unit propagation.
+        order: numbers of items, every "exactly one" constraint once ("at most one" constraints
+            may occur and make no level); unconstrained variables that it omits come last. By
             default :func:`bddsudoku.model.ordering.default_order`.
 
     Raises:
-        ModelError: the order names something twice or leaves a constraint out.
+        ModelError: the order contains something twice, or omits a constraint.
     """
     items = model.items
     given = list(default_order(model)) if order is None else [int(number) for number in order]
@@ -107,30 +108,33 @@ def model_levels(model: Model, order: Sequence[int] | None = None) -> ModelLevel
 
 
 _MAX_ENTRIES = 300_000
-"""Entries of the matrix up to which registers are shared: a second's work."""
+"""Registers are shared in matrices of up to this many entries, which takes about a second."""
 
 
 def shared_registers(items: I64, options: I64, levels: I64, count: int) -> I64:
-    """For every item the one whose register it uses: itself, or one that is open longer.
+    """Find for every item the item whose register it shares: itself, or one with a later end.
 
-    A register says whether one of the options that were passed covers its item. Of two items that
-    were touched by the same options until the first of them is closed, the later one's register
-    says both: "there is a knight on c3" is one fact, however many squares it threatens.
+    A register says whether an option of the levels so far covers its item. When two items are in
+    the same options up to the last level of one of them, the register of the other serves both:
+    "there is a knight on c3" is one bit, however many squares it attacks.
 
     Args:
-        items: of every entry of the matrix.
-        options: in level order.
-        levels: of the option.
+        items: the item of every entry of the matrix.
+        options: the option of every entry, numbered in level order.
+        levels: the level of that option.
         count: number of items.
 
-    Cost: some microseconds an entry.
+    Returns:
+        int64 (items,): the number of the item that has the register.
+
+    Cost: some microseconds per entry.
     """
     holder = np.arange(count)
     if not 0 < len(items) <= _MAX_ENTRIES:
         return holder
     order = np.lexsort((options, items))
     item_list, option_list, level_list = (a[order].tolist() for a in (items, options, levels))
-    # A tree of the options that were passed; every item is a path in it, level by level.
+    # A trie of the options passed so far; every item is a path in it, level by level.
     below: dict[tuple[int, tuple[int, ...]], int] = {}
     longest: list[tuple[int, int]] = [(-1, -1)]
     last_node: dict[int, int] = {}
@@ -139,7 +143,7 @@ def shared_registers(items: I64, options: I64, levels: I64, count: int) -> I64:
         item, node = item_list[at], 0
         while at < end and item_list[at] == item:
             start, level = at, level_list[at]
-            if node:  # until this level the item's register says what the path says
+            if node:  # up to this level the item's register depends on the path alone
                 longest[node] = max(longest[node], (level, item))
                 last_node[item] = node
             while at < end and item_list[at] == item and level_list[at] == level:
@@ -155,10 +159,10 @@ def shared_registers(items: I64, options: I64, levels: I64, count: int) -> I64:
 
 
 def allot_registers(birth: I64, last: I64, levels: int) -> tuple[I64, int]:
-    """A bit for every frontier item, lowest free bit first, and the words that holds them.
+    """Allot a bit to every frontier item, lowest free bit first; and the number of words.
 
-    An item lives on the levels ``birth + 1 … last``; at level ``last`` its bit may already be
-    given to an item born there.
+    An item needs its bit on the levels ``birth + 1 … last``; at level ``last`` the bit may already
+    be reused by an item born there. Items that need none get -1.
     """
     bit = [-1] * len(birth)
     born: list[list[int]] = [[] for _ in range(levels)]
@@ -184,10 +188,10 @@ def allot_registers(birth: I64, last: I64, levels: int) -> tuple[I64, int]:
 def allot_mdd_registers(
     mdds: Sequence[ConstraintMdd], levels: int
 ) -> tuple[list[tuple[int, int, int]], int]:
-    """Word, shift and bits of every machine's register; the number of words.
+    """Allot a register to every MDD: its word, shift and bits; and the number of words.
 
-    A register is needed on the levels after the machine's first up to its last. Wide ones and long
-    ones are laid first, each where it fits.
+    A register is needed on the levels after the MDD's first, up to its last. Wide and long
+    registers are placed first, each in the first gap that fits.
     """
     bits = [max(1, (m.width - 1).bit_length()) for m in mdds]
     spans = [(m.places[0] + 1, m.places[-1] + 1) if m.places else (0, 0) for m in mdds]

@@ -1,31 +1,31 @@
-"""Any model as a spec: the product of its exact cover and of the machines of all other demands.
+"""The spec of any model: the product of its exact cover and of the MDDs of its other constraints.
 
 Levels are the items at which something can still be decided, in the item order; the choices at a
 level are the options whose first item it is (TAOCP 7.2.2.1: branch on the first uncovered item).
-The product is data: tables and masks for one compiled step, whatever the model says.
+The product is data: tables and masks for one compiled step, the same for every model.
 
-*What is covered.* A state begins with the set of covered items, cut down to the *frontier*: items
-that an option above and an option below both touch. Frontier items are registers: each gets a bit
-when the first option that touches it has been passed and returns it after the last, so that bits
-never have to be moved and the number of words is as small as an interval graph allows. "At most
-one" items that are covered by the same options as long as both are open share a register
-(:func:`.levels.shared_registers`). Every primary item must be covered by the level of its last
-option; a state that misses this is dead.
+*Covered items.* A state begins with the set of covered items, restricted to the *frontier*: items
+that an option above and an option below both contain. Frontier items are registers: each gets a bit
+after the first option that contains it and frees it after the last, so that bits never have to be
+moved and the number of words is as small as an interval graph allows. "At most one" items that are
+covered by the same options as long as both are in the frontier share a register
+(:func:`.model_levels.shared_registers`). Every primary item must be covered by the level of its
+last option; a state in which one is not is dead.
 
-*What machines have read.* Every machine has a register, the number of its state, from its first
-level to its last; before and after it is 0, because a machine begins in state 0 and ends in its
-only accepting state, 0. A choice that some machine does not survive is dead. Levels that are
-skipped because their item is covered are read, too: there none of the level's variables holds.
+*MDD registers.* Every MDD has a register, the number of its node, from its first level to its last;
+before and after, it is 0, because an MDD begins at node 0 and ends at its only accepting node, 0. A
+choice that some MDD rejects leads to no child. The MDDs also read levels that are skipped because
+their item is covered: there none of the level's variables is true.
 
-*What is available*: unit propagation as look-ahead. An option is available at a state when it
+*Available options*: unit propagation as look-ahead. An option is available at a state when it
 belongs to this or a later level, none of its items is covered, and propagation has not ruled it
-out: an uncovered item without an available option kills the state, one with a single available
-option places that option, which rules out all that share an item with it, and so on to the fixpoint
-(hidden and naked singles, in Sudoku's words). That leaves next to no state that does not reach the
-end, at the price of a bitset of options carried with every state of the two levels in work. The
-fixpoint depends on the covered items alone, not on the way there: what is forced at a parent stays
-forced at its children. So the bitset is payload, not part of a state's identity, and every option
-is ruled out once along a path instead of once a state.
+out: an uncovered item without an available option makes the state dead, one with a single available
+option chooses that option, which rules out all that share an item with it, and so on to the
+fixpoint (hidden and naked singles, in Sudoku's words). Next to no state is left that does not reach
+the end, at the price of a bitset of options in every state of the two levels in work. The fixpoint
+depends on the covered items alone, not on the path: what is forced at a parent stays forced at its
+children. So the bitset is payload, not part of a state's identity, and every option is ruled out
+once along a path instead of once per state.
 """
 
 from __future__ import annotations
@@ -54,16 +54,17 @@ if TYPE_CHECKING:
 
 
 class MddParams(NamedTuple):
-    """Which machines read at which level, and what they do.
+    """The MDDs of a product as flat transition tables, by level.
 
     Attributes:
-        reads: int32 (levels + 1,); level ``i`` has the reads ``reads[i] … reads[i + 1] - 1``.
+        reads: int32 (levels + 1,); level ``i`` has the reads ``reads[i] … reads[i + 1] - 1``. A
+            read is the transition of one MDD at one level.
         where: int64 (reads, 5); word and shift of the register, its mask, where the read's table
             begins, and the table's columns.
         column: int32 (options of a read, all reads); see ``columns``.
         columns: int64 (reads,); where a read's columns begin: ``column[columns[e] + k]`` is the
-            column for the level's option ``k``. Column 0 is for none of the machine's variables.
-        table: int32; the next state, or -1: ``table[begin + state * columns + column]``.
+            column for the level's option ``k``. Column 0 is for none of the MDD's variables.
+        table: int32; the next node, or -1: ``table[begin + node * columns + column]``.
     """
 
     reads: I32
@@ -74,25 +75,27 @@ class MddParams(NamedTuple):
 
 
 class ProductParams(NamedTuple):
-    """Constants of the step. Options are numbered in level order.
+    """Constants of the product's step; options are numbered in level order.
 
     A state is ``words`` words of covered items and registers, then the words of available options,
-    last word first, so that a level simply has fewer of them the fewer options are left.
+    last word first, so that later levels have fewer of them.
 
     Attributes:
-        words: words of covered items and registers.
-        start: int32 (levels + 1,); options of a level.
-        add: uint64 (options, words); items of the option that the next level still asks about.
-        keep: uint64 (levels, words); bits that stay when the level is passed.
+        words: number of words of covered items and registers.
+        start: int32 (levels + 1,); the first option of each level.
+        add: uint64 (options, words); registers of the option's items that later levels need.
+        keep: uint64 (levels, words); bits that stay after the level.
         bit: int32 (levels,); bit of the level's own item, -1 if nothing above can cover it.
         queue: where the queue begins in the working memory.
-        span: int32 (items, 2); words of ``of_item`` that are not 0 lie in this range.
-        of_item: uint64 (items, option words); options that cover an exact item; words last first.
-        conflict: uint64 (options, option words); other options that share an item; likewise.
-        touch: uint64 (options, item words); exact items of the option, by fours of words.
-        lone: bool (levels,); the level is a variable that may also be false; its choices are
-            "false" and "true".
-        machines: they read along.
+        span: int32 (items, 2); the range of words of ``of_item`` that are not 0.
+        of_item: uint64 (items, option words); options that contain a primary item; words last
+            first.
+        conflict: uint64 (options, option words); other options that share an item; words last
+            first.
+        touch: uint64 (options, item words); primary items of the option; a multiple of 4 words.
+        unconstrained: bool (levels,); the level is a variable that may also be false; its choices
+            are "false" and "true".
+        mdds: the MDDs that read the choices.
     """
 
     words: int
@@ -111,17 +114,17 @@ class ProductParams(NamedTuple):
 
 @kernel
 def propagate(params, rows, row, base, size, work, queue, count):  # type: ignore[no-untyped-def]
-    """Rule out what the queued options rule out, and whatever follows; False if dead.
+    """Unit propagation from the queued options, to the fixpoint; False if the state is dead.
 
     Args:
         params: a ProductParams.
-        rows: ``rows[row, base : base + size]`` is the set of available options.
-        row: see rows.
-        base: see rows.
-        size: words of it in use.
+        rows: ``rows[row, base : base + size]`` is the set of available options, updated in place.
+        row: row of the state.
+        base: first word of the set.
+        size: words of the set in use.
         work: uint64; working memory: the items that lost options, as many words as ``touch`` has,
             the options that were queued here, as many as an option set has, and the queue.
-        queue: where the queue begins; room for every option.
+        queue: where the queue begins; it can hold every option.
         count: options in the queue.
     """
     zero = np.uint64(0)
@@ -197,7 +200,7 @@ def propagate(params, rows, row, base, size, work, queue, count):  # type: ignor
 
 @subroutine
 def read_choice(mdds, level, choice, rows, row):  # type: ignore[no-untyped-def]
-    """Let the machines of a level read a choice (-1: none); False if one of them dies."""
+    """Advance the MDDs of a level by a choice (-1: none); False if one of them rejects it."""
     for e in range(mdds.reads[level], mdds.reads[level + 1]):
         word = mdds.where[e, 0]
         shift = np.uint64(mdds.where[e, 1])
@@ -268,26 +271,26 @@ def model_spec(
     *,
     check: MemoryCheck | None = None,
 ) -> Spec:
-    """The solutions of a model of any constraints, as a spec.
+    """Make the spec of a model's solutions, for constraints of any kind.
 
     Args:
-        model: a model under ``candidates`` or ``singles``.
-        order: of the levels (:mod:`bddsudoku.engine.specs.model_levels`).
-        check: called with the bytes taken more while machines are made; may raise.
+        model: a model after forward checking or unit propagation.
+        order: order of the items (:mod:`bddsudoku.engine.specs.model_levels`).
+        check: called with the additional bytes while MDDs are made; may raise.
 
     Returns:
         A spec whose labels are the keys of all variables, level by level.
 
     Raises:
-        ModelError: the order is none, or the model has settled constraints with variables.
-        LimitReached: a constraint's machine is too wide; the message names it.
+        ModelError: the order is invalid, or the model has decided constraints with variables.
+        LimitReached: a constraint's MDD is too wide; the message names it.
     """
     levels = model_levels(model, order)
     labels = np.array([v.key for v in model.variables], np.int64).reshape(-1)[levels.sequence]
     groups = levels.groups()
     cover, count = model.items, len(levels)
     matrix = _cover_matrix(cover, levels)
-    # a level of a whole constraint always has one true variable
+    # a level that has all variables of its constraint always has one true variable
     exact_levels = {
         at for at, i in enumerate(levels.item.tolist()) if i >= 0 and matrix.birth[i] == at
     }
@@ -360,7 +363,7 @@ def model_spec(
 
 
 class _CoverMatrix(NamedTuple):
-    """The entries of a cover, by options in level order.
+    """The entries of an exact cover's matrix, by options in level order.
 
     Attributes:
         ends: option ``k`` has the entries ``ends[k]`` to ``ends[k + 1] - 1``.
@@ -393,9 +396,12 @@ def _cover_matrix(cover: CoverArrays, levels: ModelLevels) -> _CoverMatrix:
 def _item_registers(
     cover: CoverArrays, matrix: _CoverMatrix, count: int, more: int
 ) -> tuple[I64, U64, U64]:
-    """The bit of every item; what options set, and what levels keep, ``more`` words besides."""
+    """Allot the items' bits: ``bit``, and ``add`` and ``keep`` of :class:`ProductParams`.
+
+    Rows of ``add`` and ``keep`` have ``more`` words of other registers, which all levels keep.
+    """
     _, option, item, level, birth, last = matrix
-    # Exact items hardly ever say the same: their options are in each other's way elsewhere, too.
+    # Primary items could hardly ever share: their options exclude each other elsewhere, too.
     secondary = item >= cover.primary
     holder = shared_registers(item[secondary], option[secondary], level[secondary], cover.items)
     holds = holder == np.arange(cover.items)
@@ -415,12 +421,12 @@ def _item_registers(
 
 
 def _root_state(params: ProductParams, scratch: int, forced: I64) -> tuple[U64, bool]:
-    """The root, and whether there may be a cover.
+    """Make the root state by propagating forced options; and whether it is not dead.
 
     Args:
-        params: of the step.
+        params: constants of the step.
         scratch: words of its working memory.
-        alone: options that some item has no other than; they are placed.
+        forced: options that are the only one of some item.
     """
     options, words = params.conflict.shape
     root = np.zeros((1, params.words + words), np.uint64)
@@ -435,22 +441,22 @@ def _root_state(params: ProductParams, scratch: int, forced: I64) -> tuple[U64, 
 
 
 def _flip_bits(words: U64, row: Any, bit: Any) -> None:
-    """Flip single bits in rows of words."""
+    """Flip single bits in rows of words, in place."""
     place = row * words.shape[1] + (bit >> 6)
     np.bitwise_xor.at(words.reshape(-1), place, np.uint64(1) << (bit & 63).astype(np.uint64))
 
 
 def _option_bits(option: Any, words: int) -> Any:
-    """The bit of an option in words that stand last first."""
+    """The bit of an option in ``words`` words that are stored last first."""
     return 64 * (words - 1 - (option >> 6)) + (option & 63)
 
 
 _GATHERED_BYTES = 1 << 26
-"""What may be gathered at a time, to find which options are in each other's way."""
+"""Bytes that :func:`_conflict_matrix` gathers at a time."""
 
 
 def _conflict_matrix(of_item: U64, items: AnyArray, ends: Any) -> U64:
-    """For every option the options that share an item with it, itself included."""
+    """For every option the set of options that share an item with it, itself included."""
     out = np.zeros((len(ends) - 1, of_item.shape[1]), np.uint64)
     span = max(1, _GATHERED_BYTES // (8 * of_item.shape[1] * max(1, int(np.diff(ends).max()))))
     some = np.flatnonzero(np.diff(ends))
@@ -467,10 +473,10 @@ def mdd_params(
     groups: Sequence[tuple[int, ...]],
     base: int,
 ) -> MddParams:
-    """What the levels' machines read.
+    """Flatten the transition tables of MDDs, level by level.
 
     Args:
-        machines: made for these levels.
+        mdds: the constraints' MDDs over these levels.
         registers: word, shift and bits of each.
         groups: the variables of every level, by choice.
         base: the first word of registers in a state.
@@ -487,7 +493,7 @@ def mdd_params(
     parts: list[I32] = []
     begin = 0
     for group, level_reads in zip(groups, at_level, strict=True):
-        # Who ends here gives its register back before another one begins in it.
+        # MDDs that end here free their registers before others begin in them
         for m, layer in sorted(level_reads, key=lambda read: -read[1]):
             word, shift, size = registers[m]
             table = mdds[m].mdd.tables[layer]

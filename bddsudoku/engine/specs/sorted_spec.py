@@ -1,24 +1,19 @@
-"""Colourings as specs whose states are sorted: for counts, since states no longer name colours.
+"""Sorted spec: states up to a permutation of interchangeable values, for counts only.
 
-Levels are the places of a colouring (:mod:`bddsudoku.model.symmetry`) in an order, choices its
-colours. A state that is reached stands for as many as there are permutations of alike colours
-(:mod:`.alike`) that make another one of it, and each of those can be completed in as many ways; a
-count needs no more than that. A diagram would, so these specs are for
-:func:`bddsudoku.engine.frontier.count_spec` alone.
+Levels are the places of a model with value symmetry (:mod:`bddsudoku.model.symmetry`) in an order,
+choices their values. A state represents all states that permutations of interchangeable values make
+of it; each of them has the same number of completions, which is all that a count needs. A diagram
+needs more, so these specs are for :func:`bddsudoku.engine.frontier.count_spec` alone.
 
-Which colours are alike from a level on, and the order in which they stand in a state.
+Two values are interchangeable at a level when exchanging them maps the rest of the model to itself,
+given the state: they have the same houses, are allowed at the same places, and every MDD reads them
+alike. A hint makes a difference on the levels up to its own; afterwards the houses that contain it
+say all that follows from it. So interchangeable values stay interchangeable, and a class can occupy
+consecutive positions of a state on all levels.
 
-Two colours are alike at a level when exchanging them maps what is left of the model to itself, up
-to what states say: they have the same houses, may come to the same places, and every machine reads
-them alike. A hint counts as long as it lies ahead; once it has been passed, the houses that it
-fills say all that follows from it. So colours that are alike stay so, and those that are can stand
-next to each other on all levels.
-
-Houses that are alike at a level of a colouring, such as columns with the same rows ahead.
-
-Exchanging two of them maps the places ahead to each other, so that states whose bits are exchanged
-can be completed in as many ways. What is asked of the places: every colour is allowed there, and
-none was told.
+Two houses are interchangeable at a level, such as columns with the same rows ahead, when exchanging
+them maps the places ahead to each other, so that states whose bits are exchanged have the same
+number of completions. It requires that at these places every value is allowed and none is assumed.
 """
 
 from __future__ import annotations
@@ -49,14 +44,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class ValueClasses:
-    """Classes of colours by level.
+    """Classes of interchangeable values by level.
 
     Attributes:
-        order: the colours, so that every class of every level is a range.
-        low: int32 (levels + 1, colours); where the class of the colour at a position begins,
-        high: int32 (levels + 1, colours); and ends.
-        open: bool (levels, colours); whether the colour at a position may be chosen at the level,
-            as far as states do not say.
+        order: the values, in an order in which every class of every level is a range.
+        low: int32 (levels + 1, values); where the class of the value at a position begins.
+        high: int32 (levels + 1, values); where it ends.
+        choosable: bool (levels, values); whether the value at a position may be chosen at the
+            level, whatever the state.
     """
 
     order: tuple[int, ...]
@@ -66,14 +61,14 @@ class ValueClasses:
 
     @property
     def largest(self) -> int:
-        """Colours of the largest class on any level but the last."""
+        """Number of values of the largest class on any level but the last."""
         return int((self.high - self.low)[:-1].max(initial=1))
 
 
 def mdd_columns(
     made: ConstraintMdd, groups: Sequence[tuple[int, ...]], value_of: Sequence[int], values: int
 ) -> list[I64]:
-    """For each layer of a machine the column that it reads when a colour is chosen."""
+    """For each layer of an MDD an array by value: the column that the value selects."""
     out = []
     for layer, place in enumerate(made.places):
         column_of = {v: k for k, v in enumerate(made.levels[layer], 1)}
@@ -89,15 +84,15 @@ def value_classes(
     sequence: Sequence[int],
     mdds: Sequence[tuple[ConstraintMdd, Sequence[I64]]],
 ) -> ValueClasses:
-    """The classes of a colouring.
+    """Compute the classes of interchangeable values at every level.
 
     Args:
-        colouring: of a model.
-        sequence: its places in the order of the levels.
-        machines: of the crossing constraints over these levels, each with its columns
+        symmetry: the model's places, values and houses.
+        sequence: the places in the order of the levels.
+        mdds: MDDs of the crossing constraints over these levels, each with its columns
             (:func:`mdd_columns`).
 
-    Cost: levels² times colours, in numpy.
+    Cost: levels² times values, in numpy.
     """
     levels, values = len(sequence), symmetry.values
     level_of = np.empty(levels, np.int64)
@@ -112,7 +107,7 @@ def value_classes(
     for number, house in enumerate(houses):
         for level in house.tolist():
             at[level].append(number)
-    # what tells colours apart when a level is reached from below: rows of marks
+    # what distinguishes values from this level on: rows of marks
     marks: list[list[bytes]] = [[] for _ in range(levels)]
     for number, end in enumerate(last):
         kind = symmetry.has[number].astype(np.uint8) + symmetry.exact[number]
@@ -153,12 +148,12 @@ def value_classes(
 
 @dataclass(frozen=True, eq=False)
 class HouseClasses:
-    """Classes of alike bits by level.
+    """Classes of interchangeable houses by level.
 
     Attributes:
-        params: for the step.
-        named: bool (levels,); no house of the level's place has been exchanged by then.
-        most: bits of the largest class; 1 where there is none.
+        params: the classes as arrays for the step.
+        named: bool (levels,); no house of the level's place may have been exchanged by then.
+        largest: number of houses in the largest class; 1 where there is none.
     """
 
     params: HouseClassParams
@@ -172,13 +167,13 @@ def house_classes(
     bit: I64,
     own_bit: Flags | None,
 ) -> HouseClasses:
-    """The classes of a colouring's houses.
+    """Compute the classes of interchangeable houses at every level.
 
     Args:
-        colouring: of a model.
-        sequence: its places in the order of the levels.
+        symmetry: the model's places, values and houses.
+        sequence: the places in the order of the levels.
         bit: int64 (houses,); the bit of each.
-        alone: bool (houses,); whether the bit is no other house's; None to exchange nothing.
+        own_bit: bool (houses,); whether no other house shares the bit; None to exchange nothing.
 
     Cost: some microseconds for every level, house and place of a house.
     """
@@ -228,17 +223,17 @@ def house_classes(
 
 
 _FIELD_BITS = 64
-"""Bits of a field at most."""
+"""Greatest number of bits of a value's field."""
 
 
 @dataclass(frozen=True, eq=False)
 class SortedSpec:
-    """A spec of sorted states.
+    """A spec with sorted states, and the classes by which it sorts.
 
     Attributes:
-        spec: for a count.
-        alike: the classes of its colours.
-        houses: houses that are alike at most; 1 where they are not sorted.
+        spec: the spec, for counting only.
+        classes: the classes of interchangeable values.
+        interchangeable_houses: size of the largest class of houses; 1 where none are sorted.
     """
 
     spec: Spec
@@ -254,21 +249,21 @@ def make_sorted_spec(
     known: frozenset[int] | None = None,
     check: MemoryCheck | None = None,
 ) -> SortedSpec | None:
-    """The solutions of a coloured model, for a count.
+    """Make the sorted spec of a model with value symmetry, for counting its solutions.
 
     Args:
-        colouring: of the model.
+        symmetry: the value symmetry of the model.
         order: its places, every one once.
-        turned: sort alike houses, too.
-        known: keys outside of which no variable is true in any solution (what propagation has
-            left); by default nothing is known.
-        check: called with the bytes taken more while machines are made; may raise.
+        sort_houses: whether to sort interchangeable houses, too.
+        known: keys of the variables that may be true in a solution (those left by propagation);
+            by default all.
+        check: called with the additional bytes while MDDs are made; may raise.
 
     Returns:
-        None where a field would be too long.
+        The spec; None where a field would need too many bits.
 
     Raises:
-        LimitReached: a constraint's machine is too wide; the message names it.
+        LimitReached: a constraint's MDD is too wide; the message names it.
     """
     sequence = [int(place) for place in order]
     levels = len(sequence)
@@ -285,8 +280,8 @@ def make_sorted_spec(
     if fields.bits > _FIELD_BITS:
         return None
     houses = house_classes(symmetry, sequence, fields.bit, fields.own_bit if sort_houses else None)
-    # what may be chosen; what propagation has found out about a colour holds while colour
-    # and place have names
+    # the possible choices; results of propagation hold only for a value and a place that no
+    # permutation has moved
     open_ = classes.choosable & fields.choosable
     keys = [v.key for v in base.variables]
     chosen: list[list[tuple[int, int]]] = []
@@ -336,11 +331,11 @@ def make_sorted_spec(
 
 @dataclass(frozen=True, eq=False)
 class _HouseBits:
-    """The bits of a field, by level and position of a colour; see :class:`SortedParams`.
+    """Bits of the houses in a field, by level and position of a value; see :class:`SortedParams`.
 
     Attributes:
         bit: int64 (houses,); the bit of each house.
-        alone: bool (houses,); whether it is no other house's.
+        own_bit: bool (houses,); whether no other house shares the bit.
     """
 
     bits: int
@@ -354,7 +349,7 @@ class _HouseBits:
 
 
 def _allot_house_bits(symmetry: ValueSymmetry, level_of: I64, order: Sequence[int]) -> _HouseBits:
-    """A bit for every house while it is open, the same for all colours."""
+    """Allot a bit to every house from its first place to its last, the same for all values."""
     levels, values = len(level_of), symmetry.values
     houses = [np.sort(level_of[list(house)]) for house in symmetry.houses]
     has, exact = symmetry.has[:, list(order)], symmetry.exact[:, list(order)]

@@ -1,15 +1,14 @@
-"""The step of a colouring: a colour for a place, and colours that are alike in sorted order.
+"""Step of a sorted spec: one value for a place, then states sorted up to interchangeable values.
 
-A state holds a field of a few bits for every colour, which says which houses have it already, and
-the registers of machines (:mod:`.product`). Colours that are alike from a level on may change
-places; so the fields of a class are kept ascending, and states that differ by a permutation are
-one.
+A state has a field of a few bits for every value, whose bits say which houses have the value
+already, and the registers of MDDs (:mod:`.product_spec`). Values that are interchangeable from a
+level on may be permuted; so the fields of a class are kept ascending, and states that differ by
+such a permutation are equal.
 
-Houses may be alike, too (columns of a Latin square that have the same rows ahead): then their bits
-are sorted first, by a hash of the colours that have them, refined once as when graphs are
-compared. Where two bits tie, they stay as they are. That costs some tenths of a microsecond, may
-miss that two states are one, and is never wrong: whatever the order, it is one of the
-permutations.
+Houses may be interchangeable, too (columns of a Latin square that have the same rows ahead): then
+their bits are sorted first, by a hash of the values that have them, refined once as in colour
+refinement of graphs. Ties are left as they are. That costs some tenths of a microsecond, may miss
+that two states are equivalent, and is never wrong: any order is one of the permutations.
 """
 
 from __future__ import annotations
@@ -25,25 +24,25 @@ from bddsudoku.jit import inlined, subroutine
 from bddsudoku.jit.decorators import I32, U64, popcount, trailing_zeros
 
 _ROUNDS = 1
-"""How often the hashes of colours and bits are refined; twice leaves some percent fewer states."""
+"""How often the hashes of values and bits are refined; twice leaves some percent fewer states."""
 _M1 = np.uint64(0xFF51AFD7ED558CCD)
 _M2 = np.uint64(0xC4CEB9FE1A85EC53)
 
 
 def workspace_words(values: int) -> int:
-    """Words of working memory."""
+    """Number of 64-bit words of working memory that the step needs."""
     return 4 * values + 192
 
 
 class HouseClassParams(NamedTuple):
-    """Classes of alike bits by level.
+    """Classes of interchangeable houses by level, as bits of the values' fields.
 
     Attributes:
-        turns: int32 (levels + 2,); classes of alike bits of a level,
-        turn: int32 (classes + 1,); and where each begins in ``bit``,
-        bit: int32; which lists them.
-        turned: uint64 (classes,); the same as masks.
-        rest: uint64 (levels + 1,); the bits of a level in no such class.
+        classes_at: int32 (levels + 2,); the first class of each level.
+        bits_at: int32 (classes + 1,); where each class begins in ``bit``.
+        bit: int32; the bits of all classes.
+        masks: uint64 (classes,); the bits of each class as a mask.
+        rest: uint64 (levels + 1,); mask of a level's bits in no class.
     """
 
     classes_at: I32
@@ -54,23 +53,23 @@ class HouseClassParams(NamedTuple):
 
 
 class SortedParams(NamedTuple):
-    """Constants of the step. Colours are numbered by their position in a state.
+    """Constants of the sorted step; values are numbered by their position in a state.
 
     Attributes:
-        colours: number of fields.
-        bits: of a field.
-        each: fields of a word.
-        words: that hold fields; those of registers follow.
-        start: int32 (levels + 1,); choices of a level.
-        colour: int32 (choices,); position of the colour.
-        need: uint64 (choices,); bits of the colour's field that must be 0,
-        add: uint64 (choices,); and those that are set.
-        keep: uint64 (levels,); bits of all fields that stay when the level is passed.
-        must: uint64 (levels, colours); bits without which a colour must be chosen here.
-        low: int32 (levels + 1, colours); range of the colours that are alike,
-        high: int32 (levels + 1, colours); by level and position.
-        turning: bits that are alike.
-        machines: they read along.
+        values: number of values, and of fields.
+        bits: bits of a field.
+        fields_per_word: number of fields in a word.
+        words: number of words with fields; the words of registers follow.
+        start: int32 (levels + 1,); the first choice of each level.
+        value: int32 (choices,); position of the value.
+        need: uint64 (choices,); bits of the value's field that must be 0.
+        add: uint64 (choices,); bits that the choice sets.
+        keep: uint64 (levels,); bits of all fields that stay after the level.
+        must: uint64 (levels, values); a value without one of these bits must be chosen here.
+        low: int32 (levels + 1, values); first position of the class of interchangeable values.
+        high: int32 (levels + 1, values); end of the class.
+        house_classes: bits of interchangeable houses.
+        mdds: the MDDs that read the choices.
     """
 
     values: int
@@ -91,11 +90,10 @@ class SortedParams(NamedTuple):
 
 @subroutine
 def _unpack(params, level, states, row, work):  # type: ignore[no-untyped-def]
-    """Lay a state's fields into ``work``, and behind them what passing the level leaves of them,
-    sorted.
+    """Unpack a state's fields into ``work``, followed by the fields kept after the level, sorted.
 
     Returns:
-        The position of the colour that must be chosen; -1: any; -2: none will do.
+        The position of the value that must be chosen; -1: any; -2: the state is dead.
     """
     n = params.values
     mask = ~np.uint64(0) >> np.uint64(64 - params.bits)
@@ -126,7 +124,7 @@ def _unpack(params, level, states, row, work):  # type: ignore[no-untyped-def]
 
 @subroutine
 def _pack(params, work, children, slot):  # type: ignore[no-untyped-def]
-    """The words of ``work``'s fields."""
+    """Pack the fields in ``work`` into the words of a child."""
     n = params.values
     i = 0
     for w in range(params.words):
@@ -141,7 +139,7 @@ def _pack(params, work, children, slot):  # type: ignore[no-untyped-def]
 
 @subroutine
 def _apply_choice(params, level, choice, work, out):  # type: ignore[no-untyped-def]
-    """Fields after a choice; False if a house has the colour already."""
+    """Write the sorted fields after a choice to ``out``; False if a house has the value already."""
     n = params.values
     k = params.value[choice]
     field = work[k]
@@ -172,13 +170,13 @@ def _mix_hash(h):  # type: ignore[no-untyped-def]
 
 @subroutine
 def _sort_fields(params, level, out, work):  # type: ignore[no-untyped-def]
-    """Sort the alike bits of a level's fields, then the fields.
+    """Sort the bits of interchangeable houses in a state's fields, then the fields.
 
     Args:
         params: a SortedParams.
-        level: of the state; it has alike bits.
-        out: its fields.
-        work: room for a hash of every colour, and a key, a place and a number of every bit.
+        level: level of the state; it has interchangeable houses.
+        out: the state's fields, sorted in place.
+        work: workspace for a hash of every value, and a key, a place and a number of every bit.
     """
     n, turning = params.values, params.house_classes
     begin = turning.classes_at[level]

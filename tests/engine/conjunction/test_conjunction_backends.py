@@ -1,4 +1,4 @@
-"""The backends one by one: the protocol, and the traps of the packages behind it."""
+"""Each backend: the common interface, and the peculiarities of the packages."""
 
 from __future__ import annotations
 
@@ -146,10 +146,10 @@ class TestCudd:
 
 
 class TestChoice:
-    def test_the_first_installed_is_taken(self) -> None:
+    def test_the_first_installed_backend_is_used(self) -> None:
         assert resolve_backend() == resolve_backend("auto") == HERE[0]
 
-    def test_a_named_one_is_taken_or_refused(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_a_named_backend_is_used_or_refused(self, monkeypatch: pytest.MonkeyPatch) -> None:
         assert resolve_backend("autoref") == "autoref"
         monkeypatch.setitem(backends.BACKENDS, "oxidd", ("no_such_package.bcdd", "get it"))
         with pytest.raises(BackendUnavailable, match=r"'oxidd' needs no_such_package\.bcdd"):
@@ -159,7 +159,7 @@ class TestChoice:
         with pytest.raises(BackendUnavailable):
             build(disjoint_cells(1, 2), backend="oxidd")
 
-    def test_the_rule_goes_down_the_list(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_the_next_installed_backend_is_used(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setitem(backends.BACKENDS, "cudd", ("dd.no_such_module", ""))
         monkeypatch.setitem(backends.BACKENDS, "oxidd", ("no_such_package.bcdd", ""))
         assert resolve_backend() == "autoref"

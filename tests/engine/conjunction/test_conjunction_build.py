@@ -1,4 +1,4 @@
-"""The engine: every backend says the same, and says what is true."""
+"""The bdd engine: all backends agree with each other and with brute force."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SOLUTION = "48371695217952843652643987135184276969815724324796351891237468576528
 SEVENTEEN = "000000010400000000020000000000050407008000300001090000300400200050100000000806000"
 
 
-def puzzle_of(line: str, layout: Layout | None = None) -> Puzzle:
+def parse_puzzle(line: str, layout: Layout | None = None) -> Puzzle:
     layout = layout or Layout.of_size(round(len(line) ** 0.5))
     return Puzzle([0 if c in ".0" else int(c) for c in line], layout)
 
@@ -80,7 +80,7 @@ def test_all_288_grids_of_4x4(name: str, allocation: Allocation) -> None:
 
 @pytest.mark.parametrize("name", BACKENDS)
 def test_figure_1_of_the_paper(name: str) -> None:
-    puzzle = puzzle_of(FIGURE_1)
+    puzzle = parse_puzzle(FIGURE_1)
     model = allocate(puzzle, "paper")
     result = build(model, default_schedule(model, 3), backend=name, context=SMALL)
     assert result.nodes == 414 == len(model.variables)
@@ -93,7 +93,7 @@ def test_figure_1_of_the_paper(name: str) -> None:
 
 @pytest.mark.parametrize("name", BACKENDS)
 def test_a_complete_grid_is_one_solution_without_variables(name: str) -> None:
-    puzzle = puzzle_of(SOLUTION)
+    puzzle = parse_puzzle(SOLUTION)
     model = allocate(puzzle, "paper")
     result = build(model, default_schedule(model, 3), backend=name, context=SMALL)
     assert (result.variables, result.steps, result.nodes, result.count()) == (0, (), 0, 1)
@@ -104,7 +104,7 @@ def test_a_complete_grid_is_one_solution_without_variables(name: str) -> None:
 class TestLimits:
     @pytest.fixture
     def model(self) -> Model:
-        return allocate(puzzle_of(SEVENTEEN), "candidates")
+        return allocate(parse_puzzle(SEVENTEEN), "candidates")
 
     def test_nodes(self, name: str, model: Model) -> None:
         plan = default_schedule(model, 3)
@@ -139,13 +139,13 @@ class TestLimits:
 
 
 def test_a_schedule_that_does_not_fit_is_refused_before_any_work() -> None:
-    model = allocate(puzzle_of(FIGURE_1), "paper")
+    model = allocate(parse_puzzle(FIGURE_1), "paper")
     with pytest.raises(ScheduleError, match="missing"):
         build(model, [i for i, c in enumerate(model.constraints) if not c.is_trivial][:-1])
 
 
 def test_the_times_add_up() -> None:
-    model = allocate(puzzle_of(FIGURE_1), "candidates")
+    model = allocate(parse_puzzle(FIGURE_1), "candidates")
     result = build(model)
     assert (result.nodes, result.backend) == (127, BACKENDS[0])
     assert result.seconds == pytest.approx(sum(s.seconds for s in result.steps))

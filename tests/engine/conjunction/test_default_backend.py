@@ -1,4 +1,4 @@
-"""Where dd brings no CUDD the next backend is taken, by one rule, and the program says so."""
+"""The default backend where dd has no CUDD: the next one is used, and the program says so."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ PUZZLE = "1.34341221434..."
 
 
 def run(folder: Path, hidden: set[str], *arguments: str) -> str:
-    """What the program prints on a machine without these modules."""
+    """Output of the program on a host without the hidden modules."""
     (folder / "sitecustomize.py").write_text(HIDING.format(hidden=hidden), encoding="utf-8")
     path = os.pathsep.join([str(folder), str(Path(__file__).parents[3])])
     done = subprocess.run(
@@ -44,7 +44,7 @@ def run(folder: Path, hidden: set[str], *arguments: str) -> str:
     ("hidden", "taken"),
     [({"dd.cudd"}, "oxidd"), ({"dd.cudd", "oxidd", "oxidd.bcdd"}, "autoref")],
 )
-def test_analyse_says_which_backend_it_took(hidden: set[str], taken: str, tmp_path: Path) -> None:
+def test_analyse_names_the_backend_it_used(hidden: set[str], taken: str, tmp_path: Path) -> None:
     if taken == "oxidd":
         pytest.importorskip("oxidd")
     said = run(tmp_path, hidden, "analyse", "--no-hints", PUZZLE)
@@ -54,11 +54,11 @@ def test_analyse_says_which_backend_it_took(hidden: set[str], taken: str, tmp_pa
     assert "engines agree" in said
 
 
-def test_build_takes_it_too(tmp_path: Path) -> None:
+def test_build_uses_it_too(tmp_path: Path) -> None:
     pytest.importorskip("oxidd")
     assert "oxidd" in run(tmp_path, {"dd.cudd"}, "build", PUZZLE)
 
 
-def test_nothing_is_said_of_the_first() -> None:
+def test_there_is_no_note_with_the_first_backend() -> None:
     first, *_ = BACKENDS
     assert missing_backends(first) == ""

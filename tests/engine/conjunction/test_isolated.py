@@ -1,4 +1,4 @@
-"""A process of its own: it answers, is stopped, crashes, and never stays behind."""
+"""Isolated processes: results, limits, crashes, and that none outlives its parent."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ SEVENTEEN = "0000000104000000000200000000000504070080003000010900003004002000501
 LINUX = sys.platform == "linux"
 
 
-def model_of(line: str, allocation: str) -> Model:
+def parse_model(line: str, allocation: str) -> Model:
     puzzle = Puzzle([0 if c in ".0" else int(c) for c in line], LAYOUT)
     return allocate(puzzle, allocation)
 
@@ -86,7 +86,7 @@ def task_hoard(step, send):
         send(len(hoard))
 
 
-def here(task) -> str:
+def task_path(task) -> str:
     return f"{__name__}:{task.__name__}"
 
 
@@ -105,16 +105,16 @@ def is_gone(pid: int) -> bool:
 class TestRunIsolated:
     def test_messages_and_result(self) -> None:
         seen: list[int] = []
-        assert run_isolated(here(task_square), 5, on_message=seen.append) == 25
+        assert run_isolated(task_path(task_square), 5, on_message=seen.append) == 25
         assert seen == [0, 1, 2, 3, 4]
 
-    def test_its_exceptions_come_home(self) -> None:
+    def test_exceptions_of_the_child_are_raised(self) -> None:
         seen: list[str] = []
         with pytest.raises(ScheduleError, match="no such thing"):
-            run_isolated(here(task_raise), None, on_message=seen.append)
+            run_isolated(task_path(task_raise), None, on_message=seen.append)
         assert seen == ["before"]
         with pytest.raises(Exception, match="LocalError: home-made"):
-            run_isolated(here(task_unpicklable_error), None)
+            run_isolated(task_path(task_unpicklable_error), None)
 
     def test_an_exception_of_the_listener_ends_the_child(self) -> None:
         pids: list[int] = []
@@ -124,14 +124,14 @@ class TestRunIsolated:
             raise ZeroDivisionError
 
         with pytest.raises(ZeroDivisionError):
-            run_isolated(here(task_sleep), None, on_message=listener)
+            run_isolated(task_path(task_sleep), None, on_message=listener)
         assert is_gone(pids[0])
 
     def test_time(self) -> None:
         pids: list[int] = []
         begin = time.monotonic()
         with pytest.raises(LimitReached) as caught:
-            run_isolated(here(task_sleep), None, seconds=4, on_message=pids.append)
+            run_isolated(task_path(task_sleep), None, seconds=4, on_message=pids.append)
         assert caught.value.limit == "time"
         assert time.monotonic() - begin < 20
         assert is_gone(pids[0])
@@ -139,31 +139,31 @@ class TestRunIsolated:
     @pytest.mark.skipif(not LINUX, reason="only Linux tells the resident set of another process")
     def test_memory_in_small_pieces(self) -> None:
         with pytest.raises(LimitReached) as caught:
-            run_isolated(here(task_hoard), 1 << 20, memory=150 << 20)
+            run_isolated(task_path(task_hoard), 1 << 20, memory=150 << 20)
         assert caught.value.limit == "memory"
 
     @pytest.mark.skipif(not LINUX, reason="RLIMIT_AS")
     def test_memory_in_one_piece(self) -> None:
         seen: list[int] = []
         with pytest.raises(LimitReached) as caught:
-            run_isolated(here(task_hoard), 1 << 30, memory=150 << 20, on_message=seen.append)
+            run_isolated(task_path(task_hoard), 1 << 30, memory=150 << 20, on_message=seen.append)
         assert caught.value.limit == "memory"
         assert seen == []
 
     def test_a_kill_from_outside_is_taken_for_the_memory_killer(self) -> None:
         with pytest.raises(LimitReached, match="killed from outside") as caught:
-            run_isolated(here(task_kill), signal.SIGKILL)
+            run_isolated(task_path(task_kill), signal.SIGKILL)
         assert caught.value.limit == "memory"
 
-    def test_a_crash_is_told_in_one_line(self) -> None:
+    def test_the_message_of_a_crash_is_one_line(self) -> None:
         seen: list[str] = []
         with pytest.raises(ProcessEndedError) as caught:
-            run_isolated(here(task_segfault), None, on_message=seen.append)
+            run_isolated(task_path(task_segfault), None, on_message=seen.append)
         assert "SIGSEGV" in str(caught.value)
         assert "\n" not in str(caught.value)
         assert seen == ["last words"]
         with pytest.raises(ProcessEndedError, match="exit status 7: giving up: reasons"):
-            run_isolated(here(task_exit), None)
+            run_isolated(task_path(task_exit), None)
 
 
 build_isolated = partial(build, isolated=True)
@@ -171,8 +171,8 @@ build_isolated = partial(build, isolated=True)
 
 class TestBuildIsolated:
     @pytest.mark.parametrize("name", available_backends())
-    def test_same_as_at_home(self, name: str) -> None:
-        model = model_of(FIGURE_1, "candidates")
+    def test_same_result_as_in_this_process(self, name: str) -> None:
+        model = parse_model(FIGURE_1, "candidates")
         plan = default_schedule(model, 3)
         seen: list[ConjunctionStep] = []
         far = build_isolated(
@@ -187,14 +187,14 @@ class TestBuildIsolated:
             assert far.peak_rss < 400 << 20
 
     def test_without_nodes(self) -> None:
-        model = model_of(FIGURE_1, "candidates")
+        model = parse_model(FIGURE_1, "candidates")
         result = build_isolated(model, keep=False)
         assert result.nodes == 127
         with pytest.raises(ValueError, match="not to keep"):
             result.diagram()
 
     def test_time_ends_a_conjunction_under_way(self) -> None:
-        model = model_of(SEVENTEEN, "paper")
+        model = parse_model(SEVENTEEN, "paper")
         plan = default_schedule(model, 1)
         seen: list[ConjunctionStep] = []
         begin = time.monotonic()
@@ -210,7 +210,7 @@ class TestBuildIsolated:
 
     @pytest.mark.parametrize("name", available_backends())
     def test_memory_is_that_of_the_whole_process(self, name: str) -> None:
-        model = model_of(SEVENTEEN, "candidates")
+        model = parse_model(SEVENTEEN, "candidates")
         plan = default_schedule(model, 1)
         limit = 72 << 20
         with pytest.raises(LimitReached) as caught:
@@ -258,7 +258,7 @@ except KeyboardInterrupt:
 
 @pytest.mark.skipif(not LINUX, reason="signals and /proc")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
-def test_the_child_goes_with_its_parent(number: int) -> None:
+def test_the_child_ends_with_its_parent(number: int) -> None:
     script = textwrap.dedent(SCRIPT).format(line=SEVENTEEN)
     parent = subprocess.Popen(
         [sys.executable, "-c", script],
@@ -285,7 +285,7 @@ def test_the_child_goes_with_its_parent(number: int) -> None:
         parent.stdout.close()
 
 
-def test_what_cannot_be_sent_is_told() -> None:
+def test_a_result_that_cannot_be_sent_is_an_error() -> None:
     class Local:
         """Known to nobody else."""
 

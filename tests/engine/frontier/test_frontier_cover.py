@@ -1,4 +1,4 @@
-"""Exact covers as diagrams against brute force, known counts, and under every order."""
+"""Compiled exact covers, compared with brute force and known counts, in every order."""
 
 from __future__ import annotations
 
@@ -64,14 +64,14 @@ def test_corner_cases(model: Model, count: int) -> None:
     assert len(done.diagram.labels) == len(model.variables)
 
 
-def test_a_clash_of_hints_gives_the_empty_diagram() -> None:
+def test_clashing_hints_compile_to_the_empty_diagram() -> None:
     model = allocate(puzzle("11" + "0" * 14), "candidates")
     assert model.is_contradictory
     assert compile_spec(model_spec(model)).diagram.is_empty
     assert count_spec(model_spec(model)) == 0
 
 
-def test_a_solved_puzzle_gives_the_unit_diagram() -> None:
+def test_a_solved_puzzle_compiles_to_the_unit_diagram() -> None:
     solved = shuffled_grid(Layout(3, 3), random.Random(4))
     model = allocate(solved, "candidates")
     diagram = compile_spec(model_spec(model)).diagram
@@ -79,13 +79,13 @@ def test_a_solved_puzzle_gives_the_unit_diagram() -> None:
     assert diagram.levels == 0
 
 
-def test_a_model_with_settled_variables_is_refused() -> None:
+def test_a_model_with_decided_variables_is_refused() -> None:
     with pytest.raises(ModelError, match="candidates"):
         compile_spec(model_spec(allocate(puzzle(P17), "paper")))
 
 
 @pytest.mark.parametrize("order", [[0, 0], [0], [0, 1, 2, 99]])
-def test_an_order_that_is_none_is_refused(order: list[int]) -> None:
+def test_an_invalid_order_is_refused(order: list[int]) -> None:
     with pytest.raises(ModelError, match="order"):
         compile_spec(model_spec(model_of([[0], [1], [2]], 3), order))
 
@@ -99,7 +99,7 @@ def test_the_fifteen_hint_puzzle() -> None:
     assert count_spec(model_spec(model)) == 2_284_505
 
 
-def pieces_on(rows: int, columns: int, shapes: list[list[tuple[int, int]]]) -> Model:
+def tiling_model(rows: int, columns: int, shapes: list[list[tuple[int, int]]]) -> Model:
     """All placements of some shapes on a board, every cell covered once."""
     at = [
         [(r + dr) * columns + c + dc for dr, dc in shape]
@@ -118,13 +118,13 @@ BARS = [[(0, 0), (0, 1)], [(0, 0), (1, 0)]]
     ("rows", "columns", "count"), [(2, 2, 2), (3, 3, 0), (4, 4, 36), (8, 8, 12_988_816)]
 )
 def test_dominoes(rows: int, columns: int, count: int) -> None:
-    model = pieces_on(rows, columns, BARS)
+    model = tiling_model(rows, columns, BARS)
     assert count_spec(model_spec(model)) == count
     assert number_of_sets(compile_spec(model_spec(model)).diagram) == count
 
 
-def test_prediction_of_a_narrow_family_is_exact() -> None:
-    model = pieces_on(6, 6, BARS)
+def test_the_forecast_of_a_small_construction_is_exact() -> None:
+    model = tiling_model(6, 6, BARS)
     done = compile_spec(model_spec(model))
     said = forecast_widths(model_spec(model), 2000)
     assert said.exact
@@ -132,7 +132,7 @@ def test_prediction_of_a_narrow_family_is_exact() -> None:
     assert [w for w in said.widths.tolist() if w] == [level.states for level in done.levels]
 
 
-def test_prediction_of_a_wide_family_is_of_the_right_size() -> None:
+def test_the_forecast_of_a_large_construction_is_close() -> None:
     model = allocate(puzzle(P15), "candidates")
     done = compile_spec(model_spec(model))
     said = forecast_widths(model_spec(model), 2000)

@@ -1,4 +1,4 @@
-"""How a construction runs: determinism, limits, progress, threads, caching, specs of one's own."""
+"""Frontier construction: determinism, limits, progress, threads, and specs defined in the tests."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def test_progress_sees_every_level_in_order() -> None:
         ({"context": Context(seconds=1e-4)}, "time"),
     ],
 )
-def test_limits_name_the_place_and_keep_the_trace(
+def test_limits_name_the_level_and_keep_the_trace(
     run: Callable[..., Any], limits: dict[str, Any], name: str
 ) -> None:
     with pytest.raises(LimitReached) as caught:
@@ -79,7 +79,7 @@ def test_limits_name_the_place_and_keep_the_trace(
     assert [e.level for e in stop.trace] == list(range(stop.details["level"]))
 
 
-def test_memory_is_asked_for_before_it_is_taken() -> None:
+def test_memory_is_checked_before_it_is_allocated() -> None:
     need = compile_spec(model_spec(MODEL)).peak_bytes
     assert (
         compile_spec(model_spec(MODEL), context=Context(memory=need)).diagram.size - 2 == 1_626_718
@@ -88,7 +88,7 @@ def test_memory_is_asked_for_before_it_is_taken() -> None:
         compile_spec(model_spec(MODEL), context=Context(memory=need // 2))
 
 
-def test_an_error_in_a_progress_callback_comes_through() -> None:
+def test_an_error_in_a_progress_callback_is_raised() -> None:
     def stop(level: float, levels: float) -> None:
         if level == 4:
             raise KeyboardInterrupt
@@ -98,7 +98,7 @@ def test_an_error_in_a_progress_callback_comes_through() -> None:
 
 
 class StepsParams(NamedTuple):
-    """Words of some length over three letters; a spec with pairs of variables and jumps."""
+    """A spec with pairs of variables and jumps: words of a given length over three letters."""
 
     length: int
 
@@ -170,7 +170,7 @@ def test_a_spec_with_subsets_as_choices_and_jumps(length: int, shuffle: bool) ->
 
 
 @pytest.mark.parametrize(("root", "count"), [(DEAD, 0), (1, 1)])
-def test_specs_that_are_settled_at_the_root(root: int, count: int) -> None:
+def test_specs_that_are_decided_at_the_root(root: int, count: int) -> None:
     spec = Spec(
         params=StepsParams(1),
         labels=np.arange(2),
@@ -188,10 +188,10 @@ WAYS = [(0, 1 << 22), (1, 1 << 22), (3, 5), (40, 1), (1 << 15, 1 << 22)]
 
 
 @pytest.mark.parametrize(("narrow", "longest"), WAYS)
-def test_narrow_runs_and_wide_levels_make_the_same(
+def test_small_and_large_levels_make_the_same_diagram(
     monkeypatch: pytest.MonkeyPatch, narrow: int, longest: int
 ) -> None:
-    """Where a run ends, and whether there are any, is a matter of time alone."""
+    """The bounds of runs affect the time only, not the diagram."""
     cases = [
         model_spec(full_model(Layout(2, 2))),  # with jumps
         model_spec(allocate(Puzzle(map(int, P17)), "candidates")),
@@ -216,7 +216,7 @@ def test_narrow_runs_and_wide_levels_make_the_same(
             assert count_spec(spec) == sets
 
 
-def test_counts_in_runs_grow_past_one_word(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_counts_in_runs_exceed_one_word(monkeypatch: pytest.MonkeyPatch) -> None:
     """Dominoes on 16 x 16 need two; where the words are added depends on the run."""
     bars = [[r * 16 + c, r * 16 + c + 1] for r in range(16) for c in range(15)]
     bars += [[r * 16 + c, r * 16 + c + 16] for r in range(15) for c in range(16)]
@@ -241,7 +241,7 @@ def test_the_chosen_order_is_among_the_best() -> None:
     assert choice.expanded < 0.2 * done.states
 
 
-def test_easy_puzzles_take_the_first_order_without_ado() -> None:
+def test_easy_puzzles_take_the_first_order_with_little_work() -> None:
     board = full_model(Layout(2, 2))
     choice = choose_order(board, {"a": range(64), "b": range(63, -1, -1)})
     assert choice.name == "a"

@@ -1,4 +1,4 @@
-"""The product of an exact cover and of machines, against a look at every assignment."""
+"""The product of an exact cover and of MDDs, compared with enumeration of all assignments."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def any_model(rng: random.Random) -> Model:
 
 
 @pytest.mark.parametrize("seed", range(60))
-def test_every_order_gives_the_set(seed: int) -> None:
+def test_every_order_compiles_to_the_same_set(seed: int) -> None:
     rng = random.Random(seed)
     model = any_model(rng)
     wanted = brute(model)
@@ -61,7 +61,7 @@ def test_every_order_gives_the_set(seed: int) -> None:
         assert count_spec(spec) == len(wanted)
 
 
-def test_a_hundred_items_of_a_knapsack() -> None:
+def test_a_knapsack_of_a_hundred_items() -> None:
     rng = random.Random(3)
     weights = [rng.randint(1, 1000) for _ in range(100)]
     most = sum(weights) // 3
@@ -74,7 +74,7 @@ def test_a_hundred_items_of_a_knapsack() -> None:
     assert count_detailed(model, "frontier", Context(seconds=60)).count == sum(ways)
 
 
-def test_a_piece_is_one_fact_however_much_it_threatens() -> None:
+def test_items_with_the_same_options_share_a_register() -> None:
     cells = [OneHot("cell", str(c), (2 * c, 2 * c + 1)) for c in range(10)]
     pairs = [
         OneHot("apart", f"{a} {b}", (2 * a, 2 * b), 1, True)
