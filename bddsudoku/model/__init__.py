@@ -1,4 +1,4 @@
-"""The narrow waist: variables, constraints, machines. Knows no puzzle and no engine."""
+"""The intermediate representation between puzzles and engines: variables, constraints, MDDs."""
 
 from bddsudoku.model.constraints import (
     Automaton,

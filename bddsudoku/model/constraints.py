@@ -1,18 +1,14 @@
-"""What a model may demand of its variables, and what every such demand can tell.
+"""The four kinds of constraints on a model's Boolean variables, and their common protocol.
 
-``OneHot`` (exactly or at most one), :class:`Linear` (a weighted sum between two bounds),
-:class:`Formula` (any statement), ``Automaton`` (groups read in sequence). Each can be restricted
-when something becomes known, says when nothing is left to ask, is checked by looking at it, and
-becomes a machine (:func:`bddsudoku.model.to_mdd.constraint_mdd`) for any order of the variables.
+:class:`OneHot` (exactly one or at most one of some variables is true: an item of an exact-cover
+problem), :class:`Linear` (a weighted sum between two bounds), :class:`Formula` (an expression that
+is not 0) and :class:`Automaton` (groups of variables read as a word). Each kind can be restricted
+by the values of some variables, can test an assignment, and has an MDD for any order of the
+variables (:func:`bddsudoku.model.to_mdd.constraint_mdd`).
 
-Variables, and the one-hot constraint: the language that every puzzle and engine speaks.
-
-"Exactly one of these is true", or "at most one": an item of an exact-cover problem.
-
-Automata that read groups of variables in sequence: sandwiches, skyscrapers, renban lines, …
-
-A *symbol* says which variable of a group is true: 1 for the first, 2 for the second, …, 0 for none
-(over the cells of a Sudoku: the digit). A rule is a start, a step and a test::
+An automaton states sandwiches, skyscrapers, renban lines and the like. A *symbol* is the number of
+the variable of a group that is true: 1 for the first, 2 for the second, …, 0 for none (over the
+cells of a Sudoku: the digit). The automaton is a start state, a step and a test::
 
     def step(state, symbol):            # a sandwich: the digits between 1 and 9 add up to 17
         crusts, total = state
@@ -22,8 +18,8 @@ A *symbol* says which variable of a group is true: 1 for the first, 2 for the se
 
     Automaton.from_step("sandwich", "row 3", groups, (0, 0), step, lambda s: s == (2, 17))
 
-A rule that is stated many times makes its :class:`~bddsudoku.model.mdd.Mdd` once
-(:func:`~bddsudoku.model.mdd.mdd_from_automaton`) and gives them to many automata.
+A rule that a puzzle states many times builds its :class:`~bddsudoku.model.mdd.Mdd` once
+(:func:`~bddsudoku.model.mdd.mdd_from_automaton`) and shares it among many automata.
 """
 
 from __future__ import annotations
@@ -46,51 +42,54 @@ Assumptions = Mapping[int, bool]
 """Values of some variables, by position."""
 
 Assignment: TypeAlias = "Mapping[int, bool] | Sequence[bool] | Sequence[int] | Flags"
-"""Values of all variables that are asked for, by position."""
+"""Values of all variables of a constraint (or of more), by position."""
 
 Self = TypeVar("Self")
 
 
 @runtime_checkable
 class Constraint(Protocol):
-    """A demand on some variables of a model."""
+    """The protocol of a constraint on some variables of a model."""
 
     @property
     def family(self) -> str:
-        """What schedules speak of: ``cell``, ``row``, ``cage``, …"""
+        """Name of the kind that schedules select by: ``cell``, ``row``, ``cage``, …"""
 
     @property
     def label(self) -> str:
-        """What people read; unique within its family."""
+        """Name in messages; unique within the family."""
 
     @property
     def variables(self) -> tuple[int, ...]:
-        """Ascending positions in ``Model.variables``."""
+        """Positions in ``Model.variables`` of the variables that are constrained, ascending."""
 
     @property
     def verdict(self) -> bool | None:
-        """True: every assignment satisfies it; False: none does; None: it depends, or takes work to
-        tell. Never None when no variable is left."""
+        """Whether every assignment (True) or no assignment (False) satisfies the constraint.
+
+        None when that depends on the assignment or would take work to find out; never None when no
+        variable is left.
+        """
 
     @property
     def is_trivial(self) -> bool:
-        """True when nothing is left to say, so that no engine need look at it."""
+        """True when every assignment satisfies the constraint, so that engines may skip it."""
 
     def restrict(self: Self, known: Assumptions) -> Self:
-        """What it demands of the other variables; positions stay as they are."""
+        """The constraint on the other variables once some values are known; positions stay."""
 
     def renumber(self: Self, new: Sequence[int] | Mapping[int, int]) -> Self:
-        """The same with variable ``v`` at position ``new[v]``; these must be distinct."""
+        """The constraint with variable ``v`` at position ``new[v]``; these must be distinct."""
 
     def holds(self, assignment: Assignment) -> bool:
-        """Whether an assignment satisfies it: the plain definition, as a reader would check it."""
+        """Whether an assignment satisfies the constraint, evaluated from its plain definition."""
 
 
 def check_positions(family: str, label: str, variables: Sequence[int]) -> None:
-    """Check positions.
+    """Check that the positions of a constraint's variables ascend and are not negative.
 
     Raises:
-        ModelError: one is negative, or they do not ascend.
+        ModelError: they do not.
     """
     last = -1
     for v in variables:
@@ -101,7 +100,7 @@ def check_positions(family: str, label: str, variables: Sequence[int]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Linear:
-    """``low <= sum of weight * variable <= high``.
+    """The linear constraint ``low <= sum of weight * variable <= high``.
 
     Attributes:
         family, label: see :class:`Constraint`.
@@ -131,12 +130,12 @@ class Linear:
 
     @property
     def bounds(self) -> tuple[int, int]:
-        """The least and the greatest sum of any assignment."""
+        """The least and the greatest sum under any assignment."""
         return sum(w for w in self.weights if w < 0), sum(w for w in self.weights if w > 0)
 
     @property
     def verdict(self) -> bool | None:
-        """By the bounds of the sum: see :class:`Constraint`."""
+        """See :class:`Constraint`; decided by the bounds of the sum."""
         least, most = self.bounds
         low = least if self.low is None else self.low
         high = most if self.high is None else self.high
@@ -150,7 +149,7 @@ class Linear:
         return self.verdict is True
 
     def restrict(self, known: Assumptions) -> Linear:
-        """Known variables move into the bounds."""
+        """See :meth:`Constraint.restrict`; known variables are subtracted from the bounds."""
         gone = sum(
             w for v, w in zip(self.variables, self.weights, strict=True) if known.get(v, False)
         )
@@ -171,18 +170,19 @@ class Linear:
         )
 
     def holds(self, assignment: Assignment) -> bool:
-        """Add up and compare."""
+        """See :meth:`Constraint.holds`."""
         total = sum(w for v, w in zip(self.variables, self.weights, strict=True) if assignment[v])
         return (self.low is None or self.low <= total) and (self.high is None or total <= self.high)
 
 
 @dataclass(frozen=True, slots=True)
 class Formula:
-    """A statement: an expression that shall have a value, and not 0.
+    """The constraint that an expression has a value and that it is not 0.
 
     Attributes:
         family, label: see :class:`Constraint`.
-        expression: over variables by their position.
+        expression: refers to variables by their positions.
+        variables: the support of the expression.
     """
 
     family: str
@@ -196,7 +196,7 @@ class Formula:
 
     @property
     def verdict(self) -> bool | None:
-        """By the bounds of the expression: see :class:`Constraint`."""
+        """See :class:`Constraint`; decided by the bounds of the expression."""
         if not self.variables:
             return self.holds({})
         if not self.expression.defined:
@@ -210,7 +210,7 @@ class Formula:
         return self.verdict is True
 
     def restrict(self, known: Assumptions) -> Formula:
-        """Known variables become numbers, and the expression simpler."""
+        """See :meth:`Constraint.restrict`; known values are substituted."""
 
         mine = {v: known[v] for v in self.variables if v in known}
         return Formula(self.family, self.label, substitute(self.expression, mine)) if mine else self
@@ -221,7 +221,7 @@ class Formula:
         return Formula(self.family, self.label, substitute(self.expression, moved))
 
     def holds(self, assignment: Assignment) -> bool:
-        """Evaluate; False where the expression has no value (it divides by 0)."""
+        """See :meth:`Constraint.holds`; False where the expression has no value (division by 0)."""
 
         try:
             return evaluate(self.expression, assignment) != 0  # type: ignore[arg-type]
@@ -234,9 +234,9 @@ class Variable:
     """One Boolean variable.
 
     Attributes:
-        name: what people read, e.g. ``aa4``.
-        key: what the puzzle decodes: an integer that stays the same under every allocation
-            (for Sudoku ``cell * n + digit - 1``).
+        name: name in output and messages, e.g. ``aa4``.
+        key: identifier from which the puzzle decodes a solution: an integer that is the same under
+            every allocation (for Sudoku ``cell * n + digit - 1``).
     """
 
     name: str
@@ -245,15 +245,15 @@ class Variable:
 
 @dataclass(frozen=True, slots=True)
 class OneHot:
-    """One constraint: the sum of some variables equals (or stays below) a total.
+    """The constraint that exactly one (or at most one) of some variables is true.
 
     Attributes:
-        family: ``cell``, ``row``, ``column``, ``block``, … (schedules speak of families).
-        label: what people read; unique within its family.
+        family: ``cell``, ``row``, ``column``, ``block``, …; see :class:`Constraint`.
+        label: see :class:`Constraint`.
         variables: ascending positions in ``Model.variables``.
-        total: 1; 0 when a hint has already taken the one; negative when two hints clash
-            (then nothing satisfies the constraint).
-        at_most: the sum may also stay below the total (an item that need not be covered).
+        total: the number of variables to be true: 1; 0 when a known variable is the one; negative
+            when two known variables clash (then no assignment satisfies the constraint).
+        at_most: fewer than ``total`` may be true as well (an item that need not be covered).
     """
 
     family: str
@@ -264,41 +264,41 @@ class OneHot:
 
     @property
     def is_trivial(self) -> bool:
-        """True when every assignment satisfies the constraint (nothing is left to say)."""
+        """True when no variable is left and the constraint is satisfied."""
         return not self.variables and (self.total == 0 or (self.at_most and self.total >= 0))
 
     @property
     def is_contradiction(self) -> bool:
-        """True when no assignment satisfies the constraint."""
+        """True when no assignment satisfies the constraint, as its total alone shows."""
         return self.total < 0 or (self.total > 0 and not self.at_most and not self.variables)
 
     @property
     def verdict(self) -> bool | None:
-        """See :class:`bddsudoku.model.constraints.Constraint`."""
+        """See :class:`Constraint`."""
         if self.total < 0 or (self.total > len(self.variables) and not self.at_most):
             return False
         enough = self.total >= len(self.variables) if self.at_most else not self.variables
         return True if enough else None
 
     def restrict(self, known: Assumptions) -> OneHot:
-        """Known variables go; those that are true lower the total."""
+        """See :meth:`Constraint.restrict`; known variables that are true lower the total."""
         gone = sum(known.get(v, False) for v in self.variables)
         left = tuple(v for v in self.variables if v not in known)
         return replace(self, variables=left, total=self.total - gone)
 
     def renumber(self, new: Sequence[int] | Mapping[int, int]) -> OneHot:
-        """See :meth:`bddsudoku.model.constraints.Constraint.renumber`."""
+        """See :meth:`Constraint.renumber`."""
         return replace(self, variables=tuple(sorted(new[v] for v in self.variables)))
 
     def holds(self, assignment: Assignment) -> bool:
-        """Count what is true."""
+        """See :meth:`Constraint.holds`."""
         true = sum(bool(assignment[v]) for v in self.variables)
         return true <= self.total if self.at_most else true == self.total
 
 
 @dataclass(frozen=True)
 class CoverArrays:
-    """A model as a sparse 0-1 matrix for the engines that search or compile exact covers.
+    """An exact-cover problem as a sparse 0-1 matrix (items by options) in flat arrays.
 
     Attributes:
         primary: items ``0 … primary - 1`` must be covered exactly once; the others at most once.
@@ -306,7 +306,7 @@ class CoverArrays:
         indptr: int32, shape (options + 1,); option ``o`` covers the items
             ``indices[indptr[o]:indptr[o + 1]]``.
         indices: int32, item numbers, ascending within an option.
-        constraint_of: int32, shape (items,); the constraint behind an item.
+        constraint_of: int32, shape (items,); position in ``Model.constraints`` of each item.
     """
 
     primary: int
@@ -322,25 +322,25 @@ class CoverArrays:
 
 
 FALSE, TRUE = -1, -2
-"""In the place of a variable that is known to be false, or true."""
+"""Placeholders in a group for a variable that is known to be false, or true."""
 
 
 @dataclass(frozen=True, slots=True)
 class Automaton:
-    """A word over groups of variables, one symbol each, that an automaton accepts.
+    """The constraint that groups of variables, one symbol each, spell a word that an MDD accepts.
 
-    An assignment with two true variables in a group satisfies no automaton.
+    An assignment with two true variables in a group never satisfies it.
 
     Attributes:
         family, label: see :class:`bddsudoku.model.constraints.Constraint`.
         groups: in the order of reading; positions of the variables of symbols 1, 2, …, or
             :data:`FALSE`, :data:`TRUE` for those that are known. No variable twice.
-        layers: what is accepted: one level per group, ``1 + len(group)`` choices each.
-        commutative: the order of the symbols does not matter, so that machines may read the groups
-            in any order at no cost (a cage; a renban line). Not checked.
+        mdd: the accepted words: one level per group, ``1 + len(group)`` choices each.
+        commutative: acceptance does not depend on the order of the symbols, so that an MDD may
+            read the groups in any order at no cost (a cage; a renban line). Not checked.
 
     Raises:
-        ModelError: levels and groups do not fit, or a variable stands there twice.
+        ModelError: levels and groups do not fit, or a variable occurs twice.
     """
 
     family: str
@@ -375,12 +375,13 @@ class Automaton:
         commutative: bool = False,
         width_limit: WidthLimit | None = None,
     ) -> Automaton:
-        """An automaton from its step function.
+        """Build the constraint from an automaton's start state, step function and test.
 
         Args:
             family, label, commutative: see the class.
             groups: may be of different length; the shorter ones lack the last symbols.
-            start, step, accepts, cap: see :func:`bddsudoku.model.mdd.mdd_from_automaton`.
+            start, step, accepts, width_limit: as in
+                :func:`bddsudoku.model.mdd.mdd_from_automaton`.
         """
 
         wide = max((len(g) for g in groups), default=0)
@@ -390,8 +391,10 @@ class Automaton:
 
     @property
     def possible_symbols(self) -> list[list[int] | int]:
-        """For every group the symbols that are still possible; the symbol itself when it is settled
-        (-1 when two variables are true)."""
+        """For every group the list of possible symbols, or the one symbol when it is determined.
+
+        The one symbol is -1 when two variables of the group are true.
+        """
         found: list[list[int] | int] = []
         for group in self.groups:
             true = [i for i, v in enumerate(group, 1) if v == TRUE]
@@ -404,7 +407,7 @@ class Automaton:
 
     @property
     def verdict(self) -> bool | None:
-        """See :class:`bddsudoku.model.constraints.Constraint`; costs a walk through the tables."""
+        """See :class:`Constraint`; restricts the MDD, in time linear in its size."""
 
         kept = self.possible_symbols
         if -1 in kept:
@@ -418,22 +421,22 @@ class Automaton:
 
     @property
     def is_trivial(self) -> bool:
-        """See :class:`~bddsudoku.model.constraints.Constraint`."""
+        """See :class:`Constraint`."""
         return self.verdict is True
 
     def restrict(self, known: Assumptions) -> Automaton:
-        """Known variables become :data:`TRUE` or :data:`FALSE`."""
+        """See :meth:`Constraint.restrict`; known variables become :data:`TRUE` or :data:`FALSE`."""
         put = {v: TRUE if value else FALSE for v, value in known.items()}
         return replace(self, groups=tuple(tuple(put.get(v, v) for v in g) for g in self.groups))
 
     def renumber(self, new: Sequence[int] | Mapping[int, int]) -> Automaton:
-        """See :meth:`bddsudoku.model.constraints.Constraint.renumber`."""
+        """See :meth:`Constraint.renumber`."""
         return replace(
             self, groups=tuple(tuple(new[v] if v >= 0 else v for v in g) for g in self.groups)
         )
 
     def holds(self, assignment: Assignment) -> bool:
-        """Read the word."""
+        """See :meth:`Constraint.holds`."""
         word = []
         for group in self.groups:
             true = [i for i, v in enumerate(group, 1) if (v == TRUE if v < 0 else assignment[v])]

@@ -1,12 +1,13 @@
 """Integer-valued expressions over Boolean variables, immutable and shared.
 
 An expression is a :class:`Constant`, a :class:`Reference` (a variable by its position in
-``Model.variables``; its values are 0 and 1) or an :class:`Operation`; a statement is an expression
-that shall not be 0. What the operators mean stands in :mod:`bddsudoku.model.operators`.
+``Model.variables``; its values are 0 and 1) or an :class:`Operation`
+(:mod:`bddsudoku.model.operators` defines the operators). As a statement, an expression is true
+when its value is not 0.
 
-Equal expressions are one object: comparing and hashing cost nothing, and what is written twice is
-worked on once. Nothing here recurses, so 100,000 brackets inside each other do no harm.
-Expressions can be pickled.
+Expressions are hash-consed: equal expressions are one object, so comparison and hashing take
+constant time and a common subexpression is processed once. No function recurses, so brackets may
+be nested 100,000 deep. Expressions can be pickled.
 """
 
 from __future__ import annotations
@@ -31,15 +32,15 @@ _ARITY.update(dict.fromkeys(("&", "|", "^", "min", "max"), (1, None)))
 
 _interned: WeakValueDictionary[tuple[object, ...], Expression] = WeakValueDictionary()
 _lock = RLock()
-"""Held from the look-up to the entry, so that no two threads make the same expression."""
+"""Lock from look-up to entry, so that two threads cannot create the same expression twice."""
 
 
 class Expression:
-    """An integer as a function of Boolean variables.
+    """An integer-valued function of Boolean variables.
 
     Attributes:
-        low, high: the value lies between them under every assignment (safe, not always tight).
-        defined: it surely has a value under every assignment (nothing divides by 0).
+        low, high: bounds of the value under every assignment (safe, not always tight).
+        defined: True when it provably has a value under every assignment (no division by 0).
     """
 
     __slots__ = ("__weakref__", "defined", "high", "low")
@@ -56,7 +57,7 @@ class Expression:
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"an expression is immutable: {name} cannot be set")
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[Any, ...]:  # Any: as pickle declares it
         position: dict[Expression, int] = {}
         flat: list[object] = []
         for node in distinct_nodes(self):
@@ -75,7 +76,7 @@ class Expression:
 
 
 class Constant(Expression):
-    """A number.
+    """A constant integer.
 
     Raises:
         ModelError: it needs more than ``MAX_BITS`` bits.
@@ -86,7 +87,7 @@ class Constant(Expression):
     value: int
 
     def __new__(cls, value: int) -> Self:
-        """The one object for this."""
+        """Return the one object for these arguments."""
         key = (cls, int(value))
         with _lock:
             found = _interned.get(key)
@@ -104,7 +105,7 @@ class Constant(Expression):
 
 
 class Reference(Expression):
-    """The variable at a position of ``Model.variables``.
+    """The value (0 or 1) of the variable at a position of ``Model.variables``.
 
     Raises:
         ModelError: the position is negative.
@@ -115,7 +116,7 @@ class Reference(Expression):
     index: int
 
     def __new__(cls, index: int) -> Self:
-        """The one object for this."""
+        """Return the one object for these arguments."""
         key = (cls, int(index))
         with _lock:
             found = _interned.get(key)
@@ -133,7 +134,7 @@ class Reference(Expression):
 
 
 class Operation(Expression):
-    """An operator and its operands, as they are (:func:`.simplify.operation` also simplifies).
+    """An operator applied to operands, unsimplified (see :func:`.simplified_operation`).
 
     Args:
         op: a key of :data:`bddsudoku.model.operators.OPERATORS`.
@@ -149,7 +150,7 @@ class Operation(Expression):
     arguments: tuple[Expression, ...]
 
     def __new__(cls, op: str, arguments: Iterable[Expression]) -> Self:
-        """The one object for this."""
+        """Return the one object for these arguments."""
         args = tuple(arguments)
         key = (op, args)
         with _lock:
@@ -161,6 +162,7 @@ class Operation(Expression):
 
     @classmethod
     def _interned(cls, op: str, args: tuple[Expression, ...]) -> Self:
+        """Create the object that is not in the table yet, with its bounds."""
         if op not in OPERATORS:
             raise ModelError(f"expected an operator, found {op!r}")
         least, most = _ARITY.get(op, (2, 2))
@@ -188,7 +190,7 @@ def _weak_reference(node: Expression) -> int:
 
 
 def _rebuild_expression(flat: Sequence[Any]) -> Expression:
-    """What :meth:`Expression.__reduce__` flattened."""
+    """Rebuild an expression from the list that :meth:`Expression.__reduce__` wrote."""
     made: list[Expression] = []
     for entry in flat:
         if isinstance(entry, int):
@@ -203,11 +205,11 @@ def _rebuild_expression(flat: Sequence[Any]) -> Expression:
 def distinct_nodes(
     expression: Expression, leaves: Container[Expression] = frozenset()
 ) -> list[Expression]:
-    """Every distinct part once, operands before their operations; the expression itself last.
+    """Every distinct subexpression once, operands before operations, the expression itself last.
 
     Args:
-        expression: where to look.
-        leaves: operations that are not looked into.
+        expression: the root.
+        leaves: operations whose operands are not visited.
     """
     found: list[Expression] = []
     seen: set[Expression] = set()
@@ -227,22 +229,22 @@ def distinct_nodes(
 
 
 def bounds(expression: Expression) -> tuple[int, int]:
-    """An interval that holds the value under every assignment (safe, not always tight)."""
+    """An interval that contains the value under every assignment (safe, not always tight)."""
     return expression.low, expression.high
 
 
 def support(expression: Expression) -> tuple[int, ...]:
-    """The positions of the variables that stand in it, ascending."""
+    """The positions of the variables of an expression, ascending."""
     return tuple(sorted(n.index for n in distinct_nodes(expression) if isinstance(n, Reference)))
 
 
 def evaluate(
     expression: Expression, assignment: Mapping[int, bool | int] | Sequence[bool | int]
 ) -> int:
-    """The value under an assignment (by position) of all variables of the support.
+    """The value of an expression under an assignment (by position) of its support.
 
     Raises:
-        ModelError: it has none: something divides by 0 or shifts by a negative count.
+        ModelError: it has no value: division by 0 or a shift by a negative count.
         LookupError: the assignment lacks a variable.
     """
     value: dict[Expression, Value] = {}
@@ -262,11 +264,15 @@ def evaluate(
 def as_linear(
     expression: Expression, forms: Mapping[Expression, Mapping[int, int]] | None = None
 ) -> tuple[dict[int, int], int] | None:
-    """Weights by variable (ascending, none 0) and a constant whose sum is the expression, or None.
+    """An expression as a weighted sum of variables and a constant; None when it is not one.
 
     Args:
-        expression: what shall be a sum.
-        forms: weights of parts that are known to equal a weighted sum (numbers held by groups).
+        expression: any expression.
+        forms: subexpression → weights by variable, for subexpressions that are known to equal a
+            weighted sum (the number that a group of variables encodes).
+
+    Returns:
+        Weights by variable (ascending, none 0), and the constant.
     """
     if not expression.defined:
         return None
@@ -299,7 +305,7 @@ def as_linear(
 
 
 def _weighted_operands(node: Operation) -> tuple[list[tuple[Expression, int]], int] | None:
-    """A node as a weighted sum of its operands and a constant, or None."""
+    """An operation as a weighted sum of its operands and a constant; None when it is not one."""
     args = node.arguments
     if node.op == "+":
         return [(a, 1) for a in args], 0

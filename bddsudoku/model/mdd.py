@@ -1,12 +1,13 @@
-"""Layered automata without positions: the tables that machines are made of.
+"""Reduced ordered multi-valued decision diagrams (MDDs) as one transition table per level.
 
-A word is one choice per level. Layer ``i`` of states reads choice ``i`` and goes to a state of
-layer ``i + 1``, or dies. There is one state before the first choice and one after the last; a word
-is accepted when it gets there. Deterministic and minimal, with states numbered as a breadth-first
-walk meets them, so that two languages are equal exactly when their tables are.
+An MDD is read as a layered automaton. A word is one choice per level; a state of layer ``i`` reads
+choice ``i`` and goes to a state of layer ``i + 1``, or the word is rejected. There is one start
+state and one final state. The automaton is minimal and its states are numbered in breadth-first
+order, so that two languages are equal exactly when their tables are. No arc skips a level. Levels
+are not bound to variables yet (:class:`bddsudoku.model.to_mdd.ConstraintMdd` does that).
 
-An ordered multi-valued decision diagram, levels complete: Kam, Villa, Brayton and
-Sangiovanni-Vincentelli, *Multi-valued decision diagrams: theory and applications* (1998).
+Source: Kam, Villa, Brayton and Sangiovanni-Vincentelli, *Multi-valued decision diagrams: theory
+and applications* (1998).
 """
 
 from __future__ import annotations
@@ -28,24 +29,23 @@ State = TypeVar("State", bound=Hashable)
 Table: TypeAlias = "I32"
 
 _SMALL_TABLE = 48
-"""Rows up to which a dictionary finds equal ones faster than sorting does (measured)."""
+"""Number of rows up to which a dictionary finds equal ones faster than sorting (measured)."""
 _MAX_BYTES = 12
-"""Of an entry of a table, which is there three times while it is minimised, and when it is laid out
-for an engine."""
+"""Peak bytes per table entry: minimisation, and the layout for an engine, hold three copies."""
 _SPARSE = 16
-"""Names are counted through when they lie no farther apart than this, else sorted."""
+"""Average distance of state names up to which a bitmap numbers them; beyond, they are sorted."""
 OBJECT = 150
-"""Of a state that is an object of Python in a dictionary."""
+"""Bytes of a state that is a Python object in a dictionary."""
 
 
 @dataclass(frozen=True, slots=True)
 class WidthLimit:
-    """How wide a layer may become on the way, and whom to blame.
+    """The greatest width that a layer may have while an MDD is built, before it is minimised.
 
     Attributes:
-        states: states of one layer, before equal ones are merged.
-        name: what is being built, for the message.
-        check: called once a layer with the bytes that it takes; may raise :class:`LimitReached`.
+        states: greatest number of states of one layer, before equal ones are merged.
+        name: name of the MDD in the error message.
+        check: called once per layer with the layer's bytes; may raise :class:`LimitReached`.
     """
 
     states: int = 1 << 20
@@ -53,16 +53,16 @@ class WidthLimit:
     check: MemoryCheck | None = field(default=None, compare=False)
 
     def check_layer(self, states: int, layer: int, entries: int, each: int = 0) -> None:
-        """Let a layer pass.
+        """Check the width and the memory of a layer.
 
         Args:
-            states: of the layer, before equal ones are merged.
+            states: number of states of the layer, before equal ones are merged.
             layer: its number.
-            entries: of the table that leads there: states before it times choices.
-            each: bytes that a state takes besides.
+            entries: number of entries of the table that leads to it.
+            each: further bytes per state.
 
         Raises:
-            LimitReached: it is too wide.
+            LimitReached: the layer is too wide or takes too much memory.
         """
         if states > self.states:
             raise LimitReached(
@@ -76,18 +76,18 @@ class WidthLimit:
 
 @dataclass(frozen=True, eq=False)
 class Mdd:
-    """A minimal layered automaton in its canonical numbering.
+    """A reduced MDD with canonically numbered states; equality compares languages.
 
-    Made by :func:`finish` and what stands on it, never by hand.
+    Made by :func:`reduce_mdd` and the functions that call it, never by hand.
 
     Attributes:
         tables: one int32 array per level, shape (states of the layer, choices): the state of the
-            next layer, or -1. When nothing is accepted, all have no rows.
+            next layer, or -1 for rejection. The empty language has tables without rows.
     """
 
     tables: tuple[Table, ...]
     accepts_empty: bool = True
-    """Whether the empty word is accepted; says something only when there are no levels."""
+    """Whether the empty word is accepted; only used when there are no levels."""
 
     @property
     def length(self) -> int:
@@ -96,33 +96,33 @@ class Mdd:
 
     @property
     def choices(self) -> tuple[int, ...]:
-        """Choices of every level."""
+        """Number of choices of every level."""
         return tuple(t.shape[1] for t in self.tables)
 
     @cached_property
     def widths(self) -> tuple[int, ...]:
-        """States of every layer, the last one (one state, or none) included."""
+        """Number of states of every layer, the last one (one state, or none) included."""
         last = int(not self.is_empty)
         return (*(len(t) for t in self.tables), last)
 
     @property
     def is_empty(self) -> bool:
-        """Nothing is accepted."""
+        """Whether no word is accepted."""
         return not (len(self.tables[0]) if self.tables else self.accepts_empty)
 
     @property
     def is_full(self) -> bool:
-        """Every word is accepted."""
+        """Whether every word is accepted."""
         return not self.is_empty and all(len(t) == 1 and bool((t == 0).all()) for t in self.tables)
 
     @property
     def size(self) -> int:
-        """States of all layers but the last."""
+        """Number of states of all layers but the last."""
         return sum(len(t) for t in self.tables)
 
     @property
     def width(self) -> int:
-        """States of the widest layer."""
+        """Number of states of the widest layer."""
         return max(self.widths)
 
     def accepts(self, word: Sequence[int]) -> bool:
@@ -164,21 +164,25 @@ class Mdd:
 
 
 def empty_mdd(choices: Iterable[int]) -> Mdd:
-    """Nothing is accepted."""
+    """The MDD that accepts no word.
+
+    Args:
+        choices: number of choices of every level.
+    """
     return Mdd(tuple(_read_only(np.zeros((0, c), dtype=np.int32)) for c in choices), False)
 
 
 def reduce_mdd(
     tables: Sequence[Table], accepting: Flags | None = None, *, ordered: bool = False
 ) -> Mdd:
-    """Remove dead states, merge equal ones, number the rest.
+    """Minimise a layered automaton: remove dead states, merge equivalent ones, number the rest.
 
     Args:
         tables: shape (states, choices) for every level; state 0 of the first layer is the start,
-            -1 dies. All states must be reachable.
-        accepting: which states of the last layer accept; all by default.
-        ordered: equal states are neighbours (once the dead ones are gone), so that looking at
-            pairs of neighbours is enough.
+            -1 rejects. All states must be reachable.
+        accepting: bool, the accepting states of the last layer; all by default.
+        ordered: promises that equivalent states are neighbours (once the dead ones are removed),
+            so that only neighbours are compared.
 
     Cost: linear in the tables' entries when ``ordered``, one sort of each layer's rows otherwise.
     """
@@ -212,14 +216,14 @@ def _read_only(table: Table) -> Table:
 
 
 def _merge_equal_neighbours(rows: Table) -> tuple[I64, I64]:
-    """Equal neighbours are one: the first row of every class, the class of every row."""
+    """The first row of every run of equal rows, and the number of every row's run."""
     new = np.ones(len(rows), dtype=bool)
     new[1:] = (rows[1:] != rows[:-1]).any(axis=1)
     return np.flatnonzero(new), np.cumsum(new) - 1
 
 
 def _merge_equal_rows(rows: Table) -> tuple[I64, I64]:
-    """Equal rows are one: the first row of every class, the class of every row."""
+    """The first row of every class of equal rows, and the number of every row's class."""
     if len(rows) <= _SMALL_TABLE:
         known: dict[bytes, int] = {}
         first: list[int] = []
@@ -238,7 +242,7 @@ def _merge_equal_rows(rows: Table) -> tuple[I64, I64]:
 
 
 def _number_by_appearance(table: Table) -> tuple[I64, Table]:
-    """Number the states that a layer's rows lead to by their first appearance.
+    """Renumber the next layer's states by their first appearance in a layer's rows.
 
     Returns:
         The old numbers in new order, and the rows with new numbers.
@@ -265,19 +269,19 @@ def mdd_from_automaton(
     accepts: Callable[[State], bool],
     width_limit: WidthLimit | None = None,
 ) -> Mdd:
-    """The words of a length that an automaton accepts, from its step function.
+    """The MDD of the words of one length that an automaton with a step function accepts.
 
     Args:
         length: number of levels.
-        choices: of every level.
-        start: any hashable value.
-        step: the state after a state and a choice, or None. Asked once for every state and choice,
-            however many levels the state is met at; a state may hold a count of levels.
-        accepts: whether a state accepts.
-        cap: for every layer (and, times ``length``, all states).
+        choices: number of choices of every level.
+        start: the start state, any hashable value.
+        step: the state after a state and a choice, or None to reject. Called once for every state
+            and choice, on however many levels the state occurs; a state may contain its level.
+        accepts: whether a state accepts after the last level.
+        width_limit: limits each level's new states.
 
     Raises:
-        LimitReached: a layer is wider than ``cap`` allows.
+        LimitReached: a layer is wider than ``width_limit`` allows.
     """
     width_limit = width_limit or WidthLimit()
     number = {start: 0}
@@ -312,16 +316,16 @@ def mdd_from_level_steps(
     step: Callable[[int, State, int], State | None],
     width_limit: WidthLimit | None = None,
 ) -> Mdd:
-    """As :func:`explore`, with a step that depends on the level; what comes to the end is accepted.
+    """The MDD of the words that a step function, which depends on the level, does not reject.
 
     Args:
-        choices: of every level.
-        start: any hashable value.
-        step: the state after a level, a state and a choice, or None.
-        cap: for every layer.
+        choices: number of choices of every level.
+        start: the start state, any hashable value.
+        step: the state after a level, a state and a choice, or None to reject.
+        width_limit: limits every layer.
 
     Raises:
-        LimitReached: a layer is wider than ``cap`` allows.
+        LimitReached: a layer is wider than ``width_limit`` allows.
     """
     width_limit = width_limit or WidthLimit()
     layer: dict[State, int] = {start: 0}
@@ -341,11 +345,13 @@ def mdd_from_level_steps(
 
 
 def number_states(names: AnyArray) -> tuple[AnyArray, Table]:
-    """The distinct names of a table's states, ascending, and the table with their numbers.
+    """Number the states of a transition table whose entries are arbitrary integers ("names").
 
     Args:
-        names: integers, -1 where a word dies. They are counted through where they lie close
-            together, else sorted.
+        names: integers, -1 for rejection. Numbered with a bitmap where they are dense, else sorted.
+
+    Returns:
+        The distinct names, ascending, and the table with their positions as entries.
     """
     top = int(names.max(initial=-1)) + 1
     if top > _SPARSE * names.size + 1024:
@@ -362,12 +368,12 @@ def number_states(names: AnyArray) -> tuple[AnyArray, Table]:
 
 
 def restrict_mdd(mdd: Mdd, kept: Sequence[Sequence[int] | int]) -> Mdd:
-    """The words that keep to some choices.
+    """The MDD of an MDD's words with some choices only; levels with a fixed choice are removed.
 
     Args:
-        layers: any automaton.
-        kept: for every level the choices that stay, in their new order; or the one choice that is
-            taken, and then the level goes.
+        mdd: any MDD.
+        kept: for every level the choices that stay, in their new order; or the one fixed choice
+            (an int), which removes the level.
     """
     # The old number of every new state of the layer; -1 when it is dead.
     reached = np.zeros(1, dtype=np.int64) if not mdd.is_empty else np.full(1, -1)

@@ -1,8 +1,8 @@
-"""The model: variables, what is demanded of them, what is known already, and where it comes from.
+"""The model of a puzzle: Boolean variables, constraints, known variables, and the model's origin.
 
-Knows no puzzle and no engine. Where every demand is one-hot it is an exact-cover problem: a
-constraint is an *item*, a variable an *option* (Knuth, TAOCP 7.2.2.1); and it is the list of
-formulas of Tateishi & Minato, section 4, in other words again.
+This package imports no puzzle and no engine. A model whose constraints are all one-hot is an
+exact-cover problem: a constraint is an *item*, a variable an *option* (Knuth, TAOCP 7.2.2.1). Its
+constraints are then the list of formulas of Tateishi & Minato, section 4.
 """
 
 from __future__ import annotations
@@ -23,22 +23,24 @@ Orders = Mapping[str, Sequence[int]]
 """Orders of levels (:mod:`bddsudoku.model.ordering`) by name."""
 
 StageFunction = Callable[[Constraint], "int | None"]
-"""The stage of a constraint, counted from 0 at the top; None when it lies in no single stage."""
+"""Maps a constraint to its stage, counted from 0 at the top; None when it spans several."""
 
 
 @dataclass(frozen=True)
 class PuzzleDefinition:
-    """A puzzle in its own words: places to be filled, and values that use things up.
+    """A puzzle's definition apart from its model: places to fill, and values that use resources.
 
-    A thing is a place (a cell, a square of a board, an item), or whatever else may be used once
-    (the digit 4 in row 3). Plain data, made from the puzzle and not from its constraints.
+    A resource is a place (a cell, an item) or anything else that may be used at most once (the
+    digit 4 in row 3). Made from the puzzle and not from its constraints, so that brute force on
+    the definition can check the model.
 
     Attributes:
-        places: each is to be filled exactly once; in the order in which that is done.
-        uses: key of a value → the things that it uses up, the places that it fills among them; in
+        places: each must be filled exactly once; in the order in which brute force fills them.
+        uses: key of a value → the resources that it uses, among them the places that it fills; in
             the order in which values are tried.
-        given: keys of the values that the puzzle itself says are true.
-        holds: what else is demanded: tested on the ascending keys of each full assignment.
+        given: keys of the values that the puzzle states to be true.
+        holds: test of the remaining rules on the ascending keys of a full assignment; None for
+            no other rule.
     """
 
     places: tuple[Hashable, ...]
@@ -48,42 +50,41 @@ class PuzzleDefinition:
 
 
 class Origin:
-    """What a puzzle tells engines about its model beyond the constraints; this one tells nothing.
+    """Base class of what a puzzle adds to its model: its definition, and advice on orders.
 
-    The puzzle in its own words, from which brute force counts without looking at the model, and
-    advice, which an engine may do without. Can be pickled, because models travel to other
+    Every default is "none". Brute force counts from the definition without looking at the model;
+    engines may ignore the advice. Instances can be pickled, because models are sent to other
     processes.
     """
 
     allows_propagation: ClassVar[bool] = False
-    """Whether what singles fix is no variable of a diagram, as what is given is none. Otherwise
-    solutions are told apart by all variables, and only what cannot be is taken out."""
+    """Whether variables that unit propagation fixes are left out of a diagram, as givens are.
+    Otherwise a diagram leaves out only those that forward checking excludes."""
 
     def definition(self) -> PuzzleDefinition | None:
-        """The puzzle in its own words; None when it has none."""
+        """The puzzle's definition independent of the model; None when there is none."""
         return None
 
     def item_orders(self, model: Model) -> Orders:
-        """Orders worth trying when a diagram is compiled, the natural one first; empty when it
-        knows none."""
+        """Candidate orders for compiling a diagram, the natural one first; empty without advice."""
         return {}
 
     def order_variants(self, model: Model, name: str) -> Orders:
-        """Further orders like a named one."""
+        """Further candidate orders that are similar to a named one."""
         return {}
 
     def count_orders(self, model: Model, marked: Sequence[int]) -> Orders:
-        """Orders worth trying for a count that forgets which of alike colours is which; empty when
-        they are those of a diagram.
+        """Candidate orders for a count up to value symmetry; empty to use :meth:`item_orders`.
 
         Args:
-            model: before anything was known.
-            marked: keys of which something was said; what lies ahead is still told apart.
+            model: the original model, without assumptions.
+            marked: keys of the variables in assumptions and in constraints that are not one-hot:
+                a value with a marked variable ahead in the order is not interchangeable yet.
         """
         return {}
 
     def item_order(self, model: Model, name: str) -> Sequence[int] | None:
-        """The order behind a name; None when only :meth:`item_orders` have names.
+        """The order with a given name; None when only :meth:`item_orders` have names.
 
         Raises:
             ModelError: there is no such order.
@@ -92,7 +93,7 @@ class Origin:
 
     @property
     def usual_procedure(self) -> int | None:
-        """The number of the conjunction schedule that serves the puzzle best."""
+        """The number of the conjunction schedule to use by default; None without advice."""
         return None
 
     def procedure(self, model: Model, number: int) -> str:
@@ -104,29 +105,30 @@ class Origin:
         raise ScheduleError(f"this model has no procedure {number}")
 
     def stages(self, model: Model) -> StageFunction | None:
-        """What ``staged:`` means in a schedule."""
+        """The stage of each constraint for ``staged:`` in a schedule; None without stages."""
         return None
 
 
 @dataclass(frozen=True)
 class Model:
-    """Variables, constraints, and what is already known to be true.
+    """Boolean variables, constraints on them, and variables that are already known to be true.
 
     Attributes:
-        variables: in the order in which a diagram reads them unless told otherwise.
+        variables: in the default order of a diagram's levels.
         constraints: of any kind (:mod:`bddsudoku.model.constraints`). A variable in none of them is
-            free: it doubles the count.
-        fixed: variables that are true in every solution and therefore variables no more.
-        base: the model before anything was known (before hints, say); None when this is it. See
-            :attr:`original`.
-        origin: the puzzle that made the model.
-        told: what was said about the base since: (key, whether it is true), nothing deduced.
+            unconstrained: it doubles the count.
+        fixed: variables that are true in every solution and were removed from ``variables``.
+        base: the model before any assumption (before hints, say); None when this model is that
+            one. See :attr:`original`.
+        origin: definition and advice of the puzzle that made the model.
+        assumptions: (key, value) of the variables that were assumed since the base; deduced values
+            are not among them.
 
-    The last three cannot be claimed, only come by: a model that is made by hand, or by
-    :func:`dataclasses.replace` with one more constraint, is one of its own and has none of them.
+    The constructor does not take the last three: a model that is made by hand, or by
+    :func:`dataclasses.replace` with one more constraint, is a new one and has none of them.
 
     Raises:
-        ModelError: a constraint names a variable that is not there or names one twice, a one-hot
+        ModelError: a constraint names a variable that does not exist or names one twice, a one-hot
             constraint has a total above 1, or two constraints share family and label.
     """
 
@@ -161,11 +163,11 @@ class Model:
     def cached(
         self, of: Callable[Concatenate[Model, P], T], *args: P.args, **kwargs: P.kwargs
     ) -> T:
-        """What a function finds about this model; it is called once, and the answer kept here.
+        """The result of a function of this model, computed once and cached in the model.
 
-        Like a cached property, for those that the model does not know. Further arguments are limits
-        of the work, which do not change the answer. Threads that ask at the same time may each call
-        the function, and get equal answers.
+        It serves other modules as a cached property. Further arguments may be limits of the work
+        only, because they are no part of the cache's key. Threads that call at the same time may
+        each compute the result, and get equal ones.
         """
         found = self._cache
         if of not in found:
@@ -174,11 +176,11 @@ class Model:
         return answer
 
     @cached_property
-    def _cache(self) -> dict[Callable[[Model], Any], Any]:
+    def _cache(self) -> dict[Callable[[Model], Any], Any]:  # Any: one result type per function
         return {}
 
     def __getstate__(self) -> dict[str, object]:
-        """The fields alone: a copy may have another origin, and what was found stays here."""
+        """Return the fields without caches: a copy may have another origin, and other results."""
         return {f.name: getattr(self, f.name) for f in fields(self)}
 
     @cached_property
@@ -188,7 +190,7 @@ class Model:
 
     @cached_property
     def other_constraints(self) -> tuple[tuple[int, Constraint], ...]:
-        """The other constraints that still say something, each with its position."""
+        """The nontrivial constraints that are not one-hot, each with its position."""
         return tuple(
             (i, c)
             for i, c in enumerate(self.constraints)
@@ -197,7 +199,7 @@ class Model:
 
     @cached_property
     def unconstrained(self) -> tuple[int, ...]:
-        """Variables in no "exactly one" constraint: a cover does not say whether they hold."""
+        """Variables in no "exactly one" constraint, whose value a cover does not determine."""
         bound = bytearray(len(self.variables))
         for _, c in self.one_hots:
             if not c.at_most:
@@ -207,7 +209,7 @@ class Model:
 
     @cached_property
     def why_no_cover(self) -> str | None:
-        """Why this is no exact-cover problem, as half a sentence; None when it is one."""
+        """The reason (a clause for messages) why this is no exact-cover problem; None if it is."""
         for _, c in self.other_constraints:
             return f"{c.family} {c.label} is no one-hot constraint"
         for v in self.unconstrained:
@@ -215,11 +217,16 @@ class Model:
         return None
 
     def with_origin(self, origin: Origin) -> Model:
-        """This model with what its puzzle tells about it."""
+        """A copy of this model with another origin."""
         return self._with_provenance(self.base, origin, self.assumptions)
 
     def as_part_of(self, parent: Model, assumptions: Iterable[tuple[int, bool]] = ()) -> Model:
-        """This model as what is left of another one, of which something was told or deduced."""
+        """A copy of this model that records which model it was restricted from, and how.
+
+        Args:
+            parent: the model that was restricted; its original and its origin become the copy's.
+            assumptions: (key, value) of the variables that were assumed on top of the parent's.
+        """
         return self._with_provenance(
             parent.original, parent.origin, (*parent.assumptions, *assumptions)
         )
@@ -227,6 +234,7 @@ class Model:
     def _with_provenance(
         self, base: Model | None, origin: Origin, assumptions: tuple[tuple[int, bool], ...]
     ) -> Model:
+        """A copy of this model with the three fields that the constructor does not take."""
         model = copy(self)
         object.__setattr__(model, "base", base)
         object.__setattr__(model, "origin", origin)
@@ -235,26 +243,26 @@ class Model:
 
     @property
     def original(self) -> Model:
-        """The model before anything was known: what board or problem this is about."""
+        """The model before any assumption: the empty board, or the problem as it was stated."""
         return self if self.base is None else self.base
 
     @cached_property
     def position_by_key(self) -> dict[int, int]:
-        """Position of the variable with a given key."""
+        """Key of each variable → its position."""
         return {v.key: i for i, v in enumerate(self.variables)}
 
     @cached_property
     def families(self) -> tuple[str, ...]:
-        """The families in order of first appearance."""
+        """The constraints' families in order of first appearance."""
         return tuple(dict.fromkeys(c.family for c in self.constraints))
 
     @cached_property
     def is_contradictory(self) -> bool:
-        """True when some constraint alone already excludes every assignment."""
+        """True when a single constraint already excludes every assignment."""
         return next(self.contradictions(), None) is not None
 
     def contradictions(self) -> Iterator[Constraint]:
-        """The constraints that nothing can satisfy, as far as each of them tells by itself."""
+        """Yield the constraints that no assignment satisfies, each judged by itself."""
         for c in self.constraints:
             if c.is_contradiction if isinstance(c, OneHot) else c.verdict is False:
                 yield c
@@ -263,12 +271,12 @@ class Model:
         """The model as a sparse 0-1 matrix: items are constraints, options are variables.
 
         Trivial constraints make no item; contradictions make an item without options, so that
-        an engine answers 0 by itself.
+        an engine counts 0 without a special case.
 
         Raises:
-            ModelError: a constraint with total 0 still has variables (take
-                :func:`bddsudoku.model.candidates` first), or there is more to say than a cover can
-                (:attr:`why_no_cover`).
+            ModelError: a constraint with total 0 still has variables (apply
+                :func:`bddsudoku.model.forward_check` first), or the model is no exact-cover
+                problem (:attr:`why_no_cover`).
         """
         if self.why_no_cover is not None:
             raise ModelError(f"this is no exact-cover problem: {self.why_no_cover}")
@@ -276,7 +284,7 @@ class Model:
 
     @cached_property
     def items(self) -> CoverArrays:
-        """The one-hot part of the model as a sparse 0-1 matrix; see :meth:`cover`."""
+        """The one-hot constraints of the model as a sparse 0-1 matrix; see :meth:`cover`."""
         import numpy as np
 
         exact: list[int] = []

@@ -1,16 +1,14 @@
-"""Integers as functions of choices: decision diagrams with values at their ends.
+"""Multi-terminal decision diagrams (MTBDDs) of integer expressions, and MDDs of statements.
 
-Every part of an expression becomes a diagram over the levels that it depends on: nodes are shared,
-and skip the levels where all children are the same (MTBDDs, with several branches at a level that
-reads a group: Minato, *BEM-II: an arithmetic Boolean expression manipulator using BDDs*, IEICE
-1993; Clarke et al., *Multi-terminal binary decision diagrams*, 1993).
+Every subexpression becomes an MTBDD over the levels that it depends on: a reduced, shared diagram
+with integers as terminals, and with several branches at a level that reads a group (Minato,
+*BEM-II: an arithmetic Boolean expression manipulator using BDDs*, IEICE 1993; Clarke et al.,
+*Multi-terminal binary decision diagrams*, 1993).
 
-An operator is applied to all its operands at once, from the top level down, and what lies below is
-not looked at when its bounds settle the value. Sums inside a comparison are never made: a state of
-the comparison is what has been added so far and the operands that are under way, so that long sums
-of many values cost what their partial sums cost, and less near the bounds.
-
-Statements as layered automata: every part of an expression as a diagram, operands first.
+An operator is applied to all its operands at once, from the top level down; a branch ends where
+the bounds of its operands determine the result. The sums in a comparison get no diagrams: a state
+of the comparison is the partial sum with the operands that are not terminal yet, so that a long
+sum costs as much as its distinct partial sums, and less near the bounds.
 """
 
 from __future__ import annotations
@@ -30,20 +28,20 @@ from bddsudoku.model.mdd import OBJECT, Mdd, WidthLimit, empty_mdd, mdd_from_lev
 from bddsudoku.model.operators import PARTIAL, Value, apply, interval
 
 Key = tuple[int, ...]
-"""Operands that are left (numbers of diagrams), in a form that depends on the operator."""
+"""State of an operator: numbers of its remaining operands, normalised as the operator allows."""
 
 ASSOCIATIVE = frozenset({"*", "&", "|", "^", "min", "max"})
-"""Operators that may be applied to two operands at a time."""
+"""Operators that are associative, so that they may be applied to two operands at a time."""
 _COMMUTATIVE = ASSOCIATIVE | {"==", "!="}
 _IDEMPOTENT = frozenset({"&", "|", "min", "max"})
 
 
 class MtbddManager:
-    """Diagrams that share their nodes.
+    """A store of MTBDDs that share their nodes; a diagram is the number of its root.
 
     Args:
-        choices: of every level.
-        cap: for the states of one operator at one level.
+        choices: number of choices of every level.
+        width_limit: limits the states of one operator at one level.
     """
 
     def __init__(self, choices: Sequence[int], width_limit: WidthLimit) -> None:
@@ -61,7 +59,7 @@ class MtbddManager:
         self._done: dict[str, dict[Key, int]] = {}
 
     def terminal(self, value: Value) -> int:
-        """The diagram of one value."""
+        """The diagram of a constant; None stands for "no value"."""
         number = self._terminals.get(value)
         if number is None:
             number = self._terminals[value] = self._find_or_add(self._max_terminal, ())
@@ -72,7 +70,7 @@ class MtbddManager:
         return number
 
     def node(self, level: int, children: Key) -> int:
-        """The diagram that goes on with a child for each choice of a level."""
+        """The diagram that tests a level and has one child for each of its choices."""
         first = children[0]
         if all(c == first for c in children):
             return first
@@ -91,21 +89,21 @@ class MtbddManager:
         return len(self.level) - 1
 
     def is_terminal(self, number: int) -> bool:
-        """Whether a diagram is one value."""
+        """Whether a diagram is a constant."""
         return self.level[number] == self._max_terminal
 
     def value(self, number: int) -> Value:
-        """The value of an end."""
+        """The value of a terminal."""
         return self._values[number]
 
     def child(self, number: int, level: int, choice: int) -> int:
-        """The diagram after a choice."""
+        """The cofactor of a diagram for a choice at a level, which is its top level or above it."""
         return self.children[number][choice] if self.level[number] == level else number
 
     def apply(self, start: Key | int, task: ApplyTask) -> int:
-        """Apply an operator, level by level down, then node by node up.
+        """Apply an operator: expand states level by level down, then build nodes upwards.
 
-        ``start`` and what ``task`` makes of it are states, or numbers of diagrams when settled.
+        ``start`` and the cofactors of states are states, or diagrams where the result is known.
         """
         made = task.done
         if isinstance(start, int) or start in made:
@@ -139,12 +137,12 @@ class MtbddManager:
         return made[start]
 
     def computed_table(self, op: str) -> dict[Key, int]:
-        """What has been made of the states of an operator so far."""
+        """The computed table of an operator: state → diagram."""
         return self._done.setdefault(op, {})
 
 
 class ApplyTask:
-    """An operator, to be applied to any operands."""
+    """An operator whose states :meth:`MtbddManager.apply` expands; a state lists the operands."""
 
     def __init__(self, manager: MtbddManager, op: str) -> None:
         self.manager = manager
@@ -157,12 +155,12 @@ class ApplyTask:
         return min(level[d] for d in state)
 
     def cofactor(self, state: Key, level: int, choice: int) -> Key | int:
-        """The state after a choice."""
+        """The state (or result) after a choice at a level."""
         child = self.manager.child
         return self.normalise([child(d, level, choice) for d in state])
 
     def normalise(self, operands: Sequence[int]) -> Key | int:
-        """Operands in the form in which equal states look equal; the result where it is settled."""
+        """The canonical state for some operands, or the result where it is determined."""
         manager, op = self.manager, self.op
         if op == "?:":
             test, then, other = operands
@@ -192,7 +190,12 @@ class ApplyTask:
         return tuple(sorted(operands)) if op in _COMMUTATIVE else tuple(operands)
 
     def _merge_operands(self, ends: list[int], rest: list[int]) -> list[int]:
-        """The operands of an associative operator: one end at most, and none that is neutral."""
+        """Merge the terminal operands of an associative operator; drop neutral and repeated ones.
+
+        Args:
+            ends: the terminal operands.
+            rest: the other operands.
+        """
         manager, op = self.manager, self.op
         if op in _IDEMPOTENT:
             rest = list(dict.fromkeys(rest))
@@ -204,6 +207,7 @@ class ApplyTask:
         return rest if value == neutral else [*rest, manager.terminal(value)]
 
     def _apply_lazily(self, operands: Sequence[int]) -> Key | int:
+        """:meth:`normalise` for ``&&`` and ``||``, which ignore what follows a deciding operand."""
         manager = self.manager
         stop = self.op == "||"
         rest: list[int] = []
@@ -225,7 +229,7 @@ class ApplyTask:
         return tuple(rest) if rest else manager.terminal(int(not stop))
 
     def _is_always_defined(self, operands: Sequence[int]) -> bool:
-        """Whether the operator surely has a value."""
+        """Whether the operator has a value for all values of the operands."""
         manager = self.manager
         if not all(manager.defined[d] for d in operands):
             return False
@@ -236,16 +240,16 @@ class ApplyTask:
 
 
 class SumTask(ApplyTask):
-    """A weighted sum, or whether it lies between two bounds.
+    """A weighted sum of diagrams, or the test whether it lies between two bounds.
 
-    A state is the level at which it goes on, the sum so far, and then, for every operand under way,
-    its weight and its number. Operands join when their first level comes.
+    A state is its next level, the partial sum, and then the weight and the number of every active
+    operand. An operand becomes active at its top level.
 
     Args:
-        forest: where the operands are.
-        parts: operands and their weights; all of them have values everywhere.
-        bounds: None for the sum itself.
-        truth: the value between the bounds (1, or 0 to ask the opposite).
+        manager: the store of the operands.
+        parts: operand → weight; every operand has a value under every assignment.
+        bounds: lower and upper bound (None for no bound) of the test; None for the sum itself.
+        truth: result of the test between the bounds (1, or 0 for the negated test).
     """
 
     def __init__(
@@ -256,11 +260,11 @@ class SumTask(ApplyTask):
         truth: int = 1,
     ) -> None:
         super().__init__(manager, "+")
-        self.done = {}  # its states mean nothing to other sums
+        self.done = {}  # a table of its own: other sums have other operands in the same state
         self.bounds = bounds
         self.truth = truth
         self.joining: dict[int, list[tuple[int, int]]] = {}
-        # What is settled by one choice is added up before.
+        # Operands that depend on one level only are summed per choice.
         self.added = [[0] * c for c in manager.choices]
         for d, weight in parts.items():
             level, children = manager.level[d], manager.children[d]
@@ -270,7 +274,7 @@ class SumTask(ApplyTask):
                     self.added[level][choice] += weight * manager.low[c]
             else:
                 group.append((weight, d))
-        # Bounds of all that joins at a level or later, and the next level at which something does.
+        # Bounds of all operands that become active at a level or later, and the next such level.
         end = len(manager.choices)
         self.rest = [(0, 0)] * (end + 1)
         self.next = [end] * (end + 1)
@@ -287,15 +291,15 @@ class SumTask(ApplyTask):
         return low + min(a, b), high + max(a, b)
 
     def level(self, state: Key) -> int:
-        """See :meth:`Task.level`."""
+        """See :meth:`ApplyTask.level`."""
         return state[0]
 
     def start(self, constant: int) -> Key | int:
-        """The state at the top."""
+        """The state before the first level (or the result), given the constant term."""
         return self._known_result(0, constant, {})
 
     def cofactor(self, state: Key, level: int, choice: int) -> Key | int:
-        """See :meth:`Task.after`."""
+        """See :meth:`ApplyTask.cofactor`."""
         manager = self.manager
         total = state[1] + self.added[level][choice]
         live: dict[int, int] = {}
@@ -309,6 +313,7 @@ class SumTask(ApplyTask):
         return self._known_result(level + 1, total, live)
 
     def _known_result(self, level: int, total: int, live: dict[int, int]) -> Key | int:
+        """The result where bounds determine it, else the state; ``live``: operand → weight."""
         manager = self.manager
         low, high = self.rest[level]
         for d, weight in live.items():
@@ -334,11 +339,11 @@ _COMPARED: dict[str, tuple[int | None, int | None]] = {
     "<": (None, -1),
     "<=": (None, 0),
 }
-"""Comparisons as bounds of the first operand less the second."""
+"""Comparison → bounds of the first operand minus the second."""
 
 
 def _sum_terms(expression: Expression) -> Iterator[tuple[int, Expression]]:
-    """An expression as a weighted sum of parts that are not sums themselves (1 for constants)."""
+    """Yield weights and terms whose sum is the expression; no term is a sum, constants are 1."""
     stack = [(1, expression)]
     while stack:
         weight, node = stack.pop()
@@ -365,7 +370,7 @@ def _sum_terms(expression: Expression) -> Iterator[tuple[int, Expression]]:
 
 
 def _terms_of_sum(node: Operation) -> list[tuple[int, Expression]] | None:
-    """The terms of a sum, or of the difference that a comparison is about; None if neither."""
+    """The terms of a sum, or of the difference of a comparison's operands; None if neither."""
     if node.op == "+":
         return list(_sum_terms(node))
     if node.op in _COMPARED and all(a.defined for a in node.arguments):
@@ -375,7 +380,7 @@ def _terms_of_sum(node: Operation) -> list[tuple[int, Expression]] | None:
 
 
 def _needed_parts(expression: Expression) -> list[Expression]:
-    """The parts for which diagrams are made, operands first: not the sums inside sums."""
+    """The subexpressions that need diagrams, operands first; sums inside sums need none."""
     wanted = {expression}
     order: list[Expression] = []
     for node in reversed(distinct_nodes(expression)):
@@ -389,7 +394,7 @@ def _needed_parts(expression: Expression) -> list[Expression]:
 
 
 def _build_operation(manager: MtbddManager, node: Operation, of: Mapping[Expression, int]) -> int:
-    """The diagram of an operation whose operands have theirs."""
+    """Build the diagram of an operation from those of its operands (``of``)."""
     terms = _terms_of_sum(node) if node.defined else None
     if terms is not None:
         total = 0
@@ -407,7 +412,7 @@ def _build_operation(manager: MtbddManager, node: Operation, of: Mapping[Express
     if node.op not in ASSOCIATIVE:
         task_ = ApplyTask(manager, node.op)
         return manager.apply(task_.normalise(operands), task_)
-    # From the lowest diagram up: what is below is then a whole, and not looked into again.
+    # From the lowest diagram up: the result so far then stays whole below the next operand.
     operands.sort(key=lambda d: -manager.level[d])
     result = operands[0]
     pair = ApplyTask(manager, node.op)
@@ -422,16 +427,16 @@ def mdd_from_expression(
     exact: Sequence[bool],
     width_limit: WidthLimit,
 ) -> Mdd:
-    """The assignments under which an expression has a value other than 0.
+    """The MDD of the assignments under which an expression has a value other than 0.
 
     Args:
         expression: over the variables of the levels.
         levels: choice ``k`` of a level is its ``k``-th variable, 0 is none of them.
-        exact: whether none of them is impossible, for every level.
-        cap: for the states of one operator at one level.
+        exact: for every level, whether choice 0 is impossible.
+        width_limit: limits the states of one operator at one level.
 
     Raises:
-        LimitReached: a part is wider than ``cap`` allows.
+        LimitReached: a subexpression is wider than ``width_limit`` allows.
     """
     choices = [1 + len(level) for level in levels]
     lacking = [int(always) for always in exact]
@@ -446,7 +451,7 @@ def mdd_from_expression(
 
     if not manager.low[root] and not manager.high[root]:
         return empty_mdd(choices)
-    # Other values than 0 mean the same.
+    # All values but 0 are equivalent.
     truth = ApplyTask(manager, "||")
     return mdd_from_level_steps(
         choices, manager.apply(truth.normalise([root]), truth), step, width_limit
@@ -454,10 +459,10 @@ def mdd_from_expression(
 
 
 def value_range(expression: Expression, width_limit: WidthLimit | None = None) -> tuple[int, int]:
-    """The least and the greatest value over all assignments, exactly.
+    """The exact least and greatest value of an expression over all assignments.
 
     Raises:
-        LimitReached: a part is wider than ``cap`` allows.
+        LimitReached: a subexpression is wider than ``width_limit`` allows.
     """
     variables = support(expression)
     manager, root = _build_expression(
@@ -472,9 +477,9 @@ def _build_expression(
     exact: Sequence[bool],
     width_limit: WidthLimit,
 ) -> tuple[MtbddManager, int]:
-    """The diagram of an expression: its forest and its number there."""
+    """Build the MTBDD of an expression; return its manager and its number there."""
     choices = [1 + len(level) for level in levels]
-    # Where none of a level's variables cannot be chosen there is one branch less.
+    # A level without choice 0 has one branch less.
     lacking = [int(always) for always in exact]
     branches = [count - less for count, less in zip(choices, lacking, strict=True)]
     manager = MtbddManager(branches, width_limit)

@@ -1,12 +1,12 @@
-"""The operators of integer expressions: what they yield, and between which bounds.
+"""The operators of integer expressions: their values, and interval bounds of their values.
 
 The meaning is that of C wherever C defines one: truth is 0 or 1, anything but 0 counts as true,
 ``/`` cuts towards zero, ``%`` has the sign of the dividend, ``& | ^`` work bit by bit on two's
 complement (so on truths they are "and", "or" and "either … or"), ``>>`` keeps the sign. Integers
 are exact and never wrap around; a value that could need more than :data:`MAX_BITS` bits is refused.
 
-Division by 0 and a shift by a negative count have no value: None. An operator hands None on, except
-that ``&& || ?:`` look, as in C, only at what decides them.
+Division by 0 and a shift by a negative count have no value: None. An operator with a None operand
+has the value None, except that ``&& || ?:`` evaluate, as in C, only the operands that decide them.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from itertools import product
 from bddsudoku.errors import ModelError
 
 MAX_BITS = 4096
-"""A value whose bounds need more bits than these is refused (1,233 decimal digits)."""
+"""Greatest number of bits of an operation's bounds (1,233 decimal digits)."""
 
 Value = int | None
-"""What an expression yields: None where it has no value."""
+"""The value of an expression; None where it has none."""
 
 Interval = tuple[int, int]
-"""The least and the greatest value."""
+"""A lower and an upper bound of a value, both included."""
 
 PARTIAL = frozenset({"/", "%", "<<", ">>"})
-"""Operators without a value for some second operands (0, or negative counts)."""
+"""Operators that have no value for some second operands (0, or negative counts)."""
 
 
 def apply(op: str, values: Sequence[Value]) -> Value:
@@ -247,4 +247,5 @@ OPERATORS: dict[
     "min": (min, _least),
     "max": (max, _greatest),
 }
-"""Value and bounds of every operator that nodes have; the others are written in these."""
+"""Operator → (its function, its interval function), for the operators of :class:`.Operation`.
+:mod:`bddsudoku.model.simplify` rewrites the other operators in terms of these."""

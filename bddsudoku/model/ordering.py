@@ -1,13 +1,13 @@
-"""Orders of a model's levels worth trying, for models of which nothing more is known.
+"""Level orders for compiling a model's diagram, and schedules for conjoining its constraints.
 
-A *level* is what is decided at once: an "exactly one" constraint with those of its variables that
-no earlier level holds, or a lone variable that stands in no such constraint. Orders name levels by
-numbers: constraint ``i`` of ``model.items`` is ``i``; lone variable ``v`` is ``items + v``.
+A *level* is one choice: an "exactly one" constraint with those of its variables that are in no
+earlier level, or an unconstrained variable. An order lists levels by number: constraint ``i`` of
+``model.items`` is ``i``; unconstrained variable ``v`` is ``items + v``. The heuristics here know
+nothing of the puzzle.
 
-Conjunction schedules: the order in which a model's constraints are multiplied together.
-
-The final BDD is the same under every schedule; what differs is how large it grows on the way
-(Tateishi & Minato, section 4.1, where three schedules are compared as procedures 1 to 3).
+A *schedule* is the order in which the BDDs of a model's constraints are conjoined. The final BDD
+is the same under every schedule; the sizes of the intermediate ones differ (Tateishi & Minato,
+section 4.1, where three schedules are compared as procedures 1 to 3).
 
 A schedule can be written as text::
 
@@ -44,13 +44,13 @@ if TYPE_CHECKING:
     from bddsudoku.jit.decorators import I32, I64
 
 _MAX_LEVELS = 3000
-"""Levels beyond which looking at an order costs more than it could save."""
+"""Number of levels beyond which a heuristic order costs more time than it could save."""
 
 
 def default_order(model: Model) -> tuple[int, ...]:
-    """The order of the model itself: every level where its first variable stands.
+    """The model's own order: levels by the position of their first variable.
 
-    Pure covers go by their constraints, in the order in which they are given.
+    The levels of an exact-cover problem are in the order of its constraints.
     """
     items = model.items
     if not model.unconstrained:
@@ -64,10 +64,9 @@ def default_order(model: Model) -> tuple[int, ...]:
 
 
 def incidences(model: Model) -> I64:
-    """Which constraint touches which variable: pairs (variable, constraint), shape (any, 2).
+    """The pairs (variable, nontrivial constraint that contains it), int64, shape (pairs, 2).
 
-    Constraints that have nothing left to say are passed over; numbers are positions among the
-    others.
+    Constraints are numbered by their positions among the nontrivial ones.
     """
     live = [c for c in model.constraints if not c.is_trivial]
     pairs = [(v, i) for i, c in enumerate(live) for v in c.variables]
@@ -75,12 +74,11 @@ def incidences(model: Model) -> I64:
 
 
 def proposed_orders(model: Model) -> dict[str, tuple[int, ...]]:
-    """Orders by name: ``model``, ``reversed``, ``greedy``, ``spread``.
+    """Heuristic orders by name: ``model``, ``reversed``, ``greedy``, ``spread``.
 
-    ``greedy`` always takes the level after which the fewest constraints are half done; ``spread``
-    goes from neighbour to neighbour, away from a level at the rim (Cuthill and McKee, 1969).
-    Cost: levels² times constraints for the greedy one, in numpy; it is left out where that
-    is much.
+    ``greedy`` is :func:`greedy_order`; ``spread`` is the breadth-first order of Cuthill and McKee
+    (1969) on the graph of levels that share a constraint.
+    Cost: levels² times constraints for the greedy one, in numpy; it is omitted for large models.
     """
     usual = default_order(model)
     if not 3 <= len(usual) <= _MAX_LEVELS:
@@ -94,7 +92,7 @@ def proposed_orders(model: Model) -> dict[str, tuple[int, ...]]:
 
 
 def _incidence_matrix(model: Model, order: tuple[int, ...]) -> I32:
-    """How many variables of a level (row) each constraint (column) touches."""
+    """Number of variables that a level (row) and a nontrivial constraint (column) share."""
     items = model.items
     pairs = incidences(model)
     level_of = np.zeros(len(model.variables), np.int64)
@@ -112,10 +110,12 @@ def _incidence_matrix(model: Model, order: tuple[int, ...]) -> I32:
 
 
 def greedy_order(uses: I32) -> list[int]:
-    """Always the level after which the fewest constraints are half done.
+    """The order that at each step takes the level after which the fewest constraints are active.
+
+    A constraint is active while it has variables both among the levels taken and among the others.
 
     Args:
-        uses: how many variables of a level (row) each constraint (column) touches.
+        uses: number of variables that a level (row) and a constraint (column) share.
     """
     total = uses.sum(axis=0)
     passed = np.zeros_like(total)
@@ -132,6 +132,7 @@ def greedy_order(uses: I32) -> list[int]:
 
 
 def _spread_order(uses: I32) -> list[int]:
+    """The order of Cuthill and McKee: breadth first from a level of least degree."""
     touched = (uses > 0).astype(np.float32)
     near = touched @ touched.T > 0
     degree = near.sum(axis=1)
@@ -150,25 +151,25 @@ def _spread_order(uses: I32) -> list[int]:
 
 @dataclass(frozen=True)
 class DefinitionOrigin(Origin):
-    """The origin of a puzzle that says what it is and has no advice.
+    """The origin of a puzzle that has a definition and gives no advice on orders.
 
     Attributes:
-        words: the puzzle in its own.
+        puzzle_definition: the puzzle's definition.
     """
 
     puzzle_definition: PuzzleDefinition
 
     def definition(self) -> PuzzleDefinition:
-        """The puzzle's words."""
+        """The puzzle's definition."""
         return self.puzzle_definition
 
     def item_orders(self, model: Model) -> Orders:
-        """A pure cover keeps its own order, in which its set is known to read the options."""
+        """The model's own order for an exact-cover problem, whose set reads options in it."""
         return {} if model.why_no_cover is not None else {"model": default_order(model)}
 
 
 def item_orders(model: Model) -> Orders:
-    """Orders worth trying for any model, the natural one first."""
+    """Candidate orders for any model, the natural one first: its origin's or the heuristic ones."""
     return model.cached(_item_orders)
 
 
@@ -177,7 +178,7 @@ def _item_orders(model: Model) -> Orders:
 
 
 def item_order(model: Model, name: str) -> Sequence[int]:
-    """The order behind a name.
+    """The order with a given name, from the model's origin or among the heuristic ones.
 
     Raises:
         ModelError: there is no such order.
@@ -192,8 +193,11 @@ def item_order(model: Model, name: str) -> Sequence[int]:
 
 
 def count_orders(model: Model) -> Orders:
-    """Orders for a count (:meth:`Origin.count_orders`), as positions of "exactly one" constraints
-    in ``model.original``; of those that have variables there."""
+    """Candidate orders for counting up to value symmetry; see :meth:`Origin.count_orders`.
+
+    Returns:
+        Name → positions in ``model.original.constraints`` of "exactly one" constraints.
+    """
     every = model.original
     base = forward_check(every)  # its constraints keep their positions
     spoken = [c for _, c in every.other_constraints] + [c for _, c in every.one_hots if c.total < 1]
@@ -210,8 +214,7 @@ def count_orders(model: Model) -> Orders:
 def default_schedule(
     model: Model, order: int | str | Order | Sequence[int] | Schedule | None = None
 ) -> Schedule:
-    """A schedule for conjunction: a numbered procedure, any other one, or without one the one that
-    serves the puzzle best.
+    """The schedule of a numbered procedure or any other order; by default the puzzle's usual one.
 
     Raises:
         ScheduleError: the schedule cannot be read.
@@ -225,19 +228,18 @@ def default_schedule(
 
 
 Order = Callable[[Model], Sequence[int]]
-"""A caller's own order: a function from the model to positions in ``Model.constraints``."""
+"""A function from a model to positions in ``Model.constraints``, the order to conjoin in."""
 
 
 @dataclass(frozen=True)
 class Schedule:
-    """Positions in ``Model.constraints``, in the order in which they are conjoined.
+    """The order in which a model's nontrivial constraints are conjoined.
 
-    Trivial constraints (nothing left to say) have no place in it; every other one has exactly
-    one. Make schedules with :func:`schedule`, which checks that.
+    Make schedules with :func:`make_schedule`, which checks them.
 
     Attributes:
-        positions: a permutation of the positions of the model's non-trivial constraints.
-        name: what people read, e.g. ``procedure 3`` or the text it was read from.
+        positions: a permutation of the positions in ``Model.constraints`` of the nontrivial ones.
+        name: name in messages, e.g. ``procedure 3`` or the text it was read from.
     """
 
     positions: tuple[int, ...]
@@ -250,10 +252,10 @@ class Schedule:
         return len(self.positions)
 
     def check(self, model: Model) -> Schedule:
-        """This schedule, when it fits the model.
+        """Return this schedule after a check that it fits the model.
 
         Raises:
-            ScheduleError: a constraint is missing, there twice, unknown or trivial.
+            ScheduleError: a constraint is missing, listed twice, unknown or trivial.
         """
         seen: set[int] = set()
         for position in self.positions:
@@ -288,18 +290,18 @@ def make_schedule(
     stage: StageFunction | None = None,
     name: str | None = None,
 ) -> Schedule:
-    """A checked schedule for a model.
+    """Make a schedule from an order in any form, and check it against the model.
 
     Args:
-        model: what is to be conjoined.
+        model: the model whose constraints are to be conjoined.
         order: text (see the module), a function ``Model -> positions``, positions, a schedule, or
             None for the order of the model.
-        stage: what ``staged:`` means for this puzzle.
-        name: what people read; by default the text or the function's name.
+        stage: maps a constraint to its stage, for ``staged:`` in a text; None without stages.
+        name: name in messages; by default the text or the function's name.
 
     Raises:
         ScheduleError: the text cannot be read, or the result is no permutation of the model's
-            non-trivial constraints.
+            nontrivial constraints.
     """
     if order is None:
         return Schedule(tuple(_nontrivial_constraints(model)), name or "model order")
@@ -324,11 +326,11 @@ def make_schedule(
 def parse_schedule(
     model: Model, text: str, *, stage: StageFunction | None = None, name: str | None = None
 ) -> Schedule:
-    """A schedule from its text; see the module for the grammar.
+    """Parse the text of a schedule; the module's docstring has the grammar.
 
     Raises:
         ScheduleError: an unknown family or word, a staged part without stages, or a family that is
-            missing or there twice.
+            missing or named twice.
     """
     positions: list[int] = []
     for part in text.lower().split(";"):
@@ -337,7 +339,7 @@ def parse_schedule(
 
 
 def _parse_part(model: Model, part: str, text: str, stage: StageFunction | None) -> list[int]:
-    """The positions of one ``;``-separated part."""
+    """The positions of the constraints that one ``;``-separated part names."""
     words = [word.strip() for word in part.split(":")]
     staged = words[0] == "staged"
     if staged:
@@ -375,7 +377,7 @@ def _parse_part(model: Model, part: str, text: str, stage: StageFunction | None)
 
 
 def _parse_run(model: Model, run: str, text: str, upward: bool) -> list[int]:
-    """The positions of one family, or of several merged by their topmost variables."""
+    """The positions of the constraints of one family, or of several merged by topmost variable."""
     families = [family.strip() for family in run.split("+")]
     if "*" in families:
         named = {word.strip() for word in re.split(r"[;:>+]", text.lower())}
@@ -399,7 +401,7 @@ def _parse_run(model: Model, run: str, text: str, upward: bool) -> list[int]:
 
 
 def _nontrivial_constraints(model: Model) -> list[int]:
-    """Positions of the constraints that say something."""
+    """The positions of the constraints that are not trivial."""
     return [i for i, c in enumerate(model.constraints) if not c.is_trivial]
 
 

@@ -1,7 +1,8 @@
-"""Degrees of propagation: the same model with more and more of its variables settled.
+"""Propagation of assumptions in a model: substitution, forward checking, unit propagation.
 
-``substitute`` is what the paper does with hints (section 4), ``candidates`` what it announces as
-future work (section 6), ``singles`` the fixpoint of the simplest deduction.
+Each removes at least the variables that the one before it removes. :func:`substitute` is what the
+paper does with hints (section 4), :func:`forward_check` what it announces as future work
+(section 6), :func:`unit_propagate` the fixpoint of the simplest deduction.
 """
 
 from __future__ import annotations
@@ -15,19 +16,19 @@ from bddsudoku.model.model import Model
 def substitute(
     model: Model, true: Iterable[int], settle: Collection[str] = (), false: Iterable[int] = ()
 ) -> Model:
-    """Set variables to true or false and take them out of the model.
+    """Set variables to true or false and remove them from the model.
 
-    Every constraint that holds one of them has its total lowered. The other variables of such
-    a constraint stay (they are 0 in every solution, but the model does not say so yet), except
-    in the families named in ``settle``, where they go too: the paper gives a hinted cell no
-    variables at all, so Sudoku settles ``cell``.
+    Every true variable lowers the total of its one-hot constraints. The other variables of such a
+    constraint stay in the model (although they are false in every solution), except in the
+    families named in ``settle``: the paper's allocation has no variables for a hinted cell, so
+    Sudoku settles ``cell``.
 
     Args:
         model: any model.
-        true: positions of variables that hold.
+        true: positions of the variables to be true.
         settle: families whose constraints lose all their variables once they are satisfied.
-        false: positions of variables that do not hold; where one is also to be true, its
-            constraints cannot be satisfied.
+        false: positions of the variables to be false; a variable in both lists makes the model
+            contradictory.
     """
     chosen = frozenset(true)
     never = frozenset(false)
@@ -42,9 +43,9 @@ def substitute(
 
 
 def forward_check(model: Model) -> Model:
-    """Drop the variables of every constraint whose total is already used up.
+    """Remove the variables of every one-hot constraint that is already satisfied: they are false.
 
-    One pass suffices: setting variables to 0 lowers no total.
+    One pass suffices, because a false variable lowers no total.
     """
     return model.cached(_forward_check)
 
@@ -58,16 +59,19 @@ def _forward_check(model: Model) -> Model:
 
 
 def unit_propagate(model: Model) -> Model:
-    """Fix the last variable of every "exactly one" constraint, and so on to the fixpoint.
+    """Fix the last variable of every "exactly one" constraint, repeatedly, up to the fixpoint.
 
-    Contains :func:`candidates`. For Sudoku these are naked and hidden singles. Stops at the
-    first contradiction, which then stays visible in the result.
+    Includes :func:`forward_check`. In a Sudoku it finds the naked and hidden singles. Stops at the
+    first contradiction, which the result then contains.
     """
     return model.cached(_unit_propagate)
 
 
 def propagate_for_diagram(model: Model) -> Model:
-    """A model as a diagram of its solutions is compiled (:class:`bddsudoku.model.model.Origin`)."""
+    """The model to compile a diagram from: propagated as far as its origin allows.
+
+    See :attr:`bddsudoku.model.model.Origin.allows_propagation`.
+    """
     return unit_propagate(model) if model.origin.allows_propagation else forward_check(model)
 
 
@@ -116,10 +120,10 @@ def _remove_variables(
     absurd: frozenset[int] = frozenset(),
     assumptions: Iterable[tuple[int, bool]] = (),
 ) -> Model:
-    """The model without the variables ``gone``, of which those in ``true`` hold.
+    """The model without the variables ``gone``: those in ``true`` are true, the others false.
 
-    What is ``absurd`` is asked to hold and not to hold: its totals fall below 0. What was ``said``
-    rather than deduced is kept in :attr:`Model.told`.
+    Variables in ``absurd`` are assumed to be both true and false: the totals of their constraints
+    fall below 0. ``assumptions`` (none deduced) are appended to :attr:`Model.assumptions`.
     """
     if not gone:
         return model

@@ -1,14 +1,13 @@
-"""Operations, simplified as they are made: constants folded, neutral operands dropped.
+"""Construction of simplified expressions: constants folded, neutral operands dropped.
 
-:func:`operation` takes every operator of the language and writes the rarer ones in those that
-nodes have (``a - b`` is ``a + -1 * b``, ``a -> b`` is ``!a || b``). Nothing that may lack a value
-(a division by 0) is dropped, unless C would not look at it either.
+:func:`simplified_operation` takes every operator of the language and rewrites the rarer ones in
+terms of the others (``a - b`` is ``a + -1 * b``, ``a -> b`` is ``!a || b``). An operand that may
+lack a value (a division by 0) is dropped only where C would not evaluate it either.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping
 
 from bddsudoku.errors import ModelError
 from bddsudoku.model.expression import Constant, Expression, Operation, Reference, distinct_nodes
@@ -21,7 +20,7 @@ _INVERSE = {"==": "!=", "!=": "=="}
 
 
 def simplified_operation(op: str, *arguments: Expression | int) -> Expression:
-    """An operator applied, simplified.
+    """Apply an operator to operands and simplify.
 
     Args:
         op: ``+ - * / % << >> & | ^ ~ ! && || -> <-> == != < <= > >= ?: min max`` (``-`` also with
@@ -38,25 +37,24 @@ def simplified_operation(op: str, *arguments: Expression | int) -> Expression:
     rule, *counts = _RULES[op]
     if counts and len(args) not in counts:
         raise ModelError(f"operator {op!r} cannot take {len(args)} operands")
-    made: Expression = rule(args)
-    return made
+    return rule(args)
 
 
 def truth(expression: Expression) -> Expression:
-    """1 where the expression is not 0, else 0."""
+    """The expression that is 1 where the given one is not 0, else 0."""
     if expression.is_truth:
         return expression
     return simplified_operation("!=", expression, _ZERO)
 
 
 def substitute(expression: Expression, known: Mapping[int, bool | int | Expression]) -> Expression:
-    """The expression with variables replaced by their values, or by expressions, and simplified.
+    """Replace variables of an expression by values or expressions, and simplify.
 
-    What has lost its value (a division by 0) stays as it is until an operator that looks only at
-    what decides it lets it go.
+    A subexpression that has no value then (a division by 0) stays, unless it is an operand that
+    ``&&``, ``||`` or ``?:`` do not evaluate.
 
     Raises:
-        ModelError: values grow beyond ``MAX_BITS`` (only where expressions are put in).
+        ModelError: values grow beyond ``MAX_BITS`` (only where expressions are substituted).
     """
     new: dict[Expression, Expression] = {}
     for node in distinct_nodes(expression):
@@ -73,7 +71,7 @@ def substitute(expression: Expression, known: Mapping[int, bool | int | Expressi
 
 
 def _fold_constants(op: str, args: Iterable[Expression]) -> Expression:
-    """The operation, or its value when it has only one."""
+    """The operation, or a constant when it has only one value."""
     made = Operation(op, args)
     if made.defined and made.low == made.high:
         return Constant(made.low)
@@ -84,7 +82,7 @@ def _fold_constants(op: str, args: Iterable[Expression]) -> Expression:
 
 
 def _flatten(op: str, args: list[Expression]) -> list[Expression]:
-    """Operands that are the same associative operation are taken apart, unless it gets long."""
+    """Replace operands that are the same associative operation by theirs, up to a length."""
     if not any(isinstance(a, Operation) and a.op == op for a in args):
         return args
     parts: list[Expression] = []
@@ -153,7 +151,7 @@ def _or(args: list[Expression]) -> Expression:
 
 
 def _bitwise(op: str, args: list[Expression], neutral: int) -> Expression:
-    """``&`` or ``|``: among truths 1 is neutral to ``&``, and decides ``|``."""
+    """Simplify ``&`` or ``|``; among truth values 1 is neutral to ``&`` and decides ``|``."""
     rest = list(dict.fromkeys(_flatten(op, args)))
     truths = all(a.is_truth for a in rest)
     empties = {neutral, 1} if op == "&" and truths else {neutral}
@@ -169,7 +167,7 @@ def _bitwise(op: str, args: list[Expression], neutral: int) -> Expression:
 
 
 def _negated_operands(args: list[Expression]) -> set[Expression]:
-    """The operands of those that are ``!x``."""
+    """The expressions ``x`` for all operands of the form ``!x``."""
     return {a.arguments[0] for a in args if isinstance(a, Operation) and a.op == "!"}
 
 
@@ -201,7 +199,7 @@ def _not(args: list[Expression]) -> Expression:
 
 
 def _lazy(op: str, args: list[Expression]) -> Expression:
-    """``&&`` or ``||``: nothing is looked at after the operand that decides."""
+    """Simplify ``&&`` or ``||``; operands after a deciding constant are dropped."""
     stop = op == "||"
     kept: list[Expression] = []
     for a in dict.fromkeys(_flatten(op, args)):
@@ -256,7 +254,7 @@ def _extreme(op: str, args: list[Expression]) -> Expression:
     return rest[0] if len(rest) == 1 else _fold_constants(op, rest)
 
 
-_RULES: dict[str, tuple[Any, ...]] = {
+_RULES: dict[str, tuple[Callable[[list[Expression]], Expression], *tuple[int, ...]]] = {
     "+": (_simplify_sum,),
     "-": (_simplify_difference, 1, 2),
     "*": (_simplify_product,),
@@ -281,4 +279,4 @@ _RULES: dict[str, tuple[Any, ...]] = {
     "min": (lambda args: _extreme("min", args),),
     "max": (lambda args: _extreme("max", args),),
 }
-"""What makes each operator, and how many operands it may take where that is not any number."""
+"""Operator → its simplifying constructor, and the allowed numbers of operands (none: any)."""

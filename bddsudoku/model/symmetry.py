@@ -1,12 +1,13 @@
-"""Colours: values that a model may not tell apart, found from its constraints alone.
+"""Detection of value symmetry: a model as a choice of a value at every place.
 
-Where some "exactly one" constraints, the *places*, share out all variables among them, a model is a
-choice at every place. What the other constraints hold together are *colours*: the digits of a
-Sudoku whose places are the cells, the holes of pigeons. A constraint within one colour is a
-*house*: of the places where it speaks, one has that colour (or at most one). What speaks of several
-colours, or of one place twice, *crosses*.
+Where some "exactly one" constraints, the *places*, partition all variables, a solution chooses one
+variable at every place. The *values* are the classes of variables that the other one-hot
+constraints connect: the digits of a Sudoku whose places are the cells, the holes of the pigeonhole
+problem. A constraint within one value is a *house*: exactly one (or at most one) of its places has
+that value. A constraint on several values, or with two variables of one place, is a *crossing* one.
 
-Nothing here says that colours are alike; :mod:`bddsudoku.engine.specs.sorted_spec` compares them.
+The values found here are candidates for interchangeable values; which of them are interchangeable,
+:mod:`bddsudoku.engine.specs.sorted_spec` finds by comparing their houses.
 """
 
 from __future__ import annotations
@@ -24,30 +25,29 @@ if TYPE_CHECKING:
     from bddsudoku.jit.decorators import I64, Flags
 
 _MAX_SYSTEMS = 3
-"""Systems of places that are looked at."""
+"""Greatest number of systems of places that are considered."""
 _CROSSING_RATIO = 2
-"""Of so many places at most one may have a constraint that crosses: each needs a register."""
+"""Least number of places per crossing constraint: each of these needs a register."""
 _MAX_ENTRIES = 200_000
-"""Entries of constraints beyond which nothing is looked for: some tenths of a second."""
+"""Greatest total size of the constraints of a model that is examined: some tenths of a second."""
 
 
 @dataclass(frozen=True, eq=False)
 class ValueSymmetry:
-    """A model as a choice of a colour at every place.
+    """A model as a choice of one value at every place.
 
     Attributes:
-        model: the model, before anything was told of it.
+        model: the original model, before any assumption.
         places: positions of the constraints that are places.
         place_of: int64 (variables,); number of the place of a variable.
-        colour_of: int64 (variables,); its colour; no place has two variables of one colour.
-        colours: how many there are.
+        value_of: int64 (variables,); its value; no place has two variables of one value.
+        values: number of values.
         houses: the places of each house, ascending; no two have the same.
-        has: bool (houses, colours); whether a colour has the house.
-        exact: bool (houses, colours); whether it must come there.
-        crossing: the constraints that no house says.
-        allowed: bool (places, colours); there is such a variable, and nothing said that it is
-            false.
-        given: int64 (places,); the colour that was told, -1 for none.
+        has: bool (houses, values); whether the house constrains a value.
+        exact: bool (houses, values); whether the value must occur there (else at most once).
+        crossing: the constraints that are no houses.
+        allowed: bool (places, values); such a variable exists and is not assumed false.
+        given: int64 (places,); the value that is assumed, -1 for none.
     """
 
     model: Model
@@ -64,16 +64,15 @@ class ValueSymmetry:
 
 
 def value_symmetries(model: Model) -> Iterator[ValueSymmetry]:
-    """The colourings of what a model was before anything was known, with what was told of it.
+    """Yield the original of a model as choices of values at places, with the model's assumptions.
 
-    A few at most, each with another system of places. None where there is no such system, where
-    all places have one colour, where many constraints cross, or where the model contradicts itself
-    at first sight.
+    At most some six, each with another system of places. None when there is no such system, only
+    one value, too many crossing constraints, or an obvious contradiction.
 
     Args:
-        model: any model; what was deduced does not matter.
+        model: any model; only its original and its assumptions matter.
 
-    Cost: some microseconds for every variable of a constraint.
+    Cost: some microseconds per variable of a constraint.
     """
     base, assumptions = model.original, dict(model.assumptions)
     if len(assumptions) < len(set(model.assumptions)) or not base.variables or not _is_small(base):
@@ -91,7 +90,7 @@ def _is_small(model: Model) -> bool:
 
 
 def _place_systems(model: Model) -> Iterator[tuple[int, ...]]:
-    """Sets of "exactly one" constraints that share out all variables, in the model's order."""
+    """Yield sets of "exactly one" constraints that partition all variables."""
     candidates = [(i, c) for i, c in model.one_hots if not c.at_most and c.total == 1]
     used: set[int] = set()
     tried = 0
@@ -115,7 +114,7 @@ def _place_systems(model: Model) -> Iterator[tuple[int, ...]]:
 def _value_symmetry(
     base: Model, places: tuple[int, ...], assumptions: dict[int, bool]
 ) -> ValueSymmetry | None:
-    """The colouring of a system of places; None if there is nothing in it."""
+    """The values and houses for a system of places; None when it has fewer than two values."""
     count = len(base.variables)
     place_of = np.full(count, -1, np.int64)
     for number, i in enumerate(places):
@@ -170,7 +169,11 @@ def _value_symmetry(
 
 
 def _components(constraints: Sequence[Constraint], place_of: Sequence[int]) -> I64:
-    """What the one-hot constraints hold together, the longest first; a part meets a place once."""
+    """Number of the class of every variable: the values, as the one-hot constraints connect them.
+
+    Union-find over the constraints, "exactly one" and long ones first; two classes stay separate
+    when their union would have two variables of one place.
+    """
     part = list(range(len(place_of)))
     met = [1 << place for place in place_of]
 

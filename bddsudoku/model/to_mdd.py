@@ -1,27 +1,23 @@
-"""A constraint as a small layered automaton that reads the levels of an order.
+"""Compilation of a constraint to an MDD over the levels of a variable order.
 
-A level of an order is a variable, or a group of variables of which at most one is true; a machine
-has a level of its own wherever its constraint has variables. The choice at a level says which of
-*its* variables is true, 0 when none of them is. Machines are minimal and numbered canonically: two
-constraints that mean the same over the same levels have the same machine.
+A level of an order is a variable, or a group of variables of which at most one is true. The MDD of
+a constraint has a level for each of these that contains variables of the constraint; the choice at
+a level is the number, from 1, of the constraint's variable that is true, or 0 for none. MDDs are
+canonical: two constraints that are equivalent over the same levels have equal MDDs.
 
-Automata read in another way than their own: groups in parts, or in any order.
+**Automata.** Where the order meets the groups one after another in the automaton's own order, the
+MDD's states are the automaton's (and, inside a group that is spread over several levels, whether
+its true variable has been seen). In any other order, runs of read groups lie between groups that
+are still unread, and a run acts as a map from states to states. A state of the MDD is then one map
+per run (for the first run one state, for the last a set of states), restricted to the states that
+can still be reached and accepted. There may be many: a line of nine cells read from its other end
+needs some times the automaton's states, in a random order thousands of times.
 
-As long as a machine comes to the groups one after another in the automaton's own order, its states
-are the automaton's (and, inside a group that is read in parts, whether its variable has been seen).
-In any other order the automaton has gaps: between two groups that are still open lies a run of
-groups that are known, and what is known of a run is a map from states to states. A machine's state
-is then one map for each run (for the first run one state, for the last a set of states). Maps are
-kept on states that still matter only; all the same there may be many: a line of nine cells read
-from its other end costs some times its own states, read at random it may cost thousands.
-
-Sums as layered automata: the state is the partial sum, cut off where the rest cannot matter.
-
-Equal states of a layer are neighbours. Let R be the sums that the rest can reach (with the choices
-that reach them); state s accepts what lies in the window [low - s, high - s], which moves down as s
-grows. If s < t < u and the windows of s and u hold the same of R, then either these windows
-overlap, and that of t holds the same; or they do not, so that they hold nothing, and s and u are
-dead.
+**Sums.** The state is the partial sum, clipped where the remaining levels cannot change the result.
+Equivalent states of a layer are neighbours. Proof: let R be the set of sums of the remaining
+levels. State s accepts the part of R in the window [low - s, high - s], which moves down as s
+grows. Let s < t < u, and let the windows of s and u contain the same part of R. If these windows
+overlap, that of t contains the same part; otherwise the part is empty, and s and u are dead.
 """
 
 from __future__ import annotations
@@ -52,18 +48,18 @@ if TYPE_CHECKING:
     from bddsudoku.jit.decorators import I32
 
 MAX_WIDTH = 1 << 20
-"""States of one layer on the way to a machine, unless told otherwise."""
+"""Default for the greatest number of states of one layer while an MDD is built."""
 
 
 @dataclass(frozen=True)
 class ConstraintMdd:
-    """A constraint, ready to be run, multiplied or searched.
+    """The MDD of a constraint, with the variables that its levels read.
 
     Attributes:
         levels: positions of the variables that each level reads, in the order of its choices from
             1 on.
-        places: ascending; the number of each level in the order that it was made for.
-        layers: the tables (canonical, so that machines can be compared by ``==``).
+        places: ascending; the number of each level in the order that the MDD was made for.
+        mdd: the transition tables (canonical, so that ``==`` compares constraints).
     """
 
     levels: tuple[tuple[int, ...], ...]
@@ -72,16 +68,16 @@ class ConstraintMdd:
 
     @property
     def size(self) -> int:
-        """States of all layers but the last."""
+        """Number of states of all layers but the last."""
         return self.mdd.size
 
     @property
     def width(self) -> int:
-        """States of the widest layer."""
+        """Number of states of the widest layer."""
         return self.mdd.width
 
     def accepts(self, assignment: Assignment) -> bool:
-        """Whether an assignment is accepted; with two true variables in a level, it is not."""
+        """Whether an assignment is accepted; one with two true variables in a level never is."""
         word = []
         for level in self.levels:
             true = [k for k, v in enumerate(level, 1) if assignment[v]]
@@ -91,7 +87,7 @@ class ConstraintMdd:
         return self.mdd.accepts(word)
 
     def bdd(self) -> tuple[I32, I32, I32, int]:
-        """The reduced ordered BDD.
+        """The reduced ordered BDD of an MDD whose levels are single variables.
 
         Returns:
             ``variable``, ``low``, ``high`` of every node, children first, and the number of the
@@ -101,7 +97,7 @@ class ConstraintMdd:
             ModelError: a level reads more than one variable.
         """
         if any(len(level) != 1 for level in self.levels):
-            raise ModelError("a BDD reads one variable at a time; this machine reads groups")
+            raise ModelError("a BDD reads one variable at a time; this MDD reads groups")
         found: list[I32] = []
         below = np.array([1, 0], dtype=np.int32)  # the last entry is for -1
         made = 2
@@ -128,24 +124,24 @@ def constraint_mdd(
     width: int = MAX_WIDTH,
     check: MemoryCheck | None = None,
 ) -> ConstraintMdd:
-    """The machine of a constraint for an order.
+    """Compile a constraint to an MDD for an order of levels.
 
     Args:
         constraint: any of the four kinds.
-        levels: the order: lists of positions, one for each level; of several in one level at most
-            one is true in every assignment that shall be asked about. By default every variable is
-            a level, ascending; for an automaton every group, in its own order.
-        exact: numbers of the levels of which always one variable is true. The machine is smaller
-            for it, and says nothing about assignments where that is not so.
-        width: greatest number of states that a layer may have on the way.
-        check: called every now and then with the bytes taken more; may raise.
+        levels: the order: lists of positions, one for each level. The MDD is valid for assignments
+            with at most one true variable in each level. By default every variable is a level,
+            ascending; for an automaton every group, in its own order.
+        exact: numbers of the levels with exactly one true variable in every assignment of
+            interest. They make the MDD smaller; it is then not valid for other assignments.
+        width: greatest number of states of a layer before equal ones are merged.
+        check: called once per layer with the bytes that it takes; may raise.
 
     Raises:
         ModelError: a variable of the constraint is in no level, or in two.
         LimitReached: a layer is too wide; the message names the constraint.
 
-    Cost: an automaton in another order than its own can be costly, see
-    :mod:`bddsudoku.model.to_mdd`; the others have the size of their result, nearly.
+    Cost: an automaton in another order than its own can be expensive, see
+    :mod:`bddsudoku.model.to_mdd`; for other constraints about the size of the result.
     """
     if levels is None:
         if isinstance(constraint, Automaton):
@@ -178,6 +174,7 @@ def _build_mdd(
     exact: Sequence[bool],
     width_limit: WidthLimit,
 ) -> Mdd:
+    """The MDD of a constraint of any kind over levels of its own variables."""
     if isinstance(constraint, Automaton):
         return automaton_mdd(constraint, levels, exact, width_limit)
     if isinstance(constraint, Formula):
@@ -200,7 +197,7 @@ def _linear_mdd(
     exact: Sequence[bool],
     width_limit: WidthLimit,
 ) -> Mdd:
-
+    """The MDD of ``low <= sum of weight * variable <= high`` over levels of its variables."""
     rows = [
         [*([] if always else [0]), *(weight[v] for v in level)]
         for level, always in zip(levels, exact, strict=True)
@@ -216,10 +213,10 @@ def _linear_mdd(
 
 
 GroupPlace = tuple[int, int]
-"""A group that is open, and the choice in it that a variable stands for."""
+"""The number of a group that is not known, and a variable's choice in it."""
 
 StateMaps = tuple[tuple[int, ...], tuple[tuple[int, ...], ...]]
-"""Groups that are open, and a map of states for the run before each and for the last run."""
+"""The unread groups, and a map of states for the run before each of them and for the last run."""
 
 
 def automaton_mdd(
@@ -228,17 +225,17 @@ def automaton_mdd(
     exact: Sequence[bool],
     width_limit: WidthLimit,
 ) -> Mdd:
-    """The automaton over levels that hold its variables.
+    """The MDD of an automaton over levels other than its groups.
 
     Args:
-        automaton: any.
+        automaton: any automaton.
         levels: every variable of the automaton once; choice ``k`` of a level is its ``k``-th
             variable, 0 is none of them.
-        exact: whether none of them is impossible, for every level.
-        cap: for every layer.
+        exact: for every level, whether choice 0 is impossible.
+        width_limit: limits every layer.
 
     Raises:
-        LimitReached: a layer is wider than ``cap`` allows.
+        LimitReached: a layer is wider than ``width_limit`` allows.
     """
     if automaton.commutative:
         automaton = _reorder_groups(automaton, levels)
@@ -265,7 +262,7 @@ def automaton_mdd(
 
 
 def _without_empty_choice(mdd: Mdd, exact: Sequence[bool]) -> Mdd:
-    """The words without choice 0 where it is impossible."""
+    """The MDD without the words that have choice 0 at a level where it is impossible."""
     dead = [
         always and bool((t[:, 0] >= 0).any()) for t, always in zip(mdd.tables, exact, strict=True)
     ]
@@ -279,7 +276,7 @@ def _without_empty_choice(mdd: Mdd, exact: Sequence[bool]) -> Mdd:
 
 
 def _reorder_groups(automaton: Automaton, levels: Sequence[Sequence[int]]) -> Automaton:
-    """The groups of a commutative automaton in the order in which the levels come to them."""
+    """A commutative automaton with its groups in the order in which the levels meet them."""
     level_of = {v: i for i, level in enumerate(levels) for v in level}
     first = [min((level_of[v] for v in g if v >= 0), default=-1) for g in automaton.groups]
     order = sorted(range(len(first)), key=first.__getitem__)
@@ -290,7 +287,7 @@ def _reorder_groups(automaton: Automaton, levels: Sequence[Sequence[int]]) -> Au
 def _mdd_in_sequence(
     mdd: Mdd, levels: Sequence[Sequence[int]], place: dict[int, GroupPlace]
 ) -> list[Table]:
-    """Tables for groups that come one after another, each in one level or in several."""
+    """Transition tables for groups that are read in sequence, each in one level or several."""
     group_of = [next((place[v][0] for v in level if v in place), -1) for level in levels]
     last = {g: i for i, g in enumerate(group_of) if g >= 0}
     tables: list[Table] = []
@@ -326,7 +323,7 @@ def _mdd_in_any_order(
     place: dict[int, GroupPlace],
     width_limit: WidthLimit,
 ) -> Mdd:
-    """Levels in any order; see the module."""
+    """The MDD for levels in any order, with maps as states; see the module's docstring."""
     moves = [[tuple(column) for column in table.T.tolist()] for table in mdd.tables]
     last: dict[int, int] = {}
     for i, level in enumerate(levels):
@@ -379,7 +376,7 @@ def _prune_maps(
     maps: list[tuple[int, ...]],
     successors: dict[int, list[tuple[int, ...]]],
 ) -> StateMaps | None:
-    """The maps on states that can be reached and lead somewhere; None when there are none."""
+    """Restrict maps to states that can be reached and can accept; None when no state remains."""
     reached = [{0}]
     for group, run in zip(opened, maps, strict=False):
         across = successors[group]
@@ -411,16 +408,16 @@ def weighted_sum_mdd(
     high: int | None,
     width_limit: WidthLimit | None = None,
 ) -> Mdd:
-    """The words whose weights add up to something between two bounds.
+    """The MDD of the words whose weights have a sum between two bounds.
 
     Args:
-        weights: of every choice of every level; any integers.
-        low: least sum allowed; None for any.
-        high: greatest sum allowed; None for any.
-        cap: for every layer.
+        weights: an integer for every choice of every level.
+        low: least sum allowed; None for no bound.
+        high: greatest sum allowed; None for no bound.
+        width_limit: limits every layer.
 
     Raises:
-        LimitReached: a layer has more distinct sums than ``cap`` allows.
+        LimitReached: a layer has more distinct sums than ``width_limit`` allows.
 
     Cost: linear in sums times choices; a hundred levels of 17,000 sums each take some 60 ms.
     """
@@ -437,7 +434,7 @@ def weighted_sum_mdd(
     if least == 0 and highest == most // factor:
         return reduce_mdd([np.zeros((1, len(w)), dtype=np.int32) for w in weights])
     moved = [[x // factor for x in w] for w in moved]
-    kind: Any = np.int64 if most // factor < 1 << 62 else object
+    kind: Any = np.int64 if most // factor < 1 << 62 else object  # Any: a dtype of either kind
     rest = most // factor
     totals = np.zeros(1, dtype=kind)
     tables: list[Table] = []
