@@ -1,4 +1,4 @@
-"""Sudoku of any block shape: layout, puzzle, text, allocation, the paper's procedures."""
+"""Sudoku with blocks of any shape: boards, puzzles, rules, text, pictures, models and orders."""
 
 from bddsudoku.lazy_imports import lazy_names
 

@@ -1,8 +1,8 @@
-"""Which variables a puzzle gets: ``paper``, ``candidates`` or ``singles``.
+"""A puzzle as a model, with the variables of an allocation: paper, candidates or singles.
 
-Tateishi & Minato, section 4: nine variables for every cell, named row, column, digit
-(``aa1`` … ``ii9``); cells with a hint get none. Section 6 announces that looking at the hints
-around a cell would save more of them: that is ``candidates``.
+Tateishi & Minato, section 4: nine variables for every cell, named by row, column and digit
+(``aa1`` … ``ii9``); cells with a hint get none. Section 6 announces that considering the hints
+around a cell would save more variables: this is the allocation ``candidates``.
 """
 
 from __future__ import annotations
@@ -22,28 +22,28 @@ from bddsudoku.puzzle.sudoku.sudoku_orders import FAMILIES, SudokuOrigin
 
 
 class Allocation(StrEnum):
-    """Degrees of propagation on the same model; each contains the one before."""
+    """Degrees of propagation before variables are allocated; each includes the previous one."""
 
     PAPER = "paper"
-    """Hints substituted: a variable for every candidate of every open cell, n of them where the
-    puzzle does not say otherwise."""
+    """Substitution of hints: a variable for every candidate of every open cell (n variables
+    where the puzzle does not restrict them)."""
     CANDIDATES = "candidates"
-    """The variables that a hint excludes are dropped, too."""
+    """Forward checking: variables that a hint excludes are dropped, too."""
     SINGLES = "singles"
-    """Naked and hidden singles are followed to the fixpoint."""
+    """Unit propagation: naked and hidden singles are followed to the fixpoint."""
 
 
 @lru_cache(maxsize=32)
 def full_model(
     layout: Layout, families: Sequence[str] = FAMILIES, rules: tuple[Rule, ...] = ()
 ) -> Model:
-    """The model of the empty board: n³ variables, 4 n² constraints (729 and 324 for 9×9).
+    """The model of the empty board: n³ variables and 4 n² constraints (729 and 324 for 9×9).
 
     Args:
         layout: the board.
-        families: a tuple, to leave some out: without ``block`` the solutions are the Latin
-            squares. Extra houses are those of a family ``extra``.
-        rules: what is demanded besides; their families are their names.
+        families: the families of constraints; without ``block`` the solutions are the Latin
+            squares. The family ``extra`` has the extra houses.
+        rules: rules of a variant; the names of their constraints' families are the rules' names.
     """
     n = layout.n
     letter = [chr(ord("a") + i) if i < 26 else f"_{i}_" for i in range(n)]
@@ -76,21 +76,21 @@ def full_model(
                 for d in range(n)
             ]
     for rule in dict.fromkeys(rule.in_company(rules) for rule in rules):
-        # A rule that says nothing here is a constraint that says nothing: it is not forgotten.
+        # A rule without effect on this board becomes an empty constraint, so the model lists it.
         constraints += rule.constraints(layout) or [OneHot(rule.name, rule.label, (), 0)]
     return Model(variables, tuple(constraints)).with_origin(SudokuOrigin(layout, families, rules))
 
 
 def layout_families(layout: Layout) -> tuple[str, ...]:
-    """The families of a board's own constraints."""
+    """The families of constraints that a board has without rules."""
     return (*FAMILIES, *(("extra",) if layout.extra else ()))
 
 
 def allocate(puzzle: Puzzle, allocation: Allocation | str = Allocation.PAPER) -> Model:
-    """The puzzle as a model under one of the three allocations.
+    """The model of a puzzle under one of the three allocations.
 
-    Hints and deduced digits are in :attr:`~bddsudoku.model.Model.fixed`; the variables of what is
-    no candidate of its cell are left out. A puzzle whose hints clash becomes a contradictory
+    Hints and deduced digits are in :attr:`~bddsudoku.model.Model.fixed`; digits that are not
+    candidates of their cell get no variable. A puzzle whose hints clash becomes a contradictory
     model, which has no solution.
     """
     n = puzzle.n
@@ -116,20 +116,20 @@ def allocate(puzzle: Puzzle, allocation: Allocation | str = Allocation.PAPER) ->
 
 
 def constraint_text(model: Model, plan: Iterable[int] | None = None) -> list[str]:
-    """The constraints as the paper writes them, what is settled replaced by 0 and 1.
+    """Lines with a model's constraints as the paper writes them, fixed variables as 0 and 1.
 
-    For example ``row a 5: 0 + ab5 + 0 + ad5 + 1 + af5 + 0 == 1`` (paper, section 4). With the
-    declaration of the variables, in their order, this is a file of the language of
-    :mod:`bddsudoku.puzzle.formula`. Constraints of which nothing is left to conjoin, such as those
-    of hinted cells, are left out, as in the paper.
+    For example ``row a 5: 0 + ab5 + 0 + ad5 + 1 + af5 + 0 == 1`` (paper, section 4). The first
+    lines declare the variables in their order, so the lines are a file in the language of
+    :mod:`bddsudoku.puzzle.formula`. Constraints that are satisfied already, such as those of
+    hinted cells, are left out, as in the paper.
 
     Args:
         model: an allocation of a puzzle.
-        plan: positions of the constraints in the order in which they are written (a schedule); by
-            default as the model has them.
+        plan: positions of the constraints in the order in which they are written (a schedule);
+            by default the model's order.
 
     Raises:
-        ModelError: a rule is a machine, which sums of variables do not say.
+        ModelError: the constraint of a rule is an MDD, which no sum of variables expresses.
     """
     base = model.original
     whole = {(c.family, c.label): c for c in base.constraints}

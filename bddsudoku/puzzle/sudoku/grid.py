@@ -1,4 +1,4 @@
-"""Puzzle: the hints on a board, the candidates of its cells, and its rules; immutable.
+"""Puzzle: an immutable board with hints, candidates and rules.
 
 Cells are numbered row by row from 0; rows, columns and blocks from 0; digits from 1. In text,
 ``r4c7`` is row 4, column 7, both from 1, and digits past 9 are written A, B, C, …
@@ -28,45 +28,44 @@ if TYPE_CHECKING:
 
 @lru_cache(maxsize=64)
 def _shared_layout(layout: Layout) -> Layout:
-    """One shared Layout per shape, so that its houses are computed once."""
+    """The shared instance of a layout, so that the houses of a shape are computed once."""
     return layout
 
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
 class Puzzle:
-    """Hints on a board; immutable, hashable, comparable. A solution is a Puzzle without open cells.
+    """A puzzle: hints, candidates and rules on a board; immutable, hashable, comparable.
 
-    Open cells may have fewer candidates than all digits ("pencil marks"). A cell with one
-    candidate is a cell with a hint, and a hint that is no candidate of its cell leaves the cell
-    none: so the candidates of all cells (:attr:`masks`) say everything, and two puzzles are equal
-    exactly when these are, and their layouts and rules.
+    A solution is a Puzzle without open cells. An open cell may have fewer than n candidates
+    ("pencil marks"). A cell with one candidate is the same as a cell with a hint, and a hint that
+    is not a candidate of its cell leaves the cell no candidate. Two puzzles are therefore equal
+    exactly when their candidates (:attr:`masks`), layouts and rules are.
 
-    Rules stand beside the hints: what a variant demands beyond its houses. Both may be taken away
-    (:meth:`without`) and added (:meth:`with_hint`, :meth:`with_rule`), and the variables of the
-    model depend on neither, so that sets of solutions on one board can be compared.
+    Rules are constraints of a variant beyond its houses. Hints and rules can be removed
+    (:meth:`without`) and added (:meth:`with_hint`, :meth:`with_rule`). The variables of the
+    empty board's model depend on neither, so sets of solutions on one board can be compared.
 
     Args:
         cells: n² digits row by row (or n rows of n); 0 for an open cell.
         layout: the shape; by default the usual one of that size.
         candidates: n² masks, bit ``d - 1`` set when digit d may stand in the cell; None when any
             digit may stand in the open cells.
-        rules: in any order; what is said twice is said once. What a rule means may depend on the
-            others (:meth:`Rule.beside`), not on their order or on how they were given.
+        rules: in any order; duplicates are dropped. What a rule means may depend on the other
+            rules (:meth:`Rule.in_company`), but not on their order.
 
     Attributes:
         cells: n² digits, 0 for an open cell.
         layout: the shape.
-        candidates: n² masks, the hinted cells' with one bit; None when any digit may stand in
+        candidates: n² masks, with one bit for a hinted cell; None when any digit may stand in
             every open cell.
-        rules: the rules, each once.
+        rules: the rules, without duplicates.
 
     Raises:
         PuzzleFormatError: a wrong number of cells or masks, or one out of range, or a rule that
             does not fit the board.
 
-    Hints that contradict each other are allowed: such a puzzle has no solution
-    (see :meth:`clashes`), and neither has one with a cell without candidates
-    (:attr:`dead_cells`).
+    Hints that contradict each other (:meth:`clashes`) and cells without candidates
+    (:attr:`dead_cells`) are allowed: such a puzzle has no solution.
     """
 
     __slots__ = ("_hash", "candidates", "cells", "layout", "rules")
@@ -84,7 +83,7 @@ class Puzzle:
         candidates: Iterable[int] | None = None,
         rules: Iterable[Rule] = (),
     ) -> Puzzle:
-        """A puzzle, checked."""
+        """Check the arguments and make a puzzle of them."""
         flat: list[int] = []
         for item in cells:
             flat.extend(map(int, item) if isinstance(item, Iterable) else (int(item),))
@@ -116,7 +115,7 @@ class Puzzle:
         rules: tuple[Rule, ...] = (),
         candidates: tuple[int, ...] | None = None,
     ) -> Puzzle:
-        """A puzzle of what the caller has checked (the fast way for readers)."""
+        """A puzzle from arguments that the caller has checked (the fast way for readers)."""
         puzzle = object.__new__(cls)
         put = object.__setattr__
         put(puzzle, "cells", cells)
@@ -130,7 +129,7 @@ class Puzzle:
     def from_masks(
         cls, masks: Sequence[int], layout: Layout | None = None, rules: Iterable[Rule] = ()
     ) -> Puzzle:
-        """The puzzle with these candidates, n² masks.
+        """The puzzle whose cells have the candidates of n² masks.
 
         Raises:
             PuzzleFormatError: a wrong number of masks, or one out of range.
@@ -147,12 +146,12 @@ class Puzzle:
 
     @property
     def is_classic(self) -> bool:
-        """The 9×9 board of 3×3 blocks, without rules (there may be candidates)."""
+        """True for the 9×9 board of 3×3 blocks without rules (candidates are allowed)."""
         return self.layout == _CLASSIC_LAYOUT and not self.rules
 
     @property
     def hints(self) -> dict[int, int]:
-        """Digit of every hinted cell, by cell number ascending."""
+        """The digit of every hinted cell, by ascending cell number."""
         return {cell: digit for cell, digit in enumerate(self.cells) if digit}
 
     @property
@@ -175,7 +174,7 @@ class Puzzle:
 
     @property
     def candidate_count(self) -> int:
-        """Candidates of all open cells together."""
+        """Number of candidates in all open cells together."""
         return sum(m.bit_count() for m, d in zip(self.masks, self.cells, strict=True) if not d)
 
     @property
@@ -189,7 +188,7 @@ class Puzzle:
         return 0 not in self.cells
 
     def __getitem__(self, place: int | tuple[int, int]) -> int:
-        """Digit at a cell number or at (row, column), both from 0; 0 when open."""
+        """The digit in a cell, given as its number or (row, column) from 0; 0 when it is open."""
         return self.cells[self._cell_number(place)]
 
     def _cell_number(self, place: int | tuple[int, int]) -> int:
@@ -204,13 +203,13 @@ class Puzzle:
         return place
 
     def with_hint(self, place: int | tuple[int, int], digit: int) -> Puzzle:
-        """This puzzle with one more hint (or another digit in that cell)."""
+        """This puzzle with a hint added or, where the cell has one, replaced."""
         return self.with_hints({place: digit})
 
     def with_hints(self, hints: Mapping[int | tuple[int, int], int]) -> Puzzle:
-        """This puzzle with more hints, given as {cell or (row, column): digit}.
+        """This puzzle with hints added or replaced, given as {cell or (row, column): digit}.
 
-        A hint that is no candidate of its open cell leaves the cell without candidates.
+        A hint that is not a candidate of its open cell leaves the cell without candidates.
         """
         masks = list(self.masks)
         for place, digit in hints.items():
@@ -223,7 +222,7 @@ class Puzzle:
         return Puzzle.from_masks(masks, self.layout, self.rules)
 
     def with_rule(self, *rules: Rule) -> Puzzle:
-        """This puzzle with more rules.
+        """This puzzle with rules added.
 
         Raises:
             PuzzleFormatError: a rule does not fit the board.
@@ -231,10 +230,10 @@ class Puzzle:
         return Puzzle(self.cells, self.layout, self.candidates, (*self.rules, *rules))
 
     def without(self, *places: int | tuple[int, int] | Rule) -> Puzzle:
-        """This puzzle without some hints (any digit may stand there then) or rules.
+        """This puzzle with hints (whose cells get all candidates) or rules removed.
 
         Raises:
-            ValueError: a cell without a hint, or a rule that is not there.
+            ValueError: a cell has no hint, or the puzzle has no such rule.
         """
         masks, rules = list(self.masks), list(self.rules)
         everything = (1 << self.n) - 1
@@ -251,12 +250,12 @@ class Puzzle:
         return Puzzle.from_masks(masks, self.layout, rules)
 
     def within(self, masks: Sequence[int]) -> Puzzle:
-        """This puzzle with the candidates of every cell cut down to those of n² masks."""
+        """This puzzle with the candidates of every cell restricted to those of n² masks."""
         both = [mine & other for mine, other in zip(self.masks, masks, strict=True)]
         return Puzzle.from_masks(both, self.layout, self.rules)
 
     def clashes(self) -> Iterator[tuple[int, int, House]]:
-        """Pairs of hints that cannot stand together: (cell, cell, the first house they share)."""
+        """Pairs of equal hints in one house, as (cell, cell, the first house they share)."""
         reported: set[tuple[int, int]] = set()
         for house in self.layout.houses:
             first: dict[int, list[int]] = {}
@@ -282,8 +281,8 @@ class Puzzle:
     def line(self) -> str:
         """The puzzle on one line: n² symbols, ``.`` for an open cell.
 
-        With candidates n³ symbols, n a cell: each digit in its place or ``.`` for one that cannot
-        stand there.
+        A puzzle with candidates has n³ symbols, n for each cell: at its place every digit, or
+        ``.`` when it is not a candidate.
         """
         n = self.n
         if self.candidates is None:
@@ -321,14 +320,14 @@ class Puzzle:
 
     @classmethod
     def parse(cls, text: str, layout: Layout | None = None) -> Puzzle:
-        """The one puzzle in a text, in any form that :mod:`bddsudoku.puzzle.sudoku.text` reads."""
+        """The only puzzle of a text in any form that :mod:`bddsudoku.puzzle.sudoku.text` reads."""
         from bddsudoku.puzzle.sudoku.text import parse_one
 
         return parse_one(text, layout)
 
     @property
     def text(self) -> str:
-        """Everything in the package's own form: the grid, its blocks, its rules; reads back."""
+        """The puzzle in the package's own text form (grid, blocks, rules), which reads back."""
         from bddsudoku.puzzle.sudoku.text import write_text
 
         return write_text(self)
@@ -340,23 +339,23 @@ class Puzzle:
         return write_grid(self)
 
     def _repr_html_(self) -> str:
-        """A picture for notebooks."""
+        """The puzzle as HTML with a picture, for notebooks."""
         from bddsudoku.puzzle.sudoku.svg.board_picture import notebook_html
 
         return notebook_html(self)
 
 
 class PuzzleRecord(NamedTuple):
-    """A puzzle and where it came from, from the reader to the answer.
+    """A puzzle with its source, name and comments, as readers return it.
 
     Attributes:
         puzzle: the puzzle; for a saved set the puzzle whose hints hold in every solution.
         source: file name, ``<standard input>``, ``<argument>``, or None for a string.
-        line: line on which it begins, from 1; None for a saved set.
+        line: the line on which the puzzle begins, from 1; None for a saved set.
         name: text after the cells, or the title above them; "" when there is none.
-        comments: comment lines since the puzzle before, without their ``#``.
-        notes: what was passed over in reading it, for the user to know.
-        saved: the set, where a file of one was read.
+        comments: comment lines since the previous puzzle, without their ``#``.
+        notes: messages for the user about what the reader ignored.
+        saved: the set of solutions, where a file with a saved set was read.
     """
 
     puzzle: Puzzle
@@ -372,7 +371,7 @@ _CLASSIC_LAYOUT = Layout()
 
 
 def _check_masks(cells: list[int], layout: Layout, masks: list[int]) -> tuple[int, ...] | None:
-    """Masks that agree with the hints, which ``cells`` is made to do, too; None if all are full."""
+    """Masks cut down to the hints (None if all are full); ``cells`` gets the hints of the masks."""
     n = layout.n
     everything = (1 << n) - 1
     if len(masks) != len(cells):

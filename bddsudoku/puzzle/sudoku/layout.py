@@ -1,4 +1,4 @@
-"""Layout: the shape of a board, its cells and houses; what else is demanded are rules.
+"""Layout: the shape of a board, that is, its cells and houses (rules are no part of it).
 
 Cells are numbered row by row from 0; rows, columns and blocks from 0; digits from 1. In text,
 ``r4c7`` is row 4, column 7, both from 1, and digits past 9 are written A, B, C, …
@@ -17,7 +17,7 @@ SYMBOLS = "123456789ABCDEFGHIJKLMNOP"
 """Digit ``d`` is written ``SYMBOLS[d - 1]``."""
 
 SMALLEST, LARGEST = 4, 25
-"""Sides of the boards that are read; a layout may be smaller (for Latin squares), never larger."""
+"""Smallest and largest side of boards that are read; a layout (Latin squares) may be smaller."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,14 +42,14 @@ class Layout:
     ``n = box_rows * box_columns``; a band is ``box_rows`` rows, a stack ``box_columns`` columns.
 
     Args:
-        box_rows, box_columns: of the usual blocks; where others are given, n alone follows from
-            them (and how candidates are arranged within a cell).
+        box_rows, box_columns: sides of the rectangular blocks. With ``regions`` they determine
+            only n and how candidates are arranged within a cell.
         regions: blocks of any shape instead (jigsaw): for every cell the number of its block, or
-            -1 for a cell in none; an empty sequence for none at all (Latin squares).
-        extra: more houses, n cells each.
+            -1 for a cell without a block; an empty sequence for no blocks (Latin squares).
+        extra: further houses, n cells each.
 
     Raises:
-        PuzzleFormatError: a side below 1, n above 25, or a house that has not n cells.
+        PuzzleFormatError: a side below 1, n above 25, or a house that does not have n cells.
     """
 
     box_rows: int = 3
@@ -78,10 +78,10 @@ class Layout:
 
     @classmethod
     def jigsaw(cls, regions: Sequence[int]) -> Layout:
-        """The board with these blocks: for every cell the number of its block, -1 for none.
+        """The board with irregular blocks: for every cell the number of its block, -1 for none.
 
         Raises:
-            PuzzleFormatError: not n² cells, or a block that has not n of them.
+            PuzzleFormatError: not n² cells, or a block that does not have n cells.
         """
         n = round(len(regions) ** 0.5)
         if n * n != len(regions) or not n:
@@ -94,17 +94,17 @@ class Layout:
         return cls.of_side(n).with_regions(())
 
     def with_regions(self, regions: Iterable[int]) -> Layout:
-        """This board with other blocks; an empty sequence for none."""
+        """This board with other blocks; an empty sequence stands for no blocks."""
         return replace(self, regions=tuple(regions))
 
     @classmethod
     def of_side(cls, n: int) -> Layout:
-        """:meth:`of_size`; where there are no usual blocks, each row is one."""
+        """The usual layout of side ``n``; where none is known, a layout whose blocks are the rows."""
         return cls.of_size(n) if has_default_blocks(n) else cls(1, n)
 
     @classmethod
     def of_size(cls, n: int) -> Layout:
-        """The usual layout of side ``n``: blocks as square as can be, wider than high.
+        """The usual layout of side ``n``: blocks as square as possible, never higher than wide.
 
         4 → 2×2, 6 → 2×3, 8 → 2×4, 9 → 3×3, 10 → 2×5, 12 → 3×4, 16 → 4×4, 25 → 5×5.
 
@@ -123,12 +123,12 @@ class Layout:
 
     @property
     def cell_count(self) -> int:
-        """n²."""
+        """Number of cells, n²."""
         return self.n * self.n
 
     @property
     def symbols(self) -> str:
-        """The digits as written."""
+        """The symbols of the digits 1 to n, as one string."""
         return SYMBOLS[: self.n]
 
     def _default_block(self, cell: int) -> int:
@@ -136,14 +136,14 @@ class Layout:
         return row // self.box_rows * self.box_rows + column // self.box_columns
 
     def block_index(self, cell: int) -> int:
-        """Number of the block that holds a cell, in the order of their first cells; -1: none."""
+        """Number of the block of a cell (blocks are numbered by their first cells); -1 for none."""
         if self.regions is None:
             return self._default_block(cell)
         return self.regions[cell] if self.regions else -1
 
     @property
     def is_default(self) -> bool:
-        """Blocks of ``box_rows`` × ``box_columns`` cells, and no other houses."""
+        """True when blocks have ``box_rows`` × ``box_columns`` cells and no house is extra."""
         return self.regions is None and not self.extra
 
     @cached_property
@@ -174,12 +174,12 @@ class Layout:
 
     @cached_property
     def houses(self) -> tuple[House, ...]:
-        """Rows, then columns, then blocks, then what is extra."""
+        """All houses: rows, then columns, then blocks, then the extra houses."""
         return self.rows + self.columns + self.blocks + self.extras
 
     @cached_property
     def houses_by_cell(self) -> tuple[tuple[House, ...], ...]:
-        """For every cell the houses that hold it (three, on usual boards)."""
+        """For every cell the houses that contain it (three on usual boards)."""
         out: list[list[House]] = [[] for _ in range(self.cell_count)]
         for house in self.houses:
             for cell in house.cells:
@@ -195,10 +195,10 @@ class Layout:
 
 
 def _number_blocks(regions: Sequence[int], n: int) -> tuple[int, ...]:
-    """Blocks numbered in the order of their first cells.
+    """The block of every cell, blocks renumbered in the order of their first cells.
 
     Raises:
-        PuzzleFormatError: not n² cells, or a block that has not n of them.
+        PuzzleFormatError: not n² cells, or a block that does not have n cells.
     """
     if not len(regions) or all(r < 0 for r in regions):
         return ()
@@ -214,12 +214,12 @@ def _number_blocks(regions: Sequence[int], n: int) -> tuple[int, ...]:
 
 
 def has_default_blocks(n: int) -> bool:
-    """Whether :meth:`Layout.of_size` knows a layout of side ``n``."""
+    """Whether a board of side ``n`` has usual blocks (:meth:`Layout.of_size`)."""
     return SMALLEST <= n <= LARGEST and any(n % h == 0 for h in range(2, n))
 
 
 def why_no_default_blocks(n: int) -> str:
-    """Why there is none, for people."""
+    """The message that explains why a board of side ``n`` has no usual blocks."""
     if SMALLEST <= n <= LARGEST:
         return (
             f"a {n}x{n} board has no usual blocks: '# layout: 1x{n}' above it makes a Latin square "
@@ -229,6 +229,6 @@ def why_no_default_blocks(n: int) -> str:
 
 
 def cell_name(cell: int, n: int) -> str:
-    """``r4c7`` for a cell number."""
+    """The name of a cell in messages and texts, such as ``r4c7``."""
     row, column = divmod(cell, n)
     return f"r{row + 1}c{column + 1}"

@@ -1,4 +1,4 @@
-"""What a set of solutions needs to speak Sudoku: keys to grids and back.
+"""Decoder of Sudoku solutions: from keys of variables to grids and back.
 
 The key of "digit d in cell c" is ``c * n + d - 1`` (:attr:`bddsudoku.model.Variable.key`).
 """
@@ -19,17 +19,17 @@ if TYPE_CHECKING:
 
 
 class SudokuDecoder:
-    """Decodes covers of a Sudoku's model into :class:`Puzzle` objects without open cells.
+    """Translates solutions of a Sudoku's model into complete :class:`Puzzle` objects and back.
 
     Args:
-        puzzle: the puzzle solved; its hints hold in every solution. A Layout stands for the empty
-            puzzle of that shape.
+        puzzle: the solved puzzle; its hints hold in every solution. A Layout stands for the
+            empty puzzle of that shape.
 
     Attributes:
-        puzzle: as given.
+        puzzle: the solved puzzle.
         layout: its shape.
-        rows, columns: n.
-        symbols: the digits as written.
+        rows, columns: the side n of the board.
+        symbols: the symbols of the digits 1 to n.
     """
 
     kind = "sudoku"
@@ -44,11 +44,11 @@ class SudokuDecoder:
 
     @property
     def space(self) -> Hashable:
-        """Sets on one layout can be compared and combined, whatever hints and rules they have."""
+        """A key that two sets share when they can be combined: same layout, any hints and rules."""
         return (self.kind, self.layout)
 
     def decode(self, keys: Sequence[int]) -> Puzzle:
-        """The grid in which exactly these candidates stand."""
+        """The grid whose candidates have these keys."""
         cells = [0] * self.layout.cell_count
         for key in keys:
             cell, digit = divmod(int(key), self.rows)
@@ -56,18 +56,18 @@ class SudokuDecoder:
         return Puzzle.trusted(tuple(cells), self.layout, self.puzzle.rules)
 
     def decode_row(self, row: U8) -> Puzzle:
-        """The grid with these digits, cell by cell.
+        """The grid with n² digits, one byte for each cell.
 
-        The row comes from a set of solutions and is taken at its word: nothing is checked, which
-        makes this some ten times as fast as Puzzle's own constructor.
+        The row comes from a set of solutions and is not checked, which makes this some ten times
+        as fast as the constructor of Puzzle.
         """
         return Puzzle.trusted(tuple(row.tobytes()), self.layout, self.puzzle.rules)
 
     def encode_row(self, solution: Any) -> U8:
-        """Digits cell by cell of a Puzzle, a text with one, or an array of any shape.
+        """The n² digits of a grid given as a Puzzle, a text, or an array of any shape.
 
         Raises:
-            PuzzleFormatError: it is no grid of this layout.
+            PuzzleFormatError: the solution is no grid of this layout.
         """
         import numpy as np
 
@@ -87,16 +87,21 @@ class SudokuDecoder:
         return np.array(solution.cells, dtype=np.uint8)
 
     def encode(self, solution: Any) -> Iterable[int]:
-        """Keys of the candidates that stand in a grid."""
+        """The keys of the digits in a grid."""
         row = self.encode_row(solution).tolist()
         return [cell * self.rows + digit - 1 for cell, digit in enumerate(row) if digit]
 
     def merge(self, other: SudokuDecoder, both: bool) -> SudokuDecoder:
-        """With hints, candidates and rules of either puzzle, or only what they share."""
+        """The decoder with hints, candidates and rules of both puzzles, or only the common ones.
+
+        Args:
+            other: the decoder of the other set.
+            both: True for an intersection of sets, False for a union.
+        """
         mine, theirs = self.puzzle, other.puzzle
         rules = mine.rules
         if {*rules} != {*theirs.rules}:
-            # Beside other rules they may mean something else: what they mean here is kept.
+            # A rule can mean something else in other company: its present meaning is written out.
             ours = [rule.in_company(mine.rules) for rule in mine.rules]
             others = [rule.in_company(theirs.rules) for rule in theirs.rules]
             rules = tuple(
@@ -116,7 +121,7 @@ class SudokuDecoder:
     def with_hints(
         self, hints: Mapping[int, int], masks: Sequence[int] | None = None
     ) -> SudokuDecoder:
-        """With more hints, and within candidate masks."""
+        """The decoder with hints added and candidates restricted to n² masks."""
         if masks is None and self.puzzle.candidates is None:
             return self._with_puzzle({**hints, **self.puzzle.hints}, self.puzzle.rules)
         puzzle = self.puzzle if masks is None else self.puzzle.within(masks)
@@ -129,7 +134,7 @@ class SudokuDecoder:
         return SudokuDecoder(Puzzle(cells, self.layout, rules=rules))
 
     def to_dict(self) -> dict[str, Any]:
-        """Layout, puzzle line and rules, as JSON values."""
+        """Layout, puzzle line and rules as JSON values."""
         found: dict[str, Any] = {
             "kind": self.kind,
             "rows": self.rows,
@@ -149,10 +154,10 @@ class SudokuDecoder:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> SudokuDecoder:
-        """The decoder that :meth:`to_dict` described.
+        """The decoder described by the JSON values of :meth:`to_dict`.
 
         Raises:
-            PuzzleFormatError: layout, puzzle or rules are not what they should be.
+            PuzzleFormatError: layout, puzzle or rules are malformed.
         """
         regions, extra = data.get("regions"), data.get("extra", ())
         layout = Layout(
