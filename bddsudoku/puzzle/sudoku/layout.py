@@ -78,7 +78,7 @@ class Layout:
 
     @classmethod
     def jigsaw(cls, regions: Sequence[int]) -> Layout:
-        """The board with irregular blocks: for every cell the number of its block, -1 for none.
+        """The board with irregular blocks, given as the block number of every cell (-1 for none).
 
         Raises:
             PuzzleFormatError: not n² cells, or a block that does not have n cells.
@@ -99,7 +99,7 @@ class Layout:
 
     @classmethod
     def of_side(cls, n: int) -> Layout:
-        """The usual layout of side ``n``; where none is known, a layout whose blocks are the rows."""
+        """The usual layout of side ``n``; where there is none, a layout whose blocks are rows."""
         return cls.of_size(n) if has_default_blocks(n) else cls(1, n)
 
     @classmethod

@@ -1,4 +1,4 @@
-"""Rules of variant Sudokus, by name: importing their modules makes them known to readers."""
+"""Rules of variant Sudokus; importing this package registers all of them by name."""
 
 from __future__ import annotations
 

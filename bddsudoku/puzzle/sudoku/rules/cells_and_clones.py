@@ -1,4 +1,4 @@
-"""Rules about single cells and what stands elsewhere: parity, quadruples, clones, indexers."""
+"""Rules about single cells: parity, quadruples, clones of cells, indexers."""
 
 from __future__ import annotations
 
@@ -20,33 +20,33 @@ from bddsudoku.puzzle.sudoku.rules.rule_constraints import (
 
 
 class _Parity(CellRule):
-    """Every other digit.
+    """Base class of the rules that cells hold even or odd digits.
 
     Attributes:
-        first: the least of them.
-        shape: in which a cell is drawn.
+        first: the least allowed digit.
+        shape: the shape drawn behind a cell.
     """
 
     first: ClassVar[int]
     shape: ClassVar[str]
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """No digit of the other kind in any cell."""
+        """No digit of the other parity in any cell."""
         digits = range(self.first, layout.n + 1, 2)
         return [c for place in self.cells for c in allowed_digits(self, layout, place, digits)]
 
     def holds(self, grid: FilledGrid) -> bool:
-        """Divide by two."""
+        """Whether all digits of the cells have the rule's parity."""
         return {digit % 2 for digit in self.digits_in(grid)} == {self.first % 2}
 
     def marks(self, layout: Layout) -> Iterable[Mark]:
-        """Squares or discs."""
+        """A grey square or disc in each cell."""
         return (Disc(centre(place), 0.38, "grey", None, self.shape) for place in self.cells)
 
 
 @rule("even", "even digits")
 class Even(_Parity):
-    """Even digits."""
+    """Cells with even digits."""
 
     first = 2
     shape = "square"
@@ -54,14 +54,14 @@ class Even(_Parity):
 
 @rule("odd", "odd digits")
 class Odd(_Parity):
-    """Odd digits."""
+    """Cells with odd digits."""
 
     first = 1
     shape = "circle"
 
 
 def _step_remaining(left: tuple[int, ...], digit: int) -> tuple[int, ...]:
-    """Digits that are to come, one fewer."""
+    """The digits still required after a cell with a digit (a step of an automaton)."""
     at = left.index(digit) if digit in left else len(left)
     return left[:at] + left[at + 1 :]
 
@@ -72,12 +72,12 @@ def _is_nothing_remaining(left: tuple[int, ...]) -> bool:
 
 @rule("quadruple", "the four cells hold these digits, repeated ones as often")
 class Quadruple(CellRule):
-    """Digits that stand among four cells around a corner, repeated ones as often as they are."""
+    """Digits that occur among the four cells around a corner, as often as they are listed."""
 
     digits: tuple[int, ...]
 
     def check(self, layout: Layout) -> None:
-        """A square of 2x2 cells, one to four digits."""
+        """Check that the cells are a square of 2×2 and that there are one to four digits."""
         self.check_fields(layout, 4, 4)
         top, left = min(self.cells)
         if {*self.cells} != {Place(top + i, left + j) for i in (0, 1) for j in (0, 1)}:
@@ -87,7 +87,7 @@ class Quadruple(CellRule):
             self.check_number(digit, 1, layout.n, "a digit")
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """One machine that knows what is to come."""
+        """One automaton over the four cells, whose state is the multiset of missing digits."""
         left = tuple(sorted(self.digits))
         return [
             automaton_constraint(
@@ -102,11 +102,11 @@ class Quadruple(CellRule):
         ]
 
     def holds(self, grid: FilledGrid) -> bool:
-        """Count them."""
+        """Whether each digit occurs at least as often as it is listed."""
         return not Counter(self.digits) - Counter(self.digits_in(grid))
 
     def marks(self, layout: Layout) -> Iterator[Mark]:
-        """The digits on a disc, in two lines if they are more than two."""
+        """The digits on a disc, in two lines when there are more than two."""
         x, y = centre(*self.cells)
         yield Disc((x, y), 0.3, "white", "black", behind=False)
         digits = "".join(SYMBOLS[d - 1] for d in self.digits)
@@ -122,8 +122,9 @@ _Candidate: TypeAlias = "tuple[Place, int]"
 def _equal_candidates(
     rule: Rule, layout: Layout, pairs: Iterable[tuple[_Candidate, _Candidate]]
 ) -> list[Constraint]:
-    """Of two candidates both stand, or neither: exactly one of the first and what else could stand
-    in the second's cell; and the other way round, so that either takes the other along."""
+    """Constraints that make the two candidates of each pair equivalent: both true or both false.
+
+    For candidates a and b: exactly one of a and the other digits of b's cell, and vice versa."""
     found: dict[str, Constraint] = {}
     for pair in pairs:
         for (place, digit), (other, value) in (pair, pair[::-1]):
@@ -136,12 +137,12 @@ def _equal_candidates(
 
 @rule("clone", "the cells and their copies hold the same digits, one by one")
 class Clone(CellRule):
-    """Cells that hold the same digits as others, one by one."""
+    """Cells that hold the same digits as their copies, one by one."""
 
     copies: Places
 
     def check(self, layout: Layout) -> None:
-        """As many copies as cells, no cell its own copy."""
+        """Check that there are as many copies as cells and no cell is its own copy."""
         self.check_fields(layout)
         if len(self.cells) != len(self.copies):
             raise self.error(f"{len(self.cells)} cells and {len(self.copies)} copies")
@@ -150,7 +151,7 @@ class Clone(CellRule):
                 raise self.error(f"{place} is a copy of itself")
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """A digit in one just when it is in the other."""
+        """Each digit in a cell exactly when it is in the copy."""
         both = zip(self.cells, self.copies, strict=True)
         digits = range(1, layout.n + 1)
         return _equal_candidates(
@@ -158,25 +159,25 @@ class Clone(CellRule):
         )
 
     def holds(self, grid: FilledGrid) -> bool:
-        """Compare."""
+        """Whether the digits of cells and copies agree."""
         return self.digits_in(grid) == [grid[place] for place in self.copies]
 
     def marks(self, layout: Layout) -> Iterable[Mark]:
-        """Both shaded."""
+        """A shade for the cells and one for the copies."""
         return Shade(self.cells), Shade(self.copies)
 
 
 class _Indexer(CellRule):
-    """Cells that say where in their line the line's own number stands."""
+    """Base class: the cell of the line to which a digit points holds the position of the digit."""
 
     colour: ClassVar[str]
 
     @abstractmethod
     def line(self, layout: Layout, place: Place) -> Places:
-        """The n cells that the digits of a cell number, among them the cell itself."""
+        """The n cells to which the digits 1 to n of a cell point; the cell is one of them."""
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """A digit in the cell just when the cell's number is where the digit points to."""
+        """A digit is in the cell exactly when the cell it points to holds the cell's position."""
         pairs = []
         for place in self.cells:
             line = self.line(layout, place)
@@ -185,37 +186,37 @@ class _Indexer(CellRule):
         return _equal_candidates(self, layout, pairs)
 
     def marks(self, layout: Layout) -> Iterable[Mark]:
-        """The cells shaded."""
+        """A shade for the cells."""
         return [Shade(self.cells, self.colour)]
 
 
 @rule("rowindexer", "a cell in row R with digit V: the cell in row V of its column holds R")
 class RowIndexer(_Indexer):
-    """In row R a digit V: row V of the same column holds R."""
+    """A cell in row R with digit V: row V of its column holds R."""
 
     colour = "green"
 
     def line(self, layout: Layout, place: Place) -> Places:
-        """Its column."""
+        """The cell's column."""
         return tuple(Place(row, place.column) for row in range(layout.n))
 
     def holds(self, grid: FilledGrid) -> bool:
-        """Follow each."""
+        """Whether the cell to which each digit points holds the right position."""
         return all(grid[grid[r, c] - 1, c] == r + 1 for r, c in self.cells)
 
 
 @rule("columnindexer", "a cell in column C with digit V: the cell in column V of its row holds C")
 class ColumnIndexer(_Indexer):
-    """In column C a digit V: column V of the same row holds C."""
+    """A cell in column C with digit V: column V of its row holds C."""
 
     colour = "red"
 
     def line(self, layout: Layout, place: Place) -> Places:
-        """Its row."""
+        """The cell's row."""
         return tuple(Place(place.row, column) for column in range(layout.n))
 
     def holds(self, grid: FilledGrid) -> bool:
-        """Follow each."""
+        """Whether the cell to which each digit points holds the right position."""
         return all(grid[r, grid[r, c] - 1] == c + 1 for r, c in self.cells)
 
 
@@ -223,23 +224,23 @@ class ColumnIndexer(_Indexer):
     "boxindexer", "a cell at position P of its block with digit V: the cell at position V holds P"
 )
 class BoxIndexer(_Indexer):
-    """At position P of a block a digit V: position V of the same block holds P."""
+    """A cell at position P of its block with digit V: position V of the block holds P."""
 
     colour = "blue"
 
     def line(self, layout: Layout, place: Place) -> Places:
-        """Its block, in reading order."""
+        """The cell's block, in reading order."""
         n = layout.n
         block = layout.blocks[layout.block_index(place.row * n + place.column)]
         return tuple(Place(*divmod(cell, n)) for cell in block.cells)
 
     def check(self, layout: Layout) -> None:
-        """Cells in blocks."""
+        """Check that the cells lie in blocks."""
         super().check(layout)
         self.check_blocks(layout)
 
     def holds(self, grid: FilledGrid) -> bool:
-        """Follow each."""
+        """Whether the cell to which each digit points holds the right position."""
         for block in grid.layout.blocks:
             places = [divmod(cell, grid.n) for cell in block.cells]
             for at, place in enumerate(places, 1):

@@ -1,4 +1,4 @@
-"""Rules that make sets of cells hold every digit, or no digit twice."""
+"""Rules about sets of cells that contain no digit twice: diagonals, inner blocks, regions."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from bddsudoku.puzzle.sudoku.rules.rule_constraints import all_different
 
 
 class _Sets(Rule):
-    """Some sets of cells in which no digit stands twice."""
+    """Base class of rules that forbid repeated digits in sets of cells."""
 
     @abstractmethod
     def sets(self, layout: Layout) -> Mapping[str, Places]:
-        """The sets by name."""
+        """The sets of cells by name."""
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """Each digit at most once in each set; exactly once where a set has n cells."""
+        """Each digit at most once in each set, and exactly once in a set of n cells."""
         return [
             c
             for name, places in self.sets(layout).items()
@@ -29,17 +29,17 @@ class _Sets(Rule):
         ]
 
     def marks(self, layout: Layout) -> Iterable[Mark]:
-        """The cells shaded."""
+        """A shade for the cells of each set."""
         return map(Shade, self.sets(layout).values())
 
 
 class _Diagonals(_Sets):
-    """Diagonals of the board, by where they lead."""
+    """Base class of rules about long diagonals, which are named ``down`` and ``up``."""
 
     ways: ClassVar[tuple[str, ...]]
 
     def sets(self, layout: Layout) -> Mapping[str, Places]:
-        """One or two."""
+        """The diagonals of the rule by name, each from the top row to the bottom row."""
         n = layout.n
         lines = {
             "down": tuple(Place(i, i) for i in range(n)),
@@ -48,7 +48,7 @@ class _Diagonals(_Sets):
         return {direction_step: lines[direction_step] for direction_step in self.ways}
 
     def holds(self, grid: FilledGrid) -> bool:
-        """No digit twice on any."""
+        """Whether every diagonal of the rule has n different digits."""
         n = grid.n
         found = {
             "down": {grid[i, i] for i in range(n)},
@@ -57,7 +57,7 @@ class _Diagonals(_Sets):
         return all(len(found[direction_step]) == n for direction_step in self.ways)
 
     def marks(self, layout: Layout) -> Iterable[Mark]:
-        """Lines."""
+        """A line along each diagonal."""
         n = layout.n
         ends = {"down": ((0, 0), (n, n)), "up": ((0, n), (n, 0))}
         return (Stroke(ends[direction_step], "blue", 0.06) for direction_step in self.ways)
@@ -65,14 +65,14 @@ class _Diagonals(_Sets):
 
 @rule("diagonal", "every digit once on the diagonal from top left to bottom right")
 class Diagonal(_Diagonals):
-    """Every digit once on the diagonal from the first to the last cell."""
+    """Every digit once on the diagonal from top left to bottom right."""
 
     ways = ("down",)
 
 
 @rule("antidiagonal", "every digit once on the diagonal from bottom left to top right")
 class Antidiagonal(_Diagonals):
-    """Every digit once on the other diagonal."""
+    """Every digit once on the diagonal from bottom left to top right."""
 
     ways = ("up",)
 
@@ -89,7 +89,7 @@ class Windoku(_Sets):
     """Every digit once in each inner block (Windoku, Hyper Sudoku)."""
 
     def sets(self, layout: Layout) -> Mapping[str, Places]:
-        """As many as fit when each is one row and column away from the border and the next."""
+        """The inner blocks, each one row and column away from the border and from the next."""
         deep, wide, n = layout.box_rows, layout.box_columns, layout.n
         return {
             f"r{top + 1}c{left + 1}": tuple(
@@ -100,12 +100,12 @@ class Windoku(_Sets):
         }
 
     def check(self, layout: Layout) -> None:
-        """On boards that have usual blocks."""
+        """Check that the board's side has usual blocks."""
         if min(layout.box_rows, layout.box_columns) < 2:
             raise self.error(f"a {layout.n}x{layout.n} board has no usual blocks")
 
     def holds(self, grid: FilledGrid) -> bool:
-        """No digit twice in any."""
+        """Whether every inner block has n different digits."""
         deep, wide, n = grid.layout.box_rows, grid.layout.box_columns, grid.n
         return all(
             len({grid[r + i // wide, c + i % wide] for i in range(n)}) == n
@@ -116,12 +116,12 @@ class Windoku(_Sets):
 
 @rule("disjointgroups", "every digit once among the cells at the same place of their blocks")
 class DisjointGroups(_Sets):
-    """Every digit once among the cells at the same place of their blocks; only words say it."""
+    """Every digit once among the cells at the same position of their blocks; not drawn."""
 
     marks = Rule.marks
 
     def sets(self, layout: Layout) -> Mapping[str, Places]:
-        """n, by place within the block."""
+        """The n groups of cells, by position within the block."""
         groups = zip(*(block.cells for block in layout.blocks), strict=True)
         return {
             f"place {i}": tuple(Place(*divmod(cell, layout.n)) for cell in group)
@@ -129,12 +129,12 @@ class DisjointGroups(_Sets):
         }
 
     def check(self, layout: Layout) -> None:
-        """On boards that have blocks."""
+        """Check that the board has blocks."""
         if not layout.blocks:
             raise self.error("the board has no blocks")
 
     def holds(self, grid: FilledGrid) -> bool:
-        """No digit twice at the first place of all blocks, the second, ...."""
+        """Whether the blocks' digits differ at every position within the block."""
         n = grid.n
         blocks = [[grid[divmod(cell, n)] for cell in b.cells] for b in grid.layout.blocks]
         return all(len({*group}) == len(group) for group in zip(*blocks, strict=True))
@@ -142,18 +142,18 @@ class DisjointGroups(_Sets):
 
 @rule("extraregion", "no digit twice in the region")
 class ExtraRegion(_Sets):
-    """No digit twice in some cells; every digit once where they are n."""
+    """No digit twice in some cells; with n cells, every digit once."""
 
     cells: Places
 
     def sets(self, layout: Layout) -> Mapping[str, Places]:
-        """One."""
+        """The region as the only set."""
         return {self.label: self.cells}
 
     def check(self, layout: Layout) -> None:
-        """At most n cells."""
+        """Check that the region has at most n cells."""
         self.check_fields(layout, 1, layout.n)
 
     def holds(self, grid: FilledGrid) -> bool:
-        """No digit twice."""
+        """Whether the region's digits are different."""
         return len({grid[place] for place in self.cells}) == len(self.cells)

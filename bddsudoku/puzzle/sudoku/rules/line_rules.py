@@ -1,7 +1,8 @@
-"""Rules about the digits along a line, one cell after the other, or about the set of them.
+"""Rules about the digits along a line: thermometers, palindromes, whispers, entropic and others.
 
-Each machine is a step: the state after a state and a digit, or None. Lines whose parts have equal
-sums are in :mod:`.sums`.
+The functions ``_step_…`` are transition functions of automata: they return the state after a
+state and a digit, or None for rejection. Lines whose parts have equal sums are in
+:mod:`bddsudoku.puzzle.sudoku.rules.sum_rules`.
 """
 
 from __future__ import annotations
@@ -29,19 +30,19 @@ from bddsudoku.puzzle.sudoku.rules.rule_constraints import (
 )
 
 _MAX_WINDOW_STATES = 5
-"""Kinds of digits whose order a machine may know: so many factorial are its states."""
+"""Greatest window for which an automaton remembers the order: k kinds need k! states."""
 
 
 @dataclass(frozen=True)
 class LineRule(CellRule):
-    """Cells one after the other, which usually touch; a line may jump.
+    """Base class of rules about a sequence of cells, which usually touch.
 
     Attributes:
-        least: fewest cells of which it says something.
-        loops: whether it may come to a cell again, as closed lines do.
-        colour, width: in which it is drawn.
-        bulbs: discs on its first cell, or on that and the last: radius, fill, edge.
-        ends: places in it that have a bulb.
+        min_cells: the least number of cells.
+        loops: whether a cell may occur twice, as in closed lines.
+        colour, width: colour and width of the drawn line.
+        bulbs: radius, fill and edge of the discs on the line.
+        ends: indices of the cells that have a disc.
     """
 
     min_cells: ClassVar[int] = 2
@@ -52,7 +53,7 @@ class LineRule(CellRule):
     ends: ClassVar[tuple[int, ...]] = ()
 
     def check(self, layout: Layout) -> None:
-        """A line that is not too short, of different cells unless it may loop."""
+        """Check that the line is long enough and its cells differ (unless it may loop)."""
         cells = tuple(dict.fromkeys(self.cells)) if self.loops else self.cells
         self.check_places(cells, layout, self.min_cells)
         for a, b in pairwise(self.cells):
@@ -61,7 +62,7 @@ class LineRule(CellRule):
         self.check_numbers(layout)
 
     def marks(self, layout: Layout) -> Iterator[Mark]:
-        """A line, and discs on its ends."""
+        """The line, and discs on its ends."""
         yield Stroke(centre_path(self.cells), self.colour, self.width)
         for end in self.ends:
             yield Disc(centre(self.cells[end]), *self.bulbs)
@@ -73,27 +74,27 @@ def _step_rising(last: int, digit: int) -> int | None:
 
 @rule("thermo", "digits rise from the bulb to the end", "thermometer")
 class Thermometer(LineRule):
-    """Digits rise from the bulb, the first cell."""
+    """A thermometer: digits rise strictly from the bulb, which is the first cell."""
 
     width = 0.25
     bulbs = (0.38, "grey", None)
     ends = (0,)
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """One machine that knows the last digit."""
+        """One automaton whose state is the last digit."""
         return [automaton_constraint(self, layout, self.cells, 0, _step_rising)]
 
     def holds(self, grid: FilledGrid) -> bool:
-        """Compare each with the next."""
+        """Whether each digit is less than the next."""
         return all(a < b for a, b in pairwise(self.digits_in(grid)))
 
 
 _Read: TypeAlias = "tuple[int, int, int]"
-"""How many cells were read, and two numbers."""
+"""(number of cells read, number, number): states of the automata below."""
 
 
 def _step_never_falling(state: _Read, digit: int, differs: tuple[int, ...]) -> _Read | None:
-    """Knows the last digit, and the cell where it stood first.
+    """Step of a slow thermometer: the state has the last digit and the first cell that held it.
 
     ``differs``: for every cell the last earlier one with which it shares a house, or -1.
     """
@@ -105,7 +106,7 @@ def _step_never_falling(state: _Read, digit: int, differs: tuple[int, ...]) -> _
 
 @rule("slowthermo", "digits never fall from the bulb to the end", "slowthermometer")
 class SlowThermometer(LineRule):
-    """Digits never fall from the bulb, the first cell."""
+    """A slow thermometer: digits never fall from the bulb, which is the first cell."""
 
     colour = "blue"
     width = 0.25
@@ -113,7 +114,7 @@ class SlowThermometer(LineRule):
     ends = (0,)
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """One machine that knows the last digit, and which cells differ."""
+        """One automaton over the line, which knows which of its cells share a house."""
         cells = self.cells
         differs = tuple(
             max((j for j in range(i) if are_in_one_house(layout, cells[j], cells[i])), default=-1)
@@ -122,7 +123,7 @@ class SlowThermometer(LineRule):
         return [automaton_constraint(self, layout, cells, (0, 0, -1), _step_never_falling, differs)]
 
     def holds(self, grid: FilledGrid) -> bool:
-        """Sorting changes nothing."""
+        """Whether the digits are sorted."""
         return sorted(self.digits_in(grid)) == self.digits_in(grid)
 
 
@@ -132,12 +133,12 @@ def _step_repeating(last: int, digit: int) -> int | None:
 
 @rule("palindrome", "the line reads the same both ways", "palindromeline")
 class Palindrome(LineRule):
-    """Reads the same both ways."""
+    """A line whose digits read the same in both directions."""
 
     loops = True
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """A machine for each two cells that are equally far from the ends."""
+        """One automaton for each two cells at the same distance from the ends."""
         equal = cached_word_mdd(layout.n, 2, 0, _step_repeating)
         half = len(self.cells) // 2
         both = enumerate(zip(self.cells[:half], self.cells[::-1], strict=False), 1)
@@ -148,14 +149,14 @@ class Palindrome(LineRule):
         ]
 
     def holds(self, grid: FilledGrid) -> bool:
-        """Turn round."""
+        """Whether the reversed digits are the same."""
         return self.digits_in(grid)[::-1] == self.digits_in(grid)
 
 
 def _step_whispers(
     state: _Read, digit: int, difference: int, remembers: tuple[bool, ...]
 ) -> _Read | None:
-    """Knows the last digit, and the one before if the next cell shares a house with it."""
+    """Step of whispers: the state has the last digit and, where houses need it, the one before."""
     read, before, last = state
     if digit == before or (last and abs(digit - last) < difference):
         return None
@@ -169,11 +170,11 @@ def _step_whispers(
     "germanwhispers",
 )
 class Whispers(LineRule):
-    """Neighbours on the line differ by at least something.
+    """Neighbours on the line differ by at least a given difference.
 
     Attributes:
-        difference: None for half of n, rounded up: 5 on 9×9 boards (German whispers; the Dutch say
-            4).
+        difference: None for half of n, rounded up: 5 on 9×9 boards (German whispers; Dutch
+            whispers have 4).
     """
 
     difference: int | None = None
@@ -181,7 +182,7 @@ class Whispers(LineRule):
     loops = True
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """One machine that knows the last digit, or two."""
+        """One automaton whose state has the last digit or the last two."""
         cells, n = self.cells, layout.n
         shared = [are_in_one_house(layout, a, c) for a, c in zip(cells, cells[2:], strict=False)]
         difference = (n + 1) // 2 if self.difference is None else self.difference
@@ -193,11 +194,11 @@ class Whispers(LineRule):
         ]
 
     def number_range(self, n: int) -> Reach:
-        """A difference that there is."""
+        """The range of differences between two digits."""
         return 1, n - 1, "a difference"
 
     def holds(self, grid: FilledGrid) -> bool:
-        """Subtract each from the next."""
+        """Whether any two consecutive cells have at least the difference."""
         least = -(-grid.n // 2) if self.difference is None else self.difference
         return all(abs(a - b) >= least for a, b in pairwise(self.digits_in(grid)))
 
@@ -205,7 +206,7 @@ class Whispers(LineRule):
 def _step_window(
     last: tuple[int, ...], digit: int, kinds: tuple[int, ...], count: int
 ) -> tuple[int, ...] | None:
-    """Knows the kinds of the last digits, one less than ``count``."""
+    """Step of windows: the state has the kinds of the last ``count - 1`` digits."""
     kind = kinds[digit - 1]
     return None if kind in last else (*last, kind)[1 - count :]
 
@@ -213,7 +214,7 @@ def _step_window(
 def _window_constraints(
     rule: LineRule, layout: Layout, kinds: Sequence[int], count: int
 ) -> list[Constraint]:
-    """Any so many neighbours on a line are of different kinds, of which there are so many."""
+    """Constraints: digits of ``count`` consecutive cells are of different kinds (of ``count``)."""
     cells = rule.cells
     if count <= _MAX_WINDOW_STATES:
         return [automaton_constraint(rule, layout, cells, (), _step_window, tuple(kinds), count)]
@@ -235,7 +236,7 @@ def _window_constraints(
 
 
 def _windows_differ(kinds: Sequence[int], count: int) -> bool:
-    """Whether any so many in a row are different; all, where they are fewer."""
+    """Whether any ``count`` consecutive kinds differ; of a shorter list, whether all differ."""
     windows = (kinds[i : i + count] for i in range(len(kinds)))
     return all(len({*window}) == len(window) for window in windows)
 
@@ -246,24 +247,24 @@ def _windows_differ(kinds: Sequence[int], count: int) -> bool:
     "entropicline",
 )
 class Entropic(LineRule):
-    """Any three cells in a row on the line hold a low, a middle and a high digit."""
+    """Any three consecutive cells of the line hold a low, a middle and a high digit."""
 
     colour = "orange"
     loops = True
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """One machine that knows of the last two digits how high they are."""
+        """One automaton whose state has the thirds (low, middle, high) of the last two digits."""
         third = layout.n // 3
         return _window_constraints(self, layout, [d // third for d in range(layout.n)], 3)
 
     def check(self, layout: Layout) -> None:
-        """A line, and digits in three equal parts."""
+        """Check the line, and that n is divisible by 3."""
         super().check(layout)
         if layout.n % 3:
             raise self.error(f"{layout.n} digits are not three equal parts")
 
     def holds(self, grid: FilledGrid) -> bool:
-        """Look at every three."""
+        """Whether any three consecutive digits come from different thirds."""
         return _windows_differ([(3 * d - 1) // grid.n for d in self.digits_in(grid)], 3)
 
 
@@ -271,59 +272,59 @@ class Entropic(LineRule):
     "modular", "any so many cells in a row have different remainders by their number", "modularline"
 )
 class Modular(LineRule):
-    """Any so many cells in a row on the line have different remainders, 3 where none is said."""
+    """Any ``value`` consecutive cells of the line have different remainders modulo ``value``."""
 
     value: int = 3
     colour = "blue"
     loops = True
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """One machine that knows the last remainders, or the windows where these are many."""
+        """One automaton that knows the last remainders; for large moduli constraints on each window."""
         kinds = [d % self.value for d in range(1, layout.n + 1)]
         return _window_constraints(self, layout, kinds, self.value)
 
     def number_range(self, n: int) -> Reach:
-        """A divisor that there is."""
+        """The range of moduli."""
         return 2, n, "a divisor"
 
     def holds(self, grid: FilledGrid) -> bool:
-        """Divide, and look at every window."""
+        """Whether the remainders of every window differ."""
         return _windows_differ([d % self.value for d in self.digits_in(grid)], self.value)
 
 
-# Lines of which only the set of digits counts
+# Lines where only the set of digits counts, not their order
 
 
 _Digits: TypeAlias = "frozenset[int]"
 
 
 def _step_consecutive(held: _Digits, digit: int, length: int) -> _Digits | None:
-    """Consecutive digits in any order: knows all of them."""
+    """Step of consecutive digits in any order: the state is the set of digits."""
     more = held | {digit}
     return None if digit in held or max(more) - min(more) >= length else more
 
 
 def _step_within(held: _Digits, digit: int, length: int) -> _Digits | None:
-    """Digits less than so many apart: knows the least and the greatest."""
+    """Step of digits in a range of ``length``: the state has the least and the greatest."""
     more = held | {digit}
     low, high = min(more), max(more)
     return None if high - low >= length else frozenset((low, high))
 
 
 def _step_scattered(held: _Digits, digit: int) -> _Digits | None:
-    """Digits no two of which are equal or consecutive: knows all of them."""
+    """Step of digits that are neither equal nor consecutive: the state is the set of digits."""
     return None if held & {digit - 1, digit, digit + 1} else held | {digit}
 
 
 @rule("renban", "consecutive digits, none twice, in any order", "renbanline")
 class Renban(LineRule):
-    """Consecutive digits, none twice, in any order."""
+    """A Renban line: consecutive digits, none twice, in any order."""
 
     colour = "pink"
     loops = True
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """One machine that knows the digits it has read, or the least and greatest of them."""
+        """One automaton over the set of digits or, on long lines, their range and all-different."""
         n, cells = layout.n, tuple(dict.fromkeys(self.cells))
         k = len(cells)
         if k > n:
@@ -336,20 +337,20 @@ class Renban(LineRule):
         return [near] if is_small else [*all_different(self, layout, cells), near]
 
     def holds(self, grid: FilledGrid) -> bool:
-        """Sort."""
+        """Whether the sorted digits are consecutive."""
         digits = sorted(grid[place] for place in {*self.cells})
         return digits == [*range(digits[0], digits[0] + len(digits))]
 
 
 @rule("nabner", "no two digits on the line are equal or consecutive", "nabnerline")
 class Nabner(LineRule):
-    """No two digits are equal or consecutive."""
+    """A Nabner line: no two digits are equal or consecutive."""
 
     colour = "yellow"
     loops = True
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """One machine that knows the digits it has read; or one of each two digits at most."""
+        """One automaton over the set of digits; on long lines at most one of each two digits."""
         n, cells = layout.n, tuple(dict.fromkeys(self.cells))
         k = len(cells)
         if 2 * k - 1 > n:
@@ -370,6 +371,6 @@ class Nabner(LineRule):
         ]
 
     def holds(self, grid: FilledGrid) -> bool:
-        """Sort; each is two more than the one before, or farther."""
+        """Whether sorted digits differ by at least two."""
         digits = sorted(grid[place] for place in {*self.cells})
         return all(b > a + 1 for a, b in pairwise(digits))

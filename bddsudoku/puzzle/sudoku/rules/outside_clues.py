@@ -1,4 +1,4 @@
-"""Rules about numbers beside the board: sandwiches, X-sums, skyscrapers, little killers."""
+"""Rules with a number beside the board: sandwiches, X-sums, skyscrapers, little killers."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from bddsudoku.puzzle.sudoku.rules.rule_constraints import automaton_constraint
 from bddsudoku.puzzle.sudoku.rules.sum_rules import has_few_digit_sets, sum_constraint
 
 DIRECTIONS = {"ur": (-1, 1), "ul": (-1, -1), "dr": (1, 1), "dl": (1, -1)}
-"""Rows and columns of a step in each direction: up or down, right or left."""
+"""(rows, columns) of a step in each direction: up or down, right or left."""
 
 
 @dataclass(frozen=True)
 class _OutsideClue(Rule):
-    """A number beside the board, and the cells that are seen from there in a direction."""
+    """Base class: a number beside the board about the cells seen in a direction."""
 
     clue: Places
     total: int
 
     @abstractmethod
     def direction_step(self, n: int) -> tuple[int, int]:
-        """Rows and columns of a step."""
+        """(rows, columns) of a step away from the clue."""
 
     def seen_cells(self, n: int) -> Places:
-        """The cells, from the clue on."""
+        """The cells in the clue's direction, the nearest first."""
         down, right = self.direction_step(n)
         row, column = self.clue[0]
         line = (Place(row + i * down, column + i * right) for i in range(1, n + 1))
@@ -43,21 +43,21 @@ class _OutsideClue(Rule):
     "littlekillersum",
 )
 class LittleKiller(_OutsideClue):
-    """The digits along a diagonal add up to the number where it begins; they may repeat."""
+    """A little killer: digits along a diagonal (may repeat) add up to the number beside it."""
 
     direction: str
 
     def direction_step(self, n: int) -> tuple[int, int]:
-        """As the direction says."""
+        """(rows, columns) of a step in the rule's direction."""
         return DIRECTIONS[self.direction]
 
     def number_range(self, n: int) -> Reach:
-        """What so many digits may add up to."""
+        """The range of sums of the diagonal's digits."""
         k = len(self.seen_cells(n))
         return k, k * n, f"a sum of {k} digits"
 
     def check(self, layout: Layout) -> None:
-        """One place beside the board from which a step leads onto it, and a sum within reach."""
+        """Check that a step leads from the clue onto the board, and that the sum is possible."""
         n = layout.n
         if self.direction not in DIRECTIONS:
             raise self.error(f"expected a direction ({', '.join(DIRECTIONS)})")
@@ -69,7 +69,7 @@ class LittleKiller(_OutsideClue):
         self.check_numbers(layout)
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """One machine that adds up; it knows the digits where they stand in one house."""
+        """One automaton for the sum, which knows the digits if the diagonal lies in a house."""
         n, line = layout.n, self.seen_cells(layout.n)
         cells = {place.row * n + place.column for place in line}
         differ = any(cells.issubset(house.cells) for house in layout.houses)
@@ -80,7 +80,7 @@ class LittleKiller(_OutsideClue):
         ]
 
     def holds(self, grid: FilledGrid) -> bool:
-        """Walk and add up."""
+        """Whether the digits along the diagonal have the sum."""
         (row, column), found = self.clue[0], 0
         down = 1 if self.direction.startswith("d") else -1
         right = 1 if self.direction.endswith("r") else -1
@@ -91,7 +91,7 @@ class LittleKiller(_OutsideClue):
             found += grid[row, column]
 
     def marks(self, layout: Layout) -> Iterable[Mark]:
-        """The number, and an arrow towards the board."""
+        """The number, with an arrow towards the board."""
         down, right = DIRECTIONS[self.direction]
         x, y = centre(*self.clue)
         ends = tuple((x + distance * right, y + distance * down) for distance in (0.2, 0.45))
@@ -100,11 +100,11 @@ class LittleKiller(_OutsideClue):
 
 
 _LARGEST_SETS = 12
-"""Largest n at which machines know the digits that they have added; beyond, only their sum."""
+"""Largest n for which states hold the set of added digits; beyond, only their sum."""
 
 _Held: TypeAlias = "frozenset[int]"
 _State: TypeAlias = "tuple[int, _Held]"
-"""What is to come, and what was added."""
+"""(number, set of added digits): the number counts ends or digits; -1 when complete."""
 _BEGUN: _State = (0, frozenset())
 _DONE: _State = (-1, frozenset())
 
@@ -114,7 +114,7 @@ def _is_done(state: tuple[int, Any], *more: int) -> bool:
 
 
 def _step_sum(held: _Held, digit: int, n: int, total: int) -> _Held | None:
-    """The digits that were added and one more; on large boards their sum alone."""
+    """The set of added digits with one more, or on large boards only their sum."""
     if digit + sum(held) > total:
         return None
     if n > _LARGEST_SETS:
@@ -123,7 +123,7 @@ def _step_sum(held: _Held, digit: int, n: int, total: int) -> _Held | None:
 
 
 def _step_sandwich(state: _State, digit: int, n: int, total: int) -> _State | None:
-    """What stands between 1 and n adds up: knows how many of the two were read, and what since."""
+    """Step of a sandwich: the state counts the ends (1 and n) read, and has the digits since."""
     ends, held = state
     if digit not in (1, n):
         more = _step_sum(held, digit, n, total) if ends == 1 else held
@@ -134,7 +134,7 @@ def _step_sandwich(state: _State, digit: int, n: int, total: int) -> _State | No
 
 
 def _step_x_sum(state: _State, digit: int, n: int, total: int) -> _State | None:
-    """As many digits as the first says add up: knows how many are to come, and what was read."""
+    """Step of an X-sum: the state counts the digits still to add, and has those added."""
     left, held = state
     if left < 0:
         return state
@@ -147,17 +147,17 @@ def _step_x_sum(state: _State, digit: int, n: int, total: int) -> _State | None:
 def _step_skyscraper(
     state: tuple[int, int], digit: int, n: int, total: int
 ) -> tuple[int, int] | None:
-    """So many digits are larger than all before: knows the largest, and how many there were."""
+    """Step of a skyscraper: the state has the largest digit and the number of visible digits."""
     largest, seen = state
     seen += digit > largest
     return None if digit == largest or seen > total else (max(largest, digit), seen)
 
 
 class _LineClue(_OutsideClue):
-    """A number beside a row or column, which is read from there.
+    """Base class: a number beside a row or column, whose digits are read from there.
 
     Attributes:
-        step, start, accepts: of the machine; besides the state they are given n and the total.
+        step, start, accepts: the automaton; ``step`` and ``accepts`` also get n and the total.
     """
 
     step: ClassVar[Callable[..., Any]]
@@ -166,15 +166,15 @@ class _LineClue(_OutsideClue):
 
     @abstractmethod
     def is_satisfied_by(self, digits: list[int]) -> bool:
-        """Whether the digits of the line, from the clue on, suit the total."""
+        """Whether the digits of the line, the nearest first, have the total."""
 
     def direction_step(self, n: int) -> tuple[int, int]:
-        """Away from the clue."""
+        """(rows, columns) of a step away from the clue."""
         row, column = self.clue[0]
         return (row == -1) - (row == n), (column == -1) - (column == n)
 
     def check(self, layout: Layout) -> None:
-        """One place beside the board, level with a row or a column."""
+        """Check that the clue is one place beside a row or column."""
         n = layout.n
         if len(self.clue) != 1 or sum(i in (-1, n) for i in self.clue[0]) != 1:
             raise self.error(f"expected one place beside a board of {n}x{n} cells")
@@ -183,7 +183,7 @@ class _LineClue(_OutsideClue):
         self.check_numbers(layout)
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """One machine that reads the line."""
+        """One automaton over the cells of the line."""
         n, line, end = layout.n, self.seen_cells(layout.n), self.accepts
         return [
             automaton_constraint(
@@ -192,7 +192,7 @@ class _LineClue(_OutsideClue):
         ]
 
     def holds(self, grid: FilledGrid) -> bool:
-        """Look along the line."""
+        """Whether the digits seen from the clue have the total."""
         row, column = self.clue[0]
         if column in (-1, grid.n):
             digits = [grid[row, c] for c in range(grid.n)]
@@ -201,7 +201,7 @@ class _LineClue(_OutsideClue):
         return self.is_satisfied_by(digits[::-1] if grid.n in (row, column) else digits)
 
     def marks(self, layout: Layout) -> Iterable[Mark]:
-        """The number."""
+        """The number at its place."""
         return [WordMark(centre(*self.clue), str(self.total), 0.4)]
 
 
@@ -211,53 +211,53 @@ class _LineClue(_OutsideClue):
     "sandwichsum",
 )
 class Sandwich(_LineClue):
-    """The digits between 1 and n of a row or column add up to the number beside it."""
+    """A sandwich: the digits between 1 and n in a row or column add up to the number beside it."""
 
     step = staticmethod(_step_sandwich)
 
     def number_range(self, n: int) -> Reach:
-        """At most what all the others add up to."""
+        """From 0 to the sum of the digits 2 to n - 1."""
         if n == 1:
             raise self.error("one cell holds no sandwich")
         return 0, n * (n + 1) // 2 - n - 1, "a sum"
 
     def is_satisfied_by(self, digits: list[int]) -> bool:
-        """Cut the slice out."""
+        """Whether the digits between 1 and n have the sum."""
         ends = sorted((digits.index(1), digits.index(len(digits))))
         return sum(digits[ends[0] + 1 : ends[1]]) == self.total
 
 
 @rule("xsum", "the first X digits add up to the number; X is the first of them")
 class XSum(_LineClue):
-    """The first X digits add up to the number beside them, X being the first."""
+    """An X-sum: the first X digits add up to the number beside them, where X is the first."""
 
     step = staticmethod(_step_x_sum)
 
     def number_range(self, n: int) -> Reach:
-        """At most what all digits add up to."""
+        """From 1 to the sum of all digits."""
         return 1, n * (n + 1) // 2, "a sum"
 
     def is_satisfied_by(self, digits: list[int]) -> bool:
-        """Add up."""
+        """Whether the first X digits have the sum."""
         return sum(digits[: digits[0]]) == self.total
 
 
 @rule("skyscraper", "so many digits are seen from the number; larger ones hide smaller ones")
 class Skyscraper(_LineClue):
-    """The number of digits that are larger than all that stand before them."""
+    """A skyscraper: the number of digits that are larger than all digits before them."""
 
     step = staticmethod(_step_skyscraper)
     start = (0, 0)
 
     @staticmethod
     def accepts(state: tuple[int, int], n: int, total: int) -> bool:
-        """The largest digit was read, and no fewer."""
+        """Whether n was read and exactly ``total`` digits were visible."""
         return state == (n, total)
 
     def number_range(self, n: int) -> Reach:
-        """From 1 to n."""
+        """From 1 to n visible digits."""
         return 1, n, "a number of digits"
 
     def is_satisfied_by(self, digits: list[int]) -> bool:
-        """Count."""
+        """Whether ``total`` digits are larger than all before them."""
         return sum(d == max(digits[: i + 1]) for i, d in enumerate(digits)) == self.total

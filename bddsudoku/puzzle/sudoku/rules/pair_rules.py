@@ -1,7 +1,7 @@
-"""Rules about pairs of cells whose digits stand in a relation.
+"""Rules about a relation between the digits of two cells: dots, XV, chess moves, minimum, maximum.
 
-Pairs are marked by a sign between neighbours, or are those without one; they are all that a chess
-piece's move takes to one another; or they are a marked cell and its neighbours.
+The pairs of cells are neighbours with a sign between them, or all neighbours without a sign; all
+cells that are a chess piece's move apart; or a marked cell and each of its neighbours.
 """
 
 from __future__ import annotations
@@ -34,32 +34,32 @@ _RELATIONS: dict[str, Callable[[int, int, int], bool]] = {
     "ratio": lambda a, b, value: max(a, b) == value * min(a, b),
     "xv": lambda a, b, value: a + b == value,
 }
-"""Whether two digits stand in the relation of a sign."""
+"""For each kind of sign, whether two digits are in its relation with a value."""
 
 _DEFAULT_VALUES: dict[str, Callable[[int, int], float]] = {
     "difference": lambda low, high: high - low,
     "ratio": lambda low, high: high / low,
     "xv": lambda low, high: low + high,
 }
-"""The same for plain tests: the value of two digits."""
+"""For each kind of sign, its value for two digits (low, high); for tests of filled grids."""
 
 _USUAL = {"difference": (1,), "ratio": (2,), "xv": (5, 10)}
-"""The differences, ratios and sums that are meant where none is said."""
+"""The default differences, ratios and sums."""
 
 
 class _PairRule(Rule):
-    """Some pairs of cells, in each of which the two digits stand in a relation."""
+    """Base class of rules that demand a relation between the digits of many pairs of cells."""
 
     @abstractmethod
     def pairs(self, layout: Layout) -> Iterable[tuple[Place, Place]]:
-        """The pairs."""
+        """The pairs of cells that the rule compares."""
 
     @abstractmethod
     def allowed(self, a: int, b: int) -> bool:
-        """Whether the cells of a pair may hold these digits."""
+        """Whether digits a and b may stand in the first and second cell of a pair."""
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """A digit in the first cell of a pair, or those in the second that it forbids."""
+        """For each pair: at most one of a digit and the digits that it excludes in the other cell."""
         digits = range(1, layout.n + 1)
         fits = {(a, b): self.allowed(a, b) for a in digits for b in digits}
         label = f"{self.label} " if self.fields else ""
@@ -71,37 +71,37 @@ class _PairRule(Rule):
 
 
 class _NeighbourSign(CellRule):
-    """A sign between two neighbours."""
+    """Base class of rules with a sign between two neighbouring cells."""
 
     @property
     @abstractmethod
     def value(self) -> int:
-        """The difference, ratio or sum."""
+        """The difference, ratio or sum that the sign stands for."""
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """A digit in the first cell, or those in the second that it forbids."""
+        """At most one of a digit in one cell and the digits that it excludes in the other."""
         related, (one, other), value = _RELATIONS[self.name], self.cells, self.value
         return [*allowed_pairs(self, layout, one, other, lambda a, b: related(a, b, value))]
 
     def check(self, layout: Layout) -> None:
-        """Two neighbours."""
+        """Check that the cells are two neighbours."""
         self.check_fields(layout, 2, 2)
         if not are_neighbours(*self.cells):
             raise self.error("the cells do not share a side")
 
     def holds(self, grid: FilledGrid) -> bool:
-        """Work it out."""
+        """Whether the two digits have the sign's value."""
         return _DEFAULT_VALUES[self.name](*sorted(self.digits_in(grid))) == self.value
 
 
 class _KropkiDot(_NeighbourSign):
-    """A dot on the border, with a number where it is not the usual one."""
+    """A Kropki dot between two cells, with a number when its value is not the default."""
 
     colours: ClassVar[tuple[str, str]]
-    """Of the dot, and of its number."""
+    """Colours of the dot and of its number."""
 
     def marks(self, layout: Layout) -> Iterator[Mark]:
-        """The dot."""
+        """The dot and, when it is not the default, its value."""
         at, (colour, ink) = centre(*self.cells), self.colours
         yield Disc(at, 0.14, colour, "black", behind=False)
         if self.value not in _USUAL[self.name]:
@@ -117,13 +117,13 @@ class _KropkiDot(_NeighbourSign):
     "consecutive",
 )
 class Difference(_KropkiDot):
-    """A white dot: digits that differ by a value, 1 where none is said."""
+    """A white Kropki dot: two digits that differ by a value, by default 1."""
 
     value: int = 1
     colours = ("white", "black")
 
     def number_range(self, n: int) -> Reach:
-        """A difference that there is."""
+        """The range of differences between two digits."""
         return 1, n - 1, "a difference"
 
 
@@ -136,36 +136,36 @@ class Difference(_KropkiDot):
     "double",
 )
 class Ratio(_KropkiDot):
-    """A black dot: one digit is the other times a value, 2 where none is said."""
+    """A black Kropki dot: one digit is the other times a value, by default 2."""
 
     value: int = 2
     colours = ("black", "white")
 
     def number_range(self, n: int) -> Reach:
-        """A ratio that there is."""
+        """The range of ratios of two digits."""
         return 2, n, "a ratio"
 
 
 @rule("xv", "the two digits add up to 10 (x) or 5 (v)")
 class XV(_NeighbourSign):
-    """X: two digits that add up to 10; V: to 5."""
+    """An X or V between two cells, whose digits add up to 10 or 5."""
 
     kind: str
 
     @property
     def value(self) -> int:
-        """The sum."""
+        """The sum of the two digits."""
         return {"x": 10, "v": 5}[self.kind]
 
     def check(self, layout: Layout) -> None:
-        """Two neighbours, and a sum that two different digits have."""
+        """Check that the cells are neighbours and two different digits can have the sum."""
         super().check(layout)
         if self.kind not in ("x", "v"):
             raise self.error(f"expected x or v, found {self.kind[:20]!r}")
         self.check_number(self.value, 3, 2 * layout.n - 1, "a sum")
 
     def marks(self, layout: Layout) -> Iterable[Mark]:
-        """The letter on the border."""
+        """The letter X or V on the border of the two cells."""
         return [WordMark(centre(*self.cells), self.kind.upper(), 0.26, backed=True)]
 
 
@@ -174,7 +174,7 @@ _SIDES: _Ways = ((0, 1), (1, 0))
 
 
 def _pairs_at_steps(n: int, steps: _Ways) -> Iterator[tuple[Place, Place]]:
-    """The pairs of cells that are one of some steps (rows down, columns right) apart."""
+    """The pairs of cells whose distance is one of some steps (rows down, columns right)."""
     for (down, right), r, c in product(steps, range(n), range(n)):
         if r + down < n and 0 <= c + right < n:
             yield Place(r, c), Place(r + down, c + right)
@@ -182,14 +182,14 @@ def _pairs_at_steps(n: int, steps: _Ways) -> Iterator[tuple[Place, Place]]:
 
 @rule("negative", "no neighbours without a sign stand in the relation")
 class Negative(_PairRule):
-    """All signs are given: neighbours without one do not stand in its relation.
+    """Negative constraint: neighbours without a sign are not in the sign's relation.
 
     Attributes:
         kind: the relation: ``difference``, ``ratio`` or ``xv``.
-        values: the differences, ratios or sums; none for those of the puzzle's signs, and where
-            there are none for 1 and 2; of sums for 5 and 10.
-        spared: pairs of neighbours, one after the other, of which nothing is said, beside those
-            with a sign.
+        values: the excluded differences, ratios or sums. If empty: the values of the puzzle's
+            signs, or the default 1 or 2 if it has none; for sums always 5 and 10.
+        spared: further pairs of neighbours (one pair after the other) to which the rule does not
+            apply, besides those with a sign.
     """
 
     kind: str
@@ -197,17 +197,17 @@ class Negative(_PairRule):
     spared: Places = ()
 
     def allowed(self, a: int, b: int) -> bool:
-        """Not in the relation by any value."""
+        """Whether two digits are not in the relation with any of the values."""
         related = _RELATIONS[self.kind]
         return not any(related(a, b, value) for value in self.values or _USUAL[self.kind])
 
     def pairs(self, layout: Layout) -> Iterable[tuple[Place, Place]]:
-        """All neighbours that are not spared."""
+        """All pairs of neighbours except the spared ones."""
         spared = self.spared_pairs
         return (pair for pair in sorted(_pairs_at_steps(layout.n, _SIDES)) if pair not in spared)
 
     def check(self, layout: Layout) -> None:
-        """A relation that there is, and pairs of neighbours."""
+        """Check that the relation exists, values are in range and spared cells are neighbours."""
         if self.kind not in _USUAL:
             raise self.error(f"expected {', '.join(_USUAL)}, found {self.kind[:20]!r}")
         for value in self.values:
@@ -225,10 +225,10 @@ class Negative(_PairRule):
         return {tuple(sorted(self.spared[i : i + 2])) for i in range(0, len(self.spared), 2)}
 
     def in_company(self, rules: Sequence[Rule]) -> Negative:
-        """The pairs with a sign are spared; where no values are said, those that occur are meant.
+        """The rule with pairs that have a sign spared and empty values filled in.
 
-        A pair with a white dot may deserve a black one as well, and a pair with a black dot a white
-        one: both spare it. Of sums always 5 and 10 are meant, whichever sign occurs.
+        Dots of either colour spare a pair: one with a white dot may satisfy the relation of a
+        black dot as well, and vice versa.
         """
         signs = [r for r in rules if isinstance(r, XV if self.kind == "xv" else _KropkiDot)]
         more = {tuple(sorted(sign.cells)) for sign in signs} - self.spared_pairs
@@ -240,7 +240,7 @@ class Negative(_PairRule):
         return replace(self, values=values, spared=spared)
 
     def holds(self, grid: FilledGrid) -> bool:
-        """Look right and down from every cell."""
+        """Whether no cell and its right or lower neighbour, unless spared, are in the relation."""
         spared = [{*self.spared[i : i + 2]} for i in range(0, len(self.spared), 2)]
         values = self.values or {"difference": [1], "ratio": [2], "xv": [5, 10]}[self.kind]
         return not any(
@@ -253,24 +253,24 @@ class Negative(_PairRule):
 
 
 class _MoveRule(_PairRule):
-    """Pairs of cells one step from each other, whose digits never differ by some number."""
+    """Base class: digits of cells that are a step apart never differ by exactly ``never``."""
 
     steps: ClassVar[_Ways]
-    """(rows, columns), one of each two opposite ones."""
+    """Steps as (rows, columns), one of each two opposite ones."""
     squares: ClassVar[tuple[int, ...]]
-    """The same for plain tests: squares of the distances (Pythagoras)."""
+    """Squared lengths of the steps; used by tests of filled grids."""
     never: ClassVar[int] = 0
 
     def pairs(self, layout: Layout) -> Iterable[tuple[Place, Place]]:
-        """A step from every cell from which it stays on the board."""
+        """All pairs of cells of the board that are a step apart."""
         return _pairs_at_steps(layout.n, self.steps)
 
     def allowed(self, a: int, b: int) -> bool:
-        """Farther from each other, or nearer."""
+        """Whether the digits' difference is not the forbidden one."""
         return abs(a - b) != self.never
 
     def holds(self, grid: FilledGrid) -> bool:
-        """Look down from every cell."""
+        """Whether no two cells at the squared distances have the forbidden difference."""
         near = [(a, b) for a in range(3) for b in range(-2, 3) if a * a + b * b in self.squares]
         return all(
             grid[r, c] - grid[r + a, c + b] not in (self.never, -self.never)
@@ -282,7 +282,7 @@ class _MoveRule(_PairRule):
 
 @rule("antiknight", "cells a knight's move apart have different digits", "knight")
 class Knight(_MoveRule):
-    """Cells a knight's move apart differ."""
+    """Anti-knight: cells a knight's move apart have different digits."""
 
     steps = ((1, -2), (1, 2), (2, -1), (2, 1))
     squares = (5,)
@@ -290,7 +290,7 @@ class Knight(_MoveRule):
 
 @rule("antiking", "cells that touch, at a corner too, have different digits", "king")
 class King(_MoveRule):
-    """Cells that touch at a corner differ (as those at a side do in their row or column)."""
+    """Anti-king: cells that touch at a corner have different digits (at a side they do anyway)."""
 
     steps = ((1, -1), (1, 1))
     squares = (1, 2)
@@ -298,7 +298,7 @@ class King(_MoveRule):
 
 @rule("nonconsecutive", "cells that share a side never have consecutive digits")
 class NonConsecutive(_MoveRule):
-    """Neighbours are never consecutive."""
+    """Neighbouring cells never have consecutive digits."""
 
     steps = _SIDES
     squares = (1,)
@@ -307,12 +307,12 @@ class NonConsecutive(_MoveRule):
 
 @dataclass(frozen=True)
 class _ExtremeCells(_PairRule):
-    """Cells that stand out among their neighbours. Marked cells are not compared with each other.
+    """Base class: marked cells have a smaller (or larger) digit than their unmarked neighbours.
 
     Attributes:
-        cells: the marked ones.
-        spared: others with which they are not compared either.
-        end: where a marked cell's digit stands when those around it are sorted.
+        cells: the marked cells.
+        spared: unmarked cells with which marked cells are not compared.
+        end: index of a marked cell's digit in the sorted digits of the cell and its neighbours.
     """
 
     cells: Places
@@ -320,17 +320,17 @@ class _ExtremeCells(_PairRule):
     end: ClassVar[int]
 
     def check(self, layout: Layout) -> None:
-        """Marked cells, and others."""
+        """Check that marked and spared cells are different cells of the board."""
         self.check_places(self.cells, layout)
         self.check_places((*self.cells, *self.spared), layout)
 
     def in_company(self, rules: Sequence[Rule]) -> Rule:
-        """The cells that other rules of its kind mark are spared."""
+        """The rule with the cells spared that other rules of its class mark."""
         marked = {p for r in rules if isinstance(r, type(self)) for p in r.cells}
         return replace(self, spared=(*self.spared, *sorted(marked - {*self.cells, *self.spared})))
 
     def pairs(self, layout: Layout) -> Iterable[tuple[Place, Place]]:
-        """Each cell with each neighbour that it is compared with."""
+        """Each marked cell with each neighbour that is neither marked nor spared."""
         among = {*self.cells, *self.spared}
         for place in self.cells:
             for other in neighbours(place, layout.n):
@@ -338,7 +338,7 @@ class _ExtremeCells(_PairRule):
                     yield place, other
 
     def holds(self, grid: FilledGrid) -> bool:
-        """Look at the neighbours."""
+        """Whether each marked cell's digit is strictly least (or greatest) among its neighbours."""
         side = {*range(grid.n)}
         for r, c in self.cells:
             around = {(r - 1, c), (r, c - 1), (r, c + 1), (r + 1, c)} - {*self.cells, *self.spared}
@@ -348,7 +348,7 @@ class _ExtremeCells(_PairRule):
         return True
 
     def marks(self, layout: Layout) -> Iterator[Mark]:
-        """The cells shaded, with a point towards what is smaller at each border."""
+        """A shade for the marked cells, and an inequality sign at each border."""
         yield Shade(self.cells)
         towards = 0.08 if self.allowed(1, 2) else -0.08
         for a, b in self.pairs(layout):
@@ -360,21 +360,21 @@ class _ExtremeCells(_PairRule):
 
 @rule("minimum", "smaller than every cell at its sides that is not marked, too")
 class Minimum(_ExtremeCells):
-    """Cells smaller than all their neighbours."""
+    """Cells whose digits are smaller than those of all unmarked neighbours."""
 
     end = 0
 
     def allowed(self, a: int, b: int) -> bool:
-        """Smaller."""
+        """Whether the first digit is smaller."""
         return a < b
 
 
 @rule("maximum", "larger than every cell at its sides that is not marked, too")
 class Maximum(_ExtremeCells):
-    """Cells larger than all their neighbours."""
+    """Cells whose digits are larger than those of all unmarked neighbours."""
 
     end = -1
 
     def allowed(self, a: int, b: int) -> bool:
-        """Larger."""
+        """Whether the first digit is larger."""
         return a > b

@@ -1,10 +1,9 @@
-"""Places on and around a board, by row and column, and how rules write them.
+"""Places on and around a board, and the marks (strokes, discs, shades, words) that draw rules.
 
-How a rule looks: strokes, discs, shades and words, for a drawer that knows no rules.
-
-Lengths are in cells: the board spans 0 to n both ways, x to the right and y downwards, so that the
-cell in row r and column c (from 0) has its middle at ``(c + 0.5, r + 0.5)``. Colours are names of a
-palette (:data:`COLOURS`), so that light and dark pages may differ.
+Marks are independent of the rules that they draw. Lengths are in cells: the board spans 0 to n in
+both directions, x to the right and y downwards, so the cell in row r and column c (from 0) has
+its centre at ``(c + 0.5, r + 0.5)``. Colours are names of a palette (:data:`COLOURS`), so that
+light and dark pages may differ.
 """
 
 from __future__ import annotations
@@ -18,9 +17,9 @@ from bddsudoku.errors import PuzzleFormatError
 
 
 class Place(NamedTuple):
-    """A cell, or a place beside the board (row or column -1 or n); both from 0.
+    """A cell, or a place beside the board (row or column -1 or n), numbered from 0.
 
-    Written ``r1c1``, from 1: places outside are in row or column 0 or n + 1.
+    In text places are numbered from 1, as ``r1c1``: those outside have row or column 0 or n + 1.
     """
 
     row: int
@@ -31,7 +30,7 @@ class Place(NamedTuple):
 
 
 Places: TypeAlias = "tuple[Place, ...]"
-"""In the order in which a rule reads them."""
+"""Places in the order in which a rule reads them."""
 
 _WRITTEN = re.compile(r"r(\d{1,2})c(\d{1,2})", re.IGNORECASE)
 
@@ -42,10 +41,10 @@ def is_place(word: str) -> bool:
 
 
 def parse_place(word: str) -> Place:
-    """The place that ``r1c1`` names.
+    """The place named by a word such as ``r1c1``.
 
     Raises:
-        PuzzleFormatError: it names none.
+        PuzzleFormatError: the word names no place.
     """
     match = _WRITTEN.fullmatch(word)
     if match is None:
@@ -54,10 +53,10 @@ def parse_place(word: str) -> Place:
 
 
 def cells(text: str | Iterable[str | tuple[int, int]]) -> Places:
-    """The cells that a text names, as ``cells("r1c1 r1c2 r2c2")``; or (row, column) pairs, from 0.
+    """The cells named by a text, as ``cells("r1c1 r1c2 r2c2")``, or by (row, column) pairs from 0.
 
     Raises:
-        PuzzleFormatError: something is no cell.
+        PuzzleFormatError: a word names no cell.
     """
     parts = re.split(r"[\s,]+", text.strip()) if isinstance(text, str) else text
     return tuple(parse_place(p) if isinstance(p, str) else Place(*p) for p in parts if p)
@@ -76,10 +75,10 @@ def are_neighbours(a: Place, b: Place) -> bool:
 
 
 Point: TypeAlias = "tuple[float, float]"
-"""(x, y)."""
+"""Coordinates (x, y), in cells."""
 
 COLOURS = ("grey", "blue", "green", "orange", "pink", "purple", "red", "yellow", "black", "white")
-"""The palette."""
+"""The names of colours that marks may have."""
 
 
 @dataclass(frozen=True)
@@ -88,10 +87,10 @@ class Stroke:
 
     Attributes:
         points: at least two.
-        colour: of the palette.
-        width: 0.1 is a tenth of a cell.
-        arrow: whether it ends in a point.
-        behind: whether it lies under the digits and borders.
+        colour: a colour of the palette.
+        width: thickness, in cells.
+        arrow: whether the line ends in an arrowhead.
+        behind: whether the line lies under the digits and borders.
     """
 
     points: tuple[Point, ...]
@@ -106,12 +105,12 @@ class Disc:
     """A circle, a square, or a pill.
 
     Attributes:
-        at: its middle.
-        radius: half its width.
-        fill, edge: colours; None for none.
+        at: the centre.
+        radius: half of the width.
+        fill, edge: colours of the palette, or None.
         shape: ``circle`` or ``square``.
         to: the other end of a pill, in the same row or column as ``at``.
-        behind: as for strokes.
+        behind: whether the disc lies under the digits and borders.
     """
 
     at: Point
@@ -125,7 +124,7 @@ class Disc:
 
 @dataclass(frozen=True)
 class Shade:
-    """Cells in a colour."""
+    """A set of cells with a coloured background."""
 
     cells: Places
     colour: str = "grey"
@@ -133,7 +132,7 @@ class Shade:
 
 @dataclass(frozen=True)
 class DashedOutline:
-    """A dashed line just inside the border of some cells, and a small word in the top left one."""
+    """A dashed line just inside the border of some cells, and a small text in the top left cell."""
 
     cells: Places
     text: str = ""
@@ -142,14 +141,14 @@ class DashedOutline:
 
 @dataclass(frozen=True)
 class WordMark:
-    """A word.
+    """A short text at a point.
 
     Attributes:
-        at: its middle.
-        text: short.
+        at: the centre.
+        text: a few characters.
         size: height of a letter, in cells.
-        colour: of the palette.
-        backed: whether it stands on a white ground (across a border).
+        colour: a colour of the palette.
+        backed: whether the text has a white background (where it crosses a border).
     """
 
     at: Point
@@ -163,7 +162,7 @@ Mark: TypeAlias = "Stroke | Disc | Shade | DashedOutline | WordMark"
 
 
 def centre(*places: Place) -> Point:
-    """The middle of a cell, or of several."""
+    """The centre of a cell, or the mean of the centres of several cells."""
     k = len(places)
     return (
         sum(p.column for p in places) / k + 0.5,
@@ -172,5 +171,5 @@ def centre(*places: Place) -> Point:
 
 
 def centre_path(places: Places) -> tuple[Point, ...]:
-    """Through the middles of cells."""
+    """The path through the centres of cells."""
     return tuple(centre(p) for p in places)

@@ -1,11 +1,11 @@
-"""What every rule is: a demand beyond the houses that can be stated, checked, written and drawn.
+"""Base class of the rules of variant Sudokus, and their registry by name.
 
 A rule is a frozen dataclass whose fields are places, numbers and words, so that one reader and one
-writer serve all of them (:attr:`Rule.fields`). What it demands is said twice, by code that shares
+writer serve all rules (:attr:`Rule.fields`). Its meaning is programmed twice, by code that shares
 nothing: as constraints for the engines (:meth:`Rule.constraints`), and as a plain test of a
-finished grid (:meth:`Rule.holds`), by which tests and brute force judge the first.
+filled grid (:meth:`Rule.holds`), with which tests and brute force check the constraints.
 
-Rules by their names: a line of text, or an object of JSON, makes a rule.
+Readers make rules from lines of text and JSON objects that give the registered name.
 """
 
 from __future__ import annotations
@@ -26,26 +26,26 @@ from bddsudoku.puzzle.sudoku.rules.places import Mark, Places, is_place, parse_p
 R = TypeVar("R", bound="Rule")
 
 GROUPS = ">"
-"""Parts two lists of places in a rule's line."""
+"""The separator between two lists of places in a rule's line."""
 
 
 class FilledGrid(Protocol):
-    """A filled grid, as :class:`bddsudoku.Puzzle` is one."""
+    """A grid of digits, such as a complete :class:`bddsudoku.Puzzle`."""
 
     @property
     def layout(self) -> Layout:
-        """Its board."""
+        """The shape of the board."""
 
     @property
     def n(self) -> int:
-        """Its side."""
+        """The side of the board."""
 
     def __getitem__(self, place: tuple[int, int]) -> int:
         """The digit in a cell."""
 
 
 class FieldKind(Enum):
-    """Kinds of a rule's fields."""
+    """Types of the fields of a rule."""
 
     PLACES = "cells"
     """``Places``."""
@@ -70,18 +70,18 @@ _MANY = FieldKind.PLACES, FieldKind.DIGITS
 _TEXT = FieldKind.PLACES, FieldKind.WORD
 
 Reach: TypeAlias = "tuple[int, int, str]"
-"""The least and the greatest of some numbers, and what they are."""
+"""(least, greatest, what is counted): a range of numbers and its name in messages."""
 
 
 @dataclass(frozen=True)
 class Rule(ABC):
-    """A rule of a variant Sudoku; immutable, hashable, of any board that it fits on.
+    """A rule of a variant Sudoku; immutable, hashable, not tied to a board.
 
     Attributes:
-        name: the first word of its line; also the family of its constraints.
-        about: what it demands, in a sentence.
-        aliases: other words that a line may begin with; none is ever written.
-        fields: its fields and their kinds, in the order of the class.
+        name: the first word of the rule's line; also the family of its constraints.
+        about: what the rule demands, in a sentence.
+        aliases: other names that are read but never written.
+        fields: the names and types of the fields, in the order of the class.
     """
 
     name: ClassVar[str]
@@ -91,49 +91,49 @@ class Rule(ABC):
 
     @abstractmethod
     def constraints(self, layout: Layout) -> Sequence[Constraint]:
-        """What it demands of the variables of the empty board, ``cell * n + digit - 1``.
+        """The rule as constraints on the empty board's variables, ``cell * n + digit - 1``.
 
-        Their family is :attr:`name`, their labels begin with :attr:`label`.
+        The constraints' family is :attr:`name`; their labels begin with :attr:`label`.
         """
 
     @abstractmethod
     def holds(self, grid: FilledGrid) -> bool:
-        """Whether a filled grid obeys it: the definition, as a reader would check it."""
+        """Whether a filled grid obeys the rule, tested directly by its definition."""
 
     def number_range(self, n: int) -> Reach | None:
-        """What its number may be on a board of side n; None for any."""
+        """The range of the rule's number on a board of side n; None for no restriction."""
         return None
 
     def check(self, layout: Layout) -> None:
-        """Whether it fits a board.
+        """Check that the rule fits a board.
 
         Raises:
             PuzzleFormatError: a cell is not on the board or named twice, or a number is out of
-                reach.
+                range.
         """
         self.check_fields(layout)
 
     def marks(self, layout: Layout) -> Iterable[Mark]:
-        """How it is drawn; nothing for what only words can say."""
+        """The marks that draw the rule; none for a rule that is only given in words."""
         return ()
 
     def in_company(self, rules: Sequence[Rule]) -> Rule:
-        """What this rule means on a puzzle that has these rules, itself among them.
+        """The rule with its meaning spelled out for a puzzle that has the given rules.
 
-        A rule may speak of the marks of others. Whoever builds constraints, judges a grid or draws
-        asks the rule that is returned, which says all of it by itself; the puzzle keeps its rules
-        as they were given, so that their meaning follows when one is added or taken away.
+        Some rules refer to the marks of other rules (:class:`Negative`). Constraints, tests of
+        grids and drawings use the returned rule, which needs no other. The puzzle keeps its rules
+        as given, so their meaning is up to date when a rule is added or removed.
         """
         return self
 
     @property
     def text(self) -> str:
-        """Its line: name, numbers and words, places."""
+        """The rule as a line of text: name, numbers and words, places."""
         return f"{self.name} {self.label}" if self.fields and self.label else self.name
 
     @property
     def label(self) -> str:
-        """Its line without the name; the name where that is all."""
+        """The rule's line without the name; for a rule without fields, the name."""
         words: list[str] = []
         groups: list[str] = []
         for key, kind in self.fields.items():
@@ -147,7 +147,7 @@ class Rule(ABC):
         return " ".join([*words, places]).strip() if self.fields else self.name
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON values: the name under ``rule``, and every field."""
+        """The rule as JSON values: its name under ``rule``, and every field."""
         found: dict[str, Any] = {"rule": self.name}
         for key, kind in self.fields.items():
             value = getattr(self, key)
@@ -159,7 +159,7 @@ class Rule(ABC):
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """The rule that :meth:`to_dict` described.
+        """The rule described by the JSON values of :meth:`to_dict`.
 
         Raises:
             PuzzleFormatError: a field is missing, unknown, or of another kind.
@@ -174,7 +174,7 @@ class Rule(ABC):
 
     @classmethod
     def _field_value(cls, key: str, kind: FieldKind, value: Any) -> Any:
-        """A field from JSON values; None for an optional one that is not there."""
+        """The value of a field, checked, from JSON; None for an optional field that is missing."""
         many = kind in _MANY
         if value is None and not many:
             if kind is FieldKind.MAYBE:
@@ -192,10 +192,10 @@ class Rule(ABC):
 
     @classmethod
     def from_words(cls, words: Sequence[str]) -> Self:
-        """The rule of a line, its words without the name.
+        """The rule of a line, given as the words after its name.
 
         Raises:
-            PuzzleFormatError: a word does not belong there.
+            PuzzleFormatError: a word is unexpected.
         """
         data: dict[str, Any] = {}
         places = [key for key, kind in cls.fields.items() if kind is FieldKind.PLACES]
@@ -219,24 +219,24 @@ class Rule(ABC):
                 data[keys.pop(0)] = value
         return cls.from_dict(data)
 
-    # For checks: each raises a PuzzleFormatError where something is not as it should be
+    # Checks: each raises a PuzzleFormatError when its condition is violated.
 
     def error(self, what: str) -> PuzzleFormatError:
-        """The error about this rule."""
+        """An error whose message begins with this rule."""
         rule_text = self.text
         return PuzzleFormatError(
             f"{rule_text if len(rule_text) < 80 else rule_text[:77] + '…'}: {what}"
         )
 
     def check_fields(self, layout: Layout, least: int = 1, most: int | None = None) -> None:
-        """:meth:`check_places` of all places, then :meth:`check_numbers`."""
+        """Check all places (:meth:`check_places`), then all numbers (:meth:`check_numbers`)."""
         for key, kind in self.fields.items():
             if kind is FieldKind.PLACES:
                 self.check_places(getattr(self, key), layout, least, most)
         self.check_numbers(layout)
 
     def check_numbers(self, layout: Layout) -> None:
-        """The number within :meth:`reach`."""
+        """Check that the rule's numbers are within :meth:`number_range`."""
         for key in self.fields:
             value, number_range = getattr(self, key), self.number_range(layout.n)
             if isinstance(value, int) and number_range:
@@ -245,7 +245,7 @@ class Rule(ABC):
     def check_places(
         self, places: Places, layout: Layout, least: int = 1, most: int | None = None
     ) -> None:
-        """Cells of the board, none twice, not too few and not too many."""
+        """Check that places are different cells of the board, ``least`` to ``most`` of them."""
         n = layout.n
         for place in places:
             if not (0 <= place.row < n and 0 <= place.column < n):
@@ -258,7 +258,7 @@ class Rule(ABC):
             raise self.error(f"expected {wanted} cells, found {len(places)}")
 
     def check_number(self, value: int, low: int, high: int, what: str = "a number") -> None:
-        """A number between two others."""
+        """Check that a number lies between two others, inclusive."""
         if not low <= value <= high:
             found = short_repr(value)
             raise self.error(f"expected {what} from {low} to {high}, found {found}")
@@ -266,27 +266,27 @@ class Rule(ABC):
 
 @dataclass(frozen=True)
 class CellRule(Rule):
-    """A rule of some cells, which come before its other fields."""
+    """A rule about some cells, which are its first field."""
 
     cells: Places
 
     def digits_in(self, grid: FilledGrid) -> list[int]:
-        """What stands in them."""
+        """The digits of a grid in the rule's cells."""
         return [grid[place] for place in self.cells]
 
     def check_blocks(self, layout: Layout) -> None:
-        """Whether all of them are in blocks."""
+        """Check that all of the rule's cells lie in blocks."""
         for place in self.cells:
             if layout.block_index(place.row * layout.n + place.column) < 0:
                 raise self.error(f"{place} is in no block")
 
 
 _REGISTRY: dict[str, type[Rule]] = {}
-"""By name and by alias; whoever goes through it takes a copy, for another thread may add to it."""
+"""Rule classes by name and alias; iterate over a copy, since another thread may add to it."""
 
 
 def register_rule(rule: type[Rule]) -> type[Rule]:
-    """Make a rule known to readers; also a decorator, for rules of one's own.
+    """Register a rule's class, so that readers find it by name; also a class decorator.
 
     Raises:
         PuzzleFormatError: the name or an alias is taken, or is no word.
@@ -303,10 +303,10 @@ def register_rule(rule: type[Rule]) -> type[Rule]:
 
 @dataclass_transform(frozen_default=True)
 def rule(name: str, about: str, *aliases: str) -> Callable[[type[R]], type[R]]:
-    """Make a class a rule that readers know: a frozen dataclass whose fields say their kinds.
+    """Class decorator: make a class a frozen dataclass and register it as a rule.
 
     Args:
-        name, about, aliases: see :class:`Rule`. A number with a default may be left out.
+        name, about, aliases: see :class:`Rule`. A number with a default is optional in texts.
     """
 
     def made(cls: type[R]) -> type[R]:
@@ -325,20 +325,20 @@ def rule(name: str, about: str, *aliases: str) -> Callable[[type[R]], type[R]]:
 
 
 def known_rules() -> Mapping[str, type[Rule]]:
-    """All rules by name; without their aliases."""
+    """All registered rule classes by name (without aliases)."""
     return {name: rule for name, rule in _REGISTRY.copy().items() if name == rule.name}
 
 
 def is_rule_name(word: str) -> bool:
-    """Whether a rule has this name, or this alias."""
+    """Whether a word is the name or an alias of a rule."""
     return word in _REGISTRY
 
 
 def find_rule_class(name: str) -> type[Rule]:
-    """The class behind a name or an alias.
+    """The rule class with a name or alias.
 
     Raises:
-        PuzzleFormatError: there is none.
+        PuzzleFormatError: no rule has this name.
     """
     if name not in _REGISTRY:
         raise PuzzleFormatError(f"no rule is called {name[:30]!r}")
@@ -346,19 +346,19 @@ def find_rule_class(name: str) -> type[Rule]:
 
 
 def rule_from_line(line: str) -> Rule:
-    """The rule that :attr:`Rule.text` wrote: its name, then numbers, words and cells.
+    """The rule of a line such as :attr:`Rule.text`: name, then numbers, words and cells.
 
     Raises:
-        PuzzleFormatError: no rule is called that, or a word does not belong there.
+        PuzzleFormatError: no rule has this name, or a word is unexpected.
     """
     name, *words = re.split(r"[\s,:]+", line.strip())
     return find_rule_class(name.lower()).from_words(words)
 
 
 def rule_from_dict(data: Mapping[str, Any]) -> Rule:
-    """The rule that :meth:`Rule.to_dict` described.
+    """The rule described by the JSON values of :meth:`Rule.to_dict`.
 
     Raises:
-        PuzzleFormatError: no rule is called that, or a field is wrong.
+        PuzzleFormatError: no rule has this name, or a field is wrong.
     """
     return find_rule_class(str(data.get("rule"))).from_dict(data)

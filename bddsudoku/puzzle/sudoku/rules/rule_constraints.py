@@ -1,12 +1,11 @@
-"""Constraints from what rules say: the few shapes that all of them are made of.
+"""Builders of the constraints of rules: cardinalities, pairs of cells, automata, equal sums.
 
 Variables are those of the empty board: ``cell * n + digit - 1``, which is also their position.
 
-Sides of cells with equal sums: arrows, zippers, region sum lines.
-
-One machine reads all cells of all sides, row by row. It knows how far the sums of the sides are
-apart, and which digits later cells cannot take because they share a house with earlier ones. Where
-that is too much, each side is compared with the shortest; if need be without knowing houses.
+Equal sums (arrows, zippers, region sum lines) are an MDD over all cells of all sides, row by row.
+A state has the differences between the sides' sums and, for later cells, the digits that earlier
+cells of their houses exclude. Where this MDD is too large, each side is compared with the
+shortest one; if necessary, by a linear constraint that ignores houses.
 """
 
 from __future__ import annotations
@@ -30,41 +29,41 @@ from bddsudoku.puzzle.sudoku.rules.places import Place
 from bddsudoku.puzzle.sudoku.rules.rule import Rule
 
 MAX_DIGIT_SETS = 4_000
-"""Sets of digits that a machine may tell apart."""
+"""Upper limit on the sets of digits that the states of an automaton distinguish."""
 
 
 def cell_variables(layout: Layout, place: Place) -> tuple[int, ...]:
-    """The n variables of a cell, by digit."""
+    """The n variables of a cell, by ascending digit."""
     first = (place.row * layout.n + place.column) * layout.n
     return tuple(range(first, first + layout.n))
 
 
 def are_in_one_house(layout: Layout, a: Place, b: Place) -> bool:
-    """Whether two cells differ because a house holds both."""
+    """Whether two different cells share a house, so that their digits differ."""
     n = layout.n
     houses = layout.houses_by_cell[a.row * n + a.column]
     return a != b and any(b.row * n + b.column in house.cells for house in houses)
 
 
 def at_most_one(rule: Rule, label: str, ones: Iterable[int], *, exact: bool = False) -> OneHot:
-    """At most one of some variables, in any sequence; or exactly one."""
+    """The constraint that at most one (or exactly one) of some variables is true."""
     return OneHot(rule.name, label, tuple(sorted(ones)), 1, not exact)
 
 
 def forbid_variables(rule: Rule, label: str, ones: Iterable[int]) -> OneHot:
-    """None of some variables, which ascend."""
+    """The constraint that none of some variables, given in ascending order, is true."""
     return OneHot(rule.name, label, tuple(ones), 0, True)
 
 
 def contradiction(rule: Rule) -> OneHot:
-    """What no grid obeys."""
+    """A constraint that no grid satisfies."""
     return at_most_one(rule, rule.label, (), exact=True)
 
 
 def all_different(
     rule: Rule, layout: Layout, places: Sequence[Place], label: str = ""
 ) -> Iterator[OneHot]:
-    """Each digit at most once in some cells; exactly once where they are n."""
+    """Constraints: each digit at most once in some cells; with n cells, exactly once."""
     if len(places) > 1:
         is_house = len(places) == layout.n
         for d, ones in enumerate(zip(*(cell_variables(layout, p) for p in places), strict=True)):
@@ -79,7 +78,7 @@ def allowed_pairs(
     allowed: Callable[[int, int], bool],
     label: str = "",
 ) -> Iterator[OneHot]:
-    """Two cells whose digits stand in a relation: a digit in one, or one that it forbids."""
+    """Constraints on two cells' digits: at most one of a digit and the digits it excludes."""
     n, label = layout.n, label or rule.label
     second = [*enumerate(cell_variables(layout, b), 1)]
     fits = [[allowed(d, e) for e in range(1, n + 1)] for d in range(1, n + 1)]
@@ -97,7 +96,7 @@ def allowed_pairs(
 def allowed_digits(
     rule: Rule, layout: Layout, place: Place, digits: Iterable[int]
 ) -> Iterator[OneHot]:
-    """A cell that takes some digits only."""
+    """The constraint that a cell takes only some digits; nothing if these are all."""
     kept = {*digits}
     never = [v for d, v in enumerate(cell_variables(layout, place), 1) if d not in kept]
     if never:
@@ -111,12 +110,13 @@ def word_mdd(
     step: Callable[[State, int], State | None],
     accepts: Callable[[State], bool],
 ) -> Mdd:
-    """The words of so many digits that an automaton accepts; for caches of the rules' own.
+    """The MDD of the words over 1 to n of a given length that an automaton accepts (not cached).
 
     Args:
         n: digits are 1 to n.
-        length: cells.
-        start, step, accepts: see :func:`bddsudoku.model.mdd.mdd_from_automaton`; no cell is empty.
+        length: number of digits in a word.
+        start, step, accepts: see :func:`bddsudoku.model.mdd.mdd_from_automaton`; the symbol 0
+            (no digit) never occurs.
     """
 
     def filled(state: State, digit: int) -> State | None:
@@ -126,7 +126,7 @@ def word_mdd(
 
 
 def accept_all(*state: Hashable) -> bool:
-    """Every word that came to its end is accepted."""
+    """Acceptance of every final state."""
     return True
 
 
@@ -139,7 +139,10 @@ def cached_word_mdd(
     accepts: Callable[..., bool] = accept_all,
     *more: Hashable,
 ) -> Mdd:
-    """As :func:`words`, remembered: functions of modules, which are given ``more`` as well."""
+    """The result of :func:`word_mdd`, cached.
+
+    ``step`` and ``accepts`` are module-level functions, which get ``more`` as further arguments.
+    """
     return word_mdd(
         n, length, start, lambda s, digit: step(s, digit, *more), lambda s: accepts(s, *more)
     )
@@ -155,16 +158,16 @@ def automaton_constraint(
     accepts: Callable[..., bool] = accept_all,
     commutative: bool = False,
 ) -> Automaton:
-    """Cells that are read by an automaton; its layers are made once.
+    """The constraint that an automaton accepts the digits of cells; its MDD is cached.
 
     Args:
-        rule: whose constraint it is.
+        rule: the rule that the constraint belongs to.
         layout: the board.
         places: the cells in sequence.
-        start: a state.
-        step, accepts: functions of modules; see :func:`cached_word_mdd`.
-        more: what they are given after the state (and the digit).
-        commutative: whether the sequence plays no part.
+        start: the first state.
+        step, accepts: module-level functions; see :func:`cached_word_mdd`.
+        more: their arguments after the state (and the digit).
+        commutative: whether the order of the cells makes no difference.
     """
     mdd = cached_word_mdd(layout.n, len(places), start, step, accepts, *more)
     return mdd_constraint(rule, layout, places, mdd, commutative=commutative)
@@ -179,7 +182,7 @@ def mdd_constraint(
     commutative: bool = False,
     label: str = "",
 ) -> Automaton:
-    """Cells that are read in sequence; one that comes again (in a loop) is remembered."""
+    """The constraint that an MDD accepts the digits of cells, which may repeat (in a loop)."""
     cells = tuple(dict.fromkeys(places))
     if len(cells) < len(places):
         mdd = _mdd_with_repeats(mdd, [cells.index(p) for p in places])
@@ -188,15 +191,15 @@ def mdd_constraint(
 
 
 _RepeatedState: TypeAlias = "tuple[int, tuple[int, ...]]"
-"""A state, and the digits of the cells that were read; 0 of those that do not come again."""
+"""(MDD state, digits of the cells read so far; 0 for cells that are not read again)."""
 
 
 def _mdd_with_repeats(mdd: Mdd, cells: list[int]) -> Mdd:
-    """The words over different cells whose digits, put in their places, are accepted.
+    """An MDD over the different cells of a sequence in which cells are repeated.
 
     Args:
-        layers: over words as long as ``cells``.
-        cells: the number of the cell at each place, in order of first appearance.
+        mdd: the MDD over the digits of the sequence.
+        cells: the number of the cell at each position, in order of first appearance.
     """
     first = [cells.index(cell) for cell in range(1 + max(cells))]
     choices = [mdd.choices[place] for place in first]
@@ -218,26 +221,26 @@ def _mdd_with_repeats(mdd: Mdd, cells: list[int]) -> Mdd:
 
 
 Side: TypeAlias = "Sequence[tuple[Place, int]]"
-"""Cells and how often each counts."""
+"""The cells of one side of an equation, each with its factor."""
 
 _MOST_ON_THE_WAY, _MOST = 2_000, 600
-"""States of a layer while a machine is made, and of all layers afterwards: larger ones take long to
-be read in another order of cells."""
+"""Limits on the states of one layer during construction, and on all states of the reduced MDD:
+larger ones are slow to convert to another order of cells."""
 
 _State: TypeAlias = "tuple[tuple[int, ...], tuple[int, ...]]"
-"""Sums of the sides, the least taken from all; for every later cell the digits it cannot take."""
+"""(sums of the sides minus the least sum, mask of excluded digits for every later cell)."""
 
 
 def equal_sums(
     rule: Rule, layout: Layout, sides: Sequence[Sequence[Place]], *, number: Sequence[Place] = ()
 ) -> list[Constraint]:
-    """Sides that all have the same sum; no cell is in two of them.
+    """Constraints that disjoint sets of cells (sides) all have the same sum.
 
     Args:
-        rule: whose constraints they are.
+        rule: the rule that the constraints belong to.
         layout: the board.
-        sides: cells that count once; two sides at least say something.
-        number: cells of one more side, the first, which are read as a number.
+        sides: cells of each side, with factor 1; with fewer than two sides there is no constraint.
+        number: cells of a further side, which are read as the digits of a decimal number.
     """
     weighed = [[(place, 1) for place in side] for side in sides]
     if number:
@@ -286,15 +289,15 @@ def _difference_constraint(
 def _equal_sums_mdd(
     n: int, parts: tuple[tuple[int, int], ...], disjoint: tuple[tuple[bool, ...], ...]
 ) -> Mdd | None:
-    """The words of equal sums; None when a layer has too many states.
+    """The MDD of equal sums; None when it exceeds the limits.
 
     Args:
         n: digits are 1 to n.
-        parts: side and weight of every cell.
-        apart: for every cell whether each later one differs from it.
+        parts: (side, factor) of every cell.
+        disjoint: for every cell, whether each later cell shares a house with it.
     """
     sides, cells = range(1 + max(side for side, _ in parts)), len(parts)
-    # What the rest of each side adds at least and at most, after every cell.
+    # The least and greatest sum of the remaining cells of each side, after every cell.
     least = [
         [sum(w for s, w in parts[i + 1 :] if s == side) for side in sides] for i in range(cells)
     ]

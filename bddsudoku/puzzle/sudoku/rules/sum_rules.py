@@ -1,7 +1,4 @@
-"""Rules about sums: killer cages; arrows, whose shafts add up to what stands in the circle.
-
-Rules about lines whose ends, middle or stretches say something about one another.
-"""
+"""Rules about sums (cages, arrows, zippers, region sums), and lines between two ends."""
 
 from __future__ import annotations
 
@@ -34,11 +31,12 @@ from bddsudoku.puzzle.sudoku.rules.rule_constraints import (
 
 
 def has_few_digit_sets(n: int, length: int) -> bool:
-    """Whether a machine may know the digits it has read; else it adds up, others do the rest."""
+    """Whether digits have few enough sets of up to ``length`` for the states of an automaton."""
     return sum(comb(n, i) for i in range(length + 1)) <= MAX_DIGIT_SETS
 
 
 _Sum: TypeAlias = "tuple[int, frozenset[int]]"
+"""(remaining sum, digits read; empty if digits may repeat)."""
 
 
 def _step_remaining_sum(state: _Sum, digit: int, differ: bool) -> _Sum | None:
@@ -55,7 +53,10 @@ def _is_sum_complete(state: _Sum, differ: bool) -> bool:
 def sum_constraint(
     rule: Rule, layout: Layout, cells: Sequence[Place], total: int, differ: bool
 ) -> Automaton:
-    """Cells with a sum: a machine that knows what is left of it, and the digits if they differ."""
+    """The constraint that cells have a sum and, if ``differ``, different digits.
+
+    The state of its automaton is the remaining sum, with the set of digits if they differ.
+    """
     start = (total, frozenset[int]())
     return automaton_constraint(
         rule,
@@ -73,17 +74,17 @@ def sum_constraint(
     "cage", "different digits that add up to the total, where there is one", "killercage", "killer"
 )
 class Cage(ExtraRegion):
-    """A killer cage: different digits; with a total they add up to it."""
+    """A killer cage: different digits, which add up to the total if there is one."""
 
     total: int | None = None
 
     def number_range(self, n: int) -> Reach:
-        """What so many different digits may add up to."""
+        """The range of sums of different digits in the cage."""
         k = len(self.cells)
         return k * (k + 1) // 2, k * (2 * n - k + 1) // 2, f"a sum of {k} different digits"
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """One machine that knows the digits it has read, or one that adds up."""
+        """One automaton for sum and digits; for large cages one for the sum, and all-different."""
         if self.total is None:
             return super().constraints(layout)
         is_small = has_few_digit_sets(layout.n, len(self.cells))
@@ -91,34 +92,34 @@ class Cage(ExtraRegion):
         return [adding] if is_small else [*super().constraints(layout), adding]
 
     def holds(self, grid: FilledGrid) -> bool:
-        """Add up, and look for repeated digits."""
+        """Whether the digits differ and have the sum."""
         digits = [grid[place] for place in self.cells]
         return len({*digits}) == len(digits) and self.total in (None, sum(digits))
 
     def marks(self, layout: Layout) -> Iterable[Mark]:
-        """A dashed outline with the sum."""
+        """A dashed outline with the sum in its corner."""
         return [DashedOutline(self.cells, "" if self.total is None else str(self.total))]
 
 
 @rule("arrow", "the cells along the arrow add up to the number in its circle")
 class Arrow(Rule):
-    """A circle, or a pill of two or three cells, holds the sum of the shaft.
+    """An arrow: a circle, or a pill of two or three cells, holds the sum of the shaft.
 
     Attributes:
-        circle: one cell; or neighbours in a straight line that are read as a number along it,
-            tens before units.
-        shaft: from the circle to the tip.
+        circle: one cell; or cells side by side in a straight line, which are read as a decimal
+            number.
+        shaft: the cells from the circle to the tip.
     """
 
     circle: Places
     shaft: Places
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """Two equal sums, of which the circle's counts tens tenfold."""
+        """Equal sums of the shaft and of the circle, read as a decimal number."""
         return equal_sums(self, layout, [self.shaft], number=self.circle)
 
     def check(self, layout: Layout) -> None:
-        """A circle or pill, and a shaft of other cells."""
+        """Check that the circle or pill and the shaft are disjoint sets of cells."""
         self.check_places(self.circle, layout, 1, 3)
         self.check_places(self.shaft, layout)
         self.check_places((*self.circle, *self.shaft), layout)
@@ -127,7 +128,7 @@ class Arrow(Rule):
             raise self.error("the cells of the pill must stand side by side in a straight line")
 
     def holds(self, grid: FilledGrid) -> bool:
-        """Read the number and add up."""
+        """Whether the shaft adds up to the number in the circle."""
         number = 0
         for place in self.circle:
             number = 10 * number + grid[place]
@@ -135,12 +136,12 @@ class Arrow(Rule):
 
     @property
     def start(self) -> Place:
-        """The cell of the circle or pill that is nearest to the shaft, the last of them."""
+        """The cell of the circle or pill that is nearest to the shaft (the last one in a tie)."""
         row, column = self.shaft[0]
         return min(self.circle[::-1], key=lambda p: max(abs(p.row - row), abs(p.column - column)))
 
     def marks(self, layout: Layout) -> Iterable[Mark]:
-        """An arrow from the circle."""
+        """The circle or pill, and an arrow from it."""
         first, last = centre(self.circle[0]), centre(self.circle[-1])
         return (
             Stroke(centre_path((self.start, *self.shaft)), "grey", 0.06, arrow=True),
@@ -149,14 +150,22 @@ class Arrow(Rule):
 
 
 _Seen: TypeAlias = "tuple[int, tuple[int, ...], int, int]"
-"""How many cells were read; the ends among them, ascending; the least and the greatest digit
-between them, n and 1 where there was none, or where both ends are known and it plays no part."""
+"""(number of cells read, digits of ends read, least and greatest inner digit): the inner digits
+are n and 1 when none was read, and when both ends are known."""
 
 
 def _step_between(
     state: _Seen, digit: int, n: int, ends: tuple[bool, ...], gap: int
 ) -> _Seen | None:
-    """``ends``: for every cell whether it is one; ``room``: how many digits are between them."""
+    """Step of a between line.
+
+    Args:
+        state: see :data:`_Seen`.
+        digit: the next digit.
+        n: the greatest digit.
+        ends: for every cell whether it is an end.
+        gap: least number of different inner digits; the ends differ by more.
+    """
     read, known, low, high = state
     if ends[read]:
         known = tuple(sorted((*known, digit)))
@@ -171,7 +180,7 @@ def _step_between(
 
 @rule("between", "digits on the line lie strictly between those at its two ends", "betweenline")
 class Between(LineRule):
-    """Digits strictly between those of the two ends."""
+    """A between line: inner digits lie strictly between those of the two ends."""
 
     width = 0.12
     bulbs = (0.4, "grey", "grey")
@@ -179,7 +188,7 @@ class Between(LineRule):
     min_cells = 3
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """One machine that knows the ends, or what lies between; and how many differ there."""
+        """One automaton over the cells in reading order, whose state has ends or inner extremes."""
         n, ordered = layout.n, sorted(self.cells)
         ends = tuple(place in (self.cells[0], self.cells[-1]) for place in ordered)
         inner = {place.row * n + place.column for place in self.cells[1:-1]}
@@ -189,7 +198,7 @@ class Between(LineRule):
         ]
 
     def holds(self, grid: FilledGrid) -> bool:
-        """Compare each with both ends."""
+        """Whether each inner digit lies between the ends."""
         first, *inner, last = self.digits_in(grid)
         return all(first < d < last or last < d < first for d in inner)
 
@@ -198,7 +207,7 @@ class Between(LineRule):
     "doublearrow", "the cells between the two ends add up to the sum of the ends", "doublearrowline"
 )
 class DoubleArrow(LineRule):
-    """The cells between the two ends add up to the sum of the two ends."""
+    """A double arrow: the cells between the ends add up to the sum of the ends."""
 
     width = 0.08
     bulbs = (0.4, "white", "grey")
@@ -206,12 +215,12 @@ class DoubleArrow(LineRule):
     min_cells = 3
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """Two equal sums."""
+        """Equal sums of the ends and of the inner cells."""
         first, *inner, last = self.cells
         return equal_sums(self, layout, [(first, last), inner])
 
     def holds(self, grid: FilledGrid) -> bool:
-        """Add up."""
+        """Whether the inner digits add up to the sum of the ends."""
         first, *inner, last = self.digits_in(grid)
         return sum(inner) == first + last
 
@@ -220,20 +229,20 @@ class DoubleArrow(LineRule):
     "zipper", "cells equally far from the middle add up to its digit, or to the same", "zipperline"
 )
 class Zipper(LineRule):
-    """Cells equally far from the middle add up to the digit there, or all to the same."""
+    """A zipper: cells equally far from the middle add up to its digit, or all to the same sum."""
 
     min_cells = 3
     colour = "purple"
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """The middle, where there is one, and all pairs have equal sums."""
+        """Equal sums of all pairs and, where there is one, the middle cell."""
         cells, half = self.cells, len(self.cells) // 2
         pairs = [(cells[i], cells[-1 - i]) for i in range(half)]
         middle_cell = [cells[half : half + 1]] if len(cells) % 2 else []
         return equal_sums(self, layout, [*middle_cell, *pairs])
 
     def holds(self, grid: FilledGrid) -> bool:
-        """Take from both ends and add, until one or none is left."""
+        """Whether the sums of opposite digits are all equal (to the middle digit)."""
         digits, sums = self.digits_in(grid), set[int]()
         while digits:
             sums.add(digits.pop() + (digits.pop(0) if digits else 0))
@@ -244,23 +253,23 @@ class Zipper(LineRule):
     "regionsum", "the stretches of the line within a block each add up to the same", "regionsumline"
 )
 class RegionSum(LineRule):
-    """The line's stretches within one block each have the same sum."""
+    """A region sum line: its segments within a block all have the same sum."""
 
     colour = "blue"
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """The stretches have equal sums."""
+        """Equal sums of the segments."""
         n = layout.n
         stretches = groupby(self.cells, lambda p: layout.block_index(p.row * n + p.column))
         return equal_sums(self, layout, [[*cells] for _, cells in stretches])
 
     def check(self, layout: Layout) -> None:
-        """A line through blocks."""
+        """Check the line, and that its cells lie in blocks."""
         super().check(layout)
         self.check_blocks(layout)
 
     def holds(self, grid: FilledGrid) -> bool:
-        """Add up until the block changes."""
+        """Whether all segments of the line have the same sum."""
         sums: list[int] = []
         before = None
         for row, column in self.cells:
