@@ -101,7 +101,7 @@ def generate(
     most = usual if tries is None else tries
     blocks: Iterator[Iterator[GeneratedPuzzle | None]]
     if client is not None or (not classic and (jobs or 1) > 1):
-        function = f"{__name__}:tries"
+        function = f"{__name__}:tries_task"
         sent = (Task(function, (wanted, seed, block), context.memory) for block in count())
         blocks = task_values(sent, jobs, client, context=context.without_progress)
     else:

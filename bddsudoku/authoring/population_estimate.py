@@ -259,7 +259,7 @@ def populations(
 
     Cost: some 0.25 ms a board.
     """
-    function = f"{__name__}:one_population"
+    function = f"{__name__}:population_task"
     sent = ((seed, n, boards, drawn, systematic) for n in range(number))
     tasks = (Task(function, one, context.memory) for one in sent)
     reporting = context.with_progress(lambda done, _: context.report_progress(done, number))

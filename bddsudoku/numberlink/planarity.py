@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 _MAX_MATES = 62
 """Points on the circle; with more, nothing is ruled out."""
-_FLOATING = 5
+_MAX_FLOATING = 5
 """Floating terminals up to which the test is made: a loose end may go to any of them, so that with
 more it rules out little and searches long (measured from 3 to 6: with 5 NL_Q07 has a sixth fewer
 states than with 3, in the same time)."""
@@ -65,7 +65,7 @@ class PlanarityTables(NamedTuple):
 
     Attributes:
         asked: int64 (levels,); 0: the test is not worth its time
-            (:data:`_FLOATING`); 1: the test is needed after loose ends were joined; 2: at every
+            (:data:`_MAX_FLOATING`); 1: the test is needed after loose ends were joined; 2: at every
             state of the level.
         hung: int64 (levels, width + 1); code of the terminal that hangs below the frontier right
             after a plug, 0 if there is none.
@@ -116,7 +116,7 @@ def planarity_tables(terminal: I64, of: I64) -> PlanarityTables:
     # what stands below the cell just decided hangs from the frontier now
     fresh = np.zeros(levels, bool)
     fresh[1 : levels - columns + 1] = flat[columns:] > 0
-    asked = np.where(floating[:, 0] > _FLOATING, 0, np.where(fresh, 2, 1))
+    asked = np.where(floating[:, 0] > _MAX_FLOATING, 0, np.where(fresh, 2, 1))
     asked[0] = 0
     return PlanarityTables(asked, hung, rim, floating)
 
