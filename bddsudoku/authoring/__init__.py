@@ -1,7 +1,7 @@
-"""For people who make puzzles: puzzles to order, and how many there are.
+"""Tools for puzzle authors: puzzles made to order, and an estimate of how many puzzles there are.
 
-:func:`generate` makes puzzles of any board and rules; :mod:`.estimate` tells how many minimal ones
-there are. Hints are taken away by :mod:`bddsudoku.authoring.hint_removal_search`.
+:func:`generate` makes puzzles of any board and rules; :mod:`.population_estimate` says how
+many minimal ones there are. Hints are removed by :mod:`bddsudoku.authoring.hint_removal_search`.
 """
 
 from __future__ import annotations

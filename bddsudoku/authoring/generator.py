@@ -1,12 +1,11 @@
-"""Puzzles to order: random grids, from which hints and rules are taken away.
+"""Puzzles made to order: random grids, from which hints and rules are removed.
 
-Everything follows from the seed: the same puzzles come in the same order, whatever the number of
-threads, and more of them begin with the same ones.
+The seed determines everything: the same puzzles come in the same order, whatever the number of
+threads, and a longer run begins with the same puzzles as a shorter one.
 
-Where the set of all grids can be held they are drawn from it, each exactly as likely as any other:
-the ordinary board (of which the set is 6.67e21 grids strong and a draw takes some 7 ms), and boards
-of up to 36 cells under any rules. Elsewhere a search in shuffled order gives the first that it
-meets, which is not uniform.
+Grids are drawn exactly uniformly where the set of all grids fits in memory: on the classic board
+(6.67e21 grids; a draw takes some 7 ms), and on boards of up to 36 cells under any rules. Elsewhere
+the grid is the first that a search in shuffled order finds, which is not uniform.
 """
 
 from __future__ import annotations
@@ -46,26 +45,26 @@ if TYPE_CHECKING:
     from bddsudoku.work import Client, Runner, TaskContext
 
 SAMPLED_GRIDS = 16
-"""Grids that are drawn for a block of tries."""
+"""Number of grids that are drawn for a block of tries."""
 IMAGES_PER_GRID = 64
-"""Tries that one of them serves in all blocks but the first;"""
+"""Number of images of a drawn grid, one a try, in all blocks but the first."""
 MANY_IMAGES_FROM = 1024
-"""where a pattern is to be filled, which few grids do with one solution."""
+"""The same where the hints must fill a pattern, which few grids do with one solution."""
 GRID_NODES = 20_000
-"""Nodes of a first search for a grid."""
+"""Node limit of the first search for a grid."""
 MAX_SAMPLED_CELLS = 36
-"""Cells of a board up to which all grids are held as a diagram."""
+"""Largest number of cells of a board whose set of all grids is compiled to a diagram."""
 TRIES_PER_BLOCK = 8
-"""Boards that are not ordinary which a worker tries at a time."""
+"""Number of tries in a block, on boards that are not classic."""
 TRIES = 50_000
-"""Tries after which a puzzle is not found, on ordinary boards: some 10 s."""
+"""Failed tries in a row after which :func:`generate` gives up, on classic boards: some 10 s."""
 TRIES_FILLED = 1_000_000
-"""The same where a pattern is to be filled: every try is but one search."""
+"""The same where the hints must fill a pattern: a try is a single search."""
 TRIES_SEARCHED = 200
 """The same on all other boards."""
 
 _grid_sets: dict[Puzzle, GridFamily] = {}
-"""All grids of the board that was asked for last, by the empty board. Threads may make a set
+"""The set of all grids of the last board, by the empty board. Threads may make a set
 twice; every look-up and change is a single step."""
 
 
@@ -78,23 +77,23 @@ def generate(
     client: Client | Runner | None = None,
     context: Context = UNLIMITED,
 ) -> Generator[GeneratedPuzzle, None, None]:
-    """Puzzles without end; each has been counted by two engines.
+    """Yield puzzles of the wanted kind without end, each counted by two engines.
 
     Args:
-        wanted: what they are to be like.
-        seed: where chance begins.
-        tries: give up after so many in a row that do not fit; by default :data:`TRIES`,
+        wanted: the properties of the puzzles.
+        seed: of the random numbers.
+        tries: give up after this many failed tries in a row; by default :data:`TRIES`,
             :data:`TRIES_FILLED` or :data:`TRIES_SEARCHED`.
-        jobs: threads for ordinary boards, by default as many as there are cores; processes of this
-            machine for all others, by default none but this one.
-        client: a ``distributed.Client`` whose workers try; the same puzzles in the same order.
+        jobs: threads for classic boards, by default as many as there are cores; processes of this
+            host for all others, by default only this one.
+        client: a ``distributed.Client`` whose workers run the tries; the puzzles are the same.
 
     Raises:
-        LimitReached: nothing was found in so many tries (``limit`` is "tries"), or the time is
+        LimitReached: ``tries`` tries in a row failed (``limit`` is "tries"), or the time is
             used up.
         BddSudokuError: no grid obeys the rules, or two engines do not agree.
 
-    Cost: for ordinary boards some 1 ms a puzzle after 2 s; a second or so a puzzle with rules.
+    Cost: on the classic board some 1 ms a puzzle after 2 s; with rules about a second a puzzle.
     """
     classic = wanted.is_classic
     usual = TRIES_SEARCHED if not classic else TRIES_FILLED if wanted.is_filled else TRIES
@@ -121,7 +120,7 @@ def generate(
 
 
 def _cross_checked(made: GeneratedPuzzle, context: Context) -> GeneratedPuzzle | None:
-    """What was made, after another engine has counted its solutions; None where none can."""
+    """The generated puzzle, its count confirmed by a second engine; None where none can count."""
     second, solutions = second_count(made.puzzle, made.engine, made.solutions + 1, context)
     if second is None:
         return None
@@ -136,14 +135,14 @@ def _cross_checked(made: GeneratedPuzzle, context: Context) -> GeneratedPuzzle |
 def tries_task(
     task: tuple[PuzzleRequest, int, int], runner: TaskContext
 ) -> list[GeneratedPuzzle | None]:
-    """A block of tries, by a worker."""
+    """Run one block of tries as a worker's task."""
     return list(_run_block(*task, None, runner.context))
 
 
 def _run_block(
     wanted: PuzzleRequest, seed: int, block: int, jobs: int | None, context: Context
 ) -> Iterator[GeneratedPuzzle | None]:
-    """One try after the other: what was made, or None where it does not fit."""
+    """Run the tries of one block; yield the puzzle of each, or None for a failed try."""
     if wanted.is_classic:
         yield from _classic_tries(wanted, seed, block, jobs, context)
         return
@@ -152,7 +151,7 @@ def _run_block(
 
 
 def _hint_targets(wanted: PuzzleRequest, size: int, rng: np.random.Generator) -> I64:
-    """How many hints are to stay, for every try."""
+    """The number of hints to keep, for every try of a block."""
     if wanted.hints is None:
         return np.zeros(size, dtype=np.int64)
     low, high = wanted.hints
@@ -160,7 +159,7 @@ def _hint_targets(wanted: PuzzleRequest, size: int, rng: np.random.Generator) ->
 
 
 def _removal_orders(units: int, must: int, size: int, rng: np.random.Generator) -> I16:
-    """Numbers of units in random order, those first that must go."""
+    """Random orders in which units are removed, mandatory ones first: int16, (size, units)."""
     orders = np.tile(np.arange(units, dtype=np.int16), (size, 1))
     orders[:, must:] = rng.permuted(orders[:, must:].copy(), axis=1)
     return orders
@@ -169,12 +168,12 @@ def _removal_orders(units: int, must: int, size: int, rng: np.random.Generator) 
 def _classic_tries(
     wanted: PuzzleRequest, seed: int, block: int, jobs: int | None, context: Context
 ) -> Iterator[GeneratedPuzzle | None]:
-    """Tries on ordinary boards, all of a block side by side."""
+    """Run a block of tries on the classic board, all in one batch."""
     units, must = wanted.units()
     rng = np.random.default_rng([seed, block])
     family = _all_grids(wanted.empty, context)
     full = family.sample(SAMPLED_GRIDS, rng).reshape(SAMPLED_GRIDS, 81)
-    if block:  # those of the first one are independent
+    if block:  # the grids of the first block are independent
         full = random_images(
             np.repeat(full, MANY_IMAGES_FROM if wanted.is_filled else IMAGES_PER_GRID, axis=0), rng
         )
@@ -210,9 +209,9 @@ def _classic_tries(
 def _search_try(
     wanted: PuzzleRequest, rng: np.random.Generator, context: Context
 ) -> GeneratedPuzzle | None:
-    """A try on a board of any kind, with any rules.
+    """Run one try on a board of any kind, with any rules.
 
-    Hints are tried before rules: a rule that is placed stays if the hints that are left need it.
+    Hints are removed before rules: a placed rule stays if the remaining hints need it.
     """
     units, must = wanted.units()
     grid, uniform = random_grid(wanted.empty, rng, context)
@@ -236,7 +235,7 @@ def _search_try(
         return None
     minimal: bool | None = True
     if not (wanted.leaves_minimal and left.is_certain):
-        # Hints that went together, or had to stay, were not tried one by one before.
+        # Hints that were removed as a group, or had to stay, have not been tried one by one.
         for cell in left.puzzle.hints:
             fewer = left.puzzle.without(cell)
             _, number = first_count(fewer, left.solutions + 1, SECOND_NODES, context)
@@ -251,9 +250,9 @@ def _search_try(
 
 
 def _all_grids(empty: Puzzle, context: Context) -> GridFamily:
-    """The set of all grids of a board, which is kept.
+    """The set of all grids of a board under its rules; the set of the last board is cached.
 
-    Cost: 2 s for the ordinary board, once a process.
+    Cost: 2 s for the classic board, once a process.
     """
     found = _grid_sets.get(empty)
     if found is None:
@@ -264,9 +263,9 @@ def _all_grids(empty: Puzzle, context: Context) -> GridFamily:
 
 
 def random_images(grids: U8, rng: np.random.Generator) -> U8:
-    """A random image of every 9×9 grid under the symmetries of Sudoku, (n, 81).
+    """Random images of 9×9 grids under the symmetries of Sudoku, one for each: uint8, (n, 81).
 
-    Rows, columns, bands, stacks and digits are exchanged, and half of the grids mirrored.
+    Rows, columns, bands, stacks and digits are permuted, and half of the grids are transposed.
     """
     size = len(grids)
 
@@ -286,10 +285,10 @@ def random_images(grids: U8, rng: np.random.Generator) -> U8:
 
 
 def random_grid(empty: Puzzle, rng: np.random.Generator, context: Context) -> tuple[Puzzle, bool]:
-    """A grid of any board under its rules, and whether each was exactly as likely as any other.
+    """A random grid of a board under its rules, and whether the draw was uniform.
 
     Raises:
-        BddSudokuError: there is none.
+        BddSudokuError: no grid obeys the rules.
         LimitReached: the time is used up.
     """
     uniform = empty.layout.cell_count <= MAX_SAMPLED_CELLS
@@ -305,7 +304,7 @@ def random_grid(empty: Puzzle, rng: np.random.Generator, context: Context) -> tu
 
 
 def _first_grid_found(empty: Puzzle, rng: np.random.Generator, context: Context) -> list[Puzzle]:
-    """The first grid that a search in shuffled order meets, if there is one."""
+    """The first grid that a search in shuffled order finds, in a list; an empty list for none."""
     model, nodes = make_question(empty).model, GRID_NODES
     search = partial(choose_listing_engine(model).solutions, model, context, limit=1)
     while True:
@@ -314,6 +313,6 @@ def _first_grid_found(empty: Puzzle, rng: np.random.Generator, context: Context)
         except LimitReached as stop:
             if stop.limit != "nodes":
                 raise
-            nodes *= 2  # another search is begun, and has longer
+            nodes *= 2  # the next search starts afresh, with more nodes
         else:
             return [SudokuDecoder(empty).decode(keys.tolist()) for keys in found]

@@ -1,4 +1,4 @@
-"""Families of sets of hints as diagrams: difference sets of solutions, and keys as puzzles."""
+"""Families of sets of hints as diagrams: difference sets of solutions, and decoding to puzzles."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from bddsudoku.puzzle.sudoku.sudoku_decoder import SudokuDecoder
 
 _BATCH = 8192
 _MAX_ROWS_IN_MEMORY = 1 << 18
-"""New rows, at least, after which what came twice is dropped."""
+"""Least number of new rows after which duplicates are removed."""
 
 
 def difference_sets(
@@ -34,17 +34,17 @@ def difference_sets(
     *,
     most: int | None = None,
 ) -> tuple[Flags, bool]:
-    """In which of some cells the solutions of a puzzle differ from given digits, one for each.
+    """Difference sets of solutions and given digits: for each solution the cells where it differs.
 
     Args:
         puzzle: of any layout, with any rules.
         given, cells: the digits to compare with, and where.
-        limit: look at so many solutions at most.
-        most: look only at solutions that differ in so many of the cells, or fewer.
+        limit: list at most this many solutions.
+        most: list only solutions that differ in at most this many of the cells.
 
     Returns:
-        The different rows, (k, cells), and whether these are all solutions'; when they are not,
-        they are those of the first ones.
+        The distinct rows, bool, (k, cells), and whether all solutions were listed; otherwise the
+        rows are those of the first ``limit`` solutions.
     """
     wanted = np.asarray(given)
     columns = np.asarray(cells, dtype=np.int64)
@@ -60,7 +60,7 @@ def difference_sets(
         fresh += len(rows)
         if fresh > max(
             _MAX_ROWS_IN_MEMORY, len(parts[0])
-        ):  # so that all are sorted a few times only
+        ):  # so that every row is sorted only a few times
             parts, fresh = [distinct_rows(np.concatenate(parts))], 0
         context.check(f"after {seen:,} solutions")
         context.report_progress(seen, limit)
@@ -68,7 +68,7 @@ def difference_sets(
 
 
 def distinct_rows(flags: Flags) -> Flags:
-    """The different rows, in some order."""
+    """The distinct rows of an array of flags, in no particular order."""
     if not flags.shape[1]:
         return flags[:1]
     packed = np.ascontiguousarray(np.packbits(flags, axis=1))
@@ -79,7 +79,7 @@ def distinct_rows(flags: Flags) -> Flags:
 def _solution_batches(
     puzzle: Puzzle, limit: int, context: Context, same: tuple[I64, int] | None
 ) -> Iterator[U8]:
-    """The solutions as rows of digits, no more than a limit; with some of the keys at least."""
+    """Yield the solutions as rows of digits, up to a limit, optionally near given digits."""
     if puzzle.is_classic and same is None:
         masks = np.array(puzzle.masks, dtype=np.uint16)
         yield from on_ordinary(masks, limit, size=_BATCH, context=context)
@@ -97,7 +97,7 @@ def _solution_batches(
 
 
 def diagram_from_flags(labels: ArrayLike, flags: Flags) -> Diagram:
-    """The diagram of sets given as rows of flags, (k, levels); the same one may come twice."""
+    """The diagram of a family of sets given as rows of flags, (k, levels); rows may repeat."""
     levels = flags.shape[1]
     width = int(flags.sum(axis=1).max(initial=0))
     table = np.argsort(~flags, axis=1, kind="stable")[:, :width]
@@ -106,10 +106,10 @@ def diagram_from_flags(labels: ArrayLike, flags: Flags) -> Diagram:
 
 
 class HintDecoder:
-    """Decodes some of a puzzle's hints into the puzzle that has only these.
+    """A decoder from sets of a puzzle's hints to the puzzles that have exactly these hints.
 
-    The key of "digit d is given in cell c" is ``c * n + d - 1``, as in sets of grids; a member is
-    not a grid here.
+    The key of "digit d is given in cell c" is ``c * n + d - 1``, as in sets of grids, but a member
+    of the family is a puzzle, not a grid.
     """
 
     kind = "hints"
@@ -120,7 +120,7 @@ class HintDecoder:
 
     @property
     def space(self) -> Hashable:
-        """Families of the same board's hints can be compared and combined."""
+        """What two families must share to be compared or combined: the board."""
         return (self.kind, self.puzzle.layout)
 
     def decode(self, keys: Sequence[int]) -> Puzzle:
@@ -132,12 +132,12 @@ class HintDecoder:
         """Keys of the hints of a puzzle, a text with one, or an array of digits.
 
         Raises:
-            PuzzleFormatError: it is no puzzle of this layout.
+            PuzzleFormatError: it is not a puzzle of this layout.
         """
         return SudokuDecoder(self.puzzle.layout).encode(solution)
 
     def merge(self, other: HintDecoder, both: bool) -> HintDecoder:
-        """This one: what hints stand in is not what they are chosen from."""
+        """This decoder: families of the same board's hints have the same keys."""
         return self
 
     def to_dict(self) -> dict[str, Any]:
@@ -149,6 +149,6 @@ class HintDecoder:
         """The decoder that :meth:`to_dict` described.
 
         Raises:
-            PuzzleFormatError: layout, puzzle or rules are not what they should be.
+            PuzzleFormatError: layout, puzzle or rules are missing or malformed.
         """
         return cls(SudokuDecoder.from_dict(data).puzzle)

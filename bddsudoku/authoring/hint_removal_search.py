@@ -1,7 +1,7 @@
-"""Hints and rules taken away from one board of any kind, and a second opinion of what is left.
+"""Removal of hints and rules from one board of any kind, and a second engine's count of the result.
 
-Ordinary boards are worked on by the thousand (:mod:`bddsudoku.engine.bitboard.hint_removal`); here
-every question is a search of its own, of a millisecond or many. A search that takes more than
+Classic boards are processed by the thousand (:mod:`bddsudoku.engine.bitboard.hint_removal`); here
+every test is a search of its own, of a millisecond or more. A search that takes more than
 :data:`TRIED_NODES` is given up, and the hint stays: such puzzles are hard to solve and to verify.
 """
 
@@ -21,25 +21,25 @@ from bddsudoku.solver.dispatch import count_by_search
 from bddsudoku.solver.question import make_question
 
 MEMORY = 512 << 20
-"""Bytes for a diagram that is asked as the second voice."""
+"""Bytes for the diagram of a second engine."""
 SECOND_NODES = 1_000_000
-"""Nodes for a search that is."""
+"""Nodes for the search of a second engine."""
 SECOND_ENGINES = ("dlx", "search", "frontier", "brute-force")
-"""Who is asked, in this order; none shares code with another."""
+"""The engines that count a second time, in this order; no two share code."""
 UNITS_PER_TRY = 8
-"""Units that are first tried together. With fewer hints there are no fewer solutions: so all of a
-group can go exactly if each can go after the others, and the puzzle is the same one."""
+"""Number of units that are first tried together. Fewer hints never mean fewer solutions: a whole
+group can be removed exactly if its units can be removed one by one; the result is the same."""
 TRIED_NODES = 300
-"""Nodes of one search."""
+"""Node limit of the search that tests one removal."""
 
 Unit = Sequence[int] | Rule
-"""Cells whose hints go together, or a rule."""
+"""Cells whose hints are removed together, or a rule."""
 
 
 def _bounded_count(
     engine_name: Engine, model: Model, limit: int, nodes: int, context: Context
 ) -> int | None:
-    """Solutions, no further than a limit; None where nodes or memory are too few."""
+    """The number of solutions up to a limit; None where nodes or memory do not suffice."""
     memory = MEMORY if context.memory is None else min(MEMORY, context.memory)
     try:
         if isinstance(engine_name, ListingEngine):
@@ -53,9 +53,9 @@ def _bounded_count(
 
 
 def first_count(puzzle: Puzzle, limit: int, nodes: int, context: Context) -> tuple[str, int | None]:
-    """The engine whose search suits a puzzle, and its count, no further than a limit.
+    """The engine whose search suits a puzzle, and its count of solutions up to a limit.
 
-    None where so many nodes were too few.
+    The count is None where ``nodes`` did not suffice.
     """
     model = make_question(puzzle).model
     searcher = choose_listing_engine(model)
@@ -65,10 +65,10 @@ def first_count(puzzle: Puzzle, limit: int, nodes: int, context: Context) -> tup
 def second_count(
     puzzle: Puzzle, first: str, limit: int, context: Context
 ) -> tuple[str | None, int | None]:
-    """The name and the count of an engine that has not spoken yet; None and None if all give up.
+    """The name and the count of an engine other than the first; None and None if all give up.
 
-    Engines are asked one after the other, those with diagrams within :data:`MEMORY`, those that
-    search within :data:`SECOND_NODES`: who answers does not depend on the machine.
+    Engines are tried one after the other: those that build diagrams within :data:`MEMORY`, those
+    that search within :data:`SECOND_NODES`. Which one answers does not depend on the host.
     """
     if puzzle.is_classic and first != "dlx":  # 0.3 ms each
         keys = [9 * cell + digit - 1 for cell, digit in puzzle.hints.items()]
@@ -86,13 +86,13 @@ def second_count(
 
 @dataclass(frozen=True)
 class RemovalResult:
-    """What is left.
+    """A puzzle after the removal of hints and rules.
 
     Attributes:
-        puzzle: hints and rules.
+        puzzle: the remaining hints and rules.
         solutions: its number of solutions.
-        engine: who counted them.
-        sure: whether no search was given up: what is left could not go.
+        engine: the engine that counted them.
+        is_certain: whether no search was given up, so that no remaining unit could be removed.
     """
 
     puzzle: Puzzle
@@ -104,26 +104,27 @@ class RemovalResult:
 def remove_units(
     full: Puzzle, units: Sequence[Unit], *, must: int, most: int, least: int, context: Context
 ) -> RemovalResult | None:
-    """Take units away in their order, each if there are no more than so many solutions without it.
+    """Remove units in order, each if the puzzle without it has no more than ``most`` solutions.
 
     Args:
         full: a grid with rules that hold in it.
-        units: what may go, in the order in which it is tried.
-        must: so many units at the front have to go; None comes back if one of them cannot.
-        most: solutions.
-        least: hints that stay at least.
+        units: what may be removed, in the order in which it is tried.
+        must: number of units at the front that must be removed; the result is None if one of them
+            cannot be.
+        most: largest number of solutions.
+        least: least number of hints that stay.
     """
     left = RemovalResult(full, 1, "given")
 
     def go(group: Sequence[Unit]) -> bool:
-        """Take some units away together, if they can go."""
+        """Remove a group of units together, if possible; whether it was."""
         nonlocal left
         context.check("while hints were taken away")
         before, gone = left.puzzle, list[int | Rule]()
         for unit in group:
             gone += [unit] if isinstance(unit, Rule) else [c for c in unit if before[c]]
         puzzle = before.without(*gone)
-        if puzzle.rules != before.rules:  # a mark may have gone of which another rule speaks
+        if puzzle.rules != before.rules:  # another rule may refer to a mark that was removed
             grid = Puzzle(full.cells, full.layout, rules=puzzle.rules)
             if not grid.is_solution:
                 return False

@@ -1,27 +1,27 @@
 """All subsets of a puzzle's hints with the same set of solutions, as a diagram over the hints.
 
-A subset is not enough if some solution that it gains differs from the puzzle only in hints that it
-lacks. So the subsets that are enough are exactly the hitting sets of the *unavoidable* sets: those
-sets of hints of which one must stay. Both families are found side by side:
+A subset of the hints is *sufficient* if it has the puzzle's set of solutions. An insufficient one
+gains a solution, which differs from the puzzle only in hints that the subset lacks. So sufficient
+subsets are exactly the hitting sets of the *unavoidable* sets: the sets of hints of which one must
+stay. Both families are found together:
 
-1. with those hints alone that cannot go at all, the solutions may be few: then all of them are
-   listed, and where they differ are all unavoidable sets;
-2. otherwise some unavoidable sets are grown at random, the minimal sets that hit all that are known
+1. with only the necessary hints, the solutions may be few: then all of them are listed, and their
+   difference sets are all unavoidable sets;
+2. otherwise some unavoidable sets are grown at random, the minimal sets that hit all known ones
    come from a diagram (:func:`bddsudoku.diagrams.family_operations.hitting_sets`), and each of
-   these is
-   asked about. One that is not enough shows an unavoidable set that it misses (with more hints, as
-   many as it takes, it becomes a maximal one that is not enough; what that lacks is minimal). When
-   all are enough, both families are complete: no subset that is enough is left out, since it hits
-   every unavoidable set and so holds a minimal one of those that hit them.
+   these is tested. An insufficient one yields an unavoidable set that it misses (hints are added
+   until it is maximal among the insufficient ones; its complement is minimal). When all are
+   sufficient, both families are complete: a sufficient subset hits every unavoidable set and so
+   contains a minimal hitting set.
 
 The second is the joint enumeration of minimal unsatisfiable sets and of their duals (MARCO: M.
 Liffiton et al., Constraints 21, 2016) with a diagram for the map of what is unexplored (minimal
 transversals: T. Toda, DS 2013), which needs few rounds, each asking thousands of boards at once.
 
-Whether sets of hints are enough is asked many at a time. Fewer hints never lose a solution, so that
-they are enough exactly when they gain none. While the puzzle's own solutions are few, one further
-than these is counted; with many it is cheaper to ask which digits stand in some solution, because a
-new solution differs from the puzzle in a hint that was taken away.
+Sets of hints are tested in large batches. Fewer hints never lose a solution, so a set is sufficient
+exactly when it gains none. While the puzzle has few solutions, they are counted up to one more than
+these; with many it is cheaper to find the digits that stand in some solution, because a new
+solution differs from the puzzle in a hint that was removed.
 """
 
 from __future__ import annotations
@@ -65,14 +65,14 @@ class Subsets:
     Attributes:
         puzzle: the puzzle.
         count: its number of solutions.
-        unavoidable_diagram: minimal sets of hints, among those that can go, of which one must stay;
-            when a limit was reached, some of them or sets that hold one.
+        unavoidable_diagram: minimal sets of removable hints of which one must stay; when a limit
+            was reached, some of them or supersets of some.
         minimal_diagram: minimal subsets without the necessary hints; when a limit was reached, some
             of them.
         least_diagram: minimal sets that hit all in ``unavoidable_diagram``, where they are known.
         necessary_keys: the hints that are in every subset.
         stopped: which limit was reached; None: the families are complete.
-        limits: for what is still to be worked out.
+        context: limits for the families that are computed on demand.
     """
 
     puzzle: Puzzle
@@ -86,28 +86,28 @@ class Subsets:
 
     @property
     def exact(self) -> bool:
-        """Whether both families are complete."""
+        """Whether both families are complete, that is, no limit was reached."""
         return self.stopped is None
 
     @cached_property
     def minimal(self) -> SolutionSet:
-        """The minimal subsets, as puzzles; some of them when a limit was reached."""
+        """The minimal sufficient subsets, as puzzles; some of them when a limit was reached."""
         decoder = HintDecoder(self.puzzle)
         return SolutionSet(self.minimal_diagram, decoder, fixed=self.necessary_keys)
 
     @cached_property
     def all(self) -> SolutionSet:
-        """All subsets that are enough, as puzzles; when a limit was reached, those and others.
+        """All sufficient subsets, as puzzles; when a limit was reached, a superset of these.
 
         Raises:
-            LimitReached: they were not worked out within the limits.
+            LimitReached: they were not computed within the limits.
         """
         found = all_hitting_sets(self.unavoidable_diagram, context=self.context)
         return SolutionSet(found, HintDecoder(self.puzzle), fixed=self.necessary_keys)
 
     @cached_property
     def unavoidable(self) -> SolutionSet:
-        """Minimal sets of hints that must not go together, each as the puzzle of what would go.
+        """Minimal unavoidable sets of hints, each as the puzzle that consists of these hints.
 
         A necessary hint is one by itself.
         """
@@ -118,13 +118,13 @@ class Subsets:
 
 
 def subset_answers(found: Subsets) -> dict[str, Any]:
-    """The answers as JSON values.
+    """A puzzle's subsets in numbers, as JSON values.
 
     Returns:
-        ``count``: of the puzzle's solutions; ``necessary``: hints that cannot go at all, {cell,
+        ``count``: of the puzzle's solutions; ``necessary``: hints that are in every subset, {cell,
         digit}; ``exact``; ``subsets``: {count, at_least, at_most, sizes}; ``minimal``: the same,
         with {smallest, largest}; ``unavoidable``: their number; ``standing``: for every hint in how
-        many minimal subsets it stands, {cell, digit, minimal}. Numbers of subsets are decimal
+        many minimal subsets it is, {cell, digit, minimal}. Numbers of subsets are decimal
         strings. Where a limit was reached counts are None, the bounds hold, and ``sizes`` and
         ``standing`` are those of the minimal subsets that are certain.
     """
@@ -159,7 +159,7 @@ def subset_answers(found: Subsets) -> dict[str, Any]:
 
 
 def by_size(sizes: Sequence[int]) -> dict[str, str]:
-    """Numbers of sets with 0, 1, … members as JSON values, those of no set left out."""
+    """Numbers of sets by size as a JSON object, sizes without a set left out."""
     return {str(k): str(number) for k, number in enumerate(sizes) if number}
 
 
@@ -168,7 +168,7 @@ def _smallest_size(sizes: Sequence[int]) -> int | None:
 
 
 def _subset_count(found: Subsets) -> dict[str, Any]:
-    """How many subsets are enough."""
+    """The number of sufficient subsets, or bounds, as JSON values."""
     least = 0 if found.exact else _subset_count_lower_bound(found)
     most, sizes = 1 << found.unavoidable_diagram.levels, None
     with suppress(LimitReached):
@@ -183,7 +183,7 @@ def _subset_count(found: Subsets) -> dict[str, Any]:
 
 
 def _subset_count_lower_bound(found: Subsets) -> int:
-    """Subsets that hold a minimal one that is certain: what hits all that these hit."""
+    """A lower bound on the number of sufficient subsets: the supersets of known minimal ones."""
     known = found.minimal_diagram
     try:
         context = found.context.time_slice(2)
@@ -195,7 +195,7 @@ def _subset_count_lower_bound(found: Subsets) -> int:
 
 
 def _smallest_size_lower_bound(found: Subsets) -> int:
-    """The least size of a set that hits the known unavoidable ones, or of sets without overlap."""
+    """A lower bound on the size of a sufficient subset, from the known unavoidable sets."""
     necessary = len(found.necessary_keys)
     if found.least_diagram is not None:
         return necessary + (_smallest_size(SolutionSet(found.least_diagram).sizes()) or 0)
@@ -210,35 +210,33 @@ def _smallest_size_lower_bound(found: Subsets) -> int:
     return necessary + packed
 
 
-"""Sets of hints, (n, hints): whether each is there."""
-
 MAX_COUNTED_HINTS = 64
-"""Up to so many solutions are counted."""
+"""Largest number of solutions of a puzzle up to which subsets are tested by counting."""
 SECONDS = 0.3
-"""What one call for a batch should take."""
+"""Time that the test of one batch should take."""
 LISTED = 100_000
-"""Up to so many solutions of the necessary hints are listed."""
+"""Largest number of solutions of the necessary hints that are listed."""
 SEEDS = 512
-"""Sets with which the search begins."""
+"""Number of random sets of either family with which the search begins, in each of four rounds."""
 MAX_FAILURES = 4096
-"""Unavoidable sets that are made in one round."""
+"""Largest number of unavoidable sets that are added in one round."""
 
 
 def minimal_subsets(puzzle: Puzzle, context: Context = UNLIMITED, *, seed: int = 0) -> Subsets:
-    """Which subsets of a puzzle's hints have the same set of solutions, and the minimal ones.
+    """Find the subsets of a puzzle's hints with the same set of solutions, and the minimal ones.
 
     Args:
         puzzle: of any layout, with any rules, with any number of solutions (without one, the
             minimal subsets are the smallest contradictions).
-        seed: of what is tried at random; the answer does not depend on it unless a limit ends it.
+        seed: of the random choices; the answer depends on it only if a limit was reached.
 
     Returns:
-        All of it, or bounds when a limit was reached.
+        The complete families, or parts and bounds when a limit was reached.
 
     Raises:
         LimitReached: the number of solutions was not known in time.
 
-    Cost: seconds where some thousands of subsets are minimal; they may be exponentially many.
+    Cost: seconds for some thousands of minimal subsets; their number may be exponential.
     """
     count = count_detailed(puzzle, context=context.without_progress).count
     inner = context.with_time_reserve(2.0)
@@ -263,15 +261,15 @@ def minimal_subsets(puzzle: Puzzle, context: Context = UNLIMITED, *, seed: int =
 
 
 class _SubsetSearch:
-    """The two families, as far as they are known.
+    """The search for both families, and what is known of them so far.
 
     Attributes:
         cells: the hinted cells, ascending; columns of all flags.
-        open: which hints can go one at a time.
-        batch: how many sets to ask about at once, so that it takes a fraction of a second.
-        unavoidable: the unavoidable sets that are known.
-        good: minimal subsets that are certain, without the necessary hints.
-        least: the minimal sets that hit all unavoidable ones that are known.
+        open: which hints are removable, that is, not necessary: bool, (hints,).
+        batch: number of sets to test at once, so that a test takes a fraction of a second.
+        unavoidable: the known unavoidable sets.
+        good: the known minimal subsets, without the necessary hints.
+        least: the minimal hitting sets of ``unavoidable``.
     """
 
     def __init__(self, puzzle: Puzzle, count: int, context: Context, seed: int) -> None:
@@ -290,7 +288,7 @@ class _SubsetSearch:
         self.least: Diagram | None = None
 
     def run(self) -> None:
-        """Until both families are complete."""
+        """Search until both families are complete."""
         cells, digits = self.cells[self.open].tolist(), self.digits[self.open]
         base = self.puzzle.without(*cells)
         rows, complete = difference_sets(base, digits, cells, LISTED, self.context.without_progress)
@@ -310,20 +308,20 @@ class _SubsetSearch:
             pass
 
     def _check_hitting_sets(self) -> bool:
-        """Ask about the minimal hitting sets that are not certain; whether all of them are."""
+        """Test the minimal hitting sets that are not known to suffice; whether all of them do."""
         self.least = None
         self.least = hitting_sets(self.unavoidable, context=self.context)
         fresh = SolutionSet(product.apply(self.least, self.good, product.DIFFERENCE))
         total, size = fresh.count(), self.batch
         self._report_progress(total)
         missed: list[Flags] = []
-        if total > size:  # some from everywhere first: many will be wrong in the beginning
+        if total > size:  # a random sample first: many are insufficient in the beginning
             missed = self._insufficient_rows(fresh.sample_rows(size, self.rng))
         for rows in () if missed else fresh.batches(size):
             missed += self._insufficient_rows(rows)
             if sum(map(len, missed)) >= MAX_FAILURES:
                 break
-        if missed:  # each of these shows an unavoidable set
+        if missed:  # each of these yields an unavoidable set
             flags = np.concatenate(missed)[: min(MAX_FAILURES, max(64, self.batch // 4))]
             self._record_unavoidable(
                 ~self._shrink_rows(self._removable_hints(flags), add=True)[:, self.open]
@@ -331,38 +329,41 @@ class _SubsetSearch:
         return not missed
 
     def _insufficient_rows(self, rows: U8) -> list[Flags]:
-        """Keep those that are enough; the others, if there are any."""
+        """Test rows of removable hints, record the sufficient ones and return the others."""
         flags = rows.astype(np.bool_)
         enough = self.are_sufficient(self._removable_hints(flags))
         self._record_sufficient(flags[enough])
         return [] if enough.all() else [flags[~enough]]
 
     def _removable_hints(self, flags: Flags) -> Flags:
-        """Sets of hints that can go, and the necessary ones."""
+        """Rows over all hints: those given over the removable hints, and all necessary hints."""
         kept = np.ones((len(flags), len(self.open)), dtype=np.bool_)
         kept[:, self.open] = flags
         return kept
 
     def _record_unavoidable(self, flags: Flags) -> None:
+        """Add unavoidable sets to the family, and keep its minimal members."""
         more = diagram_from_flags(self.labels, distinct_rows(flags))
         both = product.apply(self.unavoidable, more, product.OR)
         self.unavoidable = minimal(both, context=self.context)
 
     def _record_sufficient(self, flags: Flags) -> None:
+        """Add minimal sufficient subsets to the family."""
         more = diagram_from_flags(self.labels, distinct_rows(flags))
         self.good = product.apply(self.good, more, product.OR)
 
     def _report_progress(self, fresh: int) -> None:
+        """Check the limits and report the numbers of known and of untested subsets."""
         self.context.check("while minimal sets of hints were looked for")
         if self.context.progress is not None:
             known = SolutionSet(self.good).count()
             self.context.progress(known, known + fresh)
 
     def _shrink_rows(self, kept: Flags, *, add: bool) -> Flags:
-        """Try one hint after the other in random order, for all sets side by side.
+        """Add or remove one hint after the other in random order, for all sets in parallel.
 
-        Sets that are not enough get more hints (``add``), so that every further one would do: what
-        such a set lacks is a minimal unavoidable set. Others lose hints, so that none can go.
+        With ``add`` insufficient sets grow to maximal insufficient ones, whose complements are
+        minimal unavoidable sets; otherwise sufficient sets shrink to minimal ones.
         """
         kept = kept.copy()
         rows = np.arange(len(kept))
@@ -377,7 +378,7 @@ class _SubsetSearch:
         return kept
 
     def are_sufficient(self, kept: Flags) -> Flags:
-        """Which sets of hints have the puzzle's set of solutions: bool, (n,)."""
+        """Whether each set of hints has the puzzle's set of solutions: bool, (n,)."""
         self.context.check("while sets of hints were tried")
         begin = time.perf_counter()
         found = self._are_sufficient(kept) if len(kept) else np.zeros(0, dtype=np.bool_)
@@ -388,6 +389,7 @@ class _SubsetSearch:
         return found
 
     def _are_sufficient(self, kept: Flags) -> Flags:
+        """Whether each set of hints is sufficient, by one call of the solver for all."""
         boards: Any
         if self._masks is None:
             boards = [self.puzzle.without(*self.cells[~row].tolist()) for row in kept]
@@ -397,7 +399,7 @@ class _SubsetSearch:
         if self.count <= MAX_COUNTED_HINTS:
             counts = count_many(boards, self.count + 1, context=self.context.without_progress)
             return np.asarray(counts == self.count, dtype=np.bool_)
-        # Whether every hint's digit is the only one that some solution has in its cell.
+        # Sufficient: in every hinted cell all solutions have the hint's digit.
         if self._masks is None:
             n = self.puzzle.n
             found = [true_candidates(board, self.context).reshape(n * n, n) for board in boards]
@@ -408,14 +410,14 @@ class _SubsetSearch:
 
 
 def subset_answers_many(puzzles: Iterable[Puzzle], **shared: Any) -> Iterator[dict[str, Any]]:
-    """:func:`subset_answers` of every puzzle.
+    """Yield the :func:`subset_answers` of every puzzle of a list.
 
-    See :func:`bddsudoku.solver.puzzle_lists.answer_puzzles`.
+    Options are those of :func:`bddsudoku.solver.puzzle_lists.answer_puzzles`.
     """
     return answer_puzzles(f"{__name__}:subset_records", puzzles, **shared)
 
 
 def subset_records(chunk: Chunk, context: Context = UNLIMITED) -> Iterator[dict[str, Any]]:
-    """The answers of a chunk of puzzles."""
+    """Yield the :func:`subset_answers` of a chunk of puzzles, as a worker's task."""
     for record in chunk:
         yield subset_answers(minimal_subsets(record.puzzle, context))

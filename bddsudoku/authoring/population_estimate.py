@@ -1,4 +1,4 @@
-"""How many minimal puzzles there are: an unbiased estimate from random ways of deleting hints.
+"""An unbiased estimate of the number of minimal puzzles, from random sequences of hint deletions.
 
 A puzzle is *minimal* if its solution is the only one and no hint can go. Let N_k be the number of
 minimal puzzles with k hints. Every order of deleting the other c - k hints of its solution, a grid
@@ -67,15 +67,15 @@ if TYPE_CHECKING:
     from bddsudoku.work import TaskContext
 
 WeightFunction = Callable[[int, I64], F64]
-"""h of the docstring: from the hints left and the numbers of those that can go."""
+"""The weight h of the module's docstring, from the number of hints left and of removable ones."""
 
 
 class ClassicBoards:
-    """What a population asks of boards of 9×9 cells, on bit boards.
+    """Tests of many 9×9 boards at once for uniqueness and removable hints, on bitboards.
 
     Args:
-        grids: uint8, (n, 81).
-        context: the time.
+        grids: the solutions, uint8, (n, 81).
+        context: the time limit.
     """
 
     cells = 81
@@ -85,19 +85,19 @@ class ClassicBoards:
         self._limits = context
 
     def unique(self, grids: I64, hints: Flags) -> Flags:
-        """Which of the boards, numbers of grids and flags of hints, have one solution."""
+        """Whether each board, given by its grid's number and flags of hints, has one solution."""
         boards = np.where(hints, self._grids[grids], np.uint8(0))
         return np.asarray(count_many(boards, 2, 1, context=self._limits) == 1)
 
     def removable(self, grids: I64, hints: Flags, asked: Flags, last: I64) -> Flags:
-        """Which of the hints that are asked about can go, (boards, cells).
+        """Which of the tested hints can be removed, each by itself: bool, (boards, cells).
 
         Args:
             grids: (boards,).
             hints: (boards, cells).
-            asked: part of the hints; all others cannot.
-            last: (boards,): the cell of the hint that has gone last, where those that are asked
-                about could have gone before; -1 if that is not so.
+            asked: the hints to test, (boards, cells); all others count as not removable.
+            last: (boards,): the cell of the hint that was removed last, if all tested hints were
+                removable before that; otherwise -1.
         """
         full = self._grids[grids]
         boards = np.where(hints, full, np.uint8(0))
@@ -105,10 +105,10 @@ class ClassicBoards:
 
 
 class TableBoards:
-    """The same of boards so small that all sets of hints stand in a table.
+    """Tests of many small boards at once, by a table of all sets of hints.
 
     Args:
-        tables: (grids, 2^cells): whether a set of hints, as bits, has one solution.
+        tables: bool, (grids, 2^cells): whether a set of hints, as bits, has one solution.
     """
 
     def __init__(self, tables: Flags) -> None:
@@ -117,19 +117,19 @@ class TableBoards:
         self._bits = 1 << np.arange(self.cells)
 
     def unique(self, grids: I64, hints: Flags) -> Flags:
-        """As there."""
+        """Whether each board has one solution, as :meth:`ClassicBoards.unique`."""
         found: Flags = self._tables[grids, hints @ self._bits]
         return found
 
     def removable(self, grids: I64, hints: Flags, asked: Flags, last: I64) -> Flags:
-        """As there."""
+        """Which of the tested hints can be removed, as :meth:`ClassicBoards.removable`."""
         sets = (hints @ self._bits)[:, None] & ~self._bits
         found: Flags = asked & self._tables[grids[:, None], sets]
         return found
 
 
 def classic_weight(left: int, goes: I64) -> F64:
-    """h for boards of 9×9 cells: (1 + n)^-a, a = (k - 18) / 3 up to 31 hints, 0 from 50 on."""
+    """The weight h for 9×9 boards: (1 + n)^-a, a = (k - 18) / 3 up to 31 hints, 0 from 50 on."""
     fit = (min(left, 31) - 18) / 3
     taper = min(max((50 - left) / 19, 0.0), 1.0)
     return np.asarray((1.0 + goes) ** (-max(fit, 0.0) * taper), dtype=np.float64)
@@ -143,18 +143,18 @@ def estimate_population(
     systematic: int = 0,
     weight: WeightFunction | None = None,
 ) -> F64:
-    """One estimate of the minimal puzzles of a grid, on average over all grids, by their hints.
+    """Estimate the mean number of minimal puzzles of a grid, by number of hints.
 
     Args:
-        boards: what is asked.
+        boards: the tests of boards.
         grids: numbers of grids, each drawn uniformly, (N,); they need not be independent of each
             other.
-        rng: chance.
-        leap: hints that are deleted at once.
-        favour: which boards get more copies; by default none.
+        rng: the random numbers.
+        systematic: number of hints that are deleted at once in the leap.
+        weight: the weight h, by which boards are copied; by default 1 for all.
 
     Returns:
-        (cells + 1,): for every number of hints.
+        float64, (cells + 1,): the estimate for every number of hints.
 
     Cost: some 0.25 ms a board of 9×9 cells, with a leap of 25.
     """
@@ -166,11 +166,11 @@ def estimate_population(
         hints[np.arange(size)[:, None], order[:, :systematic]] = False
     weights = boards.unique(grids, hints).astype(np.float64)
     scale = lgamma(cells + 1) - lgamma(cells - systematic + 1)
-    """Weights are to be multiplied by exp(scale)."""
+    """The true weights are ``weights`` times exp(scale)."""
     asked = hints & (weights > 0)[:, None]
     last = np.full(size, NONE)
     workspace = np.empty((size, cells))
-    """Taken once: new pages may cost more than drawing."""
+    """Allocated once: new pages may cost more than the drawing."""
     for left in range(cells - systematic, -1, -1):
         asked = boards.removable(grids, hints, asked, last)
         goes = asked.sum(axis=1)
@@ -197,7 +197,7 @@ def estimate_population(
 
 
 def _systematic_sample(weights: F64, size: int, rng: np.random.Generator) -> I64:
-    """So many numbers, ascending, each i on average ``size * worth[i]`` times."""
+    """Systematic sampling: ``size`` indices, ascending, index i in proportion to ``weights[i]``."""
     at = (np.arange(size) + rng.random()) / size
     ends = np.cumsum(weights)
     found = np.searchsorted(ends / ends[-1], at, side="right")
@@ -207,9 +207,11 @@ def _systematic_sample(weights: F64, size: int, rng: np.random.Generator) -> I64
 
 @kernel
 def _draw_without_return(asked: Flags, starts: I64, draw: F64, out: I64) -> None:
-    """A cell of those asked about for every board: by ascending random numbers within a group of
-    copies of one parent, again from the first one on when there are none left. What was drawn is 1
-    in `draw`."""
+    """Draw one of the tested cells for every board, different ones for copies of one parent.
+
+    Cells are drawn by ascending random numbers; when a group of copies has used all of its cells it
+    begins again with the first. Drawn cells get 1 in `draw`.
+    """
     for g in range(len(starts) - 1):
         taken = 0
         for i in range(starts[g], starts[g + 1]):
@@ -240,16 +242,16 @@ def populations(
     context: Context = UNLIMITED,
     **shared: Any,
 ) -> F64:
-    """Independent estimates of the minimal puzzles of a 9×9 grid, by their hints.
+    """Independent estimates of the number of minimal puzzles of a 9×9 grid, by number of hints.
 
     Args:
-        number: of populations; more of them begin with the same ones.
-        seed: where chance begins.
-        boards: of a population.
-        drawn: exactly uniform grids that it begins with.
-        leap: hints that are deleted at once.
+        number: of populations; a larger number begins with the same ones.
+        seed: of the random numbers.
+        boards: number of boards in a population.
+        drawn: number of uniform grids that a population begins with.
+        systematic: number of hints that are deleted at once in the leap.
         shared: ``jobs``, ``client``, ``journal`` of
-        :func:`bddsudoku.work.runner_choice.open_runner`.
+            :func:`bddsudoku.work.runner_choice.open_runner`.
 
     Returns:
         (number, 82): times the number of grids, each row is an unbiased estimate.
@@ -268,7 +270,7 @@ def populations(
 
 
 def population_task(task: tuple[int, int, int, int, int], runner: TaskContext) -> F64:
-    """One of the populations."""
+    """Compute one population's estimate as a worker's task."""
     seed, number, boards, drawn, leap = task
     rng = np.random.default_rng([seed, number])
     asked = ClassicBoards(_all_classic_grids().sample(drawn, rng), runner.context)
@@ -279,5 +281,5 @@ def population_task(task: tuple[int, int, int, int, int], runner: TaskContext) -
 
 @lru_cache(maxsize=1)
 def _all_classic_grids() -> BandSet:
-    """The set of all grids, its tables made once a process."""
+    """The set of all classic grids, its tables made once a process."""
     return BandSet(np.full(81, 0x1FF, dtype=np.uint16))

@@ -1,4 +1,4 @@
-"""What an author asks for, as plain data: symmetries, patterns, files of rules."""
+"""Requests for puzzles as plain data: symmetries, patterns of hints, files of rules."""
 
 from __future__ import annotations
 
@@ -45,10 +45,10 @@ _RENAMED = {"horizontal": "left-right", "vertical": "top-bottom"}
 
 
 def require_symmetry(name: str) -> None:
-    """Refuse what is not in :data:`SYMMETRIES`.
+    """Refuse a name that is not in :data:`SYMMETRIES`.
 
     Raises:
-        BddSudokuError: there is no such symmetry; of a name of version 1, which it is now.
+        BddSudokuError: there is no such symmetry; for a name of version 1 it gives the present one.
     """
     if name in _RENAMED:
         raise BddSudokuError(
@@ -60,14 +60,14 @@ def require_symmetry(name: str) -> None:
 
 
 def orbits(n: int, name: str) -> list[list[int]]:
-    """The cells of a board of side n, parted into those that look alike; cells ascending.
+    """The orbits of the cells of an n×n board under a symmetry, each ascending.
 
     Raises:
         BddSudokuError: there is no such symmetry.
     """
     require_symmetry(name)
     first = np.arange(n * n).reshape(n, n)
-    for move in SYMMETRIES[name] * 4:  # moves that are done so often reach all that can be reached
+    for move in SYMMETRIES[name] * 4:  # repeated this often, the moves reach the whole orbit
         first = np.minimum(first, move(first))
     found: dict[int, list[int]] = {}
     for cell, least in enumerate(first.ravel().tolist()):
@@ -81,18 +81,18 @@ _OPEN_SIGNS = ".0-_ "
 
 @dataclass(frozen=True)
 class PuzzleRequest:
-    """What puzzles are to be like.
+    """The properties that generated puzzles shall have.
 
     Attributes:
         layout: the board.
-        solutions: exactly so many.
-        hints: at least and at most so many; None for as many as there are when none can go.
+        solutions: exact number of solutions.
+        hints: least and greatest number of hints; None: hints are removed until none can be.
         symmetry: of the pattern, one of :data:`SYMMETRIES`.
         pattern: cells in which hints stand; None for anywhere.
-        inside: hints may be left out of the pattern; otherwise they fill it.
+        inside: cells of the pattern may stay without a hint; otherwise hints fill it.
         rules: of every puzzle.
-        place: rules that are read off a solution: name, how many of them; those that are not needed
-            go again.
+        place: kinds of rules to be placed on a solution: name and number; rules that turn out to be
+            redundant are removed.
     """
 
     layout: Layout = field(default_factory=Layout)
@@ -106,26 +106,26 @@ class PuzzleRequest:
 
     @property
     def empty(self) -> Puzzle:
-        """The board, and the rules of every puzzle."""
+        """The empty board with the rules of every puzzle."""
         return Puzzle([0] * self.layout.cell_count, self.layout, rules=self.rules)
 
     @property
     def is_classic(self) -> bool:
-        """Whether bit boards can do it."""
+        """Whether the board is classic without rules to place, so that bitboards can process it."""
         return self.empty.is_classic and not self.place
 
     @property
     def is_filled(self) -> bool:
-        """Whether the hints fill a pattern."""
+        """Whether hints must fill a pattern."""
         return self.pattern is not None and not self.inside
 
     @property
     def leaves_minimal(self) -> bool:
-        """Whether every hint of what is made was tried by itself and could not go."""
+        """Whether removal tests every remaining hint by itself, so that results are minimal."""
         return self.symmetry == "none" and self.hints is None and not self.is_filled
 
     def units(self) -> tuple[list[list[int]], int]:
-        """Cells whose hints go together, and how many of these sets, the first, have to go."""
+        """Sets of cells whose hints are removed together, mandatory ones first; their number."""
         groups = orbits(self.layout.n, self.symmetry)
         if self.pattern is None:
             return groups, 0
@@ -137,18 +137,17 @@ class PuzzleRequest:
 
 @dataclass(frozen=True)
 class GeneratedPuzzle:
-    """A puzzle that was made.
+    """A generated puzzle with its solution, its exact count and how it was found.
 
     Attributes:
         puzzle: hints and rules.
         grid: the solution that it was made from.
         solutions: exact number.
-        minimal: whether no hint can go without one more solution; None where a search for that took
-            too long.
+        minimal: whether removing any hint adds a solution; None where a search was given up.
         uniform: whether the grid was drawn exactly uniformly.
-        engine: which engine counted.
-        second: which other engine has found the same number.
-        tried: number of the try, from 1: what was tried before did not fit.
+        engine: name of the engine that counted.
+        second: name of a second engine that found the same number.
+        tried: number of the successful try, from 1.
     """
 
     puzzle: Puzzle
@@ -189,10 +188,10 @@ def read_pattern(lines: Iterable[str], layout: Layout, source: str | None = None
 
 
 def check_symmetry(pattern: frozenset[int], groups: list[list[int]], n: int) -> None:
-    """Whether a pattern has a symmetry.
+    """Check that a pattern has a symmetry.
 
     Raises:
-        PuzzleFormatError: a cell of it, not its image.
+        PuzzleFormatError: it contains a cell, but not its image.
     """
     for group in groups:
         inside = [cell for cell in group if cell in pattern]
@@ -203,13 +202,13 @@ def check_symmetry(pattern: frozenset[int], groups: list[list[int]], n: int) -> 
 
 
 MAX_RULES = 100
-"""Rules of one kind."""
+"""Largest number of rules of one kind that can be requested."""
 
 
 def read_rule_requests(
     lines: Iterable[str], layout: Layout, source: str | None = None
 ) -> tuple[Puzzle, tuple[tuple[str, int], ...]]:
-    """The empty board, and kinds of rules that are placed on a solution with their numbers.
+    """Read the empty board with rules, and the kinds of rules to be placed with their numbers.
 
     A line is one as below a grid (``antiknight``, ``cage 15 r1c1 r1c2``, ``regions …``), or ``place
     5 cage``; blank lines and what follows ``#`` are passed over.
@@ -230,7 +229,7 @@ def read_rule_requests(
                 empty = with_line(empty, words)
         except PuzzleFormatError as error:
             raise PuzzleFormatError(error.expected, source=source, line=number) from None
-    # What a rule means stays what it means here, whatever is placed beside it.
+    # Rules that are placed later must not change the meaning of the rules of the file.
     rules = [rule.in_company(empty.rules) for rule in empty.rules]
     return Puzzle(empty.cells, empty.layout, rules=rules), tuple(place)
 

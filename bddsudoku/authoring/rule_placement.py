@@ -1,7 +1,7 @@
-"""Rules read off a solution, where they hold; and which rule of the whole board to add next.
+"""Placement of rules on a solution where they hold, and what each whole-board rule would leave.
 
-A sketch draws cells for one kind of rule, so that it has a good chance to hold; numbers are tried,
-and the rule's own definition decides. Rules of one kind share no cells.
+A sketch draws cells for one kind of rule so that the rule has a good chance to hold; the values of
+its number are tried, and the rule's own definition decides. Rules of one kind share no cells.
 """
 
 from __future__ import annotations
@@ -34,16 +34,16 @@ from bddsudoku.puzzle.sudoku.rules.rule import find_rule_class
 from bddsudoku.solver.dispatch import count_detailed, count_or_none
 
 ATTEMPTS = 3_000
-"""Sketches for one rule; then the grid is given up."""
+"""Number of sketches for one rule, after which the grid is given up."""
 
 
 PlacementTest = Callable[[int, int, int], bool]
-"""Whether a digit may follow another on a line, on a board of so many digits."""
+"""Whether a digit may follow another on a line: (before, after, number of digits)."""
 StepTest = Callable[[list[int], int], bool]
 
 
 class Sketch:
-    """A full grid, chance, and the places that are taken."""
+    """Random cells of a full grid for one rule, and the places that are taken by earlier ones."""
 
     def __init__(self, grid: Puzzle, rng: np.random.Generator) -> None:
         self.grid = grid
@@ -54,20 +54,20 @@ class Sketch:
         self.taken: set[Place] = set()
 
     def random_number(self, low: int, high: int) -> int:
-        """A number from low to high."""
+        """A random number from low to high, both included."""
         return int(self.rng.integers(low, max(low, high) + 1))
 
     def random_place(self, places: Sequence[Place]) -> Place:
-        """One of some places."""
+        """A random one of some places."""
         return places[int(self.rng.integers(len(places)))]
 
     def unused(self, places: Sequence[Place] = ()) -> Place:
-        """One of some places, by default cells, that is not taken; any, where all are."""
+        """A random place that is not taken, by default a cell; any place where all are taken."""
         places = places or self.cells
         return self.random_place([p for p in places if p not in self.taken] or places)
 
     def unused_neighbours(self, place: Place, *, corners: bool) -> set[Place]:
-        """Cells beside one that are not taken."""
+        """The neighbours of a cell that are not taken."""
         steps = product((-1, 0, 1), repeat=2)
         found = {Place(place.row + a, place.column + b) for a, b in steps if corners or a * b == 0}
         return (found & self.inside) - self.taken - {place}
@@ -75,13 +75,13 @@ class Sketch:
     def random_region(
         self, start: Place, size: int, follows: StepTest, *, line: bool = True
     ) -> Places:
-        """So many cells, or fewer where none is left that may follow.
+        """A random connected region of ``size`` cells, or fewer where it cannot grow.
 
         Args:
             start: the first cell.
-            size: cells.
-            follows: whether a digit may follow those that are there.
-            line: each cell touches the one before; otherwise it has a side in common with any.
+            size: number of cells.
+            follows: whether a digit may be added to those of the region.
+            line: each cell touches the one before it; otherwise it shares a side with any.
         """
         cells = [start]
         while len(cells) < size:
@@ -110,14 +110,14 @@ def _line(low: int, high: int, fits: PlacementTest, s: Sketch) -> Fields:
 
 
 def _pair(s: Sketch) -> Fields:
-    """Two cells with a common side."""
+    """Sketch a rule of two cells that share a side."""
     first = s.unused()
     beside = sorted(s.unused_neighbours(first, corners=False))
     return {"cells": tuple(sorted([first, s.random_place(beside)])) if beside else (first,)}
 
 
 def _beside(s: Sketch) -> Fields:
-    """A place beside a row or column."""
+    """Sketch a rule at a place outside the grid, beside a row or column."""
     places = [Place(r, c) for r in range(s.n) for c in (-1, s.n)]
     places += [Place(r, c) for c in range(s.n) for r in (-1, s.n)]
     return {"clue": (s.unused(places),)}
@@ -180,7 +180,7 @@ LINES: dict[str, tuple[int, int, PlacementTest]] = {
     "whispers": (3, 6, lambda a, b, n: abs(a - b) >= (n + 1) // 2),
     "zipper": (3, 5, _any),
 }
-"""Kinds along a line: cells at least and at most, and what may follow on what."""
+"""Kinds of rules along a line: least and greatest number of cells, test of consecutive digits."""
 SKETCHES: dict[str, Recipe] = {name: partial(_line, *line) for name, line in LINES.items()} | {
     "arrow": _arrow,
     "cage": _cage,
@@ -197,20 +197,20 @@ SKETCHES: dict[str, Recipe] = {name: partial(_line, *line) for name, line in LIN
     "xsum": _beside,
     "xv": _pair,
 }
-"""The kinds that can be placed, by name."""
+"""The kinds of rules that can be placed, by name."""
 
 NUMBERED = dict.fromkeys(("cage", "littlekiller", "sandwich", "skyscraper", "xsum"), "total")
 NUMBERED |= {"difference": "value", "ratio": "value", "xv": "kind"}
-"""Kinds with a field whose values are tried."""
+"""Kinds of rules with a field whose values are tried, and the name of the field."""
 LEAST = {"arrow": 3, "cage": 2} | dict.fromkeys(LINES, 3)
-"""Places that a rule names at least: with fewer it says little."""
+"""Least number of places of a rule: a rule with fewer excludes little."""
 
 
 def canonical_kind(name: str) -> str:
-    """The name of a kind that can be placed, from it or an alias.
+    """The canonical name of a kind of rule that can be placed, from the name or an alias.
 
     Raises:
-        PuzzleFormatError: no rule is called that, or rules of this kind cannot be placed.
+        PuzzleFormatError: there is no such rule, or rules of this kind cannot be placed.
     """
     found = find_rule_class(name.lower()).name
     if found not in SKETCHES:
@@ -222,7 +222,7 @@ def canonical_kind(name: str) -> str:
 def place_rules(
     grid: Puzzle, kinds: Sequence[tuple[str, int]], rng: np.random.Generator, context: Context
 ) -> list[Rule] | None:
-    """Rules that hold in a full grid, so many of each kind; None where one finds no place."""
+    """Random rules that hold in a full grid, by kind and number; None if one cannot be placed."""
     found: list[Rule] = []
     for name, number in kinds:
         sketch = Sketch(grid, rng)
@@ -238,7 +238,7 @@ def place_rules(
 
 
 def _sketch_rule(name: str, sketch: Sketch) -> Rule | None:
-    """A rule from a sketch, with the first value of its number with which it holds."""
+    """A sketched rule with the first value of its number for which it holds; None without one."""
     fields, number = SKETCHES[name](sketch), NUMBERED.get(name)
     values: Iterable[Any] = "xv" if number == "kind" else range(sketch.n**2 + 1)
     for more in [{number: value} for value in values] if number else [{}]:
@@ -256,7 +256,7 @@ def _sketch_rule(name: str, sketch: Sketch) -> Rule | None:
 
 
 def _rule_places(rule: Rule) -> set[Place]:
-    """All places that a rule names."""
+    """All places that a rule refers to."""
     fields = [getattr(rule, key) for key in rule.fields]
     values = [value for field in fields if isinstance(field, tuple) for value in field]
     return {value for value in values if isinstance(value, Place)}
@@ -269,7 +269,7 @@ _WHOLE_BOARD: tuple[Rule, ...] = (
 
 
 def whole_board_rules(puzzle: Puzzle) -> list[Rule]:
-    """The rules without a place of their own that fit a board and are not in the puzzle."""
+    """The rules for the whole board that fit a layout and are not in the puzzle."""
     found = []
     for rule in _WHOLE_BOARD:
         with suppress(PuzzleFormatError):
@@ -285,17 +285,17 @@ def next_rules(
     *,
     each: float | None = 20.0,
 ) -> dict[str, Any]:
-    """What every rule would leave if it were added, by itself.
+    """The number of solutions that each additional rule would leave, each by itself.
 
     Args:
         puzzle: of any layout.
-        rules: to try; by default :func:`whole_board_rules`.
-        each: seconds for any one count; what does not end in them stays open.
+        rules: the rules to try; by default :func:`whole_board_rules`.
+        each: seconds for one count; a count that takes longer is None.
 
     Returns:
-        ``count``: of the puzzle; ``rules``: {rule, count}, fewest first, those without a solution
-        last but for the open ones (None); ``unique``: texts of the rules that leave exactly one;
-        ``impossible``: of those that leave none. Counts are decimal strings.
+        ``count``: of the puzzle; ``rules``: {rule, count}, ascending by count, then those that
+        leave no solution, then those not counted (None); ``unique``: texts of the rules that
+        leave exactly one; ``impossible``: of those that leave none. Counts are decimal strings.
 
     Raises:
         LimitReached: the time was used up before the puzzle itself was counted.

@@ -1,9 +1,9 @@
-"""Unavoidable sets of a solved grid: cells of which every puzzle with this grid gives one.
+"""Unavoidable sets of a solved grid: sets of cells of which every puzzle with this grid gives one.
 
 A set of cells is unavoidable when the grid without them has another solution. Inside a region the
 minimal ones are the minimal difference sets: the grid outside the region is given, all solutions
-are listed, and where they differ from the grid is what they are. Puzzles with the grid as their
-only solution are the sets of cells that hit them all, minimal puzzles the minimal ones.
+are listed, and each is compared with the grid. The puzzles that have the grid as their only
+solution are the hitting sets of all unavoidable sets, minimal puzzles the minimal hitting sets.
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ from bddsudoku.solver.bulk_solving import count_many
 from bddsudoku.solver.dispatch import iterate_solution_keys
 
 LISTED = 5_000_000
-"""Solutions of a region that are listed at most."""
+"""Largest number of solutions of a region that are listed."""
 HITTING_NODES = 1 << 22
-"""Nodes that all minimal hitting sets may take among the answers: some seconds."""
+"""Node limit of the minimal hitting sets in :func:`unavoidable_answers`: some seconds."""
 
 
 @dataclass(frozen=True)
 class Unavoidable:
-    """Minimal unavoidable sets of a grid.
+    """The minimal unavoidable sets of a grid, within a region and up to a size.
 
     Attributes:
         grid: the grid, complete.
         region: cells that the sets lie in, ascending.
-        size: the largest size looked at; None: any.
+        size: the largest size of a set that was searched for; None: any.
         sets: the family; a member is the puzzle with just these cells.
     """
 
@@ -47,7 +47,7 @@ class Unavoidable:
     sets: SolutionSet
 
     def hitting_sets(self, context: Context = UNLIMITED) -> SolutionSet:
-        """Minimal sets of cells that have one in common with every set.
+        """The minimal hitting sets: minimal sets of cells that meet every unavoidable set.
 
         With all sets of a region these are the minimal hints in it that leave the grid as the only
         solution when what is outside is given.
@@ -60,11 +60,11 @@ class Unavoidable:
 
 
 def solution_grid(puzzle: Puzzle, context: Context = UNLIMITED) -> Puzzle:
-    """The grid that a puzzle has as its only solution; itself when no cell is open.
+    """The only solution of a puzzle; a complete grid is its own.
 
     Raises:
-        PuzzleFormatError: it has none, or several.
-        LimitReached: that was not known in time.
+        PuzzleFormatError: it has no solution, or several.
+        LimitReached: its count was not known in time.
     """
     found = int(count_many([puzzle], 2, context=context.without_progress)[0])
     if found != 1:
@@ -83,7 +83,7 @@ def region_cells(
     boxes: Sequence[int] = (),
     digits: Sequence[int] = (),
 ) -> tuple[int, ...]:
-    """The cells of what is named, all together; with digits, only where these stand.
+    """The union of named cells, rows, columns and boxes, optionally only cells with some digits.
 
     Args:
         grid: a complete grid.
@@ -130,9 +130,9 @@ def unavoidable_sets(
 
     Raises:
         PuzzleFormatError: a cell is open.
-        LimitReached: a limit came first, or the region has more than :data:`LISTED` solutions.
+        LimitReached: a limit was reached, or the region has more than :data:`LISTED` solutions.
 
-    Cost: up to a size, seconds for 12 cells on the ordinary board; in a region, a microsecond for
+    Cost: up to a size, seconds for 12 cells on the classic board; in a region, a microsecond for
     each of its solutions.
     """
     if not grid.is_complete:
@@ -154,7 +154,7 @@ def unavoidable_sets(
 
 
 def unavoidable_answers(found: Unavoidable, context: Context = UNLIMITED) -> dict[str, Any]:
-    """The answers as JSON values.
+    """The unavoidable sets and their hitting sets in numbers, as JSON values.
 
     Returns:
         ``region``: names of cells; ``size``; ``sets``: {count, sizes}; ``hitting``: {count, sizes,
@@ -181,5 +181,5 @@ def unavoidable_answers(found: Unavoidable, context: Context = UNLIMITED) -> dic
 
 
 def set_text(member: Puzzle) -> str:
-    """A set of cells as text: ``r1c1=4 r1c2=1``."""
+    """The text of a set of cells with their digits: ``r1c1=4 r1c2=1``."""
     return " ".join(f"{cell_name(c, member.n)}={SYMBOLS[d - 1]}" for c, d in member.hints.items())

@@ -1,8 +1,8 @@
-"""Numberlink: join the two terminals of every pair, no two paths in one cell.
+"""Numberlink: join the two terminals of every pair by paths, no two of which share a cell.
 
-Boards (:mod:`.text`, :mod:`.board`), their solutions (:mod:`.links`), the set of all of them
-(:mod:`.solving`) by the frontier engine (:mod:`.specs`), and a heuristic that looks for one
-(:mod:`.router`).
+Boards (:mod:`.board_text`, :mod:`.link_board`), their solutions (:mod:`.link_solution`), the set of
+all solutions (:mod:`.link_sets`) by the frontier engine (:mod:`.path_spec`), and a heuristic that
+looks for one solution (:mod:`.router`).
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Reading boards: the contest's form, symbol grids, JSON.
+"""Readers of Numberlink boards in three forms: the contest's text, symbol grids, JSON.
 
-Reading takes any of three forms and tells them apart by their first character:
+The first character decides which of the three forms a text has:
 
 * the text of the DA Symposium's algorithm design contest (``#`` after whole lines of comment)::
 
@@ -10,7 +10,7 @@ Reading takes any of three forms and tells them apart by their first character:
       ...
 
 * a grid of symbols, one line a row: ``.`` is an empty cell, the two cells with the same symbol are
-  a pair. Symbols are single characters, or words set apart by blanks (``10 . . 7``);
+  a pair. Symbols are single characters, or words separated by blanks (``10 . . 7``);
 * JSON: ``{"width": 4, "height": 3, "pairs": [[[0, 0], [3, 2]], …], "rule": "cover"}``, points as
   [x, y]; ``rule``, ``no_touch`` and ``names`` may be left out.
 """
@@ -28,11 +28,11 @@ Point = tuple[int, int]
 Rule = Literal["free", "cover"]
 
 RULES = ("free", "cover")
-_MOST_CELLS = 1_000_000  # a list of every cell's neighbours must fit
+_MOST_CELLS = 1_000_000  # the list of all cells' neighbours must fit in memory
 
 
 def check_size(width: int, height: int) -> None:
-    """Refuse a size that no board has.
+    """Refuse a size without cells or with more than a million.
 
     Raises:
         PuzzleFormatError: no cells, or more than a million.
@@ -52,19 +52,19 @@ _LINE = re.compile(r"LINE#\s*(\S+?)\s+\((.*?)\)\s*-\s*\((.*?)\)\s*", re.IGNORECA
 
 
 def numbered_lines(text: str) -> list[tuple[int, str]]:
-    """Lines that say something, with their numbers from 1."""
+    """The lines that are neither blank nor comments, with their numbers from 1."""
     lines = ((i, line.strip()) for i, line in enumerate(text.splitlines(), 1))
     return [(i, line) for i, line in lines if line and not line.startswith("#")]
 
 
 def parse_board_fields(text: str) -> dict[str, Any]:
-    """What a text says of a board: the arguments of :class:`.board.Board`.
+    """Parse a board's text into the arguments of :class:`.link_board.Board`.
 
     Args:
         text: in one of the three forms of this module.
 
     Raises:
-        PuzzleFormatError: it is in none of them; the message names the line.
+        PuzzleFormatError: the text has none of these forms; the message names the line.
     """
     lines = numbered_lines(text)
     if not lines:
@@ -77,7 +77,7 @@ def parse_board_fields(text: str) -> dict[str, Any]:
 
 
 def _parse_point(text: str, line: int) -> Point:
-    """``16,10``."""
+    """Parse a point such as ``16,10``."""
     numbers = re.fullmatch(r"\s*(-?\d{1,9})\s*,\s*(-?\d{1,9})\s*", text)
     if not numbers:
         raise PuzzleFormatError(f"expected a point (x,y), found ({text[:60]})", line=line)
@@ -85,6 +85,7 @@ def _parse_point(text: str, line: int) -> Point:
 
 
 def _parse_contest(lines: list[tuple[int, str]]) -> dict[str, Any]:
+    """Parse the lines of a board in the contest's form."""
     size: tuple[int, int] | None = None
     wanted: tuple[int, int] | None = None
     pairs: dict[str, tuple[Point, Point]] = {}
@@ -140,6 +141,7 @@ def _parse_contest(lines: list[tuple[int, str]]) -> dict[str, Any]:
 
 
 def _parse_grid(lines: list[tuple[int, str]]) -> dict[str, Any]:
+    """Parse the lines of a grid of symbols."""
     has_spaces = any(len(line.split()) > 1 for _, line in lines)
     width = len(lines[0][1].split() if has_spaces else lines[0][1])
     check_size(width, len(lines))
@@ -191,18 +193,18 @@ _MEMBERS: dict[str, tuple[str, Callable[[Any], bool]]] = {
     "width": ("an integer for width", _is_number),
     "height": ("an integer for height", _is_number),
     "pairs": ("a list of pairs", lambda value: isinstance(value, list)),
-    "rule": ("", lambda value: True),  # the board looks at it
+    "rule": ("", lambda value: True),  # checked by the board
     "no_touch": ("true or false for no_touch", lambda value: isinstance(value, bool)),
     "names": ("a list of names", lambda value: isinstance(value, list)),
 }
-"""Members of a board's JSON: what is expected of each, and whether a value is that."""
+"""Members of a board's JSON object: a description of the value for messages, and its test."""
 
 
 def board_fields_from_json(data: Any) -> dict[str, Any]:
-    """What JSON values say of a board: the arguments of :class:`.board.Board`.
+    """Check a board's JSON value and return the arguments of :class:`.link_board.Board`.
 
     Raises:
-        PuzzleFormatError: it is none.
+        PuzzleFormatError: the value is not a board.
     """
     if not isinstance(data, Mapping):
         raise PuzzleFormatError("expected a JSON object with width, height and pairs")

@@ -1,4 +1,4 @@
-"""Board: what a Numberlink puzzle asks. Immutable, hashable, comparable.
+"""The Numberlink board: a grid, its pairs of terminals, its rules. Immutable and comparable.
 
 Points are (x, y) = (column, row) from 0, as in the texts of the DA Symposium's algorithm design
 contest; cells are numbered row by row (``y * width + x``). The edge between a cell and the one to
@@ -30,7 +30,7 @@ _SYMBOLS = "123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 @dataclass(frozen=True)
 class Board:
-    """A grid, the pairs of cells to be joined, and what else a solution must obey.
+    """A grid, the pairs of cells to be joined, and the rules that a solution must obey.
 
     A solution joins the two terminals of every pair by a path along edges of the grid; no two paths
     share a cell, so none passes through a terminal either.
@@ -42,7 +42,7 @@ class Board:
         rule: ``free`` (cells may stay empty) or ``cover`` (every cell lies on a path).
         no_touch: no path touches itself: two cells of a path that are neighbours on the grid are
             neighbours on the path.
-        names: what the pairs are called; by default 1, 2, 3, …
+        names: names of the pairs; by default 1, 2, 3, …
 
     Raises:
         PuzzleFormatError: no cells or more than a million, no pair, a terminal outside, two
@@ -93,9 +93,9 @@ class Board:
 
     @cached_property
     def numbers(self) -> tuple[int, ...]:
-        """What the pairs are called where only numbers will do, as in the contest's texts.
+        """A number for every pair, for forms that allow only numbers, as the contest's texts.
 
-        Their names where all of these are whole numbers from 1, otherwise 1, 2, 3, …
+        The pairs' names where all of them are whole numbers from 1, otherwise 1, 2, 3, …
         """
         if all(n.isascii() and n.isdecimal() and n[0] != "0" and len(n) < 10 for n in self.names):
             return tuple(map(int, self.names))
@@ -105,12 +105,12 @@ class Board:
 
     @property
     def size(self) -> str:
-        """``17x15``: width x height."""
+        """The size as text, width x height: ``17x15``."""
         return f"{self.width}x{self.height}"
 
     @property
     def cell_count(self) -> int:
-        """width · height."""
+        """Number of cells, width · height."""
         return self.width * self.height
 
     def cell(self, x: int, y: int) -> int:
@@ -118,12 +118,12 @@ class Board:
         return y * self.width + x
 
     def point(self, cell: int) -> Point:
-        """(x, y) of a cell."""
+        """The point (x, y) of a cell."""
         y, x = divmod(cell, self.width)
         return x, y
 
     def cell_name(self, cell: int) -> str:
-        """``r4c7``: row 4, column 7, from 1."""
+        """The name of a cell by row and column from 1: ``r4c7``."""
         x, y = self.point(cell)
         return f"r{y + 1}c{x + 1}"
 
@@ -134,17 +134,17 @@ class Board:
 
     @property
     def space(self) -> tuple[int, int, tuple[tuple[int, ...], ...]]:
-        """Size and pairs in any order: what solutions under every rule have in common."""
+        """Size and pairs in any order, which boards share if their solutions can be compared."""
         return self.width, self.height, tuple(sorted(tuple(sorted(p)) for p in self.cell_pairs))
 
     @cached_property
     def pair_at(self) -> dict[int, int]:
-        """The pair (number from 0) of every terminal's cell."""
+        """The pair, numbered from 0, of every terminal's cell."""
         return {cell: k for k, pair in enumerate(self.cell_pairs) for cell in pair}
 
     @cached_property
     def neighbours(self) -> tuple[tuple[int, ...], ...]:
-        """For every cell its neighbours, ascending."""
+        """The neighbours of every cell, ascending."""
         out = []
         for cell in range(self.cell_count):
             x, y = self.point(cell)
@@ -192,7 +192,7 @@ class Board:
     # -- other boards ----------------------------------------------------------------------------
 
     def with_rule(self, rule: Rule | None = None, no_touch: bool | None = None) -> Board:
-        """The same pairs under another rule."""
+        """The same board under another rule."""
         return replace(
             self,
             rule=self.rule if rule is None else rule,
@@ -201,7 +201,7 @@ class Board:
 
     @classmethod
     def parse(cls, text: str, source: str | None = None) -> Board:
-        """The board in a text of any form that :mod:`bddsudoku.numberlink.board_text` reads.
+        """Parse a board's text in any form that :mod:`bddsudoku.numberlink.board_text` reads.
 
         Args:
             text: of the board.
@@ -223,7 +223,7 @@ class Board:
             ) from None
 
     def to_dict(self) -> dict[str, Any]:
-        """The board as JSON values; everything about it."""
+        """The complete board as JSON values."""
         return {
             "width": self.width,
             "height": self.height,
@@ -238,7 +238,7 @@ class Board:
         """The board that :meth:`to_dict` described.
 
         Raises:
-            PuzzleFormatError: it is none.
+            PuzzleFormatError: the value is not a board.
         """
         return cls(**board_fields_from_json(data))
 
@@ -251,7 +251,7 @@ class Board:
         rule: Rule = "free",
         no_touch: bool = False,
     ) -> Board:
-        """A board from pairs of cell numbers."""
+        """Make a board from pairs of cell numbers."""
         points = []
         for a, b in pairs:
             (ya, xa), (yb, xb) = divmod(a, max(width, 1)), divmod(b, max(width, 1))
@@ -264,7 +264,7 @@ class Board:
         """For every pair the cells of its path, from the first terminal to the second.
 
         Raises:
-            PuzzleFormatError: the edges are no solution; it says why, in one line.
+            PuzzleFormatError: the edges are not a solution; the message says why, in one line.
             ValueError: one of them is no edge of the grid.
         """
         joined: list[list[int]] = [[] for _ in range(self.cell_count)]
@@ -308,7 +308,7 @@ class Board:
         return tuple(out)
 
     def fault(self, edges: Iterable[int]) -> str | None:
-        """Why a set of edges is no solution, in one line; None if it is one.
+        """Why a set of edges is not a solution, in one line; None if it is one.
 
         Raises:
             ValueError: one of them is no edge of the grid.
@@ -321,7 +321,7 @@ class Board:
 
     @cached_property
     def symbols(self) -> tuple[str, ...]:
-        """What stands for every pair in a grid of symbols: all one character, or all a few.
+        """The symbol of every pair in the board's grid of symbols.
 
         The pairs' names where they are so short that a grid of them can be read. Otherwise (and
         where they are the numbers from 1 on, some of two digits) 1 to 9, A to Z, a to z.
@@ -354,13 +354,13 @@ class Board:
 
 
 def _join_names(names: Sequence[str]) -> str:
-    """Names for a message."""
+    """Join names by commas for a message."""
     shown = ", ".join(map(repr, names[:5]))
     return f"{shown}, … ({len(names)} in all)" if len(names) > 5 else shown
 
 
 parse_board = Board.parse
-"""The board in a text; see :meth:`Board.parse`."""
+"""Parse a board's text, see :meth:`Board.parse`."""
 
 
 def board_json(board: Board) -> str:
@@ -369,7 +369,7 @@ def board_json(board: Board) -> str:
 
 
 def contest_text(board: Board) -> str:
-    """A board in the contest's form, pairs by their numbers; the rule is not told."""
+    """A board in the contest's form, pairs by their numbers; the rule is not written."""
     lines = [f"SIZE {board.width}X{board.height}", f"LINE_NUM {len(board.pairs)}"]
     for k, ((xa, ya), (xb, yb)) in zip(board.numbers, board.pairs, strict=True):
         lines.append(f"LINE#{k} ({xa},{ya})-({xb},{yb})")
@@ -377,22 +377,22 @@ def contest_text(board: Board) -> str:
 
 
 CELL = 30
-"""Side of a cell in a picture."""
+"""Side of a cell in a picture, in pixels."""
 
 
 def pair_colour(pair: int) -> str:
-    """A colour for a pair, far from those before it."""
+    """The drawing colour of a pair, well distinguished from those of the pairs before it."""
     return f"hsl({round(360 * (0.61803398875 * pair % 1))},65%,42%)"
 
 
 def cell_centre(board: Board, cell: int) -> tuple[int, int]:
-    """The middle of a cell in a picture."""
+    """The centre of a cell in a picture, in pixels."""
     x, y = board.point(cell)
     return x * CELL + CELL // 2, y * CELL + CELL // 2
 
 
 def board_svg(board: Board, lines: Iterable[str] = ()) -> str:
-    """The board as SVG: grid, terminals, and below these what else is to be drawn."""
+    """The board as SVG: grid and terminals, with further elements below the terminals."""
     w, h = board.width * CELL, board.height * CELL
     out = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{w + 2}" height="{h + 2}" '

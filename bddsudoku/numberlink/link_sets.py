@@ -1,6 +1,6 @@
-"""The set of all solutions of a board, and its file.
+"""The set of all solutions of a Numberlink board, by the frontier engine, and its file.
 
-Numberlink by the frontier engine: how many solutions a board has, and which.
+Solutions are counted without a diagram, or compiled to a ZDD over the grid's edges.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class LinkSet(SolutionSet):
-    """All solutions of a Numberlink board: a :class:`SolutionSet` over the grid's edges.
+    """The set of all solutions of a Numberlink board: a :class:`SolutionSet` over the grid's edges.
 
     Solutions are :class:`bddsudoku.numberlink.Links`; keys are those of
     :mod:`bddsudoku.numberlink.link_board`.
@@ -36,16 +36,16 @@ class LinkSet(SolutionSet):
 
     @property
     def board(self) -> Board:
-        """What was asked."""
+        """The board whose solutions these are."""
         return self.decoder.board  # type: ignore[no-any-return]
 
     def edge_marginals(self) -> dict[int, int]:
-        """In how many solutions every edge is used, by key."""
+        """The number of solutions that use each edge, by key."""
         counts = (int(n) for n in self.marginals())
         return dict(zip(self.keys.tolist(), counts, strict=True))
 
     def shortest(self) -> tuple[int, Links]:
-        """The least total wire, in edges, and a solution that has it.
+        """The least total length of paths, in edges, and a solution that has it.
 
         Raises:
             ValueError: there is no solution.
@@ -53,7 +53,7 @@ class LinkSet(SolutionSet):
         return self.minimum([1] * len(self.keys))
 
     def longest(self) -> tuple[int, Links]:
-        """The greatest total wire, in edges, and a solution that has it.
+        """The greatest total length of paths, in edges, and a solution that has it.
 
         Raises:
             ValueError: there is no solution.
@@ -62,7 +62,7 @@ class LinkSet(SolutionSet):
 
     @classmethod
     def from_stored(cls, stored: StoredSet, decoders: Mapping[str, Any] | None = None) -> Self:
-        """The set that a file keeps.
+        """The set that a file stores.
 
         Raises:
             DamagedFileError: the file is damaged, or holds another puzzle's set.
@@ -75,10 +75,10 @@ class LinkSet(SolutionSet):
 
 
 def load_link_set(source: str | Path | InputSource) -> LinkSet | None:
-    """A saved set of Numberlink solutions; None for anything else that can be read or not.
+    """Load a saved set of Numberlink solutions; None for any other source.
 
     Args:
-        source: a path, or what is open already.
+        source: a path, or a source that is open already.
 
     Raises:
         DamagedFileError: the file is damaged, or holds another puzzle's set.
@@ -87,7 +87,7 @@ def load_link_set(source: str | Path | InputSource) -> LinkSet | None:
 
 
 def board_spec(board: Board, symmetry: int | None = None) -> tuple[Spec, int]:
-    """The frontier's spec of a board, and the picture it sweeps.
+    """The frontier spec of a board, and the symmetric image of the board that it sweeps.
 
     Args:
         board: the puzzle.
@@ -104,11 +104,11 @@ def board_spec(board: Board, symmetry: int | None = None) -> tuple[Spec, int]:
 def count_links(
     board: Board, context: Context = UNLIMITED, *, symmetry: int | None = None
 ) -> CountResult:
-    """The exact number of solutions, without the diagram.
+    """Count the solutions of a board exactly, without a diagram.
 
     Args:
         board: the puzzle.
-        symmetry: see :func:`spec_of`.
+        symmetry: as for :func:`board_spec`.
 
     Raises:
         LimitReached: a limit ended the count.
@@ -122,10 +122,10 @@ def count_links(
 def compile_links(
     board: Board, context: Context = UNLIMITED, *, symmetry: int | None = None
 ) -> SolveResult:
-    """All solutions of a board as a :class:`LinkSet` on a canonical ordered ZDD over its edges.
+    """Compile all solutions of a board to a :class:`LinkSet` on a canonical ZDD over its edges.
 
-    Arguments and errors are those of :func:`count_links`; the order of the answer's cost names
-    the picture of the board that was swept (:func:`bddsudoku.numberlink.path_spec.board_image`).
+    Arguments and errors are those of :func:`count_links`; the order of the answer's cost
+    names the image that was swept (:func:`bddsudoku.numberlink.path_spec.board_image`).
     """
     began = perf_counter()
     spec, symmetry = board_spec(board, symmetry)

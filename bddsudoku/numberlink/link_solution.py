@@ -1,6 +1,6 @@
-"""Links: one solution of a board, as the set of its edges. Immutable, hashable, comparable.
+"""One solution of a Numberlink board as the set of its edges. Immutable, hashable, comparable.
 
-Beside it the decoder of sets of solutions, the contest's answer form, and pictures.
+Also the decoder of sets of solutions, the contest's answer form, and pictures.
 """
 
 from __future__ import annotations
@@ -16,23 +16,24 @@ from bddsudoku.numberlink.board_text import SIZE, numbered_lines
 from bddsudoku.numberlink.link_board import Board, board_svg, cell_centre, pair_colour
 
 _BOX_CHARACTERS = {0: "·", 3: "─", 12: "│", 10: "┌", 9: "┐", 6: "└", 5: "┘"}
-"""By the edges of a cell: 1 to the left, 2 to the right, 4 above, 8 below."""
+"""Characters by the sum of a cell's edges: 1 to the left, 2 to the right, 4 above, 8 below."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Links:
-    """A valid solution: one path for every pair.
+    """A valid solution of a Numberlink board: one path for every pair.
 
     Attributes:
         board: the puzzle.
-        edges: edge keys (:mod:`bddsudoku.numberlink.link_board`), ascending; may be given in any
-        order. paths: for every pair the cells of its path, from the first terminal to the second.
+        edges: edge keys (:mod:`bddsudoku.numberlink.link_board`), ascending; may be given in
+            any order.
+        paths: for every pair the cells of its path, from the first terminal to the second.
 
     Raises:
-        PuzzleFormatError: the edges are no solution of the board.
+        PuzzleFormatError: the edges are not a solution of the board.
 
-    Two of them are equal when size, pairs (in any order) and edges are: the rule plays no part, so
-    that solutions found under different rules can be compared.
+    Two solutions are equal when size, pairs (in any order) and edges are equal; the rule is
+    ignored, so that solutions found under different rules can be compared.
     """
 
     board: Board
@@ -50,10 +51,10 @@ class Links:
 
     @classmethod
     def of_paths(cls, board: Board, paths: Iterable[Sequence[int]]) -> Links:
-        """The solution with these paths, each a sequence of neighbouring cells.
+        """Make a solution from its paths, each a sequence of neighbouring cells.
 
         Raises:
-            PuzzleFormatError: they are no solution.
+            PuzzleFormatError: the paths are not a solution.
         """
         try:
             edges = [board.edge(a, b) for path in paths for a, b in pairwise(path)]
@@ -68,7 +69,7 @@ class Links:
 
     @cached_property
     def pair_by_cell(self) -> tuple[int, ...]:
-        """For every cell the pair whose path covers it, from 1; 0 for an empty cell."""
+        """The pair whose path covers each cell, from 1; 0 for an empty cell."""
         out = [0] * self.board.cell_count
         for k, path in enumerate(self.paths, 1):
             for cell in path:
@@ -87,7 +88,7 @@ class Links:
         """The paths in box-drawing characters: terminals as symbols, empty cells as dots.
 
         Every cell takes two columns, so that lines along a row are closed; symbols are
-        :attr:`.board.Board.symbols`.
+        :attr:`.link_board.Board.symbols`.
         """
         board = self.board
         used = set(self.edges)
@@ -141,7 +142,7 @@ class LinksDecoder:
 
     @property
     def space(self) -> Hashable:
-        """Sets of equal spaces can be compared and combined."""
+        """What two sets must share to be compared or combined: size and pairs of the board."""
         return (self.kind, *self.board.space)
 
     def decode(self, keys: Sequence[int]) -> Links:
@@ -149,7 +150,7 @@ class LinksDecoder:
         return Links(self.board, tuple(keys))
 
     def encode(self, solution: Any) -> Iterable[int]:
-        """The edges of a solution: a :class:`Links` or a collection of edge keys.
+        """The edge keys of a solution: a :class:`Links` or a collection of edge keys.
 
         Raises:
             ValueError: it belongs to another board.
@@ -168,7 +169,7 @@ class LinksDecoder:
         return LinksDecoder(self.board.with_rule("cover" if cover else "free", no_touch))
 
     def to_dict(self) -> dict[str, Any]:
-        """What a saved set needs to make the decoder again."""
+        """The board as JSON values, from which :meth:`from_dict` makes the decoder again."""
         return {"kind": self.kind, "board": self.board.to_dict()}
 
     @classmethod
@@ -178,10 +179,10 @@ class LinksDecoder:
 
 
 def answer_text(links: Links) -> str:
-    """A solution in the contest's answer form: the size, then a comma row of pair numbers a row.
+    """A solution in the contest's answer form: the size, then for every row its pair numbers.
 
     Numbers are those of :attr:`Board.numbers`, 0 is an empty cell. Where a path touches itself the
-    numbers do not tell its edges apart.
+    numbers do not determine its edges.
     """
     board = links.board
     called = (0, *board.numbers)
@@ -195,16 +196,16 @@ def answer_text(links: Links) -> str:
 
 
 def parse_answer(board: Board, text: str, source: str | None = None) -> Links:
-    """The solution that an answer in the contest's form stands for.
+    """Parse an answer in the contest's form to the solution that it stands for.
 
     Args:
         board: the puzzle.
-        text: comma rows, with or without ``SIZE`` before them.
+        text: rows of numbers separated by commas, with or without ``SIZE`` before them.
         source: file name for messages.
 
     Raises:
         PuzzleFormatError: not such a text, no solution of the board, or a path that touches itself
-            (then its edges cannot be told).
+            (then its edges are not determined).
     """
     rows: list[list[int]] = []
     called = (0, *board.numbers)
@@ -252,11 +253,11 @@ def parse_answer(board: Board, text: str, source: str | None = None) -> Links:
 
 
 def marginals_svg(board: Board, fraction: Mapping[int, float]) -> str:
-    """How often every edge is used, as SVG: the darker and thicker, the more often.
+    """The marginals of edges as SVG: the more solutions use an edge, the darker and thicker it is.
 
     Args:
         board: the puzzle.
-        share: for edges by key, the share of the solutions that use them, 0 to 1.
+        fraction: for edges by key, the fraction of the solutions that use them, 0 to 1.
     """
     lines = []
     for edge in board.edges:

@@ -1,12 +1,12 @@
-"""Names of pairs in the states of a path spec: few, because few pairs are open at a time.
+"""Codes of pairs in the mates of a path spec, allocated like registers, so that few suffice.
 
-A pair is *open* between its terminals: exactly one loose end on the frontier is its. It has a name
-of its own for that time, which goes to another pair afterwards (as registers are allocated to
-variables that live for a while). A pair that is *seen* has both terminals above. It does not matter
-any more which one it is, only which two loose ends must meet: such pairs are named by their order
-in the state, and there are no more of them than half of the plugs that the open ones leave. A pair
-whose terminals both lie below is in no state at all, but a test may speak of it: it has a code
-beyond all names.
+A *mate* is what a state stores for an edge across the frontier, see :mod:`.path_spec`. A pair is
+*open* between its terminals: exactly one path end on the frontier belongs to it. It has a code of
+its own for that time, which another pair may get afterwards (as registers are allocated to live
+variables). A pair is *seen* when both terminals lie above the frontier. It does not matter then
+which pair it is, only which two path ends must meet: seen pairs are numbered by their order in the
+state, and there are at most half as many as mates that open pairs leave. A pair whose terminals
+both lie below is in no state, but tests refer to it: its code is greater than all these.
 """
 
 from __future__ import annotations
@@ -22,24 +22,24 @@ if TYPE_CHECKING:
     pass
 
 _UNKNOWN_CODE = 255
-"""Code of a terminal next to a cell whose pair is not open: no loose end of a pair may go there."""
+"""Code of a neighbouring terminal whose pair is not open: no path of a pair may go there."""
 _MASKED = 60
-"""Greatest name for which seen pairs can be told by a bit set."""
+"""Greatest code for which seen pairs are kept in a bit set."""
 
 
 class MateCodes(NamedTuple):
-    """Codes by level; the state of a level is that before its cell is decided.
+    """Codes of pairs by level; the state of a level is the one before its cell is decided.
 
     Attributes:
         own: int64 (levels,); code of the terminal in the cell, 0 if there is none.
         right: int64 (levels,); of the terminal in the next cell of the row.
         below: int64 (levels,); of the terminal in the cell below.
-        greatest: the greatest name in a state.
-        of: int64 (levels, 3 + pairs); code of pair k (in column 3 + k) where a terminal of it lies
-            below, else 0.
-        seen: uint64 (levels + 1,); names of seen pairs in a state that has just come to the level,
-            before they are named anew: a bit set. 0: nothing is named anew.
-        pool: uint64 (levels + 1,); the names that seen pairs get then: a bit set, the least first.
+        greatest: the greatest code in a state.
+        code_by_pair: int64 (levels, 3 + pairs); code of pair k (in column 3 + k) where one of its
+            terminals lies below, else 0.
+        seen: uint64 (levels + 1,); bit set of the codes of seen pairs in a state that has just come
+            to the level, before they are renumbered; 0: nothing is renumbered.
+        pool: uint64 (levels + 1,); bit set of the codes that seen pairs get then, least first.
     """
 
     own: I64
@@ -52,12 +52,12 @@ class MateCodes(NamedTuple):
 
 
 def make_mate_codes(terminal: I64, *, fixed: bool = False) -> MateCodes:
-    """Names for the pairs of a board.
+    """Allocate the codes of a board's pairs for all levels.
 
     Args:
-        terminal: as for :func:`.planarity.planarity`.
-        fixed: every pair keeps its number as its name, and nothing is named anew. So it is, too,
-            on a board with too many names.
+        terminal: as for :func:`.planarity.planarity_tables`.
+        fixed: every pair keeps one code, and nothing is renumbered; this is also done on a board
+            that needs too many codes.
     """
     rows, columns = terminal.shape
     levels = rows * columns
@@ -78,7 +78,7 @@ def make_mate_codes(terminal: I64, *, fixed: bool = False) -> MateCodes:
     own = np.zeros(levels, np.int64)
     near = np.full(
         (levels, PAIR + pairs), _UNKNOWN_CODE
-    )  # as of, for neighbours: own cell included
+    )  # as `of`, but for a cell's neighbours: the pair's own cell included
     near[:, 0] = 0
     open_: dict[int, int] = {}
     begun: dict[int, int] = {}
@@ -105,7 +105,7 @@ def make_mate_codes(terminal: I64, *, fixed: bool = False) -> MateCodes:
         pool[at] = _code_set(names)
         seen[at] = _code_set(arriving)
     pool[at + 1 :] = seen[at + 1 :] = _code_set(names)
-    seen[levels] = 0  # behind the last level nothing is left to name
+    seen[levels] = 0  # nothing is renumbered after the last level
     if greatest > _MASKED or greatest + 1 + pairs > CODES:
         return make_mate_codes(terminal, fixed=True)
     for k, cell in begun.items():
@@ -123,11 +123,12 @@ def make_mate_codes(terminal: I64, *, fixed: bool = False) -> MateCodes:
 
 
 def _code_set(names: list[int]) -> np.uint64:
+    """A set of codes below 64 as bits."""
     return np.uint64(sum(1 << name for name in names if name < 64))
 
 
 def _least_unused(taken: set[int], count: int) -> list[int]:
-    """The least names that are not taken."""
+    """The least ``count`` codes of pairs that are not taken."""
     found: list[int] = []
     name = PAIR
     while len(found) < count:

@@ -1,34 +1,34 @@
-"""Numberlink as a spec: vertex-disjoint paths between given pairs of cells.
+"""Numberlink as a frontier spec: vertex-disjoint paths between given pairs of cells.
 
-A level is a cell, row by row; its block holds the edge to the right and the edge down. A state is
-the frontier between decided and undecided cells: for every edge that crosses it a *plug*, left to
-right, which is nothing, a loose end that belongs to another loose end, or a loose end of a pair's
-path. The decided cells are planar, so loose ends that belong together nest like parentheses
-(Simpath of TAOCP 7.1.4 with the mate array written as brackets): a plug is 0, ``(``, ``)`` or
-the name of a pair, from 3 on, in as many bits as that needs.
+A level is a cell, row by row; its variables are the edge to the right and the edge down. A state is
+the frontier between decided and undecided cells: for every edge that crosses it, left to right, a
+*mate*: nothing, the end of a path whose other end is also on the frontier, or the end of the path
+of a pair. The decided cells are planar, so the two ends of a path nest like parentheses (Simpath of
+TAOCP 7.1.4 with the mate array written as brackets): a mate is 0, ``(``, ``)`` or the code of a
+pair, from 3 on, in as many bits as that needs.
 
-Before cell (i, j) the plugs are those leaving row i downwards for the columns below j, the one
-entering the cell from the left, and those entering row i from above for the columns from j on:
-one more than columns.
+Before cell (i, j) the mates are those of the edges leaving row i downwards in the columns before j,
+of the edge entering the cell from the left, and of those entering row i from above in the columns
+from j on: one more than there are columns.
 
-Pairs have few names, of which those whose terminals both lie above get new ones by their order in
-the state (:mod:`.naming`; this alone halves the states of boards with ten pairs).
+Pairs get few codes, and pairs whose terminals both lie above are renumbered by their order in the
+state (:mod:`.mate_codes`; this alone halves the states of boards with ten pairs).
 
-Pruning (besides dead ends seen one cell ahead) is by :mod:`.planarity`: whether the loose ends
-can still be joined below without crossing. Parity needs no test at all states: under ``cover`` the
+Pruning (besides dead ends seen one cell ahead) is by :mod:`.planarity`: whether the path ends can
+still be joined below without crossing. Parity needs no test at the states: under ``cover`` the
 chessboard colours of a path's ends decide how many more black than white cells it covers, so the
 sum over the pairs must be that of the board; what has been decided always keeps this balance,
 therefore :func:`path_spec` asks once.
 
-Where no path may touch itself, a state knows more: for the last decided cell of every column, to
+Where no path may touch itself, a state stores more: for the last decided cell of every column, to
 which path through the frontier it belongs, and which two of those paths have touched, for they must
-never become one. Paths are numbered by their first plug, from 1; cells that are empty, or on a path
-that is finished, are 0, for nothing can happen to them any more. Such a state is the plugs' words,
+never become one. Paths are numbered by their first mate, from 1; cells that are empty, or on a path
+that is finished, are 0, as they no longer matter. Such a state is the mates' words,
 then the words of the cells, then those of a triangle of bits.
 
-The eight *pictures* of a board, turned and mirrored, give diagrams of the same solutions, but the
-numbers of states on the way may differ tenfold: where terminals lie dense at first, few loose ends
-are ever free. :func:`best_symmetry` chooses one.
+The eight symmetric *images* of a board have diagrams of the same solutions, but their numbers of
+states may differ tenfold: where terminals lie dense at first, few paths can begin elsewhere.
+:func:`best_symmetry` chooses an image.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ _PAIRS = 252
 
 
 def violates_parity(width: int, height: int, pairs: Pairs) -> bool:
-    """Whether the chessboard forbids covering the board with paths between these cells.
+    """Whether chessboard parity forbids covering the board with paths between these pairs.
 
     A path between two black cells covers one black cell more than white ones, one between a black
     and a white cell as many of either.
@@ -74,7 +74,7 @@ def violates_parity(width: int, height: int, pairs: Pairs) -> bool:
 
 
 def board_image(width: int, height: int, symmetry: int) -> I64:
-    """For every cell of a picture of a board the number of the board's cell there.
+    """The number of the board's cell at every cell of a symmetric image of the board.
 
     Args:
         width: cells in a row of the board.
@@ -90,14 +90,14 @@ def board_image(width: int, height: int, symmetry: int) -> I64:
 
 
 def pairs_in_image(cells: I64, pairs: Pairs) -> list[tuple[int, int]]:
-    """The pairs as ascending cells of a picture, in the order of their first ones."""
+    """The pairs as ascending cells of an image, in the order of their first cells."""
     new = np.empty(cells.size, np.int64)
     new[cells.reshape(-1)] = np.arange(cells.size)
     return sorted((int(min(new[a], new[b])), int(max(new[a], new[b]))) for a, b in pairs)
 
 
 def _edge_keys(cells: I64, width: int) -> I64:
-    """Keys of the edges right of and below every cell of a picture; -1 where there is no edge.
+    """Keys of the edges right of and below every cell of an image; -1 where there is no edge.
 
     The key of an edge is ``2 * cell`` for the one to the right of a cell of the given board and
     ``2 * cell + 1`` for the one below it.
@@ -110,7 +110,7 @@ def _edge_keys(cells: I64, width: int) -> I64:
 
 
 def _cell_choices(kind: int) -> tuple[list[int], tuple[tuple[int, ...], ...]]:
-    """What may be drawn at a cell, four numbers, and that as offsets of its variables.
+    """The sets of edges that may be drawn at a cell: four codes, and sets of offsets of variables.
 
     Args:
         kind: bit 0 an edge to the right, bit 1 one down, bit 2 a terminal; what is drawn likewise.
@@ -131,7 +131,7 @@ def path_spec(
     symmetry: int = 0,
     planar: bool = True,
 ) -> Spec:
-    """All ways to join the pairs by vertex-disjoint paths, as a spec over edges.
+    """The spec of all ways to join the pairs by vertex-disjoint paths, over the grid's edges.
 
     Args:
         width: cells in a row.
@@ -139,8 +139,8 @@ def path_spec(
         pairs: cell numbers (``row * width + column``), all different.
         cover: every cell must lie on a path.
         no_touch: no path may touch itself.
-        symmetry: which :func:`picture` of the board to sweep.
-        planar: prune with :mod:`.planarity` (off only to measure what it is worth).
+        symmetry: which image of the board to sweep, see :func:`board_image`.
+        planar: prune with :mod:`.planarity` (off only to measure its effect).
 
     Returns:
         A spec with a level a cell; its labels are keys of edges.
@@ -161,14 +161,14 @@ def path_spec(
         )
     cells = board_image(width, height, symmetry)
     columns = cells.shape[1]
-    # codes in the order of first terminals, so that mirrored boards have like states
+    # codes in the order of first terminals, so that mirrored boards have equal states
     grid = np.zeros(cells.shape, np.int64)
     for k, both in enumerate(pairs_in_image(cells, pairs)):
         grid.flat[list(both)] = PAIR + k
     names = make_mate_codes(grid, fixed=no_touch)
     tables = planarity_tables(grid, names.code_by_pair)
     bits = max(2, (names.greatest + (len(pairs) > 1)).bit_length())
-    if no_touch or (columns + 1) * bits > 64:  # more than a word, or a word that others share
+    if no_touch or (columns + 1) * bits > 64:  # more than one word, or words of cells follow
         bits = 2 if bits == 2 else 4 if bits <= 4 else 8
     words = -(-(columns + 1) // (64 // bits))
     keys = _edge_keys(cells, width)
@@ -207,18 +207,19 @@ def path_spec(
 
 
 _BEAM_WIDTH = 120
-"""Beam of the first look."""
+"""Beam width of the first forecast."""
 _TRIVIAL_WIDTH = 100_000
-"""Predicted states up to which the first picture is good enough."""
+"""Forecast number of states up to which the first image is taken without further forecasts."""
 _MAX_FORECASTS = ((300_000, 250), (1_000_000, 600))
-"""Predicted states from which on another look pays, and its beam."""
+"""Forecast numbers of states from which another forecast pays, and its beam width."""
 
 
 def candidate_symmetries(width: int, height: int, pairs: Pairs) -> tuple[list[int], dict[int, int]]:
-    """Symmetries worth a try: sweeps along the shorter side whose boards really differ.
+    """Symmetries whose sweeps run along the shorter side and whose images of the board differ.
 
     Returns:
-        Those to begin with, and for each the one that mirrors its rows, if that is different.
+        The symmetries to forecast first, and for each the one that also mirrors the image's rows,
+        if that image is different.
     """
     tries = [0, 2] if width < height else [4, 5] if width > height else [0, 2, 4, 5]
     seen: list[list[tuple[int, int]]] = []
@@ -239,25 +240,25 @@ def candidate_symmetries(width: int, height: int, pairs: Pairs) -> tuple[list[in
 
 
 def best_symmetry(width: int, height: int, pairs: Pairs, *, cover: bool = False) -> int:
-    """The symmetry (see :func:`picture`) with the fewest states, as predicted.
+    """The symmetry whose image of the board has the fewest states, by a forecast.
 
-    Only sweeps along the shorter side are worth a thought. Each is predicted by a narrow beam of
-    states (:mod:`bddsudoku.engine.frontier.width_forecast`), unless the first is narrow: then
-    looking any
-    further would cost more than it could save. Where there is much to save, the best are predicted
-    once more by wider beams, together with those that mirror their rows, which matters less.
+    Only sweeps along the shorter side are considered. The states of each are forecast with a small
+    beam (:mod:`bddsudoku.engine.frontier.width_forecast`), unless the first needs few states:
+    further ones would then cost more than they could save. Where much can be saved, the best are
+    forecast again with larger beams, as well as those that mirror their rows, which matters less.
 
-    Measured on 44 random boards of 8x8 to 11x12: the first picture has 1.30 times as many states as
+    Measured on 44 random boards of 8x8 to 11x12: the first image has 1.30 times as many states as
     the best of the eight (geometric mean; up to 2.8), the one that beams of 120 and 250 states
     choose 1.17 and 1.11 times as many when the mirrored ones are left out, 1.12 and 1.06 when they
     are not. A beam of 120 states takes a millisecond or two.
     """
     first, mirrored = candidate_symmetries(width, height, pairs)
     if len(first) == 1 and len(pairs) == 1:
-        return first[0]  # a single path is as wide mirrored
+        return first[0]  # with a single path mirroring changes nothing
     specs: dict[int, Spec] = {}
 
     def ranked(symmetries: Iterable[int], beam: int) -> list[tuple[float, int]]:
+        """Forecasts of the numbers of states, ascending, with their symmetries."""
         found: list[tuple[float, int]] = []
         for symmetry in symmetries:
             if symmetry not in specs:

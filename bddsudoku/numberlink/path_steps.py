@@ -1,12 +1,12 @@
-"""The steps of path specs: what may be drawn at a cell, and what that does to a state.
+"""The steps of path specs: which edges may be drawn at a cell, and how that changes a state.
 
-All about a cell is packed into one integer, its *entry*: its column; the codes of the terminals in
-it, in the cell to the right and in the one below; what is legal; when planarity is asked; what each
-of the four choices draws.
+The constants of a cell are packed into one integer, its *entry*: its column; the codes of the
+terminals in it, in the cell to the right and in the one below; the legal choices; when planarity is
+tested; the edges that each of the four choices draws.
 
-The plugs of a state fill its first words, from the lowest bits on. There is one step for states of
-any number of words; where a plug stands is said by the class of the parameters (:func:`place`).
-In Numberlink without touching a state has a memory of who stands where behind the plugs.
+The mates of a state fill its first words, from the lowest bits on. There is one step for states of
+any number of words; the class of the parameters determines where a mate is (:func:`mate_position`).
+Under the rule of no touching, the words after the mates store the paths of cells and which touch.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ if TYPE_CHECKING:
 
 OPEN, CLOSE = 1, 2
 
-# bit 4 * (1 if an end comes from the left) + 8 * (1 if from above) + pick: what may be drawn
+# bit 4 * (1 if a path enters from the left) + 8 * (1 if from above) + pick: legal choices
 _LEGAL_UNCOVERED = 0b0001_0110_0110_1001
 _LEGAL_COVER = 0b0001_0110_0110_1000
 _LEGAL_TERMINAL = 0b0000_0001_0001_0110
 
-# where in an entry: the codes (0: none), what is legal, when planarity is asked (0 never, 1 after a
-# joint, 2 always), what each of the four choices draws (bit 0 right, bit 1 down)
+# shifts in an entry: the codes (0: none), the legal choices, when planarity is tested (0 never, 1
+# after paths were joined, 2 always), the edges of each of four choices (bit 0 right, bit 1 down)
 OWN, RIGHT, BELOW, LEGAL, ASKED, PICK = 8, 16, 24, 32, 48, 50
 
 
@@ -44,11 +44,14 @@ def cell_entries(
     tested: I64 | None,
     cover: bool,
 ) -> I64:
-    """The entries of all cells.
+    """The packed entries of all cells: int64, (levels,).
 
     Args:
-        picks: what every choice draws, shape (cells, 4).
-        asked: when planarity is asked of a state that stands at a cell; None for never.
+        columns: columns of the image that is swept.
+        names: codes of the pairs.
+        picks: the edges that every choice draws, shape (cells, 4).
+        tested: when planarity of a state at a cell is tested; None for never.
+        cover: every cell must lie on a path.
     """
     info = np.arange(len(names.own)) % columns
     legal = np.where(names.own > 0, _LEGAL_TERMINAL, _LEGAL_COVER if cover else _LEGAL_UNCOVERED)
@@ -65,18 +68,18 @@ def cell_entries(
 
 @subroutine
 def new_mates(info, pick, left, up, above):  # type: ignore[no-untyped-def]
-    """What a choice does to the plugs at a cell.
+    """The change of the mates at a cell by a choice of edges.
 
     Args:
-        info: the cell's entry in the entries.
-        pick: what is drawn, bit 0 to the right, bit 1 down; must be legal by the entry.
-        left: the plug entering from the left.
-        up: the plug entering from above.
-        above: the plug entering the next cell from above.
+        info: the cell's entry.
+        pick: the edges that are drawn, bit 0 to the right, bit 1 down; must be legal by the entry.
+        left: the mate of the edge entering from the left.
+        up: the mate of the edge entering from above.
+        above: the mate of the edge entering the next cell from above.
 
     Returns:
-        Whether it is allowed; the new plug below and the new one to the right; whose other end gets
-        another code (0: none, 1: left's, 2: up's) and that code; whether loose ends were joined.
+        Whether the choice is allowed; the new mates below and to the right; whose other end gets
+        another code (0: none, 1: left's, 2: up's), and that code; whether path ends were joined.
     """
     kind = (1 if left else 0) + (2 if up else 0)
     own = (info >> OWN) & 255
@@ -97,7 +100,7 @@ def new_mates(info, pick, left, up, above):  # type: ignore[no-untyped-def]
         elif left == CLOSE and up == CLOSE:
             seek, code = 1, CLOSE
         elif left == OPEN:
-            return False, 0, 0, 0, 0, False  # its own other end: a loop
+            return False, 0, 0, 0, 0, False  # both are ends of one path: a loop
     elif joined:
         if end < PAIR:
             seek, code = kind, own
@@ -130,7 +133,7 @@ def new_mates(info, pick, left, up, above):  # type: ignore[no-untyped-def]
 
 @inlined
 def passes_planarity(params, info, level, joined, children, slot, scratch):  # type: ignore[no-untyped-def]
-    """Whether planarity leaves a child alone; it is asked where the cell's entry says so."""
+    """Whether a child passes the planarity test, or needs none by the cell's entry."""
     asked = (info >> ASKED) & 3
     if asked == 0 or (asked == 1 and not joined):
         return True
@@ -138,13 +141,13 @@ def passes_planarity(params, info, level, joined, children, slot, scratch):  # t
 
 
 class PathParams(NamedTuple):
-    """Constants of the step, where the plugs of a state fit into one word.
+    """Constants of the path step, where the mates of a state fit into one word.
 
     Attributes:
         width: cells in a row.
-        bits: bits of a plug.
-        info: int64 (levels,); all about a cell, packed.
-        tables: what planarity is asked with, by the names of pairs.
+        bits: bits of a mate.
+        info: int64 (levels,); the cells' entries.
+        tables: tables of the planarity test, by codes of pairs.
         seen: see :class:`bddsudoku.numberlink.mate_codes.MateCodes`.
         pool: likewise.
     """
@@ -158,13 +161,13 @@ class PathParams(NamedTuple):
 
 
 class WidePathParams(PathParams):
-    """The same, where they take several words; ``bits`` is 2, 4 or 8, so that no plug is torn."""
+    """Constants of the path step for mates in several words; ``bits`` is 2, 4 or 8."""
 
     __slots__ = ()
 
 
 def mate_position(params: Any, q: Any) -> Any:
-    """Word and shift of plug ``q`` in a state, by the class of the parameters."""
+    """Word and shift of mate ``q`` in a state; which overload is compiled depends on the class."""
     raise NotImplementedError("compiled by numba only")
 
 
@@ -182,7 +185,7 @@ def _mate_position(params, q):  # type: ignore[no-untyped-def]
 
 @subroutine
 def read_mate(params, states, row, q):  # type: ignore[no-untyped-def]
-    """Plug ``q`` of a state."""
+    """Mate ``q`` of a state."""
     w, shift = mate_position(params, q)
     mask = (np.uint64(1) << np.uint64(params.bits)) - np.uint64(1)
     return np.int64((states[row, w] >> shift) & mask)
@@ -190,7 +193,7 @@ def read_mate(params, states, row, q):  # type: ignore[no-untyped-def]
 
 @subroutine
 def write_mate(params, states, row, q, value):  # type: ignore[no-untyped-def]
-    """Write plug ``q`` of a state."""
+    """Write mate ``q`` of a state."""
     w, shift = mate_position(params, q)
     mask = ((np.uint64(1) << np.uint64(params.bits)) - np.uint64(1)) << shift
     states[row, w] = (states[row, w] & ~mask) | (np.uint64(value) << shift)
@@ -198,11 +201,11 @@ def write_mate(params, states, row, q, value):  # type: ignore[no-untyped-def]
 
 @subroutine
 def write_child_mates(params, info, states, row, choice, children, slot):  # type: ignore[no-untyped-def]
-    """Write the plugs of a child, in the order of its level.
+    """Write the mates of a child state, in the order of its level.
 
     Returns:
-        Whether there is a child; :func:`draw`'s plugs below and to the right; whether loose ends
-        were joined.
+        Whether there is a child; the mates below and to the right, see :func:`new_mates`; whether
+        path ends were joined.
     """
     width = params.width
     j = info & 255
@@ -220,7 +223,7 @@ def write_child_mates(params, info, states, row, choice, children, slot):  # typ
         children[slot, w] = states[row, w]
     write_mate(params, children, slot, j, to_below)
     write_mate(params, children, slot, j + 1, to_right)
-    if seek:  # the bracket that belongs to one of the two
+    if seek:  # the bracket that matches one of the two
         q = j if seek == 1 else j + 1
         kind = left if seek == 1 else up
         way = 1 if kind == OPEN else -1
@@ -233,7 +236,7 @@ def write_child_mates(params, info, states, row, choice, children, slot):  # typ
             elif other in (OPEN, CLOSE):
                 depth -= 1
         write_mate(params, children, slot, q, code)
-    if j + 1 == width:  # the next row begins; the last plug, to the right, is empty
+    if j + 1 == width:  # the next row begins; the last mate, to the right, is 0
         over = np.uint64(0)
         for w in range(words):
             child_word = children[slot, w]
@@ -244,7 +247,7 @@ def write_child_mates(params, info, states, row, choice, children, slot):  # typ
 
 @subroutine
 def _renumber_pairs(params, level, states, row, scratch):  # type: ignore[no-untyped-def]
-    """Name the pairs that are seen by their order in the state."""
+    """Renumber seen pairs, whose terminals both lie above, by their order in the state."""
     one = np.uint64(1)
     seen = params.seen[level]
     pool = params.pool[level]
@@ -282,16 +285,16 @@ define_step(WidePathParams, _path_child)
 
 @kernel
 def must_cross(tables, root, bits, scratch):  # type: ignore[no-untyped-def]
-    """Whether the pairs of the empty board must cross."""
+    """Whether some paths must cross already on the empty board."""
     zero = np.int64(0)
     return not can_be_joined_cached(tables, root, zero, zero, bits, scratch)
 
 
 class NoTouchParams(NamedTuple):
-    """Constants of the step.
+    """Constants of the path step, where no path may touch itself.
 
     Attributes:
-        paths: those of the path spec's; its pairs keep their names.
+        paths: the constants for the mates; pairs keep their codes.
         cell_bits: bits of a path's number.
         cell_word: first word of the cells.
         touch_word: first word of the triangle; paths a > b > 0 have bit
@@ -306,10 +309,10 @@ class NoTouchParams(NamedTuple):
 
 @subroutine
 def _number_paths(params, states, row, path, code, stack):  # type: ignore[no-untyped-def]
-    """Number the paths by their first plugs: ``path`` by plug, ``code`` (3 + pair or 0) by path.
+    """Number the paths by their first mates: ``path`` by mate, ``code`` (3 + pair or 0) by path.
 
     Returns:
-        How many there are.
+        The number of paths.
     """
     depth = 0
     paths = 0
@@ -330,13 +333,13 @@ def _number_paths(params, states, row, path, code, stack):  # type: ignore[no-un
 
 
 def no_touch_workspace_words(width: int) -> int:
-    """Words of working memory: five lists by plug or path, and who touches whom."""
+    """Words of workspace of the no-touch step: lists by mate or path, a matrix of touches."""
     return (width + 3) * (5 + width + 3)
 
 
 @inlined
 def path_at_cell(states, row, first, column, cell_bits):  # type: ignore[no-untyped-def]
-    """Number of the path through the last decided cell of a column; 0: none of interest."""
+    """Number of the path through the last decided cell of a column; 0: none that matters."""
     a_word = 64 // cell_bits
     shift = np.uint64(column % a_word * cell_bits)
     mask = (np.uint64(1) << np.uint64(cell_bits)) - np.uint64(1)
@@ -353,7 +356,7 @@ def _no_touch_child(params, level, states, row, choice, children, slot, scratch)
     work = scratch[WORK:].view(np.int64)
     j = info & 255
     own = (info >> OWN) & 255
-    # the plugs' words first, the others empty; what belongs to whom is found from both rows
+    # the mates' words first, the others empty; the paths are numbered from both rows
     for w in range(children.shape[1]):
         children[slot, w] = np.uint64(0)
     alive, to_below, to_right, joined = write_child_mates(
@@ -376,7 +379,7 @@ def _no_touch_child(params, level, states, row, choice, children, slot, scratch)
         renamed[a] = 0
         for b in range(paths + 2):
             touch[a * most + b] = 0
-    # the path through this cell gets a number of its own; the paths it joins become it
+    # the path through this cell gets a new number; the paths that it joins get the same one
     new_path = paths + 1
     left = old[j]
     up = old[j + 1]
@@ -393,7 +396,7 @@ def _no_touch_child(params, level, states, row, choice, children, slot, scratch)
     if not used:
         now[new_path] = 0
 
-    # who touches whom, by the new numbers
+    # which paths touch, by the new numbers
     for a in range(2, paths + 1):
         for b in range(1, a):
             bit = (a - 1) * (a - 2) // 2 + b - 1
@@ -412,7 +415,7 @@ def _no_touch_child(params, level, states, row, choice, children, slot, scratch)
             if touch[a * most + b] and (a == b or (codes[a] != 0 and codes[a] == codes[b])):
                 return DEAD
 
-    # plugs of the child, and whose they are
+    # mates of the child, and their paths
     for q in range(plugs):
         owner[q] = now[old[q]] if old[q] else 0
     owner[j] = new_path if to_below else 0

@@ -1,30 +1,28 @@
-"""Whether the loose ends on a frontier can still be joined below it without crossing.
+"""Planarity test of a state: whether the path ends on a frontier can be joined without crossing.
 
-The undecided cells are a disc. On its rim lie, in a circle, the plugs of the frontier (left to
-right) and the terminals that stand at the rim of the board or directly below the frontier. Inside
-float the other terminals. Paths below the frontier are disjoint, so they join points of the circle
+The undecided cells are a disc. On its rim lie, in a circle, the mates of the frontier (left to
+right) and the terminals at the rim of the board or directly below the frontier; the other terminals
+*float* inside. Paths below the frontier are disjoint, so they join points of the circle
 in a non-crossing way (or end at a floating terminal, which crosses nothing). Together with the
-brackets above (pairs of plugs that are ends of one path already) they must make up exactly the
-wanted paths: no loop, nothing left over, both ends of a path of the same pair. How many paths fit
-between two cells is not asked: what is ruled out here is ruled out by topology alone.
+brackets above (pairs of mates that are ends of one path already) they must make up exactly the
+wanted paths: no loop, no end left over, both ends of a path of the same pair. How many paths fit
+between two cells is ignored: only topology excludes states here.
 
-Two tests, both exact about what they ask:
+There are two tests, each exact for its relaxation:
 
 * *parse*: brackets are jokers that match anything but their own partner. Intervals of the circle
   that can be joined within themselves are found as bit sets, from right to left.
-* *search*: with the brackets' partners. A depth-first search scans the circle with a stack of
-  chords begun; it follows through every chord to which pair a loose end now belongs.
+* *search*: brackets keep their partners. A depth-first search scans the circle with a stack of
+  chords begun; through every chord it updates the pair that a path end belongs to.
 
-Only joining two loose ends, reaching a terminal, or passing above a floating terminal can make the
-answer "no" where it was "yes": extending a loose end or beginning a path leaves the circle as
-it was, up to a bracket pair next to which some chord passes. So few states are asked.
+Only joining two path ends, reaching a terminal, or passing above a floating terminal can change the
+answer from "yes" to "no": extending or beginning a path leaves the circle as it was, up to a
+bracket pair next to which some chord passes. So few states are tested.
 
-What :func:`can_be_joined` said of a circle is remembered: most circles come many times. The test
-sees
-the loose ends of a state in their order, not how far they lie apart, so at one level many states
-show it the same circle. A table of fixed size keeps the last verdicts (a newer one
-takes the place of an older one with the same hash); what is found there is exact, for the whole
-circle and the level are compared.
+Results of :func:`can_be_joined` are cached: the test depends on the order of a state's path ends,
+not on their distances, so many states of a level have the same circle. The cache has a fixed size
+(a newer result replaces an older one with the same hash) and is exact, for it compares the whole
+circle and the level.
 """
 
 from __future__ import annotations
@@ -40,35 +38,35 @@ if TYPE_CHECKING:
     pass
 
 _MAX_MATES = 62
-"""Points on the circle; with more, nothing is ruled out."""
+"""Largest number of points on the circle; states with more pass untested."""
 _MAX_FLOATING = 5
-"""Floating terminals up to which the test is made: a loose end may go to any of them, so that with
-more it rules out little and searches long (measured from 3 to 6: with 5 NL_Q07 has a sixth fewer
-states than with 3, in the same time)."""
+"""Largest number of floating terminals with which states are tested: a path end may go to any of
+them, so that with more the test excludes little and searches long (measured from 3 to 6: with 5
+NL_Q07 has a sixth fewer states than with 3, in the same time)."""
 _MAX_STEPS = 4000
-"""Steps of the search after which it gives up, and nothing is ruled out."""
+"""Number of steps after which the search gives up, and the state passes."""
 PAIR = 3
-"""Least code of a pair; below it are nothing and the two brackets."""
+"""Least code of a pair; 0 is no path end, 1 and 2 are the two brackets."""
 
-# where in the working memory: sets, then numbers by point, then by code
+# offsets in the workspace: sets, then numbers by point, then by code
 _REACH, _MASKS, _CODE, _PARTNER, _STACK, _OPTION, _KIND, _OLD_A, _OLD_B, _FLOATING = (
     0, 64, 320, 384, 448, 512, 576, 640, 704, 768,
 )  # fmt: skip
 CODES = 256
-"""Codes of pairs are less than this."""
+"""Upper bound of the codes of pairs, itself excluded."""
 SCRATCH = 1024
-"""64-bit words of working memory that :func:`can_be_joined` wants."""
+"""64-bit words of workspace of :func:`can_be_joined`."""
 
 
 class PlanarityTables(NamedTuple):
-    """Tables by level (the next cell to decide).
+    """Tables of the planarity test by level, that is, by the next cell to decide.
 
     Attributes:
-        asked: int64 (levels,); 0: the test is not worth its time
-            (:data:`_MAX_FLOATING`); 1: the test is needed after loose ends were joined; 2: at every
-            state of the level.
-        hung: int64 (levels, width + 1); code of the terminal that hangs below the frontier right
-            after a plug, 0 if there is none.
+        is_tested: int64 (levels,); 0: the test is not worth its time
+            (:data:`_MAX_FLOATING`); 1: the test is needed after path ends were joined; 2: at
+            every state of the level.
+        hung: int64 (levels, width + 1); code of the terminal directly below the frontier right
+            after a mate, 0 if there is none.
         rim: int64 (levels, 1 + any); how many terminals stand at the rim, and their codes,
             clockwise from the right end of the frontier.
         floating: int64 (levels, codes); floating terminals of every pair; of all in column 0.
@@ -81,11 +79,11 @@ class PlanarityTables(NamedTuple):
 
 
 def planarity_tables(terminal: I64, of: I64) -> PlanarityTables:
-    """The tables for a board.
+    """Make the tables of the planarity test for a board.
 
     Args:
         terminal: shape (rows, columns); 3 + pair in the cells of terminals, else 0.
-        of: int64 (levels, 3 + pairs); the codes of pairs, see :class:`.naming.Naming`.
+        of: int64 (levels, 3 + pairs); ``code_by_pair`` of :class:`.mate_codes.MateCodes`.
     """
     rows, columns = terminal.shape
     levels = rows * columns
@@ -113,7 +111,7 @@ def planarity_tables(terminal: I64, of: I64) -> PlanarityTables:
         rim[begin : last + 1, 0] = len(left)
         rim[begin : last + 1, 1 : 1 + len(left)] = of[begin : last + 1, left]
         begin = last + 1
-    # what stands below the cell just decided hangs from the frontier now
+    # a terminal below the cell just decided is now directly below the frontier
     fresh = np.zeros(levels, bool)
     fresh[1 : levels - columns + 1] = flat[columns:] > 0
     asked = np.where(floating[:, 0] > _MAX_FLOATING, 0, np.where(fresh, 2, 1))
@@ -123,15 +121,15 @@ def planarity_tables(terminal: I64, of: I64) -> PlanarityTables:
 
 @subroutine
 def can_be_joined(tables, states, row, level, bits, scratch):  # type: ignore[no-untyped-def]
-    """Whether the plugs of a state pass both tests.
+    """Whether the mates of a state pass both tests.
 
     Args:
         tables: of the board, a :class:`PlanarityTables`.
         states: uint64, shape (any, words).
         row: the state.
         level: its level.
-        bits: bits of a plug.
-        scratch: uint64 (:data:`SCRATCH`,); working memory.
+        bits: bits of a mate.
+        scratch: uint64 (:data:`SCRATCH`,); workspace.
     """
     one = np.uint64(1)
     zero = np.uint64(0)
@@ -211,7 +209,7 @@ def can_be_joined(tables, states, row, level, bits, scratch):  # type: ignore[no
 
 @subroutine
 def _can_end_chords(work, scratch, n, depth, a):  # type: ignore[no-untyped-def]
-    """Whether what is left from point ``a`` on can end all chords begun, brackets being jokers."""
+    """Whether the circle from point ``a`` on can end all chords begun, with brackets as jokers."""
     one = np.uint64(1)
     zero = np.uint64(0)
     found = scratch[_REACH + a]
@@ -235,7 +233,7 @@ def _can_end_chords(work, scratch, n, depth, a):  # type: ignore[no-untyped-def]
 
 @subroutine
 def _search_matching(work, scratch, n, codes):  # type: ignore[no-untyped-def]
-    """The second test; the way back is kept in the rows OPTION, KIND, OLD_A and OLD_B."""
+    """The test with brackets' partners; rows OPTION, KIND, OLD_A and OLD_B allow backtracking."""
     one = np.uint64(1)
     zero = np.uint64(0)
     depth = np.int64(0)
@@ -243,7 +241,7 @@ def _search_matching(work, scratch, n, codes):  # type: ignore[no-untyped-def]
     work[_OPTION] = -1
     for _ in range(_MAX_STEPS):
         if a == n:
-            # the parse sees to it that nothing begun is left over, but the stack may be deeper
+            # the parse excludes chords that are never ended, but the stack may be deeper
             if depth == 0:
                 return True
         elif work[_OPTION + a] != -1 or _can_end_chords(work, scratch, n, depth, a):
@@ -268,7 +266,7 @@ def _search_matching(work, scratch, n, codes):  # type: ignore[no-untyped-def]
                             work[_KIND + a] = -1
                             done = True
                     elif c or d:
-                        # the loose end on the other side now belongs to that pair
+                        # the path end on the other side now belongs to that pair
                         u = a if d else t
                         y = work[_PARTNER + u]
                         work[_KIND + a] = y
@@ -313,7 +311,7 @@ def _search_matching(work, scratch, n, codes):  # type: ignore[no-untyped-def]
                 a += 1
                 work[_OPTION + a] = -1
                 continue
-        # back
+        # backtrack
         a -= 1
         if a < 0:
             return False
@@ -339,8 +337,8 @@ def _search_matching(work, scratch, n, codes):  # type: ignore[no-untyped-def]
 
 _BITS = 12
 WORK = SCRATCH + (3 << _BITS)
-"""64-bit words of working memory of :func:`can_be_joined_cached`; zero at first, and then for
-one board only. A verdict takes three: the circle in two, then 2 * (level + 1) + 1 if joinable."""
+"""64-bit words of workspace of :func:`can_be_joined_cached`; zero at first, and then for one
+board only. A cached result takes three: the circle in two, then 2 * (level + 1) + 1 if joinable."""
 
 _M1 = np.uint64(0x9E3779B97F4A7C15)
 _M2 = np.uint64(0xC2B2AE3D27D4EB4F)
@@ -348,9 +346,9 @@ _M2 = np.uint64(0xC2B2AE3D27D4EB4F)
 
 @subroutine
 def can_be_joined_cached(tables, states, row, level, bits, scratch):  # type: ignore[no-untyped-def]
-    """Whether the plugs of a state pass :func:`can_be_joined`: an old verdict, or a new one.
+    """Whether the mates of a state pass :func:`can_be_joined`, from the cache if possible.
 
-    No plug has all its bits set; ``scratch`` has :data:`WORK` words.
+    No mate has all its bits set; ``scratch`` has :data:`WORK` words.
     """
     mask = (np.uint64(1) << np.uint64(bits)) - np.uint64(1)
     a_word = 64 // bits
@@ -372,7 +370,7 @@ def can_be_joined_cached(tables, states, row, level, bits, scratch):  # type: ig
                 elif n < 2 * a_word:
                     high |= value << np.uint64((n - a_word) * bits)
                 n += 1
-            # what hangs after a plug is the same in all states of the level: a mark will do
+            # the terminal after a mate is the same in all states of the level: a mark suffices
             value = mask if tables.hung[level, q] else np.uint64(0)
     if n > 2 * a_word:
         return can_be_joined(tables, states, row, level, bits, scratch)

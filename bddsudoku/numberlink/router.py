@@ -1,4 +1,4 @@
-"""The heuristic router: A*, rip-up and reroute, and the perimeter rule.
+"""A heuristic router for Numberlink: A*, rip-up and reroute, and the perimeter rule.
 
 It finds one solution or says "unknown"; it never proves that there is none. The search is that of
 Ihara's article (Recruit Marketing Partners Advent Calendar 2015): every pair is joined by A* as if
@@ -30,20 +30,20 @@ from bddsudoku.numberlink.link_board import Board
 from bddsudoku.numberlink.link_solution import Links
 
 _HISTORY_PRICE = 0.4
-"""What a dispute adds to a cell's price for good."""
+"""Permanent increase of a cell's price by a dispute."""
 _PRESENT_PRICE = 0.5
 """Price of a path that is in the cell now, in the first round; grows by this in each."""
 _MAX_ROUNDS_WITHOUT_GAIN = 60
-"""Rounds of one start."""
+"""Largest number of rounds in one start."""
 
 PathEnds = list[tuple[list[int], list[int]]]
-"""For every pair the cells settled from its first terminal on, and from its second; where the path
+"""For every pair the cells fixed from its first terminal on, and from its second; where the path
 is complete, the first list is all of it and the second is empty."""
 
 
 @dataclass(frozen=True, slots=True)
 class RouterStep:
-    """One thing that the router did.
+    """One step of the router, for a trace.
 
     Attributes:
         round: 0 before any rip-up; counts on over restarts.
@@ -62,7 +62,7 @@ class RouterStep:
 
 @dataclass(frozen=True)
 class RoutingResult:
-    """What the router answers.
+    """The router's result: a solution or "unknown", its effort and its trace.
 
     Attributes:
         links: a valid solution; None for "unknown".
@@ -86,7 +86,7 @@ class RoutingResult:
 
     @property
     def status(self) -> str:
-        """``solved`` or ``unknown``."""
+        """The result in one word: ``solved`` or ``unknown``."""
         return "unknown" if self.links is None else "solved"
 
 
@@ -95,12 +95,12 @@ class RoutingResult:
 
 @dataclass(frozen=True)
 class Perimeter:
-    """The part of a board that is still open.
+    """The part of a board on which the perimeter rule still works.
 
     Attributes:
         board: the puzzle.
         region: open cells, terminals included.
-        ends: for every open pair its two loose ends.
+        ends: for every pair not joined yet, its two path ends.
     """
 
     board: Board
@@ -108,12 +108,12 @@ class Perimeter:
     ends: Mapping[int, tuple[int, int]]
 
     def after_joining(self, k: int, path: Collection[int]) -> Perimeter:
-        """What is left when a pair is joined by a path."""
+        """The remaining part when a pair is joined by a path."""
         ends = {j: pair for j, pair in self.ends.items() if j != k}
         return replace(self, region=set(self.region).difference(path), ends=ends)
 
     def after_moving(self, k: int, which: int, cell: int) -> Perimeter:
-        """What is left when one of a pair's ends has gone on to a cell."""
+        """The remaining part when one of a pair's ends has moved on to a cell."""
         pair = self.ends[k]
         ends = (pair[0], cell) if which else (cell, pair[1])
         return replace(self, region=set(self.region) - {pair[which]}, ends={**self.ends, k: ends})
@@ -121,8 +121,8 @@ class Perimeter:
     def contours(self) -> Iterator[list[int]]:
         """The outer boundary of every connected part, clockwise, as cells side by side.
 
-        A cell stands there once for every stretch of the boundary that it belongs to; cells at
-        inner corners are put in, so that neighbours in the list are neighbours on the grid.
+        A cell occurs once for every stretch of the boundary that it belongs to; cells at inner
+        corners are inserted, so that neighbours in the list are neighbours on the grid.
         """
         left = set(self.region)
         while left:
@@ -132,7 +132,7 @@ class Perimeter:
             yield self._trace_boundary(part, start)
 
     def _reachable_cells(self, start: int, inside: Collection[int]) -> set[int]:
-        """The cells that can be reached from one."""
+        """The cells that can be reached from a cell inside a region."""
         seen = {start}
         stack = [start]
         while stack:
@@ -143,9 +143,9 @@ class Perimeter:
         return seen
 
     def _trace_boundary(self, part: set[int], start: int) -> list[int]:
-        """Follow the cell sides with the part on the right hand, from the top left cell on."""
+        """Trace the outer boundary of a connected part, clockwise from its top left cell."""
         at = {complex(*self.board.point(cell)): cell for cell in part}
-        corner, ahead = complex(*self.board.point(start)), 1 + 0j  # along the top side, eastwards
+        corner, ahead = complex(*self.board.point(start)), 1 + 0j  # along the top side, to the right
         first = corner, ahead
         cells = [start]
         while True:
@@ -167,11 +167,11 @@ class Perimeter:
 
     @property
     def _pair_by_end(self) -> dict[int, int]:
-        """The open pair of every loose end."""
+        """The pair that every path end belongs to."""
         return {cell: k for k, pair in self.ends.items() for cell in pair}
 
     def is_possible(self) -> bool:
-        """Whether no pair is cut apart and no two pairs cross on a boundary."""
+        """Whether no pair is separated and no two pairs cross on a boundary."""
         owner = self._pair_by_end
         free = set(self.region).difference(owner)
         for pair in self.ends.values():
@@ -191,7 +191,7 @@ class Perimeter:
         return True
 
     def neighbours_on_boundary(self) -> tuple[int, list[int]] | None:
-        """A pair whose ends follow each other on a boundary, and the shortest path along it."""
+        """A pair whose ends follow each other on a boundary, with the shortest path along it."""
         owner = self._pair_by_end
         best: tuple[int, list[int]] | None = None
         for contour in self.contours():
@@ -202,9 +202,9 @@ class Perimeter:
                 if contour[place] == contour[next_place] or owner[contour[next_place]] != k:
                     continue
                 path: list[int] = []
-                for d in range((next_place - place) % n + 1):
+                for d in range((there - place) % n + 1):
                     cell = contour[(place + d) % n]
-                    if cell in path:  # a blind alley is walked in and out: cut it off
+                    if cell in path:  # a dead end is traced in and out: cut it off
                         del path[path.index(cell) + 1 :]
                     else:
                         path.append(cell)
@@ -213,7 +213,7 @@ class Perimeter:
         return best
 
     def forced_step(self) -> tuple[int, int, int] | None:
-        """A boundary terminal with one way to go: (pair, which end, the cell to go to)."""
+        """A boundary terminal with only one possible step: (pair, which end, the cell to go to)."""
         owner = self._pair_by_end
         boundary = {cell for contour in self.contours() for cell in contour}
         for k, ends in self.ends.items():
@@ -234,7 +234,7 @@ class Perimeter:
 
 
 def apply_perimeter_rule(board: Board) -> tuple[PathEnds, list[RouterStep]]:
-    """Settle what the boundary settles."""
+    """Apply the perimeter rule until it decides nothing more: the path ends, and the steps."""
     state = Perimeter(board, range(board.cell_count), dict(enumerate(board.cell_pairs)))
     heads: PathEnds = [([a], [b]) for a, b in board.cell_pairs]
     steps: list[RouterStep] = []
@@ -262,7 +262,7 @@ def apply_perimeter_rule(board: Board) -> tuple[PathEnds, list[RouterStep]]:
 
 
 class _Router:
-    """One run; see :func:`route`."""
+    """One run of the router; see :func:`route`."""
 
     def __init__(self, board: Board, seed: int, perimeter: bool) -> None:
         self.board = board
@@ -279,7 +279,7 @@ class _Router:
         self.steps.append(RouterStep(self.rounds, action, pair, tuple(cells)))
 
     def cheapest_path(self, k: int, price: Sequence[float]) -> list[int] | None:
-        """The cheapest path between a pair's loose ends (A*, Manhattan distance)."""
+        """The cheapest path between a pair's ends (A*, Manhattan distance)."""
         self.searches += 1
         board = self.board
         start, goal = self.goals[k]
@@ -316,7 +316,7 @@ class _Router:
         return None
 
     def make_solution(self, found: Mapping[int, list[int]]) -> Links | None:
-        """The solution that disjoint paths make, mended as the rules ask; None if they do not."""
+        """Make a solution of disjoint paths, adapted to the rules; None where that fails."""
         paths = [
             [*first[:-1], *found[k], *reversed(second[:-1])] if second else list(first)
             for k, (first, second) in enumerate(self.heads)
@@ -333,7 +333,7 @@ class _Router:
         return links
 
     def _without_detours(self, path: list[int]) -> list[int]:
-        """The path without detours: where it touches itself, it takes the short cut."""
+        """Shorten a path where it touches itself."""
         out = [path[0]]
         at = 0
         while path[at] != path[-1]:
@@ -343,7 +343,7 @@ class _Router:
         return out
 
     def _add_detours(self, paths: list[list[int]]) -> None:
-        """Detours over two empty cells beside an edge, until there is no room for another."""
+        """Add detours over two empty cells beside an edge, until no more fits."""
         near = self.board.neighbours
         empty = set(range(self.board.cell_count)).difference(*paths)
         changed = True
@@ -371,7 +371,7 @@ class _Router:
     def route_each_pair(
         self, price: Sequence[float], disjoint: bool = False
     ) -> dict[int, list[int]] | None:
-        """A path for every pair as if alone, or apart from those before it; None for no way."""
+        """Route every pair by itself, or disjoint from those before it; None if one has no path."""
         found: dict[int, list[int]] = {}
         for k in self.goals:
             path = self.cheapest_path(k, price)
@@ -383,12 +383,12 @@ class _Router:
         return found
 
     def route_in_order(self) -> Links | None:
-        """Plain A*: one pair after the other, each around those before it."""
+        """Route one pair after the other by A*, each around those before it."""
         found = self.route_each_pair([1.0] * self.board.cell_count, disjoint=True)
         return None if found is None else self.make_solution(found)
 
     def rip_up_and_reroute(self, most: int, stop: float) -> Links | None:
-        """One start of rip-up and reroute."""
+        """Run one start of rip-up and reroute."""
         cells = range(self.board.cell_count)
         shake = 0.0 if self.rounds == 0 else 0.6
         history = [1.0 + shake * self.rng.random() for _ in cells]
@@ -416,7 +416,7 @@ class _Router:
                     use[cell] -= 1
                 price = [h * (1 + weight * u) for h, u in zip(history, use, strict=True)]
                 path = self.cheapest_path(k, price)
-                assert path is not None  # it was there before, only dearer
+                assert path is not None  # a path exists without the higher price
                 found[k] = path
                 for cell in path:
                     use[cell] += 1
@@ -432,13 +432,13 @@ def route(
     max_rounds: int = 600,
     time_limit: float | None = None,
 ) -> RoutingResult:
-    """Look for one solution.
+    """Look for one solution of a board by a heuristic.
 
     Args:
         board: the puzzle.
         rip_up: negotiate by rip-up and reroute; otherwise plain A*, pairs in their order.
-        perimeter: settle first what the boundary settles.
-        seed: for ties and restarts; the same seed does the same.
+        perimeter: apply the perimeter rule first.
+        seed: for ties and restarts; the same seed finds the same result.
         max_rounds: rounds of rip-up, over all starts.
         time_limit: seconds.
 

@@ -1,6 +1,6 @@
-"""What is asked: every puzzle makes a Model and decodes a cover; it knows no engine.
+"""Puzzles: each kind makes a model and decodes its solutions, and knows no engine.
 
-The names that people use are found here; each kind of puzzle has a package of its own.
+The public names are exported here; each kind of puzzle has a package of its own.
 """
 
 from __future__ import annotations

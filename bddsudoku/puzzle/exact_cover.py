@@ -1,4 +1,4 @@
-"""Exact cover as a puzzle of its own: named items, options, and the two ways to write them down.
+"""Exact cover as a puzzle of its own: named items, options, and two file formats.
 
 Knuth, TAOCP Vol. 4B, section 7.2.2.1: choose options so that every primary item is covered exactly
 once and every secondary ("optional") item at most once.
@@ -10,14 +10,14 @@ The text format is that of Knuth's DLX programs::
     1 4 7                      one option a line: the items that it covers
     3 5 6 x
 
-JSON says the same, and options may have names::
+JSON describes the same, and options may have names::
 
     {"items": ["1", "2"], "optional": ["x"],
      "options": [{"name": "A", "items": ["1", "x"]}, ["2"]]}
 
-An option that covers no primary item takes part in no cover: nothing asks for it, and whether to
-choose it would be an arbitrary factor of two. Knuth's programs ignore such options with a message;
-so does :meth:`ExactCover.model`, and :attr:`ExactCover.ignored` names them.
+An option that covers no primary item takes part in no cover: no constraint demands it, and to
+choose it or not would be an arbitrary factor of two. Knuth's programs ignore such options with a
+message; so does :meth:`ExactCover.model`, and :attr:`ExactCover.ignored_options` lists them.
 """
 
 from __future__ import annotations
@@ -51,8 +51,8 @@ class ExactCover:
             cover the same items: they are two options then, and make different covers.
 
     Raises:
-        PuzzleFormatError: an item twice, an option without items or with an item that is not
-            there, a number of names that is not the number of options.
+        PuzzleFormatError: an item twice, an option without items or with an unknown item, a number
+            of names that is not the number of options.
     """
 
     primary: tuple[str, ...]
@@ -90,12 +90,12 @@ class ExactCover:
         )
 
     def name(self, option: int) -> str:
-        """What people read for an option: its name, or its items."""
+        """The name of an option in output: its own, or its items."""
         return " ".join(self.options[option]) if self.names is None else self.names[option]
 
     @cached_property
     def labels(self) -> tuple[str, ...]:
-        """One name for every option, made distinct by ``#2``, ``#3``, … where options share one."""
+        """A distinct name for every option, with ``#2``, ``#3``, … where options share a name."""
         taken: set[str] = set()
         last: dict[str, int] = {}
         found = []
@@ -131,25 +131,25 @@ class ExactCover:
         return cover_model(options, items)
 
     def decoder(self) -> CoverDecoder:
-        """What turns numbers of options into covers."""
+        """The decoder from numbers of options to covers."""
         return CoverDecoder(self)
 
     @classmethod
     def read(cls, path: str | Path) -> ExactCover:
-        """A file in either format.
+        """Read a file in either format.
 
         Raises:
-            PuzzleFormatError: the file holds neither; the message names file and line.
+            PuzzleFormatError: the file has neither format; the message names file and line.
             OSError: the file cannot be read.
         """
         return cls.parse(read_text(path), source=str(path))
 
     @classmethod
     def parse(cls, text: str, source: str | None = None) -> ExactCover:
-        """A text in either format: JSON when its first character is ``{``.
+        """Parse a text in either format, as JSON when its first character is ``{``.
 
         Raises:
-            PuzzleFormatError: it is in neither, or a list or another value in JSON.
+            PuzzleFormatError: the text has neither format, or is another JSON value.
         """
         text = text.removeprefix("\ufeff")
         if not _is_json(text):
@@ -165,7 +165,7 @@ class ExactCover:
         """The problem that :meth:`to_dict` described.
 
         Raises:
-            PuzzleFormatError: it is none.
+            PuzzleFormatError: the data are not a problem.
         """
         return cls(*_parse_json(data))
 
@@ -199,7 +199,7 @@ def cover_model(
     options: Mapping[int, tuple[str, Iterable[Hashable]]],
     items: Mapping[Hashable, tuple[str, str]],
 ) -> Model:
-    """Items and options as one-hot constraints over a variable for every option.
+    """A model with a variable for every option and a one-hot constraint for every item.
 
     For every key ``options`` holds the name of its variable and the items it covers; ``items`` the
     family and label of each constraint. Items of the family ``optional`` may be left uncovered.
@@ -223,9 +223,9 @@ def cover_model(
 
 
 class OptionDecoder:
-    """What a set of covers needs to speak of options: keys are their numbers.
+    """A decoder from numbers of options to covers: the key of an option is its number.
 
-    The options are what stands for them in a solution; they are distinct.
+    ``options`` are the distinct values that represent the options in a solution.
     """
 
     kind: str
@@ -233,17 +233,17 @@ class OptionDecoder:
 
     def __init__(self, problem: Hashable, options: Sequence[Hashable]) -> None:
         self.space: Hashable = (self.kind, problem)
-        """Covers of equal problems can be compared and combined."""
+        """What two sets must share to be compared or combined: kind and problem."""
         self.problem: Any = problem
         self._options = options
         self._number = {option: o for o, option in enumerate(options)}
 
     def decode(self, keys: Sequence[int]) -> Any:
-        """These options, in the problem's order."""
+        """The tuple of the options with these numbers, in the problem's order."""
         return tuple(self._options[int(k)] for k in keys)
 
     def encode(self, solution: Iterable[Any]) -> Iterable[int]:
-        """Keys of options, which may also be given by number."""
+        """The numbers of options, which may also be given as numbers."""
         numbers = []
         for option in solution:
             number = self._number.get(option, -1) if isinstance(option, Hashable) else -1
@@ -255,12 +255,12 @@ class OptionDecoder:
         return numbers
 
     def merge(self, other: Self, both: bool) -> Self:
-        """The same problem."""
+        """This decoder: both sets are of the same problem."""
         return self
 
 
 class CoverDecoder(OptionDecoder):
-    """Of an exact cover: a cover is the tuple of its options' labels."""
+    """The decoder of an exact cover problem: a cover is the tuple of its options' labels."""
 
     kind = "exact-cover"
 
@@ -284,7 +284,7 @@ class CoverDecoder(OptionDecoder):
 # Knuth's format
 
 _CoverParts: TypeAlias = "tuple[list[str], list[list[str]], list[str], list[str] | None]"
-"""What a text says: the arguments of :class:`ExactCover`."""
+"""The arguments of :class:`ExactCover` as parsed from a text."""
 
 
 def _parse_text(text: str, source: str | None) -> _CoverParts:
@@ -323,14 +323,14 @@ def _check_names(items: Iterable[str]) -> None:
 
 
 def check_unique(names: Sequence[str], what: str = "item", where: str = "") -> None:
-    """Refuse what is there twice."""
+    """Refuse a name that occurs twice."""
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
         raise PuzzleFormatError(f"{where}expected every {what} once, found {twice!r} twice")
 
 
 def _check_option(option: Sequence[str], known: frozenset[str], where: str = "") -> None:
-    """Refuse an option without items, with an unknown one, or with one twice."""
+    """Refuse an option without items, with an unknown item, or with one twice."""
     if not option:
         raise PuzzleFormatError(f"{where}expected at least one item, found none")
     for item in option:
@@ -343,9 +343,9 @@ def _check_option(option: Sequence[str], known: frozenset[str], where: str = "")
 
 
 def _is_json(text: str) -> bool:
-    """Whether a text is meant as JSON: it begins with a brace, or is a value that is no number.
+    """Whether a text is JSON: it begins with a brace, or is a JSON value that is not a number.
 
-    ``null`` or ``[1, 2]`` would else be the only item of a problem in Knuth's format.
+    Otherwise ``null`` or ``[1, 2]`` would be the only item of a problem in Knuth's format.
     """
     if text.lstrip()[:1] == "{":
         return True
@@ -390,7 +390,7 @@ def _parse_json(data: Any) -> _CoverParts:
 
 
 def _parse_names(value: Any, what: str) -> list[str]:
-    """A JSON list of names; whole numbers are taken as names, too."""
+    """Parse a JSON list of names, which may be whole numbers."""
     if not isinstance(value, list):
         raise PuzzleFormatError(f"{what}: expected a list of items, found {_quote(value)}")
     for v in value:

@@ -1,4 +1,4 @@
-"""Constraints that people write: a language in the manner of BEM-II, and the same in Python.
+"""Constraints as formulas: a language in the manner of BEM-II, and the same operators in Python.
 
 BEM-II (S. Minato, *BEM-II: an arithmetic Boolean expression manipulator using BDDs*, IEICE Trans.
 Fundamentals E76-A, 1993) is the calculator in which Tateishi & Minato wrote their Sudoku

@@ -1,14 +1,13 @@
-"""DIMACS CNF: clauses, and ``c p show`` for the variables that are counted.
+"""Reader and writer of DIMACS CNF, with projection to the variables that are counted.
 
-As in the model counting competitions: the header's variables exist whether a clause names them or
-not (each that none names doubles the count), and lines ``c p show 1 2 0`` project. A line ``%``
+As in the model counting competitions, the header's variables exist whether a clause names them or
+not (each unnamed one doubles the count), and lines ``c p show 1 2 0`` project. A line ``%``
 ends the file (SATLIB). Weights, XOR clauses and weighted CNF are refused by name, not skipped.
 
-Any model can be written. Few clauses are written as they are. Where there would be many, the
-constraint's BDD is written instead, a new variable for every node: its value is determined by those
-of the others, so that the number of solutions stays the same; all the same the file says which
-variables are to be counted. (N. Eén and N. Sörensson, *Translating pseudo-Boolean constraints into
-SAT*, JSAT 2, 2006.)
+Any model can be written. A constraint of few clauses is written as these clauses. Otherwise its BDD
+is written, with a new variable for every node: the other variables determine its value, so that the
+number of solutions stays the same; the file still names the variables that are to be counted. (N.
+Eén and N. Sörensson, *Translating pseudo-Boolean constraints into SAT*, JSAT 2, 2006.)
 """
 
 from __future__ import annotations
@@ -25,21 +24,21 @@ from bddsudoku.puzzle.formula.sum_of_products import prime_products, variable_md
 
 _MAX_CLAUSES = 10_000_000
 _MAX_PAIRWISE = 40
-"""Variables of "at most one" that are written pair by pair."""
+"""Largest number of variables of "at most one" that is written pair by pair."""
 _MAX_DIRECT_LITERALS = 64
-"""Clauses of a constraint that are written without new variables."""
+"""Largest number of clauses of a constraint that are written without new variables."""
 _TRUE = 1 << 62
 """A literal that always holds."""
 _NUMBER = re.compile(r"-?[0-9]{1,11}")
 
 
 def read_cnf(source: FormulaText, draft: Draft) -> None:
-    """Add what a text in DIMACS CNF says; variables are called ``x1``, ``x2``, …."""
+    """Add the clauses of a DIMACS CNF text to a problem; variables are called ``x1``, ``x2``, …."""
     _CnfReader(source, draft).run()
 
 
 class _CnfReader:
-    """One file on its way."""
+    """The reader of one DIMACS CNF text."""
 
     def __init__(self, source: FormulaText, draft: Draft) -> None:
         self.source = source
@@ -109,7 +108,7 @@ class _CnfReader:
             raise self.source.error(offset, message)
 
     def _literals(self, offset: int, line: str, literals: list[int]) -> None:
-        """The numbers of a line, clause by clause."""
+        """Read the numbers of a line and add every clause that they complete."""
         if self.variables < 0:
             raise self.source.error(offset, "expected 'p cnf VARIABLES CLAUSES' before the clauses")
         try:
@@ -133,7 +132,7 @@ class _CnfReader:
             literals.clear()
 
     def _numbers(self, offset: int, line: str, skipped: int = 0) -> Iterator[tuple[int, int]]:
-        """The numbers of a line, each with its place; words at the begin may be skipped."""
+        """Yield the numbers of a line with their offsets; words at the beginning may be skipped."""
         for match in list(re.finditer(r"\S+", line))[skipped:]:
             place, word = offset + match.start(), match.group()
             if not _NUMBER.fullmatch(word):
@@ -142,7 +141,7 @@ class _CnfReader:
             yield place, int(word)
 
     def _check(self, numbers: Iterable[tuple[int, int]], least: int) -> None:
-        """Blame the first literal of which there is no variable."""
+        """Raise an error at the first number that is less than ``least`` or names no variable."""
         for place, number in numbers:
             if not least <= number <= self.variables:
                 what = f"a literal from 1 to {self.variables:,} or negative"
@@ -150,7 +149,7 @@ class _CnfReader:
 
 
 def _clause_constraint(literals: Iterable[int], label: str) -> Constraint | None:
-    """A clause as a constraint, its first weight positive; None when it always holds."""
+    """A clause as a constraint whose first weight is positive; None when it always holds."""
     chosen = sorted(set(literals), key=abs)
     variables = tuple([abs(v) - 1 for v in chosen])
     count = len(chosen)
@@ -173,9 +172,9 @@ def cnf_lines(
     constraints: Iterable[Constraint],
     projection: Iterable[int] | None = None,
 ) -> Iterator[str]:
-    """The lines of a file.
+    """The lines of a DIMACS CNF file.
 
-    Variable ``i + 1`` is the one at position ``i``; comments say what it is called. When there
+    Variable ``i + 1`` is the one at position ``i``; comments give its name. When there
     are new variables, or a projection, ``c p show`` names the variables that are to be counted.
 
     Args:
@@ -184,7 +183,7 @@ def cnf_lines(
         projection: positions of the variables that are counted; None for all.
 
     Raises:
-        LimitReached: the machine of a constraint is too large.
+        LimitReached: the MDD of a constraint is too large.
     """
     made = ClauseWriter(len(names))
     for c in constraints:
@@ -200,14 +199,14 @@ def cnf_lines(
 
 
 def name_comments(mark: str, names: Sequence[str]) -> Iterator[str]:
-    """Comments that say what variables are called."""
+    """Comment lines with the names of the variables."""
     return (f"{mark}{v} is {' '.join(n.split())}" for v, n in enumerate(names, 1))
 
 
 class ClauseWriter:
-    """Clauses (tuples of literals) over variables from 1 on; a negative number is a false one.
+    """Clauses over variables from 1 on, as tuples of literals; a negative literal is a negation.
 
-    ``variables`` counts the ``own`` ones and the new ones.
+    ``variables`` is the number of all variables, the ``own`` ones and the new ones.
     """
 
     def __init__(self, own: int) -> None:
@@ -215,11 +214,11 @@ class ClauseWriter:
         self.clauses: list[tuple[int, ...]] = []
 
     def projected_positions(self, projection: Iterable[int] | None) -> Iterable[int] | None:
-        """Positions of the variables that are to be counted, if it must be said."""
+        """The positions of the variables to be counted; None when all variables are."""
         return range(self.own) if projection is None and self.variables > self.own else projection
 
     def add(self, constraint: Constraint) -> None:
-        """Add a constraint."""
+        """Add the clauses of a constraint."""
         if constraint.verdict is not None:
             self.clauses += [] if constraint.verdict else [()]
             return
@@ -244,7 +243,7 @@ class ClauseWriter:
             self.clauses += [tuple(-(v + 1) if true else v + 1 for v, true in p) for p in found]
 
     def _add_diagram(self, constraint: Constraint) -> None:
-        """A new variable for every node: ``node <-> (variable ? high : low)``."""
+        """Add a constraint by its BDD, with a new variable for every node."""
         variable, low, high, root = variable_mdd(constraint).bdd()
         first = self.variables + 1
         self.variables += len(variable)
@@ -260,7 +259,7 @@ class ClauseWriter:
 
 
 def _as_clause(constraint: Linear) -> tuple[int, ...] | None:
-    """The clause that a linear constraint is; None if it is none."""
+    """The clause that a linear constraint is equal to; None if it is not a clause."""
     least, most = constraint.bounds
     bounds = (constraint.low, constraint.high)
     if set(constraint.weights) - {1, -1} or bounds not in ((least + 1, None), (None, most - 1)):

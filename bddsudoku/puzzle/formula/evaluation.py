@@ -1,4 +1,4 @@
-"""Carrying out a file of the language: declarations make variables, statements make constraints."""
+"""Evaluation of texts in the formula language into variables, constraints and named values."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ from bddsudoku.puzzle.formula.parser import (
 from bddsudoku.puzzle.formula.problem_draft import Draft
 
 _STATEMENT_STEPS = 20
-"""What a constraint counts as, for the limit on the steps of a file."""
+"""Number of steps that a constraint counts for, in the limit on the steps of a file."""
 _CALLS = frozenset(FUNCTIONS.values())
 _LAZY = frozenset({"&&", "||", "->"})
 
@@ -49,7 +49,7 @@ T = TypeVar("T")
 
 
 def run_text(source: FormulaText, draft: Draft) -> dict[str, Value]:
-    """Carry out a text in the language: what its names stand for."""
+    """Evaluate a text in the language and add its statements; the values of its names."""
     evaluation = _Evaluation(source, draft)
     tokens: list[Token] = []
     for tokens in tokenize_statements(source):
@@ -66,7 +66,7 @@ def run_text(source: FormulaText, draft: Draft) -> dict[str, Value]:
 
 
 class _Evaluation:
-    """Names, loops and steps of one text on its way into a problem."""
+    """The state of an evaluation: names, loop variables and counted steps."""
 
     def __init__(self, source: FormulaText, problem: Draft) -> None:
         self.problem = problem
@@ -83,7 +83,7 @@ class _Evaluation:
         """The name that was defined last."""
 
     def run_statement(self, statement: ParsedStatement) -> None:
-        """A statement."""
+        """Evaluate one statement."""
         if statement.kind == ":":
             self._constrain(statement)
         elif statement.kind == "=":
@@ -101,7 +101,7 @@ class _Evaluation:
             self._declare(statement)
 
     def finish(self) -> None:
-        """A file of definitions alone means its last one, as in the paper."""
+        """Take the last definition as constraint if a file has only definitions (as the paper)."""
         if self.problem.statements or self.last is None:
             return
         name = self.last.text
@@ -195,7 +195,7 @@ class _Evaluation:
     # Loops
 
     def _run_loops(self, clauses: Sequence[LoopClause]) -> Iterator[None]:
-        """Once for every round, the loop variables set; once when there are no loops."""
+        """Yield once for every round, with the loop variables set; once when there are no loops."""
         if not clauses:
             yield
             return
@@ -215,7 +215,7 @@ class _Evaluation:
             self.loops.pop(word, None)
 
     def _run_nonempty_loops(self, clauses: Sequence[LoopClause]) -> Iterator[None]:
-        """The same, but none is an error."""
+        """Run loops as :meth:`_run_loops`; no round at all is an error."""
         some = False
         for _ in self._run_loops(clauses):
             some = True
@@ -225,11 +225,11 @@ class _Evaluation:
             raise self.error(clauses[0].over.offset, message)
 
     def _numbers(self, domain: Node, most: int = MAX_STEPS) -> list[int]:
-        """What a range or a set of plain numbers runs over."""
+        """The numbers of a range or of a set of plain numbers."""
         return [number for (number,) in self._elements(domain, 1, most)]
 
     def _nonempty_numbers(self, domain: Node, what: str) -> list[int]:
-        """The same for what is declared; none are an error."""
+        """The numbers of a range or set in a declaration; an empty one is an error."""
         found = self._numbers(domain, MAX_VARIABLES)
         if not found:
             raise self.error(domain.offset, f"expected {what}")
@@ -238,7 +238,7 @@ class _Evaluation:
     def _elements(
         self, domain: Node, count: int = 0, most: int = MAX_STEPS
     ) -> Iterator[tuple[int, ...]]:
-        """What a set or a range holds: tuples of a number of numbers, if one is demanded."""
+        """The elements of a set or range as tuples, each of ``count`` numbers unless that is 0."""
         found: Iterable[tuple[int, ...]]
         if isinstance(domain, Token):
             value = self.value(domain)
@@ -271,7 +271,7 @@ class _Evaluation:
     # Expressions
 
     def _integer(self, node: Node, what: str) -> int:
-        """The value of an expression that may not depend on variables."""
+        """The value of an expression that must not depend on variables."""
         value = self.value(node)
         if not isinstance(value, int):
             while isinstance(node, CallNode):
@@ -281,7 +281,7 @@ class _Evaluation:
         return value
 
     def _look_up(self, token: Token) -> Value:
-        """What a name stands for."""
+        """The value that a name stands for."""
         name = token.text
         found: Value | None = self.loops.get(name)
         if found is None:
@@ -322,7 +322,7 @@ class _Evaluation:
         return found
 
     def _choice(self, offset: int, operands: list[Node]) -> Value:
-        """``a ? b : c ? d : e``; what a known condition rules out is not looked at."""
+        """The value of ``a ? b : c ? d : e``, without branches that known conditions exclude."""
         open_: list[tuple[Value, Value]] = []
         *pairs, last = operands
         for test, then in zip(pairs[::2], pairs[1::2], strict=True):
@@ -354,7 +354,7 @@ class _Evaluation:
         return self._with_error_place(offset, rule, op, values)
 
     def _with_error_place(self, offset: int, action: Callable[..., T], *args: Any) -> T:
-        """Run something; what goes wrong is told with its place."""
+        """Call a function, and add the place in the text to its errors."""
         try:
             return action(*args)
         except ModelError as error:
@@ -366,28 +366,28 @@ class _Evaluation:
             raise self.error(offset, words) from None
 
     def _count_steps(self, offset: int, count: int = 1) -> None:
-        """Count work."""
+        """Count evaluation steps, and refuse a text that takes too many."""
         self.steps += count
         if self.steps > MAX_STEPS:
             message = f"expected a file that is read in at most {MAX_STEPS:,} steps"
             raise self.error(offset, message)
 
     def _new_name(self, name: Token, hint: str = "") -> None:
-        """Check that a name means nothing yet."""
+        """Check that a name is not in use."""
         if name.text in self.scope or name.text in self.loops:
             message = f"expected a new name, found {name}, which is declared already{hint}"
             raise self.error(name.offset, message)
 
 
 def _fill_array(name: str, sides: Sequence[Sequence[int]], item: Callable[[str], Value]) -> Value:
-    """An array with these indices, its items made one after the other; an item without indices."""
+    """An array with these indices, its items made in order; a single item without indices."""
     if not sides:
         return item(name)
     return Array(name, {i: _fill_array(f"{name}[{i}]", sides[1:], item) for i in sides[0]})
 
 
 def _named_items(name: str, value: Value) -> Iterator[tuple[str, Value]]:
-    """A value, or an array's, each with its full name."""
+    """A value, or the items of an array, each with its full name."""
     if isinstance(value, Array):
         for index, inner in value.items.items():
             yield from _named_items(f"{name}[{index}]", inner)

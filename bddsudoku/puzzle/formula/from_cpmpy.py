@@ -1,8 +1,8 @@
-"""Models written with CPMpy (extra ``cpmpy``), taken over expression by expression.
+"""Import of CPMpy models (extra ``cpmpy``) into formula problems, expression by expression.
 
-Integer variables become groups of Booleans. What the language does not have (``Circuit``,
-``Table``, ``Element``, …) is taken apart by CPMpy itself; variables that this needs are not
-counted.
+Integer variables become groups of Booleans. Constraints that the language lacks
+(``Circuit``, ``Table``, ``Element``, …) are decomposed by CPMpy itself; auxiliary variables of
+these are not counted.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _FUNCTIONS = {f: f for f in ("sum", "min", "max", "abs")} | {"alldifferent": "al
 
 
 def from_cpmpy(model: Any, ignore_objective: bool = False) -> Problem:
-    """The problem that a CPMpy model describes: its variables, then its constraints.
+    """Make a problem from a CPMpy model: its variables, then its constraints.
 
     Args:
         model: a ``cpmpy.Model``.
@@ -45,8 +45,8 @@ def from_cpmpy(model: Any, ignore_objective: bool = False) -> Problem:
 
     Raises:
         BackendUnavailable: CPMpy is not installed.
-        ModelError: the model has an objective, or says something that cannot be taken over, such as
-            a division by what may be 0.
+        ModelError: the model has an objective, or an expression that cannot be imported, such as a
+            division by what may be 0.
     """
     try:
         from cpmpy.transformations.get_variables import get_variables_model
@@ -76,7 +76,7 @@ def _flatten(constraints: Iterable[Any]) -> Iterable[Any]:
 
 
 class _CpmpyReader:
-    """A model on its way; variables are made when they are first met."""
+    """The import of one CPMpy model; variables are made at their first occurrence."""
 
     def __init__(self) -> None:
         self.problem = Problem()
@@ -84,7 +84,7 @@ class _CpmpyReader:
         self.pending: list[Any] = []
 
     def require(self, constraint: Any, label: str) -> None:
-        """Add a constraint, and those that define what it needs."""
+        """Add a constraint, and those that define its auxiliary variables."""
         self.pending = [constraint]
         for number in count():
             if not self.pending:
@@ -95,7 +95,7 @@ class _CpmpyReader:
             self.problem.require(value, "constraint", name)
 
     def number(self, variable: Any) -> Number:
-        """A variable."""
+        """The value of a CPMpy variable, made at its first occurrence."""
         name = str(variable.name)
         if name not in self.made:
             if variable.is_bool():
@@ -108,7 +108,7 @@ class _CpmpyReader:
         return self.made[name]
 
     def value(self, given: Any) -> Value:
-        """An expression of CPMpy as a value of the language."""
+        """The value in the language of an expression of CPMpy."""
         if not hasattr(given, "args"):
             return self._plain_value(given)
         name, args = str(given.name), given.args

@@ -1,4 +1,4 @@
-"""What names and stack places of the language hold, and operators on them."""
+"""Values of the formula language, which names stand for, and the operators on them."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from bddsudoku.model.operators import MAX_BITS, OPERATORS
 from bddsudoku.model.simplify import simplified_operation
 
 Number = int | Expression
-"""A number known, or one that depends on variables (never a Constant)."""
+"""A known number, or an expression that depends on variables (never a Constant)."""
 
 Elements = tuple[tuple[int, ...], ...]
-"""A set for loops to run over: each element a tuple, of one number for a plain one."""
+"""A set that loops run over: every element is a tuple, of one number for a plain number."""
 
 
 @dataclass
 class Array:
-    """What ``x`` is when ``x[1][2]`` is a variable or number: its name and its items by index."""
+    """An array of the language: its name, and its items by index."""
 
     name: str
     items: dict[int, Value] = field(default_factory=dict)
 
     def item(self, index: int) -> Value:
-        """The item with an index."""
+        """The item at an index."""
         found = self.items.get(index)
         if found is None:
             low, high = min(self.items, default=0), max(self.items, default=0)
@@ -38,7 +38,7 @@ class Array:
         return found
 
     def set_item(self, indices: Sequence[int], value: Value) -> bool:
-        """Set an item; False when it is there already, or its indices are too few or too many."""
+        """Set a new item; False when it exists already, or the number of indices is wrong."""
         array = self
         for index in indices[:-1]:
             if index not in array.items:
@@ -55,15 +55,15 @@ class Array:
 
 @dataclass(frozen=True)
 class Distinct:
-    """``all different(…)`` of some numbers: a truth that says more when it stands alone."""
+    """The condition that some numbers are all different, as a value of the language."""
 
     parts: tuple[Number, ...]
 
     @cached_property
     def expression(self) -> Expression:
-        """All pairs differ.
+        """The conjunction of "not equal" over all pairs.
 
-        Cost: quadratic in the parts.
+        Cost: quadratic in the number of parts.
         """
         return simplified_operation(
             "&", *(simplified_operation("!=", a, b) for a, b in combinations(self.parts, 2))
@@ -74,12 +74,12 @@ Value = int | Expression | Array | Elements | Distinct
 
 
 def as_number_if_constant(expression: Expression) -> Number:
-    """An expression, or the number that it is."""
+    """The number of a constant expression; any other expression itself."""
     return expression.value if isinstance(expression, Constant) else expression
 
 
 def number(value: Value) -> Number:
-    """A value that operators take."""
+    """The operand for a value, which must not be an array or a set."""
     if isinstance(value, Distinct):
         return as_number_if_constant(value.expression)
     if isinstance(value, Array):
@@ -90,7 +90,7 @@ def number(value: Value) -> Number:
 
 
 def flatten_values(values: Iterable[Value]) -> Iterator[Number]:
-    """The numbers of some values, arrays unpacked."""
+    """The numbers of some values, arrays replaced by their items."""
     stack = list(values)[::-1]
     while stack:
         value = stack.pop()
@@ -108,14 +108,13 @@ _WRITTEN_IN_OTHERS: dict[str, Callable[[list[int]], int]] = {
     "->": lambda v: int(not v[0] or bool(v[1])),
     "<->": lambda v: int(bool(v[0]) == bool(v[1])),
 }
-"""Operators that expressions do not have, on numbers."""
+"""Functions of numbers for operators that expressions lack."""
 
 
 def apply_operator(op: str, values: Iterable[Value]) -> Number:
-    """An operator applied to values.
+    """Apply an operator to values.
 
-    ``~`` of something that can only be 0 or 1 is ``!``, as in numpy: C's ``~a``, which is never
-    0 then, is of no use.
+    ``~`` of a value that can only be 0 or 1 is ``!``, as in NumPy: C's ``~a`` would never be 0.
     """
     numbers = [number(v) for v in values]
     known = [n for n in numbers if isinstance(n, int)]
@@ -135,7 +134,7 @@ def apply_operator(op: str, values: Iterable[Value]) -> Number:
 
 
 def fold_operator(op: str, values: Sequence[Value]) -> Value:
-    """An operator between the values of a row, grouped as the language does."""
+    """Apply an operator between successive values, grouped as in the language."""
     if op == "->":
         return reduce(lambda right, left: apply_operator(op, [left, right]), reversed(values))
     if op == "<->":
@@ -144,7 +143,7 @@ def fold_operator(op: str, values: Sequence[Value]) -> Value:
 
 
 def apply_function(function: str, values: Iterable[Value]) -> Number | Distinct:
-    """A function of the language applied to its arguments."""
+    """Apply a function of the language to its arguments."""
     numbers = list(flatten_values(values))
     if function == "all different":
         if len(numbers) < 2:

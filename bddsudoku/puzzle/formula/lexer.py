@@ -1,4 +1,4 @@
-"""A text of the language, its words and signs, and the limits that keep reading it short.
+"""Lexer of the formula language: tokens of statements, and the limits that bound reading.
 
 A statement ends with its line or with ``;``, unless a bracket is open or the next line begins with
 ``for`` or ``if``. ``#`` and ``//`` begin comments.
@@ -17,15 +17,15 @@ from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.model.operators import MAX_BITS
 
 MAX_STATEMENT = 1_000_000
-"""Tokens of one statement."""
+"""Largest number of tokens in one statement."""
 MAX_VARIABLES = 1_000_000
-"""Variables of one problem."""
+"""Largest number of variables of one problem."""
 MAX_STEPS = 5_000_000
-"""Steps of reading a file: operators applied, names looked up, rounds of ``for``."""
+"""Largest number of steps of a file: operators applied, names looked up, rounds of ``for``."""
 MAX_NAME = 1000
-"""Characters of a name."""
+"""Largest number of characters of a name."""
 MAX_DIGITS = len(str(1 << MAX_BITS))
-"""Digits of a number."""
+"""Largest number of digits of a number."""
 
 FUNCTIONS = {
     "sum": "sum",
@@ -37,7 +37,7 @@ FUNCTIONS = {
     "alldifferent": "all different",
     "all_different": "all different",
 }
-"""How functions may be written, and what they are called."""
+"""Functions by each of the spellings of their names."""
 RESERVED = frozenset({*FUNCTIONS, "for", "in", "if", "symbol", "integer", "project"})
 """Words that cannot be names."""
 
@@ -83,38 +83,38 @@ _SUGGESTIONS = {
 
 
 def quote(text: str) -> str:
-    """A piece of text in quotes, short enough for a message."""
+    """A text in quotes, shortened for a message."""
     return repr(text if len(text) <= _MAX_QUOTED else text[:_MAX_QUOTED] + "…")
 
 
 @dataclass(frozen=True)
 class FormulaText:
-    """What is read, and its name for messages (None when unknown)."""
+    """A text in the formula language, with its name for messages (None when unknown)."""
 
     text: str
     name: str | None = None
 
     @cached_property
     def _starts(self) -> list[int]:
-        """Where lines begin."""
+        """The offsets at which lines begin."""
         return [0, *(m.end() for m in _LINE_BREAK.finditer(self.text))]
 
     def line_number(self, offset: int) -> int:
-        """Line number, from 1, of a place in the text."""
+        """The line number, from 1, of an offset in the text."""
         return bisect_right(self._starts, offset)
 
     def error(self, offset: int, expected: str) -> PuzzleFormatError:
-        """An error at a place in the text."""
+        """Make an error that names an offset of the text."""
         line = self.line_number(offset)
         column = offset - self._starts[line - 1] + 1
         return PuzzleFormatError(expected, source=self.name, line=line, column=column)
 
 
 class Token(NamedTuple):
-    """A word or sign.
+    """A token of the language: a name, a number, a keyword or a sign.
 
     Attributes:
-        kind: NAME, NUMBER, END, or of signs and words of the language the text itself.
+        kind: NAME, NUMBER, END; for signs and keywords the text itself.
         text: as written; of a quoted name what stands between the quotes.
         offset: where it begins in the text.
         value: of a number.
@@ -130,7 +130,7 @@ class Token(NamedTuple):
 
 
 def tokenize_statements(source: FormulaText) -> Iterator[list[Token]]:
-    """The tokens of every statement, with an END as the last; brackets match."""
+    """Yield the tokens of every statement, with an END as the last; brackets match."""
     tokens: list[Token] = []
     brackets: list[Token] = []
     ended = -1
@@ -203,7 +203,7 @@ def _make_token(source: FormulaText, kind: str | None, word: str, offset: int) -
 
 
 def _parse_number(source: FormulaText, word: str, offset: int) -> int:
-    """Decimal, ``0x…`` or ``0b…``; what begins with 0 is octal in C, so it is refused."""
+    """Parse decimal, ``0x…`` or ``0b…``; a leading 0, octal in C, is refused."""
     if word.isascii() and word.isdigit():
         if word[0] == "0" and len(word) > 1:
             raise source.error(offset, f"expected a number without leading 0, found {quote(word)}")

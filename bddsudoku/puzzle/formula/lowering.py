@@ -1,9 +1,9 @@
-"""Statements become constraints: one-hot where they can be, else linear, else a formula.
+"""Lowering of statements to constraints: one-hot where possible, else linear, else a formula.
 
-* A conjunction falls into its parts.
+* A conjunction is split into its parts.
 * A statement about one integer variable forbids values; one about two of them is a set of "at most
-  one": a value of the one and the values of the other that it excludes. ``all different`` is one
-  such constraint for every value, "exactly one" when there are as many values as numbers.
+  one": a value of one variable and the values of the other that it excludes. ``all different`` is
+  one such constraint for every value, "exactly one" when there are as many values as numbers.
 * Comparisons of sums and clauses are linear; with all weights 1 and a total of 1 or 0, one-hot.
 
 An integer variable is a group of Booleans of which exactly one is true, one for every value. In
@@ -11,9 +11,8 @@ expressions it is a chain of choices, ``n=0 ? 0 : n=1 ? 1 : … : 9``: whatever 
 value lies in the domain. The constraints hold together with "exactly one" for the Booleans of every
 integer variable, which is why sums over them may be moved so that their least weight is 0.
 
-Whether a statement has a value under every assignment: what has none shall not be counted.
-
-C looks only at what decides ``&& || ?:``, so a guard such as ``y != 0 && x / y == 2`` is enough.
+A statement must have a value under every assignment (:func:`check_defined`). As in C, operands of
+``&& || ?:`` that do not decide are ignored, so a guard such as ``y != 0 && x / y == 2`` is enough.
 """
 
 from __future__ import annotations
@@ -41,12 +40,12 @@ from bddsudoku.puzzle.formula.language_values import Distinct
 
 _Plain = OneHot | Linear | Formula
 _MAX_PAIRS = 2500
-"""Pairs of values up to which a relation of two integer variables becomes one-hot constraints."""
+"""Largest number of pairs of values with which a relation becomes one-hot constraints."""
 
 
 @dataclass(frozen=True)
 class IntegerVariable:
-    """A number with a domain: ascending values, the position of a Boolean for each, its value."""
+    """An integer variable: ascending values, the position of a Boolean for each, its expression."""
 
     name: str
     values: tuple[int, ...]
@@ -55,7 +54,7 @@ class IntegerVariable:
 
 
 def integer_variable(name: str, values: Sequence[int], first: int) -> IntegerVariable:
-    """A variable with ascending values whose Booleans begin at a position."""
+    """Make a variable with ascending values whose Booleans begin at a position."""
     members = range(first, first + len(values))
     chain: Expression = Constant(values[-1])
     for value, member in zip(values[-2::-1], members[-2::-1], strict=True):
@@ -70,7 +69,7 @@ Integers = Mapping[Expression, IntegerVariable]
 def dependencies(
     expression: Expression, integers: Integers
 ) -> tuple[list[IntegerVariable], list[int]]:
-    """The integer variables, and the positions of other variables, on which a value depends."""
+    """The integer variables, and positions of other variables, on which an expression depends."""
     order = distinct_nodes(expression, integers)
     others = [n.index for n in order if isinstance(n, Reference) and n not in integers]
     return [integers[n] for n in order if n in integers], others
@@ -79,9 +78,9 @@ def dependencies(
 def lower_statement(
     statement: Expression | Distinct, family: str, label: str, integers: Integers
 ) -> list[Constraint]:
-    """The constraints that say the same as a statement (which shall not be 0).
+    """Lower a statement, which shall not be 0, to equivalent constraints.
 
-    A single one bears the label; of several they are ``label #1``, ``label #2``, …
+    A single constraint gets the label; several get ``label #1``, ``label #2``, …
     """
     found = _merge_bounds(_Lowering(integers).statement(statement))
     labels = [label] if len(found) == 1 else [f"{label} #{k}" for k in range(1, len(found) + 1)]
@@ -89,7 +88,7 @@ def lower_statement(
 
 
 class _Lowering:
-    """Makes constraints without names."""
+    """The lowering of statements to constraints without names."""
 
     def __init__(self, integers: Integers) -> None:
         self.integers = integers
@@ -119,7 +118,7 @@ class _Lowering:
     def _tabulate(
         self, expression: Expression, over: Sequence[IntegerVariable]
     ) -> dict[tuple[int, ...], Value]:
-        """The values for all combinations of members of the integer variables in it."""
+        """The values of an expression for all combinations of members of some integer variables."""
         order = distinct_nodes(expression, self.integers)
         steps = [n for n in order if isinstance(n, Operation) and n not in self.integers]
         value: dict[Expression, Value] = {n: n.value for n in order if isinstance(n, Constant)}
@@ -135,7 +134,7 @@ class _Lowering:
     def _values_by_member(
         self, expression: Expression, variable: IntegerVariable
     ) -> dict[int, Value]:
-        """The same for one integer variable, by its members."""
+        """The values of an expression in one integer variable, by its members."""
         return {m: value for (m,), value in self._tabulate(expression, [variable]).items()}
 
     def _relation(
@@ -158,7 +157,7 @@ class _Lowering:
                 yield OneHot("", "", tuple(sorted((*members, *excluding))), at_most=True)
 
     def _all_different(self, statement: Distinct) -> Iterator[_Plain]:
-        """``all different`` of functions of one integer variable; else all pairs differ."""
+        """Lower ``all different``: by value if each part has one integer variable, else by pair."""
         places: dict[int, dict[int, None]] = {}
         numbers: list[int] = []
         never: dict[int, None] = {}
@@ -191,7 +190,7 @@ class _Lowering:
                 yield OneHot("", "", members, at_most=not every)
 
     def _reduce_to_booleans(self, expression: Expression) -> Expression:
-        """The expression with truths about a single integer variable said by its Booleans.
+        """Replace conditions on a single integer variable by its Booleans.
 
         ``n == 3`` becomes the Boolean ``n=3``, ``n <= 7`` becomes ``!(n=8 | n=9)``.
         """
@@ -226,7 +225,7 @@ class _Lowering:
         return simplified_operation("!", simplified_operation("|", *false))
 
     def _general_constraint(self, part: Expression) -> Iterator[_Plain]:
-        """A statement about Booleans."""
+        """Lower a statement about Booleans to clauses, a linear constraint or a formula."""
         if isinstance(part, Constant):
             if not part.value:
                 yield OneHot("", "", ())
@@ -241,7 +240,7 @@ class _Lowering:
         yield from [Formula("", "", part)] if found is None else found
 
     def _comparison(self, part: Expression) -> Iterable[_Plain] | None:
-        """A comparison of sums; None when it is none."""
+        """Lower a comparison of sums to linear constraints; None for any other statement."""
         if not isinstance(part, Operation):
             return None
         op = part.op
@@ -271,7 +270,7 @@ class _Lowering:
         return None if reachable else ()
 
     def _shift_weights(self, weights: dict[int, int], constant: int) -> tuple[dict[int, int], int]:
-        """The same sum, the least weight in every integer variable's group 0."""
+        """The same sum with least weight 0 in the group of every integer variable."""
         for variable in self.integers.values():
             if variable.members[-1] in weights or variable.members[0] in weights:
                 least = min(weights.get(m, 0) for m in variable.members)
@@ -284,12 +283,12 @@ class _Lowering:
 def _operator_parts(
     statement: Expression, joining: Sequence[str], negated: Sequence[str]
 ) -> list[tuple[Expression, bool]]:
-    """What some operators join, once each; False for what stands there negated.
+    """The distinct operands of nested operators, with False for those that are negated.
 
     Args:
-        statement: what is taken apart.
+        statement: the expression to split.
         joining: the operators.
-        negated: those that do the same below a ``!``.
+        negated: the operators that do the same below a ``!``.
     """
     found: list[tuple[Expression, bool]] = []
     seen: set[tuple[Expression, bool]] = set()
@@ -310,13 +309,13 @@ def _operator_parts(
 
 
 def _conjuncts(statement: Expression) -> list[Expression]:
-    """The parts that must all hold; those of ``&&`` stay together, as they guard each other."""
+    """The parts of a statement that must all hold; operands of ``&&``, a guard, are not split."""
     parts = _operator_parts(statement, ("&",), ("|",))
     return [part if positive else simplified_operation("!", part) for part, positive in parts]
 
 
 def _clause_weights(statement: Expression) -> dict[int, int] | None:
-    """A disjunction of literals as weights 1 and -1; {} when it always holds, else None."""
+    """A disjunction of literals as weights 1 and -1, {} if it always holds; None for all others."""
     weights: dict[int, int] = {}
     parts = _operator_parts(statement, ("|", "||"), ("&", "&&"))
     for part, positive in parts:
@@ -333,10 +332,10 @@ def linear_constraint(
     family: str = "",
     label: str = "",
 ) -> Iterator[OneHot | Linear]:
-    """A weighted sum between bounds, in the simplest form; nothing when it always holds.
+    """A weighted sum between bounds in its simplest form; no constraint when it always holds.
 
-    The weights, none 0, stand by ascending variable. The form is unique: weights without a common
-    factor, the first one positive, and a bound only where it says something.
+    The weights, none of them 0, are in the order of variables. The form is unique: weights have no
+    common factor, the first is positive, and a bound is given only where it excludes something.
     """
     common = gcd(*weights.values()) or 1
     if next(iter(weights.values()), 1) < 0:
@@ -364,7 +363,7 @@ def linear_constraint(
 
 
 def _merge_bounds(constraints: Iterable[_Plain]) -> list[_Plain]:
-    """Bounds of one and the same sum become one constraint (a sum between two bounds)."""
+    """Merge bounds of the same sum into one constraint (a sum between two bounds)."""
     found: dict[object, _Plain] = {}
     for number, c in enumerate(constraints):
         key = (c.variables, c.weights) if isinstance(c, Linear) else number
@@ -384,7 +383,7 @@ _MAX_NODES = 1_000_000
 
 
 class UndefinedStatement(ModelError):
-    """A statement without a value under some assignment; ``node`` is to blame, if known."""
+    """The error of a statement that has no value under some assignment; ``node`` is its cause."""
 
     def __init__(self, message: str, node: Expression | None = None) -> None:
         super().__init__(message)
@@ -392,7 +391,7 @@ class UndefinedStatement(ModelError):
 
 
 def check_defined(statement: Expression, names: Sequence[str], integers: Integers) -> None:
-    """Check that a statement always has a value."""
+    """Check that a statement has a value under every assignment."""
     if statement.defined:
         return
     witness = _undefined_assignment(statement)
@@ -418,7 +417,7 @@ def check_defined(statement: Expression, names: Sequence[str], integers: Integer
 
 
 def _partial_operations(expression: Expression) -> list[Operation]:
-    """Divisions and shifts that may lack a value, the innermost first."""
+    """The divisions and shifts of an expression that may lack a value, innermost first."""
     return [
         n
         for n in distinct_nodes(expression)
@@ -427,9 +426,9 @@ def _partial_operations(expression: Expression) -> list[Operation]:
 
 
 def _undefined_assignment(statement: Expression) -> dict[int, bool] | None:
-    """An assignment under which a statement has no value; None when it always has one.
+    """An assignment under which a statement has no value; None if there is none.
 
-    Variables that do not matter are missing.
+    Variables that do not matter are left out.
     """
     looked = 0
     seen: set[Expression] = set()

@@ -1,4 +1,4 @@
-"""OPB, the format of the pseudo-Boolean competitions: linear and with products.
+"""Reader and writer of OPB, the format of the pseudo-Boolean competitions, with products.
 
 ::
 
@@ -7,11 +7,11 @@
     -1 x1 +1 x3 = 0 ;
 
 When the header counts variables and all are called ``x1``, ``x2``, …, all of them exist, whether a
-constraint names them or not (each that none names doubles the count). Without header and
-constraints a file says nothing, and is refused. An objective is no constraint, and is refused
-unless it shall be ignored. Lines ``* p show x1 x2 0`` project, as in DIMACS CNF. A coefficient of 1
-may be left out. What is written has no products, which many solvers do not read: a formula becomes
-clauses, perhaps with new variables, as in DIMACS CNF.
+constraint names them or not (each unnamed one doubles the count). A file without header and
+constraints is refused. An objective is not a constraint, and is refused unless it shall be ignored.
+Lines ``* p show x1 x2 0`` project, as in DIMACS CNF. A coefficient of 1 may be left out. Written
+files have no products, which many solvers do not read: a formula becomes clauses, perhaps with new
+variables, as in DIMACS CNF.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ _PLAIN = re.compile(r"x([1-9]\d*)\Z", re.ASCII)
 
 
 def read_opb(source: FormulaText, draft: Draft, ignore_objective: bool = False) -> None:
-    """Add what a text in OPB says; ``ignore_objective`` leaves ``min:`` and ``max:`` out."""
+    """Add the constraints of an OPB text; ``ignore_objective`` leaves ``min:`` and ``max:`` out."""
     _OpbReader(source, draft, ignore_objective).run()
 
 
 class _OpbReader:
-    """One file on its way."""
+    """The reader of one OPB text."""
 
     def __init__(self, source: FormulaText, draft: Draft, ignore_objective: bool) -> None:
         self.source = source
@@ -113,7 +113,7 @@ class _OpbReader:
             self.problem.project_to(position[name] for _, name in self.shown)
 
     def _statement(self, words: list[str]) -> None:
-        """An objective or a constraint, with its semicolon."""
+        """Read an objective or a constraint, with its semicolon."""
         if words[0].startswith(("min:", "max:")):
             if self.ignore_objective:
                 return
@@ -195,7 +195,7 @@ class _OpbReader:
         return int(words[k])
 
     def _word_error(self, what: str, k: int) -> PuzzleFormatError:
-        """What is wrong with a word of the statement, by its number."""
+        """Make an error at a word of the statement, given by its number."""
         places = [m.span() for m in _WORD.finditer(self.row)]
         begin, end = places[k] if k < len(places) else (len(self.row),) * 2
         found = quote(self.row[begin:end] or ";")
@@ -207,9 +207,9 @@ def opb_lines(
     constraints: Iterable[Constraint],
     projection: Iterable[int] | None = None,
 ) -> Iterator[str]:
-    """The lines of a file, as :func:`bddsudoku.puzzle.formula.cnf.cnf_lines` makes them.
+    """The lines of an OPB file, with the arguments of :func:`.cnf.cnf_lines`.
 
-    Comments say what ``x1``, ``x2``, … are called; ``* p show`` names what is to be counted.
+    Comments give the names of ``x1``, ``x2``, …; ``* p show`` lists the variables to be counted.
     """
     clauses = ClauseWriter(len(names))
     rows: list[tuple[dict[int, int], str, int]] = []

@@ -1,12 +1,12 @@
-"""The grammar: statements, and expressions by precedence climbing.
+"""Parser of the formula language: statements, and expressions by precedence climbing.
 
-From loose to tight: ``?:``, ``<->``, ``->``, ``||``, ``&&``, ``|``, ``^``, ``&``, ``== !=``,
-``< <= > >=``, ``<< >>``, ``+ -``, ``* / %``, the prefixes ``! ~ - +``, and indices. ``->`` and
-``?:`` group to the right, all others to the left; comparisons do not chain, because C would compare
+From the least to the most tightly binding: ``?:``, ``<->``, ``->``, ``||``, ``&&``, ``|``, ``^``,
+``&``, ``== !=``, ``< <= > >=``, ``<< >>``, ``+ -``, ``* / %``, prefixes ``! ~ - +``, indices.
+``->`` and ``?:`` group to the right, all others to the left; comparisons do not chain, because C would compare
 the truth of ``a < b`` with ``c``.
 
-An expression is a tree of operations over names and numbers. Rows of one operator are one node, so
-that the depth of a tree is that of its brackets, which is limited.
+An expression is a tree of operations over names and numbers. A chain of one operator is one node,
+so that the depth of a tree is that of its brackets, which is limited.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ from bddsudoku.puzzle.formula.lexer import (
 )
 
 MAX_DEPTH = 100
-"""Brackets inside each other."""
+"""Largest depth of nested brackets."""
 MAX_LOOPS = 40
-"""Loops inside each other."""
+"""Largest depth of nested loops."""
 
 _LEVELS = "<->", "->", "||", "&&", "|", "^", "&", "== !=", "< <= > >=", "<< >>", "+ -", "* / %"
 _LEVEL = {op: level for level, ops in enumerate(_LEVELS, 1) for op in ops.split()}
@@ -47,16 +47,16 @@ T = TypeVar("T")
 
 
 class CallNode(NamedTuple):
-    """An operator or a function, and what it is applied to.
+    """A node of an expression: an operator or a function, and its operands.
 
     Attributes:
         kind: the operator (``-`` with one operand or two), ``[`` for an index, ``?:`` for choices
             (a condition and a value each, and the value when none holds), or a function's name;
-            of what loops run over ``..`` for a range (both ends included), ``{`` for a set, and
+            in the domains of loops ``..`` for a range (both ends included), ``{`` for a set, and
             ``(`` for an element of it that is a tuple of numbers.
-        offset: where it stands in the text.
+        offset: its offset in the text.
         operands: expressions.
-        clauses: of a function whose operand is taken in every round of loops.
+        clauses: the loops of a function whose operand is evaluated in every round.
     """
 
     kind: str
@@ -70,21 +70,21 @@ Node = Token | CallNode
 
 
 class LoopClause(NamedTuple):
-    """``for names in over``; without names ``if over``."""
+    """A clause of a loop: ``for names in over``; without names ``if over``."""
 
     names: list[Token]
     over: Node
 
 
 class ParsedStatement(NamedTuple):
-    """A statement of a file, as it is written.
+    """A parsed statement of the language.
 
     Attributes:
         kind: ``symbol``, ``integer``, ``project``, ``=`` for ``F[i] = …`` or a table of numbers or
             a set, ``:`` for a constraint with its name.
         first: the first token; of a constraint, that of its expression.
         targets: names with their indices: declared, defined or projected to.
-        body: the expression, or what values an integer variable has.
+        body: the expression, or the values of an integer variable.
         clauses: loops.
         family, label: the name of a constraint, perhaps empty.
     """
@@ -99,12 +99,12 @@ class ParsedStatement(NamedTuple):
 
 
 def parse_statement(source: FormulaText, tokens: list[Token]) -> ParsedStatement:
-    """The statement that some tokens make, END the last."""
+    """Parse the tokens of one statement, END the last."""
     return _Parser(source, tokens).whole_number()
 
 
 class _Parser:
-    """Reads the tokens of one statement."""
+    """The parser of one statement."""
 
     def __init__(self, source: FormulaText, tokens: list[Token]) -> None:
         self.source = source
@@ -118,7 +118,7 @@ class _Parser:
 
     @property
     def token(self) -> Token:
-        """The next one."""
+        """The next token."""
         return self.tokens[self.position]
 
     def error(self, what: str, why: str = "") -> PuzzleFormatError:
@@ -130,7 +130,7 @@ class _Parser:
         return self.tokens[self.position - 1]
 
     def accept(self, kind: str) -> bool:
-        """Whether this sign or word comes next; then it is taken."""
+        """Whether the next token is of a kind; if so, it is consumed."""
         found = self.token.kind == kind
         self.position += found
         return found
@@ -146,14 +146,14 @@ class _Parser:
         return self.advance()
 
     def comma_list(self, read: Callable[[], T]) -> list[T]:
-        """One or more, with commas between them."""
+        """Read one or more things with commas between them."""
         found = [read()]
         while self.accept(","):
             found.append(read())
         return found
 
     def indices(self, read: Callable[[], Node]) -> list[Node]:
-        """``[…][…]``, or nothing."""
+        """Read ``[…][…]``, or nothing."""
         found = []
         while self.accept("["):
             found.append(read())
@@ -203,7 +203,7 @@ class _Parser:
         return ParsedStatement(":", first, [], self.expression(), self.clauses(), family, label)
 
     def targets(self) -> list[tuple[Token, list[Node]]]:
-        """``a b x[1..9][1..9]``, with or without commas."""
+        """Read ``a b x[1..9][1..9]``, with or without commas."""
         found = []
         comma = True
         while comma or self.token.kind not in (END, "in"):
@@ -212,7 +212,7 @@ class _Parser:
         return found
 
     def find_equals(self) -> int:
-        """Where ``=`` stands behind a name and its indices; 0 when it does not."""
+        """The position of ``=`` after a name and its indices; 0 when there is none."""
         if self.token.kind != NAME and self.token.kind not in RESERVED:
             return 0
         place, depth = 1, 0
@@ -223,7 +223,7 @@ class _Parser:
         return place if self.tokens[place].kind == "=" else 0
 
     def label(self) -> tuple[str, str]:
-        """``family words:`` before a statement."""
+        """Read ``family words:`` before a statement."""
         end = 1 if self.token.kind == NAME else 0
         while end and self.tokens[end].kind in {*RESERVED, NAME, NUMBER}:
             end += 1
@@ -239,7 +239,7 @@ class _Parser:
     # Domains and loops
 
     def domain(self, what: str = "a range such as 1..9") -> Node:
-        """``low..high``, ``{…}`` or the name of a set."""
+        """Read ``low..high``, ``{…}`` or the name of a set."""
         offset = self.token.offset
         if self.accept("{"):
             elements = self.comma_list(self.element)
@@ -253,7 +253,7 @@ class _Parser:
         raise self.source.error(offset, f"expected {what}, found no '..' before {self.token}")
 
     def element(self) -> Node:
-        """A number of a set, or a tuple of numbers in brackets."""
+        """Read an element of a set: a number, or a tuple of numbers in brackets."""
         start, offset = self.position, self.token.offset
         if self.accept("("):
             parts = self.comma_list(self.expression)
@@ -264,7 +264,7 @@ class _Parser:
         return self.expression()
 
     def clauses(self, call: Token | None = None) -> list[LoopClause]:
-        """``for i in 1..9, j in 1..9 if i < j for …``, or nothing; of a call or the statement."""
+        """Read the loops of a call or statement: ``for i in 1..9, j in 1..9 if i < j for …``."""
         found: list[LoopClause] = []
         while True:
             if self.accept("for"):
@@ -289,7 +289,7 @@ class _Parser:
     # Expressions
 
     def expression(self) -> Node:
-        """Everything up to a token that cannot go on with it."""
+        """Read an expression up to the first token that cannot continue it."""
         self.depth += 1
         if self.depth > MAX_DEPTH:
             message = f"expected at most {MAX_DEPTH} brackets inside each other"
@@ -305,7 +305,7 @@ class _Parser:
         return CallNode("?:", offset, operands) if len(operands) > 1 else operands[0]
 
     def binary(self, least: int) -> Node:
-        """Operands and operators that bind at least as tightly as a level."""
+        """Read operands and operators that bind at least as tightly as a level."""
         left = self.operand()
         while (level := _LEVEL.get(self.token.kind, 0)) >= least:
             first = self.token
@@ -327,7 +327,7 @@ class _Parser:
         return left
 
     def operand(self) -> Node:
-        """Prefixes, then a number, a name with its indices, a bracket or a call."""
+        """Read prefixes, then a number, a name with its indices, a bracket or a call."""
         prefixes = []
         while self.token.kind in ("!", "~", "-", "+"):
             prefixes.append(self.advance())

@@ -1,4 +1,4 @@
-"""Problem: constraints over named variables, from files or from Python."""
+"""Formula problems: constraints over named variables, from files or from Python."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ _OPB = re.compile(r"\s*(?:\*|(?:min|max):|[+-]?\d+\s+~?[A-Za-z])")
 
 
 def format_suffix(path: str | Path) -> str:
-    """What a file's name says of its format, as :meth:`Problem.parse` takes it; "" for nothing."""
+    """The format that a file's name suggests, as :meth:`Problem.parse` takes it; "" for none."""
     suffix = Path(path).suffix.lower()
     return suffix if suffix.removeprefix(".") in ("", *_FORMAT_BY_SUFFIX) else "formula"
 
 
 class Problem(Draft):
-    """Constraints over named variables; grows by :meth:`symbols`, :meth:`integer` and :meth:`add`.
+    """Constraints over named variables, from :meth:`symbols`, :meth:`integer` and :meth:`add`.
 
     In Python statements are written with operators (see :mod:`bddsudoku.puzzle.formula.terms`)::
 
@@ -42,13 +42,13 @@ class Problem(Draft):
     """
 
     def symbols(self, text: str) -> list[Any]:
-        """New variables, declared as in the language; a Term each, and Terms for an array.
+        """Declare new variables as in the language: a Term for each, Terms for an array.
 
         Args:
             text: for example ``"a b x[1..9][1..9]"``.
 
         Raises:
-            PuzzleFormatError: this is no declaration.
+            PuzzleFormatError: the text is not a declaration.
         """
         source = FormulaText(f"symbol {text}")
         if len(list(tokenize_statements(source))) != 1:
@@ -60,7 +60,7 @@ class Problem(Draft):
         ]
 
     def integer(self, name: str, values: Iterable[int]) -> Term:
-        """A new integer variable.
+        """Declare a new integer variable.
 
         Raises:
             ModelError: see :meth:`new_integer`.
@@ -68,7 +68,7 @@ class Problem(Draft):
         return Term(as_number_if_constant(self.new_integer(name, values).expression), self)
 
     def add(self, statement: Term | bool, family: str = "", label: str = "") -> Problem:
-        """Demand that a statement holds.
+        """Add a statement as a constraint.
 
         Args:
             statement: a truth, or a number that shall not be 0.
@@ -87,7 +87,7 @@ class Problem(Draft):
         return self
 
     def _own_value(self, given: Term | bool) -> Number | Distinct:
-        """The value of a Term of this problem."""
+        """The value of a Term of this problem; a Term of another problem is refused."""
         if isinstance(given, Term):
             if given.owner not in (None, self):
                 raise ModelError("expected a term of this problem, found one of another")
@@ -118,14 +118,14 @@ class Problem(Draft):
 
     @classmethod
     def read(cls, path: str | Path, *, ignore_objective: bool = False) -> Self:
-        """A file: ``.opb`` (pseudo-Boolean), ``.cnf`` or ``.dimacs``, any other in the language.
+        """Read a file: ``.opb``, ``.cnf`` or ``.dimacs`` (DIMACS CNF), any other in the language.
 
         Args:
             path: the file.
             ignore_objective: leave the objective of an OPB file out rather than refuse it.
 
         Raises:
-            PuzzleFormatError: it is none; the message names line and column.
+            PuzzleFormatError: the file is malformed; the message names line and column.
             OSError: it cannot be read.
         """
         return cls.parse(
@@ -144,13 +144,13 @@ class Problem(Draft):
         ending: str = "",
         ignore_objective: bool = False,
     ) -> Self:
-        """A text in one of the formats that :meth:`read` knows.
+        """Parse a text in one of the formats that :meth:`read` knows.
 
         Args:
             text: all of it.
             source: its name in messages.
             ending: ``opb``, ``cnf``, ``dimacs``, or ``formula`` for the language, with or without
-                a dot; empty when the text shall tell.
+                a dot; empty to recognise it by the text.
             ignore_objective: as for :meth:`read`.
 
         Raises:

@@ -1,6 +1,6 @@
-"""Keys of variables to values by name and back, for sets of solutions.
+"""A formula problem under construction, and the decoder of its solutions to values by name.
 
-A problem in the making: variables, what is demanded of them, and which of them are counted.
+A :class:`Draft` has variables, constraints, and the projection to the variables that are counted.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from bddsudoku.puzzle.formula.lowering import (
 
 
 class FormulaDecoder:
-    """What a set of solutions needs to speak of names: a solution is a dictionary of values.
+    """A decoder from keys of true variables to solutions: dictionaries of values by name.
 
-    Boolean variables are 0 or 1, integer variables their number; both stand in the order of their
-    declaration. Under a projection only what is counted is there.
+    Boolean variables are 0 or 1, integer variables their number; both are in the order of their
+    declaration. Under a projection only the variables that are counted occur.
 
     Args:
         names: of the Boolean variables; the key is the position.
@@ -54,11 +54,11 @@ class FormulaDecoder:
 
     @property
     def space(self) -> Hashable:
-        """Solutions over equal variables can be compared and combined."""
+        """What two sets must share to be compared or combined: the variables."""
         return (self.kind, self.names, self.integers, self.counted)
 
     def decode(self, keys: Sequence[int]) -> dict[str, int]:
-        """The values when exactly these variables are true."""
+        """The values by name when exactly these variables are true."""
         true = {int(k) for k in keys}
         listed = range(len(self.names)) if self.counted is None else self.counted
         found: dict[str, int] = {}
@@ -77,7 +77,7 @@ class FormulaDecoder:
         return found
 
     def encode(self, solution: Mapping[str, int] | Iterable[str]) -> Iterable[int]:
-        """Keys of the variables that are true, from values by name or the names of what is true.
+        """Keys of the true variables, from values by name or from the names of true variables.
 
         Raises:
             PuzzleFormatError: a name is no variable, or a value is not in its domain.
@@ -100,7 +100,7 @@ class FormulaDecoder:
         return sorted(keys)
 
     def merge(self, other: FormulaDecoder, both: bool) -> FormulaDecoder:
-        """The same variables."""
+        """This decoder: both sets have the same variables."""
         return self
 
     def to_dict(self) -> dict[str, Any]:
@@ -117,7 +117,7 @@ class FormulaDecoder:
         """The decoder that :meth:`to_dict` described.
 
         Raises:
-            PuzzleFormatError: the data are of something else.
+            PuzzleFormatError: the data do not describe such a decoder.
         """
         try:
             return cls(data["names"], map(tuple, data["integers"]), data["counted"])
@@ -127,9 +127,9 @@ class FormulaDecoder:
 
 @dataclass(frozen=True)
 class Statement:
-    """What a person demanded, and in which line, before it became constraints.
+    """A statement as it was added, and its line, before it became constraints.
 
-    What is said is an expression that shall not be 0, or numbers that shall differ.
+    ``value`` is an expression that shall not be 0, or numbers that shall all differ.
     """
 
     family: str
@@ -139,19 +139,19 @@ class Statement:
 
     @property
     def expression(self) -> Expression:
-        """What is said, as a truth."""
+        """The statement as an expression that is 0 or 1."""
         return truth(self.value.expression if isinstance(self.value, Distinct) else self.value)
 
 
 class Draft:
-    """Constraints over named variables, as readers put them together.
+    """Constraints over named variables, as the readers of files add them.
 
     Attributes:
         names: of the variables, in order.
         integers: integer variables by name.
         statements: as they were added.
-        constraints: what they became, with "exactly one" for every integer variable.
-        notes: what a reader should be told.
+        constraints: the lowered statements, with "exactly one" for every integer variable.
+        notes: messages for the user about how the file was read.
     """
 
     def __init__(self) -> None:
@@ -161,7 +161,7 @@ class Draft:
         self.constraints: list[Constraint] = []
         self.notes: list[str] = []
         self.position: dict[str, int] = {}
-        """Of the variables, by name."""
+        """Positions of the variables by name."""
         self._by_expression: dict[Expression, IntegerVariable] = {}
         self._projected: set[int] | None = None
         self._called: set[tuple[str, str]] = set()
@@ -174,11 +174,11 @@ class Draft:
     # Variables
 
     def new_variable(self, name: str) -> Reference:
-        """A new Boolean variable."""
+        """Declare a new Boolean variable."""
         return Reference(self._declare(name, [name]))
 
     def new_integer(self, name: str, values: Iterable[int]) -> IntegerVariable:
-        """A new integer variable; its Booleans are called ``name=value``."""
+        """Declare a new integer variable; its Booleans are called ``name=value``."""
         domain = sorted(set(values))
         if not domain:
             raise ModelError(f"expected values of {name}, found none")
@@ -191,7 +191,7 @@ class Draft:
         return made
 
     def _declare(self, name: str, booleans: list[str]) -> int:
-        """The position of the first of some new Booleans."""
+        """Declare Booleans under a name; the position of the first."""
         if name in self.position or name in self.integers:
             raise ModelError(f"expected a new name, found {quote(name)}, which is declared already")
         first = len(self.names)
@@ -209,19 +209,19 @@ class Draft:
         return None if position is None else Reference(position)
 
     def model(self) -> Model:
-        """The variables, their positions as keys, and what is demanded of them."""
+        """The model: variables, with their positions as keys, and constraints."""
         variables = tuple(Variable(name, i) for i, name in enumerate(self.names))
         return Model(variables, tuple(self.constraints))
 
     def decoder(self) -> FormulaDecoder:
-        """What a set of solutions needs to speak of these variables."""
+        """The decoder of this problem's solutions."""
         integers = [(i.name, i.values, i.members[0]) for i in self.integers.values()]
         return FormulaDecoder(self.names, integers, self.projection)
 
     # Statements
 
     def unused_label(self, family: str, base: str = "") -> str:
-        """What is no label of a family yet: a number, or ``base``, ``base (2)``, …"""
+        """A label that a family does not have yet: a number, or ``base``, ``base (2)``, …"""
         first = self._numbered.get((family, base), 1)
         for number in count(first):
             label = f"{base} ({number})" if base and number > 1 else base or str(number)
@@ -233,7 +233,7 @@ class Draft:
     def require(
         self, value: Number | Distinct, family: str, label: str, line: int | None = None
     ) -> None:
-        """As :meth:`.Problem.add`, with everything said."""
+        """Add a statement with its names and line, as :meth:`.Problem.add`."""
         if (family, label) in self._called:
             raise ModelError(f"expected a new name, found {quote(f'{family} {label}')} twice")
         statement = Constant(value) if isinstance(value, int) else value
@@ -255,7 +255,7 @@ class Draft:
     # Projection
 
     def project_value(self, value: Value, name: str = "") -> None:
-        """As :meth:`.Problem.project`, for what stands for a variable, perhaps of this name."""
+        """Project to the variable that a value stands for, as :meth:`.Problem.project`."""
         known = self.integers.get(name)
         if known is not None and as_number_if_constant(known.expression) == value:
             self.project_to(known.members)
@@ -264,14 +264,14 @@ class Draft:
         elif isinstance(value, Expression) and value in self._by_expression:
             self.project_to(self._by_expression[value].members)
         else:
-            # An integer variable with one value is known by that alone, and adds nothing.
+            # An integer variable with one value is recognised by this value, and adds nothing.
             fixed = [i.members for i in self.integers.values() if i.values == (value,)]
             if not fixed:
                 raise ModelError("expected a variable to project to, found something else")
             self.project_to(chain.from_iterable(fixed))
 
     def project_to(self, positions: Iterable[int]) -> None:
-        """Count assignments of these variables only (of all that were ever named so)."""
+        """Count assignments of these variables only, added to those of earlier projections."""
         self._projected = (self._projected or set()) | set(positions)
 
     @property

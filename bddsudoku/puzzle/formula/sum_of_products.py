@@ -1,4 +1,4 @@
-"""Statements to look at: as a sum of products, as a map, their bounds and the size of their BDD.
+"""Views of a statement: its sum of products, its Karnaugh map, its bounds and its BDD's size.
 
 The sums of products are irredundant and made of prime implicants only: S. Minato, *Fast generation
 of prime-irredundant covers from binary decision diagrams*, IEICE Trans. Fundamentals E76-A (1993).
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 _MAX_MAP_VARIABLES = 6
 _MAX_VARIABLES = 200
-"""Covers are made by recursion over the variables."""
+"""Largest number of variables: covers are made by recursion over them."""
 _MAX_NODES = 20_000
 
 
@@ -35,7 +35,7 @@ def bdd_size(statement: Constraint | Expression) -> int:
     negation.
     """
     variable, low, high, _ = variable_mdd(_statement_constraint(statement)).bdd()
-    # A signed number for every function; a node is kept in the polarity of its high edge.
+    # A function is a signed number; a node is stored in the polarity of its high edge.
     signed = [-1, 1]
     found: dict[tuple[int, int, int], int] = {}
     for v, lo, hi in zip(variable.tolist(), low.tolist(), high.tolist(), strict=True):
@@ -48,16 +48,16 @@ def bdd_size(statement: Constraint | Expression) -> int:
 def prime_products(
     statement: Constraint | Expression, most: int = 1000, *, negated: bool = False
 ) -> list[Product]:
-    """A statement as an irredundant sum of prime products.
+    """An irredundant sum of prime products for a statement.
 
     Args:
-        statement: a constraint, or an expression that is asked for its truth.
-        most: products that are allowed.
-        negated: for the assignments that do not satisfy it; each product is then a clause of the
-            statement, all signs turned.
+        statement: a constraint, or an expression that counts as true where it is not 0.
+        most: largest number of products.
+        negated: cover the assignments that do not satisfy it; each product is then a clause of the
+            statement with all literals negated.
 
     Raises:
-        LimitReached: there are more, more than 200 variables, or 20,000 nodes in the BDD.
+        LimitReached: more products, more than 200 variables, or 20,000 nodes in the BDD.
     """
     constraint = _statement_constraint(statement)
     if len(constraint.variables) > _MAX_VARIABLES:
@@ -71,7 +71,7 @@ def prime_products(
 
 
 def variable_mdd(constraint: Constraint) -> ConstraintMdd:
-    """The machine of a constraint that reads its variables one after the other."""
+    """The MDD of a constraint with one variable a level."""
     return constraint_mdd(constraint, [[v] for v in constraint.variables])
 
 
@@ -82,12 +82,12 @@ def _statement_constraint(statement: Constraint | Expression) -> Constraint:
 def sum_of_products(
     statement: Constraint | Expression, names: Sequence[str], most: int = 100
 ) -> str:
-    """``(a & !b & !c) | (!a & b & !c) | …``, as in section 3 of the paper.
+    """A statement as text: ``(a & !b & !c) | (!a & b & !c) | …``, as in section 3 of the paper.
 
     Args:
-        statement: as for :func:`products`.
+        statement: as for :func:`prime_products`.
         names: of the variables; the Boolean ``n=3`` of an integer is written ``n == 3``.
-        most: products that are written; when there are more, it says so instead.
+        most: largest number of products; when there are more, the text says so instead.
     """
     try:
         found = prime_products(statement, most)
@@ -100,7 +100,7 @@ def sum_of_products(
 
 
 def _literal(name: str, true: bool) -> str:
-    """A variable or its negation."""
+    """A variable or its negation as text."""
     number, equals, value = name.rpartition("=")
     if equals:
         return f"{number} {'==' if true else '!='} {value}"
@@ -108,11 +108,11 @@ def _literal(name: str, true: bool) -> str:
 
 
 def truth_map(expression: Expression, names: Sequence[str]) -> str:
-    """The values for all assignments as a table, neighbours differing in one variable (Karnaugh).
+    """The values under all assignments as a table, neighbours differing in one variable (Karnaugh).
 
     Args:
         expression: of at most six variables.
-        names: of the variables, as they shall be written.
+        names: of the variables, as they are to be written.
 
     Raises:
         PuzzleFormatError: it has more variables.
@@ -141,14 +141,14 @@ def truth_map(expression: Expression, names: Sequence[str]) -> str:
 
 
 def _gray_code(bits: int) -> list[str]:
-    """Binary numbers, each of which differs from the next in one digit."""
+    """All binary numbers of some bits, each differing from the next in one bit."""
     return [f"{i ^ i >> 1:0{bits}b}"[:bits] for i in range(1 << bits)]
 
 
 class _IrredundantCovers:
     """Irredundant covers of the functions of a BDD, by Minato's and Morreale's recursion.
 
-    Functions are numbers of nodes; operations on them make new ones.
+    Functions are represented by numbers of nodes; operations may add nodes.
     """
 
     def __init__(self, bdd: tuple[Nodes, Nodes, Nodes, int], most: int) -> None:
@@ -162,7 +162,7 @@ class _IrredundantCovers:
         self.covers: dict[tuple[int, int], tuple[list[Product], int]] = {}
 
     def find_or_add(self, variable: int, low: int, high: int) -> int:
-        """The node of a function."""
+        """The number of the node (variable, low, high), added if it is new."""
         if low == high:
             return low
         node = (variable, low, high)
@@ -172,7 +172,7 @@ class _IrredundantCovers:
         return self.number[node]
 
     def cofactors(self, *functions: int) -> tuple[int, list[tuple[int, int]]]:
-        """The topmost variable, and every function where it is 0 and where it is 1."""
+        """The topmost variable of some functions, and their cofactors for 0 and for 1."""
         nodes = [self.nodes[f] for f in functions]
         top = min(v for v, _, _ in nodes)
         return top, [
@@ -181,7 +181,7 @@ class _IrredundantCovers:
         ]
 
     def if_then_else(self, test: int, then: int, other: int) -> int:
-        """``test ? then : other``."""
+        """The function ``test ? then : other``."""
         if test == 1 or then == other:
             return then
         if test == 0 or (then == 1 and other == 0):
@@ -196,7 +196,7 @@ class _IrredundantCovers:
         return self.choices[key]
 
     def cover(self, lower: int, upper: int) -> tuple[list[Product], int]:
-        """Products whose sum lies between two functions, and this sum."""
+        """Products whose sum lies between two functions, and this sum as a function."""
         if lower == 0:
             return [], 0
         if upper == 1:
@@ -205,7 +205,7 @@ class _IrredundantCovers:
         if key in self.covers:
             return self.covers[key]
         variable, ((l0, l1), (u0, u1)) = self.cofactors(lower, upper)
-        # What only products with the variable can cover, with its negation, and what is left.
+        # What only products with the variable cover, only those with its negation, and the rest.
         true, f1 = self.cover(self.if_then_else(u0, 0, l1), u1)
         false, f0 = self.cover(self.if_then_else(u1, 0, l0), u0)
         rest = self.if_then_else(self.if_then_else(f0, 0, l0), 1, self.if_then_else(f1, 0, l1))

@@ -1,4 +1,4 @@
-"""Statements in Python: operators build them, nothing is computed.
+"""Statements of formulas in Python: operators build expressions without computing values.
 
 ``+ - *``, comparisons, ``& | ^ ~`` (on truths: and, or, either, not), ``<< >>``, ``abs``, and
 ``a.implies(b)``, ``a.iff(b)``, ``a.then(b, c)`` (``a ? b : c``); the built-in ``sum`` works. ``//``
@@ -30,7 +30,7 @@ _Method = Callable[["Term", Operand], "Term"]
 
 
 def _operator_pair(op: str) -> tuple[_Method, _Method]:
-    """A binary operator of Python, with the Term on its left and on its right."""
+    """The two methods of a binary operator, with the Term on its left and on its right."""
     rule = {"//": _quotient, "%": _remainder}.get(op, partial(_make_term, op))
     return (lambda left, right: rule(left, right)), (lambda right, left: rule(left, right))
 
@@ -49,7 +49,7 @@ def _remainder(a: Operand, b: Operand) -> Term:
 
 
 def _rounding_correction(a: Operand, b: Operand) -> Term:
-    """1 where C's quotient is one above Python's: it is not exact, and below 0."""
+    """1 where C's quotient exceeds Python's by one: it is not exact, and below 0; else 0."""
     exact = _make_term("==", _make_term("%", a, b), 0)
     return _make_term(
         "&&", _make_term("!", exact), _make_term("!=", _make_term("<", a, 0), _make_term("<", b, 0))
@@ -57,7 +57,7 @@ def _rounding_correction(a: Operand, b: Operand) -> Term:
 
 
 def _values_and_owner(operands: Iterable[object]) -> tuple[list[Value], object]:
-    """The values of operands, and the problem they belong to."""
+    """The values of operands, and the problem that they belong to."""
     values: list[Value] = []
     owner: object = None
     for operand in operands:
@@ -74,11 +74,11 @@ def _values_and_owner(operands: Iterable[object]) -> tuple[list[Value], object]:
 
 
 class Term:
-    """A number or truth that depends on variables.
+    """A number or condition that depends on variables.
 
     Args:
-        value: what it is.
-        owner: the problem whose variables stand in it; None for a number.
+        value: the number or condition.
+        owner: the problem whose variables occur in it; None for a number.
     """
 
     __slots__ = ("owner", "value")
@@ -133,15 +133,15 @@ class Term:
         return _variadic("abs", (self,))
 
     def implies(self, other: Operand) -> Term:
-        """Not this, or the other."""
+        """The implication: not this, or the other."""
         return _make_term("->", self, other)
 
     def iff(self, other: Operand) -> Term:
-        """Both or neither."""
+        """The equivalence: both or neither."""
         return _make_term("<->", self, other)
 
     def then(self, value: Operand, otherwise: Operand) -> Term:
-        """``value`` where this is not 0, else ``otherwise``."""
+        """The choice: ``value`` where this is not 0, else ``otherwise``."""
         return _make_term("?:", self, value, otherwise)
 
 
@@ -149,7 +149,7 @@ class Terms:
     """An array of variables: ``x[1][2]`` or ``x[1, 2]``; iterating goes through all of them.
 
     Args:
-        array: what the language would hold.
+        array: the array in the language.
         owner: the problem.
     """
 
@@ -167,7 +167,7 @@ class Terms:
         return (Term(v, self._owner) for v in flatten_values([self._array]))
 
     def __getitem__(self, index: int | tuple[int, ...]) -> Any:
-        """A Term, or Terms when indices are left.
+        """The Term at an index, or Terms when further indices are possible.
 
         Raises:
             IndexError: there is no such variable.
@@ -187,7 +187,7 @@ class Terms:
 
 
 def _variadic(function: str, terms: tuple[object, ...]) -> Term:
-    """A function of arguments given one by one, or as one iterable."""
+    """Apply a function to arguments given one by one, or as one iterable."""
     given: Iterable[object] = terms
     if len(terms) == 1 and isinstance(terms[0], Iterable):
         given = terms[0]
@@ -196,25 +196,25 @@ def _variadic(function: str, terms: tuple[object, ...]) -> Term:
 
 
 def all_different(*terms: object) -> Term:
-    """No two of some terms (given one by one, or as an iterable) are equal."""
+    """The condition that no two terms (given one by one, or as an iterable) are equal."""
     return _variadic("all different", terms)
 
 
 def all_of(*terms: object) -> Term:
-    """None of them is 0."""
+    """The condition that no term is 0."""
     return _variadic("all", terms)
 
 
 def any_of(*terms: object) -> Term:
-    """One of them, at least, is not 0."""
+    """The condition that at least one term is not 0."""
     return _variadic("any", terms)
 
 
 def smallest(*terms: object) -> Term:
-    """The least of them."""
+    """The least of some terms."""
     return _variadic("min", terms)
 
 
 def largest(*terms: object) -> Term:
-    """The greatest of them."""
+    """The greatest of some terms."""
     return _variadic("max", terms)

@@ -1,4 +1,4 @@
-"""Polyomino tilings: any board, any set of pieces, each any number of times or exactly once."""
+"""Polyomino tilings of any board by any set of pieces, each used any number of times or once."""
 
 from bddsudoku.puzzle.tiling.polyomino import Board, Piece, Symmetry, pieces, polyominoes
 from bddsudoku.puzzle.tiling.tiling import (

@@ -1,4 +1,4 @@
-"""Boards, which say what squares are to be tiled, and pieces: shapes of unit squares."""
+"""Polyominoes and the boards that they tile: sets of unit squares, by name, drawing or text."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.exact_cover import check_unique
 
 LARGEST = 10_000
-"""Squares of a board or a piece."""
+"""Largest number of squares of a board or a piece."""
 _SIZE = re.compile(r"(\d{1,18})\s*[x×]\s*(\d{1,18})", re.IGNORECASE)
 _CELL = re.compile(r"r(\d{1,9})c(\d{1,9})", re.IGNORECASE)
 
@@ -25,7 +25,7 @@ Cells = tuple[Cell, ...]
 
 @dataclass(frozen=True)
 class Board:
-    """Squares of a grid.
+    """The squares of a grid that are to be tiled.
 
     Attributes:
         rows: height of the grid.
@@ -39,7 +39,7 @@ class Board:
 
     @classmethod
     def rectangle(cls, rows: int, columns: int, removed: Iterable[Cell | int] = ()) -> Board:
-        """A rectangle, some squares removed: as (row, column) or counted row by row, from 0.
+        """A rectangular board without some squares: (row, column) or counted row by row, from 0.
 
         Raises:
             PuzzleFormatError: the board has no or more than 10,000 squares, or a removed one is
@@ -62,12 +62,12 @@ class Board:
 
     @classmethod
     def parse(cls, text: str, source: str | None = None) -> Board:
-        """A board from ``8x8``, ``8x8-r4c4-r4c5`` (squares removed), or a picture.
+        """Parse a board from ``8x8``, ``8x8-r4c4-r4c5`` (squares removed), or a picture.
 
         In a picture ``#``, ``O``, ``o`` and ``*`` are squares, ``.``, ``_`` and space are none.
 
         Raises:
-            PuzzleFormatError: it is none of these.
+            PuzzleFormatError: the text has none of these forms.
         """
         text = text.removeprefix("\ufeff")
         if "\n" not in text.strip() and (size := _SIZE.match(text.strip())):
@@ -120,7 +120,7 @@ class Board:
 
     @cached_property
     def reading_order(self) -> Cells:
-        """The squares along the shorter side first, which keeps a frontier narrow."""
+        """The squares line by line along the shorter side, which keeps a frontier small."""
         if self.columns <= self.rows:
             return self.cells
         return tuple(sorted(self.cells, key=lambda cell: (cell[1], cell[0])))
@@ -133,7 +133,7 @@ class Board:
         return frozenset(self.cells)
 
     def symmetries(self) -> list[dict[Cell, Cell]]:
-        """The turns and reflections that map the board onto itself, the identity first."""
+        """The rotations and reflections that map the board onto itself, the identity first."""
         maps = [
             {cell: _transform_cell(cell, way, self) for cell in self.cells}
             for way in _BOARD_SYMMETRIES
@@ -145,19 +145,19 @@ class Board:
 
 
 def _draw_cells(cells: frozenset[Cell], rows: int, columns: int) -> str:
-    """``#`` for every square, ``.`` where there is none."""
+    """Draw squares as text: ``#`` for a square, ``.`` for none."""
     return "\n".join(
         "".join("#" if (r, c) in cells else "." for c in range(columns)) for r in range(rows)
     )
 
 
 _BOARD_SYMMETRIES = tuple(product((False, True), repeat=3))
-"""The turns and reflections of a square: whether rows become columns, whether each is reversed
-before. An even number of these is a turn."""
+"""The symmetries of a square: whether rows become columns, and whether each is reversed before. An
+even number of these makes a rotation."""
 
 
 def _transform_cell(cell: Cell, way: tuple[bool, ...], board: Board | None = None) -> Cell:
-    """A square of a board, or anywhere, moved."""
+    """The image of a square under a rotation or reflection, of a board or of the plane."""
     transposed, reversed_rows, reversed_columns = way
     rows, columns = (board.rows, board.columns) if board else (1, 1)
     r = rows - 1 - cell[0] if reversed_rows else cell[0]
@@ -166,22 +166,22 @@ def _transform_cell(cell: Cell, way: tuple[bool, ...], board: Board | None = Non
 
 
 class Symmetry(StrEnum):
-    """What may be done to a piece before it is laid down."""
+    """The rotations and reflections that are allowed to a piece."""
 
     FREE = "free"
-    """Turned and turned over: 8 orientations at most."""
+    """Rotations and reflections: at most 8 orientations."""
     ONE_SIDED = "one-sided"
-    """Turned only: 4 at most."""
+    """Only rotations: at most 4 orientations."""
     FIXED = "fixed"
-    """Neither."""
+    """Neither: 1 orientation."""
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A shape.
+    """A polyomino: a named set of unit squares.
 
     Attributes:
-        name: what people read; unique within a set.
+        name: shown in output; unique within a set.
         cells: (row, column) of its squares, moved into the corner and ascending. A piece need
             not be connected.
     """
@@ -191,10 +191,10 @@ class Piece:
 
     @classmethod
     def of(cls, name: str, cells: Iterable[Cell]) -> Piece:
-        """A piece from any squares.
+        """Make a piece from any squares.
 
         Raises:
-            PuzzleFormatError: there are none, or one is there twice, or more than a board has.
+            PuzzleFormatError: no squares, a square twice, or more squares than a board has.
         """
         given = list(islice(cells, LARGEST + 1))
         if len(given) > LARGEST:
@@ -205,7 +205,7 @@ class Piece:
 
     @classmethod
     def picture(cls, name: str, text: str) -> Piece:
-        """A piece from a drawing: ``.`` and space are empty, everything else is a square."""
+        """Make a piece from a drawing: ``.`` and space are empty, all else is a square."""
         return cls.of(
             name,
             (
@@ -222,7 +222,7 @@ class Piece:
         return len(self.cells)
 
     def orientations(self, symmetry: Symmetry | str = Symmetry.FREE) -> list[Cells]:
-        """The different shapes that the piece takes, ascending, each moved into the corner."""
+        """The distinct orientations of a piece, ascending, each moved into the corner."""
         return sorted(_symmetric_images(self.cells, Symmetry(symmetry)))
 
     def __str__(self) -> str:
@@ -230,7 +230,7 @@ class Piece:
 
 
 def extent(cells: Cells) -> Cell:
-    """Height and width of squares in the corner."""
+    """Height and width of a set of squares that lies in the corner."""
     return 1 + max(r for r, _ in cells), 1 + max(c for _, c in cells)
 
 
@@ -255,7 +255,7 @@ def _symmetric_images(cells: Cells, symmetry: Symmetry) -> set[Cells]:
 def polyominoes(area: int) -> tuple[Piece, ...]:
     """All free polyominoes of an area (1, 1, 2, 5, 12, 35, 108, 369, … of them; OEIS A000105).
 
-    Up to area 5 they bear the usual letters; beyond, ``6a``, ``6b``, … in order of their squares.
+    Up to area 5 they are named by the usual letters, beyond ``6a``, ``6b``, … in order of squares.
 
     Raises:
         PuzzleFormatError: the area is not 1 to 9 (there are 1285 of area 9).
@@ -295,11 +295,11 @@ _LETTER_NAMES = tuple(
 _SETS = (
     "monominoes", "dominoes", "trominoes", "tetrominoes", "pentominoes", "hexominoes", "heptominoes"
 )  # fmt: skip
-"""By area."""
+"""Names of the sets of all polyominoes, by area."""
 
 
 def pieces(names: str) -> tuple[Piece, ...]:
-    """Pieces by name, separated by commas: ``L3``, ``I2,I3``, ``pentominoes``, …
+    """Find pieces by their names, separated by commas: ``L3``, ``I2,I3``, ``pentominoes``, …
 
     Known are the sets ``monominoes`` to ``heptominoes``, the polyominoes up to area 5 by letter and
     area (``L3``, ``T4``, ``W5``), and what :func:`polyominoes` calls the larger ones.
@@ -326,12 +326,12 @@ def pieces(names: str) -> tuple[Piece, ...]:
 
 
 def parse_pieces(text: str, source: str | None = None) -> tuple[Piece, ...]:
-    """Pieces drawn one below the other, blank lines between them; ``name:`` lines may name them.
+    """Parse pieces drawn one below the other, separated by blank lines or ``name:`` lines.
 
     Lines that begin with ``;`` are comments. Without a name a piece is called by its number.
 
     Raises:
-        PuzzleFormatError: there are none, or two have one name.
+        PuzzleFormatError: there are no pieces, or two of one name.
     """
     found: list[Piece] = []
     rows: list[str] = []

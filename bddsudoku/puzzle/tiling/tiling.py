@@ -1,10 +1,10 @@
-"""The tiling as a model, covers as tilings, and pictures of them: box-drawing text, SVG, notebooks.
+"""A tiling problem as a model, its solutions as tilings, and drawings of them in text and SVG.
 
-A square of the board is an item, to be covered once; a piece that is to be used exactly once is
-another item; a placement of a piece is an option.
+A square of the board is an item, to be covered once, and so is a piece that is to be used exactly
+once; a placement of a piece is an option.
 
-Colours are those of Okabe & Ito (jfly.uni-koeln.de/color), which people with any of the common
-kinds of colour blindness can tell apart. Neighbouring pieces get different ones, and there is a
+Colours are those of Okabe & Ito (jfly.uni-koeln.de/color), which can be distinguished with
+any of the common kinds of colour blindness. Neighbouring pieces get different ones, and there is a
 line between them anyway.
 """
 
@@ -26,16 +26,16 @@ if TYPE_CHECKING:
     from bddsudoku.jit.decorators import I64
 
 PALETTE = ("#E69F00", "#56B4E9", "#009E73", "#F0E442", "#0072B2", "#D55E00", "#CC79A7")
-"""Okabe & Ito without black, which is for the lines."""
+"""Colours of Okabe & Ito without black, which is the colour of lines."""
 _SIDE = 28
 """Side of a square in SVG, in pixels."""
 _CORNERS = " ╵╶└╷│┌├╴┘─┴┐┤┬┼"
-"""Box-drawing characters by which of the four arms (up, right, down, left) are there."""
+"""Box-drawing characters by the set of their four arms: 1 up, 2 right, 4 down, 8 left."""
 
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """A piece, by its number in :attr:`Tiling.pieces`, on (row, column) of squares, ascending."""
+    """A placement of a piece: its number in :attr:`Tiling.pieces`, and the squares, ascending."""
 
     piece: int
     cells: Cells
@@ -43,17 +43,17 @@ class Placement:
 
 @dataclass(frozen=True, init=False, repr=False)
 class Tiling:
-    """A board and the pieces that are to fill it, without gaps or overlaps.
+    """A tiling problem: a board and the pieces that are to fill it without gaps or overlaps.
 
     Args:
         board: the squares.
         pieces: the shapes; two with the same shape are different pieces.
         once: True: every piece is used exactly once; False: any number of times, or not at all; or
             the names of those that are used exactly once.
-        symmetry: what may be done to a piece.
+        symmetry: the rotations and reflections that are allowed to a piece.
 
     Raises:
-        PuzzleFormatError: no piece, two pieces of one name, or a name in ``once`` that is none.
+        PuzzleFormatError: no piece, two pieces of one name, or an unknown name in ``once``.
     """
 
     board: Board
@@ -88,10 +88,10 @@ class Tiling:
 
     @cached_property
     def placements(self) -> tuple[Placement, ...]:
-        """All ways to lay one piece on the board: the options.
+        """All placements of one piece on the board: the options.
 
-        In order of the first square that they cover (see :attr:`Board.reading_order`), which is
-        the natural variable order of a diagram.
+        They are ordered by the first square that they cover (see :attr:`Board.reading_order`),
+        which is the natural variable order of a diagram.
         """
         rank = {cell: i for i, cell in enumerate(self.board.reading_order)}
         found = []
@@ -126,11 +126,11 @@ class Tiling:
         return cover_model(options, cells | {p: ("piece", self.pieces[p].name) for p in self.once})
 
     def decoder(self) -> TilingDecoder:
-        """What turns numbers of placements into pictures."""
+        """The decoder from numbers of placements to pictures."""
         return TilingDecoder(self)
 
     def symmetry_images(self) -> I64:
-        """What the board's symmetries do to placements.
+        """The permutations of the placements by the board's symmetries.
 
         Returns:
             int64, shape (symmetries, placements), the identity first: the number of the placement
@@ -152,10 +152,10 @@ class Tiling:
 
 
 def orbit_count(images: I64, covers: Iterable[I64]) -> int:
-    """How many covers there are up to symmetry, from all of them as arrays of option numbers.
+    """Count covers up to symmetry, from all covers as arrays of option numbers.
 
     The images are those of :meth:`Tiling.symmetry_images`. Cost: one sort for every cover and
-    symmetry; nothing is kept.
+    symmetry; no memory.
     """
     import numpy as np
 
@@ -172,14 +172,14 @@ def orbit_count(images: I64, covers: Iterable[I64]) -> int:
 
 
 class TilingPicture:
-    """One tiling, drawn.
+    """One tiling and its drawings in text and SVG.
 
     Args:
         tiling: board and pieces.
-        placements: what lies on the board; squares that nothing covers stay empty.
+        placements: the pieces on the board; squares that none covers stay empty.
 
     Attributes:
-        owner: which placement (its position) covers a square.
+        owner: the placement, by its position, that covers each square.
     """
 
     def __init__(self, tiling: Tiling, placements: Iterable[Placement]) -> None:
@@ -188,11 +188,11 @@ class TilingPicture:
         self.owner = {cell: i for i, p in enumerate(self.placements) for cell in p.cells}
 
     def _placement_at(self, r: int, c: int) -> int:
-        """What lies on a square: a placement, nothing (-1), or no square of the board (-2)."""
+        """The placement that covers a square, -1 for none, -2 where the board has no square."""
         return self.owner.get((r, c), -1) if (r, c) in self.tiling.board else -2
 
     def text(self) -> str:
-        """The board with a line around every piece."""
+        """The board in box-drawing characters, with a line around every piece."""
         board, piece = self.tiling.board, self._placement_at
         lines = []
         for r in range(board.rows + 1):
@@ -208,7 +208,7 @@ class TilingPicture:
         return "\n".join(lines[:-1])
 
     def letters(self) -> str:
-        """The board with one letter a square; neighbouring pieces have different letters.
+        """The board with one letter a square, different letters for neighbouring pieces.
 
         Squares that are not on the board are ``.``, squares that nothing covers ``?``.
         """
@@ -272,7 +272,7 @@ class TilingPicture:
 
 
 def colour_placements(owner: Mapping[Cell, int], count: int) -> Sequence[int]:
-    """A colour number for every placement; those that share an edge differ.
+    """Colour the placements so that those that share an edge differ: a number for every placement.
 
     Smallest-last greedy colouring (Matula & Beck 1983): connected pieces make a planar graph, on
     which it never needs more than six colours.
@@ -298,7 +298,7 @@ def colour_placements(owner: Mapping[Cell, int], count: int) -> Sequence[int]:
 
 
 class TilingDecoder(OptionDecoder):
-    """Of a tiling: a solution is a :class:`Picture`, and is read from one or from placements."""
+    """The decoder of a tiling problem: a solution is a :class:`TilingPicture`."""
 
     kind = "tiling"
     wanted = "placements of this tiling's pieces"
@@ -311,7 +311,7 @@ class TilingDecoder(OptionDecoder):
         return TilingPicture(self.problem, super().decode(keys))
 
     def to_dict(self) -> dict[str, Any]:
-        """Board and pieces as JSON values."""
+        """Board, pieces and options of the problem as JSON values."""
         t = self.problem
         return {
             "kind": self.kind,
