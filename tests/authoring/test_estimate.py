@@ -34,7 +34,7 @@ def test_small_boards_are_estimated_without_bias(leap: int, favoured: bool) -> N
     assert mean.sum() == pytest.approx(sum(MINIMAL.values()), rel=0.1)
 
 
-def test_ordinary_boards_come_near() -> None:
+def test_estimate_for_classic_boards_is_close() -> None:
     line = "123456789456789123789123456231564897564897231897231564312645978645978312978312645"
     grid = np.array([[*map(int, line)]], dtype=np.uint8)
     rng = np.random.default_rng(1)

@@ -1,4 +1,4 @@
-"""Cells that look alike, and patterns in files."""
+"""Orbits of cells under symmetries, and patterns in files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A slow counter of Numberlink solutions that shares nothing with the engine: depth-first search.
+"""A slow counter of Numberlink solutions without code of the engine: depth-first search.
 
 Path after path, cell after cell. A branch ends where a pair can no longer meet through open cells,
 or, when all cells must be covered, where an open cell has fewer than two ways in or out.

@@ -92,7 +92,7 @@ def test_every_picture_gives_the_same_set(solutions: LinkSet) -> None:
         assert count_links(BOARD, symmetry=symmetry).count == 169
 
 
-def test_limits_are_told() -> None:
+def test_reached_limits_are_reported() -> None:
     board = Board.of_cells(12, 12, [(0, 143)])
     with pytest.raises(LimitReached) as stop:
         count_links(board, Context(seconds=0.05))

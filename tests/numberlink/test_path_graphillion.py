@@ -39,7 +39,7 @@ def theirs(board: Board) -> Any:
 
 
 def ours(board: Board, symmetry: int) -> SolutionSet:
-    """All solutions by the engine, the board turned."""
+    """All solutions by the engine, from a symmetric image of the board."""
     cover = board.rule == "cover"
     spec = path_spec(
         board.width, board.height, board.cell_pairs,

@@ -97,7 +97,7 @@ def test_pruning_changes_no_count_and_saves_states() -> None:
 
 @pytest.mark.slow
 def test_states_of_two_words_lead_to_the_same_solutions() -> None:
-    """Sweeps along the longer side, where the plugs do not fit into one word, and the shorter."""
+    """Sweeps along the longer side, where the mates do not fit into one word, and the shorter."""
     rng = random.Random(3)
     some = 0
     for i in range(12):

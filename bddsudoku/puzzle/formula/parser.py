@@ -2,8 +2,8 @@
 
 From the least to the most tightly binding: ``?:``, ``<->``, ``->``, ``||``, ``&&``, ``|``, ``^``,
 ``&``, ``== !=``, ``< <= > >=``, ``<< >>``, ``+ -``, ``* / %``, prefixes ``! ~ - +``, indices.
-``->`` and ``?:`` group to the right, all others to the left; comparisons do not chain, because C would compare
-the truth of ``a < b`` with ``c``.
+``->`` and ``?:`` group to the right, all others to the left; comparisons do not chain, because C
+would compare the truth of ``a < b`` with ``c``.
 
 An expression is a tree of operations over names and numbers. A chain of one operator is one node,
 so that the depth of a tree is that of its brackets, which is limited.

@@ -19,7 +19,7 @@ from bddsudoku.puzzle.formula.sum_of_products import (
 )
 
 
-def said(text: str, names: str = "a b c d") -> tuple[Problem, object]:
+def parsed_statement(text: str, names: str = "a b c d") -> tuple[Problem, object]:
     problem = Problem.parse(f"symbol {names}\n{text}")
     return problem, problem.statements[0].value
 
@@ -38,7 +38,7 @@ def said(text: str, names: str = "a b c d") -> tuple[Problem, object]:
     ],
 )
 def test_sums_of_products(text: str, expected: str) -> None:
-    problem, f = said(text)
+    problem, f = parsed_statement(text)
     assert sum_of_products(f, problem.names) == expected
 
 
@@ -81,7 +81,7 @@ def test_covers_are_exact_prime_and_irredundant() -> None:
 
 
 def test_maps() -> None:
-    problem, f = said("a*b + 2*c - d")
+    problem, f = parsed_statement("a*b + 2*c - d")
     text = truth_map(f, problem.names)
     lines = [line.split() for line in text.splitlines()]
     assert lines[0] == ["a", "b", "\\", "c", "d", "00", "01", "11", "10"]
@@ -90,9 +90,9 @@ def test_maps() -> None:
             a, b, c, d = (int(bit) for bit in line[0] + column)
             assert int(cell) == a * b + 2 * c - d
     assert [line[0] for line in lines[1:]] == ["00", "01", "11", "10"]
-    one, g = said("a")
+    one, g = parsed_statement("a")
     assert truth_map(g, one.names).split() == ["a", "0", "1", "0", "1"]
-    seven, h = said("sum(x)", "x[1..7]")
+    seven, h = parsed_statement("sum(x)", "x[1..7]")
     with pytest.raises(PuzzleFormatError, match="at most 6 variables"):
         truth_map(h, seven.names)
     assert "-" in truth_map(simplified_operation("/", Reference(0), Reference(1)), problem.names)
@@ -100,16 +100,16 @@ def test_maps() -> None:
 
 def test_sizes() -> None:
     for k in (2, 5, 9):
-        _, f = said("sum(x) == 1", f"x[1..{k}]")
+        _, f = parsed_statement("sum(x) == 1", f"x[1..{k}]")
         assert bdd_size(f) == 2 * k - 2
-    _, f = said("a ^ b ^ c ^ d")
+    _, f = parsed_statement("a ^ b ^ c ^ d")
     assert bdd_size(f) == 4
 
 
 def test_what_is_too_large_is_said_so() -> None:
-    problem, f = said("sum(x) == 10", "x[1..20]")
+    problem, f = parsed_statement("sum(x) == 10", "x[1..20]")
     assert sum_of_products(f, problem.names) == "… (more than 100 products)"
     with pytest.raises(LimitReached):
         prime_products(f, 50)
-    wide, g = said("sum(x) >= 1", "x[1..500]")
+    wide, g = parsed_statement("sum(x) >= 1", "x[1..500]")
     assert "200 variables" in sum_of_products(g, wide.names)
