@@ -34,7 +34,7 @@ def test_it_travels_with_its_deadline() -> None:
     context = Context(memory=5, seconds=100, nodes=7)
     again = pickle.loads(pickle.dumps(context))
     assert again == context
-    assert again.left == pytest.approx(context.seconds_left, abs=1)
+    assert again.seconds_left == pytest.approx(context.seconds_left, abs=1)
 
 
 def test_work_is_counted() -> None:

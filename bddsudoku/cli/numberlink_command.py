@@ -84,7 +84,7 @@ class NumberlinkSubject(ActionSubject):
             with self.request.with_progress_bar("compiling", self.unit) as context:
                 found = self._run_engine(compile_links, context)
         if self.use or self.avoid:
-            restricted = found.solutions.restricted(true=self.use, false=self.avoid)
+            restricted = found.solutions.restrict(true=self.use, false=self.avoid)
             found = replace(found, solutions=restricted)
         return found
 

@@ -68,11 +68,11 @@ def candidate_masks(model: Model) -> U16:
         for v in model.variables:
             masks[v.key // _N] |= 1 << v.key % _N
         # What is said to be true may leave variables beside it that no longer can be.
-        masks = np.full(_N * _N, 0x1FF, dtype=np.uint16)
+        fixed_masks = np.full(_N * _N, 0x1FF, dtype=np.uint16)
         for v in model.fixed:
             masks[v.key // _N] |= 1 << v.key % _N
-            masks[v.key // _N] &= 1 << v.key % _N
-        masks &= masks
+            fixed_masks[v.key // _N] &= 1 << v.key % _N
+        masks &= fixed_masks
     return masks
 
 

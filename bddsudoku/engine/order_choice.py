@@ -128,8 +128,8 @@ class _OrderProbes(Generic[K]):
     """Predictions of some orders' states with wider and wider beams.
 
     Args:
-        made: the spec of an order; None where it says nothing.
-        doing: for the message when the time is up.
+        make_spec: the spec of an order; None where it says nothing.
+        activity: for the message when the time is up.
     """
 
     def __init__(
@@ -317,7 +317,7 @@ def choose_sorted_plan(
     Args:
         model: propagated; what is left of it says what cannot be.
         found: its colourings, if they are known already.
-        hopeless: states of the first order at which no other is looked at.
+        give_up_states: states of the first order at which no other is looked at.
 
     Returns:
         None where no two colours are alike before the end, or there is no hope.

@@ -71,7 +71,7 @@ class EngineChoice:
         why: half a sentence for people.
         count: the answer, where choosing already found it.
         order: order of a diagram, where one was picked.
-        held: the set, where an engine that needs no diagram holds it.
+        solution_set: the set, where an engine that needs no diagram holds it.
     """
 
     engine: str
@@ -195,7 +195,7 @@ def choose_set(
         model: what is asked about.
         order: of the diagram; one that is named wants a diagram.
         decoder: turns keys into solutions.
-        whole: all variables are looked at; a projection wants a diagram.
+        unprojected: all variables are looked at; a projection wants a diagram.
 
     Raises:
         LimitReached: the time was used up by looking.

@@ -122,7 +122,7 @@ class Engine:
 
     Attributes:
         name: on the command line and in answers.
-        votes: takes part in a comparison of all engines; False for what only settles trivial
+        in_portfolio: takes part in a comparison of all engines; False for what only settles trivial
             models.
     """
 
@@ -221,7 +221,7 @@ class SetEngine(Engine):
     """An engine that gives the set of all solutions without a diagram.
 
     Attributes:
-        decomposes: it holds what falls apart into components. What that costs is not known
+        uses_components: it holds what falls apart into components. What that costs is not known
             beforehand, so it is attempted with a share of the work; otherwise it holds any set of
             whatever it takes, however large.
     """
@@ -308,7 +308,7 @@ def engines_that_take(model: Model, kind: type[E], *, in_portfolio: bool = True)
     Args:
         model: what is to be counted, compiled, listed.
         kind: :class:`Engine` for all, or one of its children in :mod:`bddsudoku.engine.protocol`.
-        voting: leave out those that only settle trivial models.
+        in_portfolio: leave out those that only settle trivial models.
     """
     for e in engines():
         if (

@@ -145,7 +145,10 @@ class Perimeter:
     def _trace_boundary(self, part: set[int], start: int) -> list[int]:
         """Trace the outer boundary of a connected part, clockwise from its top left cell."""
         at = {complex(*self.board.point(cell)): cell for cell in part}
-        corner, ahead = complex(*self.board.point(start)), 1 + 0j  # along the top side, to the right
+        corner, ahead = (
+            complex(*self.board.point(start)),
+            1 + 0j,
+        )  # along the top side, to the right
         first = corner, ahead
         cells = [start]
         while True:
@@ -202,7 +205,7 @@ class Perimeter:
                 if contour[place] == contour[next_place] or owner[contour[next_place]] != k:
                     continue
                 path: list[int] = []
-                for d in range((there - place) % n + 1):
+                for d in range((next_place - place) % n + 1):
                     cell = contour[(place + d) % n]
                     if cell in path:  # a dead end is traced in and out: cut it off
                         del path[path.index(cell) + 1 :]

@@ -46,7 +46,7 @@ class Budget:
 
     Attributes:
         context: memory limit of each engine; time limit of the whole analysis.
-        each: time limit in seconds for each run, besides.
+        seconds_per_run: time limit in seconds for each run, besides.
     """
 
     context: Context

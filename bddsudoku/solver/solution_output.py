@@ -220,7 +220,7 @@ def _formatted_batches(
 ) -> Iterator[tuple[int, Any]]:
     """Batches of solutions in order: (number of solutions, their bytes)."""
     if form in FORMATS:
-        yield from found.chunks(form, 0, wanted)
+        yield from found.formatted_batches(form, 0, wanted)
         return
     layout, lines, ranks = about
     for rows in found.batches(_BATCH_ROWS, 0, wanted):

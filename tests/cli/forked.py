@@ -217,9 +217,9 @@ def warm_up(commands: Sequence[Sequence[str]]) -> None:
     """
     import threading
 
-    from bddsudoku.engine.conjunction import build
+    from bddsudoku.engine.conjunction import engine as conjunction
 
-    build.run_isolated = run_here
+    conjunction.run_isolated = run_here
 
     from click.testing import CliRunner
     from tqdm import tqdm

@@ -41,7 +41,7 @@ def inner_loop(name: str, chunk: int = 30_000_000, batch: int = 1 << 18) -> Iter
     """Searches made inside run on linked lists, or on bit sets; with other chunks and buffers."""
     with (
         mock.patch.object(dlx_bits, "is_faster_on_bits", return_value=name == "bits"),
-        mock.patch.object(dlx, "_CHUNK", chunk),
+        mock.patch.object(dlx, "_UPDATES_PER_CALL", chunk),
         mock.patch.object(dlx, "_BATCH", batch),
     ):
         yield

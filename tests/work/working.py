@@ -89,4 +89,4 @@ def hoard(step: int, home: Any) -> None:
 
 
 def deadline(_: object, home: Any) -> float | None:
-    return home.context.left
+    return home.context.seconds_left

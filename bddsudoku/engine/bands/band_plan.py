@@ -445,7 +445,7 @@ def fitting_plans(
         outline: of what has to be summed.
         memory_limit: bytes for the whole process.
         threads: how many threads will hold operands of their own.
-        share: what share of the work this is.
+        fraction: what share of the work this is.
         first: the plan with a frame, if it has been made.
 
     Where tables of a frame are too large, those of the board's own symmetries may fit.

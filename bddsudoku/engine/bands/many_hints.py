@@ -71,7 +71,7 @@ class DirectWorkspace(NamedTuple):
         tables: (3, TABLE): T of the bands.
         some: (3, TABLE): whether a line of T is not all zero.
         slopes: (3, TABLE): derivatives by the tables' entries, for marginals.
-        told: (9, PAIRS): solutions by pair, for marginals.
+        digit_counts: (9, PAIRS): solutions by pair, for marginals.
     """
 
     cells: I64
@@ -354,7 +354,7 @@ def sum_direct(boards, workspace, tables, counts, marginals):  # type: ignore[no
 
     Args:
         boards: uint16, (n, 81): candidate masks.
-        room: a :class:`DirectWorkspace`.
+        workspace: a :class:`DirectWorkspace`.
         tables: by :func:`.partitions.tables`.
         counts: int64, (n,): the numbers of their solutions, :data:`WIDE` where that would take more
             than there is room for.

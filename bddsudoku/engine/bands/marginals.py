@@ -61,7 +61,7 @@ class StackFillings(NamedTuple):
         keys: (entries,) what the lists hold: row partitions, or classes (t).
         of: (1680,) the class of a partition.
         orders: numbers of the `COLUMN_ORDERS` that make one of a class of another.
-        turn: (1680,) by which of them a living partition comes of its class's representative: its
+        permutation: (1680,) by which of them a living partition comes of its class's representative: its
             place in :attr:`GatherWorkspace.wide`.
     """
 
@@ -81,7 +81,7 @@ class BlockFillings(NamedTuple):
         p, q, t: by stack.
         begin: where the orders of a_t begin in :attr:`GatherWorkspace.wide`.
         keys: the same for pairs of the same classes.
-        turning: (pairs, 9) uint8, symmetries of the board: what becomes of each digit.
+        permutation: (pairs, 9) uint8, symmetries of the board: what becomes of each digit.
         firsts, seconds: the partitions that come of pairs.
     """
 

@@ -89,7 +89,7 @@ class _PairSlice:
     Attributes:
         thirds: partition numbers a_t with solutions, ascending.
         w: completions W of each, rows of bands b and c divided out.
-        before: W * T_a summed before each, and the total at the end.
+        offsets: W * T_a summed before each, and the total at the end.
     """
 
     thirds: I64

@@ -43,7 +43,7 @@ class SumPart:
 
     Attributes:
         outline: of the plan.
-        number, of: which part of the plan's sum.
+        number, parts: which part of the plan's sum.
     """
 
     outline: BoardOutline

@@ -239,7 +239,7 @@ class SudokuOrigin(Origin):
     rules: tuple[Rule, ...] = ()
     puzzle: Puzzle | None = None
 
-    settles: ClassVar[bool] = True
+    allows_propagation: ClassVar[bool] = True
 
     def definition(self) -> PuzzleDefinition | None:
         """Each cell takes a digit, and each digit stands at most once in a house."""

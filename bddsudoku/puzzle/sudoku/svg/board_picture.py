@@ -160,7 +160,7 @@ def board_svg(
     Args:
         puzzle: hints are bold, candidates of open cells small; rules are drawn by their marks.
         solution: digits for open cells, lighter than hints.
-        shares: for each of the n² cells how many solutions have each of the n digits there: the
+        marginals: for each of the n² cells how many solutions have each of the n digits there: the
             digits are the larger, and the cell the lighter, the more is known; the exact numbers
             come up as the cell's title. Where no solution is drawn.
         struck: n² masks of candidates to be struck out.
