@@ -1,1 +1,1 @@
-"""Decision diagrams in flat arrays, and what is done with them: ZDDs, BDDs, decision-DNNFs."""
+"""Decision diagrams in flat arrays and the operations on them: ZDDs, BDDs, decision-DNNFs."""

@@ -1,12 +1,13 @@
-"""Bridges to other decision-diagram libraries: dd (BDDs and ZDDs), OxiDD (BDD, BCDD, ZBDD).
+"""Conversion to and from other libraries: dd (BDDs and ZDDs) and OxiDD (BDD, BCDD, ZBDD).
 
-Everything is iterative; diagrams of any depth pass. None of these libraries is imported here: the
-objects handed in bring theirs along. Costs are those of one foreign call a node: about 1 to 6
+No function recurses, so diagrams may have any depth. No library is imported here: the caller's
+managers and nodes are enough (they are ``Any``, because dd and OxiDD are optional and untyped; for
+the same reason ``hasattr`` tells their kinds apart). Cost: one foreign call per node, about 1 to 6
 microseconds with CUDD and OxiDD, more with ``dd.autoref``.
 
-Two things that bite with dd 0.6: ``dd.cudd``'s ``find_or_add`` crashes the process when the high
-child is a complemented edge, so ``ite`` is used there; and its managers reorder unless
-they are told not to, so reordering is off while a diagram is handed over.
+Two pitfalls of dd 0.6: ``dd.cudd``'s ``find_or_add`` crashes the process when the high child is a
+complemented edge, so ``ite`` is used there; and its managers reorder by default, so reordering is
+switched off during a conversion.
 """
 
 from __future__ import annotations
@@ -26,13 +27,13 @@ from bddsudoku.errors import ModelError
 
 NameFunction = Callable[[int], str]
 NodeMaker = Callable[[Any, Any], Any]
-"""Low and high child → the foreign node."""
+"""Makes a foreign node from its low and its high child."""
 
 
 def _build_elsewhere(
     diagram: Diagram | Nodes, false: Any, true: Any, makers: Sequence[NodeMaker]
 ) -> Any:
-    """Build a diagram elsewhere, children first; every level has a maker."""
+    """Build a diagram in another library, children first; ``makers`` has one per level."""
     made = [false, true]
     arrays = (array[2:].tolist() for array in (diagram.variable, diagram.low, diagram.high))
     for v, low, high in zip(*arrays, strict=True):
@@ -49,16 +50,16 @@ def _read_foreign_node(
     keys: Mapping[str, int] | None,
     zdd: bool,
 ) -> Diagram:
-    """The family that a foreign node stands for.
+    """Read the diagram below a node of another library.
 
     Args:
         root: the node.
-        terminal: 0 or 1 for the terminals, -1 for others.
-        children: (level in the foreign manager, low, high) of an inner node.
-        identity: what tells two nodes apart while both are alive.
-        names: level of every variable of the manager.
-        keys: {variable name: key}, or None for those that :func:`default_name` names.
-        zdd: skipped levels mean "false"; otherwise "don't care".
+        terminal: returns 0 or 1 for the terminals, -1 for other nodes.
+        children: returns (level in the foreign manager, low, high) of an inner node.
+        identity: returns an identifier of a node that is unique among live nodes.
+        names: variable name → its level, for all variables of the manager.
+        keys: variable name → key, or None for the names that :func:`default_name` makes.
+        zdd: whether skipped levels mean "false"; otherwise "don't care".
 
     Raises:
         ModelError: a node's variable has no key, or a name is unknown.
@@ -84,7 +85,7 @@ def _read_foreign_node(
 
     top = id_of(root)
     rows = [(len(place), 0, 0), (len(place), 1, 1)]
-    for node in nodes:  # grows while it is gone through
+    for node in nodes:  # grows during the loop
         at, low, high = children(node)
         if at not in place:
             raise ModelError(f"the diagram depends on the variable at level {at}, which has no key")
@@ -98,7 +99,7 @@ def _read_foreign_node(
 
 @contextmanager
 def _without_reordering(manager: Any) -> Iterator[None]:
-    """A dd manager with reordering off."""
+    """Switch a dd manager's dynamic reordering off during the block."""
     before = manager.configure()["reordering"]
     manager.configure(reordering=False)
     try:
@@ -109,12 +110,13 @@ def _without_reordering(manager: Any) -> Iterator[None]:
 
 
 def _with_fixed_levels(diagram: Diagram, true: Collection[int]) -> Diagram:
-    """The diagram with settled variables as levels at the top."""
+    """A diagram with additional levels on top for variables that are true in all sets."""
     own = diagram.labels.tolist()
     return lift(diagram, [*(k for k in true if k not in set(own)), *own], true)
 
 
 def _check_order(levels: Sequence[int], kind: str) -> None:
+    """Raise ModelError unless a manager's levels of the variables ascend."""
     if list(levels) != sorted(levels):
         raise ModelError(f"the {kind} manager has the variables in another order")
 
@@ -122,15 +124,15 @@ def _check_order(levels: Sequence[int], kind: str) -> None:
 def to_dd(
     diagram: Diagram, manager: Any, name: NameFunction = default_name, *, true: Collection[int] = ()
 ) -> Any:
-    """The family as a node of a dd manager.
+    """Convert a diagram to a node of a dd manager.
 
     Args:
         diagram: the family.
         manager: ``dd.cudd.BDD``, ``dd.autoref.BDD`` or ``dd.cudd_zdd.ZDD``. Variables that it does
-            not know are declared, in the diagram's order. A BDD leaves the manager's other
-            variables open; a ZDD says that they are false.
-        name: the variable's name for a key.
-        true: keys of settled variables that the function shall demand.
+            not know are declared, in the diagram's order. The manager's other variables are
+            unconstrained in a BDD and false in a ZDD.
+        name: returns the variable's name for a key.
+        true: keys of further variables that are true in all sets of the result.
 
     Returns:
         The node (``Function``).
@@ -157,7 +159,7 @@ def to_dd(
 
 
 def _high_first(make: NodeMaker) -> NodeMaker:
-    """A maker of one that takes the high child first."""
+    """A maker that calls one whose first argument is the high child."""
     return lambda low, high: make(high, low)
 
 
@@ -166,12 +168,12 @@ def _is_zdd(manager: Any) -> bool:
 
 
 def from_dd(node: Any, keys: Mapping[str, int] | None = None) -> Diagram:
-    """The family whose characteristic function (BDD) or diagram (ZDD) a dd node is.
+    """Convert a dd node, a ZDD or the BDD of a characteristic function, to a diagram.
 
     Args:
         node: a ``Function`` of ``dd.cudd``, ``dd.autoref`` or ``dd.cudd_zdd``.
-        keys: {variable name: key}: the variables of the family. By default the manager's variables
-            that are named as :func:`to_dd` names them.
+        keys: variable name → key, for the variables of the family. By default the manager's
+            variables with names as :func:`to_dd` gives them.
 
     Raises:
         ModelError: the function depends on a variable without a key, or a name is unknown.
@@ -196,15 +198,15 @@ def from_dd(node: Any, keys: Mapping[str, int] | None = None) -> Diagram:
 def to_oxidd(
     diagram: Diagram, manager: Any, name: NameFunction = default_name, *, true: Collection[int] = ()
 ) -> Any:
-    """The family as a function of an OxiDD manager.
+    """Convert a diagram to a function of an OxiDD manager.
 
     Args:
         diagram: the family.
         manager: ``oxidd.bdd.BDDManager``, ``oxidd.bcdd.BCDDManager`` or
-            ``oxidd.zbdd.ZBDDManager``, with room for the nodes. Variables that it does not know are
-            added, in the diagram's order. A ZBDD says that the manager's other variables are false.
-        name: the variable's name for a key.
-        true: keys of settled variables that the function shall demand.
+            ``oxidd.zbdd.ZBDDManager``, with capacity for the nodes. Variables that it does not know
+            are added, in the diagram's order. In a ZBDD the manager's other variables are false.
+        name: returns the variable's name for a key.
+        true: keys of further variables that are true in all sets of the result.
 
     Raises:
         ModelError: a ZBDD manager has two of the variables in another order.
@@ -222,12 +224,12 @@ def to_oxidd(
 
 
 def from_oxidd(function: Any, keys: Mapping[str, int] | None = None) -> Diagram:
-    """The family whose characteristic function (BDD, BCDD) or diagram (ZBDD) an OxiDD function is.
+    """Convert an OxiDD function, a ZBDD or the BDD or BCDD of a family, to a diagram.
 
     Args:
-        function: of ``oxidd.bdd``, ``oxidd.bcdd`` or ``oxidd.zbdd``.
-        keys: {variable name: key}: the variables of the family; by default those named as
-            :func:`to_oxidd` names them.
+        function: a function of ``oxidd.bdd``, ``oxidd.bcdd`` or ``oxidd.zbdd``.
+        keys: variable name → key, for the variables of the family. By default the manager's
+            variables with names as :func:`to_oxidd` gives them.
 
     Raises:
         ModelError: the function depends on a variable without a key, or a name is unknown.

@@ -1,4 +1,4 @@
-"""Kernels that bring any ordered diagram into the one canonical ZDD.
+"""Kernels that reduce an ordered diagram to the canonical ZDD.
 
 The work goes level by level from the bottom, as in Bryant's reduction (IEEE Trans. Comp. C-35,
 1986) with the zero-suppression rule of Minato (DAC 1993): children are renamed first, nodes
@@ -18,12 +18,14 @@ from bddsudoku.jit.decorators import I64, U8, U16, U32, U64, AnyArray
 
 
 class Nodes(NamedTuple):
-    """A diagram's nodes, children before parents; ids 0 and 1 are the terminals.
+    """The node arrays and the root of a diagram; children come before parents.
+
+    Ids 0 and 1 are the terminals.
 
     Attributes:
-        variable: uint16; level of each node; terminals have the level behind the last.
-        low: uint32; child for false.
-        high: uint32; child for true.
+        variable: uint16; level of each node; the terminals' level is the number of levels.
+        low: uint32; child where the variable is false.
+        high: uint32; child where the variable is true.
         root: id of the root.
     """
 
@@ -42,7 +44,7 @@ def read_only(array: AnyArray) -> AnyArray:
 
 @allocating_kernel
 def enlarged(array: Any, size: int) -> Any:
-    """A longer copy of an array."""
+    """A longer copy of an array; the new entries are uninitialised."""
     out = np.empty(size, array.dtype)
     for i in range(len(array)):  # compiles much faster than an assignment of slices
         out[i] = array[i]
@@ -51,7 +53,7 @@ def enlarged(array: Any, size: int) -> Any:
 
 @kernel
 def mix_hash(h: np.uint64) -> np.uint64:
-    """A hash of 64 bits."""
+    """A 64-bit hash of a 64-bit number."""
     h = (h ^ (h >> np.uint64(32))) * np.uint64(0x9E3779B97F4A7C15)
     h = (h ^ (h >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9)
     return h ^ (h >> np.uint64(32))
@@ -59,7 +61,7 @@ def mix_hash(h: np.uint64) -> np.uint64:
 
 @kernel
 def find_node_slot(table: U32, variable: U16, low: U32, high: U32, v: int, lo: int, hi: int) -> int:
-    """Where a node stands in a unique table (a power of two of ids), or the free place for it."""
+    """The slot of a node in a unique table (ids, a power of two long), or the free slot for it."""
     mask = np.int64(len(table) - 1)
     key = (np.uint64(lo) << np.uint64(32)) | np.uint64(hi)
     at: Any = np.int64(mix_hash(key ^ (np.uint64(v) << np.uint64(20))) & np.uint64(mask))
@@ -72,7 +74,7 @@ def find_node_slot(table: U32, variable: U16, low: U32, high: U32, v: int, lo: i
 def doubled_unique_table(
     table: U32, variable: U16, low: U32, high: U32, begin: int, end: int
 ) -> U32:
-    """A unique table of twice the size that holds the nodes from ``begin`` to before ``end``."""
+    """A unique table of twice the size that contains the nodes ``begin`` to ``end - 1``."""
     out = np.zeros(2 * len(table), np.uint32)
     for i in range(begin, end):
         out[find_node_slot(out, variable, low, high, variable[i], low[i], high[i])] = i
@@ -81,25 +83,26 @@ def doubled_unique_table(
 
 UNGROUPED, GROUPED, CANONICAL = -3, -2, -1
 """Results of :func:`check_node_order`: nodes in any order; nodes by descending level, children
-first; the canonical order, without superfluous nodes."""
+first; canonical order without redundant nodes."""
 
 
 @kernel
 def check_node_order(variable: U16, low: U32, high: U32, root: int, levels: int, flag: U8) -> int:
-    """How arrays stand, or the first inner node that does not stand above its children.
+    """Classify the order of node arrays, and find a node that is not above its children.
 
     Args:
         variable: see :class:`~bddsudoku.diagrams.zdd.Diagram`, also for ``low`` and ``high``.
         root: id of the root.
-        levels: of the diagram.
-        flag: zeros, one a node; used up.
+        levels: number of levels.
+        flag: one zero per node; overwritten.
 
     Returns:
-        :data:`UNGROUPED`, :data:`GROUPED`, :data:`CANONICAL`, or the id of the node (2 or more).
+        :data:`UNGROUPED`, :data:`GROUPED`, :data:`CANONICAL`, or the id (2 or more) of the first
+        node that is out of range or not above its children.
     """
     size = len(variable)
     grouped = True
-    # the last node is the root where there are inner nodes, otherwise it is a terminal
+    # the root must be the last node where there are inner nodes, otherwise a terminal
     ordered = root == size - 1 if size > 2 else root < 2
     for i in range(2, size):
         v = variable[i]
@@ -133,7 +136,7 @@ def check_node_order(variable: U16, low: U32, high: U32, root: int, levels: int,
 
 @kernel
 def mark_reachable(low: U32, high: U32, root: int, flag: U8) -> None:
-    """Flag the nodes below ``root``; children must come before their parents."""
+    """Set the flag of every node reachable from ``root``; children must precede their parents."""
     flag[root] = 1
     for i in range(len(low) - 1, 1, -1):
         if flag[i]:
@@ -143,7 +146,7 @@ def mark_reachable(low: U32, high: U32, root: int, flag: U8) -> None:
 
 @allocating_kernel
 def _level_starts(variable: U16, levels: int) -> I64:
-    """First id of every level when nodes are grouped by descending level; ids from 2."""
+    """The first id of every level when nodes are grouped by descending level, from id 2 on."""
     count = np.zeros(levels + 1, np.int64)
     for i in range(2, len(variable)):
         count[variable[i]] += 1
@@ -158,7 +161,7 @@ def _level_starts(variable: U16, levels: int) -> I64:
 
 @allocating_kernel
 def group_by_level(variable: U16, low: U32, high: U32, levels: int) -> tuple[U16, U32, U32, U32]:
-    """Copies of the arrays in which nodes stand by descending level, and the renaming."""
+    """Group nodes by descending level: new copies of the arrays, and the new id of every node."""
     size = len(variable)
     start = _level_starts(variable, levels)
     new = np.empty(size, np.uint32)
@@ -181,7 +184,10 @@ def group_by_level(variable: U16, low: U32, high: U32, levels: int) -> tuple[U16
 
 @kernel
 def _sort_level(key: U64, item: U32, key2: U64, item2: U32, k: int, histogram: I64) -> bool:
-    """Sort ``key[:k]`` ascending and carry ``item`` along. Returns True when the answer is in 2."""
+    """Sort ``key[:k]`` ascending, and ``item`` with it; True if the result is in the ``2`` arrays.
+
+    Merges two ascending runs, inserts when short, otherwise a radix sort on the differing bits.
+    """
     varying = np.uint64(0)
     runs = 1
     second = k
@@ -248,10 +254,10 @@ def _sort_level(key: U64, item: U32, key2: U64, item2: U32, k: int, histogram: I
 
 @allocating_kernel
 def canonicalise(variable: U16, low: U32, high: U32, root: int) -> tuple[int, int]:
-    """Reduce grouped arrays in place. Returns (new size, new root).
+    """Reduce arrays that are grouped by level, in place; return the new size and the new root.
 
-    New ids never exceed the old ones, so the arrays can be overwritten from the front while
-    they are read. Beside them: 5 bytes a node, and 24 bytes a node of the widest level.
+    New ids never exceed the old ones, so the arrays can be overwritten from the front while they
+    are read. Further memory: 5 bytes per node, and 24 bytes per node of the widest level.
     """
     size = len(variable)
     alive = np.zeros(size, np.uint8)

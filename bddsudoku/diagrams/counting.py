@@ -1,22 +1,21 @@
-"""Exact counts on a diagram, and its sets one by one: enumerated, ranked, unranked, drawn.
+"""Exact counts on a ZDD, and enumeration, ranking, unranking and uniform sampling of its sets.
 
 Counts are integers of as many 64-bit limbs as the total needs.
 
 ``below[i]`` is the number of sets in the family of node ``i``; ``above[i]`` the number of paths
-from the root to ``i``: the products of both add up to marginals. Both passes are linear (Knuth,
-TAOCP 7.1.4, algorithms C and the exercises on ZDDs). No count exceeds the total: a node's family is
-non-empty, so every path to it and every set below it belongs to at least one solution of its own.
-Hence one width of integers, just wide enough for the total, serves all of them; it is found by
-doubling until no carry is lost.
+from the root to ``i``; the sums of their products are the marginals. Both passes are linear (Knuth,
+TAOCP 7.1.4, algorithm C and the exercises on ZDDs). No count exceeds the total, because every path
+to a node and every set below it belong to a different solution. Hence one width of integers, just
+wide enough for the total, serves all of them; it is found by doubling until no carry is lost.
 
-The sets of a family have numbers, too, in the diagram's own order: of two sets, the one that holds
-the variable at the first level where they differ comes first (high before low). Where the variables
-of a cell stand together with ascending symbols, this is the lexicographic order of the grids along
+The *rank* of a set is its number in the diagram's order: of two sets, the one that contains the
+variable at the first level where they differ comes first (high before low). Where the variables
+of a cell are adjacent with ascending symbols, this is the lexicographic order of the grids along
 the order in which the diagram reads the cells.
 
-Sets are written as *rows*: level ``v`` writes ``value[v]`` at ``position[v]`` over a blank row. A
-grid has one place a cell, a general family one place a level; text comes out by writing character
-codes.
+Sets are written as *rows* of bytes: level ``v`` writes ``value[v]`` at ``position[v]`` over a blank
+row. A grid has one position per cell, a general family one per level; character codes as values
+make text.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ _LIMB = 64
 
 @inlined
 def _add_limbs(a: U64, b: U64, out: U64) -> bool:
-    """``out = a + b``; False when a carry is lost."""
+    """Add two numbers in limbs, ``out = a + b``; False when a carry is lost."""
     carry = np.uint64(0)
     for k in range(len(a)):
         s = a[k] + b[k]
@@ -52,7 +51,7 @@ def _add_limbs(a: U64, b: U64, out: U64) -> bool:
 
 @kernel
 def _count_in_one_limb(low: U32, high: U32, out: U64) -> bool:
-    """Counts in one limb; False when they do not fit."""
+    """Count the sets below every node in one limb; False when a count does not fit."""
     out[0, 0] = 0
     out[1, 0] = 1
     for i in range(2, len(low)):
@@ -66,7 +65,7 @@ def _count_in_one_limb(low: U32, high: U32, out: U64) -> bool:
 
 @kernel
 def _count_in_limbs(low: U32, high: U32, out: U64) -> bool:
-    """Counts in limbs, least significant first; False when they do not fit."""
+    """Count the sets below every node in several limbs; False when a count does not fit."""
     for k in range(out.shape[1]):
         out[0, k] = out[1, k] = 0
     out[1, 0] = 1
@@ -79,9 +78,9 @@ def _count_in_limbs(low: U32, high: U32, out: U64) -> bool:
 
 @kernel
 def _marginals_modulo(nodes: Nodes, modulus: np.uint64, below: U64, above: U64, out: U64) -> None:
-    """Per level, the number of sets that hold its variable, modulo a number below 2**32.
+    """For every level the number of sets that contain its variable, modulo a number below 2**32.
 
-    With modulus 0 modulo 2**64. The sums of many numbers below 2**32 do not reach 2**64.
+    Modulus 0 stands for 2**64. Sums of up to 2**32 numbers below 2**32 do not overflow.
     """
     variable, low, high, root = nodes
     below[0] = 0
@@ -103,7 +102,7 @@ def _marginals_modulo(nodes: Nodes, modulus: np.uint64, below: U64, above: U64, 
 
 
 def from_limbs(limbs: U64) -> int:
-    """The integer that one row of limbs stands for."""
+    """The integer that one row of limbs represents."""
     return int.from_bytes(np.ascontiguousarray(limbs, dtype="<u8").tobytes(), "little")
 
 
@@ -118,11 +117,11 @@ def to_limbs(numbers: Sequence[int], limbs: int) -> U64:
 
 
 def from_residues(residues: Callable[[np.uint64], U64], bound: int) -> AnyArray:
-    """Numbers from what remains of them after division (the Chinese remainder theorem).
+    """Reconstruct numbers from their residues by the Chinese remainder theorem.
 
     Args:
-        residues: the numbers modulo another one below 2**32; modulo 2**64 for 0.
-        bound: none is greater.
+        residues: returns the numbers modulo a given one below 2**32, or modulo 2**64 for 0.
+        bound: an upper bound of the numbers.
 
     Returns:
         int64 where the bound allows it, otherwise Python integers.
@@ -145,11 +144,11 @@ class Counts:
     """The number of sets below every node of a diagram.
 
     Attributes:
-        diagram: the diagram counted.
+        diagram: the diagram.
         below: uint64, shape (size, limbs), least significant limb first.
         total: number of sets in the whole family.
 
-    Cost: one linear pass, 8 bytes a node and limb; some 10 ns a node while 64 bits suffice.
+    Cost: one linear pass, 8 bytes per node and limb; some 10 ns per node while 64 bits suffice.
     """
 
     __slots__ = ("below", "diagram", "total")
@@ -169,10 +168,10 @@ class Counts:
         self.below = below if needed == limbs else below[:, :needed].copy()
 
     def marginals(self) -> AnyArray:
-        """For every level the number of sets that hold its variable, shape (levels,).
+        """For every level the number of sets that contain its variable, shape (levels,).
 
-        int64 while the total stays below 2**63, otherwise Python integers. A linear pass for 64
-        bits, and one for every 32 bits more.
+        int64 while the total is below 2**63, otherwise Python integers. One linear pass for the
+        first 64 bits, and one for every 32 bits more.
         """
         d = self.diagram
         below = np.empty(d.size, np.uint64)
@@ -186,12 +185,12 @@ class Counts:
 
 
 class RowFormat(NamedTuple):
-    """How a set becomes a row of bytes.
+    """The format of a set as a row of bytes.
 
     Attributes:
-        position: int64, shape (levels,); place that a level writes to.
-        value: uint8, shape (levels,); what it writes.
-        blank: uint8, shape (width,); the row before anything is written.
+        position: int64, shape (levels,); position that a level writes to.
+        value: uint8, shape (levels,); byte that a level writes.
+        blank: uint8, shape (width,); row of the empty set.
     """
 
     position: I64
@@ -203,7 +202,10 @@ class RowFormat(NamedTuple):
 def _write_next_rows(
     nodes: Nodes, form: RowFormat, row: U8, stack: U32, state: I64, out: U8
 ) -> int:
-    """Write the next sets to ``out``; ``state`` is (depth, node or -1 at the end)."""
+    """Write the next sets to ``out`` and return their number.
+
+    ``state`` is (depth of the stack, next node or -1 at the end), updated for the next call.
+    """
     variable, low, high, _ = nodes
     position, value, blank = form
     depth = state[0]
@@ -238,11 +240,11 @@ def _write_next_rows(
 def _unrank(
     nodes: Nodes, below: U64, form: RowFormat, ranks: U64, order: I64, out: U8, stack: U32
 ) -> int:
-    """Write the sets with given ranks, in an order that keeps caches warm.
+    """Write the sets with given ranks, in a given order (ascending ranks share cached nodes).
 
-    To add a count to a rank's complement takes it from the rank, and loses a carry just where the
-    rank is less. Returns how many nodes of the last set are on the stack: those whose variable is
-    true.
+    A count is subtracted from a rank by adding it to the rank's complement, which loses a carry
+    just when the rank is less than the count. Returns the depth of the stack for the last set: the
+    number of its true variables.
     """
     variable, low, high, root = nodes
     position, value, _ = form
@@ -270,7 +272,7 @@ def _unrank(
 def _rank(
     nodes: Nodes, below: U64, form: RowFormat, rows: U8, expected: I64, out: U64, found: U8
 ) -> None:
-    """Ranks of rows, and a flag for those that are in the family at all."""
+    """Compute ranks of rows, and set a flag for those that are in the family."""
     variable, low, high, root = nodes
     position, value, _ = form
     for k in range(len(rows)):
@@ -284,7 +286,7 @@ def _rank(
             else:
                 _add_limbs(out[k], below[high[node]], out[k])
                 node = np.int64(low[node])
-        # variables on levels that were skipped are false in the family
+        # variables on levels that arcs skip are false in the family
         if node == 1 and taken == expected[k]:
             found[k] = 1
 
@@ -297,17 +299,17 @@ def walk_rows(
     start: int = 0,
     counts: Counts | None = None,
 ) -> Iterator[U8]:
-    """The sets of a family in its order, as rows.
+    """Yield the sets of a family in the order of their ranks, as arrays of rows.
 
     Args:
         diagram: the family.
-        form: how rows look.
-        size: rows in an array at most; the array is used again for the next ones.
-        number: of sets wanted; there are as many from the start.
-        start: rank of the first one.
-        counts: of the diagram; needed to start elsewhere than at the first set.
+        form: format of the rows.
+        size: greatest number of rows of an array; the array is reused for the next ones.
+        number: number of sets; at most as many as there are from ``start`` on.
+        start: rank of the first set.
+        counts: counts of the diagram; needed unless ``start`` is 0.
 
-    Memory: a stack of one node a level. Cost: one visit of a node for every arc gone along; some
+    Memory: a stack of one node per level. Cost: one step per arc of a depth-first walk; some
     5 to 10 million 9×9 grids a second.
     """
     row, stack = form.blank.copy(), np.zeros(diagram.levels + 1, dtype=np.uint32)
@@ -326,17 +328,17 @@ def walk_rows(
 
 
 def unrank_rows(counts: Counts, form: RowFormat, ranks: U64) -> U8:
-    """Rows of the sets with given ranks.
+    """The rows of the sets with given ranks.
 
     Args:
-        counts: of the family.
-        form: how rows look.
+        counts: counts of the family's diagram.
+        form: format of the rows.
         ranks: uint64, shape (n, limbs), all below the total.
 
     Returns:
         uint8, shape (n, width), in the order of ``ranks``.
 
-    Cost: at most one node a level for each.
+    Cost: at most one node per level for each.
     """
     d = counts.diagram
     out = np.tile(form.blank, (len(ranks), 1))
@@ -347,16 +349,16 @@ def unrank_rows(counts: Counts, form: RowFormat, ranks: U64) -> U8:
 
 
 def rank_rows(counts: Counts, form: RowFormat, rows: U8) -> tuple[U64, AnyArray]:
-    """Ranks of rows.
+    """The ranks of sets given as rows, and which rows are members of the family.
 
     Args:
-        counts: of the family.
-        form: how rows look.
+        counts: counts of the family's diagram.
+        form: format of the rows.
         rows: uint8, shape (n, width).
 
     Returns:
-        Ranks as uint64, shape (n, limbs), and a bool array that tells which rows are members;
-        the rank of the others means nothing.
+        Ranks as uint64, shape (n, limbs), and bool, shape (n,), whether a row is a member; the
+        ranks of other rows are undefined.
     """
     ranks = np.zeros((len(rows), counts.below.shape[1]), dtype=np.uint64)
     found = np.zeros(len(rows), np.uint8)
@@ -367,12 +369,13 @@ def rank_rows(counts: Counts, form: RowFormat, rows: U8) -> tuple[U64, AnyArray]
 
 
 def draw_ranks(total: int, n: int, rng: np.random.Generator) -> U64:
-    """Independent numbers below ``total``, every one exactly as likely as any other.
+    """Draw independent, exactly uniform random numbers below ``total``.
 
-    uint64, shape (n, limbs), as many limbs as the total needs.
+    Random bits, as many as the total has, and rejection of numbers that are too large: neither a
+    remainder nor floating point biases them.
 
-    Random bits, as many as the total has, and rejection of what is too large: no remainder and no
-    floating point enter, so nothing is biased.
+    Returns:
+        uint64, shape (n, limbs), as many limbs as the total needs.
     """
     limbs = -(-total.bit_length() // 64)
     whole, part = divmod((total - 1).bit_length(), 64)
@@ -383,7 +386,7 @@ def draw_ranks(total: int, n: int, rng: np.random.Generator) -> U64:
         raw[:, :whole] = rng.integers(0, 1 << 64, size=(len(raw), whole), dtype=np.uint64)
         if part:
             raw[:, whole] = rng.integers(0, 1 << part, size=len(raw), dtype=np.uint64)
-        # as strings of bytes, the most significant first, they stand in the order of numbers
+        # strings of bytes, most significant first, compare as the numbers do
         texts = raw[:, ::-1].astype(">u8").view(f"S{8 * limbs}").reshape(-1)
         out = np.concatenate((out, raw[texts < bound]))
     return out[:n]

@@ -1,11 +1,11 @@
-"""Decomposable diagrams: a node is a choice of branches, a branch a product of nodes.
+"""Decision-DNNFs in flat arrays: a node is a disjoint union of branches, a branch a product.
 
-A *node* stands for a family over some of the variables. Each of its *branches* says which variables
-are true (its *literals*) and has *children*, nodes over other variables each; no two branches of a
-node have a member in common. So a branch has as many members as the product of its children, and a
-node as many as the sum of its branches: *decision-DNNF* (Huang and Darwiche, *The language of
-search*, JAIR 29, 2007), with branches of any number instead of two. Where independent parts of a
-problem would multiply the width of an ordered diagram, here they only add.
+A *node* stands for a family over some of the variables. Each of its *branches* has true variables
+(its *literals*) and *children*, nodes over pairwise disjoint sets of other variables; no two
+branches of a node have a member in common. So the count of a branch is the product of its
+children's, and that of a node the sum of its branches': a *decision-DNNF* (Huang and Darwiche, *The
+language of search*, JAIR 29, 2007), with any number of branches instead of two. Independent
+components multiply the width of an ordered diagram; here their sizes only add up.
 """
 
 from __future__ import annotations
@@ -22,19 +22,21 @@ from bddsudoku.jit import kernel
 from bddsudoku.jit.decorators import F64, I32, I64, U64, AnyArray, Flags
 
 _EXACT_FLOAT = 2.0**62
-"""Numbers below it, estimated in floating point, are exact in 64 bits."""
+"""Counts whose floating-point estimate is below this are exact in 64 bits."""
 
 
 class DecisionDnnf(NamedTuple):
-    """A decomposable diagram in flat arrays; node 0 has no member, children come before parents.
+    """A decision-DNNF in flat arrays; children come before parents.
+
+    Node 0 is the empty family and is no node's child.
 
     Attributes:
         labels: int64 (levels,); the key of every variable.
-        branch_at: int64 (nodes + 1,); the first branch of a node.
-        child_at: int64 (branches + 1,); where a branch's children begin.
-        literal_at: int64 (branches + 1,); likewise its literals.
+        branch_at: int64 (nodes + 1,); the first branch of each node.
+        child_at: int64 (branches + 1,); start of each branch's children in ``child``.
+        literal_at: int64 (branches + 1,); start of each branch's literals in ``literal``.
         child: int32; nodes.
-        literal: int32; levels, the variables that a branch says are true.
+        literal: int32; levels of the variables that are true in a branch.
         root: node that stands for the whole family.
     """
 
@@ -48,28 +50,28 @@ class DecisionDnnf(NamedTuple):
 
     @classmethod
     def empty(cls) -> DecisionDnnf:
-        """The family without a member."""
+        """The empty family."""
         at, none = np.zeros(1, np.int64), np.zeros(0, np.int32)
         return cls(np.zeros(0, np.int64), np.zeros(2, np.int64), at, at, none, none, 0)
 
     @property
     def size(self) -> int:
-        """Nodes, the empty one included."""
+        """Number of nodes, the empty one included."""
         return len(self.branch_at) - 1
 
     @property
     def branches(self) -> int:
-        """Branches of all nodes."""
+        """Number of branches of all nodes."""
         return len(self.child_at) - 1
 
     @property
     def nbytes(self) -> int:
-        """Memory of the arrays."""
+        """Bytes of the arrays."""
         arrays = (self.labels, self.branch_at, self.child_at, self.literal_at, self.child)
         return sum(a.nbytes for a in (*arrays, self.literal))
 
     def reachable(self) -> DecisionDnnf:
-        """The same without nodes that the root does not need."""
+        """The diagram without the nodes that are unreachable from the root."""
         needed = np.zeros(self.size, bool)
         needed[[0, self.root]] = True
         _mark_below(self, needed)
@@ -87,7 +89,7 @@ class DecisionDnnf(NamedTuple):
 
     @property
     def is_sound(self) -> bool:
-        """Whether the arrays fit together, so that whatever runs on them ends within them."""
+        """Whether the arrays are consistent, so that kernels stay within their bounds."""
         ends = (self.branches, len(self.child), len(self.literal))
         for at, end in zip(self[1:4], ends, strict=True):
             if not (len(at) and at[0] == 0 and at[-1] == end and (np.diff(at) >= 0).all()):
@@ -108,7 +110,7 @@ class DecisionDnnf(NamedTuple):
 
 @kernel
 def _mark_below(diagram: DecisionDnnf, needed: Flags) -> None:
-    """All nodes below those that are needed."""
+    """Flag all nodes that are reachable from flagged ones."""
     _, branch_at, child_at, _, child, _, _ = diagram
     for node in range(len(needed) - 1, 0, -1):
         if needed[node]:
@@ -121,7 +123,7 @@ def _count_upwards(
     diagram: DecisionDnnf, allowed: Flags, modulus: np.uint64, out: U64,
     rough: F64,
 ) -> None:  # fmt: skip
-    """Members of every node, modulo a number below 2**32 (0: 2**64) and in floating point."""
+    """Count every node's members: modulo a number below 2**32 (0: 2**64), and as a float."""
     _, branch_at, child_at, _, child, _, _ = diagram
     for node in range(len(out)):
         members = np.uint64(0)
@@ -146,7 +148,7 @@ def _marginals_downwards(
     diagram: DecisionDnnf, allowed: Flags, modulus: np.uint64, totals: U64, ways: U64,
     out: U64,
 ) -> None:  # fmt: skip
-    """Members of the family in which each level is true, modulo a number as in :func:`_add_up`."""
+    """Count the members in which each level is true, modulo a number (0: 2**64)."""
     _, branch_at, child_at, literal_at, child, literal, root = diagram
     ways[root] = 1
     for node in range(len(totals) - 1, 0, -1):
@@ -156,7 +158,7 @@ def _marginals_downwards(
         for branch in range(branch_at[node], branch_at[node + 1]):
             if not allowed[branch]:
                 continue
-            # each child, and after them what the branch has in all
+            # each child, and after them the whole branch, for its literals
             for p in range(child_at[branch], child_at[branch + 1] + 1):
                 others = above
                 for q in range(child_at[branch], child_at[branch + 1]):
@@ -172,13 +174,14 @@ def _marginals_downwards(
 
 
 class DnnfCounts:
-    """Members below every node of a diagram, of those that take only some variables.
+    """Numbers of members below every node of a decision-DNNF, with ranking and unranking.
 
     Args:
         diagram: the family.
-        allowed: bool (levels,): variables that may be true; None: all.
+        allowed: bool (levels,): only members whose true variables are all allowed count; None
+            for all members.
 
-    Cost: one linear pass; in Python's integers where the count passes 2**62.
+    Cost: one linear pass; with Python integers where the count exceeds 2**62.
     """
 
     def __init__(self, diagram: DecisionDnnf, allowed: Flags | None = None) -> None:
@@ -191,14 +194,14 @@ class DnnfCounts:
         self._fits_in_word = bool(rough[d.root] < _EXACT_FLOAT)
 
     def _totals(self, modulus: np.uint64) -> tuple[U64, F64]:
-        """Members of every node, modulo a number and roughly."""
+        """The counts of all nodes modulo a number, and as floats."""
         found, rough = np.zeros(self.diagram.size, np.uint64), np.zeros(self.diagram.size)
         _count_upwards(self.diagram, self._allowed, modulus, found, rough)
         return found, rough
 
     @cached_property
     def _node_counts(self) -> list[int]:
-        """Members below every node; where they are small, those past the root may be nonsense."""
+        """The exact counts of all nodes up to the root; later entries may have overflowed."""
         if self._fits_in_word:
             return [*self._exact_in_float.tolist()]
         found: list[int] = []
@@ -209,17 +212,17 @@ class DnnfCounts:
 
     @property
     def total(self) -> int:
-        """Members of the family."""
+        """Number of members of the family."""
         root = self.diagram.root
         return int(self._exact_in_float[root]) if self._fits_in_word else self._node_counts[root]
 
     @cached_property
     def _array_lists(self) -> list[list[int]]:
-        """The arrays as lists, which Python reads faster."""
+        """The arrays as lists, whose entries Python reads faster."""
         return [array.tolist() for array in (*self.diagram[1:6], self._allowed)]
 
     def _allowed_branches(self, node: int) -> Iterator[tuple[list[int], list[int]]]:
-        """The literals and the children of every branch that is taken."""
+        """Yield the literals and the children of every allowed branch of a node."""
         branch_at, child_at, literal_at, child, literal, taken = self._array_lists
         for b in range(branch_at[node], branch_at[node + 1]):
             if taken[b]:
@@ -227,9 +230,11 @@ class DnnfCounts:
                 yield literals, child[child_at[b] : child_at[b + 1]]
 
     def marginals(self) -> AnyArray:
-        """Members in which each level is true: int64 below 2**63, else Python integers.
+        """For every level the number of members in which it is true, shape (levels,).
 
-        Cost: as the totals, once more; two passes for every 32 bits beyond the first 64.
+        int64 while the total is below 2**63, otherwise Python integers.
+
+        Cost: one linear pass; two more for every 32 bits beyond the first 64.
         """
         d = self.diagram
 
@@ -244,10 +249,10 @@ class DnnfCounts:
         return from_residues(residues, self.total)
 
     def unrank(self, index: int) -> list[int]:
-        """The levels that are true in the member with a number below the total.
+        """The levels that are true in the member with a rank below the total.
 
-        Numbers run over a node's branches, and within a branch over its children like the digits
-        of a number, the first child's fastest.
+        Ranks are ordered by a node's branches, and within a branch by its children's ranks as
+        digits of a mixed-radix number, the first child's least significant.
         """
         found: list[int] = []
         waiting = [(self.diagram.root, index)]
@@ -265,7 +270,7 @@ class DnnfCounts:
         return found
 
     def rank(self, true: set[int]) -> int | None:
-        """The number of the member in which these levels are true; None when it is none."""
+        """The rank of the member in which exactly these levels are true; None if it is none."""
         met: set[int] = set()
         taken: list[tuple[int, list[int], int]] = []
         waiting = [self.diagram.root]

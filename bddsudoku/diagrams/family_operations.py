@@ -1,19 +1,19 @@
-"""Minimal and maximal members of a family, and the sets that hit all of its members.
+"""Minimal and maximal members of a family of sets, and its hitting sets, as ZDD operations.
 
 After Knuth, TAOCP 4A, section 7.1.4 (families of sets: f↑, f↓, "nonsupersets" f ↘ g and
 "nonsubsets" f ↗ g), and for hitting sets T. Toda, "Fast compression of large-scale hypergraphs for
 solving combinatorial problems" (DS 2013): first the BDD of all hitting sets, node by node, then its
-least sets as a ZDD. Hitting sets of a family's hitting sets are its minimal members (Berge).
+minimal sets as a ZDD. The minimal hitting sets of a family's hitting sets are the family's minimal
+members (Berge).
 
-These operations call each other (the minimal sets need "no superset of any", which needs
-intersections), so they share one store of nodes with a unique table, one table of results, and a
-stack of tasks with a stack of values: a task is a call, or says what becomes of the values on top.
-No recursion limit; every call with open arguments is worked out once. (For the plain operations of
-:mod:`.apply`, which need none of this, its work list is four times as fast.)
+These operations call each other (the minimal sets need nonsupersets, which need intersections), so
+they share one store of nodes with a unique table, one computed table, and a stack of tasks with a
+stack of values: a task is a call, or it combines the values on top. There is no recursion limit,
+and every call that is no terminal case is computed once. (For the operations of
+:mod:`.zdd_apply`, which need none of this, the work list there is four times as fast.)
 
-Two kinds of nodes live in the store, which may be shared for they are the same triples: ZDD nodes
-(high child never ⊥) and BDD nodes (children differ). Which one a number stands for is known by the
-operation.
+The store contains ZDD nodes (high child never ⊥) and BDD nodes (children differ), which may share
+triples; the operation determines how a number is read.
 """
 
 from __future__ import annotations
@@ -40,55 +40,57 @@ from bddsudoku.jit import allocating_kernel, kernel
 from bddsudoku.jit.decorators import I64, U8, U16, U32, U64
 
 MAX_NODES = 1 << 27
-"""Nodes that an operation may make, and calls whose results it may keep."""
+"""Greatest number of nodes that an operation may make, and of entries of its computed table."""
 _BYTES_PER_NODE = 80
 
 
 def minimal(diagram: Diagram, *, context: Context = UNLIMITED) -> Diagram:
-    """The members of which no other member is a part.
+    """The minimal members of a family: those of which no other member is a subset.
 
     Args:
         diagram: the family.
+        context: limits of time, memory and nodes.
 
     Raises:
-        LimitReached: one is reached.
+        LimitReached: a limit of the context, or :data:`MAX_NODES`, is reached.
 
-    Cost: some 0.3 microseconds a pair of nodes that is looked at; often near linear, exponential
-    in bad cases.
+    Cost: some 0.3 microseconds per call on a pair of nodes; often near linear, exponential in the
+    worst case.
     """
     return _run_operation(diagram, _MINIMAL, 0, context)
 
 
 def maximal(diagram: Diagram, *, context: Context = UNLIMITED) -> Diagram:
-    """The members that are part of no other member; as :func:`minimal`."""
+    """The maximal members of a family: those that are a subset of no other; see :func:`minimal`."""
     return _run_operation(diagram, _MAXIMAL, 0, context)
 
 
 def hitting_sets(diagram: Diagram, *, context: Context = UNLIMITED) -> Diagram:
-    """The minimal sets of variables that have one in common with every member.
+    """The minimal hitting sets: minimal sets of variables that meet every member of a family.
 
-    The family without members is hit by the empty set; one that holds the empty set by none.
-    Arguments, errors and cost as for :func:`minimal`.
+    The empty family has the hitting set ∅; a family with the member ∅ has none. Arguments, errors
+    and cost as for :func:`minimal`.
     """
     return _run_operation(diagram, _HITS, _LEAST, context)
 
 
 def all_hitting_sets(diagram: Diagram, *, context: Context = UNLIMITED) -> Diagram:
-    """All sets of the diagram's variables that have one in common with every member.
+    """All hitting sets: sets of the diagram's variables that meet every member of a family.
 
-    Arguments, errors and cost as for :func:`minimal`. Variables that make no difference are free,
-    which takes a node each.
+    Arguments, errors and cost as for :func:`minimal`. Variables that make no difference are
+    unconstrained, which takes a node for each.
     """
     return diagram_of_bdd(diagram.labels, _run_kernel(diagram, _HITS, 0, context))
 
 
 def _run_operation(diagram: Diagram, operation: int, then: int, context: Context) -> Diagram:
+    """The result of an operation on a family, and perhaps of a second one on it, as a diagram."""
     found = _run_kernel(diagram, operation, then, context)
     return Diagram.from_arrays(diagram.labels, *found, overwrite=True)
 
 
 def _run_kernel(diagram: Diagram, operation: int, then: int, context: Context) -> Nodes:
-    """The kernel's store and the root in it."""
+    """Run the kernel within the limits of a context; return its store and the result's root."""
     context.check()
     most = MAX_NODES if context.nodes is None else min(context.nodes, MAX_NODES)
     if context.memory is not None:
@@ -113,7 +115,7 @@ def _run_kernel(diagram: Diagram, operation: int, then: int, context: Context) -
 
 @contextmanager
 def _deadline_flag(context: Context) -> Iterator[U8]:
-    """A flag that a second thread raises when the time is used up."""
+    """Yield a flag for a kernel, which a second thread sets when the time limit is reached."""
     stop = np.zeros(1, dtype=np.uint8)
     left = context.seconds_left
     if left is None:
@@ -129,12 +131,12 @@ def _deadline_flag(context: Context) -> Iterator[U8]:
 
 
 _FULL, _STOPPED = -1, -2
-"""In place of a root: more nodes than allowed; the flag was raised."""
+"""Returned in place of a root: more nodes than allowed; the flag was set."""
 
 _AND, _INTERSECTION, _DIFFERENCE, _NO_SUPERSETS, _NO_SUBSETS = 1, 2, 3, 4, 5
 _MINIMAL, _MAXIMAL, _HITS, _LEAST = 6, 7, 8, 9
-"""One family's: its minimal members; its maximal ones; as a BDD, all sets that meet every member;
-of a monotone BDD, the least sets that satisfy it."""
+"""Operations on one family: its minimal members; its maximal members; all its hitting sets, as a
+BDD; the minimal satisfying sets of a monotone BDD."""
 _MEET, _KEEP, _ZDD, _ZDD_REVERSED, _BDD_REVERSED, _STORE, _THEN = 10, 11, 12, 13, 14, 15, 16
 
 _OPEN = -1
@@ -142,7 +144,7 @@ _OPEN = -1
 
 @kernel
 def _find_result_slot(keys: U64, key: np.uint64) -> int:
-    """Where a call stands in the table of results, or the free place for it."""
+    """The slot of a call in the computed table, or the free slot for it."""
     mask = np.int64(len(keys) - 1)
     at: Any = np.int64(mix_hash(key) & np.uint64(mask))
     while keys[at] and keys[at] != key:
@@ -152,7 +154,7 @@ def _find_result_slot(keys: U64, key: np.uint64) -> int:
 
 @kernel
 def _terminal_case(operation: int, x: int, y: int) -> int:
-    """The result of a call that needs no look below its arguments, or _OPEN."""
+    """The result of a call on terminals or equal arguments; otherwise _OPEN."""
     if operation == _HITS:
         return 1 - x if x < 2 else _OPEN
     if operation >= _MINIMAL:
@@ -180,18 +182,18 @@ def _terminal_case(operation: int, x: int, y: int) -> int:
 def _family_operation(
     nodes: Nodes, size: int, operation: int, then: int, limit: int, stop: U8
 ) -> Nodes:
-    """Carry out an operation on a family, and perhaps one more on what comes of it.
+    """Carry out an operation on a family, and perhaps a second one on its result.
 
     Args:
-        nodes: the family; there may be room behind the nodes, and the arrays are written to.
+        nodes: the family; the arrays may be longer than ``size`` and are overwritten there.
         size: number of nodes.
         operation: one of _MINIMAL, _MAXIMAL, _HITS, _LEAST.
-        then: another, or 0.
-        limit: nodes at most, and results of calls (below 2**29).
+        then: the second operation, or 0.
+        limit: greatest number of nodes, and of entries of the computed table (below 2**29).
         stop: one entry; another thread sets it to end the work.
 
     Returns:
-        The store (the given nodes come first) and the root of the result; or _FULL, or _STOPPED.
+        The store (the given nodes come first) and the root of the result, or _FULL, or _STOPPED.
     """
     variable: Any = nodes.variable
     low: Any = nodes.low
@@ -202,7 +204,7 @@ def _family_operation(
     keys = np.zeros(4096, np.uint64)
     results = np.zeros(4096, np.uint32)
     held: Any = np.int64(0)
-    # tasks: three numbers each; values: the numbers of nodes
+    # tasks: three numbers each; values: ids of nodes
     tasks = np.empty(3 * 1024, np.int64)
     values = np.empty(1024, np.int64)
     top: Any = np.int64(0)
@@ -300,6 +302,7 @@ def _family_operation(
 
 @allocating_kernel
 def _enlarge_results(keys: U64, results: U32) -> tuple[U64, U32]:
+    """Double the computed table."""
     more = np.zeros(2 * len(keys), np.uint64)
     theirs = np.zeros(2 * len(keys), np.uint32)
     for i in range(len(keys)):
@@ -312,7 +315,7 @@ def _enlarge_results(keys: U64, results: U32) -> tuple[U64, U32]:
 
 @kernel
 def _push_task(tasks: I64, top: int, code: int, x: int, y: int) -> int:
-    """Put a task on the stack."""
+    """Push a task; return the new top of the stack."""
     tasks[top] = code
     tasks[top + 1] = x
     tasks[top + 2] = y
@@ -321,12 +324,14 @@ def _push_task(tasks: I64, top: int, code: int, x: int, y: int) -> int:
 
 @kernel
 def _push_unary_tasks(tasks: I64, top: int, code: int, v: int, lo: int, hi: int) -> int:
-    """Tasks for a node of one family; the last one is done first.
+    """Push the tasks for an operation on one node; the last one is executed first.
 
-    * minimal: low° and what of high° holds no member of low°
-    * maximal: what of low° lies in no member of high°, and high°
-    * hits: with the variable what hits low, without it what hits high as well
-    * least: low° and what of high° is not in low°
+    The result's node, where ° is the operation (without the variable | with it):
+
+    * minimal: low° | the nonsupersets of low° in high°
+    * maximal: the nonsubsets of high° in low° | high°
+    * hits: the hitting sets of both low and high | those of low
+    * least: low° | high° minus low°
     """
     shape = _ZDD
     within = _NO_SUPERSETS
@@ -347,7 +352,7 @@ def _push_unary_tasks(tasks: I64, top: int, code: int, v: int, lo: int, hi: int)
 def _push_binary_tasks(
     tasks: I64, top: int, code: int, x: int, y: int, variable: U16, low: U32, high: U32
 ) -> int:
-    """Tasks for a pair of nodes; the last one is done first."""
+    """Push the tasks for an operation on a pair of nodes; the last one is executed first."""
     a: Any = np.int64(variable[x])
     b: Any = np.int64(variable[y])
     v = min(a, b)
@@ -360,7 +365,7 @@ def _push_binary_tasks(
             xh = np.int64(x)
         if b != v:
             yh = np.int64(y)
-        # the children are told in turn: the node takes its high child first
+        # the high child's value is computed first, as _BDD_REVERSED expects
         top = _push_task(tasks, top, _BDD_REVERSED, v, 0)
         top = _push_task(tasks, top, _AND, xl, yl)
         return _push_task(tasks, top, _AND, xh, yh)

@@ -1,16 +1,12 @@
-"""What holds in all sets of a family: which pairs of variables meet, which set weighs least.
+"""Measures of a ZDD: co-occurrence, size distribution, extreme weights, BDD node counts, drawing.
 
-Node counts of a family in the forms in which the literature counts nodes.
-
-A ZDD leaves out a node whose variable is false on the way through; a BDD has to test it. So the
-equivalent BDD over the same variables in the same order is the ZDD plus, on every arc that skips
-levels, a chain of tests "must be false", shared by all arcs that reach the same node: as long as
-the longest of them needs it. A ZDD node whose children are the same node tells nothing to a BDD
-and is left out there. Neither form has to be built to be counted. Complement edges, which let CUDD
-merge a function with its negation, save a few nodes near the bottom; to count those the BDD is
-built.
-
-Small diagrams in Graphviz's language.
+Node counts are those of the literature. An arc of a ZDD skips a level whose variable is false; a
+BDD has to test it. So the equivalent BDD over the same variables in the same order is the ZDD plus,
+on every arc that skips levels, a chain of tests "must be false", shared by all arcs to the same
+node and as long as the longest of them needs it. A ZDD node with equal children is redundant in a
+BDD. So the BDD's nodes can be counted without building it. Complement edges, with which CUDD
+shares a node between a function and its negation, save a few nodes near the bottom; to count
+those, :func:`node_count` builds the BDD.
 """
 
 from __future__ import annotations
@@ -30,7 +26,7 @@ from bddsudoku.jit.decorators import I64, U8, U64, AnyArray, Flags
 
 @kernel
 def _mark_cooccurrences(nodes: Nodes, word: int, occurs: U64, out: U64) -> None:
-    """Fill ``out[v]`` with the levels of one 64-level word that occur together with level v."""
+    """Set in ``out[v]`` the bits of those levels of a 64-level word that co-occur with level v."""
     variable, low, high, _ = nodes
     for i in range(2, len(variable)):
         v = np.int64(variable[i])
@@ -43,11 +39,12 @@ def _mark_cooccurrences(nodes: Nodes, word: int, occurs: U64, out: U64) -> None:
 
 
 def cooccurrences(diagram: Diagram) -> Flags:
-    """Which two variables are true together in some set: bool, shape (levels, levels), symmetric.
+    """Which pairs of variables are true together in some set.
 
-    The diagonal tells which variables are true in some set at all.
+    Returns:
+        bool, shape (levels, levels), symmetric; the diagonal: variables that are true in some set.
 
-    Cost: levels / 64 linear passes with 8 bytes a node beside the diagram.
+    Cost: levels / 64 linear passes, with 8 bytes per node beside the diagram.
     """
     levels = diagram.levels
     words = (levels + 63) // 64
@@ -66,21 +63,21 @@ def cooccurrences(diagram: Diagram) -> Flags:
 
 
 def size_distribution(diagram: Diagram, total: int) -> list[int]:
-    """How many sets have 0, 1, … variables, exact; up to the size of the largest.
+    """The exact numbers of sets of size 0, 1, …, up to the size of the largest set.
 
     Args:
         diagram: the family.
-        total: how many sets there are.
+        total: number of its sets.
 
-    Cost: a row of as many numbers as there are levels for every node: 8 bytes each while the total
-    stays below 2**63, Python integers above.
+    Cost: one number per node and level: 8 bytes each while the total is below 2**63, Python
+    integers above.
     """
     kind = np.int64 if total < 1 << 63 else object
     below = np.zeros((diagram.size, diagram.levels + 1), dtype=kind)
     below[1, 0] = 1
     levels = -diagram.variable.astype(np.int64)
     begin = 2
-    while begin < diagram.size:  # nodes of a level stand together, children before parents
+    while begin < diagram.size:  # nodes are grouped by level, children before parents
         end = begin + int(np.searchsorted(levels[begin:], levels[begin], "right"))
         below[begin:end] = below[diagram.low[begin:end]]
         below[begin:end, 1:] += below[diagram.high[begin:end], :-1]
@@ -93,7 +90,14 @@ def size_distribution(diagram: Diagram, total: int) -> list[int]:
 
 @kernel
 def _least_weights(nodes: Nodes, weight: AnyArray, best: AnyArray, chosen: I64) -> int:
-    """Least weights of all nodes, zeros before, and the chosen levels; returns how many."""
+    """Compute the least weight below every node and a set of least weight; returns its size.
+
+    Args:
+        nodes: the diagram.
+        weight: one weight per level.
+        best: zeros, one per node; filled with least weights.
+        chosen: filled with the levels of the set.
+    """
     variable, low, high, root = nodes
     for i in range(2, len(variable)):
         best[i] = best[high[i]] + weight[variable[i]]
@@ -114,20 +118,20 @@ def _least_weights(nodes: Nodes, weight: AnyArray, best: AnyArray, chosen: I64) 
 def extreme_weight(
     diagram: Diagram, weight: ArrayLike, *, greatest: bool = False
 ) -> tuple[int | float, I64]:
-    """The least (or greatest) sum of weights over a set, and the levels of such a set.
+    """The least (or greatest) total weight of a set of the family, and the levels of such a set.
 
     Among sets of equal weight the first in the diagram's order is taken.
 
     Args:
         diagram: a non-empty family.
-        weight: one weight a level. Integers are added exactly, floats as float64.
-        greatest: look for the greatest sum instead.
+        weight: one weight per level. Integers are added exactly, floats as float64.
+        greatest: whether the greatest weight is wanted.
 
     Raises:
         ValueError: the family is empty, or the weights are not finite.
-        OverflowError: integer weights whose sums could leave 64 bits.
+        OverflowError: sums of the integer weights may exceed 64 bits.
 
-    Cost: one linear pass, 8 bytes a node (Knuth, TAOCP 7.1.4, algorithm B).
+    Cost: one linear pass, 8 bytes per node (Knuth, TAOCP 7.1.4, algorithm B).
     """
     if diagram.root == EMPTY:
         raise ValueError("an empty set has no lightest or heaviest member")
@@ -149,19 +153,20 @@ def extreme_weight(
 
 
 def default_name(key: int) -> str:
-    """How a variable is called elsewhere unless told otherwise: ``x`` and its key."""
+    """The default name of a variable in other libraries: ``x`` and its key."""
     return f"x{key}"
 
 
 KINDS = ("zdd", "bdd", "cbdd")
-"""What :func:`node_count` counts: ZDD, BDD, and BDD with complement edges (as in CUDD)."""
+"""Kinds for :func:`node_count`: ZDD, BDD, and BDD with complement edges (as in CUDD)."""
 
 
 @allocating_kernel
 def _complement_count(nodes: Nodes) -> int:
-    """Nodes left when a function and its negation share one; all given nodes are reached.
+    """Count the nodes of a BDD with complement edges, given one without them.
 
-    A node's high edge is made regular by negating the whole node, as CUDD does.
+    As in CUDD, high edges are regular: a node with a complemented one is negated as a whole. All
+    given nodes must be reachable.
     """
     variable, low, high, _ = nodes
     size = len(variable)
@@ -198,7 +203,7 @@ def node_count(
     variables: Iterable[int] | None = None,
     true: Collection[int] = (),
 ) -> int:
-    """Number of nodes of the family's diagram, without terminals.
+    """Number of nodes of the family's ZDD or BDD, without terminals.
 
     Args:
         diagram: the family.
@@ -206,7 +211,7 @@ def node_count(
             without complement edges; ``cbdd`` for the one with complement edges (CUDD's count).
         variables: keys to count over, as for :func:`bddsudoku.diagrams.transform.align_levels`,
             also for its errors.
-        true: likewise. (The ``paper`` allocation has variables which hints or deduction settle.)
+        true: as there. (The ``paper`` allocation has variables that hints or deduction determine.)
 
     Raises:
         ValueError: an unknown kind.
@@ -232,14 +237,14 @@ def node_count(
 def to_dot(
     diagram: Diagram, name: Callable[[int], str] = default_name, *, max_nodes: int = 500
 ) -> str:
-    """The diagram as a Graphviz graph: solid arcs for "true", dashed ones for "false".
+    """A ZDD as text in Graphviz's language: solid arcs for "true", dashed ones for "false".
 
-    Arcs to ⊥ are left out, as is usual for ZDDs.
+    Arcs to ⊥ are omitted, as is usual for ZDDs.
 
     Args:
         diagram: the diagram.
-        name: what to write for a key.
-        max_nodes: larger diagrams are refused: nobody could read them.
+        name: label of a variable, given its key.
+        max_nodes: larger diagrams raise an error, because the drawing would be unreadable.
 
     Raises:
         ModelError: the diagram is too large.

@@ -1,14 +1,14 @@
-"""The same family under another order of its variables.
+"""Reordering: the ZDD of the same family under another order of its variables.
 
-Two ways, chosen by predicted cost:
+There are two methods, chosen by predicted cost:
 
-* *by members*: list the sets in batches, sort each batch along the new order, build its diagram in
-  one sweep (incremental minimal automaton construction of sorted words: Daciuk et al.,
-  Computational Linguistics 26, 2000) and unite the batches. Some microseconds a set and never
-  larger than the answer; the way for families of up to some ten million sets.
-* *by variables*: lift one variable after another to the top, last one first (two restrictions and
-  one reduction each). Independent of the number of sets, but the diagrams on the way may be larger
-  than both ends; the way for tilings and paths, whose diagrams are small and counts astronomic.
+* *by members*: list the sets in batches, sort each batch by the new order, reduce its trie
+  (compare the incremental construction of minimal automata from sorted words: Daciuk et al.,
+  Computational Linguistics 26, 2000) and unite the batches. It takes some microseconds per set and
+  no diagram larger than the result; for families of up to some ten million sets.
+* *by variables*: move one variable after another to the top, last one first (two restrictions and
+  one reduction each). Independent of the number of sets, but intermediate diagrams may be larger
+  than the first and the last; for tilings and paths, with small diagrams and astronomic counts.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _SECONDS_PER_NODE = 4e-8
 
 
 def _reorder_by_sets(diagram: Diagram, place: I64, labels: list[int], counts: Counts) -> Diagram:
-    """The way by members; the batches are united two and two, again and again."""
+    """Reorder by members; the diagrams of the batches are united pairwise until one is left."""
     levels = diagram.levels
     form = RowFormat(place, np.ones(levels, np.uint8), np.zeros(levels, np.uint8))
     parts = [
@@ -45,14 +45,14 @@ def _reorder_by_sets(diagram: Diagram, place: I64, labels: list[int], counts: Co
 
 
 def _move_to_top(diagram: Diagram, level: int) -> Diagram:
-    """The family with one variable moved to the top."""
+    """Move one variable to the top of the order."""
     without = restrict(diagram, forbid=[level])
     within = restrict(diagram, require=[level])
     return join_diagrams([diagram.labels[level], *without.labels], without, within)
 
 
 def _reorder_by_variables(diagram: Diagram, labels: list[int], max_nodes: int) -> Diagram:
-    """The way by variables: the longest tail that is in order already stays where it is."""
+    """Reorder by variables; the longest tail of the new order that is in order already stays."""
     place = {key: i for i, key in enumerate(diagram.labels.tolist())}
     start = len(labels) - 1
     while start > 0 and place[labels[start - 1]] < place[labels[start]]:
@@ -78,19 +78,19 @@ def reorder(
     counts: Counts | None = None,
     max_nodes: int = 1 << 28,
 ) -> Diagram:
-    """The same family with its variables in another order.
+    """The diagram of the same family with its variables in another order.
 
     Args:
         diagram: the family.
         labels: the same keys in the wanted order, top level first.
-        counts: of the diagram, if they are known already.
-        max_nodes: size at which an intermediate diagram is given up.
+        counts: counts of the diagram, if they are known already.
+        max_nodes: greatest size of an intermediate diagram.
 
     Raises:
-        ModelError: not the same keys.
-        LimitReached: an intermediate diagram passed ``max_nodes``.
+        ModelError: the keys are not the diagram's.
+        LimitReached: an intermediate diagram is larger than ``max_nodes``.
 
-    Cost: see the module; the cheaper way by prediction is taken.
+    Cost: that of the method with the lower prediction; see the module's docstring.
     """
     wanted = [int(k) for k in labels]
     if sorted(wanted) != sorted(diagram.labels.tolist()):
@@ -111,11 +111,11 @@ def reorder(
 
 
 def merged_order(first: Iterable[int], second: Iterable[int]) -> tuple[list[int], bool]:
-    """One order that contains both lists' keys, the first list in its own order.
+    """Merge two orders into one that contains the keys of both and keeps the first one's order.
 
     Returns:
-        The order, and whether the second list's keys stand in their own order, too. If they do
-        not, the keys that only the second list has follow the key that precedes them there.
+        The order, and whether it keeps the second one's order, too. Keys that only the second one
+        has follow the shared key that precedes them there.
     """
     a, b = list(first), list(second)
     in_a = {key: i for i, key in enumerate(a)}

@@ -1,4 +1,4 @@
-"""Saved solution sets: one file, checked, memory-mapped.
+"""The file format of saved solution sets: one file with checksums, loaded by memory mapping.
 
 Layout, all numbers little-endian:
 
@@ -15,25 +15,24 @@ offset bytes   meaning
 32 + H …       sections, each padded with zeros to a multiple of 64 bytes
 ====== ======= ====================================================================================
 
-The header's members: ``set`` (what the set is called: ``GridSet``, ``SolutionSet`` or
-``DnnfGridSet``), ``root``, ``count`` (hexadecimal; None if it was never asked for), ``fixed``
-(keys true in every solution), ``decoder`` (what the puzzle's decoder needs: for Sudoku layout and
-puzzle line), ``info`` (free), and ``sections``: for each array its ``dtype``, ``offset``, number of
-``items``, ``bytes`` with padding, and ``crc32`` of those bytes. The arrays are
+The header's members: ``set`` (the kind of set: ``GridSet``, ``SolutionSet`` or ``DnnfGridSet``),
+``root``, ``count`` (hexadecimal; None if it was never computed), ``fixed`` (keys true in every
+solution), ``decoder`` (the description of the puzzle's decoder: for Sudoku layout and puzzle line),
+``info`` (any), and ``sections``: for each array its ``dtype``, ``offset``, number of ``items``,
+``bytes`` with padding, and ``crc32`` of those bytes. The arrays are
 
-* of an ordered diagram (:class:`bddsudoku.diagrams.zdd.Diagram`) ``labels`` (int64, the key of
-  every level, top first: the order), ``variable`` (uint16), ``low`` and ``high`` (uint32),
-  terminals included;
-* of a decomposable one (:class:`bddsudoku.diagrams.dnnf.DecisionDnnf`) ``labels``,
+* of a ZDD (:class:`bddsudoku.diagrams.zdd.Diagram`) ``labels`` (int64, the key of every level, top
+  first: the order), ``variable`` (uint16), ``low`` and ``high`` (uint32), terminals included;
+* of a decision-DNNF (:class:`bddsudoku.diagrams.dnnf.DecisionDnnf`) ``labels``,
   ``branch_at``, ``child_at``, ``literal_at`` (int64), ``child`` and ``literal`` (int32).
 
 Loading maps the sections instead of reading them. Magic, version, header checksum and file length
-are always checked, which is instant and catches foreign and truncated files. By default every byte
+are always checked, which is instant and detects foreign and truncated files. By default every byte
 and the arrays' structure are checked as well (one sequential pass, some 0.1 s for 10**7 nodes), so
-that damage can neither crash nor mislead what runs on the arrays later; ``verify=False`` leaves
-that out for files that are known to be good.
+that a damaged file can neither crash a kernel nor give wrong results; ``verify=False`` omits this
+for trusted files.
 
-How a saved set is recognised; apart from the rest, because every command line asks.
+``Any`` stands for JSON values and for the arguments of a decoder of any puzzle.
 """
 
 from __future__ import annotations
@@ -60,7 +59,7 @@ from bddsudoku.file_io import open_atomic, read_chunks
 from bddsudoku.jit.decorators import U8, AnyArray
 
 MAGIC = b"\x89BSS\r\n\x1a\n"
-"""The first bytes of a saved set: not text, and spoilt by any change of line ends."""
+"""The first bytes of a saved set: not text, and damaged by any conversion of line ends."""
 
 
 VERSION = 1
@@ -80,15 +79,15 @@ DecoderFactory = Callable[[Mapping[str, Any]], Any]
 
 @dataclass(frozen=True, eq=False)
 class StoredSet:
-    """What a file keeps of a set.
+    """The contents of a file of a saved solution set.
 
     Attributes:
-        kind: what the set is called, such as ``GridSet``.
+        kind: the kind of set, such as ``GridSet``.
         diagram: the family.
         fixed: keys that are true in every solution.
-        count: number of solutions; None if it was never asked for.
+        count: number of solutions; None if it was never computed.
         decoder: the decoder's description.
-        info: free.
+        info: any further data.
         source: the file that it was read from, for messages.
     """
 
@@ -102,11 +101,11 @@ class StoredSet:
 
 
 def save(stored: StoredSet, path: str | Path) -> None:
-    """Write a set to a file. The file appears only when it is complete.
+    """Write a set to a file atomically: the file appears only when it is complete.
 
     Args:
-        stored: the set; it may be mapped from the very file that is replaced.
-        path: where to (see :mod:`bddsudoku.file_io`).
+        stored: the set; its arrays may be mapped from the file that is replaced.
+        path: the file (see :mod:`bddsudoku.file_io`).
 
     Raises:
         OSError: the file cannot be written.
@@ -135,7 +134,7 @@ def save(stored: StoredSet, path: str | Path) -> None:
         "info": stored.info,
         "sections": sections,
     }
-    # offsets depend on the header's length, and that on the offsets: leave room for them
+    # offsets depend on the header's length, and that on the offsets: reserve their digits
     header_bytes = _HEADER_STRUCT + len(json.dumps(header).encode()) + 20 * len(sections)
     header_bytes += -header_bytes % _ALIGN
     at = header_bytes
@@ -151,13 +150,13 @@ def save(stored: StoredSet, path: str | Path) -> None:
 
 
 def load(source: str | Path | U8, *, verify: bool = True, name: str | None = None) -> StoredSet:
-    """What a file keeps of a set, its arrays memory-mapped.
+    """Load a saved set with memory-mapped arrays.
 
     Args:
         source: a path, or all bytes of a file (mapped, or read from a pipe).
         verify: check every byte and the diagram's structure. Without it only the header and the
-            file's length are checked; files from strangers should be verified.
-        name: what messages call bytes.
+            file's length are checked; untrusted files should be verified.
+        name: name of the source in messages when it is bytes.
 
     Raises:
         DamagedFileError: the file is foreign, of another version, truncated or damaged.
@@ -183,10 +182,10 @@ def load(source: str | Path | U8, *, verify: bool = True, name: str | None = Non
 
 @contextmanager
 def blame_file(source: str | Path | None) -> Iterator[None]:
-    """Whatever goes wrong with the contents of a header is the file's fault.
+    """Report errors in the block, which decodes a header, as damage of the file.
 
     Raises:
-        DamagedFileError: instead of the errors that nonsense leads to.
+        DamagedFileError: in place of arithmetic, look-up, type, value and package errors.
     """
     try:
         yield
@@ -197,7 +196,7 @@ def blame_file(source: str | Path | None) -> Iterator[None]:
 
 
 def _map_file(path: str | Path) -> U8:
-    """All bytes of a file; what is no regular file is read, and opened only once."""
+    """All bytes of a file, memory-mapped; if it is no regular file, read (opened only once)."""
     with open(path, "rb") as file:
         status = os.fstat(file.fileno())
         if stat.S_ISREG(status.st_mode) and status.st_size:
@@ -206,16 +205,17 @@ def _map_file(path: str | Path) -> U8:
 
 
 def read_set_bytes(stream: BinaryIO, name: str, context: Context = UNLIMITED) -> U8:
-    """All bytes of a saved set that comes through a pipe, and one more if there are more.
+    """Read all bytes of a saved set from a pipe, and one more if the stream is longer.
 
     Args:
         stream: open for binary reading.
-        name: what messages call it.
+        name: name of the stream in messages.
+        context: limits of time and memory.
 
     Raises:
-        DamagedFileError: it does not begin as a saved set.
-        LimitReached: it does not fit into the memory, or the time is used up.
-        OSError: it cannot be read.
+        DamagedFileError: the stream does not begin as a saved set.
+        LimitReached: a limit of the context is reached.
+        OSError: the stream cannot be read.
     """
     data = bytearray()
     length: int | None = None
@@ -234,7 +234,7 @@ def read_set_bytes(stream: BinaryIO, name: str, context: Context = UNLIMITED) ->
 
 
 def _read_preamble(source: str | Path, start: bytes | bytearray) -> tuple[int, int, int]:
-    """Length of the header, length of the file, checksum of the header."""
+    """Check the preamble; return the lengths of header and file, and the header's checksum."""
     if start[:8] != MAGIC:
         raise DamagedFileError(f"{source}: not a saved solution set")
     if len(start) < _HEADER_STRUCT:
@@ -250,7 +250,7 @@ def _read_preamble(source: str | Path, start: bytes | bytearray) -> tuple[int, i
 
 
 def _read_header(source: str | Path, raw: U8) -> dict[str, Any]:
-    """The checked header."""
+    """Check and parse the header."""
     size, length, checksum = _read_preamble(source, raw[:_HEADER_STRUCT].tobytes())
     if len(raw) != length:
         how = "truncated" if len(raw) < length else "longer than it should be"
@@ -270,7 +270,7 @@ def _read_header(source: str | Path, raw: U8) -> dict[str, Any]:
 def _read_diagram(
     source: str | Path, header: dict[str, Any], raw: U8, verify: bool
 ) -> Diagram | DecisionDnnf:
-    """The diagram, its arrays as they lie in the file, checked as far as is wanted."""
+    """The diagram, on arrays that view the file's bytes; its structure checked on ``verify``."""
 
     def section(name: str, dtype: str) -> AnyArray:
         found = header["sections"][name]
@@ -291,8 +291,8 @@ def _read_diagram(
     parts.append(root)
     if is_dnnf:
         found = DecisionDnnf(*parts)
-        if not found.is_sound:  # always: what runs on it does not look again
-            raise DamagedFileError(f"{source}: the arrays are no decomposable diagram")
+        if not found.is_sound:  # always checked, because kernels rely on it
+            raise DamagedFileError(f"{source}: the arrays are no decision-DNNF")
         return found
     d = Diagram(*parts)
     size = d.size

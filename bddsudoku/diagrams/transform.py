@@ -1,12 +1,11 @@
-"""Transformations of a diagram: restriction, longer variable lists, from and to a BDD.
+"""Transformations of a diagram: restriction, lifting to more variables, from and to a BDD.
 
-All are one rewriting from the last level to the first, which :meth:`Diagram.from_arrays` then makes
-canonical.
+All are one pass (:func:`rewrite_levels`) from the last level to the first, whose result
+:meth:`Diagram.from_arrays` makes canonical.
 
-An arc of a ZDD that passes a level says "false" there, one of a BDD says "whatever". Bringing a
-diagram from one reading to the other, or to a longer list of variables, means to put a chain of
-nodes where an arc passes: one chain above every node, shared by all arcs to it, as long as the
-longest of them needs it.
+An arc of a ZDD that skips a level means "false" there, one of a BDD means "don't care". To convert
+one into the other, or to add variables, the pass inserts a chain of nodes where arcs skip levels:
+one chain above every node, shared by all arcs to it, as long as the longest of them needs it.
 """
 
 from __future__ import annotations
@@ -22,18 +21,18 @@ from bddsudoku.jit import allocating_kernel
 from bddsudoku.jit.decorators import I64, U8, Flags
 
 SKIP, TRUE, FALSE, ANY, REQUIRE, FORBID = range(6)
-"""What becomes of a level. An arc that passes it meets nothing there, or a node that says TRUE,
-FALSE or ANY. REQUIRE and FORBID take the level out: nodes on it become their high or their low
-child, and what passes a required level comes to nothing."""
+"""Modes of a level. SKIP leaves arcs that skip the level as they are; TRUE, FALSE and ANY insert a
+node on them that requires this value. REQUIRE and FORBID remove the level: its nodes become their
+high or their low child, and an arc that skips a required level leads to ⊥."""
 
 
 @allocating_kernel
 def first_levels(nodes: Nodes, level: I64) -> I64:
-    """Per node the uppermost level at which some arc to it may start to test.
+    """For every node the first level that some arc to it skips or reaches.
 
-    That is one more than the level of its highest parent, and 0 for the root. Where no arc leads,
-    it is the level behind the node. ``level`` maps the diagram's levels, and the terminals' one, to
-    those of the order looked at.
+    That is one more than the level of its highest parent, and 0 for the root. For an unreachable
+    node it is the level after the node's. ``level`` maps the diagram's levels, and the terminals'
+    one, to the new levels in which this is counted.
     """
     variable, low, high, root = nodes
     size = len(variable)
@@ -50,7 +49,7 @@ def first_levels(nodes: Nodes, level: I64) -> I64:
 
 
 def find_positions(labels: I64, variables: Iterable[int]) -> I64:
-    """Place of every level's variable in a longer list, and the list's length behind them.
+    """The position of every level's variable in a longer list, followed by the list's length.
 
     Raises:
         ModelError: the list lacks a variable, has two of them in another order, or is longer than
@@ -78,16 +77,16 @@ def find_positions(labels: I64, variables: Iterable[int]) -> I64:
 def align_levels(
     diagram: Diagram, variables: Iterable[int] | None, true: Collection[int]
 ) -> tuple[I64, I64, Flags]:
-    """How a diagram lies in a longer list of variables.
+    """Align the levels of a diagram with a longer list of variables.
 
     Args:
         diagram: the family.
-        variables: keys that contain the diagram's in the same order; None: the diagram's own.
-        true: keys among them that are true in every set; those that the diagram lacks otherwise
-            are false in every set.
+        variables: keys, among them the diagram's in the same order; None for the diagram's own.
+        true: keys that are true in every set; other keys that the diagram lacks are false.
 
     Returns:
-        The list; :func:`find_positions` it; which of it is true and not the diagram's.
+        The keys; the diagram's levels among them (:func:`find_positions`); bool per key, whether
+        it is true and not in the diagram.
 
     Raises:
         ModelError: as :func:`find_positions`.
@@ -103,12 +102,11 @@ def align_levels(
 def _rewrite_nodes(
     nodes: Nodes, first: I64, level: I64, mode: U8, capacity: int, bdd: bool
 ) -> Nodes:
-    """Move nodes to new levels and apply every level's mode.
+    """Move nodes to new levels and apply every level's mode; see :func:`rewrite_levels`.
 
-    The levels are gone through from the last to the first; ``entry`` is where an arc to a node
-    enters that starts above the level: the node itself, or the topmost link of its chain (⊥ has
-    none). ``passed`` lists the nodes that such arcs may lead to. For a ``bdd`` nodes with equal
-    children are left out.
+    Levels are processed from the last to the first. ``entry`` is the new target of the arcs to a
+    node from above the current level: the node itself, or the top of its chain (⊥ has none).
+    ``passed`` lists the nodes that such arcs may lead to.
     """
     variable, low, high, root = nodes
     size = len(variable)
@@ -168,19 +166,19 @@ def _rewrite_nodes(
 
 
 def add_level_chains(diagram: Diagram, first: I64, level: I64, tests: Flags) -> int:
-    """Nodes on all chains where some of the new levels are tested."""
+    """Count the nodes on all chains when some of the new levels (``tests``) insert a node."""
     before = np.append(0, np.cumsum(tests))
     return int((before[level[diagram.variable[1:]]] - before[first[1:]]).sum())
 
 
 def rewrite_levels(diagram: Diagram, level: I64, mode: U8, *, bdd: bool = False) -> Nodes:
-    """Node arrays of a diagram at new levels, with what their modes say done.
+    """Move a diagram's nodes to new levels and apply a mode to each level; unreduced node arrays.
 
     Args:
-        diagram: the family; any diagram with nodes by descending level will do.
-        level: new level of each of its levels, and of the terminals.
-        mode: of every new level.
-        bdd: leave out nodes with equal children.
+        diagram: the family; the nodes need only be grouped by descending level.
+        level: new level of each of the diagram's levels, and of the terminals.
+        mode: mode (:data:`SKIP` and the others) of every new level.
+        bdd: leave out nodes with equal children, as a BDD does.
 
     Raises:
         ModelError: there would be too many nodes.
@@ -194,9 +192,9 @@ def rewrite_levels(diagram: Diagram, level: I64, mode: U8, *, bdd: bool = False)
 
 
 def lift(diagram: Diagram, variables: Iterable[int], true: Collection[int] = ()) -> Diagram:
-    """The family over a longer list of variables.
+    """Lift a family to a longer list of variables; the new ones are true or false in all sets.
 
-    Arguments and errors as for :func:`align_levels`.
+    Arguments and errors are those of :func:`align_levels`.
     """
     keys, level, settled = align_levels(diagram, variables, true)
     if settled.any():
@@ -204,7 +202,7 @@ def lift(diagram: Diagram, variables: Iterable[int], true: Collection[int] = ())
         return Diagram.from_arrays(keys, *rewrite_levels(diagram, level, mode), overwrite=True)
     if len(keys) == diagram.levels:
         return diagram
-    # nothing to insert: levels move, nodes stay
+    # no node is inserted, only levels are renumbered
     moved = level.astype(np.uint16)[diagram.variable]
     return Diagram(keys, moved, diagram.low, diagram.high, diagram.root)
 
@@ -212,7 +210,7 @@ def lift(diagram: Diagram, variables: Iterable[int], true: Collection[int] = ())
 def to_bdd(
     diagram: Diagram, variables: Iterable[int] | None = None, true: Collection[int] = ()
 ) -> Nodes:
-    """The family's characteristic function as a BDD.
+    """The characteristic function of a family as a BDD.
 
     Arguments and errors are those of :func:`align_levels`.
 
@@ -227,12 +225,12 @@ def to_bdd(
 def diagram_of_bdd(labels: I64, nodes: Nodes) -> Diagram:
     """The satisfying assignments of a BDD as the canonical ZDD.
 
-    Levels that an arc skips are "don't care" to a BDD and become nodes with equal children.
+    Levels that an arc skips are "don't care" in a BDD and become nodes with equal children.
 
     Args:
         labels: key of the variable of each level.
-        nodes: the BDD, in any order, also with nodes out of reach; entries 0 and 1 of its arrays
-            are ignored.
+        nodes: the BDD's nodes in any order, unreachable ones allowed; entries 0 and 1 of its
+            arrays are ignored.
     """
     levels = len(labels)
     variable, low, high, new = group_by_level(*nodes[:3], levels)
@@ -246,12 +244,12 @@ def diagram_of_bdd(labels: I64, nodes: Nodes) -> Diagram:
 def restrict(
     diagram: Diagram, require: Collection[int] = (), forbid: Collection[int] = ()
 ) -> Diagram:
-    """The sets that hold all of one list of variables and none of another, without them.
+    """Restrict a family to the sets with some variables and without others; remove those levels.
 
     Args:
         diagram: the family.
-        require: levels whose variable must be true; these levels disappear.
-        forbid: levels whose variable must be false; these disappear, too.
+        require: levels whose variable must be true.
+        forbid: levels whose variable must be false.
 
     Cost: two linear passes and a reduction.
     """

@@ -1,17 +1,17 @@
-"""The frozen diagram in which every engine's answer ends: a canonical ZDD in flat arrays.
+"""The immutable, canonical ZDD in flat arrays: the common result type of the engines.
 
 A zero-suppressed decision diagram (Minato, "Zero-suppressed BDDs for set manipulation in
 combinatorial problems", DAC 1993; Knuth, TAOCP 7.1.4) stands for a family of sets of variables.
 Here a set is one solution: the variables that are true in it. The two terminals are
 
 * ``0`` = ⊥, the empty family (no solution), and
-* ``1`` = ⊤, the unit family (one solution in which nothing more is true).
+* ``1`` = ⊤, the unit family (one solution in which no further variable is true).
 
 Numbering is canonical, so two diagrams over the same labels describe the same family exactly when
 their arrays are equal: inner nodes count from 2, by levels from the bottom (the largest level)
 upwards, within a level by ascending (low, high).
 
-A list of solutions → the diagram: for sets that a search has found one by one.
+:func:`diagram_of_keys` and :func:`diagram_of_rows` build a diagram from listed solutions.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ _MAX_SIZE = 0xFFFFFFFF
 
 @dataclass(frozen=True, eq=False, repr=False, slots=True, weakref_slot=True)
 class Diagram:
-    """A family of sets of variables as a frozen, canonical ZDD.
+    """A family of sets of variables as an immutable, canonical ZDD.
 
     Make one with :meth:`from_arrays`, which checks and reduces, :meth:`empty` or :meth:`unit`; the
-    class itself adopts arrays that are canonical already.
+    constructor expects arrays that are canonical already.
 
     Attributes:
         labels: int64, shape (levels,); the variable's key at each level, top level first.
@@ -78,10 +78,10 @@ class Diagram:
         *,
         overwrite: bool = False,
     ) -> Diagram:
-        """Check, reduce and renumber a diagram that an engine has made.
+        """Check an ordered ZDD that need not be reduced, reduce it and number it canonically.
 
-        Nodes may come in any order, may be repeated, useless (high child ⊥) or out of reach from
-        the root. Entries 0 and 1 of the arrays stand for the terminals; what they hold is ignored.
+        Nodes may be in any order, duplicate, redundant (high child ⊥) or unreachable from the
+        root. Entries 0 and 1 of the arrays stand for the terminals; their contents are ignored.
 
         Args:
             labels: the key of each level's variable, top level first; all different.
@@ -89,9 +89,9 @@ class Diagram:
             low: id of the child where the variable is false.
             high: id of the child where the variable is true.
             root: id of the root.
-            overwrite: the arrays may be used as working space (they must then be contiguous
-                uint16, uint32, uint32 and grouped by descending level to save anything): no copy
-                is made before the reduction. The caller must not use them afterwards.
+            overwrite: allows the reduction to work in the given arrays instead of copies, which
+                saves memory if they are contiguous uint16, uint32, uint32 and grouped by
+                descending level. The caller must not use them afterwards.
 
         Raises:
             ModelError: labels repeat or are too many (65,534), a node's level or child is out of
@@ -141,17 +141,17 @@ class Diagram:
 
     @classmethod
     def empty(cls, labels: ArrayLike = ()) -> Diagram:
-        """No solution at all."""
+        """The empty family: no solution."""
         return cls.from_arrays(labels, [0, 0], [0, 0], [0, 0], EMPTY)
 
     @classmethod
     def unit(cls, labels: ArrayLike = ()) -> Diagram:
-        """One solution, in which every variable is false."""
+        """The unit family: one solution, in which every variable is false."""
         return cls.from_arrays(labels, [0, 0], [0, 0], [0, 0], UNIT)
 
     @property
     def nodes(self) -> Nodes:
-        """The arrays of nodes and the root, as kernels take them."""
+        """The arrays of nodes and the root, in the form that kernels take."""
         return Nodes(self.variable, self.low, self.high, self.root)
 
     @property
@@ -166,12 +166,12 @@ class Diagram:
 
     @property
     def nbytes(self) -> int:
-        """Memory taken by the arrays."""
+        """Bytes of the arrays."""
         return self.labels.nbytes + self.variable.nbytes + self.low.nbytes + self.high.nbytes
 
     @property
     def is_empty(self) -> bool:
-        """True for the family without any set."""
+        """True for the empty family."""
         return self.root == EMPTY
 
     def profile(self) -> I64:
@@ -192,7 +192,7 @@ class Diagram:
 
 
 def _as_array(array: np.ndarray[Any, Any], name: str, dtype: Any, overwrite: bool) -> Any:
-    """The array in the wanted type, contiguous and writable; values that do not fit are refused."""
+    """A contiguous, writable array of a type (Any: one of several); ModelError if it cannot be."""
     if array.ndim != 1:
         raise ModelError(f"{name} must be one-dimensional")
     if array.dtype != dtype and len(array):
@@ -205,10 +205,11 @@ def _as_array(array: np.ndarray[Any, Any], name: str, dtype: Any, overwrite: boo
 
 
 def _build_trie(words: U16, levels: int) -> tuple[U16, U32, U32, int]:
-    """The tree of sorted, different rows of ascending levels, each padded with ``levels``.
+    """Build the trie of sorted, distinct rows of ascending levels, as a ZDD's unreduced nodes.
 
-    A node is an entry that the row before does not share. Its high child is the next entry of the
-    row, its low child the next row's first entry of its own where all before it is the same.
+    Rows are padded with ``levels``. An entry is a node unless the previous row agrees with its row
+    up to and including it. Its high child is the next entry of its row; its low child is the first
+    node of the next row, if the two rows agree on all entries before it.
     """
     rows, width = words.shape
     shared = np.zeros(rows, np.int64)
@@ -228,7 +229,7 @@ def _build_trie(words: U16, levels: int) -> tuple[U16, U32, U32, int]:
 
 
 def row_levels(rows: U8) -> U16:
-    """The places of what is not 0 in every row, ascending, filled up with the rows' width."""
+    """The columns of the nonzero entries of every row, ascending, padded with the rows' width."""
     row, level = np.nonzero(rows)
     sizes = np.bincount(row, minlength=len(rows))
     out = np.full((len(rows), int(sizes.max(initial=0))), rows.shape[1], dtype=np.uint16)
@@ -239,12 +240,12 @@ def row_levels(rows: U8) -> U16:
 def diagram_of_keys(
     keys: Sequence[int], found: Iterable[I64], fixed: Iterable[int] = ()
 ) -> Diagram:
-    """The canonical diagram of solutions given as the keys that are true.
+    """The canonical diagram of listed solutions, each given by the keys of its true variables.
 
     Args:
         keys: the key of each level's variable, top level first.
-        found: solutions; ``fixed`` keys in them are passed over.
-        fixed: keys that are true in all of them and no variables of the diagram.
+        found: the solutions; ``fixed`` keys in them are ignored.
+        fixed: keys that are true in all solutions and are no variables of the diagram.
     """
     level_of = {key: level for level, key in enumerate(keys)}
     known = set(fixed)
@@ -257,14 +258,12 @@ def diagram_of_keys(
 
 
 def diagram_of_rows(labels: ArrayLike, rows: ArrayLike) -> Diagram:
-    """The canonical diagram of a family of sets.
-
-    The tree of the sorted sets, reduced.
+    """The canonical diagram of listed sets: their trie, reduced.
 
     Args:
         labels: the key of each level's variable, top level first.
         rows: levels of the variables that are true, shape (sets, size of the largest set),
-            ascending within a row; shorter sets are filled up with the number of levels. The same
+            ascending within a row; shorter sets are padded with the number of levels. The same
             set may occur twice.
 
     Raises:

@@ -1,14 +1,14 @@
-"""Union, intersection and differences of two families, by a product of their diagrams.
+"""Bryant's "apply" for ZDDs: union, intersection and differences of two families.
 
-So is a family under one more constraint: the product with the diagram of what satisfies it.
+:func:`constrain` is an application: the product of a diagram with that of a constraint.
 
-Both diagrams are first merged into one forest, in which equal families are one node; that costs a
-sort, but then two nodes are equal exactly when their ids are, and what only one of the two sets
-has is taken over as it is. What is left are pairs of different nodes. They are explored from the
-roots with a hash table of our own (open addressing, linear probing), every pair once, and the
-result is made canonical. This is Bryant's "apply" with its recursion turned into a work list: no
-recursion limit, no garbage; bounded by the product of the two sizes and in practice near their
-sum, far less where the sets are alike.
+Both diagrams are first joined into one canonical diagram, in which equal subfamilies are one node.
+That costs a sort, but then two nodes are equal exactly when their ids are, and a subdiagram whose
+partner is ⊥ is reused as it is. The other pairs of nodes are explored breadth first from the roots
+with a hash table (open addressing, linear probing), every pair once, and the result is made
+canonical. A work list replaces the recursion, so that there is no recursion limit. The number of
+pairs is bounded by the product of the two sizes, is near their sum in practice, and is far smaller
+for similar families.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _FOUND = -2
 
 @kernel
 def _terminal_case(operation: int, x: int, y: int) -> int:
-    """The node that a pair comes to without looking below it, or _OPEN."""
+    """The result of a pair of nodes where one is ⊥ or both are equal; otherwise _OPEN."""
     if x == y:
         return x if operation in (AND, OR) else 0
     if x == 0:
@@ -49,7 +49,7 @@ def _terminal_case(operation: int, x: int, y: int) -> int:
 
 @kernel
 def _find_slot(table: U32, pairs: U64, pair: np.uint64) -> int:
-    """Where a pair stands in the hash table, or the free place for it."""
+    """The slot of a pair in the hash table, or the free slot for it."""
     mask = np.int64(len(table) - 1)
     at: Any = np.int64(mix_hash(pair) & np.uint64(mask))
     while table[at] and pairs[table[at] - 1] != pair:
@@ -59,11 +59,11 @@ def _find_slot(table: U32, pairs: U64, pair: np.uint64) -> int:
 
 @allocating_kernel
 def _apply_pairs(nodes: Nodes, operation: int, first_only: bool, limit: int) -> Nodes:
-    """The pairs that had to be opened, as nodes that take the root's place and follow it.
+    """Expand the pair of the root's children, and all pairs below it, to nodes of the result.
 
-    The pair of the root's children, which must be open, comes first. The root that is returned is
-    the first of them, or _FULL, or _FOUND: with ``first_only`` the search ends as soon as one
-    member of the result is certain.
+    New nodes are numbered from the root's id, which they replace; the first is the result's root.
+    The returned root may also be _FULL, or _FOUND: with ``first_only`` the search ends as soon as
+    the result is known to have a member. The pair of the root's children must be no terminal case.
     """
     variable, low, high, base = nodes
     shift = np.uint64(32)
@@ -128,12 +128,12 @@ def _apply_pairs(nodes: Nodes, operation: int, first_only: bool, limit: int) -> 
 
 
 def join_diagrams(labels: ArrayLike, a: Diagram, b: Diagram) -> Diagram:
-    """Two families over the same levels in one diagram, as the children of its root.
+    """Join two diagrams over the same levels in one, as the children of a new root on top.
 
     Args:
-        labels: keys of the levels, that of the root before them.
-        a: the sets without the root's variable.
-        b: those that have it.
+        labels: keys of the levels, preceded by the key of the new root's level.
+        a: the low child, the sets without the root's variable.
+        b: the high child, the sets with it.
     """
     renamed = np.arange(a.size - 2, a.size - 2 + b.size, dtype=np.uint32)
     renamed[:2] = (0, 1)
@@ -152,22 +152,22 @@ def apply(
     max_nodes: int = 1 << 30,
     first_only: bool = False,
 ) -> Diagram:
-    """The family made of two families over the same labels.
+    """Combine two families over the same labels by a set operation.
 
     Args:
         a: first family.
         b: second family.
-        operation: AND, OR, DIFFERENCE (in the first only) or XOR (in one of them only).
-        max_nodes: pairs of nodes at most; each takes some 34 bytes while the product is made.
-        first_only: whether there is a member will do: stop at the first one that is found, and
-            return any family that is not empty.
+        operation: AND, OR, DIFFERENCE (sets of the first only) or XOR (sets of exactly one).
+        max_nodes: greatest number of pairs of nodes; each takes some 34 bytes meanwhile.
+        first_only: only decide whether the result is empty: stop at the first member, and return
+            any nonempty family in place of the result.
 
     Raises:
         ModelError: the labels differ.
         LimitReached: more pairs than ``max_nodes``.
 
-    Cost: some 100 ns a node of either diagram and some 200 ns a pair that is opened; at most some
-    40 bytes a node beside the diagrams.
+    Cost: some 100 ns per node of either diagram and some 200 ns per expanded pair; at most some
+    40 bytes per node beside the diagrams.
     """
     if not np.array_equal(a.labels, b.labels):
         raise ModelError("two diagrams are combined level by level: their labels must be the same")
@@ -198,16 +198,16 @@ def apply(
 
 
 def constrain(diagram: Diagram, fixed: Iterable[int], constraint: Constraint) -> Diagram:
-    """The sets of a diagram that satisfy a constraint: the product with its machine.
+    """The sets of a diagram that satisfy a constraint: the product with the constraint's MDD.
 
     Args:
         diagram: the family.
-        fixed: keys that are true in every set and no variables of the diagram.
-        constraint: over keys instead of positions: ``variables`` names keys. Those that are
+        fixed: keys that are true in every set and are no variables of the diagram.
+        constraint: over keys instead of positions: ``variables`` lists keys. Keys that are
             neither in the diagram nor fixed are false.
 
     Raises:
-        LimitReached: the constraint's machine is too wide; the message names it.
+        LimitReached: the constraint's MDD is too wide; the message names the constraint.
     """
     level_of = {int(key): level for level, key in enumerate(diagram.labels)}
     always = set(fixed)
@@ -219,7 +219,7 @@ def constrain(diagram: Diagram, fixed: Iterable[int], constraint: Constraint) ->
     mdd = constraint_mdd(rest, [[level] for level in rest.variables]).mdd
     if mdd.is_empty:
         return Diagram.empty(diagram.labels)
-    # The machine as a BDD, from the last layer to the first; -1, the dead state, is the last.
+    # The MDD as a BDD, from the last layer to the first; entry -1 of `below` is the dead state.
     below, used = np.array([1, 0]), 2
     parts = [np.zeros((3, 2), np.int64)]
     for level, table in zip(rest.variables[::-1], mdd.tables[::-1], strict=True):
