@@ -1,3 +1,5 @@
+"""Exact counts and marginals of ZDDs of any size."""
+
 from __future__ import annotations
 
 import numpy as np

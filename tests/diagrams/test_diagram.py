@@ -1,3 +1,5 @@
+"""ZDDs from arbitrary arrays: reduction, canonical numbering, rejected arrays."""
+
 from __future__ import annotations
 
 import pickle
@@ -113,7 +115,7 @@ def test_frozen_and_picklable() -> None:
     assert "2 variables" in repr(diagram)
 
 
-def test_overwrite_keeps_the_callers_arrays_unless_told() -> None:
+def test_arrays_are_copied_unless_overwrite_is_set() -> None:
     variable = np.array([2, 2, 1, 1, 0], dtype=np.uint16)
     low = np.array([0, 1, 0, 0, 2], dtype=np.uint32)
     high = np.array([0, 1, 1, 1, 3], dtype=np.uint32)

@@ -1,4 +1,4 @@
-"""Decomposable diagrams in arrays."""
+"""Decision-DNNFs in flat arrays: counts and consistency checks."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from bddsudoku.diagrams.dnnf import DecisionDnnf, DnnfCounts
 
 
 def independent(pairs: int) -> DecisionDnnf:
-    """So many variables that are free: two branches each, and one that holds them together."""
+    """A decision-DNNF of unconstrained variables: two branches for each, and one product."""
     nodes = pairs + 2
     branches = 2 * pairs + 1
     child_at = np.zeros(branches + 1, np.int64)

@@ -1,3 +1,5 @@
+"""Minimal and maximal members and hitting sets, against enumeration of all subsets."""
+
 from __future__ import annotations
 
 import threading

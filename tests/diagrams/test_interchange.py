@@ -1,3 +1,5 @@
+"""Conversion to and from dd, OxiDD and Graphviz."""
+
 from __future__ import annotations
 
 import dd.autoref
@@ -65,9 +67,9 @@ def test_the_function_means_what_it_says() -> None:
     manager = dd.autoref.BDD()
     manager.declare("other")
     node = to_dd(diagram_of([1, 2, 3], [[1], [2, 3]]), manager, true=[8])
-    said = manager.add_expr(r"x8 /\ ((x1 /\ ~ x2 /\ ~ x3) \/ (~ x1 /\ x2 /\ x3))")
-    assert node == said
-    # over more variables: what is not said may be anything
+    expected = manager.add_expr(r"x8 /\ ((x1 /\ ~ x2 /\ ~ x3) \/ (~ x1 /\ x2 /\ x3))")
+    assert node == expected
+    # over more variables: the other variables are unconstrained
     keys = {"x1": 1, "x2": 2, "x3": 3, "x8": 8, "other": 0}
     assert from_dd(node, keys) == diagram_of(
         [0, 8, 1, 2, 3], [[8, 1], [8, 2, 3], [0, 8, 1], [0, 8, 2, 3]]

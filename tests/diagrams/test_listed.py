@@ -1,3 +1,5 @@
+"""ZDDs of listed sets."""
+
 from __future__ import annotations
 
 import numpy as np

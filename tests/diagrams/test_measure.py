@@ -1,3 +1,5 @@
+"""Node counts of ZDDs and BDDs."""
+
 from __future__ import annotations
 
 import pytest

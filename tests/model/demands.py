@@ -1,4 +1,4 @@
-"""Random constraints of every kind, and the assignments to try them on."""
+"""Random constraints of every kind, and enumeration of assignments, for property tests."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _OPERATORS = [
 
 
 def random_expression(rng: random.Random, variables: Sequence[int], depth: int) -> Expression:
-    """Any operators, shifts by few bits only."""
+    """A random expression with any operators; shifts are by few bits only."""
     if depth == 0 or rng.random() < 0.15:
         if rng.random() < 0.2:
             return Constant(rng.randint(-3, 3))
@@ -106,7 +106,7 @@ def random_constraint(rng: random.Random, variables: Sequence[int], kind: str) -
 
 
 def assignments(variables: Sequence[int]) -> Iterator[dict[int, bool]]:
-    """All of them."""
+    """Yield all assignments of some variables."""
     for values in product((False, True), repeat=len(variables)):
         yield dict(zip(variables, values, strict=True))
 

@@ -1,4 +1,4 @@
-"""Constraints by themselves: what they say of an assignment, and when some of it is known."""
+"""Constraints of every kind: assignments, restriction, renumbering, verdicts."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from bddsudoku.model.mdd import mdd_from_automaton
 
 @pytest.mark.parametrize("kind", KINDS)
 @given(seed=st.integers(0, 2**32), width=st.integers(0, 6))
-def test_known_variables_say_the_same_as_an_assignment(kind: str, seed: int, width: int) -> None:
+def test_restriction_agrees_with_assignments(kind: str, seed: int, width: int) -> None:
     rng = random.Random(seed)
     variables = sorted(rng.sample(range(9), width))
     constraint = random_constraint(rng, variables, kind)
@@ -42,7 +42,7 @@ def test_known_variables_say_the_same_as_an_assignment(kind: str, seed: int, wid
 
 @pytest.mark.parametrize("kind", KINDS)
 @given(seed=st.integers(0, 2**32), width=st.integers(0, 5))
-def test_renumbered_it_says_the_same_of_other_positions(kind: str, seed: int, width: int) -> None:
+def test_renumbering_moves_the_constraint(kind: str, seed: int, width: int) -> None:
     rng = random.Random(seed)
     constraint = random_constraint(rng, sorted(rng.sample(range(9), width)), kind)
     new = dict(zip(constraint.variables, rng.sample(range(20), 9), strict=False))
@@ -120,12 +120,12 @@ def test_an_automaton_reads_which_variable_of_a_group_is_true() -> None:
 
 
 def test_an_automaton_refuses_groups_that_do_not_fit() -> None:
-    layers = mdd_from_automaton(2, 3, 0, lambda s, x: s, lambda s: True)
+    mdd = mdd_from_automaton(2, 3, 0, lambda s, x: s, lambda s: True)
     with pytest.raises(ModelError, match="pair p"):
-        Automaton("pair", "p", ((0, 1), (2,)), layers)
+        Automaton("pair", "p", ((0, 1), (2,)), mdd)
     with pytest.raises(ModelError, match="pair p: variable 1 stands there twice"):
-        Automaton("pair", "p", ((0, 1), (1, 2)), layers)
-    assert Automaton("pair", "p", ((0, 1), (3, 2)), layers).variables == (0, 1, 2, 3)
+        Automaton("pair", "p", ((0, 1), (1, 2)), mdd)
+    assert Automaton("pair", "p", ((0, 1), (3, 2)), mdd).variables == (0, 1, 2, 3)
 
 
 def test_one_hot_constraints_are_constraints_too() -> None:

@@ -1,4 +1,4 @@
-"""Propagation keeps the solutions; by exhaustive search over small models."""
+"""Every degree of propagation keeps the solutions (exhaustive search on small models)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from bddsudoku.model import Model, OneHot, Variable, forward_check, substitute, 
 
 @settings(max_examples=150)
 @given(models(options=9))
-def test_candidates_and_singles_keep_the_solutions(model: Model) -> None:
+def test_forward_checking_and_unit_propagation_keep_the_solutions(model: Model) -> None:
     expected = exhaustive(model)
     assert exhaustive(forward_check(model)) == expected
     settled = unit_propagate(model)
@@ -46,7 +46,7 @@ def test_substitution_is_restriction(model: Model, data: st.DataObject) -> None:
 
 
 @given(exact_covers())
-def test_singles_keep_a_known_cover(known: tuple[Model, list[int]]) -> None:
+def test_unit_propagation_keeps_a_known_cover(known: tuple[Model, list[int]]) -> None:
     model, cover = known
     settled = unit_propagate(model)
     keys = {model.variables[v].key for v in cover}

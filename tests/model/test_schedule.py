@@ -1,4 +1,4 @@
-"""Schedules: what the text means, and what is refused."""
+"""Conjunction schedules: the meaning of their text, and the errors."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_text(model: Model, text: str, expected: list[int]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         ("cell>row", "column 'x' is missing (and 1 more)"),
         ("cell>row>column>cell", "cell 'a' is there twice"),
@@ -71,10 +71,10 @@ def test_text(model: Model, text: str, expected: list[int]) -> None:
         ("staged:cell>row>column", "column 'x' lies in no single stage"),
     ],
 )
-def test_refused_text(model: Model, text: str, told: str) -> None:
+def test_refused_text(model: Model, text: str, message: str) -> None:
     with pytest.raises(ScheduleError) as caught:
         make_schedule(model, text, stage=half)
-    assert told in str(caught.value)
+    assert message in str(caught.value)
     assert repr(text) in str(caught.value)
     assert "\n" not in str(caught.value)
 
@@ -97,7 +97,7 @@ def test_functions_positions_and_schedules(model: Model) -> None:
 
 
 @pytest.mark.parametrize(
-    ("positions", "told"),
+    ("positions", "message"),
     [
         ([0, 1, 3, 4, 5, 6, 7, 8, 9], "column 'y' is missing"),
         ([0, 0, 1, 3, 4, 5, 6, 7, 8, 9, 10], "cell 'a' is there twice"),
@@ -107,10 +107,10 @@ def test_functions_positions_and_schedules(model: Model) -> None:
         (["cell"], "expected positions of constraints"),
     ],
 )
-def test_refused_positions(model: Model, positions: list[int], told: str) -> None:
+def test_refused_positions(model: Model, positions: list[int], message: str) -> None:
     with pytest.raises(ScheduleError) as caught:
         make_schedule(model, positions)
-    assert told in str(caught.value)
+    assert message in str(caught.value)
     with pytest.raises(ScheduleError):
         make_schedule(model, lambda _: positions)
 

@@ -1,4 +1,4 @@
-"""Layered automata: sums, step functions, restriction, against plain enumeration."""
+"""MDDs: sums, step functions, restriction, against plain enumeration."""
 
 from __future__ import annotations
 
@@ -23,23 +23,23 @@ from bddsudoku.model.mdd import (
 from bddsudoku.model.to_mdd import weighted_sum_mdd
 
 
-def language(layers: Mdd) -> set[tuple[int, ...]]:
+def language(mdd: Mdd) -> set[tuple[int, ...]]:
     """All accepted words."""
-    return {w for w in product(*map(range, layers.choices)) if layers.accepts(w)}
+    return {w for w in product(*map(range, mdd.choices)) if mdd.accepts(w)}
 
 
-def residuals(layers: Mdd) -> list[int]:
-    """The number of different languages that are left after each number of choices (but none)."""
+def residuals(mdd: Mdd) -> list[int]:
+    """The number of distinct nonempty residual languages after each number of choices."""
     found = []
-    for depth in range(layers.length):
+    for depth in range(mdd.length):
         rests: dict[tuple[int, ...], set[tuple[int, ...]]] = {}
-        for word in language(layers):
+        for word in language(mdd):
             rests.setdefault(word[:depth], set()).add(word[depth:])
         found.append(len({frozenset(r) for r in rests.values()}))
     return found
 
 
-def random_layers(rng: random.Random, length: int, choices: int) -> Mdd:
+def random_mdd(rng: random.Random, length: int, choices: int) -> Mdd:
     states = rng.randint(1, 4)
     step = {
         (s, x): rng.choice([None, *range(states)]) for s in range(states) for x in range(choices)
@@ -54,7 +54,7 @@ def test_sums_accept_what_adds_up_and_are_minimal(data: st.DataObject) -> None:
     weights = data.draw(st.lists(st.lists(st.integers(-5, 5), min_size=1, max_size=3), max_size=5))
     bound = st.none() | st.integers(-12, 12)
     low, high = data.draw(bound), data.draw(bound)
-    layers = weighted_sum_mdd(
+    mdd = weighted_sum_mdd(
         [[w * scale for w in row] for row in weights],
         None if low is None else low * scale,
         None if high is None else high * scale,
@@ -64,34 +64,34 @@ def test_sums_accept_what_adds_up_and_are_minimal(data: st.DataObject) -> None:
         total = sum(row[k] for row, k in zip(weights, word, strict=True))
         if (low is None or low <= total) and (high is None or total <= high):
             wanted.add(word)
-    assert language(layers) == wanted
-    assert layers.count() == len(wanted)
+    assert language(mdd) == wanted
+    assert mdd.count() == len(wanted)
     if wanted:
-        assert list(layers.widths[:-1]) == residuals(layers)
-        assert reduce_mdd(layers.tables) == layers
+        assert list(mdd.widths[:-1]) == residuals(mdd)
+        assert reduce_mdd(mdd.tables) == mdd
 
 
 def test_sums_of_many_weights() -> None:
     weights = [[0, w] for w in random.Random(5).sample(range(1, 1001), 100)]
     capacity = sum(w for _, w in weights) // 3
-    layers = weighted_sum_mdd(weights, None, capacity)
+    mdd = weighted_sum_mdd(weights, None, capacity)
     ways = [1] + [0] * capacity
     for _, w in weights:
         ways = [ways[t] + (ways[t - w] if t >= w else 0) for t in range(capacity + 1)]
-    assert layers.count() == sum(ways)
-    assert layers.width <= capacity + 1
+    assert mdd.count() == sum(ways)
+    assert mdd.width <= capacity + 1
 
 
 @given(st.integers(0, 2**32), st.integers(0, 4), st.integers(1, 3))
-def test_step_functions_give_minimal_automata(seed: int, length: int, choices: int) -> None:
+def test_step_functions_yield_minimal_mdds(seed: int, length: int, choices: int) -> None:
     rng = random.Random(seed)
-    layers = random_layers(rng, length, choices)
-    words = language(layers)
-    assert layers.count() == len(words)
-    assert layers.is_empty == (not words)
-    assert layers.is_full == (len(words) == choices**length)
+    mdd = random_mdd(rng, length, choices)
+    words = language(mdd)
+    assert mdd.count() == len(words)
+    assert mdd.is_empty == (not words)
+    assert mdd.is_full == (len(words) == choices**length)
     if words:
-        assert list(layers.widths[:-1]) == residuals(layers)
+        assert list(mdd.widths[:-1]) == residuals(mdd)
     # The same language from its words, one state a word.
     again = mdd_from_level_steps(
         [choices] * length,
@@ -99,15 +99,15 @@ def test_step_functions_give_minimal_automata(seed: int, length: int, choices: i
         lambda level, left, x: frozenset(w for w in left if w[level] == x) or None,
     )
     if words:
-        assert again == layers
-        assert hash(again) == hash(layers)
-    assert pickle.loads(pickle.dumps(layers)) == layers
+        assert again == mdd
+        assert hash(again) == hash(mdd)
+    assert pickle.loads(pickle.dumps(mdd)) == mdd
 
 
 @given(st.integers(0, 2**32), st.integers(0, 4), st.integers(1, 3))
 def test_restrictions(seed: int, length: int, choices: int) -> None:
     rng = random.Random(seed)
-    first = random_layers(rng, length, choices)
+    first = random_mdd(rng, length, choices)
     kept: list[list[int] | int] = [
         rng.sample(range(choices), rng.randint(0, choices))
         if rng.random() < 0.6
@@ -132,7 +132,7 @@ def test_no_levels() -> None:
     assert weighted_sum_mdd([], 1, None) == empty_mdd([])
 
 
-def test_the_cap_names_what_is_too_wide() -> None:
+def test_the_width_limit_names_what_is_too_wide() -> None:
     with pytest.raises(
         LimitReached, match=r"knapsack k: 16 states at layer 4, 8 allowed"
     ) as caught:

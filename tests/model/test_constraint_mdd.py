@@ -1,4 +1,4 @@
-"""Machines: every constraint for any order says what ``holds`` says, in the one smallest way."""
+"""MDDs of constraints of every kind, in any order: minimal, and equivalent to ``holds``."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ def test_every_function_of_three_variables_in_every_way_and_order(order: tuple[i
 
 @pytest.mark.parametrize("kind", KINDS)
 @given(seed=st.integers(0, 2**32), width=st.integers(0, 8))
-def test_machines_say_what_the_constraint_says(kind: str, seed: int, width: int) -> None:
+def test_mdds_accept_what_the_constraint_holds_for(kind: str, seed: int, width: int) -> None:
     rng = random.Random(seed)
     constraint = random_constraint(rng, sorted(rng.sample(range(10), width)), kind)
     if rng.random() < 0.4:
@@ -198,14 +198,12 @@ def test_commutative_automata_cost_the_same_in_every_order() -> None:
     def step(seen: int, x: int) -> int | None:
         return seen | 1 << x if x and not seen >> x & 1 else None
 
-    layers = mdd_from_automaton(
-        5, 10, 0, step, lambda seen: bin(seen // (seen & -seen)) == "0b11111"
-    )
-    line = Automaton("renban", "l", tuple(cells), layers, commutative=True)
+    mdd = mdd_from_automaton(5, 10, 0, step, lambda seen: bin(seen // (seen & -seen)) == "0b11111")
+    line = Automaton("renban", "l", tuple(cells), mdd, commutative=True)
     own = constraint_mdd(line)
-    assert own.mdd is layers
+    assert own.mdd is mdd
     for order in ((4, 3, 2, 1, 0), (2, 0, 4, 1, 3)):
-        assert constraint_mdd(line, [cells[i] for i in order]).mdd == layers
+        assert constraint_mdd(line, [cells[i] for i in order]).mdd == mdd
 
 
 def test_one_hot_constraints_have_two_states_a_layer() -> None:
@@ -293,7 +291,7 @@ def test_long_statements_are_neither_slow_nor_deep() -> None:
     assert constraint_mdd(Formula("f", "chain", chain)) == parity
 
 
-def test_a_machine_that_is_too_wide_names_its_constraint() -> None:
+def test_an_mdd_that_is_too_wide_names_its_constraint() -> None:
     weights = tuple(3**i for i in range(12))
     total = Linear("knapsack", "bag", tuple(range(12)), weights, 100_000, 120_000)
     with pytest.raises(LimitReached, match=r"knapsack bag: \d+ states at layer \d+, 50 allowed"):
@@ -325,7 +323,7 @@ def test_a_check_may_stop_the_work() -> None:
             constraint_mdd(c, check=stop)
 
 
-def test_machines_are_values() -> None:
+def test_mdds_compare_by_value() -> None:
     made = constraint_mdd(OneHot("a", "b", (0, 1)))
     assert made == constraint_mdd(Linear("c", "d", (0, 1), (5, 5), 5, 7))
     assert isinstance(made, ConstraintMdd)

@@ -1,4 +1,4 @@
-"""Models: what they refuse, what they say, what they become for cover engines."""
+"""Models: what they reject, their properties, and their exact-cover arrays."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def test_cover_arrays() -> None:
     assert arrays.indices.dtype == arrays.indptr.dtype == "int32"
 
 
-def test_cover_of_a_paper_model_is_refused() -> None:
+def test_cover_of_a_paper_model_is_rejected() -> None:
     model = Model((A,), (OneHot("p", "x", (0,)), OneHot("p", "y", (0,), total=0)))
     with pytest.raises(ModelError, match="candidates"):
         model.cover()
@@ -107,13 +107,13 @@ def test_cover_of_nothing() -> None:
 @given(models())
 def test_cover_is_the_model(model: Model) -> None:
     arrays = model.cover()
-    told = [
+    incidences = [
         (arrays.constraint_of[item], option)
         for option in range(arrays.options)
         for item in arrays.indices[arrays.indptr[option] : arrays.indptr[option + 1]]
     ]
     expected = [(i, v) for i, c in enumerate(model.constraints) for v in c.variables]
-    assert sorted(told) == sorted(expected)
+    assert sorted(incidences) == sorted(expected)
     kinds = [model.constraints[i].at_most for i in arrays.constraint_of]
     assert kinds == sorted(kinds)
     assert arrays.primary == kinds.count(False)
