@@ -376,12 +376,12 @@ def can_be_joined_cached(tables, states, row, level, bits, scratch):  # type: ig
         return can_be_joined(tables, states, row, level, bits, scratch)
     h = (low * _M1) ^ (high * _M2)
     place = SCRATCH + 3 * np.int64((h ^ (h >> np.uint64(29))) >> np.uint64(64 - _BITS))
-    verdict = np.uint64(2 * (level + 1))
+    tag = np.uint64(2 * (level + 1))
     known = scratch[place + 2]
-    if known & ~np.uint64(1) == verdict and scratch[place] == low and scratch[place + 1] == high:
-        return known != verdict
+    if known & ~np.uint64(1) == tag and scratch[place] == low and scratch[place + 1] == high:
+        return known != tag
     verdict = can_be_joined(tables, states, row, level, bits, scratch)
     scratch[place] = low
     scratch[place + 1] = high
-    scratch[place + 2] = verdict + np.uint64(verdict)
+    scratch[place + 2] = tag + np.uint64(verdict)
     return verdict
