@@ -61,7 +61,7 @@ class StackFillings(NamedTuple):
         keys: (entries,) what the lists hold: row partitions, or classes (t).
         of: (1680,) the class of a partition.
         orders: numbers of the `COLUMN_ORDERS` that make one of a class of another.
-        permutation: (1680,) by which of them a living partition comes of its class's representative: its
+        permutation: (1680,) by which of them a living partition comes of its representative: its
             place in :attr:`GatherWorkspace.wide`.
     """
 

@@ -59,7 +59,7 @@ class _PairRule(Rule):
         """Whether digits a and b may stand in the first and second cell of a pair."""
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """For each pair: at most one of a digit and the digits that it excludes in the other cell."""
+        """For each pair: at most one of a digit and those that it excludes in the other cell."""
         digits = range(1, layout.n + 1)
         fits = {(a, b): self.allowed(a, b) for a in digits for b in digits}
         label = f"{self.label} " if self.fields else ""
