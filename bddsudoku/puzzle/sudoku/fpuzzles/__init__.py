@@ -1,9 +1,10 @@
-"""f-puzzles' JSON and links, the common language of authors of variant Sudokus.
+"""Reading and writing f-puzzles' JSON and links, the common format of variant Sudokus.
 
-Read are the JSON itself, links to f-puzzles and SudokuPad that hold it (``?load=…``, ``fpuz…``),
-and their compressed part alone. Rules have other names there (:mod:`.kinds`); what is prose or
-drawing is passed over and named in a note; anything else that is not understood is refused, by its
-name and cell. What is written reads back as the same puzzle, or one with equivalent rules.
+The reader takes the JSON itself, links to f-puzzles and SudokuPad that contain it (``?load=…``,
+``fpuz…``), and the compressed part of a link. Rules have other names there
+(:mod:`bddsudoku.puzzle.sudoku.fpuzzles.rule_table`). Prose and drawings are ignored, with a note;
+anything else that is unknown is an error, which names it and its cell. What is written reads back
+as the same puzzle or one with equivalent rules.
 """
 
 from bddsudoku.lazy_imports import lazy_names

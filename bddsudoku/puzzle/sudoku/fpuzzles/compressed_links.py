@@ -1,12 +1,10 @@
-"""Links that hold a puzzle, and the compressed text in them.
+"""Links that contain a puzzle, and their compression: LZString's base64 form of LZ78.
 
-They carry text in LZString's base64 form.
-
-A stream of codes, each with as many bits as the largest one possible at its place needs, the
-lowest bit first: 0 and 1 bring a letter that was not there before, in 8 or 16 bits more, 2 is the
-end, and from 3 on they name words. Words are the new letters and, after every code but the first,
-what the code before stood for with one more letter, in the order in which they come up (LZ78). A
-letter is a unit of UTF-16. Six bits make a symbol of base64, the highest first.
+The compressed text is a stream of codes. Each code has as many bits as the largest code possible
+at its position, the lowest bit first. Codes 0 and 1 introduce a new letter, in 8 or 16 further
+bits; 2 is the end; codes from 3 on are numbers of words. Words, in order of appearance, are the
+new letters and, after every code but the first, the previous code's word with one more letter
+(LZ78). A letter is a unit of UTF-16. Six bits, the highest first, make a base64 symbol.
 """
 
 from __future__ import annotations
@@ -18,7 +16,7 @@ from urllib.parse import unquote
 from bddsudoku.errors import PuzzleFormatError
 
 MAX_BYTES = 4 << 20
-"""Letters that a text may have when it is unpacked."""
+"""Limit on the letters of a decompressed text."""
 _SYMBOLS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 _BITS = {symbol: format(value, "06b") for value, symbol in enumerate(_SYMBOLS)}
 _LETTER, _WIDE_LETTER, _END, _WORDS = 0, 1, 2, 3
@@ -29,10 +27,10 @@ _PREFIX = re.compile(r"fpuz(?:zles)?|sc[lf]|ctc")
 
 
 def unpack_link(link: str) -> str:
-    """The JSON in a link, or in its compressed part alone.
+    """The JSON in a link or in the compressed part of a link.
 
     Raises:
-        PuzzleFormatError: it holds none, or a drawing, or cannot be unpacked.
+        PuzzleFormatError: the link contains no puzzle or only a drawing, or is damaged.
     """
     link = link.strip()
     payload = _compressed_part(link)
@@ -42,7 +40,7 @@ def unpack_link(link: str) -> str:
             f"a SudokuPad export ({prefix[0]}…) holds a drawing, from which rules cannot be told; "
             "export the puzzle to f-puzzles"
         )
-    # A space is what some programs make of the sign + in a link.
+    # Some programs turn the sign + of a link into a space.
     packed = payload[prefix.end() :] if prefix is not None else payload
     packed = re.sub(r"[\r\n\t]", "", packed).replace(" ", "+")
     if not packed:
@@ -54,7 +52,7 @@ def unpack_link(link: str) -> str:
 
 
 def _compressed_part(link: str) -> str:
-    """What stands for the puzzle in a link."""
+    """The part of a link that contains the compressed puzzle."""
     query = _QUERY.search(link)
     if query is not None and query[1] == "id":
         raise PuzzleFormatError(
@@ -74,23 +72,23 @@ def _compressed_part(link: str) -> str:
 
 
 def _code_bits(spent: int) -> int:
-    """Bits of a code.
+    """Number of bits of a code.
 
     Args:
-        spent: codes before it, and new letters before it.
+        spent: number of codes and of new letters before it.
     """
     return (spent + 2).bit_length()
 
 
 def decompress_from_base64(text: str) -> str:
-    """The text that was compressed.
+    """Decompress a text in LZString's base64 form.
 
     Args:
-        text: base64; what fills it up at the end (``=``) may be missing.
+        text: base64; the padding at the end (``=``) may be missing.
 
     Raises:
-        PuzzleFormatError: it is cut off, no base64 or no such stream, or its text has more than
-            :data:`MOST` letters.
+        PuzzleFormatError: the text is cut off or malformed, or has more than :data:`MAX_BYTES`
+            letters when decompressed.
     """
     try:
         bits = "".join(map(_BITS.__getitem__, text.rstrip("=")))
@@ -135,7 +133,7 @@ def decompress_from_base64(text: str) -> str:
 
 
 def compress_to_base64(text: str) -> str:
-    """A text as LZString's ``compressToBase64`` writes it."""
+    """Compress a text as LZString's ``compressToBase64`` does."""
     bits: list[str] = []
     codes: dict[str, int] = {}
     fresh: set[str] = set()
@@ -145,7 +143,7 @@ def compress_to_base64(text: str) -> str:
         bits.append(format(value, f"0{width}b")[::-1])
 
     def put_word(word: str) -> int:
-        """Its code, or the letter where it is new; how much that spends."""
+        """Write a word's code, or a new letter; return the number of codes and letters written."""
         if word not in fresh:
             put(codes[word], _code_bits(spent))
             return 1
@@ -170,12 +168,12 @@ def compress_to_base64(text: str) -> str:
         spent += put_word(word)
     put(_END, _code_bits(spent))
     stream = "".join(bits)
-    stream += "0" * (6 - len(stream) % 6)  # at least one, as the original does
+    stream += "0" * (6 - len(stream) % 6)  # at least one bit, as in LZString
     symbols = [_SYMBOLS[int(stream[i : i + 6], 2)] for i in range(0, len(stream), 6)]
     return "".join(symbols) + "=" * (-len(symbols) % 4)
 
 
 def _utf16_units(text: str) -> str:
-    """The text with letters past U+FFFF as the two units that UTF-16 makes of them."""
+    """The text with each letter past U+FFFF replaced by its two UTF-16 units."""
     raw = text.encode("utf-16-le", "surrogatepass")
     return "".join(chr(unit) for (unit,) in iter_unpack("<H", raw))

@@ -1,4 +1,4 @@
-"""f-puzzles' JSON, or a link that holds it, as a puzzle; errors say where and what."""
+"""Reader of puzzles from f-puzzles' JSON and from links that contain it."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ from bddsudoku.puzzle.sudoku.text.symbols import is_link, show_symbol, with_erro
 _CELL = ("value", "given", "region", "givenPencilMarks", *IGNORED_CELL_MEMBERS)
 _PLACE = re.compile(r"R(0|[1-9]\d?)C(0|[1-9]\d?)", re.IGNORECASE | re.ASCII)
 _SIGNS = re.compile(r'"given"|"cells?"|"R\d{1,2}C\d{1,2}"|"grid"\s*:\s*\[\s*\[\s*\{')
-"""What other JSON with a grid does not have."""
+"""Signs by which broken JSON is recognised as f-puzzles'."""
 
 
 class FPuzzle(NamedTuple):
-    """What such a file says.
+    """A puzzle read from f-puzzles' format, with notes for the user.
 
     Attributes:
         puzzle: the puzzle.
-        notes: what was passed over, a line; none where nothing was.
+        notes: lines about what the reader ignored; empty if nothing.
     """
 
     puzzle: Puzzle
@@ -49,17 +49,17 @@ def read_fpuzzles(
     source: str | None = None,
     line: int | None = None,
 ) -> FPuzzle:
-    """The puzzle in f-puzzles' JSON, in a link, or in a link's compressed part.
+    """Read the puzzle in f-puzzles' JSON, in a link, or in a link's compressed part.
 
     Args:
         text: JSON or a link.
-        layout: the shape asked for: the blocks of cells whose region is not said.
-        source: what error messages call the text.
-        line: where in it the puzzle begins.
+        layout: the requested shape, whose blocks hold where the file gives no regions.
+        source: the name of the text in error messages.
+        line: the line of the source on which the puzzle begins.
 
     Raises:
-        PuzzleFormatError: something is malformed, unknown or out of place; one line that names it
-            and its cell.
+        PuzzleFormatError: something is malformed, unknown or misplaced; the message is one line
+            that names it and its cell.
     """
     with with_error_place(source=source, line=line):
         return _FPuzzleReader(
@@ -68,9 +68,9 @@ def read_fpuzzles(
 
 
 def is_fpuzzles(text: str) -> bool:
-    """Whether text in braces is f-puzzles' and not a plain board in JSON.
+    """Whether a JSON object is f-puzzles' format and not a plain board in JSON.
 
-    An object with a size and a grid whose cells are objects; and anything that was meant to be one.
+    This is an object with a size and a grid whose cells are objects, or a broken version of one.
     """
     if '"size"' not in text or '"grid"' not in text:
         return False
@@ -92,7 +92,7 @@ def _load_json(text: str) -> object:
     """The value of a JSON text.
 
     Raises:
-        PuzzleFormatError: it is none, or says a name twice, or has a number that is none.
+        PuzzleFormatError: the text is no JSON, repeats a name in an object, or has NaN or Infinity.
     """
     try:
         return json.loads(
@@ -111,6 +111,7 @@ def _load_json(text: str) -> object:
 
 
 def _unique_members(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """The members of a JSON object, whose names must differ."""
     found: dict[str, object] = {}
     for key, value in pairs:
         if key in found:
@@ -128,7 +129,7 @@ def _format_error(what: str, cell: Place | None = None) -> PuzzleFormatError:
 
 
 def _quote(value: object) -> str:
-    """A value as messages show it: never long, always printable."""
+    """A short, printable form of a JSON value for messages."""
     if isinstance(value, str):
         return show_symbol(value) if value else "''"
     if isinstance(value, dict):
@@ -151,7 +152,7 @@ def _read_list(key: str, value: object) -> list[object]:
 def _read_object(
     key: str, value: object, names: Iterable[str], cell: Place | None = None
 ) -> dict[str, object]:
-    """An object with some of these names; what is null is left out."""
+    """A JSON object that has only the given names; members that are null are dropped."""
     if not isinstance(value, dict):
         raise _format_error(f"{key}: expected an object, found {_quote(value)}", cell)
     known = {*names}
@@ -168,7 +169,7 @@ def _read_flag(key: str, value: object, cell: Place | None = None) -> bool:
 
 
 def _read_number(key: str, value: object, cell: Place) -> int | None:
-    """A number, or one in a string; None where there is none."""
+    """A number, which may be in a string; None for null and the empty string."""
     value = value.strip() if isinstance(value, str) else value
     if value is None or value == "":
         return None
@@ -182,10 +183,10 @@ def _read_number(key: str, value: object, cell: Place) -> int | None:
 
 
 class _FPuzzleReader:
-    """One file.
+    """Reader of one f-puzzles file.
 
     Raises:
-        PuzzleFormatError: it is no object with a size and a grid.
+        PuzzleFormatError: the data is no object with a size and a grid.
     """
 
     def __init__(self, data: object, layout: Layout | None) -> None:
@@ -207,7 +208,7 @@ class _FPuzzleReader:
         self._progress = 0
 
     def result(self) -> FPuzzle:
-        """The puzzle."""
+        """The puzzle, with notes about what was ignored."""
         cells, masks, layout = self._grid()
         rules = [*self._rules()]
         for key, cell, rule in rules:
@@ -235,7 +236,7 @@ class _FPuzzleReader:
         raise _format_error(f"{key}: {expected}, found {_quote(value)}", cell)
 
     def _place(self, key: str, value: object, *, outside: bool = False) -> Place:
-        """A cell of the board, or a place beside it."""
+        """The place named R1C1 or so: a cell or, if ``outside``, a place beside the board."""
         match = _PLACE.fullmatch(value) if isinstance(value, str) else None
         if match is None:
             raise _format_error(f"{key}: expected a cell such as R1C1, found {_quote(value)}")
@@ -249,7 +250,7 @@ class _FPuzzleReader:
         return place
 
     def _places(self, key: str, value: object) -> Places:
-        """Cells of the board, one or more."""
+        """A nonempty list of cells of the board."""
         found = tuple(self._place(key, v) for v in _read_list(key, value))
         if not found:
             raise _format_error(f"{key}: expected cells, found an empty list")
@@ -258,6 +259,7 @@ class _FPuzzleReader:
     # The grid
 
     def _grid(self) -> tuple[list[int], list[int], Layout]:
+        """Hints, candidate masks and layout of the board."""
         n = self._n
         cells, masks = [0] * (n * n), [(1 << n) - 1] * (n * n)
         layout = self._requested_layout or Layout.of_side(n)
@@ -290,6 +292,7 @@ class _FPuzzleReader:
         return cells, masks, self._layout(layout, regions) if is_named else layout
 
     def _cells(self) -> list[object]:
+        """The n² JSON values of the cells."""
         n = self._n
         rows = [
             _read_list(f"grid: row {r}", row)
@@ -304,7 +307,7 @@ class _FPuzzleReader:
         return [cell for row in rows for cell in row]
 
     def _layout(self, usual: Layout, regions: list[int]) -> Layout:
-        """The board with these blocks; oblong blocks, all alike, are those of a plain board."""
+        """The layout with given regions; equal rectangular blocks become a plain layout."""
         n = self._n
         try:
             blocks = usual.with_regions(regions)
@@ -338,11 +341,11 @@ class _FPuzzleReader:
                 for cell, fields in self._rules_of_kind(kind, _read_list(key, value)):
                     yield key, cell, kind.rule(**fields)
         both = ("diagonal", "antidiagonal")
-        if {*both} <= {*flags}:  # they are one rule
+        if {*both} <= {*flags}:  # both together are one rule
             flags = ["diagonals", *(flag for flag in flags if flag not in both)]
         has_dots = self._data.get("difference") or self._data.get("ratio")
         for flag in flags:
-            # a dot takes its pair out of it
+            # the rule does not apply to a pair with a dot
             parted = flag == "nonconsecutive" and has_dots
             yield flag, None, Negative("difference", (1,)) if parted else find_rule_class(flag)()
         for word in _read_list("negative", self._data.get("negative") or []):
@@ -354,7 +357,7 @@ class _FPuzzleReader:
     def _rules_of_kind(
         self, kind: RuleKind, entries: list[object]
     ) -> Iterator[tuple[Place, dict[str, Any]]]:
-        """The rules of one kind: a cell for messages, and the rule's fields."""
+        """The rules of one kind, each as its first cell (for messages) and the rule's fields."""
         joint: Places = ()
         for value in entries:
             entry = _read_object(kind.key, value, (*kind.members, "value", *COSMETIC_MEMBERS))
@@ -376,8 +379,7 @@ class _FPuzzleReader:
             yield joint[0], {"cells": joint}
 
     def _fields(self, kind: RuleKind, entry: Mapping[str, object]) -> dict[str, Any]:
-        """The rule's fields from an entry, several lines in the place of one; none if it says
-        nothing."""
+        """The rule's fields from an entry; ``lines`` give a list, an empty value no fields."""
         key, fields, at = kind.key, dict[str, Any](), Place(0, 0)
         for member, field in kind.members.items():
             value, what = entry.get(member), f"{key}: {member}"
@@ -430,7 +432,7 @@ class _FPuzzleReader:
 
 
 def _arrow_shaft(line: Places, circle: Places | None) -> Places:
-    """A line; of an arrow what follows its circle."""
+    """The cells of a line without, for an arrow, the first cell in its circle."""
     if circle is None:
         return line
     if line[0] not in circle:

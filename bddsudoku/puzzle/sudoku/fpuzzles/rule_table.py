@@ -1,4 +1,4 @@
-"""What f-puzzles calls the rules, and how it writes each kind: one table for reader and writer."""
+"""Table of the rules in f-puzzles' JSON: keys, rule classes and members of objects."""
 
 from __future__ import annotations
 
@@ -10,14 +10,15 @@ from bddsudoku.puzzle.sudoku.rules.rule import find_rule_class
 
 
 class RuleKind(NamedTuple):
-    """A kind of rules: a flag, or a list of objects.
+    """One key of f-puzzles' JSON that stands for rules: a flag, or a list of objects.
 
     Attributes:
-        key: its name in the file.
-        rule: its class.
-        members: of an object, each with the rule's field that it sets: a ``cell``, lists of
-            ``cells``, of ``lines`` (each of them a rule) or of digits, words, or a ``value``; none
-            for flags. The field "" is the line of a little killer, which its direction says, too.
+        key: the key in the file.
+        rule: the class of its rules.
+        members: members of an object, each with the rule's field that it sets: a ``cell``, lists
+            of ``cells``, of ``lines`` (each a rule of its own) or of digits, words, or a
+            ``value``; none for flags. The field "" is the line of a little killer, which is
+            redundant beside its direction.
     """
 
     key: str
@@ -26,7 +27,7 @@ class RuleKind(NamedTuple):
 
     @property
     def is_joint(self) -> bool:
-        """Whether all objects together are one rule."""
+        """Whether all objects of the list together make one rule."""
         return self.members == _JOINT
 
 
@@ -52,35 +53,35 @@ _KEYS: tuple[tuple[str, Mapping[str, str]], ...] = (
     ("quadruple", {"cells": "cells", "values": "digits"}),
 )
 _OTHERS = {"diagonal+": "antidiagonal", "diagonal-": "diagonal"}
-"""All other keys are names or aliases of rules."""
+"""Keys that are neither names nor aliases of rules."""
 
 KINDS = {
     key: RuleKind(key, find_rule_class(_OTHERS.get(key, key)), members)
     for keys, members in _KEYS
     for key in keys.split()
 }
-"""All kinds by their keys."""
+"""Rule kinds by key."""
 
 WORDS = {"kind": ("X", "V"), "direction": ("UR", "UL", "DR", "DL")}
-"""What may be said by fields that are words."""
+"""Allowed words by field."""
 
 NEGATIVES = ("ratio", "xv")
-"""Kinds of marks of which a file can say that all are there."""
+"""Kinds of signs to which a file can apply the negative constraint."""
 
 IGNORED_MEMBERS = frozenset((
     "title", "author", "ruleset", "solution", "successMessage",
     "line", "text", "circle", "rectangle", "cage", "highlightConflicts",
     "disabledlogic", "truecandidatesoptions", "activeConstraints", "fogofwar", "foglight",
 ))  # fmt: skip
-"""Prose, drawing, and what programs keep for themselves: nothing that a digit depends on."""
+"""Members of a file that are ignored: prose, drawings, internal data of programs."""
 
 IGNORED_CELL_MEMBERS = frozenset((
     "centerPencilMarks", "cornerPencilMarks", "candidates", "c", "cArray", "highlight",
 ))  # fmt: skip
-"""The same, of a cell."""
+"""Members of a cell that are ignored."""
 
 COSMETIC_MEMBERS = frozenset((
     "outlineC", "baseC", "fontC", "lineC", "color", "width", "height", "size", "angle", "opacity",
     "fromConstraint", "isNewConstraint",
 ))  # fmt: skip
-"""The same, of a rule: how it is drawn."""
+"""Members of a rule that are ignored: how it is drawn."""

@@ -1,4 +1,4 @@
-"""A puzzle as f-puzzles' JSON, and as a link that holds it."""
+"""Writer of puzzles as f-puzzles' JSON and as links that contain it."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ _PAGE = "https://www.f-puzzles.com/?load="
 
 
 def write_link(puzzle: Puzzle) -> str:
-    """A link to f-puzzles that holds the puzzle; other programs read it, too.
+    """The puzzle as a link to f-puzzles, which other programs read, too.
 
     Raises:
-        PuzzleFormatError: as :func:`write_fpuzzles`.
+        PuzzleFormatError: see :func:`write_fpuzzles`.
     """
     return _PAGE + compress_to_base64(write_fpuzzles(puzzle))
 
@@ -29,12 +29,12 @@ def write_link(puzzle: Puzzle) -> str:
 def write_fpuzzles(puzzle: Puzzle) -> str:
     """The puzzle as f-puzzles' JSON, on one line, without line end.
 
-    It reads back as the same puzzle, but for a few rules that have equivalents only: inner blocks
-    and extra houses become extra regions, rules that mark even (odd, least, greatest) cells one
-    rule, two diagonals as well.
+    It reads back as the same puzzle, except that some rules become equivalent ones: inner blocks
+    and extra houses become extra regions, and rules for several even (odd, minimum, maximum) cells
+    or for two diagonals become one rule.
 
     Raises:
-        PuzzleFormatError: f-puzzles cannot say one of the rules, or that a cell has no candidate.
+        PuzzleFormatError: f-puzzles cannot express one of the rules or a cell without candidates.
     """
     layout, n = puzzle.layout, puzzle.n
     if n < SMALLEST:
@@ -75,7 +75,7 @@ def _puzzle_name(puzzle: Puzzle, *names: str) -> list[Rule]:
 
 
 def _write_object(kind: RuleKind, rule: Any, n: int) -> dict[str, Any]:
-    """A rule as one object."""
+    """The JSON object of a rule."""
     entry: dict[str, Any] = {}
     for member, field in kind.members.items():
         value = getattr(rule, field) if field else rule.line(n)
@@ -93,7 +93,7 @@ def _write_object(kind: RuleKind, rule: Any, n: int) -> dict[str, Any]:
 
 
 def _join_cells(entries: list[dict[str, str]], rule: Any, puzzle: Puzzle) -> None:
-    """The cells of a rule join those of the rules before."""
+    """Add the cells of a rule to the objects of earlier rules of its kind."""
     others: list[Any] = _puzzle_name(puzzle, rule.name)
     if not {place for other in others for place in other.cells}.issuperset(
         getattr(rule, "spared", ())
@@ -103,7 +103,7 @@ def _join_cells(entries: list[dict[str, str]], rule: Any, puzzle: Puzzle) -> Non
 
 
 def _write_negative(data: dict[str, Any], rule: Negative, puzzle: Puzzle) -> None:
-    """All marks of a kind are there: said for the usual values, and the pairs with marks."""
+    """Add a negative constraint to the data; f-puzzles has only its default form."""
     word = rule.kind
     own = rule.in_company(puzzle.rules)
     usual = Negative(word, (1,) if word == "difference" else ()).in_company(puzzle.rules)
@@ -119,10 +119,10 @@ def _write_negative(data: dict[str, Any], rule: Negative, puzzle: Puzzle) -> Non
 
 
 def _write_grid(puzzle: Puzzle) -> list[list[dict[str, object]]]:
-    """The cells, with their regions where these are not the usual ones.
+    """The rows of cells as JSON values, with regions where blocks are not the usual ones.
 
     Raises:
-        PuzzleFormatError: a cell has no candidate.
+        PuzzleFormatError: a cell has no candidates.
     """
     n, layout = puzzle.n, puzzle.layout
     plain = Layout(layout.box_rows, layout.box_columns)

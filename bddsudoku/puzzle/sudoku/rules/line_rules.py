@@ -279,7 +279,7 @@ class Modular(LineRule):
     loops = True
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """One automaton of the last remainders; for large moduli, constraints on each window."""
+        """One automaton on the last remainders; for large moduli constraints on each window."""
         kinds = [d % self.value for d in range(1, layout.n + 1)]
         return _window_constraints(self, layout, kinds, self.value)
 

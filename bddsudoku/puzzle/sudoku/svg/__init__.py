@@ -1,4 +1,4 @@
-"""Boards as SVG: cells, borders, digits, and whatever marks the rules leave."""
+"""Pictures of Sudoku boards in SVG: cells, borders, digits and marks of rules."""
 
 from bddsudoku.puzzle.sudoku.svg.board_picture import board_svg
 

@@ -1,8 +1,7 @@
-"""A board as one stand-alone SVG: its cells, its blocks, its rules' marks, its digits.
+"""Picture of a puzzle as a stand-alone SVG, and as HTML for notebooks.
 
-What stands in the cells: hints, digits of a solution, pencil marks, shares of solutions.
-
-A puzzle in a notebook.
+It shows cells, blocks, marks of rules and, in the cells, hints, digits of a solution, pencil marks
+or marginals (the number of solutions with each digit).
 """
 
 from __future__ import annotations
@@ -36,15 +35,15 @@ if TYPE_CHECKING:
     from bddsudoku.puzzle.sudoku.grid import Puzzle
 
 _DIGIT = 0.44
-"""Height of a digit in a cell of its own."""
+"""Height of the only digit of a cell, in cells."""
 
 
 class CellPainter:
-    """Draws the cells of one board.
+    """Draws the contents of the cells of one board.
 
     Args:
-        layout: of the board.
-        worded: cells (row, column) that have a small word at the top.
+        layout: the board.
+        worded: cells (row, column) with a small text at the top, such as a cage's sum.
     """
 
     _bottom = 0.92
@@ -60,7 +59,7 @@ class CellPainter:
         return 0.13 + CAGE_WORD if worded else 0.08
 
     def _digit_centre(self, cell: int, digit: int) -> Point:
-        """The middle of a small digit, from 0, in its cell."""
+        """The centre of a small digit (from 0) in a cell."""
         row, column = divmod(cell, self.n)
         down, right = divmod(digit, self._columns)
         top = self._top((row, column) in self._worded)
@@ -70,12 +69,12 @@ class CellPainter:
         )
 
     def large_digit(self, cell: int, sign: str, class_: str) -> str:
-        """A sign in a cell of its own."""
+        """A sign that fills a cell."""
         row, column = divmod(cell, self.n)
         return text_element(sign, (column + 0.5, row + 0.52), _DIGIT, class_)
 
     def pencil_marks(self, cell: int, mask: int, struck: int) -> list[str]:
-        """Candidates, each at its place; some of them struck out."""
+        """Candidates as small digits, those of the mask ``struck`` struck out."""
         if not mask | struck:
             return [self.large_digit(cell, "∅", "none")]
         small, out, strikes = self._small, [], []
@@ -98,7 +97,7 @@ class CellPainter:
         return rectangle(column, row, 1, 1, **attributes)
 
     def background(self, cell: int, counts: Sequence[int]) -> str:
-        """A cell's colour: the darker, the less is known (entropy over the solutions)."""
+        """A cell's background, darker for a higher entropy of its digit over the solutions."""
         fractions = [k / sum(counts) for k in counts if k]
         if len(fractions) < 2:
             return ""
@@ -106,9 +105,9 @@ class CellPainter:
         return self._square(cell, class_="unknown", fill_opacity=f"{0.62 * unknown:.3f}")
 
     def marginals(self, cell: int, counts: Sequence[int], struck: int, hinted: int) -> str:
-        """Digits by the number of solutions that have them here: the more, the larger.
+        """The digits of a cell, larger the more solutions have them there.
 
-        The exact numbers are the title of the cell.
+        The exact numbers are the cell's tooltip.
         """
         total = sum(counts)
         live = {d: k for d, k in enumerate(counts) if k}
@@ -138,9 +137,9 @@ class CellPainter:
 
 
 _FRAME = 0.07
-"""Width of the lines between blocks and around the board."""
+"""Width of the frame around the board."""
 _REST = 0.06
-"""Around everything."""
+"""Margin around the picture."""
 
 
 def board_svg(
@@ -152,20 +151,20 @@ def board_svg(
     size: float | None = None,
     title: str | None = None,
 ) -> str:
-    """A picture of a puzzle that needs nothing else, for pages and for files.
+    """A puzzle as a stand-alone SVG, for web pages and files.
 
-    It is light or dark as the reader's other windows are. Nothing in it has an id, so that any
-    number of boards may stand on one page.
+    Colours follow the reader's light or dark mode. No element has an id, so any number of boards
+    may be on one page.
 
     Args:
         puzzle: hints are bold, candidates of open cells small; rules are drawn by their marks.
         solution: digits for open cells, lighter than hints.
-        marginals: for each of the n² cells how many solutions have each of the n digits there: the
-            digits are the larger, and the cell the lighter, the more is known; the exact numbers
-            come up as the cell's title. Where no solution is drawn.
+        marginals: for each of the n² cells, how many solutions have each of the n digits there. A
+            digit is larger, and the cell lighter, the more is known; the exact numbers are the
+            cell's tooltip. Ignored when a solution is drawn.
         struck: n² masks of candidates to be struck out.
-        size: side of a cell in CSS pixels; by default what the cells hold decides.
-        title: its name; by default size and number of hints.
+        size: side of a cell in CSS pixels; by default chosen by the cells' contents.
+        title: the picture's title; by default the side and the number of hints.
     """
     lay, n = puzzle.layout, puzzle.n
     marks: list[Mark] = [
@@ -210,7 +209,7 @@ def _draw_cells(
     marginals: Sequence[Sequence[int]] | None,
     struck: Sequence[int] | None,
 ) -> tuple[list[str], list[str]]:
-    """The grounds of cells, and what stands in them."""
+    """Backgrounds and contents of the cells, as two lists of elements."""
     grounds: list[str] = []
     out: list[str] = []
     for cell, hint in enumerate(puzzle.cells):
@@ -229,7 +228,7 @@ def _draw_cells(
 
 
 def _draw_lines(layout: Layout) -> list[str]:
-    """Lines between cells, lines between blocks, the frame."""
+    """The lines between cells and between blocks, and the frame."""
     n = layout.n
     thin = [ends for i in range(1, n) for ends in (((0, i), (n, i)), ((i, 0), (i, n)))]
     lines = [path_element("".join(map(polyline_data, thin)), "thin", 0.02)]
@@ -239,7 +238,7 @@ def _draw_lines(layout: Layout) -> list[str]:
 
 
 def _description(puzzle: Puzzle) -> str:
-    """The grid row by row, and its rules, for those who do not see it."""
+    """A description of the puzzle for screen readers: the rows of the grid, and its rules."""
     n = puzzle.n
     signs = "".join(SYMBOLS[d - 1] if d else "." for d in puzzle.cells)
     rows = [signs[i : i + n] for i in range(0, n * n, n)]
@@ -247,7 +246,7 @@ def _description(puzzle: Puzzle) -> str:
 
 
 def notebook_html(puzzle: Puzzle) -> str:
-    """The board as a picture, and below it the rules that no picture shows."""
+    """The board as HTML: its picture and, below, the rules that have no marks."""
     silent = [rule for rule in puzzle.rules if not [*rule.marks(puzzle.layout)]]
     captions = "".join(f"<p>{escape(f'{rule.text}: {rule.about}')}</p>" for rule in silent)
     return f"<div>{board_svg(puzzle)}{captions}</div>"

@@ -1,18 +1,13 @@
-"""Elements of SVG as text. Lengths are given in cells and written in hundredths of one.
+"""SVG elements as text, the style sheet of a board, and the elements of rules' marks.
 
-Colours by name, in light and dark, and the style sheet of a board.
+Lengths are given in cells and written in hundredths of a cell.
 
-A colour has three tones: *soft* for what lies under digits, *mid* for thin lines there, *strong*
-for what stands by itself. Rules name their colours; which tone is taken depends on where they
-stand. The style uses nothing but classes and a media query, so that converters which know no CSS
-variables draw the light board.
+A colour has three tones: *soft* for marks under digits, *mid* for thin lines there, *strong* for
+marks in front. Marks name their colours; the tone depends on their position. The style uses only
+classes and a media query, so that converters without CSS variables draw the light board.
 
-Marks of rules as elements, in layers: under the lines of the grid, on them, before the digits.
-
-Which rule a mark belongs to is not known here. Where marks lie upon each other, shades are lowest,
-then filled shapes, lines, shapes with an edge, cages, and, above the digits, lines, shapes, words.
-
-The geometry of a board: lines between blocks, lines around cells, places within a cell.
+Marks lie in layers, from the lowest: shades, filled shapes, lines, shapes with an edge, the lines
+of the grid, cages, the digits, and above them lines, shapes and texts.
 """
 
 from __future__ import annotations
@@ -37,33 +32,33 @@ from bddsudoku.puzzle.sudoku.rules.places import (
 )
 
 SCALE = 100
-"""Units of a cell's side: browsers round and bound the sizes of letters below one unit."""
+"""Units per cell (not 1, because browsers round and limit font sizes below one unit)."""
 
 LETTER, WIDE = 0.72, 0.58
-"""Height of a digit and its width, as parts of the size of its font."""
+"""Height and width of a digit as fractions of the font size."""
 
 _NOT_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def format_length(value: float) -> str:
-    """A length or place in cells, as it is written."""
+    """A length or coordinate in cells as text in SVG units."""
     text = f"{value * SCALE:.1f}".removesuffix(".0")
     return "0" if text == "-0" else text
 
 
 def escape_text(text: str) -> str:
-    """Text for an element or an attribute; what XML cannot hold is replaced."""
+    """Text escaped for XML; characters that XML does not allow are replaced."""
     return escape(_NOT_XML.sub("\ufffd", text))
 
 
 def element(tag: str, content: str = "", /, **attributes: str | float) -> str:
-    """An element.
+    """An XML element as text.
 
     Args:
-        tag: its name.
-        content: elements, or safe text.
-        attributes: numbers are lengths in cells; ``_`` stands for ``-``, and one at the end for
-            nothing (``class_``).
+        tag: the element's name.
+        content: elements or escaped text.
+        attributes: numbers are lengths in cells; in names ``_`` stands for ``-`` and is dropped at
+            the end (``class_``).
     """
     attribute_text = "".join(
         f' {key.rstrip("_").replace("_", "-")}="'
@@ -74,33 +69,33 @@ def element(tag: str, content: str = "", /, **attributes: str | float) -> str:
 
 
 def rectangle(x: float, y: float, wide: float, high: float, /, **attributes: str | float) -> str:
-    """A rectangle with its top left corner somewhere."""
+    """A ``rect`` element, given by its top left corner, width and height."""
     return element("rect", x=x, y=y, width=wide, height=high, **attributes)
 
 
 def path_element(data: str, class_: str, width: float, /, **attributes: str | float) -> str:
-    """A path with its data, class of the style, and width."""
+    """A ``path`` element with path data, style class and stroke width."""
     return element("path", class_=class_, d=data, stroke_width=width, **attributes)
 
 
 def polyline_data(points: Iterable[Point]) -> str:
-    """The data of a path through points."""
+    """Path data of a polyline through points."""
     return "M" + "L".join(f"{format_length(x)} {format_length(y)}" for x, y in points)
 
 
 def closed_path_data(points: Iterable[Point]) -> str:
-    """The data of a path through points and back to the first."""
+    """Path data of a closed polyline through points."""
     return polyline_data(points) + "Z"
 
 
 def text_element(text: str, at: Point, size: float, class_: str) -> str:
-    """A word with its middle somewhere.
+    """A ``text`` element, given by its centre.
 
     Args:
-        text: any.
-        at: the middle.
+        text: the text, not escaped.
+        at: the centre.
         size: height of a digit.
-        class_: of the style.
+        class_: the style class.
     """
     x, y = at
     return element(
@@ -109,7 +104,7 @@ def text_element(text: str, at: Point, size: float, class_: str) -> str:
 
 
 ROOT = "bddsudoku-board"
-"""The class of a board: all rules of the style are bound to it."""
+"""Class of the root element; all style rules apply below it only."""
 
 _TONES = {
     # soft, mid, strong of light boards; of dark boards
@@ -147,13 +142,13 @@ _FIXED = {
 
 
 def _class_styles() -> dict[str, tuple[str, str]]:
-    """What the style says of every class, on light boards and, where it differs, on dark ones."""
+    """The style of each class on light boards and, if it differs, on dark boards."""
     known = {**_BOARD}
     for colour, tones in _TONES.items():
         for tone, day, night in zip(("soft", "mid", "strong"), tones, tones[3:], strict=False):
             for key, suffix in (("fill", "fill"), ("stroke", "line")):
                 known[f"{tone}-{suffix}-{colour}"] = (key, day, night)
-        # in front of the board a black dot is black and a white one white, by day and by night
+        # black and white dots keep their colours on dark boards
         plain = {"black": "#111111", "white": "#ffffff"}.get(colour)
         known[f"disc-{colour}"] = ("fill", plain or tones[2], plain or tones[5])
         on = {"black": ("#ffffff",) * 2, "white": ("#111111",) * 2}
@@ -172,21 +167,21 @@ _CLASS_STYLES = _class_styles()
 
 
 def style_sheet(classes: Collection[str]) -> str:
-    """The style sheet for some classes, without those that need none."""
+    """The style sheet for the classes that a picture uses."""
     wanted = [(name, *styles) for name, styles in _CLASS_STYLES.items() if name in classes]
     light = "".join(f".{ROOT} .{name}{{{day}}}" for name, day, _ in wanted)
     dark = "".join(f".{ROOT} .{name}{{{night}}}" for name, _, night in wanted if night)
     return (
         f".{ROOT}{{font-family:system-ui,sans-serif;text-anchor:middle}}"
         f".{ROOT} path{{fill:none;stroke-linecap:round;stroke-linejoin:round}}"
-        # on pages; in a media query because converters would take it for the size of the picture
+        # in a media query, because converters would take it for the size of the picture
         f"@media screen{{.{ROOT}{{max-width:100%;height:auto}}}}{light}"
         + (f"@media screen and (prefers-color-scheme:dark){{{dark}}}" if dark else "")
     )
 
 
 def block_borders(layout: Layout) -> list[tuple[Point, Point]]:
-    """Lines between cells of different blocks (or of a block and none), as long as can be."""
+    """The longest straight lines between cells of different blocks, as pairs of points."""
     n, block = layout.n, layout.block_index
     found: list[tuple[Point, Point]] = []
     for down, along in ((n, 1), (1, n)):
@@ -201,7 +196,7 @@ def block_borders(layout: Layout) -> list[tuple[Point, Point]]:
 
 
 def inset_outlines(cells: Iterable[tuple[int, int]], inset: float) -> list[list[Point]]:
-    """Closed lines just inside the border of some cells, clockwise (around holes, counter).
+    """Closed lines just inside the border of some cells, counterclockwise around holes.
 
     Cells that touch only at a corner are not connected there. Points and steps are complex
     numbers: a step times 1j turns right.
@@ -212,7 +207,7 @@ def inset_outlines(cells: Iterable[tuple[int, int]], inset: float) -> list[list[
     """
     inside = {complex(c, r) for r, c in cells}
     half = 0.5 + 0.5j
-    # Where an edge begins, and a step with the inside to its right.
+    # An edge is its beginning and a step with the inside to its right.
     edges = {
         (cell + half - step * half, step)
         for cell in inside
@@ -239,35 +234,35 @@ def inset_outlines(cells: Iterable[tuple[int, int]], inset: float) -> list[list[
 
 
 def small_digit_grid(n: int) -> tuple[int, int]:
-    """Rows and columns of small digits within a cell, as square as can be: 9 → 3, 3."""
+    """Numbers of rows and columns of small digits in a cell, nearly square: 9 → (3, 3)."""
     columns = isqrt(n - 1) + 1
     return ceil(n / columns), columns
 
 
 CAGE_WORD = 0.165
-"""Height of the small word of a cage."""
+"""Height of a cage's text, in cells."""
 
 _CAGE, _SHADE = 0.065, 0.04
-"""How far cages and shades keep off the borders of their cells."""
+"""Distances of cages and shades from the borders of their cells."""
 _EDGE = 0.045
-"""Width of the edge of a shape."""
+"""Stroke width of the edge of a shape."""
 _THIN = 0.08
-"""Lines as thin as that hide no digit and are drawn stronger."""
+"""Greatest width of lines that hide no digit and therefore have a stronger tone."""
 
 
 class MarkElements:
-    """Elements of all marks.
+    """The SVG elements of all marks of a board, by layer.
 
     Args:
-        marks: in any order.
+        marks: the marks, in any order.
         n: side of the board.
 
     Attributes:
-        under: below the lines of the grid.
-        cages: above these, below the digits.
-        over: above the digits.
-        worded: cells (row, column) with a small word at the top, and how wide it is.
-        xs, ys: what is to be seen: the board itself, and what stands outside.
+        under: elements below the lines of the grid.
+        cages: elements above the lines and below the digits.
+        over: elements above the digits.
+        worded: cells (row, column) with a small text at the top, and its width.
+        xs, ys: coordinates whose extremes bound the board and all marks.
     """
 
     def __init__(self, marks: Sequence[Mark], n: int) -> None:
@@ -292,7 +287,7 @@ class MarkElements:
             layer += kinds[type(mark)](mark)
 
     def _cover(self, points: Iterable[Point], wide: float = 0.0, high: float = 0.0) -> None:
-        """Take in points and what is around them."""
+        """Extend the picture's bounds to points with a margin around them."""
         for x, y in points:
             self.xs += (x - wide, x + wide)
             self.ys += (y - high, y + high)
@@ -370,5 +365,5 @@ def _depth(mark: Mark) -> int:
 
 
 def _has_edge(disc: Disc) -> bool:
-    """Among lines under the digits an edge in the colour of its shape would part the two."""
+    """Whether a disc's edge is drawn: behind digits, an edge of the fill's colour is not."""
     return disc.edge is not None and not (disc.behind and disc.edge == disc.fill)
