@@ -1,28 +1,26 @@
-"""Item orders worth trying on a Sudoku, by name.
+"""Item orders and conjunction schedules for Sudoku: named orders, and the paper's procedures.
 
-The order of cells decides how large a diagram gets (tenfold and more between the best and the
-worst of the orders here); which one is good depends on where the hints stand, which Tateishi &
-Minato leave to future work. This module only proposes; an engine predicts and picks.
+The order of cells determines the size of a diagram (tenfold and more between the best and the
+worst order here). Which order is good depends on the places of the hints, which Tateishi & Minato
+leave to future work. This module proposes orders; an engine forecasts sizes and chooses.
 
-Names, as a command line takes them, are ``KIND[:LINES[:CROSS]]``:
+Names of orders, as on the command line, are ``KIND[:LINES[:CROSS]]``:
 
 * ``rows``: row by row; ``columns``: column by column;
-* ``snake-rows``, ``snake-columns``: every second line backwards;
+* ``snake-rows``, ``snake-columns``: alternate lines backwards;
 * ``blocks``: block by block along a band, each block row by row; ``column-blocks``: along a
   stack, each block column by column;
-* ``greedy``: always the cell that keeps the frontier smallest.
+* ``greedy``: always the next cell that keeps the frontier smallest.
 
 ``LINES`` permutes the bands (stacks for the column kinds), as ``rows:231``, or all lines, as
 ``rows:456789123``; ``CROSS`` permutes the stacks (or all columns) within a line likewise.
 
-What a Sudoku tells engines about its model: what it is, and the orders that suit a board.
-
-The conjunction schedules are the procedures (手順1–3) of Tateishi & Minato, section 4.1. How
-procedure 3 is read here: "the variables enter the formulas from the bottom of the order, ii9
-… aa1" fixes the direction of cells, rows *and* blocks within their band, and "three rows, three
-blocks, three times" makes a band a stage, the lowest first; the columns come last, from a to i.
-On the puzzle of Figure 1 this reading peaks at 9,784 nodes (blocks from the first to the last
-would peak at 7,824).
+The conjunction schedules are the procedures (手順1–3) of Tateishi & Minato, section 4.1.
+Procedure 3 is understood here as follows: "the variables enter the formulas from the bottom of the
+order, ii9 … aa1" fixes the direction of cells, rows *and* blocks within their band, and "three
+rows, three blocks, three times" makes a band a stage, the lowest first; the columns come last,
+from a to i. On the puzzle of Figure 1 this schedule peaks at 9,784 nodes (with blocks from the
+first to the last it would be 7,824).
 """
 
 from __future__ import annotations
@@ -50,11 +48,11 @@ KINDS = ("rows", "columns", "snake-rows", "snake-columns", "blocks", "column-blo
 """First parts of an order's name."""
 
 _MAX_BANDS = 4
-"""Up to so many bands all their permutations are proposed."""
+"""Greatest number of bands of which all permutations are proposed."""
 
 
 def _parse_permutation(text: str, bands: int, depth: int, what: str) -> list[int]:
-    """Lines in the order that a permutation of bands or of lines says; '' is the natural one."""
+    """The lines in the order of a permutation of bands or of lines ('' for the natural order)."""
     n = bands * depth
     given = [SYMBOLS.find(c) for c in text.upper()]
     for size, width in ((bands, depth), (n, 1)):
@@ -69,15 +67,15 @@ def _parse_permutation(text: str, bands: int, depth: int, what: str) -> list[int
 
 
 def cell_order(name: str, layout: Layout, model: Model | None = None) -> tuple[int, ...]:
-    """All cells of a board in a named order.
+    """The cells of a board in a named order.
 
     Args:
-        name: see the module's text.
+        name: a name as described at the top of this module.
         layout: the board.
         model: needed by ``greedy`` only.
 
     Raises:
-        ModelError: no such name.
+        ModelError: no order has this name.
     """
     kind, *rest = name.strip().lower().split(":")
     if kind not in KINDS or len(rest) > 2 or (kind == "greedy" and rest):
@@ -115,7 +113,7 @@ def cell_order(name: str, layout: Layout, model: Model | None = None) -> tuple[i
 
 
 def item_order(cells: Sequence[int], layout: Layout, model: Model) -> tuple[int, ...]:
-    """A cell order as an order of all items of ``model.items``: those cells, then the others."""
+    """All items of ``model.items`` in order: those of the given cells, then the others."""
     items = model.items
     n = layout.n
     item_of: dict[int, int] = {}
@@ -129,10 +127,10 @@ def item_order(cells: Sequence[int], layout: Layout, model: Model) -> tuple[int,
 
 
 def proposed_order_names(layout: Layout, model: Model) -> list[str]:
-    """Orders to choose from: rows and columns under the permutations of bands, and a few more.
+    """The names of candidate orders: rows and columns under permutations of bands, and others.
 
     Boards of more than four bands get the natural and the reversed permutation, and those that
-    take the bands by their number of candidates, up or down.
+    sort the bands by their number of candidates, up or down.
     """
     names: list[str] = []
     cells = [v.key // layout.n for v in model.variables]
@@ -146,14 +144,14 @@ def proposed_order_names(layout: Layout, model: Model) -> list[str]:
 
 
 def order_names_by_hints(layout: Layout, hinted: Iterable[int]) -> list[str]:
-    """Orders for a count that forgets digits once their hints are passed.
+    """The names of orders for counts that use value symmetry, where cells with hints come early.
 
-    Rows and columns under the permutations of bands, the lines of a band by falling number of
-    hints: the sooner hints are passed, the sooner digits are alike.
+    These are rows and columns under permutations of bands, with the lines of a band by falling
+    number of hints: the sooner hints are passed, the sooner digits become interchangeable.
 
     Args:
         layout: the board.
-        hinted: the cells with hints, or in rules.
+        hinted: the cells that have hints or are in rules.
     """
     names = ["rows", "columns"]
     for kind, depth, count in _line_kinds(layout):
@@ -171,7 +169,7 @@ def order_names_by_hints(layout: Layout, hinted: Iterable[int]) -> list[str]:
 
 
 def _line_kinds(layout: Layout) -> tuple[tuple[str, int, int], tuple[str, int, int]]:
-    """The kinds of lines, lines of a band, bands."""
+    """(kind of lines, lines in a band, bands) for rows and for columns."""
     deep, wide = layout.box_rows, layout.box_columns
     return ("rows", deep, wide), ("columns", wide, deep)
 
@@ -181,7 +179,7 @@ def _line_number(cell: int, kind: str, layout: Layout) -> int:
 
 
 def _band_permutations(few: Sequence[int], sorted_: Sequence[int]) -> list[tuple[int, ...]]:
-    """All permutations of some bands; of many the natural one and a sorted one, up and down."""
+    """All permutations of few bands; of many, the natural and a sorted one and their reverses."""
     if len(few) <= _MAX_BANDS:
         return list(permutations(few))
     natural = tuple(range(len(few)))
@@ -190,7 +188,7 @@ def _band_permutations(few: Sequence[int], sorted_: Sequence[int]) -> list[tuple
 
 
 def similar_order_names(name: str, layout: Layout) -> list[str]:
-    """Small changes of an order: the other ways to walk through the same lines, stacks permuted."""
+    """The names of orders that take the same lines in other ways, with stacks permuted."""
     kind, *rest = name.split(":")
     if kind == "greedy":
         return []
@@ -204,7 +202,7 @@ def similar_order_names(name: str, layout: Layout) -> list[str]:
 
 
 def _greedy_cell_order(layout: Layout, model: Model) -> tuple[int, ...]:
-    """Always the cell after which the fewest constraints are half done (some variables passed)."""
+    """The cells in greedy order, each leaving the fewest constraints partly assigned."""
     pairs = incidences(model)
     uses = np.zeros((layout.cell_count, int(pairs[:, 1].max(initial=-1)) + 1), np.int32)
     cell_of = np.array([v.key // layout.n for v in model.variables], np.int64).reshape(-1)
@@ -213,25 +211,25 @@ def _greedy_cell_order(layout: Layout, model: Model) -> tuple[int, ...]:
 
 
 FAMILIES = ("cell", "row", "column", "block")
-"""The families of constraints, in the paper's order (1) to (4)."""
+"""The families of constraints in the paper's order, (1) to (4)."""
 
 PROCEDURES = {
     1: "cell>row>column>block",
     2: "cell>row>block>column",
     3: "staged:cell>row>block:bottom-up; column",
 }
-"""The paper's procedures in the text form of :mod:`bddsudoku.model.ordering`."""
+"""The paper's procedures as schedules in the text form of :mod:`bddsudoku.model.ordering`."""
 
 
 @dataclass(frozen=True)
 class SudokuOrigin(Origin):
-    """A board or a puzzle on it.
+    """The origin of a Sudoku's model: the board or puzzle, from which orders and schedules follow.
 
     Attributes:
         layout: the board.
-        families: of constraints that the model has; ``cell`` and those of houses.
-        rules: what is demanded besides.
-        puzzle: the hints; None on the empty board.
+        families: the families of constraints in the model: ``cell`` and those of houses.
+        rules: the rules of a variant.
+        puzzle: the puzzle; None for the empty board.
     """
 
     layout: Layout
@@ -242,7 +240,7 @@ class SudokuOrigin(Origin):
     allows_propagation: ClassVar[bool] = True
 
     def definition(self) -> PuzzleDefinition | None:
-        """Each cell takes a digit, and each digit stands at most once in a house."""
+        """The definition for brute force: a digit for each cell, at most once in each house."""
         if "cell" not in self.families:
             return None
         board, n, puzzle = (
@@ -261,20 +259,20 @@ class SudokuOrigin(Origin):
         return replace(board, uses=uses, given=given)
 
     def item_orders(self, model: Model) -> Orders:
-        """Rows and columns under the permutations of bands, and a few more."""
+        """Orders by name: rows and columns under permutations of bands, and others."""
         return self._orders_by_name(model, proposed_order_names(self.layout, model))
 
     def order_variants(self, model: Model, name: str) -> Orders:
-        """The other ways to walk through the same lines."""
+        """Orders by name that take the lines of a named order in other ways."""
         return self._orders_by_name(model, similar_order_names(name, self.layout))
 
     def count_orders(self, model: Model, marked: Sequence[int]) -> Orders:
-        """Rows and columns, those of many marked cells first."""
+        """Orders by name for counts: rows and columns, those with many marked cells first."""
         cells = {key // self.layout.n for key in marked}
         return self._orders_by_name(model, order_names_by_hints(self.layout, cells))
 
     def item_order(self, model: Model, name: str) -> Sequence[int]:
-        """The order behind a name (:mod:`bddsudoku.puzzle.sudoku.sudoku_orders`)."""
+        """The item order with a name (see :mod:`bddsudoku.puzzle.sudoku.sudoku_orders`)."""
         return item_order(cell_order(name, self.layout, model), self.layout, model)
 
     def _orders_by_name(self, model: Model, names: Iterable[str]) -> Orders:
@@ -282,22 +280,22 @@ class SudokuOrigin(Origin):
 
     @property
     def usual_procedure(self) -> int | None:
-        """The paper's third; where a family that it speaks of is missing, the model's own order."""
+        """Number 3; None (the model's own order) if a family of the paper's is missing."""
         return 3 if {*FAMILIES} <= {*self.families} else None
 
     def procedure(self, model: Model, number: int) -> str:
-        """Procedure 1, 2 or 3 of the paper."""
+        """The schedule of procedure 1, 2 or 3 of the paper."""
         if number not in PROCEDURES:
             raise ScheduleError(f"the paper has procedures 1, 2 and 3, not {number!r}")
-        # What the paper does not know comes last.
+        # Families that the paper does not have come last.
         more = any(family not in FAMILIES for family in model.families)
         text = PROCEDURES[number] + "; *" * more
         return text if self.layout.blocks else text.replace(">block", "")
 
     def stages(self, model: Model) -> StageFunction:
-        """The band of a constraint, None for one that spans several.
+        """A function from constraints to bands, None for constraints that span several bands.
 
-        An irregular block is of the highest band that it reaches, to which stages come last.
+        An irregular block belongs to its uppermost band, whose stage comes last.
         """
         full = model.original
         cells_of_band = self.layout.box_rows * self.layout.n
@@ -319,11 +317,11 @@ class SudokuOrigin(Origin):
 
 @dataclass(frozen=True)
 class _RuleChecker:
-    """Whether a filled board obeys rules, each by its own plain definition.
+    """Test whether a filled board obeys rules, by their definitions (:meth:`Rule.holds`).
 
     Attributes:
         layout: the board.
-        rules: as they are meant beside each other.
+        rules: the rules, as returned by :meth:`Rule.in_company`.
     """
 
     layout: Layout
@@ -340,7 +338,7 @@ class _RuleChecker:
 
 @lru_cache(maxsize=32)
 def _empty_definition(layout: Layout, families: tuple[str, ...]) -> PuzzleDefinition:
-    """The empty board: cells in reading order, digits ascending, as the textbook program goes."""
+    """The definition of the empty board: cells in reading order, digits ascending."""
     n = layout.n
     return PuzzleDefinition(
         tuple(("cell", cell) for cell in range(layout.cell_count)),

@@ -1,7 +1,7 @@
-"""Forms that are no grids: brackets, f-puzzles' JSON and links, markup, listings of hints.
+"""Boards in forms other than grids: brackets, f-puzzles' JSON and links, markup, lists of hints.
 
-Each takes lines until it is complete, and then knows its boards. What reads a rarer form is
-loaded when one is met.
+A form collects lines until it is complete, and is then read as boards. The readers of rarer forms
+are imported on demand.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ from bddsudoku.puzzle.sudoku.text.nested_lists import (
 from bddsudoku.puzzle.sudoku.text.symbols import is_link, show_symbol, with_error_place
 
 MAX_BRACKET_BYTES = 1_000_000
-"""Characters within one pair of brackets."""
+"""Limit on the characters within one pair of brackets."""
 _MAX_PAGE_BYTES = 500_000
 _HINT = re.compile(r"r(\d+)c(\d+)\s*[=:]\s*(\w+)", re.IGNORECASE)
 _HINT_LISTING = re.compile(rf"(?:{_HINT.pattern}[\s,;.]*)+", re.IGNORECASE)
 
 
 def opened_form(text: str) -> str:
-    """The form that a line without margins opens; "" when it opens none."""
+    """The name of the form that begins with a (stripped) line; "" for a line of cells."""
     if is_link(text):
         return "link"
     if text[0] in "rR" and _HINT_LISTING.fullmatch(text):
@@ -46,10 +46,10 @@ def opened_form(text: str) -> str:
 
 
 class FormLines:
-    """Lines of one form: ``link``, ``listing``, ``page`` (to the end), ``object`` or ``list``.
+    """Collects the lines of a link, listing of hints, page (of markup), object or list.
 
-    The last line makes it complete; ``notes`` are what the user should know of its boards, once
-    they were read.
+    A page extends to the end of the text. Once the boards are read, ``notes`` has messages for the
+    user about them.
     """
 
     def __init__(self, form: str, line: int, resolver: CellResolver) -> None:
@@ -63,7 +63,7 @@ class FormLines:
         self._depth = 0
 
     def add_line(self, number: int, text: str, raw: str) -> bool:
-        """Add a line, with look-alikes replaced and as it is; False when it does not belong."""
+        """Add a line, given with folded look-alikes and raw; False if it is not of the form."""
         if self.form == "listing":
             text = text.strip(" \t")
             if text.startswith("#") and "layout" not in text.lower():
@@ -71,7 +71,7 @@ class FormLines:
             if not _HINT_LISTING.fullmatch(text):
                 return False
         elif self.form == "object":
-            text = raw  # a quote that looks like another is none in JSON
+            text = raw  # JSON knows ASCII quotes only
         self._lines.append((number, text))
         self._bytes_left -= len(text)
         if self._bytes_left < 0:
@@ -88,7 +88,7 @@ class FormLines:
         return True
 
     def boards(self) -> BoardWithNotes:
-        """The puzzles, each with the line on which it begins."""
+        """The puzzles of the form, each with the line on which it begins."""
         text = "\n".join(text for _, text in self._lines)
         match self.form:
             case "listing":
@@ -121,10 +121,10 @@ class FormLines:
                 yield board_from_rows(rows, rows[0][0].line, self.resolver), line
 
     def _hint_listing(self) -> Puzzle:
-        """A board as a listing of its hints: ``r1c1=5, r2c7=3, …``.
+        """The board of a listing of hints: ``r1c1=5, r2c7=3, …``.
 
-        It does not say how large its board is: without a layout it is a 9×9 board, and must show
-        that by a 9 (a row, column or digit) and nothing beyond.
+        A listing does not contain the board's size: without a requested layout the board is 9×9,
+        and the greatest row, column or digit must be 9.
         """
         hints = []
         for line, text in self._lines:

@@ -1,15 +1,15 @@
-"""Cells become a puzzle, wherever they stood: the one place where texts of cells get a meaning.
+"""Interpreter of the texts of n² cells as a puzzle, used for all forms of input.
 
-A cell is a symbol, a number (on boards of 10×10 and more), nothing (an open one), or its
-candidates ("pencil marks"):
+The text of a cell is a symbol, a number (on boards of 10×10 and more), empty (an open cell), or
+the cell's candidates ("pencil marks"):
 
-* n symbols, each digit in its place, an open-cell symbol for one that cannot stand there. So
-  ``1..4.....`` is a cell of a 9×9 board with the candidates 1 and 4;
-* in braces (``{1567}``, ``{}`` for none), or bare (``1567``), the digits ascending, as solvers
-  print them. Bare ones are recognised on boards below 10×10, when two cells or more have several
+* n symbols, each digit in its place or replaced by an open-cell symbol: ``1..4.....`` is a cell of
+  a 9×9 board with the candidates 1 and 4;
+* ascending digits in braces (``{1567}``, ``{}`` for none) or bare (``1567``), as solvers print
+  them. Bare candidates are recognised on boards below 10×10, when at least two cells have several
   and no cell is blank.
 
-A second grid that says which cells belong together is a map of regions and no puzzle.
+A grid whose symbols mark regions of cells is a map of regions, which is refused as a puzzle.
 """
 
 from __future__ import annotations
@@ -45,40 +45,40 @@ from bddsudoku.puzzle.sudoku.text.symbols import (
 _BRACED = re.compile(r"\{([0-9A-Za-z]*)\}")
 _SIDE_OF_CUBE = {n**3: n for n in range(SMALLEST, LARGEST + 1)}
 _SMALLEST_CELLS = 6
-"""Below this side a board's digits may stand in their own columns by accident."""
+"""Least side at which digits hardly stand in their own columns by accident."""
 _WHERE = "the blocks of a jigsaw stand in a line 'regions ' and these symbols, below the board"
 
 
 class RegionMapError(PuzzleFormatError):
-    """A map of regions where a puzzle was expected: the board before it is one of that map."""
+    """Error: a map of regions where a puzzle was expected; it belongs to the board before it."""
 
 
 @dataclass(frozen=True)
 class CellResolver:
-    """What was asked for, and what it makes of cells.
+    """Interprets the texts of cells under a requested layout and alphabet.
 
     Attributes:
-        layout: the layout asked for, or None.
-        convention: the symbols asked for, or None.
+        layout: the requested layout, or None.
+        convention: the requested symbols, or None.
     """
 
     layout: Layout | None = None
     convention: str | None = None
 
     def has_blocks(self, n: int) -> bool:
-        """Whether boards of this side are read without more being said of their blocks."""
+        """Whether the blocks of a board of side n are known without further text."""
         return has_default_blocks(n) if self.layout is None else n == self.layout.n
 
     def side_from_cells(self, cells: int) -> int:
-        """Side of the board with so many cells, 0 when there is none."""
+        """The side of a board with a number of cells; 0 if there is none."""
         n = isqrt(cells) if self.layout is None else self.layout.n
         return n if n * n == cells and self.has_blocks(n) else 0
 
     def side_from_candidates(self, symbols: str) -> int:
-        """Side of the board whose candidates these symbols may be, 0 when there is none.
+        """The side of a board whose n³ candidates a string of symbols may be; 0 if there is none.
 
-        Without a layout 64 symbols are an 8×8 board, unless they can only be candidates: each in
-        its place, and as often as a solution of a 4×4 board needs it.
+        Without a layout 64 symbols are an 8×8 board, unless they can only be candidates: each
+        digit in its place, and as often as a solution of a 4×4 board needs it.
         """
         if self.layout is not None:
             return self.layout.n if len(symbols) == self.layout.n**3 else 0
@@ -86,13 +86,13 @@ class CellResolver:
         return 0 if n == 4 and not are_all_in_places(symbols, n) else n
 
     def default_layout(self, n: int) -> Layout:
-        """The blocks of a board that draws none."""
+        """The layout of a board of side n whose text shows no blocks."""
         return self.layout or shared_layout(n)
 
     def puzzle(
         self, cells: Sequence[str], lines: Sequence[int], layout: Layout | None = None
     ) -> Puzzle:
-        """The puzzle with these n² cells, row by row, and the line of each."""
+        """The puzzle of n² texts of cells, row by row; ``lines`` has the line of each cell."""
         n = isqrt(len(cells))
         with with_error_place(line=lines[0]):
             return self._puzzle(cells, lines, n, layout or self.default_layout(n))
@@ -138,7 +138,7 @@ class CellResolver:
     def marks_in_places(
         self, symbols: str, n: int, line: int, layout: Layout | None = None
     ) -> Puzzle:
-        """The puzzle behind n³ symbols."""
+        """The puzzle of n³ symbols, n candidates for each cell."""
         table = make_alphabet(n, self.convention).table
         masks = [0] * (n * n)
         for at, symbol in enumerate(symbols):
@@ -157,7 +157,7 @@ class CellResolver:
         return Puzzle.from_masks(masks, layout or self.default_layout(n))
 
     def _masks(self, cells: Sequence[str], lines: Sequence[int], n: int) -> list[int]:
-        """The candidates that cells list."""
+        """The masks of the candidates listed in n² cells."""
         table = make_alphabet(n, self.convention).table
         masks = []
         for cell, token in enumerate(cells):
@@ -179,17 +179,17 @@ class CellResolver:
 
 
 def are_in_places(symbols: str, n: int) -> bool:
-    """Whether symbols, n a cell, are all open or the digit of their place."""
+    """Whether every symbol is open or the digit of its position modulo n."""
     return all(s in BLANKS or s == SYMBOLS[at % n] for at, s in enumerate(symbols))
 
 
 def are_all_in_places(symbols: str, n: int) -> bool:
-    """The same, every digit as often as a solution needs it."""
+    """Whether :func:`are_in_places` holds and every digit occurs at least n times."""
     return are_in_places(symbols, n) and all(symbols.count(s) >= n for s in SYMBOLS[:n])
 
 
 def are_grouped_candidates(symbols: str, n: int) -> bool:
-    """Whether n² symbols are n cells' candidates: in their places, some in each, one repeated."""
+    """Whether n² symbols are the candidates of n cells: in places, none empty, one repeated."""
     return (
         are_in_places(symbols, n)
         and all({*symbols[row : row + n]} - {*BLANKS} for row in range(0, n * n, n))
@@ -198,7 +198,7 @@ def are_grouped_candidates(symbols: str, n: int) -> bool:
 
 
 def _is_digit_list(token: str, n: int) -> bool:
-    """Whether a token is several digits of a board below 10×10, ascending."""
+    """Whether a token is at least two ascending digits of a board below 10×10."""
     return (
         len(token) > 1
         and {*token} <= {*SYMBOLS[: min(n, 9)]}
@@ -207,7 +207,7 @@ def _is_digit_list(token: str, n: int) -> bool:
 
 
 def lists_candidates(tokens: Sequence[str], n: int, fewest: int = 2) -> bool:
-    """Whether the tokens of some rows list candidates; ``fewest`` bare cells must have several."""
+    """Whether tokens list candidates; of bare tokens ``fewest`` must have several digits."""
     if any(t.startswith("{") for t in tokens):
         return all(t.startswith("{") or len(t) == 1 for t in tokens)
     several = sum(_is_digit_list(t, n) for t in tokens)
@@ -219,13 +219,13 @@ def lists_candidates(tokens: Sequence[str], n: int, fewest: int = 2) -> bool:
 
 
 def are_marks(tokens: Sequence[str], n: int) -> bool:
-    """Whether the n² tokens of a board list candidates."""
+    """Whether the n² tokens of a board are lists of candidates."""
     if any(t.startswith("{") and len(t) > 1 for t in tokens):
         return all(
             _BRACED.fullmatch(t) or len(t) == 1 or (n < 10 and _is_digit_list(t, n)) for t in tokens
         )
     if all(len(t) == n for t in tokens):
-        # the rows of a larger board, in blocks, do not have every digit so often in its places
+        # rows of a larger board, cut at its blocks, do not have every digit n times in its places
         return are_all_in_places("".join(tokens), n)
     return all(tokens) and lists_candidates(tokens, n)
 
@@ -234,10 +234,10 @@ def are_marks(tokens: Sequence[str], n: int) -> bool:
 
 
 def refuse_region_map(cells: Sequence[str], n: int, above: bool = False) -> None:
-    """Refuse n² cells that are a map of n regions rather than a board.
+    """Raise an error if n² cells are a map of n regions rather than a board.
 
-    Each of n symbols fills n cells, in about as many areas: no puzzle with a solution has so few.
-    Where a board of that side stands above it, some cells may be wrong.
+    In a map, each of n symbols fills n cells, in about n connected areas: a puzzle with a solution
+    has more. Below a board of the same side (``above``) some cells may be wrong.
     """
     if len(cells) != n * n or not (above or cells.count(cells[0]) == n):
         return
@@ -263,7 +263,7 @@ def refuse_region_map(cells: Sequence[str], n: int, above: bool = False) -> None
 
 
 def _count_areas(cells: Sequence[str], n: int) -> int:
-    """The number of areas of equal cells."""
+    """The number of connected areas of equal cells."""
     left = {*range(n * n)}
     areas = 0
     while left:

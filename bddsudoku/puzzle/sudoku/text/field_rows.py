@@ -1,15 +1,15 @@
-"""Lines become rows of fields: quotes, bars and gaps come off, borders are told from cells.
+"""Parser of lines into rows of fields: removes quotes and bars, and recognises borders.
 
-Rows whose open cells were left blank are filled in by :func:`placed`: every cell is told by its
-place in the line. Two forms, each taken only where no other reading is possible:
+Rows with blank open cells are completed by :func:`place_cells`, which finds every cell by its
+place in the line. There are two such forms, each accepted only if no other reading is possible:
 
-* every cell between bars of its own (``| 5 | 3 |   | | 7 |``; Markdown tables, their header and
-  the line of dashes below it included);
+* every cell between two bars (``| 5 | 3 |   | | 7 |``; Markdown tables, their header and
+  the line of dashes below it are allowed);
 * blocks between bars at the same places in every row (``|5 3  |  7  |     |``, as py-sudoku
-  prints), or no bars: n lines of n symbols (or 2n - 1, every second a space), the first and last
-  column in use or every line padded to its end.
+  prints), or no bars: n lines of n symbols (or 2n - 1, every second a space), where the first
+  and last columns are used or every line is padded.
 
-Lines that are no rows are told by name (:func:`recognise_rows`), so that a message can say it.
+Other texts and file formats are recognised for error messages (:func:`recognise_rows`).
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from bddsudoku.puzzle.sudoku.text.symbols import (
 )
 
 _BOX_DRAWING = frozenset("+=:'`")
-"""Signs of borders, and of nothing else."""
+"""Characters that occur only in borders."""
 _BARS = frozenset("|! \t")
 _BORDER = _BARS | _BOX_DRAWING
 _FRAMED = _BORDER | {*"-.*,"}
@@ -37,7 +37,7 @@ _FRAME = re.compile(r"[.*,]-[-.*,]*-[.*,]|[.*,]-+[.*,]")
 _BAR = re.compile(r"[|!]")
 _GAPS = re.compile(r"[ \t,;]+")
 _QUOTED = re.compile(r"""(?<![^,;|! \t])(["'])([^"']*)\1(?![^,;|! \t])""")
-"""A field in quotes: behind a separator, and before one."""
+"""A field in quotes between separators."""
 _STRING = re.compile(
     r"""(?:[A-Za-z_]\w*[ \t]*[:=][ \t]*)?[rbuf]{0,2}"""
     r"""(?:"{1,3}([^"]*)"{1,3}|'{1,3}([^']*)'{1,3}|`([^`]*)`)"""
@@ -48,17 +48,18 @@ _OPEN = frozenset(BLANKS + "xX")
 
 @dataclass(eq=False, slots=True)
 class FieldRow:
-    """A line that holds cells, or may hold them.
+    """A line that contains cells or may contain them.
 
     Attributes:
         line: line number from 1.
         text: the line after folding.
-        groups: tokens between vertical bars, one list for each stretch; fields left empty are "".
-        doubtful: only dashes (and frame corners): a border, or open cells written as dashes.
-        hollow: only bars and spaces: a border, or a row of open cells left blank.
+        groups: tokens between vertical bars, one list for each gap between bars; "" for empty
+            fields.
+        doubtful: whether the line has only dashes (and frame corners): a border, or open cells.
+        hollow: whether the line has only bars and spaces: a border, or blank open cells.
         tokens: all tokens in order.
-        symbols: all symbols in order, an empty field as an open cell.
-        width: its cells, if they are no candidates.
+        symbols: all symbols in order, with "." for empty fields.
+        width: number of cells, if these are not lists of candidates.
     """
 
     line: int
@@ -77,29 +78,29 @@ class FieldRow:
 
     @property
     def is_bare(self) -> bool:
-        """True when no vertical bar parts the cells."""
+        """True when there are no vertical bars."""
         return "|" not in self.text and "!" not in self.text
 
     @property
     def is_gapped(self) -> bool:
-        """True when spaces, and nothing else but bars, stand between the symbols."""
+        """True when symbols are separated by spaces (and bars), not by commas or tabs."""
         text = self.text.strip(" ")
         return " " in text and not any(c in text for c in ",;\t")
 
     @property
     def columns(self) -> tuple[int, ...]:
-        """Where in the line its symbols stand."""
+        """Positions of the symbols in the line."""
         return tuple(i for i, c in enumerate(self.text) if c not in _BARS)
 
     @property
     def is_in_numbers(self) -> bool:
-        """Whether it can be a row of numbers, some of them with two digits."""
+        """Whether the row can consist of numbers, some of them with two digits."""
         count = len(self.tokens)
         return 10 <= count <= LARGEST and len(self.symbols) != count and are_numbers([self], count)
 
 
 def are_numbers(rows: Sequence[FieldRow], n: int) -> bool:
-    """Whether every token of some rows is a number or open on an n×n board."""
+    """Whether every token is a number of an n×n board or an open cell."""
     return all(token_digit(t or ".", n) is not None for r in rows for t in r.tokens)
 
 
@@ -114,7 +115,7 @@ def strip_quotes(text: str) -> str:
 
 
 def split_at_bars(text: str) -> list[str]:
-    """What stands between single vertical bars; outer bars bound and do not part."""
+    """The texts between vertical bars; an outer bar is a boundary, not a separator."""
     parts = _BAR.split(text.strip(" \t"))
     if len(parts) > 1 and not parts[0]:
         del parts[0]
@@ -124,7 +125,7 @@ def split_at_bars(text: str) -> list[str]:
 
 
 def parse_row(text: str, line: int) -> FieldRow | None:
-    """A folded line as cells, a comment at its end cut off; None when it is a border."""
+    """A line (folded) as a row of fields, without a comment at its end; None for a border."""
     if "#" in text:
         text = text[: text.index("#")].rstrip(" \t")
     chars = {*text}
@@ -149,7 +150,7 @@ def parse_row(text: str, line: int) -> FieldRow | None:
 
 
 def _fields_with_gaps(text: str) -> list[str] | None:
-    """The fields of a line that leaves some of them empty (``5,3,,,7``); None for other lines."""
+    """The fields of a line with empty fields (``5,3,,,7``); None for other lines."""
     for separator in ",;\t":
         if separator in text:
             fields = [f.strip(" \t") for f in text.split(separator)]
@@ -158,14 +159,14 @@ def _fields_with_gaps(text: str) -> list[str] | None:
     return None
 
 
-# Open cells left blank
+# Blank open cells
 
 
 def are_irregular(rows: Sequence[FieldRow]) -> bool:
-    """Whether open cells may have been left blank.
+    """Whether some rows may have blank open cells.
 
-    So it is when spaces part the symbols of some rows, and not of all rows at the same places, and
-    no symbol stands for an open cell; but not where the rows fit a board as they are.
+    That is the case if spaces separate the symbols of some rows, in different columns, and no
+    symbol stands for an open cell; unless the rows fit a board as they are.
     """
     if not any(r.is_gapped for r in rows) or any(_OPEN & {*r.symbols} for r in rows):
         return False
@@ -181,26 +182,26 @@ def are_irregular(rows: Sequence[FieldRow]) -> bool:
 
 
 Cells = list[list[list[str]]]
-"""Row by row, stretch by stretch between bars, cell by cell; "" for an open one."""
+"""Cells by row and by gap between bars; "" for an open cell."""
 
 _SCHEMES = ((1, 1, 0), (1, 2, 0), (1, 2, 1), (1, 3, 1), (2, 3, 0), (2, 3, 1))
-"""Characters of a cell, characters from one cell to the next, spaces at a block's ends."""
+"""(characters of a cell, characters from cell to cell, spaces at a block's ends)."""
 
 
 def place_cells(
     rows: Sequence[FieldRow], resolver: CellResolver, headed: bool
 ) -> list[FieldRow] | None:
-    """The rows with every cell in its place; None when blanks are no open cells.
+    """The rows with blank cells filled in as open cells; None if blanks are no cells.
 
-    Where the only border line stands after the first row (``headed``), as in Markdown, that may be
-    a header, which is left out.
+    If the only border is below the first row (``headed``), as in Markdown, the first row may be a
+    header, which is dropped.
     """
     if headed:
         names = [s.strip(" ") for s in split_at_bars(rows[0].text)]
         if len(rows) == len(names) + 1 and _is_header(names):
             rows = rows[1:]
         elif len(rows) != len(names) or not any(names):
-            return None  # a row too many, or one that may be a header or a row of open cells
+            return None  # a wrong number of rows, or a first row that may be header or cells
     blocks = [_BAR.split(row.text.rstrip(" ")) for row in rows]
     is_open = any(b[0].strip(" ") or b[-1] for b in blocks)
     if not is_open:
@@ -208,7 +209,7 @@ def place_cells(
     parts = len(blocks[0])
     if any(len(b) != parts or {*",;\t"} & {*r.text} for b, r in zip(blocks, rows, strict=True)):
         return None
-    # Where some lines end in spaces and others are shorter, cells may have been lost.
+    # If some lines end in spaces and others are shorter, cells may have been lost.
     is_even = not is_open or len({len(r.text) for r in rows}) == 1
     may_be_blank = (
         not any(_OPEN & {*r.symbols} for r in rows if not r.hollow)
@@ -245,7 +246,7 @@ def place_cells(
 
 
 def _is_header(names: Sequence[str]) -> bool:
-    """Whether the first row of a table names its columns, or names nothing."""
+    """Whether the first row of a table is a header: empty, labels or words."""
     text, symbols = "".join(names), SYMBOLS[: len(names)]
     return text in ("", symbols, LETTERS[: len(names)]) or any(
         len(name) > 1 or name.upper() not in symbols for name in names
@@ -253,7 +254,7 @@ def _is_header(names: Sequence[str]) -> bool:
 
 
 def _cells_between_bars(blocks: Sequence[Sequence[str]], n: int, headed: bool) -> Cells | None:
-    """Bars around every cell, some of which are blank."""
+    """The cells of rows with bars around every cell, if some are blank; otherwise None."""
     cells = [[[s.strip(" ")] for s in row] for row in blocks]
     texts = {s for row in cells for (s,) in row}
     is_blank = headed or "" in texts
@@ -265,9 +266,9 @@ def _cells_between_bars(blocks: Sequence[Sequence[str]], n: int, headed: bool) -
 def _cut_blocks(
     blocks: Sequence[Sequence[str]], width: int, scheme: tuple[int, int, int], is_open: bool
 ) -> Cells | None:
-    """The cells of every block, when blocks have one length and nothing stands beside a cell.
+    """The cells of every block, cut at fixed places; None if any character is outside a cell.
 
-    Open rows begin and end without bars, and perhaps without margins.
+    If ``is_open``, rows begin and end without bars, and perhaps without margins.
     """
     size, step, pad = scheme
     places = range(pad, pad + step * width, step)
@@ -283,14 +284,14 @@ def _cut_blocks(
             if len(block) != length or "".join(cells) != block.replace(" ", ""):
                 return None
     flat = [c for groups in out for group in groups for c in group]
-    # a full grid that lost a cell or two is none of these
+    # too few blanks: rather a full grid that lost a cell or two
     return None if flat.count("") < len(flat) // len(out) else out
 
 
 def _has_gaps_only(rows: Sequence[FieldRow], n: int, step: int) -> bool:
-    """Whether rows without bars are n digits and blanks, with gaps within.
+    """Whether rows without bars consist of n digits and blanks, with enough blanks.
 
-    Some rows must have gaps, lest a full grid with a cell too few is taken for one of these.
+    Too few blanks may come from a full grid that lacks a cell.
     """
     length = step * (n - 1) + 1
     texts = [r.text.rstrip(" ") for r in rows]
@@ -307,7 +308,7 @@ def _has_gaps_only(rows: Sequence[FieldRow], n: int, step: int) -> bool:
 READABLE_FORMS = (
     "a board is n² symbols on one line, a grid of n lines, lists in brackets or an HTML table"
 )
-"""What is taken, in half a sentence."""
+"""The accepted forms, as a phrase for messages."""
 
 _FORMS: tuple[tuple[str, str], ...] = (
     (r"https?://", "a link; the puzzle is elsewhere"),
@@ -330,7 +331,7 @@ _VAGUE: tuple[tuple[str, str], ...] = (
 )  # fmt: skip
 _LABELS = ("123456789", "012345678", "ABCDEFGHI")
 _FRAGMENT = 4
-"""So many brackets and quotes are no slip in a grid."""
+"""Least number of brackets and quotes that show a part of a list."""
 _MAGIC = (
     (b"\x1f\x8b", "compressed data (gzip)"),
     (b"BZh", "compressed data (bzip2)"),
@@ -347,12 +348,12 @@ _MAGIC = (
 
 
 def is_words(row: FieldRow) -> bool:
-    """Whether most of a line is neither a digit nor an open cell."""
+    """Whether most symbols of a line are neither digits nor open cells."""
     return 2 * sum(s in BLANKS or s.isdigit() for s in row.symbols) < len(row.symbols)
 
 
 def recognise_text(text: str) -> str | None:
-    """What the beginning of a text looks like: half a sentence, or None."""
+    """A phrase for the form that a text seems to have, from its beginning; None if unknown."""
     return _first_match(text, _FORMS) or _first_match(text, _VAGUE)
 
 
@@ -361,12 +362,12 @@ def _first_match(text: str, forms: Sequence[tuple[str, str]]) -> str | None:
 
 
 def recognise_bytes(start: bytes) -> str | None:
-    """What kind of file begins with these bytes, where that is no text."""
+    """The name of the binary file format that begins with some bytes; None if unknown."""
     return next((name for magic, name in _MAGIC if start.startswith(magic)), None)
 
 
 def recognise_rows(rows: Sequence[FieldRow]) -> str | None:
-    """What rows that cannot be read are instead of a board; None when they may well be one."""
+    """A message about what unreadable rows are; None if they may be a board."""
     row = rows[0]
     text = row.text.strip()
     symbols = "".join(r.symbols for r in rows)
@@ -387,7 +388,7 @@ def recognise_rows(rows: Sequence[FieldRow]) -> str | None:
 
 
 def row_lengths_error(rows: Sequence[FieldRow]) -> str:
-    """Why rows of these lengths are no board."""
+    """The message that rows have lengths of no board."""
     if (other := recognise_rows(rows)) is not None:
         return other
     text = rows[0].text.strip()
@@ -401,9 +402,9 @@ def row_lengths_error(rows: Sequence[FieldRow]) -> str:
 
 
 def _row_labels(rows: Sequence[FieldRow]) -> str:
-    """The first labels when every row begins with its number or letter; "" when not so."""
+    """The first labels if every row begins with its number or letter; otherwise ""."""
     if all(len(r.tokens) == len(rows) for r in rows):
-        return ""  # a column of the board
+        return ""  # the first column belongs to the board
     firsts = [r.tokens[0].rstrip(".:)") for r in rows if len(r.tokens) > SMALLEST]
     for labels in (firsts[:9], firsts[1:10]):
         joined = "".join(labels).upper()

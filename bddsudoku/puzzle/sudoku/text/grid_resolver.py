@@ -1,8 +1,7 @@
-"""Rows of fields and borders, collected line by line, become grids.
+"""Interpreter of rows of fields and borders as grids.
 
-Everything is decided when a stretch of lines is complete: how wide the board is, whether a line
-of dashes is a border or a row of open cells, whether cells list candidates, and what blocks the
-borders draw.
+It decides, once a section of lines is complete, how wide the board is, whether a line of dashes is
+a border or a row of open cells, whether cells list candidates, and which blocks the borders draw.
 """
 
 from __future__ import annotations
@@ -38,18 +37,18 @@ from bddsudoku.puzzle.sudoku.text.field_rows import (
 from bddsudoku.puzzle.sudoku.text.symbols import BLANKS, choose_alphabet, shared_layout, show_symbol
 
 RULE, SPACE = "rule", "space"
-"""What stands between rows: a border line; a blank line or comment."""
+"""Items between rows: a border line; a blank line or comment."""
 Item = FieldRow | str
 
 _WIDE = 10
-"""One line as wide as this and no other is no beginning of a grid."""
+"""Least width of a single line that is not read as the first row of a grid."""
 FOUR = frozenset("1234" + BLANKS + "xX")
-"""What stands on 4×4 boards."""
+"""Symbols of 4×4 boards."""
 _UNEVEN = -1
 
 
 def resolve_grids(items: Sequence[Item], resolver: CellResolver) -> list[tuple[Puzzle, int]]:
-    """The grids in a stretch of rows and borders, each with the line on which it begins."""
+    """The puzzles of a section of rows and borders, each with its first line's number."""
     items = _fill_blank_cells(items, resolver)
     rows = [i for i in items if isinstance(i, FieldRow)]
     certain, doubtful = [r for r in rows if not r.doubtful], [r for r in rows if r.doubtful]
@@ -61,7 +60,7 @@ def resolve_grids(items: Sequence[Item], resolver: CellResolver) -> list[tuple[P
             )
         return []
     if all(r.tokens and r.tokens[-1] == "" and r.tokens.count("") == 1 for r in certain):
-        # ``5,3,4,`` on every line: the comma only ends it
+        # ``5,3,4,`` on every line: the last comma is no separator
         short = {r.line: FieldRow(r.line, r.text, [r.tokens[:-1]]) for r in certain}
         items = [short.get(i.line, i) if isinstance(i, FieldRow) else i for i in items]
         certain = [*short.values()]
@@ -84,10 +83,10 @@ def _symbol_or_number_grids(
     doubtful: Sequence[FieldRow],
     resolver: CellResolver,
 ) -> list[tuple[Puzzle, int]]:
-    """Grids of symbols or numbers; ``doubtful`` are the lines of dashes among the items."""
+    """The puzzles of grids; ``doubtful`` are the lines of dashes among the items."""
     n, numbers = detect_side(certain, doubtful, resolver)
     if not resolver.has_blocks(n):
-        # A line below it may say its blocks.
+        # A line below the grid may define its blocks.
         asked = CellResolver(Layout.of_side(n), resolver.convention)
         try:
             return _symbol_or_number_grids(items, certain, doubtful, asked)
@@ -117,7 +116,7 @@ def _symbol_or_number_grids(
 def _split_grids(
     items: Sequence[Item], n: int, numbers: bool, resolver: CellResolver
 ) -> list[tuple[Puzzle, int]]:
-    """Whole grids of n rows each; their cells are tokens (numbers or candidates), or symbols."""
+    """The puzzles of complete grids of n rows, with tokens (if ``numbers``) or symbols as cells."""
     grids = []
     rows = [i for i in items if isinstance(i, FieldRow)]
     for first in range(0, len(rows), n):
@@ -137,7 +136,7 @@ def _split_grids(
 
 
 def _fill_blank_cells(items: Sequence[Item], resolver: CellResolver) -> Sequence[Item]:
-    """The items, open cells that were left blank filled in; hollow rows are borders elsewhere."""
+    """The items with blank open cells filled in; other hollow rows become borders."""
     rows = [i for i in items if isinstance(i, FieldRow) and not i.doubtful]
     if all(r.hollow for r in rows):
         return [i for i in items if i not in rows]
@@ -154,7 +153,7 @@ def _fill_blank_cells(items: Sequence[Item], resolver: CellResolver) -> Sequence
 
 
 def _border_positions(items: Sequence[Item]) -> set[int]:
-    """After how many rows border lines stand, lines of dashes among them."""
+    """The numbers of rows above each border or line of dashes."""
     found, seen = set(), 0
     for item in items:
         if item == RULE or (isinstance(item, FieldRow) and item.doubtful):
@@ -164,23 +163,23 @@ def _border_positions(items: Sequence[Item]) -> set[int]:
     return found
 
 
-# How many cells a row has
+# The number of cells in a row
 
 
 def may_be_four_by_four_list(rows: Sequence[FieldRow]) -> bool:
-    """True when the rows may be 4×4 boards, one a line, as well as rows of a 16×16 board."""
+    """Whether rows may be either 4×4 boards, one per line, or rows of a 16×16 board."""
     return all(len(r.symbols) == 16 and r.is_bare for r in rows)
 
 
 def is_four_by_four_list(rows: Sequence[FieldRow], lines: int) -> bool:
-    """True when the rows are 4x4 boards, one a line: no borders, nothing past 4 unless alone."""
+    """Whether rows are 4×4 boards, one per line: no borders, and digits to 4 or a single row."""
     if not may_be_four_by_four_list(rows) or len(rows) != lines:
         return False
     return len(rows) == 1 or all({*r.symbols} <= FOUR for r in rows)
 
 
 def _are_candidate_lists(rows: Sequence[FieldRow], n: int) -> bool:
-    """Whether the cells of rows list candidates, n cells a row."""
+    """Whether the cells of rows, n in each, are lists of candidates."""
     tokens = [t for r in rows for t in r.tokens]
     if len(rows) % n or any(len(r.tokens) != n for r in rows):
         return lists_candidates(tokens, n, 2 * len(rows))
@@ -190,7 +189,7 @@ def _are_candidate_lists(rows: Sequence[FieldRow], n: int) -> bool:
 def detect_side(
     rows: Sequence[FieldRow], doubtful: Sequence[FieldRow], resolver: CellResolver
 ) -> tuple[int, bool]:
-    """Side of the board, and whether cells are numbers (with two digits) instead of symbols."""
+    """The side of a board, and whether cells are tokens (numbers, candidates), not symbols."""
     widths = Counter(len(r.symbols) for r in rows)
     counts = Counter(len(r.tokens) for r in rows)
     width, count = widths.most_common(1)[0][0], counts.most_common(1)[0][0]
@@ -201,7 +200,7 @@ def detect_side(
         n = resolver.layout.n
         return n, is_packed and count == n and (width != count or count >= 10)
     height = len(rows)
-    # Where there are no usual blocks, a line below the board may say others.
+    # If there are no usual blocks, a line below the board may define others.
     is_side = has_default_blocks(count) or (count == height and SMALLEST <= count <= LARGEST)
     is_even = len(counts) == 1 and is_side
     is_whole = height % max(count, 1) == 0 or not has_default_blocks(width)
@@ -229,8 +228,8 @@ def detect_side(
 def _dashes_are_cells(certain: Sequence[FieldRow], doubtful: Sequence[FieldRow], n: int) -> bool:
     """Whether lines of exactly n dashes are rows of open cells.
 
-    They are when the grid has too few rows without them and writes its open cells as dashes, or
-    no other way.
+    They are if the grid is incomplete without them, and complete with them, and its open cells
+    are dashes or have no symbol.
     """
     if not doubtful:
         return False
@@ -252,7 +251,7 @@ def _check_width(
     rows: Sequence[FieldRow],
     layout: Layout | None,
 ) -> None:
-    """Refuse a row, the ``index``-th of its board, that has not n cells."""
+    """Raise an error if a row, the ``index``-th of its board, does not have n cells."""
     cells: Sequence[str] = row.tokens if numbers else row.symbols
     if len(cells) == n:
         return
@@ -272,17 +271,17 @@ def _check_width(
 
 
 def _check_symbols(rows: Sequence[FieldRow], n: int, convention: str | None) -> None:
-    """Of an incomplete grid, refuse the first unknown symbol before the missing rows."""
+    """Raise an error for the first unknown symbol of an incomplete grid, if any."""
     symbols = "".join(r.symbols for r in rows)
     try:
         letters = choose_alphabet(symbols, n, convention)
     except PuzzleFormatError:
-        return  # two conventions fit what there is
+        return  # ambiguous symbols are no error of an incomplete grid
     if letters.digits(symbols) is None:
         raise letters.refusal(symbols, [r.line for r in rows for _ in r.symbols])
 
 
-# What blocks the borders draw
+# The blocks that borders draw
 
 
 def _detect_layout(
@@ -293,7 +292,7 @@ def _detect_layout(
 ) -> Layout:
     """The layout of one grid, read from borders, blank lines and groups of cells.
 
-    ``between`` says after how many rows border lines and blank lines stand.
+    ``between`` has the numbers of rows above border lines and above blank lines.
     """
     n = len(rows)
     gap = _period({tuple(between[SPACE])}, n)
@@ -327,7 +326,7 @@ def _detect_layout(
                 usual = f"{shape.box_rows}x{shape.box_columns}"
                 what = f"do not draw equal blocks; say '# layout: {usual}' or another shape"
             if shape.box_rows != shape.box_columns:
-                # Groups of cells without bars: a hint for boards that are not square in blocks.
+                # Spaces between groups of cells show the shape of blocks that are not square.
                 high, wide = gap, max(_period(_space_groups(rows, numbers), n), 0)
                 wide = 0 if high > 1 and wide > 1 and high * wide != n else wide
         if wide > 1 or high > 1:
@@ -343,7 +342,7 @@ def _detect_layout(
 
 
 def _period(places: set[tuple[int, ...]], n: int) -> int:
-    """Marks after every p cells, in all rows: p; none within the grid: 0; irregular: -1."""
+    """The period p if marks stand after every p cells in all rows; 0 for none, -1 if irregular."""
     inner = {tuple(p for p in row if 0 < p < n) for row in places}
     if inner == {()}:
         return 0
@@ -356,7 +355,7 @@ def _running_sums(sizes: Iterable[int]) -> tuple[int, ...]:
 
 
 def _space_groups(rows: Sequence[FieldRow], numbers: bool) -> set[tuple[int, ...]]:
-    """Where spaces part groups of cells: one, or two where single cells are parted by one."""
+    """The ends of groups of cells, which one space separates (or two, if cells have one)."""
     if numbers:
         return {()}
     if any(len(t) > 1 for r in rows for t in r.tokens):

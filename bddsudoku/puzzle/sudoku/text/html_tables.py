@@ -1,8 +1,8 @@
-"""Tables of HTML, and the games of OpenSudoku's XML, as rows of fields.
+"""Parser of HTML tables and OpenSudoku's XML, as rows of text fields.
 
-A table is a board when it has n rows of n cells; a cell's text (or the value of an input field in
-it) is a digit, or nothing. Tables within tables are refused: their order is the page's secret. A
-game of OpenSudoku's XML is one row with one text.
+A board is a table of n rows of n cells, where the text of a cell (or the value of its input field)
+is a digit or empty. Nested tables are refused, since they are ambiguous. A game of OpenSudoku's XML
+is returned as one row with one text.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _HIDDEN = ("script", "style", "sub", "sup")
 
 
 def find_tables(text: str, line: int) -> list[tuple[int, Rows]]:
-    """The rows of all tables and games, with the line where each begins."""
+    """The rows of all tables and games of a page, with the line where each begins."""
     page = _TableParser(line)
     page.feed(text)
     page.close()
@@ -34,27 +34,27 @@ def find_tables(text: str, line: int) -> list[tuple[int, Rows]]:
 
 
 class _TableParser(HTMLParser):
-    """Finds the tables."""
+    """Parser of a page, which collects the rows of tables and games."""
 
     def __init__(self, line: int) -> None:
         super().__init__()
         self.found: list[tuple[int, Rows]] = []
         self.is_open = False
         self._before = line - 1
-        self._cells: list[TextField] | None = None  # where text goes: the row of an open cell
+        self._cells: list[TextField] | None = None  # the row of the cell being read
         self._hidden = 0
 
     @property
     def line(self) -> int:
-        """Where the page has been read to."""
+        """Number of the line that is being read."""
         return self._before + self.getpos()[0]
 
     def refusal(self, what: str) -> PuzzleFormatError:
-        """An error at this place."""
+        """An error at the current line."""
         return PuzzleFormatError(what, line=self.line)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Tables, rows, cells, fields, games."""
+        """Handle the start of a table, row, cell, input field or game."""
         given = {name: value or "" for name, value in attrs}
         if tag in _HIDDEN:
             self._hidden += 1
@@ -80,7 +80,7 @@ class _TableParser(HTMLParser):
             self._cells.append(TextField("", self.line))
 
     def handle_endtag(self, tag: str) -> None:
-        """The end of a table or cell."""
+        """Handle the end of a table or cell."""
         if tag in _HIDDEN:
             self._hidden = max(0, self._hidden - 1)
         elif tag in ("td", "th", "table"):
@@ -88,7 +88,7 @@ class _TableParser(HTMLParser):
             self.is_open &= tag != "table"
 
     def handle_data(self, data: str) -> None:
-        """The text of a cell."""
+        """Add text to the current cell."""
         if not self._hidden:
             self._add("".join(fold_lookalikes(data).split()))
 

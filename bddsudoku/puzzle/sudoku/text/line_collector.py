@@ -1,4 +1,4 @@
-"""Lines in, puzzles out: comments, sections, titles, tables, boards on one line, grids, blocks."""
+"""Parser of the lines of a text into puzzles: comments, titles, tables, lines, grids and forms."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ _BLOCK = re.compile(r"(\d+)\s*[x×*]\s*(\d+)", re.IGNORECASE)
 _SECTION = re.compile(r"\[\s*([A-Za-z ]+?)\s*\]")
 _TITLE = re.compile(r"(?:grid|puzzle|sudoku|board)\s*[#:.]?\s*\d+\W*", re.IGNORECASE)
 _IGNORED_LINE = re.compile(
-    # what Simple Sudoku and py-sudoku write around their grids; a Python string's ends
+    # text around the grids of Simple Sudoku and py-sudoku; ends of Python strings
     r"simple sudoku|version \S+|simple sudoku version \S+"
     r"|\d+x\d+ \(\d+x\d+\) sudoku puzzle|difficulty: .*"
     r"|(?:[a-z_]\w*\s*=\s*)?[rbuf]{0,2}(?:\"\"\"|''')\\?[,;)]*",
@@ -73,12 +73,12 @@ _MAX_LINES = 200
 
 
 class LineCollector:
-    """Takes lines and gives puzzles as soon as they are complete.
+    """Push parser: takes one line at a time and yields puzzles as soon as they are complete.
 
-    A board is handed out when what follows it is known: rules, or a map of regions. What stands
-    directly below a grid belongs to it. Where that is neither a rule nor another grid, the grid is
-    refused with it. (Lists of boards on one line may hold faulty ones; only words below such a
-    board belong to it.)
+    A board is *pending* until the next lines are known, which may be its rules or a map of its
+    regions. Text directly below a grid belongs to it: if it is neither a rule nor another grid,
+    the grid is refused as well. (Below a board on one line only words belong to it, because a list
+    of boards may contain faulty lines.)
     """
 
     def __init__(self, source: str | None, resolver: CellResolver) -> None:
@@ -86,31 +86,31 @@ class LineCollector:
         if layout is not None and layout.n < SMALLEST:
             raise PuzzleFormatError(why_no_default_blocks(layout.n))
         if layout is not None and resolver.convention is not None:
-            make_alphabet(layout.n, resolver.convention)  # refused at once if it does not fit
+            make_alphabet(layout.n, resolver.convention)  # check now that symbols fit
         self._source = source
         self._requested_layout = self._resolver = resolver
         self._short = FastLineReader(resolver)
         self._items: list[Item] = []
-        self._rows: list[FieldRow] = []  # those of the items that are not hollow
+        self._rows: list[FieldRow] = []  # the items that are rows and not hollow
         self._comments: list[str] = []
         self._title = ""
         self._section = ""
-        self._column: tuple[str, int] | None = None  # separator of a table, the puzzle's field
+        self._column: tuple[str, int] | None = None  # a table's separator and index
         self._block: FormLines | None = None
         self._pending: PuzzleRecord | None = None
-        self._in_rows = self._lacks_blocks = False  # of what is held
-        self._touches = False  # the next line stands directly below what is held
-        self._belongs = False  # and so does what is open
+        self._in_rows = self._lacks_blocks = False  # of the pending board
+        self._touches = False  # the next line is directly below it
+        self._belongs = False  # and so are the open lines
         self._begun = False
-        self.has_given = False  # a board
+        self.has_given = False  # whether a board was yielded
 
     @property
     def passes_blanks(self) -> bool:
-        """True when a blank line says nothing."""
+        """True when a blank line has no effect."""
         return not (self._items or self._touches or self._block is not None)
 
     def feed(self, number: int, line: str) -> Iterator[PuzzleRecord]:
-        """Take one line."""
+        """Parse one line; yields the puzzles that it completes."""
         if (
             not (self._items or self._comments or self._title or self._section)
             and self._block is None
@@ -126,7 +126,7 @@ class LineCollector:
             yield from self._release_before_error(self._read_line(number, line), number)
 
     def finish(self) -> Iterator[PuzzleRecord]:
-        """The end of the text."""
+        """End the text; yields the remaining puzzles."""
         yield from self._release_before_error(self._resolve_open())
         yield from self.release_pending()
         if self._section and not self._begun:
@@ -135,7 +135,7 @@ class LineCollector:
     def _release_before_error(
         self, found: Iterator[PuzzleRecord], line: int | None = None
     ) -> Iterator[PuzzleRecord]:
-        """Hand out what is held before an error, unless the error is about it."""
+        """Pass puzzles on; before an error, yield the pending board unless the error affects it."""
         try:
             yield from found
         except (RegionMapError, RuleLineError) as error:
@@ -154,7 +154,7 @@ class LineCollector:
                 raise error from None
 
     def release_pending(self) -> Iterator[PuzzleRecord]:
-        """What is held."""
+        """Yield the pending board, if any."""
         held, self._pending = self._pending, None
         if held is not None:
             self._check_blocks(held)
@@ -174,10 +174,10 @@ class LineCollector:
         *,
         in_rows: bool = False,
     ) -> Iterator[PuzzleRecord]:
-        """Hold a board in place of the one before, which is handed out.
+        """Make a board pending, and yield the previous one.
 
         Raises:
-            RegionMapError: it is a map of the regions of the one before.
+            RegionMapError: the board is a map of the regions of the previous one.
         """
         if is_rule_line(name):
             what = f"{name.split()[0]}: a rule stands on a line of its own"
@@ -199,6 +199,7 @@ class LineCollector:
     # Lines
 
     def _read_line(self, number: int, line: str) -> Iterator[PuzzleRecord]:
+        """Parse a line that the fast reader does not take."""
         text = line
         if not text.isascii() or "\0" in text:
             if "\0" in text:
@@ -227,7 +228,7 @@ class LineCollector:
             yield from self._resolve_open()
             self._section = section[1].lower()
         elif self._section not in ("", "puzzle"):
-            return  # the state of play, pencil marks, colours: not the puzzle
+            return  # state of play, pencil marks, colours: not part of the puzzle
         elif _TITLE.fullmatch(stripped):
             yield from self._resolve_open()
             self._title = stripped
@@ -245,7 +246,7 @@ class LineCollector:
         self._touches = False
 
     def _read_rule(self, number: int, text: str) -> Iterator[PuzzleRecord]:
-        """A line about the board that is held."""
+        """Apply a rule line to the pending board."""
         yield from self._resolve_open()
         try:
             if self._pending is None:
@@ -257,11 +258,11 @@ class LineCollector:
         self._touches = True
 
     def _is_unknown_rule(self, text: str) -> bool:
-        """Whether a line is meant as a rule of the board that is held, or now complete."""
+        """Whether a line below the pending board looks like a rule with an unknown name."""
         held = self._pending
         return held is not None and not self._items and is_unknown_rule_line(text, held.puzzle.n)
 
-    # Comments and what they say
+    # Comments and directives
 
     def _read_comment(self, number: int, text: str) -> Iterator[PuzzleRecord]:
         yield from self._read_separator(comment=True)
@@ -274,7 +275,7 @@ class LineCollector:
             self._comments.append(text)
 
     def _read_directive(self, what: str, value: str) -> None:
-        """``# layout: 3x2`` and ``# symbols: 0-F``."""
+        """Apply a directive, such as ``# layout: 3x2`` or ``# symbols: 0-F``."""
         is_auto = value.lower() == "auto"
         if what == "symbols":
             self._resolver = replace(self._resolver, convention=None if is_auto else value)
@@ -297,6 +298,7 @@ class LineCollector:
     # Cells
 
     def _read_content(self, number: int, text: str, raw: str) -> Iterator[PuzzleRecord]:
+        """Parse a line of cells or of a bracketed form."""
         if self._column is not None:
             text = _move_puzzle_first(text, *self._column, number)
         elif form := opened_form(text.strip(" \t")):
@@ -325,14 +327,14 @@ class LineCollector:
             yield from self._resolve_open()
 
     def _read_separator(self, comment: bool = False) -> Iterator[PuzzleRecord]:
-        """A blank line or comment: ends what is open, unless it can part two bands."""
+        """Parse a blank line or comment, which ends a grid unless it can separate two bands."""
         rows = self._rows
         if not rows:
             if not comment:
                 self._items.clear()
             return
         if self._resolver.layout is None and len(rows) < 16 and may_be_four_by_four_list(rows):
-            # 4×4 boards, or rows of a 16×16 board
+            # either 4×4 boards or rows of a 16×16 board
             parts = not comment or not all({*r.symbols} <= FOUR for r in rows)
         else:
             first = [*self._items, SPACE].index(SPACE)
@@ -345,12 +347,12 @@ class LineCollector:
             yield from self._resolve_open()
 
     def _is_irregular(self) -> bool:
-        """Whether open cells may have been left blank."""
+        """Whether open cells of the grid may have been left blank."""
         rows = [i for i in self._items if isinstance(i, FieldRow) and not i.doubtful]
         return any(r.hollow for r in rows) or are_irregular(rows)
 
     def _expected_side(self, rows: Sequence[FieldRow]) -> int:
-        """How many rows the open grid will have, judged from most of its rows so far."""
+        """The expected number of rows of the open grid: the most frequent width so far."""
         if self._resolver.layout is not None:
             return self._resolver.layout.n
         widths = [r.width for r in rows if not r.doubtful] or [len(rows[0].symbols)]
@@ -369,7 +371,7 @@ class LineCollector:
         )
 
     def _resolve_open(self) -> Iterator[PuzzleRecord]:
-        """Read what is open."""
+        """Resolve the open lines as boards, and make them pending."""
         items, self._items, self._rows = self._items, [], []
         block, self._block = self._block, None
         if not items and block is None:
@@ -380,17 +382,17 @@ class LineCollector:
         for puzzle, line in boards:
             notes = () if block is None else block.notes
             yield from self._set_pending(puzzle, line, notes=notes, in_rows=block is None)
-            self._lacks_blocks &= block is None  # f-puzzles says them
+            self._lacks_blocks &= block is None  # f-puzzles' files contain blocks
 
 
-# Tables of puzzles: one a line, in a column that the first line names
+# Tables of puzzles: one per line, in a column that the first line names
 
 
 def _puzzle_column(text: str) -> tuple[str, int] | None:
     """The separator and the puzzle's column in a table's first line; None for other lines.
 
-    A line that names every cell (``r1c1,r1c2,…``, as ``enumerate --format csv`` writes) says that
-    the cells are the columns: they are read as any line of cells is.
+    A line that names every cell (``r1c1,r1c2,…``, as ``enumerate --format csv`` writes) means that
+    the columns are cells; its column is 0.
     """
     for separator in ",;\t":
         names = [n.strip(" \"'") for n in text.split(separator)]
@@ -404,7 +406,7 @@ def _puzzle_column(text: str) -> tuple[str, int] | None:
 
 
 def _move_puzzle_first(text: str, separator: str, at: int, line: int) -> str:
-    """A line of a table with the puzzle's field before all others."""
+    """A line of a table with the puzzle's field moved to the front."""
     (fields,) = csv.reader([text], delimiter=separator)
     if len(fields) <= at:
         raise PuzzleFormatError(

@@ -1,13 +1,12 @@
-"""Boards in lists and JSON: text in brackets becomes a tree, the tree becomes rows of cells.
+"""Parser of boards in lists and JSON: from text in brackets to a tree, and to rows of cells.
 
-The lists of programming languages, JSON and numpy's prints differ in brackets, separators and in
-how they write nothing; in the tree they are one.
+The tree is the same for the lists of programming languages, JSON and numpy's prints, which differ
+in brackets, separators and the words for empty values.
 
-Read are n rows of n cells, n strings of n symbols, n² cells in one list, a list of such boards,
-and an object that holds one under a usual name (``puzzle``, ``board``, …) with nothing beside it
-that could be a rule. A cell is a number, a string with a symbol, or nothing: ``None``, ``null``,
-``""``, ``"."``, ``_``, a field left empty. Cells that are lists or have several digits are
-candidates.
+Accepted are n rows of n cells, n strings of n symbols, n² cells in one list, a list of such boards,
+and an object that has a board under a usual key (``puzzle``, ``board``, …) and no key that could be
+a rule. A cell is a number, a string with a symbol, or empty: ``None``, ``null``, ``""``, ``"."``,
+``_``, an empty field. Cells that are lists or have several digits are candidates.
 """
 
 from __future__ import annotations
@@ -37,12 +36,12 @@ from bddsudoku.puzzle.sudoku.text.symbols import (
 
 _MAX_DEPTH = 8
 _BEGINNING = 400
-"""A declaration's characters before its first bracket."""
+"""Greatest number of a declaration's characters before its first bracket."""
 _NAME = r"[A-Za-z_$][\w.$:<>*&]*"
 _SIZES = r"(?:\[\d*\])*"
 _DECLARED = rf"{_NAME}{_SIZES}(?:\s+{_NAME}{_SIZES})*(?:\s?:[^=]{{0,80}})?\s*(?:=|:=|<-|:)\s*"
 _BEGIN = re.compile(
-    # YAML's dash; a declaration; a constructor with its sizes (Java's, or Go's [9][9]int); a quote
+    # YAML's dash; a declaration; a constructor with sizes (Java's, or Go's [9][9]int); a quote
     rf"\s*(?:-\s+)?(?:{_DECLARED})?(?:new\s+)?(?:(?:\[\d+\])*{_NAME}{_SIZES}!?\s?)?'?(?=[\[({{])"
 )
 _WAITS = re.compile(rf"{_DECLARED}(?:new\s+{_NAME}{_SIZES})?")
@@ -65,11 +64,11 @@ _NO_BRACKETS = re.compile(rf"(?:\#|//)[^\n]*|{_STRING}|[^\[\](){{}}]")
 _END = re.compile(r"(?:\.(?:reshape|astype)\([\w\s.,()-]*\)|\s|[;,.)]|(?:\#|//|%)[^\n]*)*")
 _NOTHING = re.compile(r"none|null|nil|undefined|nan|na|n/a|nothing|[x_.*?-]", re.IGNORECASE)
 _IGNORED = frozenset(("dtype", "copy", "ndmin"))
-"""Arguments of a constructor that say nothing about the cells."""
+"""Arguments of a constructor that are ignored."""
 
 
 class TextField(NamedTuple):
-    """A number, string or word: its text, "" for nothing, and its line."""
+    """A number, string or word: its text ("" for null and the like) and its line."""
 
     text: str
     line: int
@@ -77,27 +76,27 @@ class TextField(NamedTuple):
 
 @dataclass(slots=True)
 class BracketNode:
-    """A pair of brackets: where it opens, what it holds, and the names of an object's values."""
+    """A pair of brackets: its line, its items, and the keys of an object."""
 
     line: int
     items: list[TextField | BracketNode] = field(default_factory=list)
     keys: list[str] = field(default_factory=list)
     key: str = ""
-    """The name of the value that comes next."""
+    """The key of the next value."""
     last: str = "comma"
-    """Kind of the token before."""
+    """Kind of the previous token."""
     has_holes: bool = False
-    """Whether nothing stands between two commas."""
+    """Whether an item between two commas is empty."""
 
     def add(self, item: TextField | BracketNode) -> None:
-        """Add a value, unless its name says that it is none."""
+        """Add a value, unless its key is an ignored argument."""
         if self.key not in _IGNORED:
             self.items.append(item)
             self.keys += [self.key] if self.key else []
         self.key = ""
 
     def close(self) -> None:
-        """The closing bracket: check the names."""
+        """Complete the node at its closing bracket, and check its keys."""
         if self.last == "comma" and self.has_holes:
             self.items.append(TextField("", self.line))  # [5,3,,,7,,,,]
         if self.key:
@@ -107,28 +106,28 @@ class BracketNode:
 
 
 def opens_brackets(text: str) -> bool:
-    """Whether a line begins brackets, perhaps after the beginning of a declaration."""
+    """Whether a line opens brackets or begins a declaration with brackets."""
     text = text[:_BEGINNING]
     return not _BRACED_ROW.match(text) and (_BEGIN.match(text) is not None or awaits_brackets(text))
 
 
 def awaits_brackets(text: str) -> bool:
-    """Whether a line is a declaration whose brackets begin on the next one."""
+    """Whether a line is a declaration whose brackets begin on the next line."""
     return _WAITS.fullmatch(text) is not None
 
 
 def depth_change(text: str) -> int:
-    """Brackets that a line opens, less those that it closes."""
+    """The number of brackets that a line opens minus those that it closes."""
     bare = _NO_BRACKETS.sub("", text)
     return 2 * sum(map(bare.count, "[({")) - len(bare)
 
 
 def parse_brackets(text: str, line: int) -> BracketNode:
-    """Brackets as a tree.
+    """Parse brackets into a tree of nodes.
 
     Args:
-        text: all lines, from the one with the first bracket on.
-        line: the number of the first.
+        text: all lines, beginning with the first bracket or its declaration.
+        line: the number of the first line.
     """
     first = text.partition("\n")[0]
     begin = _BEGIN.match(text)
@@ -164,7 +163,7 @@ def parse_brackets(text: str, line: int) -> BracketNode:
 
 
 def _add_token(stack: list[BracketNode], kind: str, token: str, line: int) -> None:
-    """One token, in the innermost of the open brackets."""
+    """Add a token to the innermost open brackets."""
     node = stack[-1]
     match kind:
         case "open":
@@ -198,7 +197,7 @@ def _add_token(stack: list[BracketNode], kind: str, token: str, line: int) -> No
 
 
 BoardWithNotes = Iterator[tuple[Puzzle, int]]
-"""Boards, each with the line on which it begins."""
+"""Iterator of boards, each with the line on which it begins."""
 
 _SPACE = re.compile(r"[\s|,]+")
 _FOUR = frozenset(("", *"01234"))
@@ -206,17 +205,17 @@ _BOARD = re.compile(
     "puzzle|board|grid|quiz|mission|question|sudoku|clues|givens|task|unsolved|cells|values|rows"
     "|matrix|candidates"
 )
-"""Names under which an object holds its board."""
+"""Keys under which an object has its board."""
 _BESIDE = re.compile(
     "solution|solved|answer|difficulty|level|rating|score|name|id|title|author|date|source|hints"
     "|count|seed|size|n|url|message|status|win_rate|exact|engine|why|seconds|order|rank|symmetry"
     "|limit|description|comment|results|unique|solutions|missing|created"
 )
-"""Names that say nothing about a plain Sudoku's cells."""
+"""Keys that are ignored beside a board."""
 
 
 def find_boards(node: BracketNode, resolver: CellResolver) -> BoardWithNotes:
-    """The boards in a tree."""
+    """The boards in a tree of brackets."""
     while len(node.items) == 1 and isinstance(node.items[0], BracketNode) and not node.keys:
         node = node.items[0]
     fields = _fields(node)
@@ -248,7 +247,7 @@ def _fields(node: BracketNode) -> list[TextField]:
 def _are_boards(
     nodes: Sequence[BracketNode], rows: Sequence[Sequence[TextField]], resolver: CellResolver
 ) -> bool:
-    """Whether lists are boards, and not the rows of one board."""
+    """Whether lists are boards rather than the rows of one board."""
     if any(i.keys or len(row) < len(i.items) for i, row in zip(nodes, rows, strict=True)):
         return True
     widths = {len(row) for row in rows}
@@ -262,7 +261,7 @@ def _are_boards(
 def board_from_rows(
     rows: Sequence[Sequence[TextField]], line: int, resolver: CellResolver
 ) -> Puzzle:
-    """A list of rows, or of strings with a row each."""
+    """The board of a list of rows, or of strings with one row each."""
     n = len(rows)
     if all(len(r) == 1 for r in rows):
         rows = [_symbols(f) for r in rows for f in r]
@@ -285,12 +284,12 @@ def board_from_rows(
 
 
 def _symbols(field: TextField) -> list[TextField]:
-    """The symbols of a string as cells."""
+    """The symbols of a string, as one field each."""
     return [TextField(s, field.line) for s in _SPACE.sub("", field.text)]
 
 
 def board_from_string(field: TextField, resolver: CellResolver) -> Puzzle:
-    """A board, or its candidates, in one string."""
+    """The board of a string with n² symbols or n³ candidates."""
     symbols = _symbols(field)
     text = "".join(f.text for f in symbols)
     if resolver.side_from_cells(len(text)):
@@ -306,10 +305,10 @@ def board_from_string(field: TextField, resolver: CellResolver) -> Puzzle:
 def _board_from_fields(
     fields: Sequence[TextField], line: int, resolver: CellResolver
 ) -> BoardWithNotes:
-    """Cells in one list, or strings of symbols."""
+    """The boards of a list of cells, or of a list of strings of symbols."""
     n = len(fields)
     if all(len(f.text) >= SMALLEST for f in fields):
-        # spaces are open cells where nothing else stands for one
+        # spaces are open cells if no other symbol is
         are_whole = all(len(f.text) == n and not {*f.text} & {*"._*?-|,"} for f in fields)
         rows = [
             [TextField(s, f.line) for s in f.text] if are_whole else _symbols(f) for f in fields
@@ -326,7 +325,7 @@ def _board_from_fields(
 
 
 def _board_from_cells(fields: Sequence[TextField], resolver: CellResolver) -> Puzzle:
-    """n² cells."""
+    """The board of a list of n² cells."""
     n = resolver.side_from_cells(len(fields))
     cells = [f.text.strip() for f in fields]
     if resolver.convention is None and not are_marks(cells, n):
@@ -337,7 +336,7 @@ def _board_from_cells(fields: Sequence[TextField], resolver: CellResolver) -> Pu
 
 
 def _board_from_candidates(nodes: Sequence[BracketNode], resolver: CellResolver) -> Puzzle | None:
-    """n rows of n cells, some of them lists of candidates; None for anything else."""
+    """The board of n rows of n cells, some of them lists of candidates; None for other trees."""
     n = len(nodes)
     cells = [cell for row in nodes for cell in row.items]
     are_rows = all(len(row.items) == n and not row.keys for row in nodes)
@@ -360,7 +359,7 @@ def _board_from_candidates(nodes: Sequence[BracketNode], resolver: CellResolver)
 
 
 def _board_in_object(node: BracketNode, resolver: CellResolver) -> BoardWithNotes:
-    """The board under the name that says so."""
+    """The boards of an object, under the key that names its board."""
     values = {key.lower(): item for key, item in zip(node.keys, node.items, strict=True)}
     others = [key for key in values if not _BESIDE.fullmatch(key)]
     names = [key for key in others if _BOARD.fullmatch(key)][:1]

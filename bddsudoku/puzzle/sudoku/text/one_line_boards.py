@@ -1,4 +1,4 @@
-"""Whole boards on one line: the short way for long lists, and every other form."""
+"""Readers of boards on one line: a fast one for long lists, and one for all other forms."""
 
 from __future__ import annotations
 
@@ -24,28 +24,28 @@ from bddsudoku.puzzle.sudoku.text.rule_lines import is_rule_line
 from bddsudoku.puzzle.sudoku.text.symbols import BLANKS, LETTERS, make_alphabet, shared_layout
 
 OneLineBoard = tuple[Puzzle, str]
-"""A board, and its name."""
+"""A board and its name."""
 
 _HEAD = re.compile(r"([^ \t,;:|#]+)(?:[ \t,;:|#]+(.*))?", re.DOTALL)
 _WORDS = re.compile(r"[\s,;:|=#\"'<>()]+")
 _LINK = re.compile(r"\s*https?://", re.IGNORECASE)
 _LINK_WORDS = re.compile(r"[\s=&?#/:]+")
 _LONGEST_ROW = 35
-"""Symbols that are taken for a row, be it of a board that is too large."""
+"""Greatest number of symbols that are read as a row (boards may be too large)."""
 _SMALLEST_LONE = 36
-"""Symbols of a board that is found among other words: more than any row has."""
+"""Least number of symbols of a board among other words: more than any row has."""
 _NO_DIGITS = BLANKS + "Xx" + LETTERS + LETTERS.lower()
 _COMMON = (4, 6, 8, 9, 10, 12, 16, 25)
 _SIZES = {n * n: f"{n}x{n}" for n in _COMMON} | {
     n**3: f"the candidates of {n}x{n}" for n in _COMMON[1:]
 }
-"""Symbols of a whole board of a common size, and of its candidates."""
+"""Numbers of symbols of boards of common sizes, and of their candidates, for messages."""
 _LONG = 70
-"""Symbols of a line that is certainly no row, whatever name it bears."""
+"""Number of symbols above which a line is no row, even with a name."""
 
 
 class FastLineReader:
-    """Reads the lines of long lists: 6×6, 8×8 and 9×9 boards, usual symbols and blocks."""
+    """Fast reader of single lines: 6×6, 8×8 and 9×9 boards, usual symbols and blocks."""
 
     def __init__(self, resolver: CellResolver) -> None:
         layout = resolver.layout
@@ -57,7 +57,7 @@ class FastLineReader:
         self._may_be_marks = layout is None
 
     def read(self, line: str) -> OneLineBoard | None:
-        """The board on a line; None for anything that needs a closer look, good or bad."""
+        """The board on a line; None for any line that the general reader must check."""
         text = line.strip(" \t\r\n")
         name = ""
         known = self._known.get(len(text))
@@ -76,7 +76,7 @@ class FastLineReader:
         if digits.count(0) < 2 * n and any(map(eq, digits, digits[n:])):
             return None  # equal digits in a column: perhaps a map of regions
         if len(name) >= len(text) and (name[0] == name[1] or name[0] == name[n]):
-            return None  # and so does one that follows its board
+            return None  # perhaps the map of regions follows its board
         hints = digits.lstrip(b"\0")
         if (
             hints
@@ -90,15 +90,15 @@ class FastLineReader:
 
 
 Cells = tuple[Sequence[str], str]
-"""What stands in each cell, and the board's name."""
+"""(text of each cell, name of the board)."""
 
 
 def board_on_line(row: FieldRow, text: str, resolver: CellResolver) -> OneLineBoard | None:
-    """A whole board on one line, with its name; None for a row of a grid.
+    """The board on a line, with its name; None for a row of a grid.
 
-    The text is the line as it stood, comment included. Looked for are, in this order, candidates
-    in their places, a board in the first word, cells that are parted, a board among other words,
-    and single symbols before a name.
+    The text is the complete line with its comment. It is read, in this order, as candidates in
+    their places, a board in the first word, separated cells, a board among other words, or single
+    symbols before a name.
     """
     tokens, symbols = row.tokens, row.symbols
     if _LINK.match(text):
@@ -110,7 +110,7 @@ def board_on_line(row: FieldRow, text: str, resolver: CellResolver) -> OneLineBo
         head, name = (match[1], (match[2] or "").strip()) if match else ("", "")
         if side := resolver.side_from_candidates(head):
             return resolver.marks_in_places(head, side, row.line), name
-        side = resolver.side_from_candidates(symbols)  # parted after every cell or every row
+        side = resolver.side_from_candidates(symbols)  # separated after every cell or every row
         if side and {*map(len, tokens)} in ({side}, {side * side}) and are_in_places(symbols, side):
             return resolver.marks_in_places(symbols, side, row.line), ""
         found = _board_in_first_word(head, name, row, resolver)
@@ -123,7 +123,7 @@ def board_on_line(row: FieldRow, text: str, resolver: CellResolver) -> OneLineBo
                 and resolver.has_blocks(n)
                 and are_grouped_candidates(symbols, n)
             ):
-                return None  # the same, in their places
+                return None  # a row of cells, candidates in their places
             found = (
                 _board_with_separators(row, resolver)
                 or _board_among_words(text, resolver)
@@ -138,9 +138,9 @@ def board_on_line(row: FieldRow, text: str, resolver: CellResolver) -> OneLineBo
 def _board_in_first_word(
     head: str, name: str, row: FieldRow, resolver: CellResolver
 ) -> Cells | None:
-    """A board in the first word; what follows is its name, and no map of regions.
+    """A board in the first word of a line; the name after it must not be a map of regions.
 
-    A line that begins with 16 symbols may be a row of a 16×16 board, or all of one.
+    A line that begins with 16 symbols may be a row of a 16×16 board, or a complete one.
     """
     side = resolver.side_from_cells(len(head))
     if side == 4 and resolver.layout is None:
@@ -154,7 +154,7 @@ def _board_in_first_word(
 
 
 def _board_with_separators(row: FieldRow, resolver: CellResolver) -> Cells | None:
-    """Rows, symbols, numbers or candidates with something between them."""
+    """A board on a line as separated rows, symbols, numbers or candidates."""
     tokens, symbols = row.tokens, row.symbols
     count, longest = len(tokens), max(map(len, tokens), default=0)
     side = resolver.side_from_cells(len(symbols))
@@ -167,7 +167,7 @@ def _board_with_separators(row: FieldRow, resolver: CellResolver) -> Cells | Non
 
 
 def _board_before_name(row: FieldRow, head: str, name: str, resolver: CellResolver) -> Cells | None:
-    """Single symbols before a name, or a board whose blocks a line below it may say."""
+    """A board of single symbols before a name, or one whose blocks a later line may define."""
     tokens, count = row.tokens, len(row.tokens)
     is_long = len(head) > _LONGEST_ROW
     if not is_long and len(row.symbols) <= _LONG:
@@ -184,10 +184,10 @@ def _board_before_name(row: FieldRow, head: str, name: str, resolver: CellResolv
 
 
 def _board_among_words(text: str, resolver: CellResolver) -> Cells | None:
-    """The one board among the words of a line that begins with something else, and the others.
+    """The only board among the words of a line, with the other words as its name.
 
-    A second one is passed over where it is the solution of the first; any other word that is as
-    long leaves the line to be refused.
+    A second board is ignored if it is the solution of the first; with any other long word the
+    result is None.
     """
     if len(text) < _SMALLEST_LONE:
         return None
@@ -206,7 +206,7 @@ def _board_among_words(text: str, resolver: CellResolver) -> Cells | None:
 
 
 def _length_error(row: FieldRow, head: str, resolver: CellResolver) -> PuzzleFormatError:
-    """The error for a line too long for a row that is no board."""
+    """The error for a line that is too long for a row and is no board."""
     if better := recognise_rows([row]):
         return PuzzleFormatError(better)
     count = len(row.tokens)

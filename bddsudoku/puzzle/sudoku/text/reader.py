@@ -1,4 +1,4 @@
-"""Puzzles from files, streams, arguments and strings, one after the other."""
+"""Readers of puzzles from files, streams, command-line arguments and strings."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ from bddsudoku.puzzle.sudoku.text.symbols import (
 TextInput = str | os.PathLike[str] | IO[str] | IO[bytes]
 
 STDIN = "<standard input>"
-"""What messages call it."""
+"""The name of standard input in messages."""
 
 LONGEST_LINE = 1 << 16
 _PARTS = re.compile(r"[ \t,;|]+")
 _OTHER_FORM = re.compile(r"https?://|r\d+c\d+\s*[=:]|\w+\s*=\s*[\"']", re.I)
 _SEPARATORS = 8
-"""So many stand in brackets that are no part of a path."""
+"""Least number of commas, semicolons and spaces in an argument with brackets that is no path."""
 _PATH = re.compile(r"[/\\]|\.[A-Za-z]{1,5}\d?$")
 
 
@@ -46,13 +46,13 @@ def parse_one(
     *,
     symbols: str | None = None,
 ) -> Puzzle:
-    """The one puzzle in a text.
+    """Read the only puzzle of a text.
 
     Args:
         text: anything that :mod:`bddsudoku.puzzle.sudoku.text` describes.
-        layout: the shape; by default what the text says, else the usual one of that size.
-        source: what error messages call the text.
-        symbols: the digits in order, such as ``0-F``, where they are not 1-9, A, B, ….
+        layout: the shape; by default the one in the text, or else the usual one of that size.
+        source: the name of the text in error messages.
+        symbols: the digits in order, such as ``0-F``, if they are not 1-9, A, B, ….
 
     Raises:
         PuzzleFormatError: no puzzle, more than one, or a malformed one.
@@ -75,23 +75,23 @@ def read_puzzles(
     name: str | None = None,
     first_line: int = 1,
 ) -> Iterator[PuzzleRecord]:
-    """All puzzles of a file or stream, one after the other, without holding them all.
+    """Read all puzzles of a file or stream as an iterator, which holds one at a time.
 
-    Some 10⁵ puzzles a second where each stands on a line of its own. A path is opened once, so
-    that it may be a pipe.
+    The rate is some 10⁵ puzzles per second if each is on one line. A path is opened only once, so
+    it may be a pipe.
 
     Args:
         source: a path, ``-`` for standard input, or an open stream (text or binary), which is
             left open.
-        layout: the shape of all boards; by default what the text says.
-        symbols: the digits in order, where they are not 1-9, A, B, ….
-        name: what messages and records call a stream; by default its own name.
-        first_line: of a stream: the number of the line where it stands; past the first line it
-            need not hold a puzzle.
+        layout: the shape of all boards; by default the one in the text.
+        symbols: the digits in order, if they are not 1-9, A, B, ….
+        name: the name of a stream in messages and records; by default its own name.
+        first_line: the number of a stream's next line; if this is not 1, the stream need not
+            contain a puzzle.
 
     Raises:
-        PuzzleFormatError: the file cannot be read or holds no puzzle, or some line is malformed;
-            raised when the iteration gets there.
+        PuzzleFormatError: the file cannot be read or contains no puzzle, or a line is malformed;
+            raised when the iteration reaches the error.
     """
     if not isinstance(source, (str, os.PathLike)):
         own = getattr(source, "name", None)
@@ -135,7 +135,7 @@ def unreadable_error(path: str, error: Exception) -> PuzzleFormatError:
 def read_argument(
     argument: str, layout: Layout | None = None, *, symbols: str | None = None
 ) -> Iterator[PuzzleRecord]:
-    """What a command line's PUZZLE stands for: a path, ``-``, or the puzzle itself."""
+    """Read the puzzles of a command-line argument: a path, ``-``, or the text of a puzzle."""
     if looks_like_puzzle(argument):
         stream = io.StringIO(argument, newline=None)
         return _records(stream, "<argument>", layout, symbols)
@@ -143,12 +143,12 @@ def read_argument(
 
 
 def looks_like_puzzle(argument: str) -> bool:
-    """Whether an argument is meant as a puzzle and not as a path.
+    """Whether a command-line argument is the text of a puzzle and not a path.
 
-    An existing file is a path; so is anything shorter than 15 characters. Texts of several lines
-    are puzzles, and so is what begins as brackets, markup, a link or a listing of hints do, what
-    is almost all digits and open cells (a few wrong characters or cells too few do not turn a
-    puzzle into a path), or has exactly n² symbols.
+    Existing files and texts of less than 15 characters are paths. Texts of several lines are
+    puzzles, and so are texts that begin like brackets, markup, a link or a listing of hints, that
+    consist of digits and open cells with few exceptions (so that a typing error does not turn a
+    puzzle into a path), or that have exactly n² symbols.
     """
     if _exists(argument):
         return False
@@ -175,7 +175,7 @@ def _exists(argument: str) -> bool:
 
 
 def _may_be_board(symbols: str) -> bool:
-    """Whether n² or n³ symbols are, but for a few, digits and open cells of an n×n board."""
+    """Whether n² or n³ symbols are digits and open cells of an n×n board, with few exceptions."""
     asked = CellResolver()
     side = asked.side_from_cells(len(symbols)) or asked.side_from_candidates(symbols)
     symbols, letters = symbols.upper(), LETTERS[:side]
@@ -192,19 +192,19 @@ def _from_stream(
     symbols: str | None,
     first_line: int = 1,
 ) -> Iterator[PuzzleRecord]:
-    """Decode if need be. The caller's stream is left open."""
+    """The puzzles of a text or binary stream, which is decoded and left open."""
     if isinstance(stream, io.TextIOBase) or not hasattr(stream, "readinto"):
         first = stream.read(0)
         if isinstance(first, str):
             yield from _records(stream, source, layout, symbols, first_line)  # type: ignore[arg-type]
             return
     binary = io.BufferedReader(_UnclosedStream(stream))
-    # What begins past the first line is no file of its own.
+    # Only a stream read from its first line can begin with a file's signature.
     start = binary.peek(8)[:8] if first_line == 1 else b""
     if (form := recognise_bytes(start)) is not None:
         raise PuzzleFormatError(f"this looks like {form}, not like text", source=source)
     wide = start.startswith((b"\xff\xfe", b"\xfe\xff"))
-    # Bytes that are not UTF-8 come through as lone surrogates and are refused with their place.
+    # Bytes that are not UTF-8 become lone surrogates, which are refused with their place.
     text = io.TextIOWrapper(
         binary,
         encoding="utf-16" if wide else "utf-8-sig" if first_line == 1 else "utf-8",
@@ -218,9 +218,9 @@ def _from_stream(
 
 
 class _UnclosedStream(io.RawIOBase):
-    """A binary stream seen through a wrapper that may be dropped without closing it.
+    """Wrapper of a binary stream that does not close it when garbage-collected.
 
-    What a pipe has to give is passed on as it comes.
+    Data from a pipe is passed on as soon as it arrives.
     """
 
     def __init__(self, stream: IO[str] | IO[bytes]) -> None:
@@ -253,7 +253,7 @@ def _records(
                 continue
             if len(line) == LONGEST_LINE and line[-1] != "\n":
                 line = _read_long_line(line, stream, number)
-            # Text streams that do not translate line ends may hand over several lines at once.
+            # Text streams that do not translate line ends may return several lines at once.
             for extra, piece in enumerate(line.rstrip("\r\n").split("\r")):
                 number += extra > 0
                 yield from collector.feed(number, piece)
@@ -263,10 +263,10 @@ def _records(
 
 
 def _read_long_line(line: str, stream: IO[str], number: int) -> str:
-    """A long line, if it may be a whole board: in braces, or in a link.
+    """Read the rest of a long line, which must be a board in braces or a link.
 
     Raises:
-        PuzzleFormatError: it may not, or is too long for that.
+        PuzzleFormatError: the line is neither of these, or too long.
     """
     head = line[:400].lstrip()
     longest = LONGEST_LINE

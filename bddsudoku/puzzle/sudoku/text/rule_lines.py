@@ -1,13 +1,13 @@
-"""Lines below a grid that name its rules, its blocks and extra houses::
+"""Lines below a grid that define its rules, irregular blocks and extra houses::
 
     .........
     …
     antiknight
     cage 15 r1c1 r1c2 r2c1
     regions 111222333 111222333 …      the block of every cell; "." for none; "regions none"
-    house r1c1 r2c2 r3c3 …             one more set of n cells with every digit
+    house r1c1 r2c2 r3c3 …             another set of n cells with every digit
 
-Each line says one thing; blank lines and comments may stand between. The next grid ends them.
+Blank lines and comments may stand between these lines. The next grid ends them.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from bddsudoku.puzzle.sudoku.rules import cells, is_rule_name, rule_from_line
 
 
 class RuleLineError(PuzzleFormatError):
-    """A line about the board above it is wrong: nothing is known of that board, then."""
+    """Error in a line about the board above it, so that this board is refused, too."""
 
 
 _LINE = re.compile(
@@ -35,7 +35,7 @@ _REGION_SYMBOLS = SYMBOLS + "QRSTUVWXYZ"
 
 
 def begins_like_rule(text: str) -> bool:
-    """Whether a line begins with the name of a rule."""
+    """Whether a line begins with the name of a rule, ``regions`` or ``house``."""
     match = _WORD.match(text)
     return match is not None and (
         is_rule_name(match[1].lower()) or match[1].lower() in ("regions", "house")
@@ -43,12 +43,12 @@ def begins_like_rule(text: str) -> bool:
 
 
 def is_rule_line(text: str) -> bool:
-    """Whether a text can only be meant as a rule: its name, and a cell; no name of a puzzle."""
+    """Whether a text has a rule's name and a cell, so that it cannot be a puzzle's name."""
     return _PLACE.search(text) is not None and begins_like_rule(text)
 
 
 def is_unknown_rule_line(text: str, n: int) -> bool:
-    """Whether a line below a board of side n can only be meant as a rule, of a name not known."""
+    """Whether a line below a board of side n looks like a rule with an unknown name."""
     names_a_cell = _NAMED.match(text) is not None and _PLACE.search(text) is not None
     if begins_like_rule(text) or not (names_a_cell or _LINE.fullmatch(text)):
         return False
@@ -57,7 +57,7 @@ def is_unknown_rule_line(text: str, n: int) -> bool:
 
 
 def with_line(puzzle: Puzzle, text: str) -> Puzzle:
-    """A puzzle with what a line says about it."""
+    """The puzzle with the rule, blocks or house of a line added."""
     word, rest = (*re.split(r"[\s,:]+", text.strip(), maxsplit=1), "")[:2]
     layout = puzzle.layout
     match word.lower():
@@ -75,12 +75,12 @@ def with_line(puzzle: Puzzle, text: str) -> Puzzle:
 
 
 def rule_lines(puzzle: Puzzle) -> list[str]:
-    """The lines that tell a puzzle's blocks, houses and rules; none for a plain one."""
+    """The lines that define a puzzle's irregular blocks, extra houses and rules."""
     return [*layout_lines(puzzle.layout), *(rule.text for rule in puzzle.rules)]
 
 
 def layout_lines(layout: Layout) -> list[str]:
-    """The lines that tell blocks of any shape, and extra houses."""
+    """The lines that define a layout's irregular blocks and extra houses."""
     n = layout.n
     lines: list[str] = []
     if layout.regions is not None:

@@ -1,4 +1,4 @@
-"""Which character is which digit: folding of look-alikes, alphabets, and their recognition."""
+"""Alphabets of puzzles: which character is which digit, and look-alikes of characters."""
 
 from __future__ import annotations
 
@@ -12,29 +12,30 @@ from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.sudoku.layout import SYMBOLS, Layout, cell_name
 
 BLANKS = ".0_*-?"
-"""Open cells on every board (``X`` as well, but for boards written in letters alone)."""
+"""Symbols of open cells (``X`` as well, except on boards written in letters alone)."""
 
 LETTERS_FROM = 6
-"""Boards of this side and more are recognised when they are written in letters alone."""
+"""Least side of boards that are recognised when they are written in letters alone."""
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _LETTERS = 4
-"""Below 10×10 so many different ones must occur: an open board with a slip is none of these."""
+"""Least number of different letters on such boards below 10×10; fewer may be slips."""
 
 _BAD = 255
 
 
 def _folding_table() -> dict[int, str | None]:
+    """The replacement of each look-alike, for ``str.translate``."""
     table: dict[int, str | None] = {code: chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)}
     table.update(dict.fromkeys(map(ord, "・･·•∙⋅□■▢◻◼◽◾▫▪☐⬜⬛🔲🔳🟦⬚"), "."))
     table.update(dict.fromkeys(map(ord, "−–—‐‑‒―"), "-"))
     table.update(dict.fromkeys(map(ord, "\u00a0\u3000\u2002\u2003\u2007\u2009\u202f"), " "))
-    # marks without a width, and what makes 5️⃣ of a 5
+    # characters without width, and those that turn 5 into 5️⃣
     table.update(dict.fromkeys(map(ord, "\ufeff\u200b\u2060\u200e\u200f\ufe0e\ufe0f\u20e3"), None))
     for zero in (0x660, 0x6F0, 0x966, 0x9E6, 0xE50, *range(0x1D7CE, 0x1D800, 10)):
         table.update({zero + d: str(d) for d in range(10)})  # decimal digits of other scripts
     table.update({ord("×"): "x", ord("，"): ",", ord("、"): ",", ord("；"): ";"})
     table.update(dict.fromkeys(map(ord, "“”„‟"), '"') | dict.fromkeys(map(ord, "‘’‚‛"), "'"))
-    # Box drawing, U+2500 … U+257F: verticals part cells, all else only draws.
+    # Box drawing, U+2500 … U+257F: verticals separate cells, all others are borders.
     table.update(dict.fromkeys(range(0x2500, 0x2580), "+"))
     table.update(dict.fromkeys(map(ord, "│┃║┆┇┊┋╎╏╵╷╹╻╽╿"), "|"))
     table.update(dict.fromkeys(map(ord, "─━═┄┅┈┉╌╍╴╶╸╺╼╾"), "="))
@@ -45,12 +46,12 @@ _FOLDING = _folding_table()
 
 
 def fold_lookalikes(text: str) -> str:
-    """Full-width and typographic look-alikes replaced by their ASCII character."""
+    """The text with full-width and typographic look-alikes replaced by ASCII characters."""
     return text if text.isascii() else text.translate(_FOLDING)
 
 
 def show_symbol(symbol: str) -> str:
-    """A character or token as an error message shows it: always printable, never long."""
+    """A short, printable form of a character or token for error messages."""
     if len(symbol) == 1:
         code = ord(symbol)
         if 0xDC80 <= code <= 0xDCFF:
@@ -66,17 +67,17 @@ _LINK = re.compile(
     | (?:fpuz(?:zles)?|sc[lf]|ctc)?N4Ig\S | fpuz(?:zles)?N4""",
     re.VERBOSE,
 )
-"""LZString makes N4Ig of the first letters of JSON."""
+"""Beginnings of links; ``N4Ig`` is LZString's form of the first letters of JSON."""
 
 
 def is_link(text: str) -> bool:
-    """Whether a text begins like a link to f-puzzles or SudokuPad, or like its compressed part."""
+    """Whether a text begins like a link to f-puzzles or SudokuPad or its compressed part."""
     return _LINK.match(text) is not None
 
 
 @contextmanager
 def with_error_place(*, source: str | None = None, line: int | None = None) -> Iterator[None]:
-    """Errors from within say where they stand, as far as they do not yet."""
+    """Context manager that adds source and line to format errors that lack them."""
     try:
         yield
     except PuzzleFormatError as error:
@@ -90,7 +91,7 @@ def with_error_place(*, source: str | None = None, line: int | None = None) -> I
 
 @dataclass(frozen=True, slots=True)
 class Alphabet:
-    """The symbols of one board size.
+    """The symbols of digits and open cells on boards of one size.
 
     The table has 256 bytes for ``bytes.translate``: ASCII character → digit, 0 when open, 255 when
     neither.
@@ -98,20 +99,20 @@ class Alphabet:
 
     n: int
     title: str
-    """How a message names them, e.g. ``1-9, A-G``."""
+    """The symbols in messages, e.g. ``1-9, A-G``."""
     table: bytes
     allowed: bytes
-    """The ASCII characters that mean something."""
+    """The ASCII characters that are digits or open cells."""
 
     def digits(self, symbols: str) -> bytes | None:
-        """The digits of a run of symbols, one byte each; None when one is unknown."""
+        """The digits of a string of symbols, one byte each; None if a symbol is unknown."""
         if not symbols.isascii():
             return None
         raw = symbols.encode("ascii")
         return None if raw.translate(None, self.allowed) else raw.translate(self.table)
 
     def refusal(self, symbols: str, lines: Sequence[int]) -> PuzzleFormatError:
-        """The error for the first symbol that :meth:`digits` does not know; the line of each."""
+        """The error for the first unknown symbol; ``lines`` has the line of each symbol."""
         known = self.allowed.decode("ascii")
         at = next(i for i, c in enumerate(symbols) if c not in known)
         return PuzzleFormatError(
@@ -122,7 +123,7 @@ class Alphabet:
 
 
 def _symbol_ranges(symbols: str) -> str:
-    """``1-9, A-G`` for the symbols 123456789ABCDEFG."""
+    """A short form of a list of symbols: ``1-9, A-G`` for 123456789ABCDEFG."""
     runs: list[str] = []
     for s in symbols:
         if runs and ord(s) == ord(runs[-1][-1]) + 1:
@@ -137,7 +138,7 @@ _ALL = "0123456789" + LETTERS
 
 
 def _expand_ranges(convention: str, n: int) -> str:
-    """``0-F`` → 0123456789ABCDEF; n symbols written out stay as they are."""
+    """The n symbols of a convention: a range such as ``0-F``, or all symbols in order."""
     convention = convention.strip()
     if match := _RANGE.fullmatch(convention):
         first, last = _ALL.index(match[1].upper()), _ALL.index(match[2].upper())
@@ -158,7 +159,7 @@ def make_alphabet(n: int, convention: str | None = None) -> Alphabet:
 
     Args:
         n: the side, 1 to 25.
-        convention: None for 1-9, A, B, …; else ``first-last`` or all n symbols in order.
+        convention: None for 1-9, A, B, …; otherwise ``first-last`` or all n symbols in order.
     """
     symbols = SYMBOLS[:n] if convention is None else _expand_ranges(convention, n)
     table = bytearray([_BAD]) * 256
@@ -172,7 +173,7 @@ def make_alphabet(n: int, convention: str | None = None) -> Alphabet:
 
 
 def choose_alphabet(symbols: str, n: int, convention: str | None) -> Alphabet:
-    """The alphabet in which a board is written, told by all its symbols."""
+    """The alphabet in which a board is written, recognised from all its symbols."""
     if convention is not None:
         return make_alphabet(n, convention)
     present = set(symbols.upper())
@@ -192,7 +193,7 @@ def choose_alphabet(symbols: str, n: int, convention: str | None) -> Alphabet:
 
 
 def refuse_two_zeros(present: set[str], last: str, n: int) -> None:
-    """Refuse a board on which 0 may be a digit or an open cell: ``last`` is its last digit."""
+    """Raise an error if 0 may be a digit or an open cell; ``last`` is the greatest digit."""
     others = present & {*BLANKS, "X"} - {"0"}
     if "0" in present and others and last not in present:
         raise PuzzleFormatError(
@@ -203,7 +204,7 @@ def refuse_two_zeros(present: set[str], last: str, n: int) -> None:
 
 
 def token_digit(token: str, n: int) -> int | None:
-    """Digit of a token in a grid of numbers, 0 when open, None when it is neither.
+    """The digit of a token in a grid of numbers; 0 for an open cell, None for anything else.
 
     Only boards of 10×10 and more have tokens of two characters (``07`` and ``..`` among them).
     """
@@ -221,5 +222,5 @@ def token_digit(token: str, n: int) -> int | None:
 
 @lru_cache(maxsize=64)
 def shared_layout(n: int) -> Layout:
-    """The usual layout of side ``n``, one object for all; without usual blocks, each row is one."""
+    """The shared instance of :meth:`Layout.of_side` for side ``n``."""
     return Layout.of_side(n)

@@ -1,4 +1,4 @@
-"""Puzzles as text that reads back as the same puzzles."""
+"""Writers of puzzles as text that reads back as the same puzzles."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from bddsudoku.puzzle.sudoku.text.symbols import BLANKS, shared_layout
 
 
 def candidate_text(mask: int) -> str:
-    """``1567`` for the mask of these digits."""
+    """The digits of a mask as text, such as ``1567``."""
     return "".join(s for d, s in enumerate(SYMBOLS) if mask >> d & 1)
 
 
 def cell_texts(puzzle: Puzzle) -> list[str]:
-    """What stands in each cell: a digit, ``.``, or the candidates.
+    """The text of each cell: a digit, ``.``, or its candidates.
 
-    Candidates stand bare, as solvers print them, where a reader cannot take them for anything
-    else (see :mod:`bddsudoku.puzzle.sudoku.text.cell_resolver`), and in braces elsewhere.
+    Candidates are bare, as solvers print them, if the reader recognises them as such (see
+    :mod:`bddsudoku.puzzle.sudoku.text.cell_resolver`), and otherwise in braces.
     """
     if puzzle.candidates is None:
         return [SYMBOLS[d - 1] if d else "." for d in puzzle.cells]
@@ -37,7 +37,7 @@ def cell_texts(puzzle: Puzzle) -> list[str]:
 
 
 def write_bordered(puzzle: Puzzle) -> str:
-    """The grid with borders; reads back as the same puzzle."""
+    """The cells as a grid with borders, which reads back (without rules)."""
     lay, n = puzzle.layout, puzzle.n
     cells = cell_texts(puzzle)
     widths = [max(len(cells[r * n + c]) for r in range(n)) for c in range(n)]
@@ -61,16 +61,16 @@ _SPACE = re.compile(r"\s+")
 def write_line(puzzle: Puzzle, *, blank: str = ".", name: str = "") -> str:
     """The puzzle on one line, without line end: n² symbols (n³ with candidates), then the name.
 
-    The line does not tell 3×2 blocks from 2×3 ones, nor the candidates of a 4×4 board from an 8×8
-    board; :func:`write_puzzles` does.
+    The line does not distinguish 3×2 blocks from 2×3 blocks, nor the candidates of a 4×4 board
+    from an 8×8 board; :func:`write_puzzles` adds lines that do.
 
     Args:
         puzzle: the puzzle.
-        blank: how an open cell is written, one of ``. 0 _ * - ?``.
-        name: kept after the cells; line ends in it become spaces.
+        blank: the symbol of open cells, one of ``. 0 _ * - ?``.
+        name: text after the cells; line ends become spaces.
 
     Raises:
-        PuzzleFormatError: ``blank`` is none of these.
+        PuzzleFormatError: ``blank`` is no such symbol.
     """
     _check_blank(blank)
     line = puzzle.line.replace(".", blank)
@@ -79,11 +79,11 @@ def write_line(puzzle: Puzzle, *, blank: str = ".", name: str = "") -> str:
 
 
 def write_grid(puzzle: Puzzle, *, blank: str = ".", borders: bool = True) -> str:
-    """The puzzle as n lines of cells, with borders that show its blocks, without a last line end.
+    """The puzzle as n lines of cells, with borders between blocks, without a last line end.
 
-    Where it has candidates, every cell lists its own. Lines that name rules follow
-    (:mod:`.rule_lines`), and irregular blocks, which a line ``# layout`` precedes where the board
-    has no usual ones.
+    With candidates, every cell lists its own. Lines for rules and irregular blocks follow
+    (:mod:`bddsudoku.puzzle.sudoku.text.rule_lines`); a line ``# layout`` precedes the grid where
+    its shape cannot be recognised.
 
     Raises:
         PuzzleFormatError: ``blank`` is not one of ``. 0 _ * - ?``.
@@ -96,6 +96,7 @@ def write_grid(puzzle: Puzzle, *, blank: str = ".", borders: bool = True) -> str
 
 
 def _grid(puzzle: Puzzle, blank: str, borders: bool) -> str:
+    """The lines of cells and rules."""
     if borders:
         grid = write_bordered(puzzle)
     else:
@@ -106,15 +107,15 @@ def _grid(puzzle: Puzzle, blank: str, borders: bool) -> str:
 
 
 def write_text(puzzle: Puzzle) -> str:
-    """Everything about a puzzle: as :func:`write_puzzles` writes it in the style ``grid``."""
+    """The complete text of a puzzle, as :func:`write_puzzles` writes it in the style ``grid``."""
     return "".join(_text_pieces([puzzle], "grid")).rstrip("\n")
 
 
 def puzzle_record(puzzle: Puzzle) -> dict[str, Any]:
-    """The first members of every JSON object about a puzzle: its line, hints, and what is special.
+    """The first members of JSON objects about a puzzle: line, number of hints, shape and rules.
 
-    ``shape`` (irregular blocks, extra houses) and ``rules``, the lines that name them, stand there
-    for variants only.
+    ``shape`` (the lines of irregular blocks and extra houses) and ``rules`` (the lines of rules)
+    are present only for variants.
     """
     record: dict[str, Any] = {"puzzle": puzzle.line, "hints": puzzle.hint_count}
     layout = layout_lines(puzzle.layout)
@@ -129,13 +130,13 @@ def write_sdk(puzzle: Puzzle, metadata: Mapping[str, str] | None = None) -> str:
     """The puzzle in the SadMan format: ``#A…`` lines, ``[Puzzle]``, and the rows.
 
     Args:
-        puzzle: the puzzle, of any size (the format's own programs know 9×9 only).
+        puzzle: the puzzle, of any size (other programs read 9×9 only).
         metadata: by letter: A author, D description, C comment, B date, S source, L level,
             U address.
 
     Raises:
-        PuzzleFormatError: a key that is not one of these letters, or a puzzle with candidates,
-            for which the section ``[Puzzle]`` has no room.
+        PuzzleFormatError: a key is not one of these letters, or the puzzle has candidates or
+            rules, which the format cannot express.
     """
     if puzzle.candidates is not None:
         raise PuzzleFormatError("the .sdk format has no candidates; write lines or grids")
@@ -151,7 +152,7 @@ def write_sdk(puzzle: Puzzle, metadata: Mapping[str, str] | None = None) -> str:
 
 
 def write_sdm(puzzles: Iterable[Puzzle]) -> str:
-    """Puzzles one a line, zeros for open cells."""
+    """Puzzles in the .sdm format: one per line, with zeros for open cells."""
     return "".join(_text_pieces(puzzles, "sdm"))
 
 
@@ -160,21 +161,22 @@ def write_puzzles(
     target: str | os.PathLike[str] | IO[str],
     style: Format = "line",
 ) -> int:
-    """Write puzzles to a file or text stream, one after the other; how many there were.
+    """Write puzzles to a file or text stream, and return their number.
 
-    Layouts that the symbols alone do not tell are said in ``# layout`` lines, rules and irregular
-    blocks in lines below each puzzle.
+    Lines ``# layout`` give layouts that symbols alone do not determine; rules and irregular
+    blocks are in lines below each puzzle.
 
     Args:
         puzzles: the puzzles.
-        target: a path, which appears when it is whole, or a text stream, which is left open.
-        style: ``line``, ``grid`` (with borders, parted by blank lines), ``sdm``, ``fpuzzles``
-            (JSON, an object a line), ``link`` (to f-puzzles, one a line), or ``sdk`` for a single
-            puzzle.
+        target: a path, which appears when the file is complete, or a text stream, which is left
+            open.
+        style: ``line``, ``grid`` (with borders, separated by blank lines), ``sdm``, ``fpuzzles``
+            (JSON, one object per line), ``link`` (to f-puzzles, one per line), or ``sdk`` for a
+            single puzzle.
 
     Raises:
-        PuzzleFormatError: an unknown style, more than one puzzle for ``sdk``, or a rule for which
-            the style has no room.
+        PuzzleFormatError: an unknown style, more than one puzzle for ``sdk``, or a rule that the
+            style cannot express.
         OSError: the file cannot be written.
     """
     if style not in get_args(Format):
@@ -191,8 +193,8 @@ def write_puzzles(
 
 
 def _text_pieces(puzzles: Iterable[Puzzle], style: Format) -> Iterable[str]:
-    """Pieces of text: layout lines, and one piece for every puzzle."""
-    current_layout: Layout | None = None  # in force, by a line "# layout"
+    """The text of puzzles in pieces: ``# layout`` lines, and one piece for every puzzle."""
+    current_layout: Layout | None = None  # of the last line "# layout"
     for index, puzzle in enumerate(puzzles):
         if style == "sdk":
             if index:
@@ -220,7 +222,7 @@ def _text_pieces(puzzles: Iterable[Puzzle], style: Format) -> Iterable[str]:
 
 
 def _layout_lines(puzzle: Puzzle, bare_rows: bool) -> list[str]:
-    """What a reader must be told: unusual blocks, and sixteen bare rows that are one board."""
+    """The ``# layout`` line, if the reader needs it: for unusual blocks and ambiguous sizes."""
     layout = puzzle.layout
     shape = Layout(layout.box_rows, layout.box_columns)
     usual = has_default_blocks(layout.n) and shape == shared_layout(layout.n)
