@@ -42,7 +42,7 @@ def inner_loop(name: str, chunk: int = 30_000_000, batch: int = 1 << 18) -> Iter
     with (
         mock.patch.object(dlx_bits, "is_faster_on_bits", return_value=name == "bits"),
         mock.patch.object(dlx, "_UPDATES_PER_CALL", chunk),
-        mock.patch.object(dlx, "_BATCH", batch),
+        mock.patch.object(dlx, "_BUFFER_ENTRIES", batch),
     ):
         yield
 

@@ -142,7 +142,7 @@ def constraint_text(model: Model, plan: Iterable[int] | None = None) -> list[str
         if model.constraints[position].is_trivial:
             continue
         if not isinstance(c, OneHot):
-            raise ModelError(f"{c.family} {c.label} is a machine and no sum of variables")
+            raise ModelError(f"{c.family} {c.label} is an MDD and no sum of variables")
         terms = [
             base.variables[v].name if v in open_keys else "1" if v in true else "0"
             for v in c.variables

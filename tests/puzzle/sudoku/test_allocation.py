@@ -88,7 +88,7 @@ def test_candidates_by_definition(puzzle: Puzzle) -> None:
 @settings(max_examples=40)
 @given(puzzles())
 def test_every_model_is_fit_for_covers(puzzle: Puzzle) -> None:
-    """Also of clashing hints: contradictions become items that no option covers."""
+    """Also with clashing hints, whose contradictions become items that no option covers."""
     for allocation in ("candidates", "singles"):
         model = allocate(puzzle, allocation)
         arrays = model.cover()

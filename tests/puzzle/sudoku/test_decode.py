@@ -1,3 +1,5 @@
+"""Decoder of Sudoku solutions: keys, rows, grids, and descriptions in JSON."""
+
 from __future__ import annotations
 
 import numpy as np
@@ -43,7 +45,7 @@ def test_rows_and_grids() -> None:
     "wrong",
     [Puzzle([0] * 81), [1, 2], np.full(16, 5), np.full(16, -1), np.zeros(16), "12", None],
 )
-def test_what_is_no_grid_of_the_layout(wrong: object) -> None:
+def test_values_that_are_no_grid_of_the_layout(wrong: object) -> None:
     with pytest.raises((PuzzleFormatError, TypeError)):
         SudokuDecoder(PUZZLE).encode_row(wrong)
 
@@ -53,7 +55,7 @@ def test_spaces_are_layouts() -> None:
     assert SudokuDecoder(Layout(2, 3)).space != SudokuDecoder(Layout(3, 2)).space
 
 
-def test_what_the_puzzle_of_a_combined_set_is() -> None:
+def test_puzzle_of_a_combined_set() -> None:
     a, b = SudokuDecoder(PUZZLE), SudokuDecoder(GRID.without(0, 4))
     assert a.merge(b, True).puzzle == GRID.without(4)
     assert a.merge(b, False).puzzle == GRID.without(0, 3, 4, 9)

@@ -1,4 +1,4 @@
-"""The short way for long files against the general reader, line by line and cut anywhere."""
+"""The fast reader of long files against the general reader, with files cut anywhere."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ texts = st.builds(
 )
 
 
-def whole(data: bytes, sizes: list[int]) -> tuple[list[tuple[bytes, str]], int]:
-    """What fast lines a file begins with, read in pieces; and where they end."""
+def read_in_pieces(data: bytes, sizes: list[int]) -> tuple[list[tuple[bytes, str]], int]:
+    """The fast lines at the beginning of a file, read in pieces, and where they end."""
     found, at, end = [], 0, 0
     for size in [*sizes, len(data)]:
         end = min(len(data), end + size)
@@ -71,7 +71,7 @@ def by_reader(data: bytes) -> list[tuple[bytes, str]]:
 @example(P17 + "\r\r\n" + P17, [])
 def test_fast_lines_are_what_the_reader_reads(text: str, sizes: list[int]) -> None:
     data = text.encode()
-    found, used = whole(data, sizes)
+    found, used = read_in_pieces(data, sizes)
     if found:
         assert by_reader(data[:used]) == found
     one = read_lines(data, last=True)
@@ -110,16 +110,16 @@ def test_spans_names_and_rest() -> None:
 
 @pytest.mark.parametrize("last", [True, False])
 def test_the_end_of_a_piece(last: bool) -> None:
-    def taken(text: str) -> tuple[int, int, bool]:
+    def fast_line_count(text: str) -> tuple[int, int, bool]:
         lines: FastLines = read_lines(text.encode(), last=last)
         return len(lines.digits), lines.used, lines.more
 
-    assert taken("") == (0, 0, not last)
-    assert taken(P17 + "\n") == (1, 82, not last)
-    assert taken(P17) == ((1, 81, False) if last else (0, 0, True))
-    assert taken(P17 + "\r") == ((1, 82, False) if last else (0, 0, True))
-    assert taken(P17 + " na") == ((1, 84, False) if last else (0, 0, True))
-    assert taken(P17[:9]) == (0, 0, not last)
-    assert taken(P17[:9] + "\n") == (0, 0, False)
-    assert taken(P17 + "\n" + P17[:80]) == (1, 82, not last)
-    assert taken(P17 + " " + "a" * 5000) == (0, 0, False)
+    assert fast_line_count("") == (0, 0, not last)
+    assert fast_line_count(P17 + "\n") == (1, 82, not last)
+    assert fast_line_count(P17) == ((1, 81, False) if last else (0, 0, True))
+    assert fast_line_count(P17 + "\r") == ((1, 82, False) if last else (0, 0, True))
+    assert fast_line_count(P17 + " na") == ((1, 84, False) if last else (0, 0, True))
+    assert fast_line_count(P17[:9]) == (0, 0, not last)
+    assert fast_line_count(P17[:9] + "\n") == (0, 0, False)
+    assert fast_line_count(P17 + "\n" + P17[:80]) == (1, 82, not last)
+    assert fast_line_count(P17 + " " + "a" * 5000) == (0, 0, False)

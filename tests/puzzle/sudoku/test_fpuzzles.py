@@ -1,4 +1,4 @@
-"""f-puzzles: what is read, what is refused and how, and that what is written reads back."""
+"""f-puzzles: accepted files, error messages, and that written puzzles read back."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import json
 import random
 import re
 from contextlib import suppress
+from copy import deepcopy
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -41,12 +42,12 @@ HINTS = "4.3.1...2.7..2..3.5...3.8...5..42.6.69.157.43.4.96..1...2.7...5.6..8..9
 
 
 def board(n: int = 9, **keys: Any) -> dict[str, Any]:
-    """An open board, and what stands beside it in the file."""
+    """The JSON of an open board with other members."""
     return {"size": n, "grid": [[{} for _ in range(n)] for _ in range(n)], **keys}
 
 
 def with_cell(cell: Any, n: int = 9, **keys: Any) -> dict[str, Any]:
-    """A board whose cell in row 3, column 2 is this."""
+    """The JSON of a board with the given cell in row 3, column 2."""
     made = board(n, **keys)
     made["grid"][2][1] = cell
     return made
@@ -56,8 +57,8 @@ def read(data: Any) -> Puzzle:
     return read_fpuzzles(json.dumps(data)).puzzle
 
 
-def back(puzzle: Puzzle) -> Puzzle:
-    """What was written, read again."""
+def read_back(puzzle: Puzzle) -> Puzzle:
+    """The puzzle written and read again."""
     return read(json.loads(write_fpuzzles(puzzle)))
 
 
@@ -99,7 +100,7 @@ def test_garbage_ends(text: str) -> None:
         decompress_from_base64(text)
 
 
-def test_a_bomb_is_stopped() -> None:
+def test_decompression_is_limited() -> None:
     bits = ["00", f"{ord('a'):08b}"[::-1]]
     # each names the word that it makes, one letter longer than the last
     bits += [f"{code:0{code.bit_length()}b}"[::-1] for code in range(4, 4004)]
@@ -185,10 +186,10 @@ quadruple {"cells": SQUARE, "values": [1, 1, 9]} => quadruple 1 1 9 r2c2 r2c3 r3
 """)
 
 
-@pytest.mark.parametrize(("key", "value", "said"), READ)
-def test_a_rule_is_read_and_written(key: str, value: Any, said: str) -> None:
+@pytest.mark.parametrize(("key", "value", "expected"), READ)
+def test_a_rule_is_read_and_written(key: str, value: Any, expected: str) -> None:
     puzzle = read(board(**{key: [value] if isinstance(value, dict) else value}))
-    assert puzzle == Puzzle([0] * 81, rules=[rule(said)])
+    assert puzzle == Puzzle([0] * 81, rules=[rule(expected)])
     written = json.loads(write_fpuzzles(puzzle))
     assert [*written] == ["size", "grid", key]
     assert read(written) == puzzle
@@ -211,7 +212,7 @@ def test_all_rules_at_once() -> None:
     del keys["nonconsecutive"]
     puzzle = read(board(**keys))
     assert len(puzzle.rules) == len(keys) - 1  # two diagonals are one rule
-    assert back(puzzle) == puzzle
+    assert read_back(puzzle) == puzzle
     assert Puzzle.parse(puzzle.text) == puzzle
 
 
@@ -228,7 +229,7 @@ def test_two_diagonals_are_one_rule() -> None:
     puzzle = read(board(**{"diagonal+": True, "diagonal-": True}))
     assert [r.name for r in puzzle.rules] == ["diagonals"]
     apart = Puzzle([0] * 81, rules=[rule("diagonal"), rule("antidiagonal")])
-    assert back(apart) == puzzle
+    assert read_back(apart) == puzzle
 
 
 def pairs(puzzle: Puzzle, kind: str) -> tuple[set[int], set[frozenset[str]]]:
@@ -241,7 +242,7 @@ def pairs(puzzle: Puzzle, kind: str) -> tuple[set[int], set[frozenset[str]]]:
 
 
 def test_negative_ratio() -> None:
-    """It speaks of every ratio that occurs, and a white dot overrides it on its own pair."""
+    """It excludes every ratio that occurs, except on pairs with a white dot."""
     plain = read(board(negative=["ratio"]))
     assert pairs(plain, "ratio") == ({2}, set())
     dots = read(
@@ -254,32 +255,32 @@ def test_negative_ratio() -> None:
     wanted = {frozenset(p) for p in (("r1c1", "r1c2"), ("r1c3", "r1c4"), ("r5c5", "r5c6"))}
     assert pairs(dots, "ratio") == ({2, 3}, wanted)
     for puzzle in (plain, dots):
-        assert back(puzzle) == puzzle
+        assert read_back(puzzle) == puzzle
 
 
 def test_negative_signs() -> None:
-    """Both sums are meant, whichever sign occurs."""
+    """It excludes both sums, whichever sign occurs."""
     puzzle = read(board(negative=["xv"], xv=[{"cells": TWO, "value": "X"}]))
     assert pairs(puzzle, "xv") == (set(), {frozenset(PAIR)})
-    assert back(puzzle) == puzzle
+    assert read_back(puzzle) == puzzle
     small = read(board(4, negative=["xv"]))
     assert small == Puzzle([0] * 16, rules=[rule("negative xv")])
-    assert small == Puzzle.parse(small.text) == back(small)
-    said = Puzzle([0] * 81, rules=[rule("negative xv 5 10")])
-    assert back(said).rules == (rule("negative xv"),)
+    assert small == Puzzle.parse(small.text) == read_back(small)
+    expected = Puzzle([0] * 81, rules=[rule("negative xv 5 10")])
+    assert read_back(expected).rules == (rule("negative xv"),)
 
 
-def test_a_dot_takes_its_pair_out_of_nonconsecutive() -> None:
-    """Otherwise no puzzle of consecutive pairs, all of them given, would have a solution."""
+def test_nonconsecutive_does_not_apply_to_pairs_with_dots() -> None:
+    """Otherwise a puzzle with a dot on all consecutive pairs would have no solution."""
     puzzle = read(board(nonconsecutive=True, difference=[{"cells": TWO}]))
     assert pairs(puzzle, "difference") == ({1}, {frozenset(PAIR)})
-    assert back(puzzle) == puzzle
+    assert read_back(puzzle) == puzzle
     strict = Puzzle([0] * 81, rules=[rule("nonconsecutive"), rule("difference 1 r4c4 r4c5")])
     with pytest.raises(PuzzleFormatError, match="nonconsecutive"):
         write_fpuzzles(strict)
 
 
-def test_clues_that_say_nothing() -> None:
+def test_clues_without_values() -> None:
     data = board(
         sandwichsum=[{"cell": "R0C6", "value": ""}],
         littlekillersum=[{"cell": "R0C1", "direction": "DR"}],
@@ -302,7 +303,7 @@ def test_values_that_are_not_given() -> None:
     assert "centerPencilMarks" in found.notes[0]
 
 
-def test_what_is_passed_over_is_named_in_one_line() -> None:
+def test_ignored_members_are_named_in_one_line() -> None:
     prose = {"title": "A", "author": "B", "ruleset": "cage 3 r1c1\nno", "solution": [1] * 81}
     drawn = {"line": [{"lines": [["R1C1"]]}], "text": [{"value": "x"}], "cage": [{}], "circle": []}
     found = read_fpuzzles(json.dumps(board(**prose, **drawn, successMessage="")))
@@ -346,7 +347,7 @@ def test_regions() -> None:
 @pytest.mark.parametrize("shape", [*SHAPES, (1, 5), (1, 7), (4, 4), (5, 5)])
 def test_oblong_blocks_come_back(shape: tuple[int, int]) -> None:
     puzzle = Puzzle([0] * (shape[0] * shape[1]) ** 2, Layout(*shape))
-    assert back(puzzle) == puzzle
+    assert read_back(puzzle) == puzzle
 
 
 def test_a_layout_that_was_asked_for() -> None:
@@ -361,7 +362,7 @@ def test_a_layout_that_was_asked_for() -> None:
 
 @st.composite
 def boards(draw: st.DrawFn) -> Puzzle:
-    """Hints, candidates, blocks of any kind, rules that are there from the beginning."""
+    """Random puzzles with hints, candidates, blocks of any kind and rules."""
     shape = Layout(*draw(st.sampled_from(SHAPES)))
     n, rng = shape.n, random.Random(draw(st.integers(0, 2**32)))
     kind = draw(st.sampled_from(["usual", "none", "mixed"]))
@@ -382,8 +383,8 @@ def boards(draw: st.DrawFn) -> Puzzle:
         cage = {"rule": "cage", "cells": places[:size]}
         rules.append(cage if total is None else cage | {"total": total})
         rules.append({"rule": "extraregion", "cells": places[size:]})
-    said = rng.sample(rules, rng.randrange(len(rules)))
-    return Puzzle(cells, shape, masks, map(rule_from_dict, said))
+    sample = rng.sample(rules, rng.randrange(len(rules)))
+    return Puzzle(cells, shape, masks, map(rule_from_dict, sample))
 
 
 @settings(max_examples=60, deadline=None)
@@ -402,9 +403,9 @@ def test_boards_come_back(puzzle: Puzzle) -> None:
 def test_equivalent_rules() -> None:
     house = (0, 10, 20, 30, 40, 50, 60, 70, 80)
     puzzle = Puzzle([0] * 81, Layout(extra=(house,)), rules=[rule("windoku")])
-    assert [r.name for r in back(puzzle).rules] == ["extraregion"] * 5
+    assert [r.name for r in read_back(puzzle).rules] == ["extraregion"] * 5
     several = Puzzle([0] * 81, rules=[rule(f"even {c}") for c in ("r1c1", "r1c2")])
-    assert back(several).rules == (rule("even r1c1 r1c2"),)
+    assert read_back(several).rules == (rule("even r1c1 r1c2"),)
 
 
 def refused(puzzle: Puzzle) -> str:
@@ -414,7 +415,7 @@ def refused(puzzle: Puzzle) -> str:
     return str(caught.value)
 
 
-def test_rules_without_a_word_for_them() -> None:
+def test_rules_that_f_puzzles_cannot_express() -> None:
     board = Puzzle([0] * 81)
     ratio = rule("ratio 2 r4c4 r4c5")
     for more in (
@@ -425,13 +426,13 @@ def test_rules_without_a_word_for_them() -> None:
     ):
         assert "negative" in refused(board.with_rule(more))
     marked = board.with_rule(ratio, rule("negative ratio 2"))
-    assert back(marked).rules[1] == rule("negative ratio")
+    assert read_back(marked).rules[1] == rule("negative ratio")
     neighbours = [rule(f"minimum {c}") for c in ("r1c1", "r1c2")]
-    (both,) = back(board.with_rule(*neighbours)).rules
+    (both,) = read_back(board.with_rule(*neighbours)).rules
     assert both == rule("minimum r1c1 r1c2")
     more = rule("minimum r1c1 > r1c2")
     assert "minimum" in refused(board.with_rule(more))
-    assert back(board.with_rule(more, neighbours[1])).rules == (both,)
+    assert read_back(board.with_rule(more, neighbours[1])).rules == (both,)
     dead = Puzzle([0] * 81, candidates=[0] + [511] * 80)
     assert "r1c1" in refused(dead)
     with pytest.raises(PuzzleFormatError):
@@ -589,8 +590,8 @@ def test_a_command_refuses_a_bad_file_in_one_line(tmp_path: Path) -> None:
 
 @settings(max_examples=150, deadline=None)
 @given(st.data())
-def test_any_damage_ends_in_one_line(data: st.DataObject) -> None:
-    """Values of any kind anywhere: a puzzle, or one line."""
+def test_any_damage_is_reported_in_one_line(data: st.DataObject) -> None:
+    """Any JSON value at any place results in a puzzle or an error of one line."""
     tree: Any = json.loads(json.dumps(board(**every_kind())))
     junk = st.sampled_from([None, True, -1, 0, 7, 1.5, "", "R1C1", "R9C9", "x", [], {}, [[]], [{}]])
     for _ in range(data.draw(st.integers(1, 3))):
@@ -598,7 +599,7 @@ def test_any_damage_ends_in_one_line(data: st.DataObject) -> None:
         while True:
             step = data.draw(st.sampled_from([*at] if isinstance(at, dict) else range(len(at))))
             if not isinstance(at[step], (dict, list)) or not at[step] or data.draw(st.booleans()):
-                at[step] = data.draw(junk)
+                at[step] = deepcopy(data.draw(junk))
                 break
             at = at[step]
     with suppress(PuzzleFormatError):
@@ -700,7 +701,7 @@ def test_rules_below_it() -> None:
     assert Puzzle.parse(text) == HINTED
 
 
-def test_notes_are_told_once() -> None:
+def test_notes_are_shown_once() -> None:
     data = json.loads(write_fpuzzles(Puzzle.parse(HINTS))) | {"title": "x", "line": [{}]}
     (record,) = read_argument(json.dumps(data))
     assert len(record.notes) == 1

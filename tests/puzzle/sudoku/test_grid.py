@@ -1,4 +1,4 @@
-"""Layout and Puzzle: shapes, houses, immutability, what goes wrong."""
+"""Layout and Puzzle: shapes, houses, immutability, errors."""
 
 from __future__ import annotations
 

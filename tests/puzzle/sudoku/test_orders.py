@@ -1,4 +1,4 @@
-"""Every proposed order is a permutation, has the name it says, and changes no count."""
+"""Proposed item orders: permutations, names, and equal counts."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_variants_are_permutations(layout: Layout, kind: str) -> None:
         assert sorted(cell_order(name, layout)) == list(range(layout.cell_count))
 
 
-def test_names_mean_what_they_say() -> None:
+def test_cells_of_named_orders() -> None:
     assert cell_order("rows", LAYOUT) == tuple(range(81))
     assert cell_order("columns", LAYOUT)[:3] == (0, 9, 18)
     assert cell_order("rows:231", LAYOUT)[:2] == (27, 28)

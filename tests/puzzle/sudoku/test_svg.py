@@ -1,4 +1,4 @@
-"""Boards as SVG: well-formed, every line where it belongs, nothing that clashes on one page."""
+"""Pictures of boards: well-formed SVG, right lines, several pictures on one page."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ JIGSAW = Layout.jigsaw([0, 0, 0, 1, 0, 2, 1, 1, 2, 2, 3, 1, 2, 3, 3, 3])
 
 @dataclass(frozen=True)
 class Toy(Rule):
-    """A rule that is nothing but its marks."""
+    """A rule that has only marks."""
 
     drawn: tuple[Mark, ...] = ()
     name: ClassVar[str] = "toy"
@@ -172,7 +172,7 @@ def test_extra_houses_are_shaded() -> None:
 
 
 def is_within(x: float, y: float, lines: list[list[tuple[float, float]]]) -> bool:
-    """By the parity of upright lines to the right."""
+    """Whether a point is inside closed lines, by the parity of vertical lines to the right."""
     crossed = 0
     for line in lines:
         for (x1, y1), (x2, y2) in zip(line, [*line[1:], line[0]], strict=True):

@@ -1,4 +1,4 @@
-"""Every form that is read, by example: forms/read.txt has them as they are pasted."""
+"""Every form of puzzle text, by the examples of forms/read.txt."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_forms_that_are_read(form: str) -> None:
 
 @pytest.mark.parametrize("form", READ)
 def test_a_puzzle_after_it_is_read_as_well(form: str) -> None:
-    """But for markup, which goes on to the end, as sections and tables do."""
+    """Except after markup, sections and tables, which extend to the end of the text."""
     if any(word in form for word in ("HTML", "OpenSudoku", "sdk", "table of", "table with")):
         pytest.skip("this form ends with the text")
     puzzle, text = READ[form]
@@ -70,7 +70,7 @@ def test_a_puzzle_after_it_is_read_as_well(form: str) -> None:
 
 
 def py_sudoku(board: Puzzle) -> str:
-    """As the package py-sudoku prints a board."""
+    """A board as the package py-sudoku prints it."""
     n, lay = board.n, board.layout
     wide = len(str(n))
     rule = ("+-" + "-" * (wide + 1) * lay.box_columns) * lay.box_rows + "+"
@@ -267,7 +267,7 @@ def test_blocks_of_numbers(wide: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("n", "symbols", "said"),
+    ("n", "symbols", "convention"),
     [
         (16, "ABCDEFGHIJKLMNOP", None),
         (16, "abcdefghijklmnop", None),
@@ -277,13 +277,13 @@ def test_blocks_of_numbers(wide: int) -> None:
         (25, "ABCDEFGHIJKLMNOPQRSTUVWXY", None),
     ],
 )
-def test_other_conventions(n: int, symbols: str, said: str | None) -> None:
+def test_other_conventions(n: int, symbols: str, convention: str | None) -> None:
     side = isqrt(n)
     cells = [(side * r + r // side + c) % n + 1 for r in range(n) for c in range(n)]
     puzzle = Puzzle(cells).without(0, 30, 77)
     text = puzzle.line.translate(str.maketrans(SYMBOLS[:n], symbols))
-    assert parse_one(text, symbols=said) == puzzle
-    assert said is None or parse_one(f"# symbols: {said}\n{text}") == puzzle
+    assert parse_one(text, symbols=convention) == puzzle
+    assert convention is None or parse_one(f"# symbols: {convention}\n{text}") == puzzle
 
 
 def test_the_last_digit_tells_zeros_from_open_cells() -> None:

@@ -1,4 +1,4 @@
-"""Candidates as text: read, written, told apart from boards, refused when damaged."""
+"""Candidates as text: reading, writing, distinction from boards, errors."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ MARKED = Puzzle.from_masks(masks_of_grid(GRID))
 
 
 def cells(puzzle: Puzzle) -> list[str]:
-    """n symbols a cell."""
+    """The candidates of a puzzle as n symbols for each cell."""
     n = puzzle.n
     return [puzzle.line[i : i + n] for i in range(0, n**3, n)]
 
@@ -58,7 +58,7 @@ def test_a_row_of_729_is_no_empty_board() -> None:
 
 
 def test_sixty_four_symbols() -> None:
-    """An 8×8 board, unless every symbol has its place and there are enough for a 4×4 board."""
+    """64 symbols are an 8×8 board, unless they can be the candidates of a 4×4 board."""
     assert parse_one("." * 64).n == 8
     assert parse_one("1" + "." * 63).n == 8
     assert parse_one("1234" * 16) == Puzzle([0] * 16)
@@ -117,6 +117,6 @@ def test_larger_boards() -> None:
     assert set(sixteen.line) == {".", *SYMBOLS[:16]}
 
 
-def test_an_sdk_file_has_no_room_for_them() -> None:
+def test_sdk_files_refuse_candidates() -> None:
     with pytest.raises(PuzzleFormatError, match="no candidates"):
         write_sdk(MARKED)

@@ -1,4 +1,4 @@
-"""What is not a puzzle is refused in one line that says where and what."""
+"""Texts that are no puzzles: errors of one line with place and reason."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ ABOUT_THE_BOARD_ABOVE = ("below the board", "of the board above", "no rule is ca
 
 @pytest.mark.parametrize("case", GOLDEN[3:].split("\n@@ "), ids=lambda case: case[:60])
 def test_texts_that_are_refused(case: str) -> None:
-    """Each with its place and words: ``@@ MESSAGE`` stands above every text."""
+    """Every text is below its error message, ``@@ MESSAGE``."""
     message, _, text = case.partition("\n")
     assert message.isprintable()
     assert len(message) < 330
@@ -125,17 +125,17 @@ MAP = ["111222333"] * 3 + ["444555666"] * 3 + ["777888999"] * 3
 FAULTY = ["111222332", *MAP[1:]]
 
 
-def test_what_follows_a_board_on_one_line_takes_it_along_where_it_is_a_map_or_words() -> None:
+def test_maps_and_words_below_a_one_line_board_refuse_it() -> None:
     faulty = "\n".join(FAULTY)
     for above in (f"{GRID}\n\n", f"{FIGURE}\n", f"{FIGURE}\n\n# regions\n"):
-        assert not list(take(read_puzzles(io.StringIO(above + faulty))))
+        assert not list(read_up_to_error(read_puzzles(io.StringIO(above + faulty))))
     for below, read in ((ROWS[0], 2), ("[[1,2", 2), ('frobnicate "x"', 1), ("pair r1c1", 1)):
         text = f"{FIGURE}\n{FIGURE}\n{below}\n"
-        assert len([*take(read_puzzles(io.StringIO(text)))]) == read
+        assert len([*read_up_to_error(read_puzzles(io.StringIO(text)))]) == read
 
 
-def take(records: Iterator[PuzzleRecord]) -> Iterator[PuzzleRecord]:
-    """What comes before the error."""
+def read_up_to_error(records: Iterator[PuzzleRecord]) -> Iterator[PuzzleRecord]:
+    """The records before the error."""
     try:
         yield from records
     except PuzzleFormatError:
@@ -149,9 +149,9 @@ def test_other_boards_below_a_grid_are_other_boards() -> None:
         records = read_puzzles(io.StringIO(text))
         assert next(records).puzzle.line == FIGURE
     assert len(list(read_puzzles(io.StringIO(f"{GRID}\n{'9' * 81}\n{GRID}\n")))) == 3
-    # faulty boards of lists take nothing along
+    # a faulty board of a list does not affect the board above it
     for below in (FIGURE[:-1], FIGURE.replace("4", "q", 1), "[[1,2]]"):
-        (record,) = take(read_puzzles(io.StringIO(f"{FIGURE}\n{below}\n")))
+        (record,) = read_up_to_error(read_puzzles(io.StringIO(f"{FIGURE}\n{below}\n")))
         assert record.puzzle.line == FIGURE
 
 
@@ -203,7 +203,7 @@ ALPHABET = ".0_*-?xX123456789ABCGHPQY |!+=:,;#\t\n\r[]'`│─└０．・Ａ\uf
 
 
 def read_or_refused(stream: io.StringIO | io.BytesIO) -> bool:
-    """True when there are puzzles; no other exception than the one that is due."""
+    """Whether a stream has puzzles; any exception but PuzzleFormatError is raised."""
     try:
         return len(list(read_puzzles(stream))) > 0
     except PuzzleFormatError as error:

@@ -1,4 +1,4 @@
-"""What is written reads back equal, in every dress that a file may wear."""
+"""Written puzzles read back equal, in all formats, borders and spacings."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ ENDS = st.sampled_from(["\n", "\r\n", "\r"])
 
 
 @st.composite
-def dressed(draw: st.DrawFn, puzzle: Puzzle) -> str:
+def grid_texts(draw: st.DrawFn, puzzle: Puzzle) -> str:
     """A puzzle as a grid with some borders, some open-cell symbol, some spacing."""
     layout, n = puzzle.layout, puzzle.n
     blank = draw(st.sampled_from(".0_*?-x" if puzzle.hint_count else ".0_*?x"))
@@ -59,7 +59,7 @@ def dressed(draw: st.DrawFn, puzzle: Puzzle) -> str:
 
 
 def may_be_map(board: Puzzle) -> bool:
-    """A filled board in which equal digits touch is no board, but may be a map of regions."""
+    """Whether a filled board has equal digits that touch, as in a map of regions."""
     try:
         refuse_region_map(board.line, board.n, above=True)
     except PuzzleFormatError:
@@ -68,8 +68,8 @@ def may_be_map(board: Puzzle) -> bool:
 
 
 @st.composite
-def marked(draw: st.DrawFn, largest: int = 16) -> Puzzle:
-    """Puzzles with candidates, cells without any among them."""
+def puzzles_with_candidates(draw: st.DrawFn, largest: int = 16) -> Puzzle:
+    """Random puzzles with candidates, some cells with none."""
     layout = draw(layouts(largest))
     n = layout.n
     rng = random.Random(draw(st.integers(0, 2**32)))
@@ -86,7 +86,7 @@ def marked(draw: st.DrawFn, largest: int = 16) -> Puzzle:
     )
 
 
-BOARDS = st.one_of(puzzles(largest=25), marked())
+BOARDS = st.one_of(puzzles(largest=25), puzzles_with_candidates())
 
 
 @settings(max_examples=100)
@@ -95,7 +95,9 @@ def test_dressed_grids(data: st.DataObject) -> None:
     boards = data.draw(st.lists(puzzles(), min_size=1, max_size=3))
     assume(not any(map(may_be_map, boards)))
     gap = data.draw(st.sampled_from(["\n\n", "\n# and\n", "\n \n\n", "\nPuzzle 3\n"]))
-    text = gap.join(data.draw(dressed(b)) for b in boards) + data.draw(st.sampled_from(["", "\n"]))
+    text = gap.join(data.draw(grid_texts(b)) for b in boards) + data.draw(
+        st.sampled_from(["", "\n"])
+    )
     end = data.draw(ENDS)
     found = [r.puzzle for r in read_puzzles(io.StringIO(text.replace("\n", end)))]
     assert found == boards
@@ -214,7 +216,7 @@ def test_an_existing_file_is_a_path(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 
 def test_blank_lines_are_passed_over() -> None:
-    """Half a million of them before, between and behind boards, in next to no time."""
+    """Half a million blank lines around boards are read fast."""
     line = "." * 81
     grid = "\n".join(["." * 9] * 9)
     blank = "\n" * 100_000 + " \t\r\n" * 10_000

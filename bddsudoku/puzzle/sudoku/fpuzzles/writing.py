@@ -78,7 +78,7 @@ def _write_object(kind: RuleKind, rule: Any, n: int) -> dict[str, Any]:
     """The JSON object of a rule."""
     entry: dict[str, Any] = {}
     for member, field in kind.members.items():
-        value = getattr(rule, field) if field else rule.line(n)
+        value = getattr(rule, field) if field else rule.seen_cells(n)
         of = rule.fields[field] if field else FieldKind.PLACES
         if of is FieldKind.PLACES:
             if isinstance(rule, Arrow) and member == "lines":

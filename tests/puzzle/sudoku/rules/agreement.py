@@ -1,4 +1,4 @@
-"""The grids of a puzzle with rules, by every engine that takes it, and by looking at all grids."""
+"""The grids of a puzzle with rules, from every engine and from a test of all grids."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Cells = tuple[int, ...]
 """Digits, cell by cell."""
 
 ENGINES = ("frontier", "search", "dlx", "brute-force")
-"""Those that are quick to begin; the BDD has tests of its own."""
+"""Engines that start fast; BDDs have tests of their own."""
 
 
 @lru_cache(maxsize=8)
@@ -28,7 +28,7 @@ def _constraints(rule: Rule, layout: Layout) -> Sequence[Constraint]:
     return rule.constraints(layout)
 
 
-def obeyed(rule: Rule, grid: Puzzle) -> bool:
+def constraints_hold(rule: Rule, grid: Puzzle) -> bool:
     """Whether all constraints of a rule hold in a grid."""
     n = grid.n
     values = [False] * n**3
@@ -37,8 +37,8 @@ def obeyed(rule: Rule, grid: Puzzle) -> bool:
     return all(c.holds(values) for c in _constraints(rule, grid.layout))
 
 
-def wanted(puzzle: Puzzle) -> set[Cells]:
-    """All grids of the houses, each looked at."""
+def expected_grids(puzzle: Puzzle) -> set[Cells]:
+    """The grids of the houses that satisfy hints and rules, each tested by definition."""
     small = puzzle.n < 5
     grids = every_grid(puzzle.layout) if small else all_grids(puzzle)
     return {
@@ -49,28 +49,28 @@ def wanted(puzzle: Puzzle) -> set[Cells]:
     }
 
 
-def found(puzzle: Puzzle, name: str) -> set[Cells] | None:
-    """What an engine finds; None when it refuses."""
+def engine_grids(puzzle: Puzzle, name: str) -> set[Cells] | None:
+    """The grids that an engine finds; None if it refuses the model."""
     model = allocate(puzzle)
-    asked = engine(name)
-    if asked.refuses(model) is not None:
+    solver_engine = engine(name)
+    if solver_engine.refuses(model) is not None:
         return None
-    if isinstance(asked, DiagramEngine):
-        done = asked.diagram(model, Context())
-        sets = [*SolutionSet(done.diagram, fixed=done.fixed)]
+    if isinstance(solver_engine, DiagramEngine):
+        compiled = solver_engine.diagram(model, Context())
+        sets = [*SolutionSet(compiled.diagram, fixed=compiled.fixed)]
     else:
-        assert isinstance(asked, ListingEngine)
-        sets = [keys.tolist() for keys in asked.solutions(model, Context())]
+        assert isinstance(solver_engine, ListingEngine)
+        sets = [keys.tolist() for keys in solver_engine.solutions(model, Context())]
     cells = {grid_of(keys, puzzle.n) for keys in sets}
-    assert len(cells) == len(sets) == asked.count(model, Context())
+    assert len(cells) == len(sets) == solver_engine.count(model, Context())
     return cells
 
 
-def agreed(puzzle: Puzzle, names: tuple[str, ...] = ENGINES) -> set[Cells]:
-    """The grids that are wanted; every engine finds them, or refuses what is no cover."""
-    grids = wanted(puzzle)
+def agreed_grids(puzzle: Puzzle, names: tuple[str, ...] = ENGINES) -> set[Cells]:
+    """The expected grids, which every engine must find (or refuse a model that is no cover)."""
+    grids = expected_grids(puzzle)
     for name in names:
-        cells = found(puzzle, name)
+        cells = engine_grids(puzzle, name)
         if cells is None:
             assert name == "dlx", puzzle.text
             assert allocate(puzzle).why_no_cover, puzzle.text
@@ -79,7 +79,7 @@ def agreed(puzzle: Puzzle, names: tuple[str, ...] = ENGINES) -> set[Cells]:
     return grids
 
 
-def conjoined(puzzle: Puzzle, procedure: int) -> set[Cells]:
-    """What the BDD holds that a procedure of the paper builds."""
+def procedure_grids(puzzle: Puzzle, procedure: int) -> set[Cells]:
+    """The grids of the BDD that a procedure of the paper builds."""
     result = build_puzzle(puzzle, procedure=procedure, isolated=False)
     return {grid.cells for grid in solutions_from_build(puzzle, result)}

@@ -1,4 +1,4 @@
-"""Grids and boards for the tests of rules: plain searches that share nothing with the package."""
+"""Grids and boards for tests of rules, by plain searches independent of the package."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from oracles import fillings
 from bddsudoku.puzzle.sudoku import Layout, Puzzle
 
 
-def groups_of(layout: Layout) -> list[list[int]]:
-    """Rows, columns and blocks of a board of any kind."""
+def layout_houses(layout: Layout) -> list[list[int]]:
+    """The cells of each row, column, block and extra house of a board."""
     n = layout.n
     lines = [[r * n + c for c in range(n)] for r in range(n)]
     lines += [[r * n + c for r in range(n)] for c in range(n)]
@@ -22,10 +22,10 @@ def groups_of(layout: Layout) -> list[list[int]]:
 
 
 def all_grids(puzzle: Puzzle) -> Iterator[Puzzle]:
-    """The grids of a board's houses, with the hints of a puzzle; its rules play no part."""
+    """The grids that contain the hints of a puzzle; its rules are ignored."""
     n, layout = puzzle.n, puzzle.layout
     masks = [1 << d - 1 if d else (1 << n) - 1 for d in puzzle.cells]
-    for cells in fillings(masks, groups_of(layout)):
+    for cells in fillings(masks, layout_houses(layout)):
         yield Puzzle(cells, layout)
 
 
@@ -36,10 +36,10 @@ def every_grid(layout: Layout) -> tuple[Puzzle, ...]:
 
 
 def random_grid(layout: Layout, rng: random.Random) -> Puzzle | None:
-    """A grid of any board by a search with random choices; None when the board has none."""
+    """A random grid of a board, by search with random choices; None if there is none."""
     n = layout.n
     peers: list[set[int]] = [set() for _ in range(n * n)]
-    for group in groups_of(layout):
+    for group in layout_houses(layout):
         for cell in group:
             peers[cell].update(c for c in group if c != cell)
     for _ in range(1000):
@@ -57,21 +57,21 @@ def random_grid(layout: Layout, rng: random.Random) -> Puzzle | None:
                 masks[peer] &= ~(1 << digit)
         else:
             return Puzzle([found[cell] for cell in range(n * n)], layout)
-    every = [*all_grids(Puzzle([0] * (n * n), layout))] if n < 6 else []
-    return rng.choice(every) if every else None
+    all_found = [*all_grids(Puzzle([0] * (n * n), layout))] if n < 6 else []
+    return rng.choice(all_found) if all_found else None
 
 
 def random_grids(layout: Layout, number: int, seed: int | str = 0) -> list[Puzzle]:
-    """So many of them; fewer where the board has none."""
+    """A number of random grids; none if the board has none."""
     rng = random.Random(seed)
     found = (random_grid(layout, rng) for _ in range(number))
     return [grid for grid in found if grid is not None]
 
 
 def dissections(n: int) -> Iterator[tuple[int, ...]]:
-    """All ways to cut a board of n x n cells into n connected pieces of n cells: a number a cell.
+    """All divisions of n x n cells into n connected pieces of n cells, as a number for each cell.
 
-    Always the first cell in no piece begins the next one; pieces grow from a cell to its
+    The first cell without a piece begins the next piece. Pieces grow from a cell to its
     neighbours, each in one way only (Redelmeier's method).
     """
     near = [
@@ -99,8 +99,8 @@ def dissections(n: int) -> Iterator[tuple[int, ...]]:
             yield tuple(number)
             return
         first = number.index(-1)
-        taken = {c for c, p in enumerate(number) if p >= 0} | {first}
-        for cells in pieces([], [first], taken):
+        used = {c for c, p in enumerate(number) if p >= 0} | {first}
+        for cells in pieces([], [first], used):
             after = list(number)
             for cell in cells:
                 after[cell] = piece
@@ -109,8 +109,8 @@ def dissections(n: int) -> Iterator[tuple[int, ...]]:
     yield from cut([-1] * (n * n), 0)
 
 
-def turned(regions: tuple[int, ...], n: int) -> set[tuple[int, ...]]:
-    """A dissection in its eight positions, pieces numbered by their first cells."""
+def symmetric_dissections(regions: tuple[int, ...], n: int) -> set[tuple[int, ...]]:
+    """The images of a dissection under rotation and reflection, pieces numbered by first cells."""
     found = set()
     grid = [regions[r * n : r * n + n] for r in range(n)]
     for _ in range(4):

@@ -1,7 +1,7 @@
-"""Random well-formed rules of every kind that is known, for any board.
+"""Random well-formed rules of every registered kind, for any board.
 
-A recipe draws the fields of one rule; it is called by the rule's name, so that a recipe may be here
-before its rule is. What the rule's own check refuses is drawn again.
+A recipe draws the fields of one rule. Recipes are found by the rule's name, so a recipe may exist
+before its rule. Fields that the rule's own check refuses are drawn again.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from bddsudoku.puzzle.sudoku.rules.outside_clues import DIRECTIONS
 
 @dataclass
 class Draw:
-    """A board, chance, and a grid from which numbers may be read so that the rule holds there."""
+    """A board, a random generator, and a grid from which numbers are read so that rules hold."""
 
     layout: Layout
     rng: random.Random
@@ -35,13 +35,13 @@ class Draw:
         return Place(self.rng.randrange(self.n), self.rng.randrange(self.n))
 
     def some(self, least: int, most: int) -> Places:
-        """Different cells, anywhere."""
+        """Different cells at random places."""
         every = [Place(r, c) for r in range(self.n) for c in range(self.n)]
         size = self.rng.randint(min(least, len(every)), min(most, len(every)))
         return tuple(self.rng.sample(every, size))
 
     def line(self, least: int, most: int, *, sides: bool = False, barred: Places = ()) -> Places:
-        """Different cells, each touching the one before; shorter where it ran into a corner."""
+        """A path of different cells, each touching the previous one; short if it is stuck."""
         return self.from_cell(self.place(), least, most, sides=sides, barred=barred)
 
     def from_cell(
@@ -67,7 +67,7 @@ class Draw:
         return self.line(2, 2, sides=True)
 
     def beside(self) -> Places:
-        """A place level with a row or column."""
+        """A place beside the board, in line with a row or column."""
         at = self.rng.randrange(self.n)
         side = self.rng.choice((-1, self.n))
         return (Place(at, side) if self.rng.random() < 0.5 else Place(side, at),)
@@ -207,14 +207,14 @@ RECIPES: dict[str, Recipe] = {
 
 
 def names() -> list[str]:
-    """Of the rules that are known and have recipes."""
+    """The names of the registered rules that have recipes."""
     return sorted(known_rules().keys() & RECIPES.keys())
 
 
 def random_rule(
     name: str, layout: Layout, rng: random.Random, grid: Puzzle | None = None
 ) -> Rule | None:
-    """A rule that fits a board, and holds in the grid if that is soon found; None if none fits."""
+    """A random rule that fits a board and, if one is found fast, holds in the grid; or None."""
     found: Rule | None = None
     kind, draw = known_rules()[name], Draw(layout, rng, grid)
     for _ in range(60 if kind.fields else 1):
@@ -230,7 +230,7 @@ def random_rule(
 
 
 def numbered(kind: type[Rule], fields: Fields, draw: Draw) -> Rule:
-    """The rule with a number within its reach; mostly one by which it holds in the grid."""
+    """The rule with a number in its range, mostly one with which it holds in the grid."""
     keys = {key: f for key, f in kind.fields.items() if f in (FieldKind.NUMBER, FieldKind.MAYBE)}
     rule = kind(**fields, **dict.fromkeys(keys, 1))
     for key, field in keys.items():

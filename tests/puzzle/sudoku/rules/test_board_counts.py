@@ -1,9 +1,9 @@
-"""Boards of any blocks, counted: jigsaws over all dissections, Latin squares."""
+"""Counts of grids with other blocks: jigsaws over all dissections, Latin squares."""
 
 from __future__ import annotations
 
 import pytest
-from grids import dissections, turned
+from grids import dissections, symmetric_dissections
 
 from bddsudoku.puzzle.sudoku import Layout, full_model
 from bddsudoku.solver import count
@@ -18,11 +18,11 @@ def jigsaws(n: int, engine: str) -> int:
     total = 0
     left = {*dissections(n)}
     while left:
-        alike = turned(next(iter(left)), n)
-        assert alike <= left
-        left -= alike
-        model = full_model(Layout.jigsaw(alike.pop()))
-        total += (1 + len(alike)) * count(model, engine)
+        symmetric = symmetric_dissections(next(iter(left)), n)
+        assert symmetric <= left
+        left -= symmetric
+        model = full_model(Layout.jigsaw(symmetric.pop()))
+        total += (1 + len(symmetric)) * count(model, engine)
     return total
 
 

@@ -1,11 +1,11 @@
-"""Rules about cells, dots, lines and arrows: the engines against plain tests of finished grids."""
+"""Rules about cells, dots, lines and arrows: engines against plain tests of filled grids."""
 
 from __future__ import annotations
 
 import random
 
 import pytest
-from agreement import agreed, obeyed
+from agreement import agreed_grids, constraints_hold
 from grids import every_grid
 from strategies import shuffled_grid
 
@@ -104,8 +104,8 @@ SMALL = [
 def test_engines_on_small_boards(line: str) -> None:
     rule = rule_from_line(line)
     for grid in every_grid(Layout(2, 2)):
-        assert obeyed(rule, grid) == rule.holds(grid)
-    agreed(Puzzle([0] * 16, rules=[rule]), ("frontier", "search"))
+        assert constraints_hold(rule, grid) == rule.holds(grid)
+    agreed_grids(Puzzle([0] * 16, rules=[rule]), ("frontier", "search"))
 
 
 # A grid to look at:
@@ -219,7 +219,7 @@ def test_values_have_defaults() -> None:
     assert (german.text, dutch.text) == ("whispers r1c1 r1c2", "whispers 4 r1c1 r1c2")
 
 
-def test_parted_machines_say_the_same() -> None:
+def test_split_constraints_are_equivalent() -> None:
     rng = random.Random(5)
     layout, big = Layout(), Layout(4, 4)
     found = set()
@@ -233,13 +233,13 @@ def test_parted_machines_say_the_same() -> None:
         rule = rule_from_line(line)
         for _ in range(60):
             grid = shuffled_grid(board, rng)
-            assert obeyed(rule, grid) == rule.holds(grid)
+            assert constraints_hold(rule, grid) == rule.holds(grid)
             found.add((rule.name, rule.holds(grid)))
     assert len(found) > 4
 
 
-def test_machines_are_small() -> None:
-    """States on 9×9 boards (they are multiplied with everything else)."""
+def test_mdds_are_small() -> None:
+    """Widths of MDDs on 9×9 boards, which multiply in products with other constraints."""
     for line, most in (
         ("thermo r1c1 r2c1 r3c1 r4c1 r5c1", 5),
         ("whispers r1c1 r2c2 r3c4 r4c5 r5c7", 9),

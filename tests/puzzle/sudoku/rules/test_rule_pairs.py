@@ -1,4 +1,4 @@
-"""Any rules on one board: all engines agree, however the rules were given."""
+"""Several rules on one board: all engines agree, in any order and form of the rules."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from functools import cache
 from itertools import combinations_with_replacement
 
 import pytest
-from agreement import ENGINES, agreed
+from agreement import ENGINES, agreed_grids
 from grids import every_grid, random_grids
 from recipes import names, random_rule
 
@@ -49,29 +49,29 @@ LAYOUTS = [
 
 @cache
 def grids_of(layout: Layout) -> list[Puzzle]:
-    """Some, to draw rules from."""
+    """Some grids of a board, from which rules are drawn."""
     return random_grids(layout, 60)
 
 
-def looked_at(pair: tuple[str, str], seed: str) -> int:
-    """A board with two rules of these names and hints of a grid; the number of solutions."""
+def count_solutions(pair: tuple[str, str], seed: str) -> int:
+    """The number of solutions of a board with two rules and hints of a grid, checked."""
     rng = random.Random(f"{pair} {seed}")
     layout = rng.choice(LAYOUTS)
     cells = layout.cell_count
     for grid in rng.sample(grids_of(layout), 20):
-        drawn = [random_rule(name, layout, rng, grid) for name in pair]
-        rules = [rule for rule in drawn if rule is not None]
+        draw_rules = [random_rule(name, layout, rng, grid) for name in pair]
+        rules = [rule for rule in draw_rules if rule is not None]
         if all(rule.holds(grid) for rule in rules):
             break
     few = cells == 16
     hinted = rng.sample(range(cells), rng.randint(0, 5) if few else cells // 2)
     puzzle = Puzzle([0] * cells, layout, rules=rules).with_hints({c: grid[c] for c in hinted})
-    return len(agreed(puzzle, ENGINES if few else ("frontier", "search")))
+    return len(agreed_grids(puzzle, ENGINES if few else ("frontier", "search")))
 
 
 def test_some_pairs() -> None:
     chosen = random.Random(0).sample(PAIRS, min(len(PAIRS), 90))
-    some = sum(looked_at(pair, "") > 0 for pair in chosen)
+    some = sum(count_solutions(pair, "") > 0 for pair in chosen)
     assert some > len(chosen) // 3, "most have a solution, or this test says little"
 
 
@@ -81,17 +81,17 @@ def test_all_pairs(first: str) -> None:
     for pair in PAIRS:
         if first == pair[0]:
             for seed in range(6):
-                looked_at(pair, f"all {seed}")
+                count_solutions(pair, f"all {seed}")
 
 
 # What a rule means beside others
 
 SPEAKING = ["difference", "maximum", "minimum", "negative", "ratio", "xv"]
-"""Rules that speak of others, and those that they speak of."""
+"""Rules that refer to other rules, and the rules that they refer to."""
 
 
 def obeys(grid: Puzzle, rules: Sequence[Rule]) -> bool:
-    """Whether a grid is one of a puzzle with these rules: plain words, of all rules together."""
+    """Whether a grid obeys rules together, by a plain definition."""
     n = grid.n
     signs = [r for r in rules if isinstance(r, Difference | Ratio | XV)]
     every = [Place(r, c) for r in range(n) for c in range(n)]
@@ -106,9 +106,9 @@ def obeys(grid: Puzzle, rules: Sequence[Rule]) -> bool:
         elif isinstance(rule, Negative):
             spared = [{*rule.spared[i : i + 2]} for i in range(0, len(rule.spared), 2)]
             spared += [{*s.cells} for s in signs if isinstance(s, XV) == (rule.kind == "xv")]
-            said = {s.value for s in signs if s.name == rule.kind and not isinstance(s, XV)}
+            sign_values = {s.value for s in signs if s.name == rule.kind and not isinstance(s, XV)}
             usual = {"difference": {1}, "ratio": {2}, "xv": {5, 10}}[rule.kind]
-            values = {*rule.values} or said or usual
+            values = {*rule.values} or sign_values or usual
             for p in every:
                 for q in neighbours(p, n):
                     a, b = sorted((grid[p], grid[q]))
@@ -120,8 +120,10 @@ def obeys(grid: Puzzle, rules: Sequence[Rule]) -> bool:
     return True
 
 
-def given(rules: Sequence[Rule], layout: Layout, rng: random.Random) -> Iterator[Puzzle]:
-    """Rules on the empty board, given in every way that there is."""
+def equivalent_puzzles(
+    rules: Sequence[Rule], layout: Layout, rng: random.Random
+) -> Iterator[Puzzle]:
+    """The empty board with rules, built in every possible way."""
     empty = Puzzle([0] * layout.cell_count, layout)
     for order in (rules, rules[::-1], rng.sample(rules, len(rules))):
         yield empty.with_rule(*order)
@@ -136,19 +138,19 @@ def given(rules: Sequence[Rule], layout: Layout, rng: random.Random) -> Iterator
         ).puzzle
         yield empty.with_rule(*(rule_from_line(rule.text) for rule in order))
         yield empty.with_rule(*(rule.in_company(order) for rule in order))
-    apart = empty
-    for rule in rules:  # marked cells on lines of their own
-        parted = isinstance(rule, Even | Odd | Minimum | Maximum)
-        cells = rule.cells if parted else ()
-        apart = apart.with_rule(*([replace(rule, cells=(p,)) for p in cells] or [rule]))
-    yield apart
+    separate = empty
+    for rule in rules:  # marked cells on separate lines
+        is_split = isinstance(rule, Even | Odd | Minimum | Maximum)
+        cells = rule.cells if is_split else ()
+        separate = separate.with_rule(*([replace(rule, cells=(p,)) for p in cells] or [rule]))
+    yield separate
     puzzle = empty.with_rule(*rules)
     some = rng.choice([*rules])
     yield puzzle.without(some).with_rule(some)
 
 
-def drawn(name: str, layout: Layout, rng: random.Random) -> list[Rule]:
-    """Rules of a name and of those that speak of others, bare ones among them."""
+def draw_rules(name: str, layout: Layout, rng: random.Random) -> list[Rule]:
+    """Random rules of a kind, together with rules that refer to others."""
     grid = rng.choice(every_grid(layout))
     found: list[Rule] = []
     for kind in [name, name, *rng.sample(SPEAKING, 2), rng.choice(SPEAKING)]:
@@ -161,13 +163,13 @@ def drawn(name: str, layout: Layout, rng: random.Random) -> list[Rule]:
 
 
 @pytest.mark.parametrize("name", names())
-def test_how_rules_were_given_plays_no_part(name: str) -> None:
+def test_order_and_form_of_rules_make_no_difference(name: str) -> None:
     rng = random.Random(name)
     for layout in (Layout(2, 2), LAYOUTS[3]):
-        rules = drawn(name, layout, rng)
+        rules = draw_rules(name, layout, rng)
         wanted = sum(obeys(grid, rules) for grid in every_grid(layout))
         judged: set[Puzzle] = set()
-        for puzzle in given(rules, layout, rng):
+        for puzzle in equivalent_puzzles(rules, layout, rng):
             if puzzle not in judged:
                 solved = (Puzzle(g.cells, layout, rules=puzzle.rules) for g in every_grid(layout))
                 assert sum(grid.is_solution for grid in solved) == wanted, puzzle.text
@@ -184,7 +186,7 @@ DOTS = ["r1c3 r2c3", "r2c3 r2c4", "r3c1 r4c1", "r5c2 r6c2", "r5c3 r5c4", "r6c3 r
 """All black dots of a 6x6 grid."""
 
 
-def test_what_is_said_of_each_rule_is_what_the_text_says_without_its_line() -> None:
+def test_rule_impact_is_that_of_the_text_without_its_line() -> None:
     rules = [rule_from_line(f"ratio {pair}") for pair in DOTS]
     puzzle = Puzzle([0] * 36, rules=[*rules, rule_from_line("negative ratio")])
     answers = rule_impact(puzzle)
@@ -193,13 +195,13 @@ def test_what_is_said_of_each_rule_is_what_the_text_says_without_its_line() -> N
         lines = [line for line in puzzle.text.split("\n") if line != rule.text]
         assert row["rule"] == rule.text
         assert row["count"] == str(solver.count(Puzzle.parse("\n".join(lines))))
-    # without this dot there are as many, and none of them the same
+    # without this dot there are as many solutions, but other ones
     row = answers["rules"][puzzle.rules.index(rules[4])]
     assert row == {"rule": rules[4].text, "count": "16", "redundant": None}
 
 
 def test_sets_of_puzzles_whose_rules_mean_different_things() -> None:
-    """What is kept of two puzzles' rules holds in every solution of both, or of either."""
+    """The rules of a union or intersection of sets hold in all of its solutions."""
     board = Puzzle([0] * 36)
     rules = [rule_from_line(f"ratio {pair}") for pair in DOTS]
     negative = rule_from_line("negative ratio")
@@ -210,12 +212,12 @@ def test_sets_of_puzzles_whose_rules_mean_different_things() -> None:
     assert (sets[0] | sets[1]).count() >= 16
 
 
-def test_f_puzzles_mean_the_same() -> None:
+def test_f_puzzles_keep_the_meaning_of_rules() -> None:
     rng = random.Random(2)
     written = 0
     for _ in range(60):
         layout = Layout(2, 2)
-        rules = drawn(rng.choice(SPEAKING), layout, rng)
+        rules = draw_rules(rng.choice(SPEAKING), layout, rng)
         puzzle = Puzzle([0] * 16, layout, rules=rules)
         try:
             text = write_fpuzzles(puzzle)

@@ -1,4 +1,4 @@
-"""Rules as lines, as dictionaries, as bytes; and what they refuse."""
+"""Rules as lines, dictionaries and pickles, and the errors of malformed ones."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import re
 from dataclasses import replace
 
 import pytest
-from agreement import obeyed
+from agreement import constraints_hold
 from grids import random_grids
 from hypothesis import given
 from hypothesis import strategies as st
@@ -233,7 +233,7 @@ def test_lines_that_are_no_rules(line: str) -> None:
 
 @pytest.mark.parametrize("name", names())
 def test_numbers_that_mean_nothing(name: str) -> None:
-    """One line, of whatever length the number is: Python does not read one of 5,000 digits."""
+    """One-line errors for numbers of any length (Python refuses 5,000 digits)."""
     rule = random_rule(name, NINE, random.Random(name))
     assert rule is not None
     for key, kind in rule.fields.items():
@@ -289,5 +289,5 @@ GRID = Puzzle.parse("""
 def test_definitions_by_hand(true: str, false: str) -> None:
     assert rule_from_line(true).holds(GRID)
     assert not rule_from_line(false).holds(GRID)
-    assert obeyed(rule_from_line(true), GRID)
-    assert not obeyed(rule_from_line(false), GRID)
+    assert constraints_hold(rule_from_line(true), GRID)
+    assert not constraints_hold(rule_from_line(false), GRID)

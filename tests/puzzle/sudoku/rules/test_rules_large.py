@@ -1,11 +1,11 @@
-"""Rules on boards of 9x9: grids, engines that know no rules, known counts."""
+"""Rules on 9x9 boards: constraints against definitions, engines without rules, known counts."""
 
 from __future__ import annotations
 
 import random
 
 import pytest
-from agreement import obeyed
+from agreement import constraints_hold
 from grids import random_grids
 from recipes import names, random_rule, random_rules
 
@@ -29,7 +29,7 @@ def test_constraints_are_the_definition(name: str) -> None:
         rule = random_rule(name, NINE, rng, near)
         assert rule is not None
         for other in (grid, rng.choice(GRIDS)):
-            assert obeyed(rule, other) == rule.holds(other), (rule.text, other.line)
+            assert constraints_hold(rule, other) == rule.holds(other), (rule.text, other.line)
 
 
 @pytest.mark.parametrize("name", names())
@@ -44,7 +44,7 @@ def test_solutions_obey(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", names())
-def test_who_knows_no_rules_refuses(name: str) -> None:
+def test_engines_without_rules_refuse_them(name: str) -> None:
     rng = random.Random(name)
     grid = rng.choice(GRIDS)
     rule = random_rule(name, NINE, rng, grid)

@@ -1,11 +1,11 @@
-"""Every rule against all grids of small boards, by every engine."""
+"""Every rule, by every engine, against tests of all grids of small boards."""
 
 from __future__ import annotations
 
 import random
 
 import pytest
-from agreement import agreed, conjoined, obeyed, wanted
+from agreement import agreed_grids, constraints_hold, expected_grids, procedure_grids
 from grids import dissections, every_grid, random_grids
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -32,7 +32,7 @@ def test_every_rule_has_a_recipe() -> None:
 def test_the_grids_themselves() -> None:
     assert {grid.cells for grid in every_grid(SMALL)} == {*four_by_four()}
     assert [len({*dissections(n)}) for n in (1, 2, 3, 4)] == [1, 2, 10, 117]
-    assert agreed(EMPTY) == {*four_by_four()}
+    assert agreed_grids(EMPTY) == {*four_by_four()}
 
 
 @pytest.mark.parametrize("name", names())
@@ -40,7 +40,7 @@ def test_constraints_are_the_definition(name: str) -> None:
     seen = set()
     for rule in placements(name, 24):
         holding = [rule.holds(grid) for grid in every_grid(SMALL)]
-        assert [obeyed(rule, grid) for grid in every_grid(SMALL)] == holding, rule.text
+        assert [constraints_hold(rule, grid) for grid in every_grid(SMALL)] == holding, rule.text
         seen.update(holding)
     assert seen == ({False} if name in NEVER else {True, False} if seen else set())
 
@@ -48,7 +48,7 @@ def test_constraints_are_the_definition(name: str) -> None:
 @pytest.mark.parametrize("name", names())
 def test_engines_agree_on_every_rule(name: str) -> None:
     for rule in placements(name, 5, "engines"):
-        agreed(EMPTY.with_rule(rule))
+        agreed_grids(EMPTY.with_rule(rule))
 
 
 @pytest.mark.slow
@@ -58,14 +58,14 @@ def test_engines_agree_on_many_placements(name: str) -> None:
     for rule in placements(name, 150, "many"):
         grid = rng.choice(every_grid(SMALL))
         hints = {cell: grid[cell] for cell in rng.sample(range(16), rng.randint(0, 4))}
-        agreed(EMPTY.with_rule(rule).with_hints(hints))
+        agreed_grids(EMPTY.with_rule(rule).with_hints(hints))
 
 
 @pytest.mark.parametrize("name", names())
 def test_bdds_of_three_procedures(name: str) -> None:
     for procedure, rule in enumerate(placements(name, 3, "procedures"), 1):
         puzzle = EMPTY.with_rule(rule)
-        assert conjoined(puzzle, procedure) == wanted(puzzle), puzzle.text
+        assert procedure_grids(puzzle, procedure) == expected_grids(puzzle), puzzle.text
 
 
 @settings(max_examples=25)
@@ -78,7 +78,7 @@ def test_rules_on_boards_of_any_blocks(data: st.DataObject) -> None:
     grids = every_grid(layout)
     grid = data.draw(st.sampled_from(grids)) if grids else None
     said = data.draw(st.lists(rules(layout, grid), min_size=1, max_size=3))
-    agreed(Puzzle([0] * layout.cell_count, layout, rules=said), ("frontier", "search", "dlx"))
+    agreed_grids(Puzzle([0] * layout.cell_count, layout, rules=said), ("frontier", "search", "dlx"))
 
 
 @pytest.mark.parametrize("shape", [(2, 3), (3, 2)])
@@ -91,4 +91,6 @@ def test_rules_on_six_by_six(name: str, shape: tuple[int, int]) -> None:
         grid = next((grid for grid in grids if rule.holds(grid)), grids[0])
         hints = {cell: grid[cell] for cell in rng.sample(range(36), 16)}
         puzzle = Puzzle([0] * 36, layout, rules=[rule]).with_hints(hints)
-        assert (grid.cells in agreed(puzzle, ("frontier", "search", "dlx"))) == rule.holds(grid)
+        assert (grid.cells in agreed_grids(puzzle, ("frontier", "search", "dlx"))) == rule.holds(
+            grid
+        )
