@@ -119,13 +119,13 @@ def start(given: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as kept:
         environment = os.environ | {"NUMBA_CACHE_DIR": kept}
         command = [sys.executable, "-m", "bddsudoku", "count", puzzle_lists.HARDEST[0]]
-        seconds, said = [], []
+        seconds, answers = [], []
         for _ in range(4):
             begin = time.perf_counter()
-            told = subprocess.run(command, env=environment, capture_output=True, check=True)
+            process = subprocess.run(command, env=environment, capture_output=True, check=True)
             seconds.append(time.perf_counter() - begin)
-            said.append(told.stdout.split())
-    return {"cold": seconds[0], "warm": min(seconds[1:]), "right": said == [[b"1"]] * 4}
+            answers.append(process.stdout.split())
+    return {"cold": seconds[0], "warm": min(seconds[1:]), "right": answers == [[b"1"]] * 4}
 
 
 def command(given: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
@@ -134,10 +134,10 @@ def command(given: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any
     for run in range(6):
         begin = time.perf_counter()
         words = [sys.executable, "-m", "bddsudoku", given["command"], given["path"]]
-        told = subprocess.run(words, capture_output=True, check=True)
+        process = subprocess.run(words, capture_output=True, check=True)
         if run:  # the first one compiles, or loads, what is needed
             seconds.append(time.perf_counter() - begin)
-        lines = told.stdout.count(b"\n")
+        lines = process.stdout.count(b"\n")
     return {"seconds": sorted(seconds)[2], "lines": lines}
 
 

@@ -70,12 +70,12 @@ def foreign(case: dict[str, Any], command: str) -> dict[str, Any]:
     """Run a program given by the caller on the Sudoku."""
     times = []
     for _ in range(case["repeat"]):
-        told = subprocess.run(
+        printed = subprocess.run(
             [command, rivals.FIFTEEN], capture_output=True, text=True, check=True
         ).stdout
-        count = re.search(r"count (\d+)", told)
-        seconds = re.search(r"seconds ([\d.]+)", told)
-        nodes = re.search(r"nodes (\d+)", told)
+        count = re.search(r"count (\d+)", printed)
+        seconds = re.search(r"seconds ([\d.]+)", printed)
+        nodes = re.search(r"nodes (\d+)", printed)
         assert count is not None
         assert seconds is not None
         times.append(float(seconds[1]))

@@ -77,10 +77,12 @@ def ours(solver: str) -> bool:
 
 def measure(case: dict[str, Any], options: Any) -> dict[str, Any]:
     """Run one solver on one problem; an exception of a package is a result, too."""
-    told = case | {"memory": options.max_memory, "seconds": options.time_limit}
+    parameters = case | {"memory": options.max_memory, "seconds": options.time_limit}
     try:
         # pysdd and OR-tools reserve more addresses than they use.
-        return harness.measured("formula_rivals:run", told, options, bound_address_space=False)
+        return harness.measured(
+            "formula_rivals:run", parameters, options, bound_address_space=False
+        )
     except Exception as error:
         return {"limit": "error", "message": f"{type(error).__name__}: {error}"}
 

@@ -162,14 +162,14 @@ def _memory() -> int | None:
 
 
 def _commit() -> str | None:
-    told = subprocess.run(
+    process = subprocess.run(
         ["git", "rev-parse", "--short", "HEAD"],
         cwd=HERE,
         capture_output=True,
         text=True,
         check=False,
     )
-    return told.stdout.strip() or None
+    return process.stdout.strip() or None
 
 
 def measured(

@@ -43,7 +43,7 @@ from numpy.typing import NDArray
 
 GRIDS = 6_670_903_752_021_072_936_960
 PUBLISHED = 3.1055e37
-SHARES = {25: 0.1342, 26: 0.3191, 27: 0.3271, 28: 0.1548}
+FRACTIONS = {25: 0.1342, 26: 0.3191, 27: 0.3271, 28: 0.1548}
 SMALL = {4: 25728, 5: 58368, 6: 1536}
 """Minimal puzzles with 4×4 cells by hints."""
 BOARDS = 4096
@@ -153,7 +153,7 @@ def interval(values: F64) -> tuple[float, float]:
     return float(values.mean()), student(len(values) - 1) * spread
 
 
-def share(found: F64, hints: int) -> tuple[float, float]:
+def fraction(found: F64, hints: int) -> tuple[float, float]:
     """Fraction with one number of hints, and half of its 95 % interval."""
     total = found.sum(axis=1)
     ratio = float(found[:, hints].mean() / total.mean())
@@ -175,12 +175,12 @@ def whole_table(found: F64, seconds: float, jobs: int) -> Table:
     return "Minimal 9×9 puzzles", [*heads, "away, in half intervals"], [row]
 
 
-def share_table(found: F64) -> Table:
+def fraction_table(found: F64) -> Table:
     rows: list[list[Any]] = []
     for hints in np.flatnonzero(found.any(axis=0)).tolist():
         mean, half = interval(GRIDS * found[:, hints])
-        part, error = share(found, hints)
-        known = SHARES.get(hints)
+        part, error = fraction(found, hints)
+        known = FRACTIONS.get(hints)
         rows.append(
             [
                 hints,
@@ -242,7 +242,7 @@ def main(arguments: list[str] | None = None) -> int:
         found = np.array([values for result in done for values in result["found"]])
         tables = [
             whole_table(found, sum(r["seconds"] for r in done), options.jobs),
-            share_table(found),
+            fraction_table(found),
         ]
         if not options.quick:
             check_large(found, checks)
@@ -264,8 +264,8 @@ def check_large(found: F64, checks: harness.Checks) -> None:
     mean, half = interval(GRIDS * found.sum(axis=1))
     checks.expect(abs(mean - PUBLISHED) <= 2 * half, f"{mean:.4g} ± {half:.2g} minimal puzzles")
     checks.expect(half < 0.05 * mean, "the interval is narrower than ± 5 %")
-    for hints, known in SHARES.items():
-        part, error = share(found, hints)
+    for hints, known in FRACTIONS.items():
+        part, error = fraction(found, hints)
         fits = abs(part - known) <= 2 * error
         checks.expect(fits, f"{hints} hints: {100 * part:.2f} ± {100 * error:.2f} %")
 

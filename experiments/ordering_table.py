@@ -132,8 +132,8 @@ def rows_of(
             row.append("" if peak is None else f"{'>' if limit else ''}{peak:,}")
             row.append(seconds_text(result.get("cpu_seconds"), limit) if result else "")
             if allocation == Allocation.PAPER:
-                told = PAPER.get(puzzle.hint_count)
-                row.append("" if told is None else seconds_text(told[number - 1], None))
+                published = PAPER.get(puzzle.hint_count)
+                row.append("" if published is None else seconds_text(published[number - 1], None))
         yield row
 
 

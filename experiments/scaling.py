@@ -86,8 +86,10 @@ def tasks_of(case: dict[str, Any], seed: int) -> list[Any]:
             )
             for at in range(0, len(records), chunk)
         ]
-    told = [(seed, n, case["boards"], 32, 25) for n in range(case["size"])]
-    return [Task("bddsudoku.authoring.population_estimate:population_task", one) for one in told]
+    parameters = [(seed, n, case["boards"], 32, 25) for n in range(case["size"])]
+    return [
+        Task("bddsudoku.authoring.population_estimate:population_task", one) for one in parameters
+    ]
 
 
 def work(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
@@ -206,8 +208,8 @@ def main(arguments: list[str] | None = None) -> int:
     for case in journal.pending([*cases, last]):
         harness.note(" ".join(map(str, case.values())))
         if "removals" in case:
-            told = {"size": case["removals"], "list": options.list, "seed": options.seed}
-            result = harness.measured("scaling:removals", told, options)
+            parameters = {"size": case["removals"], "list": options.list, "seed": options.seed}
+            result = harness.measured("scaling:removals", parameters, options)
         else:
             unbound = {"bound_address_space": False}
             result = harness.measured("scaling:work", case, options, **unbound)

@@ -26,17 +26,17 @@ class Headed(Protocol):
         ...
 
 
-def header_lines(told: Mapping[str, Any]) -> list[str]:
+def header_lines(record: Mapping[str, Any]) -> list[str]:
     """Lines of a header, for printing."""
-    versions = ", ".join(f"{name} {version}" for name, version in told["versions"].items())
-    memory = format_size(told["memory"]) if told["memory"] else "unknown memory"
-    resumed = f" (goes on with results since {told['resumed']})" if "resumed" in told else ""
+    versions = ", ".join(f"{name} {version}" for name, version in record["versions"].items())
+    memory = format_size(record["memory"]) if record["memory"] else "unknown memory"
+    resumed = f" (goes on with results since {record['resumed']})" if "resumed" in record else ""
     return [
-        f"{told['date']}, commit {told['commit'] or 'unknown'}{resumed}",
+        f"{record['date']}, commit {record['commit'] or 'unknown'}{resumed}",
         versions,
-        f"{told['cpu']}, {told['cores']} cores, {memory}, {told['system']}",
-        f"limits of each run: {format_size(told['max_memory'])}, {told['time_limit']:g} s "
-        f"(× where one was reached); seed {told['seed']}",
+        f"{record['cpu']}, {record['cores']} cores, {memory}, {record['system']}",
+        f"limits of each run: {format_size(record['max_memory'])}, {record['time_limit']:g} s "
+        f"(× where one was reached); seed {record['seed']}",
     ]
 
 

@@ -145,19 +145,19 @@ def asked(options: Any) -> Iterator[tuple[str, str, list[int]]]:
         order = rng.sample(range(layout.cell_count), layout.cell_count)
         for hints in range(0, layout.cell_count + 1, 18 if quick else step):
             yield f"ladder {k + 1}", board, list(full.without(*order[hints:]).cells)
-    for k in range(0 if quick else options.strewn):
+    for k in range(0 if quick else options.scattered):
         rng = random.Random(f"{options.seed} strewn {k}")
         cells = [0] * 64
         for digit, cell in enumerate(rng.sample(range(64), 8), 1):
             cells[cell] = digit
-        yield "strewn", "2x4", cells
+        yield "scattered", "2x4", cells
 
 
 def main(arguments: list[str] | None = None) -> int:
     parser = harness.parser(__doc__, output="sizes.jsonl", time_limit="120")
     parser.add_argument("--six", type=int, default=20, help="series of 6x6 boards (%(default)s)")
     parser.add_argument("--eight", type=int, default=10, help="series of 8x8 boards (%(default)s)")
-    parser.add_argument("--strewn", type=int, default=10, help="random boards (%(default)s)")
+    parser.add_argument("--scattered", type=int, default=10, help="random boards (%(default)s)")
     parser.add_argument(
         "--patience", type=float, default=2, help="seconds for the others (%(default)s)"
     )

@@ -211,8 +211,8 @@ def run(
 ) -> dict[str, Any]:
     """The result of a case, from the journal or a process."""
     for _ in journal.pending([case]):
-        told = (str(v).replace("\n", " ") for k, v in case.items() if k != "budget")
-        harness.note(f"{task.partition(':')[2]}: " + ", ".join(t[:40] for t in told))
+        members = (str(v).replace("\n", " ") for k, v in case.items() if k != "budget")
+        harness.note(f"{task.partition(':')[2]}: " + ", ".join(t[:40] for t in members))
         context = argparse.Namespace(**vars(options))
         if "bdd" in (case.get("engine"), case.get("question")):
             context.time_limit = options.bdd_limit

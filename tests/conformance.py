@@ -134,20 +134,22 @@ def hopeless(engine: Engine, model: Model) -> bool:
 def answer(engine: Engine, model: Model) -> Answer:
     """What an engine says in all ways that it has; solutions unless there are many."""
     count = engine.count(model, Context())
-    told: list[Sequence[frozenset[int]]] = []
+    answer_lists: list[Sequence[frozenset[int]]] = []
     if isinstance(engine, DiagramEngine):
         made = engine.diagram(model, Context())
         assert number_of_sets(made.diagram) == count
         if count <= LISTED:
-            told.append([s | set(made.fixed) for s in sets_of(made.diagram)])
+            answer_lists.append([s | set(made.fixed) for s in sets_of(made.diagram)])
     if isinstance(engine, ListingEngine) and count <= LISTED:
-        told.append([frozenset(keys.tolist()) for keys in engine.solutions(model, Context())])
+        answer_lists.append(
+            [frozenset(keys.tolist()) for keys in engine.solutions(model, Context())]
+        )
     if isinstance(engine, SetEngine) and not engine.uses_components:
         decoder = SudokuDecoder(Layout())
         held = engine.solution_set(model, Context(), decoder=decoder)
         assert held.count() == count
         if count <= LISTED:
-            told.append([frozenset(decoder.encode(held.unrank(i))) for i in range(count)])
+            answer_lists.append([frozenset(decoder.encode(held.unrank(i))) for i in range(count)])
     if isinstance(engine, SetEngine) and engine.uses_components and not unconstrained(model):
         # Any model's keys as a grid of one row: a cell for every key, with a symbol or without.
         keys = 1 + max((v.key for v in (*model.variables, *model.fixed)), default=0)
@@ -157,11 +159,11 @@ def answer(engine: Engine, model: Model) -> Answer:
         if count <= LISTED:
             members = [fallen.unrank(i) for i in range(count)]
             assert [fallen.rank(m) for m in members[:100]] == list(range(min(count, 100)))
-            told.append([frozenset(cells.encode(m)) for m in members])
-    for solutions in told:
+            answer_lists.append([frozenset(cells.encode(m)) for m in members])
+    for solutions in answer_lists:
         assert len(solutions) == count, engine.name
-        assert frozenset(solutions) == frozenset(told[0]), engine.name
-    return count, frozenset(told[0]) if told else None
+        assert frozenset(solutions) == frozenset(answer_lists[0]), engine.name
+    return count, frozenset(answer_lists[0]) if answer_lists else None
 
 
 def unconstrained(model: Model) -> bool:

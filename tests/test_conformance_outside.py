@@ -10,7 +10,7 @@ import pytest
 from conformance import agree, dimacs_of, ganak_count, written, written_model
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from model.demands import KINDS, random_constraint
+from model.random_constraints import KINDS, random_constraint
 from strategies import exact_covers, model_of, models
 
 from bddsudoku import Context, Model, Problem, Variable, solve
@@ -159,7 +159,7 @@ def random_cpmpy(cp: Any, rng: random.Random) -> Any:
     n, m, k = (cp.intvar(0, rng.randint(2, 4), name=name) for name in "nmk")
     a, b, c = (cp.boolvar(name=name) for name in "abc")
     d = rng.randint(1, 3)
-    said = [
+    statements = [
         cp.AllDifferent([n, m, k]),
         n + d * m != k + a,
         abs(n - k) >= d - 1,
@@ -173,7 +173,7 @@ def random_cpmpy(cp: Any, rng: random.Random) -> Any:
     ]
     # What says nothing makes every variable part of the model.
     everything = [v >= 0 for v in (n, m, k)] + [v | ~v for v in (a, b, c)]
-    return cp.Model(rng.sample(said, rng.randint(1, 4)), everything)
+    return cp.Model(rng.sample(statements, rng.randint(1, 4)), everything)
 
 
 def clauses_in_cpmpy(cp: Any, text: str) -> Any:

@@ -96,7 +96,7 @@ class KernelCacheFolders:
             check=True,
             env=os.environ | more,
         )
-        self.said = done.stderr
+        self.errors = done.stderr
         return done.stdout.strip()
 
     @property
@@ -111,7 +111,7 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> KernelCacheFolders:
     made = KernelCacheFolders(tmp_path_factory.mktemp("machine"))
     assert made.ask() == "compiled 42"
     assert made.ask() == "42"
-    assert made.said == ""
+    assert made.errors == ""
     shutil.copytree(made.root / "cache", made.root / "kept")
     return made
 
@@ -157,7 +157,7 @@ def test_what_others_may_have_written_is_not_run(
         pytest.skip("nothing can be given away here")
     change(machine.file)
     assert machine.ask() == "compiled 42"
-    others = "others may write there" in machine.said
+    others = "others may write there" in machine.errors
     assert others == ("file" not in change.__name__)
     assert len(list(machine.root.glob("temporary/bddsudoku-*/tiny.twice-*"))) == others
     assert machine.ask() == "42"

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from bddsudoku.context import Context
 from bddsudoku.diagrams.zdd import Diagram, diagram_of_rows
-from bddsudoku.engine.bitboard.engine import solutions as on_ordinary
+from bddsudoku.engine.bitboard.engine import solutions as classic_solutions
 from bddsudoku.engine.protocol import choose_listing_engine
 from bddsudoku.jit.decorators import I64, U8, Flags
 from bddsudoku.model.constraints import Linear
@@ -82,7 +82,7 @@ def _solution_batches(
     """Yield the solutions as rows of digits, up to a limit, optionally near given digits."""
     if puzzle.is_classic and same is None:
         masks = np.array(puzzle.masks, dtype=np.uint16)
-        yield from on_ordinary(masks, limit, size=_BATCH, context=context)
+        yield from classic_solutions(masks, limit, size=_BATCH, context=context)
         return
     model = allocate(puzzle)
     if same is not None:

@@ -45,7 +45,7 @@ from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.diagrams import zdd_apply as product
 from bddsudoku.diagrams.family_operations import all_hitting_sets, hitting_sets, minimal
 from bddsudoku.diagrams.zdd import Diagram
-from bddsudoku.engine.bitboard import true_candidates as on_ordinary
+from bddsudoku.engine.bitboard import true_candidates as classic_true_candidates
 from bddsudoku.errors import LimitReached
 from bddsudoku.jit.decorators import U8, Flags
 from bddsudoku.puzzle.sudoku.grid import Puzzle
@@ -299,9 +299,9 @@ class _SubsetSearch:
         for _ in range(4):  # some sets of either family, at random
             seeds = min(SEEDS, self.batch)
             everything = np.ones((seeds, len(self.open)), dtype=np.bool_)
-            self._record_sufficient(self._shrink_rows(everything, add=False)[:, self.open])
+            self._record_sufficient(self._make_extremal(everything, add=False)[:, self.open])
             self._record_unavoidable(
-                ~self._shrink_rows(everything & ~self.open, add=True)[:, self.open]
+                ~self._make_extremal(everything & ~self.open, add=True)[:, self.open]
             )
             self._report_progress(0)
         while not self._check_hitting_sets():
@@ -324,18 +324,18 @@ class _SubsetSearch:
         if missed:  # each of these yields an unavoidable set
             flags = np.concatenate(missed)[: min(MAX_FAILURES, max(64, self.batch // 4))]
             self._record_unavoidable(
-                ~self._shrink_rows(self._removable_hints(flags), add=True)[:, self.open]
+                ~self._make_extremal(self._with_necessary_hints(flags), add=True)[:, self.open]
             )
         return not missed
 
     def _insufficient_rows(self, rows: U8) -> list[Flags]:
         """Test rows of removable hints, record the sufficient ones and return the others."""
         flags = rows.astype(np.bool_)
-        enough = self.are_sufficient(self._removable_hints(flags))
+        enough = self.are_sufficient(self._with_necessary_hints(flags))
         self._record_sufficient(flags[enough])
         return [] if enough.all() else [flags[~enough]]
 
-    def _removable_hints(self, flags: Flags) -> Flags:
+    def _with_necessary_hints(self, flags: Flags) -> Flags:
         """Rows over all hints: those given over the removable hints, and all necessary hints."""
         kept = np.ones((len(flags), len(self.open)), dtype=np.bool_)
         kept[:, self.open] = flags
@@ -359,7 +359,7 @@ class _SubsetSearch:
             known = SolutionSet(self.good).count()
             self.context.progress(known, known + fresh)
 
-    def _shrink_rows(self, kept: Flags, *, add: bool) -> Flags:
+    def _make_extremal(self, kept: Flags, *, add: bool) -> Flags:
         """Add or remove one hint after the other in random order, for all sets in parallel.
 
         With ``add`` insufficient sets grow to maximal insufficient ones, whose complements are
@@ -405,7 +405,7 @@ class _SubsetSearch:
             found = [true_candidates(board, self.context).reshape(n * n, n) for board in boards]
             stand = np.array(found)[:, self.cells] @ (1 << np.arange(n))
         else:
-            stand = on_ordinary(boards, context=self.context)[:, self.cells]
+            stand = classic_true_candidates(boards, context=self.context)[:, self.cells]
         return np.asarray((stand == 1 << self.digits - 1).all(axis=1), dtype=np.bool_)
 
 

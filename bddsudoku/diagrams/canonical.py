@@ -43,7 +43,7 @@ def read_only(array: AnyArray) -> AnyArray:
 
 
 @allocating_kernel
-def enlarged(array: Any, size: int) -> Any:
+def enlarge(array: Any, size: int) -> Any:
     """A longer copy of an array; the new entries are uninitialised."""
     out = np.empty(size, array.dtype)
     for i in range(len(array)):  # compiles much faster than an assignment of slices
@@ -71,7 +71,7 @@ def find_node_slot(table: U32, variable: U16, low: U32, high: U32, v: int, lo: i
 
 
 @allocating_kernel
-def doubled_unique_table(
+def double_unique_table(
     table: U32, variable: U16, low: U32, high: U32, begin: int, end: int
 ) -> U32:
     """A unique table of twice the size that contains the nodes ``begin`` to ``end - 1``."""

@@ -28,8 +28,8 @@ import numpy as np
 from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.diagrams.canonical import (
     Nodes,
-    doubled_unique_table,
-    enlarged,
+    double_unique_table,
+    enlarge,
     find_node_slot,
     mix_hash,
 )
@@ -222,17 +222,17 @@ def _family_operation(
             return Nodes(variable[:0], low[:0], high[:0], _FULL)
         if used + 2 > capacity:
             capacity = 2 * capacity + 1024
-            variable = enlarged(variable, capacity)
-            low = enlarged(low, capacity)
-            high = enlarged(high, capacity)
+            variable = enlarge(variable, capacity)
+            low = enlarge(low, capacity)
+            high = enlarge(high, capacity)
         if 2 * (fresh + 2) > len(table):
-            table = doubled_unique_table(table, variable, low, high, used - fresh, used)
+            table = double_unique_table(table, variable, low, high, used - fresh, used)
         if 2 * (held + 2) > len(keys):
             keys, results = _enlarge_results(keys, results)
         if top + 60 > len(tasks):
-            tasks = enlarged(tasks, 2 * len(tasks))
+            tasks = enlarge(tasks, 2 * len(tasks))
         if depth + 20 > len(values):
-            values = enlarged(values, 2 * len(values))
+            values = enlarge(values, 2 * len(values))
         top -= 3
         code: Any = tasks[top]
         x: Any = tasks[top + 1]

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bddsudoku.diagrams.canonical import Nodes, find_node_slot
-from bddsudoku.diagrams.transform import add_level_chains, align_levels, first_levels, to_bdd
+from bddsudoku.diagrams.transform import align_levels, count_chain_nodes, first_levels, to_bdd
 from bddsudoku.diagrams.zdd import EMPTY, UNIT, Diagram
 from bddsudoku.errors import ModelError
 from bddsudoku.jit import allocating_kernel, kernel
@@ -227,7 +227,7 @@ def node_count(
         return 0
     _, level, settled = align_levels(d, variables, true)
     first = first_levels(d.nodes, level)
-    links = add_level_chains(
+    links = count_chain_nodes(
         d, first, level, settled if kind == "zdd" else np.ones(len(settled), bool)
     )
     same = np.count_nonzero(d.low[2:] == d.high[2:]) if kind == "bdd" else 0

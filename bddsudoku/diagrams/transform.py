@@ -165,7 +165,7 @@ def _rewrite_nodes(
     return Nodes(variable2[:used], low2[:used], high2[:used], int(entry[root]))
 
 
-def add_level_chains(diagram: Diagram, first: I64, level: I64, tests: Flags) -> int:
+def count_chain_nodes(diagram: Diagram, first: I64, level: I64, tests: Flags) -> int:
     """Count the nodes on all chains when some of the new levels (``tests``) insert a node."""
     before = np.append(0, np.cumsum(tests))
     return int((before[level[diagram.variable[1:]]] - before[first[1:]]).sum())
@@ -185,7 +185,7 @@ def rewrite_levels(diagram: Diagram, level: I64, mode: U8, *, bdd: bool = False)
     """
     explicit = (mode >= TRUE) & (mode <= ANY)
     first = first_levels(diagram.nodes, level) if explicit.any() else np.zeros(diagram.size, int)
-    capacity = diagram.size + add_level_chains(diagram, first, level, explicit)
+    capacity = diagram.size + count_chain_nodes(diagram, first, level, explicit)
     if capacity > 0xFFFFFFFF:
         raise ModelError(f"the diagram would grow to {capacity} nodes, more than 2**32 - 1")
     return _rewrite_nodes(diagram.nodes, first, level, mode, capacity, bdd)

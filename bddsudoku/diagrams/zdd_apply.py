@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bddsudoku.diagrams.canonical import Nodes, enlarged, mix_hash
+from bddsudoku.diagrams.canonical import Nodes, enlarge, mix_hash
 from bddsudoku.diagrams.transform import diagram_of_bdd
 from bddsudoku.diagrams.zdd import Diagram
 from bddsudoku.errors import LimitReached, ModelError
@@ -83,10 +83,10 @@ def _apply_pairs(nodes: Nodes, operation: int, first_only: bool, limit: int) -> 
             capacity *= 2
             if used + 2 > limit:
                 return Nodes(level[:0], left[:0], right[:0], _FULL)
-            pairs = enlarged(pairs, capacity)
-            level = enlarged(level, capacity)
-            left = enlarged(left, capacity)
-            right = enlarged(right, capacity)
+            pairs = enlarge(pairs, capacity)
+            level = enlarge(level, capacity)
+            left = enlarge(left, capacity)
+            right = enlarge(right, capacity)
         if 2 * (used + 2) > len(table):
             table = np.zeros(2 * len(table), np.uint32)
             for i in range(used):

@@ -1,4 +1,4 @@
-"""The ordinary 9×9 board, recognised by its constraints, for engines that know no other.
+"""The classic 9×9 board, recognised by its constraints, for engines that know no other.
 
 A model is of that board when the model before hints consists of exactly its 81 cells and 27 houses
 of nine digits: looking at the size of the blocks would take a board with diagonals for it.
@@ -42,20 +42,20 @@ def _classic_constraints() -> frozenset[tuple[int, ...]]:
 
 
 def why_not_classic(model: Model) -> str | None:
-    """Why a model is not one of the ordinary board; None when it is."""
+    """Why a model is not one of the classic board; None when it is."""
     return model.original.cached(_why_not_classic)
 
 
 def _why_not_classic(board: Model) -> str | None:
     wanted = set(_classic_constraints())
     if board.fixed or [v.key for v in board.variables] != list(range(_N**3)):
-        return "this is not the ordinary 9x9 board"
+        return "this is not the classic 9x9 board"
     for c in board.constraints:
         keys = tuple(board.variables[v].key for v in c.variables)
         if not isinstance(c, OneHot) or keys not in wanted or c.total != 1 or c.at_most:
-            return f"{c.family} {c.label} is no rule of the ordinary 9x9 board"
+            return f"{c.family} {c.label} is no rule of the classic 9x9 board"
         wanted.remove(keys)
-    return "the ordinary 9x9 board has more rules than this one" if wanted else None
+    return "the classic 9x9 board has more rules than this one" if wanted else None
 
 
 def candidate_masks(model: Model) -> U16:

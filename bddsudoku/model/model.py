@@ -92,7 +92,7 @@ class Origin:
         return None
 
     @property
-    def usual_procedure(self) -> int | None:
+    def default_procedure(self) -> int | None:
         """The number of the conjunction schedule to use by default; None without advice."""
         return None
 
@@ -220,7 +220,7 @@ class Model:
         """A copy of this model with another origin."""
         return self._with_provenance(self.base, origin, self.assumptions)
 
-    def as_part_of(self, parent: Model, assumptions: Iterable[tuple[int, bool]] = ()) -> Model:
+    def with_parent(self, parent: Model, assumptions: Iterable[tuple[int, bool]] = ()) -> Model:
         """A copy of this model that records which model it was restricted from, and how.
 
         Args:

@@ -296,7 +296,7 @@ class SumTask(ApplyTask):
 
     def start(self, constant: int) -> Key | int:
         """The state before the first level (or the result), given the constant term."""
-        return self._known_result(0, constant, {})
+        return self._result_or_state(0, constant, {})
 
     def cofactor(self, state: Key, level: int, choice: int) -> Key | int:
         """See :meth:`ApplyTask.cofactor`."""
@@ -310,9 +310,9 @@ class SumTask(ApplyTask):
                 total += weight * manager.low[below]
             else:
                 live[below] = live.get(below, 0) + weight
-        return self._known_result(level + 1, total, live)
+        return self._result_or_state(level + 1, total, live)
 
-    def _known_result(self, level: int, total: int, live: dict[int, int]) -> Key | int:
+    def _result_or_state(self, level: int, total: int, live: dict[int, int]) -> Key | int:
         """The result where bounds determine it, else the state; ``live``: operand → weight."""
         manager = self.manager
         low, high = self.rest[level]

@@ -221,7 +221,7 @@ def default_schedule(
     """
     origin, name = model.origin, None
     if order is None:
-        order = origin.usual_procedure
+        order = origin.default_procedure
     if isinstance(order, int):
         order, name = origin.procedure(model, order), f"procedure {order}"
     return make_schedule(model, order, stage=origin.stages(model), name=name)

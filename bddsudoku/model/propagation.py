@@ -151,4 +151,4 @@ def _remove_variables(
             OneHot("absurd", model.variables[v].name, (), -1) for v in sorted(absurd - in_a_sum)
         ]
     fixed = model.fixed + tuple(model.variables[v] for v in sorted(true))
-    return Model(tuple(variables), tuple(constraints), fixed).as_part_of(model, assumptions)
+    return Model(tuple(variables), tuple(constraints), fixed).with_parent(model, assumptions)

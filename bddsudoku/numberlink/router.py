@@ -33,7 +33,7 @@ _HISTORY_PRICE = 0.4
 """Permanent increase of a cell's price by a dispute."""
 _PRESENT_PRICE = 0.5
 """Price of a path that is in the cell now, in the first round; grows by this in each."""
-_MAX_ROUNDS_WITHOUT_GAIN = 60
+_MAX_ROUNDS_PER_START = 60
 """Largest number of rounds in one start."""
 
 PathEnds = list[tuple[list[int], list[int]]]
@@ -401,7 +401,7 @@ class _Router:
         use = [0] * len(cells)
         for cell in chain.from_iterable(found.values()):
             use[cell] += 1
-        for round_number in range(1, min(_MAX_ROUNDS_WITHOUT_GAIN, most - self.rounds) + 1):
+        for round_number in range(1, min(_MAX_ROUNDS_PER_START, most - self.rounds) + 1):
             dispute = [cell for cell in cells if use[cell] > 1]
             if not dispute:
                 return self.make_solution(found)

@@ -289,7 +289,7 @@ def _make_slice(given: list[str | Puzzle], begin: int, classic_only: bool) -> Pu
     if others and classic_only:
         place, other = next(iter(others.items()))
         raise PuzzleFormatError(
-            f"puzzle {begin + place}: expected an ordinary 9x9 board, found {other.layout}"
+            f"puzzle {begin + place}: expected a classic 9x9 board, found {other.layout}"
         )
     masks = [puzzle.masks for place, puzzle in enumerate(puzzles) if place not in others]
     return PuzzleSlice(np.array(masks, dtype=np.uint16).reshape(-1, 81), others)

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from bddsudoku.context import UNLIMITED, Context
-from bddsudoku.engine.bitboard import true_candidates as on_ordinary
+from bddsudoku.engine.bitboard import true_candidates as classic_true_candidates
 from bddsudoku.engine.bitboard.engine import solutions
 from bddsudoku.engine.search.engine import SearchEngine
 from bddsudoku.jit.decorators import AnyArray, Flags
@@ -45,7 +45,9 @@ def true_candidates(puzzle: Puzzle, context: Context = UNLIMITED) -> Flags:
     """
     n = puzzle.n
     if puzzle.is_classic:
-        masks = on_ordinary(np.array([puzzle.masks], dtype=np.uint16), context=context)[0]
+        masks = classic_true_candidates(np.array([puzzle.masks], dtype=np.uint16), context=context)[
+            0
+        ]
         bits = masks[:, None] >> np.arange(n, dtype=np.uint16) & 1
         allowed: Flags = bits.astype(np.bool_)
         return allowed.reshape(n, n, n)

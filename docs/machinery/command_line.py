@@ -34,8 +34,8 @@ def page() -> str:
     commands = [(name, main.get_command(context, name)) for name in main.list_commands(context)]
     for name, command in commands:
         assert command is not None
-        told = _cell(command.get_short_help_str(200))
-        out.append(f"| [`{name}`](#{_anchor(f'bddsudoku {name}')}) | {told} |")
+        summary = _cell(command.get_short_help_str(200))
+        out.append(f"| [`{name}`](#{_anchor(f'bddsudoku {name}')}) | {summary} |")
     for name, command in commands:
         assert command is not None
         out += _command(command, f"bddsudoku {name}", context, 2)
@@ -105,8 +105,8 @@ def _options(command: click.Command, context: click.Context) -> Iterator[str]:
             bounds.insert(0, "one of " + ", ".join(f"`{c}`" for c in param.type.choices))
         names = names.replace("INTEGER RANGE", "N").replace("INTEGER", "N")
         end = "" if meaning.endswith((".", "?")) or not bounds else "."
-        told = "; ".join(bounds)
-        more = f"{end} {told[:1].upper()}{told[1:]}." if bounds else ""
+        summary = "; ".join(bounds)
+        more = f"{end} {summary[:1].upper()}{summary[1:]}." if bounds else ""
         shown = ", ".join(f"`{name}`" for name in re.split(r", | / ", names))
         yield f"| {shown} | {default} | {_cell(meaning)}{more} |"
 

@@ -46,10 +46,10 @@ def _linked(obj: griffe.Object, package: griffe.Module, role: re.Match[str]) -> 
     shown = name.rpartition(".")[2] if sign else name
     for path in _paths(name, obj):
         try:
-            told = told_at(path)
+            stated = told_at(path)
         except LookupError:
             continue
-        return f"[`{shown}`][{told}]" if told else f"`{shown}`"
+        return f"[`{shown}`][{stated}]" if stated else f"`{shown}`"
     if not _of_an_instance(name, obj, package):
         log.warning("%s: there is no %s", obj.path, name)
     return f"`{shown}`"

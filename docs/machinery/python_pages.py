@@ -23,8 +23,8 @@ def page(module: str) -> str:
     out = [f"::: {module}", "    options:", "      members: false", "      heading_level: 1"]
     out += ["      show_root_full_path: true", ""]
     if elsewhere:
-        told = ", ".join(f"[`{name}`][{home}]" for name, home in elsewhere)
-        out += [f"Also importable from here: {told}.", ""]
+        stated = ", ".join(f"[`{name}`][{home}]" for name, home in elsewhere)
+        out += [f"Also importable from here: {stated}.", ""]
     kinds = (
         ("Functions", inspect.isfunction),
         ("Errors", _is_error),

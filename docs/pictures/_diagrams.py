@@ -98,11 +98,11 @@ def states(
 
     for level, table in enumerate(tables):
         for state, row in enumerate(table):
-            told: dict[int, list[str]] = {}
+            stated: dict[int, list[str]] = {}
             for choice, child in enumerate(row):
                 if child >= 0:
-                    told.setdefault(int(child), []).append(signs[level][choice])
-            for child, choices in told.items():
+                    stated.setdefault(int(child), []).append(signs[level][choice])
+            for child, choices in stated.items():
                 start, end = at(level, state), at(level + 1, child)
                 arrow(axes, start, end, gap=11, width=0.9, head=8, colour=GREY)
                 x = start[0] * 0.62 + end[0] * 0.38

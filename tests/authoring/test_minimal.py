@@ -24,7 +24,7 @@ from bddsudoku.authoring.minimal import Subsets
 from bddsudoku.puzzle.sudoku.rules import Diagonals
 from bddsudoku.sets.solutionset import SolutionSet
 
-ORDINARY = Layout(3, 3)
+CLASSIC = Layout(3, 3)
 FIGURE_1 = "4.3.1...2.7..2..3.5...3.8...5..42.6.69.157.43.4.96..1...2.7...5.6..8..9.8...9.1.7"
 
 
@@ -66,12 +66,12 @@ def test_any_number_of_solutions(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(2))
 def test_all_subsets_of_puzzles_of_side_nine(seed: int) -> None:
-    check(thinned(grid(ORDINARY, seed), 7, seed))
+    check(thinned(grid(CLASSIC, seed), 7, seed))
 
 
 @pytest.mark.parametrize("seed", seeds(2, 6))
 def test_all_subsets_of_puzzles_with_several_solutions(seed: int) -> None:
-    puzzle = thinned(grid(ORDINARY, seed), 7, seed, solutions=2 + 40 * seed)
+    puzzle = thinned(grid(CLASSIC, seed), 7, seed, solutions=2 + 40 * seed)
     found = check(puzzle)
     assert found.count == count(puzzle) > 1
 
@@ -80,7 +80,7 @@ def test_the_search_agrees_with_listing(monkeypatch: pytest.MonkeyPatch) -> None
     """Nothing is listed, few are asked about at a time: all rounds are gone through."""
     from bddsudoku.authoring import minimal
 
-    puzzle = thinned(grid(ORDINARY, 7), 10, 7)
+    puzzle = thinned(grid(CLASSIC, 7), 10, 7)
     listed = minimal_subsets(puzzle)
     monkeypatch.setattr(minimal, "LISTED", 0)
     monkeypatch.setattr(minimal, "SEEDS", 1)
@@ -98,7 +98,7 @@ def test_many_solutions_are_not_counted(monkeypatch: pytest.MonkeyPatch) -> None
     """Which digits stand in some solution tells the same."""
     from bddsudoku.authoring import minimal as minimal_oracle
 
-    puzzles = [thinned(grid(shape, 3), 7, 3, 5) for shape in (ORDINARY, Layout(2, 3))]
+    puzzles = [thinned(grid(shape, 3), 7, 3, 5) for shape in (CLASSIC, Layout(2, 3))]
     counted = [minimal_subsets(puzzle).all for puzzle in puzzles]
     monkeypatch.setattr(minimal_oracle, "MAX_COUNTED_HINTS", 0)
     assert [minimal_subsets(puzzle).all for puzzle in puzzles] == counted
@@ -160,7 +160,7 @@ def test_figure_1(figure_1: tuple[Subsets, dict[str, Any]]) -> None:
 
 
 def test_bounds_at_a_limit() -> None:
-    whole = grid(ORDINARY, 1)
+    whole = grid(CLASSIC, 1)
     for seconds in (2, 6, 18):  # until something is known, on a busy machine
         begin = time.monotonic()
         found = minimal_subsets(whole, Context(seconds=seconds))

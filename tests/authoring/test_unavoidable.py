@@ -14,7 +14,7 @@ from bddsudoku.authoring import (
 )
 from bddsudoku.puzzle.sudoku.rules import Diagonals
 
-ORDINARY = Layout(3, 3)
+CLASSIC = Layout(3, 3)
 REGIONS = [
     {"rows": (1, 2)},
     {"rows": (4, 9)},
@@ -36,7 +36,7 @@ def by_search(whole: Puzzle, region: tuple[int, ...]) -> Family:
 
 @pytest.mark.parametrize("seed", seeds(8, 20))
 def test_two_rows_two_boxes_two_digits(seed: int) -> None:
-    whole = grid(ORDINARY, seed)
+    whole = grid(CLASSIC, seed)
     for named in REGIONS:
         region = region_cells(whole, **named)
         assert len(region) == 18
@@ -60,7 +60,7 @@ def test_all_sets_of_a_grid_of_side_four() -> None:
 
 def test_up_to_a_size() -> None:
     """What is found in the whole grid is what regions show that can hold it."""
-    whole = grid(ORDINARY, 5)
+    whole = grid(CLASSIC, 5)
     found = cells_of(unavoidable_sets(whole, size=6).sets)
     # a set of at most six cells has at most three digits, for each of them stands in it twice
     expected = set()
@@ -94,7 +94,7 @@ def test_other_sizes_and_rules() -> None:
 
 
 def test_answers() -> None:
-    whole = grid(ORDINARY, 0)
+    whole = grid(CLASSIC, 0)
     found = unavoidable_sets(whole, region_cells(whole, digits=(1, 2)))
     answers = unavoidable_answers(found)
     assert int(answers["sets"]["count"]) == found.sets.count()
@@ -107,7 +107,7 @@ def test_answers() -> None:
 
 
 def test_what_cannot_be_answered() -> None:
-    whole = grid(ORDINARY, 0)
+    whole = grid(CLASSIC, 0)
     with pytest.raises(PuzzleFormatError, match="without open cells"):
         unavoidable_sets(whole.without(3))
     for bad in ({"rows": (10,)}, {"boxes": (0,)}, {"digits": (12,)}, {"cells": "r1c10"}):

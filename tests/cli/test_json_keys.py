@@ -111,9 +111,9 @@ def test_members(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
         for record in printed(arguments):
             for member, value in members(record, {*known}):
                 assert member in known, f"{name} prints {member}, and the page does not say so"
-                found, told = type_of(value), known[member]
+                found, described = type_of(value), known[member]
                 fits = {found} | ({"text"} if found == "digits" else set())
                 fits |= {"number"} if found == "integer" else set()
-                assert fits & told, f"{name}: {member} is {value!r}, not {told}"
+                assert fits & described, f"{name}: {member} is {value!r}, not {described}"
                 seen.add(member)
     assert seen == {*known}, f"{name} prints no {sorted({*known} - seen)}"

@@ -115,10 +115,10 @@ def test_assumptions_made_later_are_respected(
     if model.is_contradictory or not model.variables:
         return
     some = st.sets(st.integers(0, len(model.variables) - 1), max_size=2)
-    told = substitute(model, data.draw(some), false=data.draw(some))
-    expected = exhaustive(told)
-    assert set(found(told)) == expected
-    assert set(found(unit_propagate(told))) == expected
+    assumed = substitute(model, data.draw(some), false=data.draw(some))
+    expected = exhaustive(assumed)
+    assert set(found(assumed)) == expected
+    assert set(found(unit_propagate(assumed))) == expected
 
 
 def test_repeated_and_contradictory_assumptions() -> None:

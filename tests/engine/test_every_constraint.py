@@ -9,7 +9,7 @@ from itertools import product
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from model.demands import KINDS, random_constraint
+from model.random_constraints import KINDS, random_constraint
 
 from bddsudoku.context import Context
 from bddsudoku.engine.conjunction import build

@@ -6,7 +6,7 @@ import random
 from itertools import product
 
 import pytest
-from model.demands import KINDS, random_constraint
+from model.random_constraints import KINDS, random_constraint
 
 from bddsudoku.context import Context
 from bddsudoku.engine.protocol import engine

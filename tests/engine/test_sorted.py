@@ -10,7 +10,7 @@ from itertools import product
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from model.demands import KINDS, random_constraint
+from model.random_constraints import KINDS, random_constraint
 from oracles import four_by_four
 from puzzle.sudoku.rules.recipes import names, random_rule
 from strategies import shuffled_grid
@@ -79,8 +79,8 @@ def symmetric_model(rng: random.Random) -> Model:
 
 def solutions_by_enumeration(model: Model) -> int:
     """The solutions of a model before propagation, under its assumptions, by enumeration."""
-    base, told = model.original, dict(model.assumptions)
-    fixed = [told.get(v.key) for v in base.variables]
+    base, assumed = model.original, dict(model.assumptions)
+    fixed = [assumed.get(v.key) for v in base.variables]
     every = product(*[(False, True) if value is None else (value,) for value in fixed])
     return sum(all(c.holds(values) for c in base.constraints) for values in every)
 

@@ -26,7 +26,7 @@ CHILDREN = [
     ("own_words", "--quick --repeat 1 --bar 9", "9,784"),
     ("scaling", "--quick", "16 puzzles with 17 hints"),
     ("sizes", "--quick --patience 0.5", "28,200,960"),
-    ("strewn", "--boards 1 --check --only hints", "17 to 22 hints"),
+    ("scattered", "--boards 1 --check --only hints", "17 to 22 hints"),
     ("variants", "--quick --bdd-limit 1 --budget 0 --time-limit 60 --only zipper", "zipper"),
 ]
 
@@ -34,30 +34,30 @@ CHILDREN = [
 def run(module: ModuleType, folder: Path, words: str) -> int:
     folder.mkdir(exist_ok=True)
     arguments = [word.replace("_", " ") if ":" in word else word for word in words.split()]
-    if module.__name__ != "strewn":
+    if module.__name__ != "scattered":
         arguments += ["--output", str(folder / "out.jsonl")]
     return int(module.main(arguments))
 
 
-@pytest.mark.parametrize(("name", "words", "said"), HERE)
+@pytest.mark.parametrize(("name", "words", "expected"), HERE)
 def test_a_small_run_in_this_process(
-    here: Any, name: str, words: str, said: str, tmp_path: Path, capsys: Any
+    here: Any, name: str, words: str, expected: str, tmp_path: Path, capsys: Any
 ) -> None:
     assert run(here(name), tmp_path, words) == 0
-    assert said in capsys.readouterr().out
+    assert expected in capsys.readouterr().out
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("name", "words", "said"), CHILDREN)
+@pytest.mark.parametrize(("name", "words", "expected"), CHILDREN)
 def test_a_small_run(
-    load: Any, name: str, words: str, said: str, tmp_path: Path, capsys: Any
+    load: Any, name: str, words: str, expected: str, tmp_path: Path, capsys: Any
 ) -> None:
     if name == "scaling":
         pytest.importorskip("distributed")
     assert run(load(name), tmp_path, words) == 0
-    told = capsys.readouterr()
-    assert said in told.out
-    assert "all hold" in told.err
+    outcome = capsys.readouterr()
+    assert expected in outcome.out
+    assert "all hold" in outcome.err
 
 
 def test_wrong_results_are_seen(here: Any, tmp_path: Path, monkeypatch: Any) -> None:
@@ -87,9 +87,9 @@ def test_boards_with_few_hints(
     monkeypatch.setattr(large_boards, "TOO_FEW", tmp_path / "puzzles")
     (tmp_path / "puzzles").write_text("." * 200 + "1" * 56 + "\n", encoding="utf-8")
     assert run(large_boards, tmp_path, "--each 1 --time-limit 20") == 0
-    told = capsys.readouterr()
-    assert "12x12" in told.out
-    assert "checks: all hold" in told.err
+    outcome = capsys.readouterr()
+    assert "12x12" in outcome.out
+    assert "checks: all hold" in outcome.err
 
 
 def hint_removal(load: Any, folder: Path, diagram: int, bdd: int, dlx: int) -> int:

@@ -6,9 +6,9 @@ import pickle
 import random
 
 import pytest
-from demands import KINDS, assignments, random_constraint
 from hypothesis import given
 from hypothesis import strategies as st
+from random_constraints import KINDS, assignments, random_constraint
 
 from bddsudoku.errors import ModelError
 from bddsudoku.model.constraints import FALSE, TRUE, Automaton, Constraint, Formula, Linear, OneHot

@@ -8,7 +8,9 @@ from functools import lru_cache
 from itertools import permutations, product
 
 import pytest
-from demands import (
+from hypothesis import given
+from hypothesis import strategies as st
+from random_constraints import (
     KINDS,
     assignments,
     random_constraint,
@@ -16,8 +18,6 @@ from demands import (
     random_groups,
     words,
 )
-from hypothesis import given
-from hypothesis import strategies as st
 
 from bddsudoku.errors import LimitReached, ModelError
 from bddsudoku.model.constraints import Automaton, Constraint, Formula, Linear, OneHot

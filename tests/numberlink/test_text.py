@@ -179,9 +179,9 @@ def test_drawings() -> None:
         assert svg.count("<polyline") == lines
         assert svg.count("<circle") == 4
     assert board._repr_svg_() == board_svg(board)
-    shares = marginals_svg(board, {board.edge(0, 1): 0.25, board.edge(1, 2): 0.0})
-    assert shares.count("<title>") == 1
-    assert "0.25" in shares
+    picture = marginals_svg(board, {board.edge(0, 1): 0.25, board.edge(1, 2): 0.0})
+    assert picture.count("<title>") == 1
+    assert "0.25" in picture
     nasty = Board(2, 1, (((0, 0), (1, 0)),), names=("<&>",))
     assert "&lt;&amp;&gt;" in board_svg(nasty)
 

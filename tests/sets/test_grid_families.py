@@ -94,10 +94,10 @@ def test_every_answer_is_that_of_an_ordered_diagram(maker: Maker, cells: int) ->
             assert found.export(texts[0], form) == expected.export(texts[1], form) == count
             written = [text.getvalue().splitlines() for text in texts]
             assert sorted(written[0]) == sorted(written[1])
-    for strange in ("nonsense", GRID[::-1], 7):
-        assert strange not in found
+    for other_board in ("nonsense", GRID[::-1], 7):
+        assert other_board not in found
         with pytest.raises(ValueError, match="is not one of"):
-            found.rank(strange)
+            found.rank(other_board)
 
 
 @pytest.mark.parametrize("maker", MAKERS)

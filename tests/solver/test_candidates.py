@@ -32,15 +32,15 @@ def allowed(masks: list[int]) -> list[tuple[int, ...]]:
     ]
 
 
-def random_masks(rng: random.Random, n: int, share: float) -> list[int]:
-    return [sum(1 << d for d in range(n) if rng.random() < share) for _ in range(n * n)]
+def random_masks(rng: random.Random, n: int, density: float) -> list[int]:
+    return [sum(1 << d for d in range(n) if rng.random() < density) for _ in range(n * n)]
 
 
-@pytest.mark.parametrize("share", [0.4, 0.6, 0.8, 0.95])
-def test_every_engine_counts_what_brute_force_finds(share: float) -> None:
-    rng = random.Random(str(share))
+@pytest.mark.parametrize("density", [0.4, 0.6, 0.8, 0.95])
+def test_every_engine_counts_what_brute_force_finds(density: float) -> None:
+    rng = random.Random(str(density))
     for number in range(10):
-        masks = random_masks(rng, 4, share)
+        masks = random_masks(rng, 4, density)
         puzzle = Puzzle.from_masks(masks, FOUR)
         wanted = len(allowed(masks))
         names = [e.name for e in engines_that_take(make_question(puzzle).model, Engine)]
@@ -53,9 +53,9 @@ def test_every_engine_counts_what_brute_force_finds(share: float) -> None:
 
 @settings(max_examples=30)
 @given(st.integers(0, 2**32), st.sampled_from([0.5, 0.7, 0.9]))
-def test_sets_hold_what_brute_force_finds(seed: int, share: float) -> None:
+def test_sets_hold_what_brute_force_finds(seed: int, density: float) -> None:
     rng = random.Random(seed)
-    masks = random_masks(rng, 4, share)
+    masks = random_masks(rng, 4, density)
     wanted = {*allowed(masks)}
     puzzle = Puzzle.from_masks(masks, FOUR)
     found = solve(puzzle)

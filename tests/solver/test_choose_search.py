@@ -40,8 +40,8 @@ def model(monkeypatch: pytest.MonkeyPatch) -> Model:
 
 
 def foretold(monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
-    told = Forecast(seconds, "foretold", "model", 1.0)
-    monkeypatch.setattr(FrontierEngine, "forecast", lambda self, model, context: told)
+    answers = Forecast(seconds, "foretold", "model", 1.0)
+    monkeypatch.setattr(FrontierEngine, "forecast", lambda self, model, context: answers)
 
 
 def test_a_search_that_ends_in_its_share_answers(
@@ -134,7 +134,7 @@ def test_the_same_under_load(command: list[str], tmp_path: Path) -> None:
     about = [] if command[0] == "generate" else [board]
     (tmp_path / "rules.txt").write_text("diagonals\n", encoding="utf-8")
 
-    def told(*more: str, before: Callable[[], object] | None = None) -> object:
+    def answers(*more: str, before: Callable[[], object] | None = None) -> object:
         arguments = [sys.executable, "-m", "bddsudoku", command[0], *about, *command[1:], *more]
         done = subprocess.run(
             arguments, cwd=tmp_path, capture_output=True, text=True, check=True,
@@ -142,12 +142,12 @@ def test_the_same_under_load(command: list[str], tmp_path: Path) -> None:
         )  # fmt: skip
         return [line for line in done.stdout.splitlines() if line]
 
-    expected = told()
+    expected = answers()
     assert expected
-    assert told("--time-limit", "2000") == expected
+    assert answers("--time-limit", "2000") == expected
     with busy(4):
-        assert told() == expected
-        assert told("--time-limit", "2000", before=lambda: os.nice(5)) == expected
+        assert answers() == expected
+        assert answers("--time-limit", "2000", before=lambda: os.nice(5)) == expected
 
 
 def test_what_does_not_fit_is_not_visited_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -22,7 +22,7 @@ from bddsudoku.solver import bulk_solving as batch
 from bddsudoku.solver.bulk_solving import count_each, count_many, solve_many, true_candidates_many
 from bddsudoku.solver.dispatch import count_up_to
 
-ORDINARY = Layout()
+CLASSIC = Layout()
 GOLDEN = Path(__file__).parent.parent / "golden"
 SEVENTEEN = "000000010400000000020000000000050407008000300001090000300400200050100000000806000"
 CLASH = "11" + "." * 79
@@ -34,7 +34,7 @@ def puzzles_of(seed: int, number: int, hints: tuple[int, int]) -> list[Puzzle]:
     """Puzzles with a solution, some digits of which are given."""
     rng = random.Random(seed)
     return [
-        shuffled_grid(ORDINARY, rng).without(*rng.sample(range(81), 81 - rng.randint(*hints)))
+        shuffled_grid(CLASSIC, rng).without(*rng.sample(range(81), 81 - rng.randint(*hints)))
         for _ in range(number)
     ]
 
@@ -85,7 +85,7 @@ class TestForms:
             "not contiguous": np.asfortranarray(digits_of(PUZZLES)),
             "masks": masks_of(PUZZLES),
             "ends and names": [line + ends[i % len(ends)] for i, line in enumerate(lines)],
-            "candidates": [Puzzle.from_masks(m, ORDINARY) for m in masks_of(PUZZLES).tolist()],
+            "candidates": [Puzzle.from_masks(m, CLASSIC) for m in masks_of(PUZZLES).tolist()],
             "grids": [str(p) for p in PUZZLES],
             "a generator": (line for line in lines),
             "mixed": [p if i % 3 else p.line for i, p in enumerate(PUZZLES)],
@@ -158,7 +158,7 @@ class TestCounts:
 
     @given(st.lists(st.integers(0, 9), min_size=81, max_size=81))
     def test_any_hints_at_all(self, cells: list[int]) -> None:
-        puzzle = Puzzle(cells, ORDINARY)
+        puzzle = Puzzle(cells, CLASSIC)
         (number,) = count_many([puzzle], 5).tolist()
         assert number == dlx.count(allocate(puzzle, "singles"), limit=5).count
 
@@ -212,8 +212,8 @@ class TestErrors:
             count_many(boards[0])
 
     @pytest.mark.parametrize("asked", [solve_many, true_candidates_many])
-    def test_ordinary_boards_only(self, asked: object) -> None:
-        with pytest.raises(PuzzleFormatError, match="puzzle 2: expected an ordinary 9x9 board"):
+    def test_classic_boards_only(self, asked: object) -> None:
+        with pytest.raises(PuzzleFormatError, match="puzzle 2: expected a classic 9x9 board"):
             asked([SEVENTEEN, CLASH, "." * 16])  # type: ignore[operator]
 
 
@@ -230,7 +230,7 @@ class TestSolutions:
             if not number:
                 assert not any(row)
                 continue
-            assert Puzzle(row, ORDINARY).is_solution
+            assert Puzzle(row, CLASSIC).is_solution
             assert all(row[cell] == digit for cell, digit in puzzle.hints.items())
 
     def test_true_candidates(self) -> None:

@@ -58,7 +58,7 @@ def test_projected_counts_are_those_of_brute_force(
     assert len({tuple(keys) for keys in iterate_solution_keys(problem)}) == len(expected)
 
 
-def test_an_ordinary_board_is_looked_at_through_its_first_row() -> None:
+def test_a_classic_board_is_looked_at_through_its_first_row() -> None:
     """Engines that hold boards of this kind without a diagram cannot project, and are not taken."""
     puzzle = Puzzle.parse(
         "000000010400000000020000000000050407008000300001090000300400200050100000000800000"

@@ -15,7 +15,7 @@ from toys.disjoint import Disjoint
 
 from bddsudoku import Layout, Puzzle
 from bddsudoku.context import Context
-from bddsudoku.engine import bitboard as quick
+from bddsudoku.engine import bitboard as short_run
 from bddsudoku.engine.bands import BandSet
 from bddsudoku.engine.portfolio import choose_counter, choose_set
 from bddsudoku.engine.protocol import (
@@ -114,7 +114,7 @@ def test_a_puzzle_of_one_file_is_asked_everything() -> None:
     assert len(list(found_keys(puzzle))) == 12
 
 
-# Boards that are almost the ordinary one
+# Boards that are almost the classic one
 
 PUZZLE = Puzzle.parse(
     "8..2.6.7...78.92..5...3...1...5.372837592814628....539..8...3.27..3......53..2..7"
@@ -150,7 +150,7 @@ PAIR = (58 * 9 + 6, 65 * 9 + 1)
 APART = OneHot("extra", "pair", PAIR, at_most=True)
 """r7c5 is not 7 or r8c3 is not 2."""
 
-STRANGE: dict[str, tuple[Callable[[], Model], Solutions, str]] = {
+NOT_CLASSIC: dict[str, tuple[Callable[[], Model], Solutions, str]] = {
     "diagonals": (
         lambda: Diagonals(PUZZLE).model(),
         fitting(HOUSES + diagonals(9)),
@@ -175,36 +175,36 @@ def in_blocks(c: OneHot) -> bool:
     return c.family == "block" and cells in [HOUSES[b] for b in BLOCKS]
 
 
-ORDINARY_ONLY = ("bands", "bitboard")
+CLASSIC_ONLY = ("bands", "bitboard")
 
 
 @pytest.fixture
 def closed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing gets into the engines of the ordinary board."""
+    """Nothing gets into the engines of the classic board."""
 
     def never(*_: object, **__: object) -> None:
-        raise AssertionError("a strange board was handed to an engine of the ordinary one")
+        raise AssertionError("a strange board was handed to an engine of the classic one")
 
     monkeypatch.setattr(BandSet, "__init__", never)
-    monkeypatch.setattr(quick.BitboardSearch, "__init__", never)
+    monkeypatch.setattr(short_run.BitboardSearch, "__init__", never)
     monkeypatch.setattr("bddsudoku.engine.bitboard.engine.BitboardSearch", never)
 
 
 def takers(name: str) -> list[str]:
     """Brute force takes what says what it is: of these the toy."""
-    refused = {"singles", *ORDINARY_ONLY, *["brute-force"] * (not name.startswith("diagonals"))}
+    refused = {"singles", *CLASSIC_ONLY, *["brute-force"] * (not name.startswith("diagonals"))}
     return [e for e in engine_names() if e not in refused]
 
 
 @pytest.mark.usefixtures("closed")
-@pytest.mark.parametrize("name", STRANGE)
+@pytest.mark.parametrize("name", NOT_CLASSIC)
 @pytest.mark.parametrize("propagate", [substitute, unit_propagate])
 def test_bands_refuse_a_strange_board_and_auto_knows(
     name: str, propagate: Callable[..., Model]
 ) -> None:
-    make, expected, why = STRANGE[name]
+    make, expected, why = NOT_CLASSIC[name]
     model = propagate(make(), ()) if propagate is substitute else propagate(make())
-    for closed_to in ORDINARY_ONLY:
+    for closed_to in CLASSIC_ONLY:
         assert why in refusals(model)[closed_to]
         with pytest.raises(BddSudokuError, match=f"{closed_to} cannot take this: .*{why}"):
             count(model, closed_to)
@@ -213,8 +213,8 @@ def test_bands_refuse_a_strange_board_and_auto_knows(
         refused = check(model, [closed_to, "dlx"])
         assert refused["finished"] == 1
         assert why in str(refused["runs"][0]["limit"])
-    assert choose_counter(model, Context()).engine not in ORDINARY_ONLY
-    assert choose_set(model, Context()).engine not in ORDINARY_ONLY
+    assert choose_counter(model, Context()).engine not in CLASSIC_ONLY
+    assert choose_set(model, Context()).engine not in CLASSIC_ONLY
     assert count(model) == count_detailed(model).count == len(expected)
     for engine_name in ("auto", "dlx", "frontier", "bdd"):
         assert {frozenset(keys) for keys in solve(model, engine_name)} == expected
@@ -222,9 +222,9 @@ def test_bands_refuse_a_strange_board_and_auto_knows(
 
 
 @pytest.mark.usefixtures("closed")
-@pytest.mark.parametrize("name", STRANGE)
+@pytest.mark.parametrize("name", NOT_CLASSIC)
 def test_a_strange_board_is_counted_by_all_others(name: str) -> None:
-    make, expected, _ = STRANGE[name]
+    make, expected, _ = NOT_CLASSIC[name]
     model = make()
     agreed = check(model)
     assert [run["engine"] for run in agreed["runs"]] == takers(name)
@@ -233,7 +233,7 @@ def test_a_strange_board_is_counted_by_all_others(name: str) -> None:
         assert {frozenset(k.tolist()) for k in lister.solutions(model, Context())} == expected
 
 
-def test_the_ordinary_board_is_recognised_however_it_comes() -> None:
+def test_the_classic_board_is_recognised_however_it_comes() -> None:
     by_hand = Model(BOARD.variables, BOARD.constraints)
     shuffled = Model(BOARD.variables, BOARD.constraints[::-1])
     for model in (
@@ -243,7 +243,7 @@ def test_the_ordinary_board_is_recognised_however_it_comes() -> None:
         unit_propagate(hinted(shuffled)),
         pickle.loads(pickle.dumps(allocate(PUZZLE, "candidates"))),
     ):
-        assert not {*ORDINARY_ONLY} & {*refusals(model)}
+        assert not {*CLASSIC_ONLY} & {*refusals(model)}
         assert {count(model, name) for name in ("bands", "bitboard", "dlx")} == {len(PLAIN)}
 
 
@@ -254,7 +254,7 @@ def test_what_a_model_comes_from_cannot_be_claimed() -> None:
     assert changed.base is None
     assert type(changed.origin) is Origin
     assert changed.assumptions == ()
-    assert {*refusals(changed)} >= {"brute-force", *ORDINARY_ONLY}
+    assert {*refusals(changed)} >= {"brute-force", *CLASSIC_ONLY}
     with pytest.raises(TypeError, match="base"):
         Model(model.variables, model.constraints, base=BOARD)  # type: ignore[call-arg]
     with pytest.raises(ValueError, match="origin"):

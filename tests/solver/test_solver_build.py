@@ -52,17 +52,17 @@ def test_complete_and_contradictory_puzzles() -> None:
 
 def test_schedules_and_progress() -> None:
     puzzle = puzzle_of(FIGURE_1)
-    told: list[tuple[float, float]] = []
+    reports: list[tuple[float, float]] = []
     steps: list[ConjunctionStep] = []
     result = build_puzzle(
         puzzle,
         schedule="block>cell>row>column",
         allocation="singles",
-        context=SMALL.with_progress(lambda done, total: told.append((done, total))),
+        context=SMALL.with_progress(lambda done, total: reports.append((done, total))),
         on_step=steps.append,
     )
     assert result.count() == 1
-    assert len(told) == len(steps) == len(result.steps)
+    assert len(reports) == len(steps) == len(result.steps)
 
     def columns_last(model):
         live = [i for i, c in enumerate(model.constraints) if not c.is_trivial]

@@ -81,11 +81,11 @@ def test_time_is_one_clock_for_the_whole_question() -> None:
 
 def test_progress_of_the_frontier_goes_to_its_total_and_no_further() -> None:
     """The total is that of the levels swept: cells that hints or singles settle have none."""
-    told: list[tuple[float, float]] = []
+    reports: list[tuple[float, float]] = []
     wider = SEVENTEEN.without((6, 0))
-    found = compile_set(wider, progress=lambda done, total: told.append((done, total)))
-    (total,) = {total for _, total in told}
+    found = compile_set(wider, progress=lambda done, total: reports.append((done, total)))
+    (total,) = {total for _, total in reports}
     assert total == len({key // 9 for key in found.diagram.labels.tolist()})
-    done = [at for at, _ in told]
+    done = [at for at, _ in reports]
     assert done == sorted(set(done))
     assert done[-1] == total

@@ -161,11 +161,11 @@ def test_what_cannot_be_read(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) ->
 )
 def test_whole_commands_on_pipes(arguments: list[str], data: bytes, answer: str | None) -> None:
     """``command <(…)``, ``command /dev/stdin`` and ``command -`` say the same."""
-    said = set()
+    answers = set()
     for argument in ("/dev/stdin", "-"):
         call = [sys.executable, "-m", "bddsudoku", *(a.format(argument) for a in arguments)]
         done = subprocess.run(call, input=data, capture_output=True, timeout=120, check=False)
         assert done.returncode == 0, done.stderr
-        said.add(done.stdout.decode().strip())
-    assert len(said) == 1
-    assert answer is None or said == {answer}
+        answers.add(done.stdout.decode().strip())
+    assert len(answers) == 1
+    assert answer is None or answers == {answer}

@@ -77,7 +77,7 @@ def test_mixed_lists(two: Processes) -> None:
     found = count_many(mixed, client=two)
     assert found.tolist() == [int(n) for n in count_many(mixed)]
     assert found[7] == 6670903752021072936960
-    with pytest.raises(PuzzleFormatError, match="puzzle 5: expected an ordinary"):
+    with pytest.raises(PuzzleFormatError, match="puzzle 5: expected a classic"):
         solve_many(mixed, client=two)
     with pytest.raises(PuzzleFormatError, match="puzzle 5: "):
         list(count_each([*LINES[:5], "12!4", *LINES[5:]], client=two))

@@ -62,14 +62,14 @@ def puzzles(tmp_path: Path) -> Path:
 def test_on_a_cluster_and_in_processes(far: Cluster, puzzles: Path) -> None:
     expected = here("hints", str(puzzles)).stdout
     assert program("hints", str(puzzles), "--jobs", "2").stdout == expected
-    told = program("hints", str(puzzles), "--scheduler-file", str(far.file))
-    assert (told.returncode, told.stdout, told.stderr) == (0, expected, "")
+    outcome = program("hints", str(puzzles), "--scheduler-file", str(far.file))
+    assert (outcome.returncode, outcome.stdout, outcome.stderr) == (0, expected, "")
 
 
 @pytest.mark.slow
 def test_one_hard_puzzle(far: Cluster) -> None:
-    told = program("count", SIX, "--scheduler-file", str(far.file), "--json")
-    (record,) = map(json.loads, told.stdout.splitlines())
+    outcome = program("count", SIX, "--scheduler-file", str(far.file), "--json")
+    (record,) = map(json.loads, outcome.stdout.splitlines())
     assert (record["count"], record["why"]) == ("13128507035632128", "64 parts")
 
 
@@ -78,10 +78,10 @@ def test_a_poisoned_line_is_told_in_its_turn(far: Cluster, puzzles: Path) -> Non
     good = puzzles.read_text(encoding="utf-8")
     puzzles.write_text(good + "12!4\n" + good, encoding="utf-8")
     expected = here("hints", str(puzzles), code=1)
-    told = program("hints", str(puzzles), "--scheduler-file", str(far.file))
-    assert (told.returncode, told.stdout) == (1, expected.stdout)
-    (said,) = told.stderr.splitlines()  # and how many lines were written
-    assert said.startswith(expected.stderr.splitlines()[-1])
+    outcome = program("hints", str(puzzles), "--scheduler-file", str(far.file))
+    assert (outcome.returncode, outcome.stdout) == (1, expected.stdout)
+    (message,) = outcome.stderr.splitlines()  # and how many lines were written
+    assert message.startswith(expected.stderr.splitlines()[-1])
 
 
 @pytest.mark.slow
@@ -93,8 +93,8 @@ def test_rules_minimal_and_generate(far: Cluster, tmp_path: Path) -> None:
         ["minimal", str(path)],
         ["generate", "--layout", "2x2", "-n", "3", "--seed", "5"],
     ):
-        told = program(*asked, "--scheduler-file", str(far.file))
-        assert (told.returncode, told.stdout) == (0, here(*asked).stdout)
+        outcome = program(*asked, "--scheduler-file", str(far.file))
+        assert (outcome.returncode, outcome.stdout) == (0, here(*asked).stdout)
 
 
 @pytest.mark.slow
@@ -115,22 +115,22 @@ def test_the_scheduler_goes_and_the_same_command_goes_on(tmp_path: Path, puzzles
             assert running.poll() is None
             time.sleep(0.1)
         first.scheduler.send_signal(signal.SIGKILL)
-        _, said = running.communicate(timeout=600)
-    assert running.returncode == 3, said
-    assert said.splitlines()[-1].startswith("bddsudoku: the cluster's scheduler is gone")
-    assert len(said.splitlines()) == 1
+        _, message = running.communicate(timeout=600)
+    assert running.returncode == 3, message
+    assert message.splitlines()[-1].startswith("bddsudoku: the cluster's scheduler is gone")
+    assert len(message.splitlines()) == 1
     kept = journal.read_bytes().count(b"\n") - 1
-    told = program("hints", str(puzzles), "--jobs", "2", "--journal", str(journal))
+    outcome = program("hints", str(puzzles), "--jobs", "2", "--journal", str(journal))
     puzzles.write_text("".join(lines), encoding="utf-8")
-    assert told.stdout == 30 * here("hints", str(puzzles)).stdout
-    assert told.stderr == f"{journal}: {kept} parts are done already\n"
+    assert outcome.stdout == 30 * here("hints", str(puzzles)).stdout
+    assert outcome.stderr == f"{journal}: {kept} parts are done already\n"
 
 
 def test_nobody_answers(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bddsudoku.work.cluster._CONNECT_SECONDS", 1.0)
-    told = here("hints", SIX, "--scheduler", "tcp://127.0.0.1:9", code=3)
-    assert told.stdout == ""
-    assert told.stderr.splitlines() == [
+    outcome = here("hints", SIX, "--scheduler", "tcp://127.0.0.1:9", code=3)
+    assert outcome.stdout == ""
+    assert outcome.stderr.splitlines() == [
         "bddsudoku: no scheduler answers at tcp://127.0.0.1:9 within 1 s"
     ]
 

@@ -173,14 +173,14 @@ DAMAGES = {
 """What stands at the beginning of a line, and what somebody wrote instead."""
 
 
-@pytest.mark.parametrize("said", DAMAGES)
-def test_what_is_damaged_is_refused_with_its_number(tmp_path: Path, said: str) -> None:
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_what_is_damaged_is_refused_with_its_number(tmp_path: Path, damage: str) -> None:
     path = tmp_path / "journal"
     lines = filled(path)
-    number, old, new = DAMAGES[said]
+    number, old, new = DAMAGES[damage]
     lines[number] = lines[number].replace(old, new, 1)
     path.write_bytes(b"".join(lines))
-    with pytest.raises(DamagedFileError, match=f"journal, {said}") as caught:
+    with pytest.raises(DamagedFileError, match=f"journal, {damage}") as caught:
         Journal(path, {"what": "squares"})
     assert "\n" not in str(caught.value)
     assert path.read_bytes() == b"".join(lines)
@@ -235,9 +235,9 @@ def test_a_folder_that_is_not_there_is_not_made(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError, match="there is no folder") as caught:
         Journal(path, {})
     assert caught.value.filename == str(path)
-    told = CliRunner().invoke(main, ["count", "1" + "." * 15, "--journal", str(path)])
-    assert told.exit_code == 1
-    assert told.stderr == f"bddsudoku: {path}: there is no folder {path.parent}\n"
+    outcome = CliRunner().invoke(main, ["count", "1" + "." * 15, "--journal", str(path)])
+    assert outcome.exit_code == 1
+    assert outcome.stderr == f"bddsudoku: {path}: there is no folder {path.parent}\n"
     assert not path.parent.exists()
 
 
@@ -266,12 +266,12 @@ def test_commands_keep_hints_puzzle_by_puzzle(tmp_path: Path) -> None:
     boards = ["1" + "." * 15, "12.." + "." * 12, "123." + "." * 12, "1...2..." + "." * 8]
     puzzles.write_text("\n".join(boards), encoding="utf-8")
     asked = ["hints", str(puzzles), "--journal", str(path)]
-    told = CliRunner().invoke(main, asked)
-    assert told.exit_code == 0
+    outcome = CliRunner().invoke(main, asked)
+    assert outcome.exit_code == 0
     assert len(path.read_bytes().splitlines()) == 1 + len(boards)
     path.write_bytes(path.read_bytes()[:-9])
     again = CliRunner().invoke(main, asked)
-    assert (again.stdout, again.exit_code) == (told.stdout, 0)
+    assert (again.stdout, again.exit_code) == (outcome.stdout, 0)
     assert f"{path}: the last line was cut off and is dropped\n" in again.stderr
     assert f"{path}: 3 parts are done already\n" in again.stderr
     refused = CliRunner().invoke(main, ["hints", str(puzzles), "--journal", str(puzzles)])
@@ -283,9 +283,9 @@ def test_commands_keep_hints_puzzle_by_puzzle(tmp_path: Path) -> None:
 @pytest.mark.parametrize("verbose", [(), ("-v",)])
 def test_commands_show_where_a_worker_failed(tmp_path: Path, verbose: tuple[str, ...]) -> None:
     asked = ["count", "1" + "." * 15, "--engine", "bands", "--journal", str(tmp_path / "journal")]
-    told = CliRunner().invoke(main, [*asked, *verbose])
-    assert told.exit_code == 1
-    *before, last = told.stderr.splitlines()
+    outcome = CliRunner().invoke(main, [*asked, *verbose])
+    assert outcome.exit_code == 1
+    *before, last = outcome.stderr.splitlines()
     assert last.startswith("bddsudoku: ")
     assert ("in count_records" in "".join(before)) == bool(verbose)
     assert bool(before) == bool(verbose)

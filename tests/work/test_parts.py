@@ -45,14 +45,14 @@ def test_sums_of_bands_in_parts(line: str, marginals: bool) -> None:
     shared = split_board(np.array(Puzzle.parse(line).masks, np.uint16), 50, marginals=marginals)
     assert len(shared.parts) >= 50
     assert len(set(shared.parts)) == len(shared.parts)
-    told = [(part, sum_part(part, Context())) for part in reversed(shared.parts)]
+    assumed = [(part, sum_part(part, Context())) for part in reversed(shared.parts)]
     if marginals:
-        found, expected = shared.marginals(told), whole(line).marginals()
+        found, expected = shared.marginals(assumed), whole(line).marginals()
         assert found.dtype == expected.dtype
         assert (found == expected).all()
     else:
-        assert sum(value[0] > 0 for _, value in told) >= 50
-        assert shared.count(value for _, value in told) == whole(line).count()
+        assert sum(value[0] > 0 for _, value in assumed) >= 50
+        assert shared.count(value for _, value in assumed) == whole(line).count()
 
 
 def test_a_board_without_solutions() -> None:
@@ -67,7 +67,7 @@ def test_branches_are_disjoint_and_all_there_is(text: str) -> None:
     model = make_question(puzzle).model
     found = split_into_cubes(model, 12)
     assert len(found) >= 12 or count(puzzle) < 12
-    assert sum(count(assume(model, told)) for told in found) == count(puzzle)
+    assert sum(count(assume(model, assumed)) for assumed in found) == count(puzzle)
     assert count_in_parts(puzzle, LocalRunner(), parts=12).count == count(puzzle)
     assert (marginals_in_parts(puzzle, LocalRunner(), parts=12) == solve(puzzle).marginals()).all()
 

@@ -46,7 +46,7 @@ class TestTask:
             "from bddsudoku.work import Task; from bddsudoku.puzzle.sudoku.grid import Puzzle;"
             "print(Task('a:b', ({'x': [1, 2]}, Puzzle([0] * 81))).key)"
         )
-        told = {
+        reports = {
             subprocess.run(
                 [sys.executable, "-c", code],
                 env=os.environ | {"PYTHONHASHSEED": seed},
@@ -56,7 +56,7 @@ class TestTask:
             ).stdout
             for seed in ("1", "2")
         }
-        assert len(told) == 1
+        assert len(reports) == 1
 
     @pytest.mark.parametrize("text", ["1....2.........4", "1" + "." * 15 + "\ndiagonals"])
     def test_keys_do_not_know_what_an_argument_was_used_for(self, text: str) -> None:
@@ -83,12 +83,14 @@ class TestBoth:
         return LocalRunner() if kind == "here" else two
 
     def test_values_in_order(self, runner: Runner) -> None:
-        told: list[float] = []
+        reports: list[float] = []
         found = runner.run(
-            squares(20, 0.01), ordered=True, context=Context(progress=lambda d, t: told.append(d))
+            squares(20, 0.01),
+            ordered=True,
+            context=Context(progress=lambda d, t: reports.append(d)),
         )
         assert [o.result() for o in found] == [n * n for n in range(20)]
-        assert told == list(range(1, 21))
+        assert reports == list(range(1, 21))
         assert {o.result() for o in runner.run(squares(20, 0.01))} == {n * n for n in range(20)}
         assert list(runner.run([])) == []
 

@@ -17,63 +17,63 @@ def journaled(runner: Runner, journal: Journal) -> Runner:
     return runner
 
 
-def square(n: int, home: Any) -> int:
-    home(n)
+def square(n: int, worker: Any) -> int:
+    worker(n)
     return n * n
 
 
-def slow_square(told: tuple[int, float], home: Any) -> int:
-    n, seconds = told
+def slow_square(argument: tuple[int, float], worker: Any) -> int:
+    n, seconds = argument
     time.sleep(seconds)
     return n * n
 
 
-def awaited(path: str, home: Any) -> None:
+def awaited(path: str, worker: Any) -> None:
     """Ends when a file is there."""
     while not Path(path).exists():
         time.sleep(0.05)
 
 
-def logged(told: tuple[int, float, str], home: Any) -> int:
+def logged(argument: tuple[int, float, str], worker: Any) -> int:
     """A square that leaves a line in a file when it is done."""
-    n, seconds, path = told
+    n, seconds, path = argument
     time.sleep(seconds)
     with Path(path).open("a", encoding="utf-8") as file:
         file.write(f"{n}\n")
     return n * n
 
 
-def pid(_: object, home: Any) -> int:
+def pid(_: object, worker: Any) -> int:
     return os.getpid()
 
 
-def threads(_: object, home: Any) -> int:
+def threads(_: object, worker: Any) -> int:
     from bddsudoku.work.resources import available_threads
 
     return available_threads()
 
 
-def wrong(_: object, home: Any) -> None:
+def wrong(_: object, worker: Any) -> None:
     raise ScheduleError("no such thing")
 
 
-def stopped(_: object, home: Any) -> None:
+def stopped(_: object, worker: Any) -> None:
     raise LimitReached("too many", limit="nodes")
 
 
-def unpicklable(_: object, home: Any) -> None:
+def unpicklable(_: object, worker: Any) -> None:
     class LocalError(Exception):
         pass
 
     raise LocalError("home-made")
 
 
-def deadly(_: object, home: Any) -> None:
+def deadly(_: object, worker: Any) -> None:
     os.kill(os.getpid(), signal.SIGKILL)
     time.sleep(60)
 
 
-def deadly_once(path: str, home: Any) -> str:
+def deadly_once(path: str, worker: Any) -> str:
     """Ends its process the first time."""
     if not Path(path).exists():
         Path(path).touch()
@@ -82,11 +82,11 @@ def deadly_once(path: str, home: Any) -> str:
     return "survived"
 
 
-def hoard(step: int, home: Any) -> None:
+def hoard(step: int, worker: Any) -> None:
     kept = []
     while True:
         kept.append(bytearray(os.urandom(1 << 10) * (step >> 10)))
 
 
-def deadline(_: object, home: Any) -> float | None:
-    return home.context.seconds_left
+def deadline(_: object, worker: Any) -> float | None:
+    return worker.context.seconds_left

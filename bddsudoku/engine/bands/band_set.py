@@ -1,6 +1,6 @@
 """The set of all solutions of 81 candidate masks as an object, and the engine that makes it.
 
-Bands as an engine of the protocol: models of the ordinary 9×9 board, and nothing else.
+Bands as an engine of the protocol: models of the classic 9×9 board, and nothing else.
 """
 
 from __future__ import annotations
@@ -291,7 +291,7 @@ class BandsEngine(SetEngine):
     name: ClassVar[str] = "bands"
 
     def refuses(self, model: Model) -> str | None:
-        """Every board but the ordinary one; one more or one fewer constraint is another board."""
+        """Every board but the classic one; one more or one fewer constraint is another board."""
         return why_not_classic(model)
 
     def count(self, model: Model, context: Context, *, threads: int | None = None) -> int:

@@ -451,7 +451,7 @@ class BitboardEngine(ListingEngine):
     name: ClassVar[str] = "bitboard"
 
     def refuses(self, model: Model) -> str | None:
-        """Every board but the ordinary one."""
+        """Every board but the classic one."""
         return why_not_classic(model)
 
     def count(self, model: Model, context: Context) -> int:

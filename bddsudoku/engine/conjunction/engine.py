@@ -190,7 +190,7 @@ def _conjoin_locally(job: Conjunction, memory: int | None, on_step: OnStep) -> B
             if context.nodes is not None and nodes > context.nodes:
                 raise LimitReached(f"the product has {nodes:,} nodes", limit="nodes")
         nodes = manager.node_count(product)
-        taken = manager.memory()
+        memory_used = manager.memory()
     except LimitReached as stop:
         # Free the product and the frames that refer to its factors, then the manager.
         product = stop.__traceback__ = None
@@ -208,7 +208,7 @@ def _conjoin_locally(job: Conjunction, memory: int | None, on_step: OnStep) -> B
         seconds=sum(s.seconds for s in steps),
         cpu_seconds=cpu_seconds,
         wall_seconds=time.perf_counter() - begin,
-        memory=taken,
+        memory=memory_used,
         peak_rss=peak_rss(),
         keys=tuple(v.key for v in model.variables),
         _nodes=(lambda: manager.export(product)) if job.keep else None,

@@ -118,7 +118,7 @@ def expand_small_levels(params, plan, bounds, account, waiting, edges, first, bu
         Why it ended: one of ``DONE`` … ``PAUSE``.
     """
     words, keys_of, order, order_at = plan
-    small_level, longest, states_left = bounds
+    small_level, max_edges, states_left = bounds
     pool, link, level_of, name, lists, slots = waiting
     degree, rank, target, jump = edges
     block, children, to, scratch = buffers
@@ -139,7 +139,7 @@ def expand_small_levels(params, plan, bounds, account, waiting, edges, first, bu
             if lists[level, 2] > small_level or live > 16 * small_level:
                 why = WIDE
                 break
-            if edge > longest:
+            if edge > max_edges:
                 why = LONG
                 break
             account[MID] = 1
@@ -161,19 +161,19 @@ def expand_small_levels(params, plan, bounds, account, waiting, edges, first, bu
             if states_left <= 0:
                 why = PAUSE
                 break
-            taken = 0
-            while taken < many and s >= 0:
+            parent_count = 0
+            while parent_count < many and s >= 0:
                 for w in range(columns):
-                    parents[taken, w] = pool[s, w]
+                    parents[parent_count, w] = pool[s, w]
                 after = link[s]
                 level_of[s] = -1
                 link[s] = free
                 free = s
                 s = after
-                taken += 1
-            live -= taken
+                parent_count += 1
+            live -= parent_count
             out = Children(children, degree[state:], rank[edge:], to, scratch)
-            made = expand(params, level, parents, 0, taken, choices, out)
+            made = expand(params, level, parents, 0, parent_count, choices, out)
             for c in range(made):
                 child_level = to[c]
                 if jumps:
@@ -222,9 +222,9 @@ def expand_small_levels(params, plan, bounds, account, waiting, edges, first, bu
                             break
                     slot = (slot + one) & mask
                 target[edge + c] = name[p]
-            state += taken
+            state += parent_count
             edge += made
-            states_left -= taken
+            states_left -= parent_count
         lists[level, 0] = s
         if why != DONE:
             break

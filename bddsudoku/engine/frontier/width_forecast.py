@@ -240,16 +240,16 @@ def forecast_widths(spec: Spec, beam: int = 500, *, stop: float = float("inf")) 
     if not 0 <= spec.root_level < spec.levels:
         return WidthForecast(widths, True, 0)
     sizes = np.array([len(c) for c in spec.choices], np.int64)
-    most = int(sizes.max())
+    max_choices = int(sizes.max())
     # children of one level, and on specs that jump those that wait for later ones
-    capacity = 4 * max(beam, 64) * (1 if spec.max_jump == 1 else 4) + 5 * most
+    capacity = 4 * max(beam, 64) * (1 if spec.max_jump == 1 else 4) + 5 * max_choices
     words = spec.words.astype(np.int64)
     pool = np.empty((capacity, spec.max_words), np.uint64)
     parent = np.empty((capacity, 3), np.int64)
     pool[0] = spec.root
     parent[0] = spec.root_level, 0, spec.root_level
-    made = max(_CHILDREN_PER_STEP, most)
-    small = np.uint8 if most < 256 else np.uint16  # as in a run, whose step this shares
+    made = max(_CHILDREN_PER_STEP, max_choices)
+    rank_type = np.uint8 if max_choices < 256 else np.uint16  # as in a run, whose step this shares
     keys = words if spec.key_words is None else np.minimum(words, spec.key_words)
     work = _BeamWorkspace(
         pool,
@@ -260,10 +260,10 @@ def forecast_widths(spec: Spec, beam: int = 500, *, stop: float = float("inf")) 
         np.ones(spec.levels, np.float64),
         np.full((1 << (2 * capacity - 1).bit_length(), 2), -1, np.int64),
     )
-    out = spec.allocate_children(made, made, small)
+    out = spec.allocate_children(made, made, rank_type)
     expanded = _run_beam(
         spec.params, spec.root_level, (sizes, words, keys), (beam, float(stop)), widths, work,
-        (out, np.arange(most)),
+        (out, np.arange(max_choices)),
     )  # fmt: skip
     exact = expanded >= 0
     return WidthForecast(widths, exact, expanded if exact else ~expanded)

@@ -67,19 +67,19 @@ def model_levels(model: Model, order: Sequence[int] | None = None) -> ModelLevel
     """
     items = model.items
     given = list(default_order(model)) if order is None else [int(number) for number in order]
-    lone = set(model.unconstrained)
+    unconstrained = set(model.unconstrained)
     numbers = np.array(given, np.int64).reshape(-1)
     inside = (numbers >= 0) & (numbers < items.items)
     known = len(set(given)) == len(given) and all(
-        n - items.items in lone for n in numbers[~inside].tolist()
+        n - items.items in unconstrained for n in numbers[~inside].tolist()
     )
     if not known:
         raise ModelError("an item order names every item of the cover once")
     left_out = items.primary - np.count_nonzero(inside & (numbers < items.primary))
     if left_out:
         raise ModelError(f"the item order leaves out {left_out} of {items.primary} items")
-    rest = sorted({items.items + v for v in lone} - set(given))
-    numbers = np.concatenate([numbers, np.array(rest, np.int64)])
+    omitted = sorted({items.items + v for v in unconstrained} - set(given))
+    numbers = np.concatenate([numbers, np.array(omitted, np.int64)])
     levels = numbers[(numbers < items.primary) | (numbers >= items.items)]
 
     rank = np.full(items.items, len(levels), np.int64)
@@ -195,7 +195,7 @@ def allot_mdd_registers(
     """
     bits = [max(1, (m.width - 1).bit_length()) for m in mdds]
     spans = [(m.places[0] + 1, m.places[-1] + 1) if m.places else (0, 0) for m in mdds]
-    taken: list[U64] = []
+    occupied: list[U64] = []
     found: list[tuple[int, int, int]] = [(0, 0, 1)] * len(mdds)
     order = sorted(range(len(mdds)), key=lambda m: (-bits[m], spans[m][0] - spans[m][1], spans[m]))
     for m in order:
@@ -204,13 +204,13 @@ def allot_mdd_registers(
         ones = (1 << size) - 1
         word = 0
         while True:
-            if word == len(taken):
-                taken.append(np.zeros(levels + 1, np.uint64))
-            used = int(np.bitwise_or.reduce(taken[word][begin : max(end, begin + 1)]))
+            if word == len(occupied):
+                occupied.append(np.zeros(levels + 1, np.uint64))
+            used = int(np.bitwise_or.reduce(occupied[word][begin : max(end, begin + 1)]))
             shift = next((s for s in range(65 - size) if not used >> s & ones), None)
             if shift is not None:
                 break
             word += 1
-        taken[word][begin : max(end, begin + 1)] |= np.uint64(ones << shift)
+        occupied[word][begin : max(end, begin + 1)] |= np.uint64(ones << shift)
         found[m] = (word, shift, size)
-    return found, len(taken)
+    return found, len(occupied)

@@ -361,17 +361,17 @@ def _allot_house_bits(symmetry: ValueSymmetry, level_of: I64, order: Sequence[in
         item = np.repeat(at_most_one, [len(houses[f]) for f in at_most_one])
         passed = np.concatenate([houses[f] for f in at_most_one])
         holder = shared_registers(item, passed, passed, len(houses))
-    kept = holder == np.arange(len(houses))
-    bit, _ = allot_registers(np.where(kept, birth, last), last, levels)
+    is_holder = holder == np.arange(len(houses))
+    bit, _ = allot_registers(np.where(is_holder, birth, last), last, levels)
     bit = bit[holder]
-    alone = np.bincount(holder, minlength=len(houses)) == 1
+    own_bit = np.bincount(holder, minlength=len(houses)) == 1
     shape = (levels, values)
     need, add, must = (np.zeros(shape, np.uint64) for _ in range(3))
     keep = np.zeros(levels, np.uint64)
     open_ = np.ones(shape, bool)
     bits = int(bit.max(initial=0)) + 1
     if bits > _FIELD_BITS:
-        return _HouseBits(bits, need, add, keep, must, open_, bit, alone)
+        return _HouseBits(bits, need, add, keep, must, open_, bit, own_bit)
     for f, house in enumerate(houses):
         one = np.uint64(1) << np.uint64(max(int(bit[f]), 0))
         begin, end = int(birth[f]), int(last[f])
@@ -381,8 +381,8 @@ def _allot_house_bits(symmetry: ValueSymmetry, level_of: I64, order: Sequence[in
             continue
         with_bit = np.where(has[f], one, np.uint64(0))
         need[house[1:]] |= with_bit
-        if kept[f]:
+        if is_holder[f]:
             add[house[:-1]] |= with_bit
             keep[begin + 1 : end] |= one
         must[end] |= np.where(exact[f], one, np.uint64(0))
-    return _HouseBits(bits, need, add, keep, must, open_, bit, alone)
+    return _HouseBits(bits, need, add, keep, must, open_, bit, own_bit)

@@ -178,10 +178,10 @@ def _sort_fields(params, level, out, work):  # type: ignore[no-untyped-def]
         out: the state's fields, sorted in place.
         work: workspace for a hash of every value, and a key, a place and a number of every bit.
     """
-    n, turning = params.values, params.house_classes
-    begin = turning.classes_at[level]
-    end = turning.classes_at[level + 1]
-    rest = turning.rest[level]
+    n, house_classes = params.values, params.house_classes
+    begin = house_classes.classes_at[level]
+    end = house_classes.classes_at[level + 1]
+    rest = house_classes.rest[level]
     one = np.uint64(1)
     zero = np.uint64(0)
     keys = work[n : n + 64]
@@ -189,11 +189,11 @@ def _sort_fields(params, level, out, work):  # type: ignore[no-untyped-def]
     for k in range(n):
         h = _mix_hash((out[k] & rest) + (np.uint64(params.low[level, k]) << np.uint64(48)) + one)
         for c in range(begin, end):
-            h = _mix_hash(h + popcount(out[k] & turning.masks[c]))
+            h = _mix_hash(h + popcount(out[k] & house_classes.masks[c]))
         work[k] = h
     for refinement in range(_ROUNDS + 1):
-        for i in range(turning.bits_at[begin], turning.bits_at[end]):
-            keys[turning.bit[i]] = zero
+        for i in range(house_classes.bits_at[begin], house_classes.bits_at[end]):
+            keys[house_classes.bit[i]] = zero
         for k in range(n):
             field = out[k] & ~rest
             while field != zero:
@@ -201,8 +201,8 @@ def _sort_fields(params, level, out, work):  # type: ignore[no-untyped-def]
                 field &= field - one
         if refinement == _ROUNDS:
             break
-        for i in range(turning.bits_at[begin], turning.bits_at[end]):
-            keys[turning.bit[i]] = _mix_hash(keys[turning.bit[i]] + one)
+        for i in range(house_classes.bits_at[begin], house_classes.bits_at[end]):
+            keys[house_classes.bit[i]] = _mix_hash(keys[house_classes.bit[i]] + one)
         for k in range(n):
             field = out[k] & ~rest
             h = work[k]
@@ -211,16 +211,16 @@ def _sort_fields(params, level, out, work):  # type: ignore[no-untyped-def]
                 field &= field - one
             work[k] = _mix_hash(h)
     for c in range(begin, end):
-        first = turning.bits_at[c]
-        for i in range(first, turning.bits_at[c + 1]):
-            mine = turning.bit[i]
+        first = house_classes.bits_at[c]
+        for i in range(first, house_classes.bits_at[c + 1]):
+            own_bit = house_classes.bit[i]
             at = i
-            while at > first and keys[np.int64(work[n + 128 + at - 1 - first])] > keys[mine]:
+            while at > first and keys[np.int64(work[n + 128 + at - 1 - first])] > keys[own_bit]:
                 work[n + 128 + at - first] = work[n + 128 + at - 1 - first]
                 at -= 1
-            work[n + 128 + at - first] = np.uint64(mine)
-        for i in range(first, turning.bits_at[c + 1]):
-            place[np.int64(work[n + 128 + i - first])] = np.uint64(turning.bit[i])
+            work[n + 128 + at - first] = np.uint64(own_bit)
+        for i in range(first, house_classes.bits_at[c + 1]):
+            place[np.int64(work[n + 128 + i - first])] = np.uint64(house_classes.bit[i])
     for k in range(n):
         field = out[k] & ~rest
         moved = out[k] & rest

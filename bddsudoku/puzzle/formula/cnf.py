@@ -25,7 +25,7 @@ from bddsudoku.puzzle.formula.sum_of_products import prime_products, variable_md
 _MAX_CLAUSES = 10_000_000
 _MAX_PAIRWISE = 40
 """Largest number of variables of "at most one" that is written pair by pair."""
-_MAX_DIRECT_LITERALS = 64
+_MAX_DIRECT_CLAUSES = 64
 """Largest number of clauses of a constraint that are written without new variables."""
 _TRUE = 1 << 62
 """A literal that always holds."""
@@ -236,7 +236,7 @@ class ClauseWriter:
             self.clauses.append(one)
             return
         try:
-            found = prime_products(constraint, _MAX_DIRECT_LITERALS, negated=True)
+            found = prime_products(constraint, _MAX_DIRECT_CLAUSES, negated=True)
         except LimitReached:
             self._add_diagram(constraint)
         else:

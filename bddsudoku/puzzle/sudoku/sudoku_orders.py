@@ -279,7 +279,7 @@ class SudokuOrigin(Origin):
         return {name: self.item_order(model, name) for name in names}
 
     @property
-    def usual_procedure(self) -> int | None:
+    def default_procedure(self) -> int | None:
         """Number 3; None (the model's own order) if a family of the paper's is missing."""
         return 3 if {*FAMILIES} <= {*self.families} else None
 

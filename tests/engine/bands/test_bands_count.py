@@ -61,13 +61,13 @@ def random_masks(rng: np.random.Generator, kind: int) -> U16:
         pairs = rng.permutation(9)[:6].reshape(3, 2)
         for one, other in pairs:
             right[(grid == one + 1) | (grid == other + 1)] = (1 << one) | (1 << other)
-        loose = (rng.random((81, 9)) < rng.uniform(0.05, 0.15)) @ (1 << np.arange(9))
-        return (loose.astype(np.uint16) | right).astype(np.uint16)
+        unconstrained = (rng.random((81, 9)) < rng.uniform(0.05, 0.15)) @ (1 << np.arange(9))
+        return (unconstrained.astype(np.uint16) | right).astype(np.uint16)
     masks = np.full(81, ALL, dtype=np.uint16)
     held, cut = order[:17], order[17 : rng.integers(28, 45)]
     masks[held] = right[held]
-    loose = rng.integers(0, 512, len(cut)) & rng.integers(0, 512, len(cut))
-    masks[cut] = loose.astype(np.uint16) | right[cut]
+    unconstrained = rng.integers(0, 512, len(cut)) & rng.integers(0, 512, len(cut))
+    masks[cut] = unconstrained.astype(np.uint16) | right[cut]
     return masks
 
 

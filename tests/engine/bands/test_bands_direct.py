@@ -68,11 +68,11 @@ def test_shares_agree_with_the_sums(kind: int, monkeypatch: pytest.MonkeyPatch) 
     compared = 0
     while compared < 2:
         masks = random_masks(rng, kind)
-        count, shares = direct_marginals(masks)
-        assert (shares.sum(axis=2) == max(count, 0)).all()
+        count, fractions = direct_marginals(masks)
+        assert (fractions.sum(axis=2) == max(count, 0)).all()
         if count != TOO_LARGE:
             compared += 1
-            assert (BandSet(masks).marginals() == shares).all(), masks.tolist()
+            assert (BandSet(masks).marginals() == fractions).all(), masks.tolist()
 
 
 def test_moved_copies_count_the_same() -> None:

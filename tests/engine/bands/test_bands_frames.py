@@ -15,7 +15,7 @@ from bddsudoku.engine.bands.summation import ThreadTeam, sum_plan
 from bddsudoku.jit.decorators import U16
 
 
-def strewn(held: int, cut: int, rng: np.random.Generator) -> U16:
+def scattered(held: int, cut: int, rng: np.random.Generator) -> U16:
     """Hints in random cells of a grid, and cells that have lost random candidates."""
     grid = random_grid(rng)
     right = (1 << (grid - 1)).astype(np.uint16)
@@ -58,7 +58,7 @@ def test_a_frame_has_more_symmetry_than_its_board() -> None:
 @pytest.mark.parametrize("seed", range(2))
 def test_marginals_with_frames_and_without(seed: int) -> None:
     rng = np.random.default_rng(seed)
-    masks = strewn(12, 4 * seed, rng)
+    masks = scattered(12, 4 * seed, rng)
     for outer in range(3):
         found = []
         for framed in (False, True):
@@ -77,7 +77,7 @@ def test_marginals_with_frames_and_without(seed: int) -> None:
 def test_moved_boards_have_moved_marginals(held: int, cut: int) -> None:
     """Counts are the same; so are the numbers of solutions, cell by cell, in some order."""
     rng = np.random.default_rng(held)
-    masks = strewn(held, cut, rng)
+    masks = scattered(held, cut, rng)
     whole = BandSet(masks).marginals()
     assert (whole.sum(axis=2) == count(masks)).all()
     other = BandSet(moved(masks, rng)).marginals()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from test_bands_count import ALL
-from test_bands_frames import outline_of, strewn
+from test_bands_frames import outline_of, scattered
 
 from bddsudoku.engine.bands import BandSet, count
 from bddsudoku.engine.bands import marginals as fillings
@@ -16,12 +16,12 @@ from bddsudoku.engine.bands.summation import ThreadTeam
 from bddsudoku.jit.decorators import U16, AnyArray
 
 
-def shares_of(masks: U16, outer: int, threads: int = 2) -> AnyArray:
+def marginals_by_definition(masks: U16, outer: int, threads: int = 2) -> AnyArray:
     plan = make_plan(outline_of(masks)._replace(outer=outer, transposed=False, marginals=True))
     found = sums.sum_plan(plan, ThreadTeam(threads))
-    shares = band_marginals(plan, found.blocks)
-    assert (shares.sum(axis=2) == found.total).all()
-    return shares
+    fractions = band_marginals(plan, found.blocks)
+    assert (fractions.sum(axis=2) == found.total).all()
+    return fractions
 
 
 @pytest.mark.parametrize(("held", "cut"), [pytest.param(12, 20, marks=pytest.mark.slow), (16, 6)])
@@ -29,17 +29,17 @@ def test_rounds_and_sums_of_any_size_give_the_same(
     held: int, cut: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Few completions kept at a time; sums that are added up again and again; members alone."""
-    masks = strewn(held, cut, np.random.default_rng(held))
+    masks = scattered(held, cut, np.random.default_rng(held))
     total = count(masks)
-    expected = [shares_of(masks, outer) for outer in range(3)]
+    expected = [marginals_by_definition(masks, outer) for outer in range(3)]
     monkeypatch.setattr(sums, "ROWS_BYTES", 300_000)
     monkeypatch.setattr(fillings, "MAX_MEMBERS", total / 1000)
-    again = [shares_of(masks, outer, threads=1) for outer in range(3)]
+    again = [marginals_by_definition(masks, outer, threads=1) for outer in range(3)]
     assert all((a == b).all() for a, b in zip(expected, again, strict=True))
     monkeypatch.setattr(
         fillings, "MAX_MEMBERS", 1.0
     )  # every member has more: gathered once, multiplied
-    assert (shares_of(masks, 1) == expected[1]).all()
+    assert (marginals_by_definition(masks, 1) == expected[1]).all()
 
 
 def test_shares_that_no_word_holds() -> None:
@@ -48,11 +48,11 @@ def test_shares_that_no_word_holds() -> None:
     masks[[0, 31]] &= ~np.uint16(256)
     total = count(masks)
     assert total > 1 << 64
-    shares = BandSet(masks).marginals()
+    fractions = BandSet(masks).marginals()
     for axis in range(3):
-        assert (shares.sum(axis=axis) == total).all()
+        assert (fractions.sum(axis=axis) == total).all()
     child = masks.copy()
     child[40] = 256
-    assert shares[4, 4, 8] == count(child)
+    assert fractions[4, 4, 8] == count(child)
     child[40] = 1
-    assert shares[4, 4, 0] == count(child)
+    assert fractions[4, 4, 0] == count(child)

@@ -9,7 +9,7 @@ from bddsudoku.engine.dlx import engine as dlx
 from bddsudoku.jit.decorators import U8, U16
 from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate
 
-ORDINARY = Layout(3, 3)
+CLASSIC = Layout(3, 3)
 
 
 def boards(*lines: str) -> U8:
@@ -30,7 +30,7 @@ def random_grids(size: int, seed: int) -> U8:
         board = np.zeros((9, 9), np.uint8)
         for k in (0, 3, 6):
             board[k : k + 3, k : k + 3] = rng.permutation(9).reshape(3, 3) + 1
-        model = allocate(Puzzle(board.ravel().tolist(), ORDINARY), "candidates")
+        model = allocate(Puzzle(board.ravel().tolist(), CLASSIC), "candidates")
         found = dlx.first(model, seed=int(rng.integers(1 << 30)))
         assert found is not None
         for key in [v.key for v in model.fixed] + [model.variables[v].key for v in found]:
@@ -58,8 +58,8 @@ def random_puzzles(grids: U8, most: int, rng: np.random.Generator) -> U8:
     return puzzles
 
 
-def random_masks(grids: U8, share: float, rng: np.random.Generator) -> U16:
+def random_masks(grids: U8, density: float, rng: np.random.Generator) -> U16:
     """Boards that allow a grid's digit in each cell, and every other with some chance."""
-    others = rng.random((*grids.shape, 9)) < share
+    others = rng.random((*grids.shape, 9)) < density
     weights = 1 << np.arange(9)
     return (others @ weights | 1 << (grids.astype(int) - 1)).astype(np.uint16)

@@ -28,8 +28,8 @@ def cubes(size: int, seed: int) -> list[Cube]:
     rng = np.random.default_rng(seed)
     made = []
     for i in range(size):
-        share = rng.choice([0.02, 0.1, 0.3, 0.6])
-        masks = random_masks(GRIDS[i % len(GRIDS)][None], share, rng)[0]
+        density = rng.choice([0.02, 0.1, 0.3, 0.6])
+        masks = random_masks(GRIDS[i % len(GRIDS)][None], density, rng)[0]
         if i % 4 == 3:
             masks &= rng.integers(0, 512, 81).astype(np.uint16)
         made.append((masks[:, None] >> np.arange(9) & 1).astype(bool).reshape(9, 9, 9))
@@ -88,10 +88,10 @@ def propagated(cube: Cube) -> tuple[Cube, bool, bool]:
 
 
 @given(st.integers(0, 2**32), st.sampled_from([0.02, 0.05, 0.1, 0.2, 0.5]))
-def test_steps_keep_every_solution(seed: int, share: float) -> None:
+def test_steps_keep_every_solution(seed: int, density: float) -> None:
     rng = np.random.default_rng(seed)
     grid = GRIDS[seed % len(GRIDS)]
-    masks = random_masks(grid[None], share, rng)[0]
+    masks = random_masks(grid[None], density, rng)[0]
     cube = (masks[:, None] >> np.arange(9) & 1).astype(bool).reshape(9, 9, 9)
     kept, wrong, solved = propagated(cube)
     assert not wrong

@@ -13,7 +13,7 @@ from conformance import masked_model
 from hypothesis import given
 from hypothesis import strategies as st
 from random_boards import (
-    ORDINARY,
+    CLASSIC,
     boards,
     masks_of,
     random_grids,
@@ -60,7 +60,7 @@ def material() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     rng = np.random.default_rng(3)
     drawn = random_grids(400, 3)
     puzzles = [random_puzzles(drawn[:150], 1, rng), random_puzzles(drawn[150:], 2000, rng)]
-    masks = [random_masks(drawn[:100], share, rng) for share in (0.3, 0.45, 0.5)]
+    masks = [random_masks(drawn[:100], density, rng) for density in (0.3, 0.45, 0.5)]
     return drawn, np.concatenate(puzzles), np.concatenate(masks)
 
 
@@ -73,12 +73,12 @@ def puzzles() -> np.ndarray:
 
 
 def by_dlx(masks: np.ndarray, limit: int | None = None) -> int:
-    return dlx.count(masked_model(masks.tolist(), ORDINARY), limit=limit).count
+    return dlx.count(masked_model(masks.tolist(), CLASSIC), limit=limit).count
 
 
 def well_formed(grids: np.ndarray) -> bool:
     """Whether all are solutions of the empty board."""
-    return all(Puzzle(g.tolist(), ORDINARY).is_solution for g in grids)
+    return all(Puzzle(g.tolist(), CLASSIC).is_solution for g in grids)
 
 
 # Counts
@@ -119,7 +119,9 @@ def test_twenty_thousand_boards() -> None:
     rng = np.random.default_rng(4)
     grids = random_grids(5000, 4)
     lists = [masks_of(random_puzzles(grids, most, rng)) for most in (1, 300, 3000)]
-    lists += [random_masks(grids[k::3], share, rng) for k, share in enumerate((0.4, 0.48, 0.53))]
+    lists += [
+        random_masks(grids[k::3], density, rng) for k, density in enumerate((0.4, 0.48, 0.53))
+    ]
     masks = np.concatenate(lists)
     tally = count_many(masks, 20_000)
     assert len(masks) == 20_000
@@ -131,11 +133,11 @@ def test_twenty_thousand_boards() -> None:
 
 def test_golden() -> None:
     records = [(r.puzzle.cells, int(r.name.split(":")[0])) for r in read_puzzles(GOLDEN)]
-    few = [(cells, told) for cells, told in records if told <= 3_000_000]
+    few = [(cells, known) for cells, known in records if known <= 3_000_000]
     assert len(few) > 80
     digits = np.array([cells for cells, _ in few], np.uint8)
     tally, found = count_many(digits), solve_many(digits)
-    assert tally.counts.tolist() == [told for _, told in few]
+    assert tally.counts.tolist() == [known for _, known in few]
     assert (found.counts == np.minimum(tally.counts, 2)).all()
     some = tally.counts > 0
     assert not found.solutions[~some].any()
@@ -216,19 +218,19 @@ def test_progress_and_threads() -> None:
     want = count_many(many, jobs=1)
     assert len(many) > 4 * MAX_SLICE
     for jobs in (1, 2, 3):
-        told: list[float] = []
+        known: list[float] = []
 
-        def note(done: float, size: float, told: list[float] = told) -> None:
+        def note(done: float, size: float, known: list[float] = known) -> None:
             assert size == len(many)
-            told.append(done)
+            known.append(done)
 
         tally = solve_many(many, None, jobs=jobs, context=Context(progress=note))
         assert (tally.counts == want.counts).all()
         assert (tally.nodes == want.nodes).all()
         assert tally.exact.all()
-        assert told == sorted(told)
+        assert known == sorted(known)
         if jobs == 1:
-            assert told[-1] == len(many)
+            assert known[-1] == len(many)
     assert not [t for t in threading.enumerate() if t.name.startswith("ThreadPool")]
 
 

@@ -47,11 +47,11 @@ def run(folder: Path, hidden: set[str], *arguments: str) -> str:
 def test_analyse_names_the_backend_it_used(hidden: set[str], taken: str, tmp_path: Path) -> None:
     if taken == "oxidd":
         pytest.importorskip("oxidd")
-    said = run(tmp_path, hidden, "analyse", "--no-hints", PUZZLE)
-    assert f"allocation paper, {taken} " in said
-    assert "(no cudd: dd wheels with CUDD exist for" in said
-    assert "Solutions: 1\n" in said
-    assert "engines agree" in said
+    output = run(tmp_path, hidden, "analyse", "--no-hints", PUZZLE)
+    assert f"allocation paper, {taken} " in output
+    assert "(no cudd: dd wheels with CUDD exist for" in output
+    assert "Solutions: 1\n" in output
+    assert "engines agree" in output
 
 
 def test_build_uses_it_too(tmp_path: Path) -> None:

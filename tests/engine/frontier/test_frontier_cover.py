@@ -126,18 +126,18 @@ def test_dominoes(rows: int, columns: int, count: int) -> None:
 def test_the_forecast_of_a_small_construction_is_exact() -> None:
     model = tiling_model(6, 6, BARS)
     done = compile_spec(model_spec(model))
-    said = forecast_widths(model_spec(model), 2000)
-    assert said.exact
-    assert said.states == done.states
-    assert [w for w in said.widths.tolist() if w] == [level.states for level in done.levels]
+    forecast = forecast_widths(model_spec(model), 2000)
+    assert forecast.exact
+    assert forecast.states == done.states
+    assert [w for w in forecast.widths.tolist() if w] == [level.states for level in done.levels]
 
 
 def test_the_forecast_of_a_large_construction_is_close() -> None:
     model = allocate(puzzle(P15), "candidates")
     done = compile_spec(model_spec(model))
-    said = forecast_widths(model_spec(model), 2000)
-    assert not said.exact
-    assert done.states / 2 < said.states < done.states * 2
-    assert said.expanded < done.states / 5
+    forecast = forecast_widths(model_spec(model), 2000)
+    assert not forecast.exact
+    assert done.states / 2 < forecast.states < done.states * 2
+    assert forecast.expanded < done.states / 5
     stopped = forecast_widths(model_spec(model), 200)
     assert stopped.widths.tolist() == forecast_widths(model_spec(model), 200).widths.tolist()

@@ -45,11 +45,11 @@ def test_threads_and_repetition_change_nothing() -> None:
 
 
 def test_progress_sees_every_level_in_order() -> None:
-    told: list[tuple[float, float]] = []
-    context = Context(progress=lambda level, levels: told.append((level, levels)))
+    reports: list[tuple[float, float]] = []
+    context = Context(progress=lambda level, levels: reports.append((level, levels)))
     done = compile_spec(model_spec(MODEL), context=context)
     seen = done.levels
-    assert told == [(e.level + 1, e.levels) for e in seen]
+    assert reports == [(e.level + 1, e.levels) for e in seen]
     assert [e.level for e in seen] == sorted(e.level for e in seen)
     assert seen[0].states == 1
     (levels,) = {e.levels for e in seen}

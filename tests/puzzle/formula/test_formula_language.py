@@ -60,8 +60,8 @@ def test_statements_hold_where_the_text_says_so(text: str) -> None:
             assert "do not chain" in message or "bits" in message
         return
     for values in assignments(len(NAMES)):
-        said = evaluate(text, dict(zip(NAMES, values, strict=True))) != 0
-        assert all(c.holds(values) for c in problem.constraints) == said
+        value = evaluate(text, dict(zip(NAMES, values, strict=True))) != 0
+        assert all(c.holds(values) for c in problem.constraints) == value
 
 
 COUNTED = {

@@ -125,11 +125,11 @@ def test_constraints_as_the_paper_writes_them() -> None:
     lines = constraint_text(allocate(FIGURE, "paper"))
     symbols = [line for line in lines if line.startswith("symbol ")]
     assert " ".join(line.removeprefix("symbol ") for line in symbols).split()[:2] == ["ab1", "ab2"]
-    said = lines[len(symbols) :]
-    assert said[0] == "cell ab: ab1 + ab2 + ab3 + ab4 + ab5 + ab6 + ab7 + ab8 + ab9 == 1"
-    assert any(": 0 + ab1 + 0 + ad1 + 1 + af1 + ag1 + ah1 + 0 == 1" in line for line in said)
-    assert not any("== 0" in line for line in said)
+    written = lines[len(symbols) :]
+    assert written[0] == "cell ab: ab1 + ab2 + ab3 + ab4 + ab5 + ab6 + ab7 + ab8 + ab9 == 1"
+    assert any(": 0 + ab1 + 0 + ad1 + 1 + af1 + ag1 + ah1 + 0 == 1" in line for line in written)
+    assert not any("== 0" in line for line in written)
     # Of a settled constraint nothing is left to conjoin.
-    assert not any(set(line.partition(": ")[2]) <= set("01+ =") for line in said)
+    assert not any(set(line.partition(": ")[2]) <= set("01+ =") for line in written)
     empty = constraint_text(allocate(Puzzle([0] * 81)))
     assert sum(line.endswith("== 1") for line in empty) == 324

@@ -353,9 +353,11 @@ def test_oblong_blocks_come_back(shape: tuple[int, int]) -> None:
 def test_a_layout_that_was_asked_for() -> None:
     text = json.dumps(board(6))
     assert parse_one(text, Layout(3, 2)).layout == Layout(3, 2)
-    told = write_fpuzzles(Puzzle([0] * 36, Layout(2, 3).with_regions([i // 6 for i in range(36)])))
-    assert parse_one(told).layout == Layout(1, 6)
-    for wrong, layout in ((text, Layout(3, 3)), (told, Layout(3, 2))):
+    json_text = write_fpuzzles(
+        Puzzle([0] * 36, Layout(2, 3).with_regions([i // 6 for i in range(36)]))
+    )
+    assert parse_one(json_text).layout == Layout(1, 6)
+    for wrong, layout in ((text, Layout(3, 3)), (json_text, Layout(3, 2))):
         with pytest.raises(PuzzleFormatError, match="asked for"):
             parse_one(wrong, layout)
 

@@ -108,9 +108,9 @@ def test_what_is_written_is_escaped() -> None:
 
 def test_it_is_described_in_words() -> None:
     root = parsed(Puzzle(NINE.cells, rules=[Knight()]))
-    said = (root[1].text or "").splitlines()
+    title_lines = (root[1].text or "").splitlines()
     assert root[1].tag == f"{SVG}desc"
-    assert said == [*(NINE.line[i : i + 9] for i in range(0, 81, 9)), "antiknight"]
+    assert title_lines == [*(NINE.line[i : i + 9] for i in range(0, 81, 9)), "antiknight"]
 
 
 @pytest.mark.parametrize("n", [4, 6, 9, 12, 16, 25])

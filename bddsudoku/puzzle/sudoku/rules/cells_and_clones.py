@@ -70,7 +70,7 @@ def _is_nothing_remaining(left: tuple[int, ...]) -> bool:
     return not left
 
 
-@rule("quadruple", "the four cells hold these digits, repeated ones as often")
+@rule("quadruple", "the four cells contain these digits, a repeated digit as often as it is listed")
 class Quadruple(CellRule):
     """Digits that occur among the four cells around a corner, as often as they are listed."""
 
@@ -135,7 +135,7 @@ def _equal_candidates(
     return [*found.values()]
 
 
-@rule("clone", "the cells and their copies hold the same digits, one by one")
+@rule("clone", "each cell and its copy have the same digit")
 class Clone(CellRule):
     """Cells that hold the same digits as their copies, one by one."""
 
@@ -190,7 +190,7 @@ class _Indexer(CellRule):
         return [Shade(self.cells, self.colour)]
 
 
-@rule("rowindexer", "a cell in row R with digit V: the cell in row V of its column holds R")
+@rule("rowindexer", "if the cell in row R is V, the cell in row V of its column is R")
 class RowIndexer(_Indexer):
     """A cell in row R with digit V: row V of its column holds R."""
 
@@ -205,7 +205,7 @@ class RowIndexer(_Indexer):
         return all(grid[grid[r, c] - 1, c] == r + 1 for r, c in self.cells)
 
 
-@rule("columnindexer", "a cell in column C with digit V: the cell in column V of its row holds C")
+@rule("columnindexer", "if the cell in column C is V, the cell in column V of its row is C")
 class ColumnIndexer(_Indexer):
     """A cell in column C with digit V: column V of its row holds C."""
 
@@ -220,9 +220,7 @@ class ColumnIndexer(_Indexer):
         return all(grid[r, grid[r, c] - 1] == c + 1 for r, c in self.cells)
 
 
-@rule(
-    "boxindexer", "a cell at position P of its block with digit V: the cell at position V holds P"
-)
+@rule("boxindexer", "if the cell at position P of its block is V, the cell at position V is P")
 class BoxIndexer(_Indexer):
     """A cell at position P of its block with digit V: position V of the block holds P."""
 

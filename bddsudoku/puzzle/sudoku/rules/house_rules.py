@@ -114,7 +114,7 @@ class Windoku(_Sets):
         )
 
 
-@rule("disjointgroups", "every digit once among the cells at the same place of their blocks")
+@rule("disjointgroups", "every digit once among the cells at the same position in their blocks")
 class DisjointGroups(_Sets):
     """Every digit once among the cells at the same position of their blocks; not drawn."""
 

@@ -72,7 +72,7 @@ def _step_rising(last: int, digit: int) -> int | None:
     return digit if digit > last else None
 
 
-@rule("thermo", "digits rise from the bulb to the end", "thermometer")
+@rule("thermo", "digits increase from the bulb to the end", "thermometer")
 class Thermometer(LineRule):
     """A thermometer: digits rise strictly from the bulb, which is the first cell."""
 
@@ -104,7 +104,7 @@ def _step_never_falling(state: _Read, digit: int, differs: tuple[int, ...]) -> _
     return (read + 1, digit, read) if digit > last else None
 
 
-@rule("slowthermo", "digits never fall from the bulb to the end", "slowthermometer")
+@rule("slowthermo", "digits never decrease from the bulb to the end", "slowthermometer")
 class SlowThermometer(LineRule):
     """A slow thermometer: digits never fall from the bulb, which is the first cell."""
 
@@ -165,7 +165,7 @@ def _step_whispers(
 
 @rule(
     "whispers",
-    "neighbours on the line differ by the number at least (by half of n)",
+    "neighbours on the line differ by at least the number (default: half of n)",
     "whisper",
     "germanwhispers",
 )
@@ -243,7 +243,7 @@ def _windows_differ(kinds: Sequence[int], count: int) -> bool:
 
 @rule(
     "entropic",
-    "of any three cells in a row one is low, one in the middle, one high",
+    "of any three consecutive cells of the line one is low, one middle, one high",
     "entropicline",
 )
 class Entropic(LineRule):
@@ -269,7 +269,9 @@ class Entropic(LineRule):
 
 
 @rule(
-    "modular", "any so many cells in a row have different remainders by their number", "modularline"
+    "modular",
+    "any M consecutive cells of the line have different remainders modulo M, the number",
+    "modularline",
 )
 class Modular(LineRule):
     """Any ``value`` consecutive cells of the line have different remainders modulo ``value``."""
@@ -316,9 +318,9 @@ def _step_scattered(held: _Digits, digit: int) -> _Digits | None:
     return None if held & {digit - 1, digit, digit + 1} else held | {digit}
 
 
-@rule("renban", "consecutive digits, none twice, in any order", "renbanline")
+@rule("renban", "different consecutive digits in any order", "renbanline")
 class Renban(LineRule):
-    """A Renban line: consecutive digits, none twice, in any order."""
+    """A Renban line: different consecutive digits in any order."""
 
     colour = "pink"
     loops = True

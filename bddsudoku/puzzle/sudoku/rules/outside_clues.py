@@ -242,7 +242,10 @@ class XSum(_LineClue):
         return sum(digits[: digits[0]]) == self.total
 
 
-@rule("skyscraper", "so many digits are seen from the number; larger ones hide smaller ones")
+@rule(
+    "skyscraper",
+    "the number is how many digits are seen from there; larger digits hide smaller ones",
+)
 class Skyscraper(_LineClue):
     """A skyscraper: the number of digits that are larger than all digits before them."""
 

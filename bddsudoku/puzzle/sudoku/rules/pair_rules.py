@@ -180,7 +180,7 @@ def _pairs_at_steps(n: int, steps: _Ways) -> Iterator[tuple[Place, Place]]:
             yield Place(r, c), Place(r + down, c + right)
 
 
-@rule("negative", "no neighbours without a sign stand in the relation")
+@rule("negative", "neighbours without a mark do not have the marks' relation")
 class Negative(_PairRule):
     """Negative constraint: neighbours without a sign are not in the sign's relation.
 
@@ -358,7 +358,7 @@ class _ExtremeCells(_PairRule):
             yield Stroke((ends[0], tip, ends[1]), "black", 0.03, behind=False)
 
 
-@rule("minimum", "smaller than every cell at its sides that is not marked, too")
+@rule("minimum", "smaller than each orthogonal neighbour that is not marked itself")
 class Minimum(_ExtremeCells):
     """Cells whose digits are smaller than those of all unmarked neighbours."""
 
@@ -369,7 +369,7 @@ class Minimum(_ExtremeCells):
         return a < b
 
 
-@rule("maximum", "larger than every cell at its sides that is not marked, too")
+@rule("maximum", "larger than each orthogonal neighbour that is not marked itself")
 class Maximum(_ExtremeCells):
     """Cells whose digits are larger than those of all unmarked neighbours."""
 

@@ -70,9 +70,7 @@ def sum_constraint(
     )
 
 
-@rule(
-    "cage", "different digits that add up to the total, where there is one", "killercage", "killer"
-)
+@rule("cage", "different digits; if a total is given, they add up to it", "killercage", "killer")
 class Cage(ExtraRegion):
     """A killer cage: different digits, which add up to the total if there is one."""
 
@@ -226,7 +224,9 @@ class DoubleArrow(LineRule):
 
 
 @rule(
-    "zipper", "cells equally far from the middle add up to its digit, or to the same", "zipperline"
+    "zipper",
+    "pairs of cells equally far from the middle sum to the middle digit, or to equal totals",
+    "zipperline",
 )
 class Zipper(LineRule):
     """A zipper: cells equally far from the middle add up to its digit, or all to the same sum."""
@@ -249,9 +249,7 @@ class Zipper(LineRule):
         return len(sums) == 1
 
 
-@rule(
-    "regionsum", "the stretches of the line within a block each add up to the same", "regionsumline"
-)
+@rule("regionsum", "the segments of the line within blocks all have the same sum", "regionsumline")
 class RegionSum(LineRule):
     """A region sum line: its segments within a block all have the same sum."""
 

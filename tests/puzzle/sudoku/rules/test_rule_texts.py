@@ -61,8 +61,8 @@ def test_puzzles_with_rules_read_back(layout: Layout, data: st.DataObject) -> No
     assert Puzzle.parse(puzzle.text) == Puzzle.parse(str(puzzle)) == puzzle
     assert eval(repr(puzzle), {"Puzzle": Puzzle, "Layout": Layout}) == puzzle
     assert pickle.loads(pickle.dumps(puzzle)) == puzzle
-    told = json.loads(json.dumps(SudokuDecoder(puzzle).to_dict()))
-    assert SudokuDecoder.from_dict(told).puzzle == puzzle
+    encoded = json.loads(json.dumps(SudokuDecoder(puzzle).to_dict()))
+    assert SudokuDecoder.from_dict(encoded).puzzle == puzzle
 
 
 @pytest.mark.parametrize("name", names())

@@ -77,8 +77,10 @@ def test_rules_on_boards_of_any_blocks(data: st.DataObject) -> None:
     layout = data.draw(st.sampled_from(boards))
     grids = every_grid(layout)
     grid = data.draw(st.sampled_from(grids)) if grids else None
-    said = data.draw(st.lists(rules(layout, grid), min_size=1, max_size=3))
-    agreed_grids(Puzzle([0] * layout.cell_count, layout, rules=said), ("frontier", "search", "dlx"))
+    chosen = data.draw(st.lists(rules(layout, grid), min_size=1, max_size=3))
+    agreed_grids(
+        Puzzle([0] * layout.cell_count, layout, rules=chosen), ("frontier", "search", "dlx")
+    )
 
 
 @pytest.mark.parametrize("shape", [(2, 3), (3, 2)])

@@ -9,7 +9,7 @@ With --check, marginals must add up to the count in every cell, an equivalent bo
 lines and bands permuted, digits relabelled) must have the same count, and so must the boards with
 each of the digits that one cell may have, added up.
 
-    python experiments/strewn.py --boards 200 --check
+    python experiments/scattered.py --boards 200 --check
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ Masks = NDArray[np.uint16]
 WORST = "...8..9........................2.............5.............6.......3............."
 
 
-def strewn(
+def scattered(
     grids: NDArray[np.uint8], held: tuple[int, int], cut: int, rng: np.random.Generator
 ) -> Iterator[Masks]:
     """Boards of some hints; `cut` more cells have lost half of their other candidates."""
@@ -79,17 +79,17 @@ def row(
     name: str, boards: list[Masks], checks: harness.Checks, rng: np.random.Generator, check: bool
 ) -> list[str]:
     """Median and worst times of one kind of board."""
-    told = []
+    measured = []
     for n, masks in enumerate(boards):
         count, seconds, cpu = timed(BandSet(masks).count)
         marginals, longer, more = timed(BandSet(masks).marginals)
-        told.append((seconds, cpu, longer, more, longer / seconds))
+        measured.append((seconds, cpu, longer, more, longer / seconds))
         if check:
             title = f"{name}, board {n}: {masks.tolist()}"
             fit = bool((marginals.sum(axis=2) == count).all())
             checks.expect(fit, f"{title}: marginals add up")
             checks.expect(agree(masks, count, rng), f"{title}: counts agree")
-    columns = list(zip(*told, strict=True))
+    columns = list(zip(*measured, strict=True))
     out = [name, str(len(boards))]
     for column in columns:
         out += [f"{statistics.median(column):.3f}", f"{max(column):.3f}"]
@@ -112,11 +112,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     worst = np.array([ALL if c == "." else 1 << int(c) - 1 for c in WORST], dtype=np.uint16)
     kinds = [("4 to 10 hints", (4, 10), 0), ("pencil marks", (9, 12), 30)]
     kinds.append(("17 to 22 hints", (17, 22), 0))
-    for warm in (worst, next(strewn(empty.sample(1, rng), (17, 17), 0, rng))):
+    for warm in (worst, next(scattered(empty.sample(1, rng), (17, 17), 0, rng))):
         BandSet(warm).marginals()  # compiles, or loads what was compiled
     rows = []
     for name, held, cut in kinds:
-        boards = list(strewn(empty.sample(options.boards, rng), held, cut, rng))
+        boards = list(scattered(empty.sample(options.boards, rng), held, cut, rng))
         if options.only in name:
             rows.append(row(name, boards, checks, rng, options.check))
             harness.note("  ".join(rows[-1]))
