@@ -45,7 +45,7 @@ class FrontierEngine(DiagramEngine):
         return propagate_for_diagram(model).cached(make_count_plan, context)
 
     def diagram(self, model: Model, context: Context, *, order: str = "auto") -> Compiled:
-        """The diagram of a model after :func:`.propagation.propagate_for_diagram`."""
+        """The diagram of a model after unit propagation as far as diagrams profit from it."""
         begin = time.perf_counter()
         model = propagate_for_diagram(model)
         items: Sequence[int]

@@ -1,6 +1,6 @@
 """Which engine fits a model, by predicted cost; it says which and why.
 
-* What singles settle, or a short search, is answered at once (:meth:`Engine.trial`).
+* What singles settle, or a short search, is answered at once (:meth:`Engine.probe`).
 * Otherwise every engine that does not refuse forecasts its cost, and the cheapest counts; where
   that is seconds, a search gets a share of them first.
 * A set is best held by a diagram, which answers more questions; where one would be too large an

@@ -1,7 +1,8 @@
 """What an engine is: it says what it takes, counts it, and tells what that will cost.
 
 Every engine derives from :class:`Engine`. One that can do more than count also derives from
-:class:`DiagramEngine` (a diagram of all solutions), :class:`Lists` (solutions one by one) or
+:class:`DiagramEngine` (a diagram of all solutions), :class:`ListingEngine` (solutions one by one)
+or
 :class:`SetEngine` (a set object of its own, without a diagram). Whoever asks loops over the engines
 that do not refuse.
 

@@ -134,7 +134,7 @@ class Reference(Expression):
 
 
 class Operation(Expression):
-    """An operator applied to operands, unsimplified (see :func:`.simplified_operation`).
+    """An operator applied to operands, unsimplified (see :func:`.simplify.simplified_operation`).
 
     Args:
         op: a key of :data:`bddsudoku.model.operators.OPERATORS`.

@@ -247,5 +247,6 @@ OPERATORS: dict[
     "min": (min, _least),
     "max": (max, _greatest),
 }
-"""Operator → (its function, its interval function), for the operators of :class:`.Operation`.
-:mod:`bddsudoku.model.simplify` rewrites the other operators in terms of these."""
+"""Operator → (its function, its interval function), for the operators of
+:class:`.expression.Operation`. :mod:`bddsudoku.model.simplify` rewrites the other operators in
+terms of these."""

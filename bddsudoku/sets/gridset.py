@@ -307,7 +307,7 @@ def load(
 
     Args:
         path: the file.
-        decoders: see :func:`restored`.
+        decoders: see :func:`set_from_stored`.
         verify: see :func:`bddsudoku.diagrams.set_files.load`.
 
     Raises:

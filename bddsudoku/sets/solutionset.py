@@ -459,7 +459,7 @@ class SolutionSet(DiagramSet):
     def _restrict(
         self, true: Collection[int], false: Collection[int]
     ) -> tuple[Diagram, Iterable[int]]:
-        """The diagram and the fixed keys of :meth:`restricted`."""
+        """The diagram and the fixed keys of :meth:`restrict`."""
         level = {key: i for i, key in enumerate(self.diagram.labels.tolist())}
         if not {*true} <= {*level, *self.fixed} or {*self.fixed} & {*false}:
             return Diagram.empty(self.diagram.labels), self.fixed

@@ -2,7 +2,7 @@
 
 A list of :data:`Puzzles` is processed in slices, so that an iterable of millions is never stored:
 classic boards as arrays, on threads that run without the GIL; every other puzzle, and boards that
-the search on bitboards does not settle, one by one by :func:`.ask.count_up_to`.
+the search on bitboards does not settle, one by one by :func:`.dispatch.count_up_to`.
 """
 
 from __future__ import annotations

@@ -211,7 +211,7 @@ def count_in_parts(
     context: Context = UNLIMITED,
     parts: int = DEFAULT_PARTS,
 ) -> CountResult:
-    """Count in at least ``parts`` parts by a runner; otherwise as :func:`.ask.counted`.
+    """Count in at least ``parts`` parts by a runner; otherwise as :func:`.dispatch.count_detailed`.
 
     Raises:
         LimitReached: a limit ended it.

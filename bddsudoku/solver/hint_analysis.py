@@ -336,7 +336,7 @@ def hint_records(chunk: Chunk, context: Context = UNLIMITED) -> Iterator[dict[st
 
 
 def hint_impact_many(puzzles: Iterable[Puzzle], **shared: Any) -> Iterator[dict[str, Any]]:
-    """Records of :func:`hint_impact` for many puzzles; see :func:`.batch.answer_puzzles`."""
+    """Records of :func:`hint_impact` for many puzzles; see :func:`.puzzle_lists.answer_puzzles`."""
     return answer_puzzles(f"{__name__}:hint_records", puzzles, size=WORKER_CHUNK, **shared)
 
 

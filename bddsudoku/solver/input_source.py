@@ -107,7 +107,7 @@ class InputSource:
 
 
 def open_source(argument: str, context: Context = UNLIMITED) -> InputSource:
-    """Open the :class:`Source` of a PUZZLE argument.
+    """Open the :class:`InputSource` of a PUZZLE argument.
 
     Raises:
         PuzzleFormatError: it cannot be opened.

@@ -3,7 +3,7 @@
 A function that answers a chunk, ``answers(chunk, context, **options)``, yields a record for each of
 its puzzles, in order; it is called locally or, chunk by chunk, on workers (:func:`answer_chunks`).
 ``--json`` prints these records and a journal keeps them. Boards of long lists come as arrays
-(:class:`.records.Boards`), most of which a short search on bitboards solves on several threads.
+(``Boards`` of the engine bitboard), most of which a short search solves on several threads.
 """
 
 from __future__ import annotations

@@ -33,8 +33,8 @@ def rule_impact(
         ``count``: decimal string, or None where a limit ended the count. ``rules``: a list of
         {rule, count without it, redundant (None if unknown, or if the count is the same but
         another rule changes its meaning)}. ``without``, ``redundant``, ``minimal``: the same for
-        hints (:func:`.hints.clue_ablation`). ``dead``: candidates that no house strikes and no
-        solution has; ``always_equal``, ``always_different``: pairs of cells; None where the set
+        hints (:func:`.hint_analysis.clue_ablation`). ``dead``: candidates that no house strikes and
+        no solution has; ``always_equal``, ``always_different``: pairs of cells; None where the set
         could not be made.
 
     Raises:
@@ -61,7 +61,7 @@ def rule_impact(
 
 
 def rule_impact_many(puzzles: Iterable[Puzzle], **shared: Any) -> Iterator[dict[str, Any]]:
-    """Records of :func:`rule_impact` for many puzzles; see :func:`.batch.answer_puzzles`."""
+    """Records of :func:`rule_impact` for many puzzles; see :func:`.puzzle_lists.answer_puzzles`."""
     return answer_puzzles(f"{__name__}:rule_records", puzzles, **shared)
 
 

@@ -135,7 +135,7 @@ def core_count() -> int:
 
 
 def available_threads() -> int:
-    """Number of threads that this thread may start: the bound of :func:`threads`, or all cores."""
+    """Number of threads that may be started: the bound of :func:`thread_limit`, or all cores."""
     return _thread_limit.get() or core_count()
 
 

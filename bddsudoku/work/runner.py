@@ -30,8 +30,8 @@ class Runner(ABC):
     """Base class of runners, which run independent tasks and yield their outcomes.
 
     Attributes:
-        journal: supplies results of earlier runs and stores new ones
-        (:func:`.workers.open_runner`).
+        journal: supplies results of earlier runs and stores new ones; set by
+            :func:`.runner_choice.open_runner`.
     """
 
     journal: Journal | None = None
@@ -125,7 +125,7 @@ class LocalRunner(Runner):
 
     @contextmanager
     def open_ports(self, context: Context) -> Iterator[TaskPorts]:
-        """See :meth:`Runner.opened`."""
+        """See :meth:`Runner.open_ports`."""
         submitted: deque[tuple[int, Task]] = deque()
 
         def next_outcome() -> NumberedOutcome:

@@ -1,6 +1,6 @@
 """Exact counts, marginals, samples and ranks of any 9 x 9 Sudoku, by bands and stacks.
 
-A band's fillings are summed by the column partitions of its three blocks (`bandtable`); three
+A band's fillings are summed by the column partitions of its three blocks (`band_table`); three
 bands fit together when the partitions of every stack are position-wise disjoint, so the count is
 a sum of products of three table entries. It is taken as dot products of int16 arrays
 (`kernels`), for one pair of outermost partitions per orbit of what the hints of the other two bands

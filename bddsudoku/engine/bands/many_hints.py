@@ -3,8 +3,8 @@
 Where hints leave a block a few dozen partitions, the sums themselves take microseconds, and what
 :mod:`~bddsudoku.engine.bands.band_plan` weighs beforehand (orientation, orbits, classes) takes
 thousands of times as long. Here everything is a list of what is alive once masks are narrowed
-(:func:`.partitions.narrow`): structures of the bands' row partitions and of the stacks' column
-partitions, and compatible pairs of a block. Then
+(:func:`.partitions.filter_partitions`): structures of the bands' row partitions and of the stacks'
+column partitions, and compatible pairs of a block. Then
 
     count = sum over structures (a_s, b_s, c_s) of the three stacks s of  T_a * T_b * T_c
 
@@ -15,7 +15,7 @@ every one of the band's fillings counted there has. That is added to the pairs (
 column partition) of the band's blocks, along the band's structures, as the table was filled; and at
 last from pairs to digits of cells.
 
-Bounds. T <= 1728 (see :mod:`.bandtable`), so a product of three is below 2**33; there are at most
+Bounds. T <= 1728 (see :mod:`.band_table`), so a product of three is below 2**33; there are at most
 :data:`MAX_MARGINAL_PRODUCTS` of them, and the sum stays below 2**63; nothing is larger than it.
 """
 
@@ -60,7 +60,7 @@ class DirectWorkspace(NamedTuple):
 
     Attributes:
         cells: (81,): candidate masks.
-        masks, alive, seen: see :func:`.partitions.narrow`.
+        masks, alive, seen: see :func:`.partitions.filter_partitions`.
         structures: (6, STRUCTURES, 3): by line; later their places among the living.
         sizes: (6,): how many.
         living: (9,): partitions of the other way, by block.
@@ -242,7 +242,7 @@ def place_structures(workspace, way):  # type: ignore[no-untyped-def]
 def sum_products(workspace, way, stacks, derived):  # type: ignore[no-untyped-def]
     """Products of the bands' tables, over the structures of the stacks.
 
-    If derived, `room.slopes` become the derivatives by the tables' entries.
+    If derived, `workspace.slopes` become the derivatives by the tables' entries.
     """
     first, second, third = stacks
     over = 3 * (1 - way)
@@ -281,10 +281,10 @@ def sum_products(workspace, way, stacks, derived):  # type: ignore[no-untyped-de
 
 @subroutine
 def prepare_tables(workspace, tables, most):  # type: ignore[no-untyped-def]
-    """Fill the tables of the masks in ``room.cells``, for so many products at most.
+    """Fill the tables of the masks in ``workspace.cells``, for so many products at most.
 
     Returns:
-        1 if that is done, else the count: 0 or WIDE; the way of the tables; their axes.
+        1 if that is done, else the count: 0 or TOO_LARGE; the way of the tables; their axes.
     """
     stacks = (0, 1, 2)
     if not fill_singles(workspace.cells):
@@ -355,9 +355,9 @@ def sum_direct(boards, workspace, tables, counts, marginals):  # type: ignore[no
     Args:
         boards: uint16, (n, 81): candidate masks.
         workspace: a :class:`DirectWorkspace`.
-        tables: by :func:`.partitions.tables`.
-        counts: int64, (n,): the numbers of their solutions, :data:`WIDE` where that would take more
-            than there is room for.
+        tables: by :func:`.partitions.partition_tables`.
+        counts: int64, (n,): the numbers of their solutions, :data:`TOO_LARGE` where that would
+            take more than there is room for.
         marginals: int64, (n, 81, 9), all zero, or (0, 81, 9): in how many solutions each digit
             stands in each cell.
     """
@@ -390,7 +390,7 @@ def direct_counts(boards: U16, *, jobs: int | None = None, context: Context = UN
         jobs: threads; by default as many as there are cores.
 
     Returns:
-        (n,): the counts; :data:`WIDE` for boards that leave too much, which is found out in a
+        (n,): the counts; :data:`TOO_LARGE` for boards that leave too much, which is found out in a
         millisecond or two.
     """
     boards = np.ascontiguousarray(boards)
@@ -413,8 +413,8 @@ def direct_marginals(masks: U16) -> tuple[int, I64]:
         masks: candidate masks, (81,).
 
     Returns:
-        The number of solutions, and (9, 9, 9): row, column, digit - 1. :data:`WIDE` (and zeros)
-        for a board that leaves too much. Some milliseconds.
+        The number of solutions, and (9, 9, 9): row, column, digit - 1. :data:`TOO_LARGE` (and
+        zeros) for a board that leaves too much. Some milliseconds.
     """
     found, count = np.zeros((1, 81, 9), dtype=np.int64), np.empty(1, dtype=np.int64)
     sum_direct(

@@ -468,7 +468,7 @@ def complete_marginals(out: AnyArray, total: int, summed: Sequence[BoardOutline]
     Args:
         out: (9, 9, 9) Python ints, rows, columns, digits: those of the bands; changed.
         total: the number of solutions.
-        summed: see :func:`.plan.outlines_by_band`.
+        summed: see :func:`.band_plan.outlines_by_band`.
 
     Returns:
         [row, column, digit - 1]: int64 where the total is below 2**63, otherwise Python ints.

@@ -345,7 +345,7 @@ def filter_partitions(tables, masks, alive, seen, most):  # type: ignore[no-unty
     possible costs time, never correctness.
 
     Args:
-        masks: (3, 3, 3, 3), see :class:`Grid`.
+        masks: (3, 3, 3, 3), by band, stack, row and column of the block.
         alive: (6, 3, 1680) bool: row partitions by band and stack, column partitions by stack and
             band.
         seen: (3, 1680) bool, scratch.

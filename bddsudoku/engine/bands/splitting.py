@@ -57,7 +57,7 @@ class SplitBoard:
 
     Attributes:
         parts: what has to be summed.
-        bands: with marginals, see :func:`.plan.outlines_by_band`.
+        bands: with marginals, see :func:`.band_plan.outlines_by_band`.
     """
 
     parts: tuple[SumPart, ...]
@@ -92,7 +92,7 @@ def split_board(
     Args:
         masks: 81 candidate masks.
         parts: at least so many, while there are pairs.
-        memory: bytes for each process; by default as for :class:`.bandset.BandSet`.
+        memory: bytes for each process; by default as for :class:`.band_set.BandSet`.
         marginals: whether these are wanted, or the number alone.
 
     Raises:

@@ -253,7 +253,7 @@ def sum_plan(
     progress: Progress | None = None,
     pairs: PlannedPairs | None = None,
 ) -> BandSums:
-    """Fill the band tables and sum every pair; arguments as for :func:`prepare`."""
+    """Fill the band tables and sum every pair; arguments as for :func:`prepare_sums`."""
     return sum_pairs(prepare_sums(plan, team, progress, pairs), team, progress)
 
 

@@ -73,7 +73,7 @@ def as_single_board(board: AnyArray) -> Boards:
     """A single board, of shape (81,), as an array of one.
 
     Raises:
-        PuzzleFormatError: as :func:`boards_of`.
+        PuzzleFormatError: as :func:`as_boards`.
     """
     if board.shape != (CELLS,):
         raise PuzzleFormatError(f"expected a board of shape ({CELLS},), found {board.shape}")

@@ -125,7 +125,7 @@ def _remove_units(boards, counts, orders, least, task, stack, at, work):  # type
 
 @kernel
 def _find_removable(boards, solutions, asked, last, stack, at, work):  # type: ignore[no-untyped-def]
-    """See :func:`removable`; for so much work at most; whether all boards are done."""
+    """See :func:`removable_hints`; for so much work at most; whether all boards are done."""
     board, cell = at[_BOARD], at[_STEP]
     while board < len(boards) and work > 0:
         while cell < boards.shape[1] and work > 0:

@@ -1,6 +1,7 @@
 """The search: one state a node, copied to branch, all of them in one array.
 
-Propagated as far as :func:`.propagation.step` goes, a state is branched in two: a cell's one
+Propagated as far as :func:`.propagation.propagate_once` goes, a state is branched in two: a cell's
+one
 candidate or its other; if no cell has two, a digit's one place in a house or its other; if no house
 has such a digit, a cell's first candidate or the rest. Among several choices the one is taken that
 settles most: the digits' candidates among the peers are counted, those in cells with two of them
