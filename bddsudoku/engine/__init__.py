@@ -1,4 +1,4 @@
-"""Model → answer. Engines know no puzzle.
+"""Engines: from a model to an answer. Engines know nothing of puzzles.
 
 The names with which an engine of one's own is written and made known are found here.
 """

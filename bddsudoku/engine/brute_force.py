@@ -1,4 +1,4 @@
-"""Brute force: place by place, value by value, stepping back at the first clash. The oracle.
+"""Brute force: backtracking over places and values with plain tests; the project's oracle.
 
 For Sudoku it is the textbook program: take the open cells in reading order, try the digits in
 ascending order, keep one that stands nowhere in the cell's houses, otherwise step back. No
@@ -33,7 +33,7 @@ _UNDEFINED = "brute force needs the puzzle's own definition, and this model come
 
 @kernel
 def _search(tables, moving, tests_end, count_end, nodes_end):  # type: ignore[no-untyped-def]
-    """Go on until the search is done or meets one of the ends.
+    """Continue the backtracking until it is complete or reaches a bound.
 
     Place p is the thing ``things[p]``, its values are ``value[first[p]:first[p + 1]]``; value v
     uses up the things ``uses[use[v]:use[v + 1]]``. At depth i ``place[i]`` is filled, next with the
@@ -77,7 +77,7 @@ def _search(tables, moving, tests_end, count_end, nodes_end):  # type: ignore[no
 
 
 class BruteForceSearch:
-    """A search for the solutions of a model.
+    """A resumable brute-force search for the solutions of a model.
 
     Args:
         model: of a puzzle with a definition, under any allocation: none plays a part.
@@ -140,7 +140,7 @@ class BruteForceSearch:
         node_limit: int | None = None,
         listing: bool = False,
     ) -> Iterator[I64]:
-        """Search to the end, or until there are ``limit`` solutions.
+        """Search until the end, or until ``limit`` solutions are found.
 
         Yields:
             With ``listing`` every solution, as its ascending keys, in the order of the search.
@@ -174,16 +174,16 @@ class BruteForceSearch:
 
 
 class BruteForceEngine(ListingEngine):
-    """Brute force as an engine of the protocol: models of puzzles that say what they are."""
+    """The engine brute-force: for models of puzzles that supply their own tests."""
 
     name: ClassVar[str] = "brute-force"
 
     def refuses(self, model: Model) -> str | None:
-        """Models that are made by hand, or of a puzzle that does not say what it is."""
+        """Refuse models whose puzzle supplies no tests of its own."""
         return _UNDEFINED if model.origin.definition() is None else None
 
     def count(self, model: Model, context: Context) -> int:
-        """By visiting every solution."""
+        """Count by visiting every solution."""
         search = BruteForceSearch(model)
         for _ in search.run(context):
             pass
@@ -198,7 +198,7 @@ class BruteForceEngine(ListingEngine):
         node_limit: int | None = None,
         seed: int | None = None,
     ) -> Iterator[I64]:
-        """In lexicographic order of places and values."""
+        """The solutions in lexicographic order of places and values."""
         search = BruteForceSearch(model, seed)
         return search.run(
             context.without_progress, limit=limit, node_limit=node_limit, listing=True

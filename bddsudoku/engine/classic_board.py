@@ -1,4 +1,4 @@
-"""The classic 9×9 board, recognised by its constraints, for engines that know no other.
+"""Recognition of the classic 9×9 board by its constraints, and the engine singles.
 
 A model is of that board when the model before hints consists of exactly its 81 cells and 27 houses
 of nine digits: looking at the size of the blocks would take a board with diagonals for it.
@@ -42,7 +42,7 @@ def _classic_constraints() -> frozenset[tuple[int, ...]]:
 
 
 def why_not_classic(model: Model) -> str | None:
-    """Why a model is not one of the classic board; None when it is."""
+    """Why a model is not the classic board; None if it is."""
     return model.original.cached(_why_not_classic)
 
 
@@ -59,7 +59,7 @@ def _why_not_classic(board: Model) -> str | None:
 
 
 def candidate_masks(model: Model) -> U16:
-    """Candidate masks of the 81 cells: what a model's variables and fixed variables allow.
+    """Candidate masks of the 81 cells, from a model's variables and fixed variables.
 
     Bit ``d - 1`` is set when digit d is possible; all are 0 when the model contradicts itself.
     """
@@ -77,24 +77,24 @@ def candidate_masks(model: Model) -> U16:
 
 
 class SinglesEngine(Engine):
-    """Counts models that naked and hidden singles settle: one solution, or a contradiction."""
+    """The engine singles: models that naked and hidden singles decide completely."""
 
     name: ClassVar[str] = "singles"
     in_portfolio: ClassVar[bool] = False
 
     def refuses(self, model: Model) -> str | None:
-        """Whatever is open after the fixpoint."""
+        """Refuse models that are open at the fixpoint of naked and hidden singles."""
         settled = unit_propagate(model)
         if settled.is_contradictory or not settled.variables:
             return None
         return "singles alone do not settle this puzzle; another engine must count it"
 
     def count(self, model: Model, context: Context) -> int:
-        """0 or 1."""
+        """The number of solutions, 0 or 1."""
         return 0 if unit_propagate(model).is_contradictory else 1
 
     def probe(self, model: Model, context: Context) -> ProbeResult | None:
-        """The answer where there is nothing to search."""
+        """The answer if singles decide the model, else None."""
         settled = unit_propagate(model)
         if settled.is_contradictory:
             return ProbeResult(0, "singles run into a contradiction")
@@ -103,4 +103,4 @@ class SinglesEngine(Engine):
         return None
 
     def warm_up(self) -> None:
-        """Nothing is compiled."""
+        """Do nothing, as nothing is compiled."""

@@ -1,4 +1,4 @@
-"""The frontier as an engine of the protocol: one-hot constraints as an exact cover."""
+"""The engine frontier: top-down construction of diagrams, level by level."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ if TYPE_CHECKING:
 
 
 class FrontierEngine(DiagramEngine):
-    """Top-down construction of the canonical ZDD; a count needs the first pass only."""
+    """The engine frontier: builds the canonical ZDD; a count needs its first pass only."""
 
     name: ClassVar[str] = "frontier"
 
     def count(self, model: Model, context: Context) -> int:
-        """In the order with the fewest predicted states, sorted where that pays."""
+        """Count in the order with the fewest predicted states, sorted where that pays."""
         spec = self.plan(model, context).spec()
         return count_spec(spec, context=context)
 
     def plan(self, model: Model, context: Context) -> CountPlan:
-        """How a model is counted; kept on the model, for whoever asks and then counts.
+        """The plan of a count, cached on the model so that forecast and count share it.
 
         Raises:
             LimitReached: the time was used up.
@@ -60,11 +60,11 @@ class FrontierEngine(DiagramEngine):
         return replace(made, fixed=fixed, choosing_seconds=choosing)
 
     def forecast(self, model: Model, context: Context) -> Forecast | None:
-        """By the predicted states of the best order."""
+        """Predict the cost of a count from the predicted states of the best order."""
         return self.plan(model, context).forecast
 
     def diagram_forecast(self, model: Model, context: Context) -> Forecast | None:
-        """Likewise; a diagram's states are never sorted."""
+        """Predict the cost of a diagram from the predicted states; they are never sorted."""
         model = propagate_for_diagram(model)
         return make_unsorted_plan(model, context).forecast
 
@@ -75,7 +75,7 @@ class FrontierEngine(DiagramEngine):
 
 
 def compile_diagram(spec: Spec, context: Context, *, order: str, began: float) -> Compiled:
-    """The diagram of a spec and what it cost.
+    """Compile the diagram of a spec, and record its cost.
 
     Args:
         spec: the family.

@@ -1,4 +1,4 @@
-"""Choosing an item order for a diagram: look at little, and at no more than it may save.
+"""Choosing an item order by predicted states, with a work bound on the prediction itself.
 
 Three looks, each dearer and better than the one before:
 
@@ -74,7 +74,7 @@ _MAX_PROBED_STATES = 3_000_000
 
 @dataclass(frozen=True, eq=False)
 class OrderChoice:
-    """The order that was picked, and why.
+    """The chosen order and the reason.
 
     Attributes:
         name: its name.
@@ -93,7 +93,7 @@ class OrderChoice:
 
 
 def order_entropy(model: Model, order: Sequence[int], pairs: I64) -> float:
-    """How much an order leaves half done: the logarithm of a sum over its levels.
+    """A cheap measure of an order: the log of a sum over levels of partly decided constraints.
 
     Args:
         model: as for :func:`choose_order`.
@@ -125,7 +125,7 @@ K = TypeVar("K", bound=Hashable)
 
 
 class _OrderProbes(Generic[K]):
-    """Predictions of some orders' states with wider and wider beams.
+    """Predicted states of several orders, with beams of growing width.
 
     Args:
         make_spec: the spec of an order; None where it says nothing.
@@ -148,7 +148,7 @@ class _OrderProbes(Generic[K]):
         self.expanded: list[int] = []  # by each look: threads may append, but not add up
 
     def probe(self, order: K, beam: int, stop: float = float("inf")) -> float:
-        """Predict one order's states (safe in threads, as long as orders differ).
+        """Predict the states of one order (thread-safe for distinct orders).
 
         Raises:
             LimitReached: the time was used up, or a constraint's machine is too wide.
@@ -165,7 +165,7 @@ class _OrderProbes(Generic[K]):
         return found.states
 
     def probe_all(self, orders: Sequence[K], beam: int, stop: float) -> list[K]:
-        """Predict some orders, and give up beyond so many states; the best first."""
+        """Predict the states of several orders, abandoning those above a bound; best first."""
         with ThreadPoolExecutor(thread_count(self.threads)) as pool:
             list(pool.map(lambda order: self.probe(order, beam, stop), orders))
         known = [order for order in orders if self.specs[order] is not None]
@@ -276,7 +276,7 @@ _STOP_FACTOR = 30
 
 @dataclass(frozen=True, eq=False)
 class SortedPlan:
-    """A spec of sorted states, and what it will cost.
+    """A spec with sorted states, and its predicted cost.
 
     Attributes:
         order: its name.
@@ -294,7 +294,7 @@ class SortedPlan:
 
     @property
     def why(self) -> str:
-        """Half a sentence for people."""
+        """The reason for the choice, for messages."""
         return (
             f"predicted {self.states:,.0f} states in order {self.order}, "
             f"up to {self.sorted.classes.largest} interchangeable values sorted"
@@ -312,7 +312,7 @@ def choose_sorted_plan(
     found: Iterable[ValueSymmetry] | None = None,
     give_up_states: float = float("inf"),
 ) -> SortedPlan | None:
-    """The best order of a model whose colours are alike sooner or later.
+    """The best order for a model with interchangeable values, counted with sorted states.
 
     Args:
         model: propagated; what is left of it says what cannot be.
@@ -335,7 +335,7 @@ def choose_sorted_plan(
 def _best_sorted_order(
     model: Model, symmetry: ValueSymmetry, context: Context, give_up_states: float
 ) -> SortedPlan | None:
-    """The best order for a colouring."""
+    """The best order for one value symmetry."""
     known = frozenset(v.key for v in (*model.variables, *model.fixed))
     place_at = {constraint: place for place, constraint in enumerate(symmetry.places)}
     orders: dict[str, list[int]] = {}
@@ -389,7 +389,7 @@ def _best_sorted_order(
 
 
 def _place_orders(model: Model, symmetry: ValueSymmetry) -> dict[str, tuple[int, ...]]:
-    """Orders of the places of a colouring, as positions of their constraints, by name."""
+    """Orders of the places of a value symmetry, as positions of their constraints, by name."""
     places = set(symmetry.places)
     found: dict[str, tuple[int, ...]] = {"model": symmetry.places}
     try:
@@ -428,7 +428,7 @@ _SORTED_HOUSE_STATES_PER_SECOND = 1.2e6
 
 @dataclass(frozen=True, eq=False)
 class CountPlan:
-    """A spec to be counted.
+    """The spec of a count with its predicted cost.
 
     Attributes:
         forecast: what it will cost.
@@ -450,7 +450,7 @@ def best_order(model: Model, context: Context) -> OrderChoice:
 
 
 def make_unsorted_plan(model: Model, context: Context) -> CountPlan:
-    """States that name their colours, as diagrams need them, for a propagated model."""
+    """The plan of a propagated model with unsorted states, as diagrams need them."""
     chosen = best_order(model, context)
     states = chosen.predicted.get(chosen.name, 0.0)
     why = f"{len(model.variables)} variables, predicted {states:,.0f} states in order {chosen.name}"
@@ -459,7 +459,7 @@ def make_unsorted_plan(model: Model, context: Context) -> CountPlan:
 
 
 def make_count_plan(model: Model, context: Context) -> CountPlan:
-    """The cheaper one of sorted and unsorted states, for a propagated model.
+    """The cheaper plan of a propagated model: with sorted or with unsorted states.
 
     Raises:
         LimitReached: the time was used up.

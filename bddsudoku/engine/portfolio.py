@@ -1,4 +1,4 @@
-"""Which engine fits a model, by predicted cost; it says which and why.
+"""The portfolio: which engine fits a model, by predicted cost, and why.
 
 * What singles settle, or a short search, is answered at once (:meth:`Engine.probe`).
 * Otherwise every engine that does not refuse forecasts its cost, and the cheapest counts; where
@@ -64,7 +64,7 @@ DIAGRAM_SOLUTIONS = 20_000_000
 
 @dataclass(frozen=True)
 class EngineChoice:
-    """An engine and why it.
+    """A chosen engine and the reason.
 
     Attributes:
         engine: its name.
@@ -82,7 +82,7 @@ class EngineChoice:
 
 
 def probe_engines(model: Model, context: Context) -> tuple[Engine, ProbeResult] | None:
-    """The first engine whose trial answers.
+    """The answer of the first engine whose probe succeeds.
 
     Of those that search only the one that suits the model: where it does not end, no other does.
     """
@@ -96,7 +96,7 @@ def probe_engines(model: Model, context: Context) -> tuple[Engine, ProbeResult] 
 
 
 def choose_counter(model: Model, context: Context) -> EngineChoice:
-    """Who counts a model's solutions fastest.
+    """Choose the engine that counts a model's solutions fastest by forecast.
 
     Raises:
         LimitReached: the time was used up by looking.
@@ -133,14 +133,14 @@ def choose_counter(model: Model, context: Context) -> EngineChoice:
 
 
 def within_steps(context: Context, steps: float) -> Context:
-    """Limits of a search that may take so many steps."""
+    """A context limited to a number of search steps."""
     return replace(context, work=int(min(steps, 1e18)))
 
 
 def _count_within_steps(
     engine: Engine, model: Model, steps: float, context: Context
 ) -> EngineChoice | None:
-    """The count by a search, where it ends within a small share of what others would take."""
+    """Count by search if it ends within a small fraction of the other engines' forecasts."""
     try:
         number = engine.count(model, within_steps(context, steps).without_progress)
     except LimitReached:
@@ -152,7 +152,7 @@ def _count_within_steps(
 def _without_diagram(
     model: Model, decoder: GridDecoder, seconds: float, context: Context
 ) -> EngineChoice | None:
-    """A set of grids whose diagram would take many seconds, where another form is far cheaper.
+    """A set without a diagram, if the diagram is forecast to be far more expensive.
 
     By an engine that decomposes, where it ends within a share of what the diagram would take; or
     by counts alone, where these take far less.
@@ -189,7 +189,7 @@ def choose_set(
     decoder: Decoder | None = None,
     unprojected: bool = True,
 ) -> EngineChoice:
-    """What holds a model's solutions best: a diagram while it is small.
+    """Choose the representation of a model's solution set: a diagram while it is small.
 
     Args:
         model: what is asked about.

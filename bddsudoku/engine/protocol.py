@@ -1,4 +1,4 @@
-"""What an engine is: it says what it takes, counts it, and tells what that will cost.
+"""The protocol of engines: refusal, exact count, probe, forecast; diagrams, lists and sets.
 
 Every engine derives from :class:`Engine`. One that can do more than count also derives from
 :class:`DiagramEngine` (a diagram of all solutions), :class:`ListingEngine` (solutions one by one)
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Forecast:
-    """What a count would cost, as an engine sees it beforehand.
+    """The predicted cost of a count.
 
     Attributes:
         seconds: predicted, on the usual two cores.
@@ -50,7 +50,7 @@ class Forecast:
 
 @dataclass(frozen=True)
 class ProbeResult:
-    """An answer that a short trial came to.
+    """The answer of a short search.
 
     Attributes:
         count: number of solutions.
@@ -63,7 +63,7 @@ class ProbeResult:
 
 @dataclass(frozen=True, slots=True)
 class LevelTrace:
-    """What one level cost.
+    """The cost of one level of a diagram.
 
     Attributes:
         level: number of the level.
@@ -85,7 +85,7 @@ class LevelTrace:
 
 @dataclass(frozen=True, eq=False)
 class Compiled:
-    """A diagram of all solutions and what it cost.
+    """A compiled diagram of all solutions, and its cost.
 
     Attributes:
         diagram: canonical, over the keys of the variables that were open.
@@ -109,17 +109,17 @@ class Compiled:
 
     @property
     def states(self) -> int:
-        """States of all levels."""
+        """The number of states on all levels."""
         return sum(level.states for level in self.levels)
 
     @property
     def width(self) -> int:
-        """States of the widest level."""
+        """The number of states on the widest level."""
         return max((level.states for level in self.levels), default=0)
 
 
 class Engine:
-    """Model → number of solutions.
+    """Base class of engines, which count the solutions of models.
 
     Attributes:
         name: on the command line and in answers.
@@ -131,7 +131,7 @@ class Engine:
     in_portfolio: ClassVar[bool] = True
 
     def refuses(self, model: Model) -> str | None:
-        """Why this engine cannot take a model, as half a sentence; None when it can."""
+        """Why this engine cannot take a model, as half a sentence; None if it can."""
         return None
 
     def count(self, model: Model, context: Context) -> int:
@@ -146,11 +146,11 @@ class Engine:
         raise NotImplementedError
 
     def probe(self, model: Model, context: Context) -> ProbeResult | None:
-        """The answer, if it can be had within milliseconds; None when that is not so."""
+        """The answer if it can be computed within milliseconds, else None."""
         return None
 
     def forecast(self, model: Model, context: Context) -> Forecast | None:
-        """What a count would cost; None when that cannot be told (the engine is then no choice).
+        """Predict the cost of a count; None excludes the engine from the choice.
 
         Raises:
             LimitReached: the time was used up by looking.
@@ -158,15 +158,15 @@ class Engine:
         return None
 
     def warm_up(self) -> None:
-        """Load (the first time ever: compile) the machine code that a count needs."""
+        """Load the machine code that a count needs (compile it the first time)."""
         self.count(smallest_model(), Context())
 
 
 class DiagramEngine(Engine):
-    """An engine that makes a diagram of all solutions."""
+    """An engine that compiles a diagram of all solutions."""
 
     def diagram(self, model: Model, context: Context, *, order: str = "auto") -> Compiled:
-        """All solutions as a canonical diagram.
+        """Compile all solutions to a canonical diagram.
 
         Args:
             model: as for :meth:`count`.
@@ -180,7 +180,7 @@ class DiagramEngine(Engine):
         raise NotImplementedError
 
     def diagram_forecast(self, model: Model, context: Context) -> Forecast | None:
-        """What a diagram would cost, where that is not what a count would cost.
+        """Predict the cost of a diagram where it differs from that of a count.
 
         Raises:
             LimitReached: the time was used up by looking.
@@ -192,7 +192,7 @@ class ListingEngine(Engine):
     """An engine that lists solutions one by one."""
 
     def is_preferred(self, model: Model) -> bool:
-        """Whether it is to be preferred for a model that others take, too."""
+        """Whether this engine is preferred to others for listing a model's solutions."""
         return False
 
     def solutions(
@@ -204,7 +204,7 @@ class ListingEngine(Engine):
         node_limit: int | None = None,
         seed: int | None = None,
     ) -> Iterator[I64]:
-        """The solutions as they are found, each as the ascending keys that are true.
+        """Yield the solutions as they are found, each as its ascending true keys.
 
         Args:
             model: as for :meth:`count`.
@@ -219,7 +219,7 @@ class ListingEngine(Engine):
 
 
 class SetEngine(Engine):
-    """An engine that gives the set of all solutions without a diagram.
+    """An engine that represents the solution set without a diagram.
 
     Attributes:
         uses_components: it holds what falls apart into components. What that costs is not known
@@ -230,7 +230,7 @@ class SetEngine(Engine):
     uses_components: ClassVar[bool] = False
 
     def is_preferred(self, model: Model) -> bool:
-        """Whether an attempt costs little beside what others take."""
+        """Whether trying this engine costs little compared with the others."""
         return True
 
     def solution_set(
@@ -250,7 +250,7 @@ class SetEngine(Engine):
 
 
 def smallest_model() -> Model:
-    """Two ways to choose one of two: the smallest model worth counting."""
+    """The smallest model worth counting: two ways to choose one of two."""
     pairs = [(0, 1), (2, 3)]
     return Model(
         tuple(Variable(f"x{i}", i) for i in range(4)),
@@ -278,12 +278,12 @@ _registry: dict[str, Engine] = {}
 
 
 def engine_names() -> tuple[str, ...]:
-    """All names, without importing any engine."""
+    """The names of all engines, without importing them."""
     return tuple(dict.fromkeys((*_BUILT_IN_ENGINES, *_registry)))
 
 
 def engine(name: str) -> Engine:
-    """The engine of a name.
+    """Find an engine by its name.
 
     Raises:
         BddSudokuError: there is none.
@@ -299,12 +299,12 @@ def engine(name: str) -> Engine:
 
 
 def engines() -> Iterator[Engine]:
-    """All engines."""
+    """All engines of the portfolio."""
     return map(engine, engine_names())
 
 
 def engines_that_take(model: Model, kind: type[E], *, in_portfolio: bool = True) -> Iterator[E]:
-    """The engines of a kind that do not refuse a model, the fastest first, each loaded in its turn.
+    """The engines of a kind that take a model, fastest first, imported one by one.
 
     Args:
         model: what is to be counted, compiled, listed.
@@ -321,24 +321,24 @@ def engines_that_take(model: Model, kind: type[E], *, in_portfolio: bool = True)
 
 
 def choose_listing_engine(model: Model) -> ListingEngine:
-    """Who lists the solutions of a model best."""
+    """Choose the engine that lists the solutions of a model best."""
     found = [*engines_that_take(model, ListingEngine)]
     return next((e for e in found if e.is_preferred(model)), found[0])
 
 
 def choose_set_engine(model: Model, *, uses_components: bool = False) -> SetEngine | None:
-    """Who gives the set of a model's solutions without a diagram: surely, or by decomposing it."""
+    """Choose an engine for a set without a diagram: certain ones first, then by components."""
     found = next((e for e in engines_that_take(model, SetEngine) if e.is_preferred(model)), None)
     return found if found is not None and found.uses_components is uses_components else None
 
 
 def refusals(model: Model) -> dict[str, str]:
-    """Which engines refuse a model, and why."""
+    """The engines that refuse a model, with their reasons."""
     return {e.name: why for e in engines() if (why := e.refuses(model)) is not None}
 
 
 def register(new: Engine) -> None:
-    """Add an engine; from now on it is asked like the others.
+    """Add an engine to the portfolio.
 
     Raises:
         BddSudokuError: its name is taken.
@@ -349,7 +349,7 @@ def register(new: Engine) -> None:
 
 
 def unregister(name: str) -> None:
-    """Take an engine away that was added by :func:`register`."""
+    """Remove an engine that was added by :func:`register`."""
     if name in _BUILT_IN_ENGINES:
         raise BddSudokuError(f"{name!r} is an engine of this package")
     _registry.pop(name, None)

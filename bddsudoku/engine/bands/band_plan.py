@@ -1,4 +1,4 @@
-"""Deciding how to sum: orientation, roles of bands and stacks, memory and work beforehand.
+"""Planning a sum by bands: orientation, roles of bands and stacks, predicted memory and work.
 
 Which band is outermost, which stack plays which role, rows or columns: by predicted time.
 
@@ -52,7 +52,7 @@ ROW_STRUCTURES_PER_NS = 4.0
 
 @dataclass(frozen=True)
 class BandRoles:
-    """Bands a (outermost), b, c and stacks p and q (pairs), t (dot products)."""
+    """Roles in a sum: bands a (outermost), b, c; stacks p and q (pairs) and t (dot products)."""
 
     transposed: bool
     a: int
@@ -65,7 +65,7 @@ class BandRoles:
 
 @dataclass(frozen=True)
 class _StackSizes:
-    """One stack beside one outermost band: sizes with that band's masks and (frame) without.
+    """Sizes of one stack's lists for one outermost band, with and without that band's masks.
 
     Attributes:
         structures, partitions: of the frame: structures of the stack, and a's partitions in them.
@@ -83,7 +83,7 @@ class _StackSizes:
 
 
 def _possible_partitions(blocks: U16) -> Flags:
-    """Column partitions that each block's own masks seem to allow: band, stack, partition."""
+    """Column partitions compatible with each block's own masks: band, stack, partition."""
     flat = blocks.reshape(9, 9)
     single = (flat & (flat - 1)) == 0
     placed = np.bitwise_or.reduce(np.where(single, flat, 0), axis=1)
@@ -93,7 +93,7 @@ def _possible_partitions(blocks: U16) -> Flags:
 
 
 def _stack_sizes(blocks: U16) -> list[list[_StackSizes]]:
-    """Sizes by outermost band and stack."""
+    """The sizes of the stacks' lists, by outermost band and stack."""
     alive = _possible_partitions(blocks)
     struct = partition_tables().struct
     kept = [[len(mask_symmetries(blocks[b, s].T)) for s in range(3)] for b in range(3)]
@@ -119,7 +119,7 @@ def _stack_sizes(blocks: U16) -> list[list[_StackSizes]]:
 
 
 def _pair_orbit_count(groups: list[list[int]]) -> float:
-    """Orbits of pairs of partitions under relabelling, roughly."""
+    """Estimate the number of orbits of pairs of partitions under relabelling of digits."""
     return PARTITIONS**2 / prod(factorial(len(group)) for group in groups) + 20.0
 
 
@@ -127,7 +127,7 @@ def _predicted_nanoseconds(
     p: _StackSizes, q: _StackSizes, t: _StackSizes, groups: list[list[int]], frame: list[list[int]],
     rows: float,
 ) -> float:  # fmt: skip
-    """Time of one core for the sums; with `rows` row structures to look at for each pair."""
+    """Predict the nanoseconds of one core for a sum in which each pair reads `rows` structures."""
     fraction = (p.living / PARTITIONS) * (q.living / PARTITIONS)
     pairs = max(_pair_orbit_count(groups) * fraction / (p.orders * q.orders), 1.0)
     fraction = (p.partitions / PARTITIONS) * (q.partitions / PARTITIONS)
@@ -144,7 +144,7 @@ def _predicted_nanoseconds(
 
 
 class BoardOutline(NamedTuple):
-    """What a plan is made from: small, and the same in every process.
+    """The input of a plan: masks after unit propagation, and what is to be summed.
 
     Attributes:
         singles: 81 masks (uint16), singles placed.
@@ -162,7 +162,7 @@ class BoardOutline(NamedTuple):
 
     @classmethod
     def of(cls, masks: U16, marginals: bool = False) -> Self | None:
-        """That of 81 masks; None where singles show that there is no solution."""
+        """The outline of 81 masks; None if unit propagation finds a contradiction."""
         singles = with_singles(masks)
         return None if singles is None else cls(singles.tobytes(), marginals=marginals)
 
@@ -176,7 +176,7 @@ class BoardOutline(NamedTuple):
 def _predict_roles(
     singles: bytes, way: bool, marginals: bool
 ) -> list[tuple[float, int, int, bool]]:
-    """Predicted nanoseconds of all roles in one orientation, with band a, stack t, orientation."""
+    """Predict the nanoseconds of every choice of roles in one orientation."""
     relaxed = relax_masks(np.frombuffer(singles, dtype=np.uint16))
     blocks = as_blocks(relaxed, way)
     stacks = _stack_sizes(blocks)
@@ -196,7 +196,7 @@ def _predict_roles(
 
 
 def best_roles(outline: BoardOutline) -> tuple[float, int, int, bool]:
-    """Nanoseconds of one core, band a, stack t and orientation of the least predicted time."""
+    """The roles of least predicted time: nanoseconds of one core, band a, stack t, orientation."""
     ways = (False, True) if outline.transposed is None else (outline.transposed,)
     return min(
         found
@@ -207,7 +207,7 @@ def best_roles(outline: BoardOutline) -> tuple[float, int, int, bool]:
 
 
 def outlines_by_band(outline: BoardOutline) -> list[BoardOutline]:
-    """Outlines with one band outermost after the other: those whose marginals have to be summed.
+    """The outlines whose sums together have the marginals: each has another band outermost.
 
     Rows of a band that have equal masks may change places, and so may bands whose rows all have.
     The marginals of bands of one such kind are equal in all rows: they are what the other bands
@@ -240,7 +240,7 @@ OVERHEAD_SECONDS = 0.1
 
 
 def predicted_cost(masks: U16 | list[int]) -> float:
-    """Seconds that counting will take on two cores, roughly, compiled code being there.
+    """Predict the seconds of a count on two cores, compilation excluded.
 
     An estimate from column candidates after singles, meant for choosing between engines: it
     tends to be too high when hints pin blocks down. Takes some 5 ms (the first call 60 ms more).
@@ -262,7 +262,7 @@ def _stack_structures(
 
 
 class BandPlan:
-    """Everything that can be said before the sums are taken.
+    """The plan of a sum: everything that is decided before any table is filled.
 
     Attributes:
         outline: it, with everything decided.
@@ -305,7 +305,7 @@ class BandPlan:
     def problem(
         self, orbits: PairOrbits, members: OrbitMembers, ta: BandTable, tb: BandTable, tc: BandTable
     ) -> PairSum:
-        """The sum over some pairs, the tables being there."""
+        """The sum over some orbits of pairs as arguments of the kernels, given the band tables."""
         t, reps = partition_tables(), self.board.t_reps
         numbers = t.subset[t.part[reps]][:, :2]
         halves = np.column_stack([numbers, self.ta.z.of[reps]]).astype(np.uint16)
@@ -319,13 +319,13 @@ class BandPlan:
         return self.ta.scale * self.tb.scale * self.tc.scale * len(self.board.orders[self.roles.t])
 
     def chunk(self, most_b: int, most_c: int) -> int:
-        """Length of dot products: for the second-level cache, and so that int32 holds them."""
+        """The length of dot products: operands fit the second-level cache, sums an int32."""
         fits = _CACHE // (2 * (self.tb.shape[2] + self.tc.shape[2]))
         exact = (2**31 - 1) // max(1, most_b * most_c)
         return max(LANES, min(fits, exact, 1024) // LANES * LANES)
 
     def nbytes(self, threads: int) -> int:
-        """Peak bytes: band tables, their scratch, operands, pair values."""
+        """The predicted peak in bytes: band tables, their workspace, operands and pair values."""
         plans: tuple[TablePlan, ...] = (self.ta, self.tb, self.tc)
         total = sum(plan.nbytes for plan in plans) + max(plan.scratch for plan in plans)
         one = 2 * 1100 * (self.tb.shape[2] + self.tc.shape[2])
@@ -338,7 +338,7 @@ class BandPlan:
 
 
 def _count_orbits(alive: Flags, orders: I64, groups: list[list[int]]) -> int:
-    """Orbits of living partitions under relabelling by groups and permuting columns."""
+    """Count the orbits of living partitions under relabelling by groups and column permutations."""
     t = partition_tables()
     keys = np.full(PARTITIONS, np.iinfo(np.int64).max)
     for order in t.reorder[orders]:
@@ -352,7 +352,7 @@ def _count_orbits(alive: Flags, orders: I64, groups: list[list[int]]) -> int:
 
 
 def _all_roles(frame: BandSymmetries, transposed: bool, a: int, t: int) -> BandRoles:
-    """Of the other stacks, q is the one with fewer orbits: tables are read from there on."""
+    """Complete the roles: of the two other stacks, the one with fewer orbits becomes q."""
     x, y = (s for s in range(3) if s != t)
     alive = frame.grid.columns[a]
     orbits = {s: _count_orbits(alive[s], frame.orders[s], frame.groups) for s in (x, y)}
@@ -363,13 +363,13 @@ def _all_roles(frame: BandSymmetries, transposed: bool, a: int, t: int) -> BandR
 
 @lru_cache(maxsize=4)
 def _living_blocks(singles: bytes, transposed: bool) -> tuple[U16, LivingBlocks]:
-    """Relaxed masks and their blocks; marginals ask three times for the same."""
+    """The relaxed masks of a board and their blocks, cached: marginals need them three times."""
     relaxed = relax_masks(np.frombuffer(singles, dtype=np.uint16))
     return relaxed, LivingBlocks.of(relaxed, transposed)
 
 
 def make_plan(outline: BoardOutline) -> BandPlan:
-    """Plan: orientation, outermost band and roles by predicted time."""
+    """Make the plan with the least predicted time for an outline."""
     _, a, t, way = best_roles(outline)
     relaxed, grid = _living_blocks(outline.singles, way)
     board = frame = BandSymmetries.of(grid, grid.masks, a, t)
@@ -383,7 +383,7 @@ _DEFAULT_MEMORY = 8 << 30
 
 
 def allowed_memory(wanted: int | None) -> int:
-    """Bytes to keep to: those told, else 8 GiB, or less where less is available."""
+    """The memory limit in bytes: the one given, or 8 GiB, or less if less is available."""
     return memory_to_use(_DEFAULT_MEMORY) or _DEFAULT_MEMORY if wanted is None else wanted
 
 
@@ -401,7 +401,7 @@ def _format_bytes(nbytes: float) -> str:
 
 
 def _split_outline(plan: BandPlan) -> list[BoardOutline] | None:
-    """Outlines whose solutions make up the plan's, each once; None if nothing is left to split.
+    """Split an outline into disjoint ones with the same solutions; None if no cell is open.
 
     The list is empty where the plan has no solution, which only its parts show.
     """
@@ -439,7 +439,7 @@ def fitting_plans(
     fraction: float = 1.0,
     first: BandPlan | None = None,
 ) -> Iterator[tuple[BandPlan, float]]:
-    """Non-empty plans within a memory limit, each with its rough share of the work.
+    """Split an outline into plans that fit a memory limit, each with its fraction of the work.
 
     Args:
         outline: of what has to be summed.

@@ -1,4 +1,4 @@
-"""The set of all solutions of 81 candidate masks as an object, and the engine that makes it.
+"""The solution set of a classic board computed by bands, and the engine of that name.
 
 Bands as an engine of the protocol: models of the classic 9×9 board, and nothing else.
 """
@@ -37,14 +37,14 @@ if TYPE_CHECKING:
 
 
 class _DigitDecoder(PlainGridDecoder):
-    """Solutions as arrays of 81 digits."""
+    """A decoder that leaves solutions as arrays of 81 digits."""
 
     def decode_row(self, row: U8) -> U8:
         return row
 
 
 class _SetPart(NamedTuple):
-    """What is kept of a part whose tables are not: how to plan it again, and its solutions."""
+    """One part of a split set, without its tables: its outline and its number of solutions."""
 
     outline: BoardOutline
     total: int
@@ -121,7 +121,7 @@ class BandSet(GridFamily):
         return self._counted_parts
 
     def _ranking(self, part: int) -> Ranking:
-        """One part's tables are kept at a time."""
+        """The ranking of a part; only the last part's tables stay in memory."""
         if self._kept_part is None or self._kept_part[0] != part:
             plan = make_plan(self._count_parts()[part].outline)
             self._kept_part = None
@@ -149,7 +149,7 @@ class BandSet(GridFamily):
 
     @property
     def _has_many_hints(self) -> bool:
-        """Whether one kernel may do it all."""
+        """Whether the kernel for boards with many hints counts this set without a plan."""
         hints = np.count_nonzero((self._masks & (self._masks - 1)) == 0)
         return bool(hints >= DIRECT_HINTS)
 
@@ -228,7 +228,7 @@ class BandSet(GridFamily):
         self._summation.team.run(piece, [(lo,) for lo in range(0, len(numbers), step)])
 
     def _sample_rows(self, n: int, rng: np.random.Generator) -> U8:
-        """By rejection, from bytes: another stream of numbers than that of other sets."""
+        """Draw samples by rejection; the random numbers differ from those of other sets."""
         total = self.count()
         bits = max(1, (total - 1).bit_length())
         width = -(-bits // 8)
@@ -286,16 +286,16 @@ def count(
 
 
 class BandsEngine(SetEngine):
-    """Sums over column partitions: any hints, any candidates taken away."""
+    """The engine bands: sums over column partitions, for any masks of the classic board."""
 
     name: ClassVar[str] = "bands"
 
     def refuses(self, model: Model) -> str | None:
-        """Every board but the classic one; one more or one fewer constraint is another board."""
+        """Refuse every model but the classic board, also with one constraint more or fewer."""
         return why_not_classic(model)
 
     def count(self, model: Model, context: Context, *, threads: int | None = None) -> int:
-        """Less than a second, mostly, for hints; ``threads`` by default all cores."""
+        """Count the solutions; boards with hints mostly take less than a second."""
         return self.solution_set(model, context, threads=threads).count()
 
     def solution_set(
@@ -316,7 +316,7 @@ class BandsEngine(SetEngine):
         )
 
     def forecast(self, model: Model, context: Context) -> Forecast | None:
-        """By the engine's own estimate of the work."""
+        """Predict the seconds of a count from the plan."""
         seconds = predicted_cost(candidate_masks(model))
         shown = f"{seconds:.2f} s" if seconds >= 0.01 else "under 0.01 s"
         return Forecast(seconds, f"a 9x9 board, predicted {shown}")

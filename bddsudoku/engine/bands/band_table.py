@@ -1,4 +1,4 @@
-"""T_b: how many fillings a band has, by the column partitions of its three blocks.
+"""Band tables: T_b, the number of fillings of a band by the column partitions of its blocks.
 
 T_b(x, y, z) sums over the band's row structures (r1, r2, r3) the product of three
 compatibility tests. It is kept dense over column *classes* (see `PartitionClasses`), so blocks
@@ -45,7 +45,7 @@ Parallel = Callable[[Callable[..., None], list[tuple[Any, ...]]], None]
 
 
 class BandTable(NamedTuple):
-    """The table of a band.
+    """A filled table T_b, also flat for vector loads.
 
     Attributes:
         values: the entries along x, y and z.
@@ -63,14 +63,14 @@ class BandTable(NamedTuple):
 
 
 class PartitionLists(NamedTuple):
-    """Lists one behind the other: the n-th is ``items[ptr[n] : ptr[n + 1]]``."""
+    """Lists in one array: the n-th is ``items[ptr[n] : ptr[n + 1]]``."""
 
     ptr: I64
     items: I32
 
     @classmethod
     def by_key(cls, keys: AnyArray, items: AnyArray) -> Self:
-        """Items by partitions, those of one in the order in which they are."""
+        """Group items by their keys, in the given order within each list."""
         order = np.argsort(keys, kind="stable")
         ptr = np.searchsorted(keys[order], np.arange(PARTITIONS + 1))
         return cls(ptr, items[order].astype(np.int32))
@@ -97,13 +97,13 @@ def compatible_rows(block: U16, alive: Flags, columns: I32) -> PartitionLists:
 
 
 def transpose_lists(lists: PartitionLists) -> PartitionLists:
-    """Lists of rows by column turned around: columns (positions) by row partition."""
+    """Transpose lists of rows by column into lists of column positions by row partition."""
     of = np.repeat(np.arange(len(lists.ptr) - 1), np.diff(lists.ptr))
     return PartitionLists.by_key(lists.items, of)
 
 
 class BandRows(NamedTuple):
-    """What the fillings of a band are listed by.
+    """A band's row structures with the compatible column partitions of each block.
 
     Attributes:
         columns: the partitions along x.
@@ -131,7 +131,7 @@ class BandRows(NamedTuple):
         x: I32,
         orders: I64,
     ) -> Self:
-        """Of a band whose blocks stand in the order x, y, z (first axis of masks and partitions).
+        """The row structures of a band with blocks in the order x, y, z (first axis of the arrays).
 
         One row structure is kept of each orbit of the row permutations that leave the masks alone.
         They act freely (the three triples differ): the table comes out divided by their number.
@@ -157,14 +157,14 @@ class BandRows(NamedTuple):
 
     @property
     def cost(self) -> float:
-        """Increments that `_fill` makes for all of x."""
+        """The number of increments that filling the table takes."""
         per = np.diff(self.ys.ptr)[self.struct[:, 1]].astype(np.float64)
         per *= np.diff(self.zs.ptr)[self.struct[:, 2]]
         by_row = np.bincount(self.struct[:, 0], weights=per, minlength=PARTITIONS)
         return float(by_row[self.xs.items].sum())
 
     def fill(self, run: Parallel) -> BandTable:
-        """The table."""
+        """Fill the table."""
         table = BandTable.zeros(*self.shape)
         run(
             _fill_table,
@@ -188,13 +188,13 @@ def _fill_table(table, lo, hi, rows):  # type: ignore[no-untyped-def]
 
 
 def split_range(size: int, most: int) -> list[tuple[int, int]]:
-    """Begin and end of pieces of a list: so many, or fewer."""
+    """Split a range into at most `most` pieces of about the same length."""
     step = max(1, size // most)
     return [(lo, min(lo + step, size)) for lo in range(0, size, step)]
 
 
 class SeedRows(NamedTuple):
-    """Rows of a table from which relabelled digits make all others.
+    """Some rows of a table, from which relabelling digits produces all others.
 
     Attributes:
         table, rows: the table with these rows alone, and what it is filled by.
@@ -256,7 +256,7 @@ def relabel_partitions(partitions: AnyArray, relabel: U8) -> I16:
 
 @dataclass(frozen=True)
 class TablePlan:
-    """How T of one band will be filled.
+    """How the table of one band will be filled: directly or from seed rows.
 
     Attributes:
         x, y, z: classes of the three blocks, in the order asked for.
@@ -289,7 +289,7 @@ class TablePlan:
         return 0 if self.seed_of is None else 2 * prod(self.rows.shape)
 
     def build(self, run: Parallel) -> BandTable:
-        """The table; `run` maps kernel calls onto threads."""
+        """Build the table; `run` distributes kernel calls over threads."""
         made = self.rows.fill(run)
         if self.seed_of is None or self.relabel is None:
             return made

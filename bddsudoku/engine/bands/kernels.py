@@ -38,13 +38,13 @@ EIGHT = 8
 
 
 def _zero_vector(builder: Any, element: ir.IntType, lanes: int) -> Any:
-    """A variable: a vector, of zeros at first."""
+    """Allocate a vector variable and set it to zero."""
     made: Any = cgutils.alloca_once_value
     return made(builder, ir.Constant(ir.VectorType(element, lanes), None))
 
 
 def _sum_neighbours(one: Vector, other: Vector) -> Vector:
-    """Sums of neighbours, of one vector and then of the other."""
+    """Sum neighbouring elements of two vectors into one vector."""
     both = range(2 * len(one))
     return one.take(both[::2], other) + one.take(both[1::2], other)
 
@@ -106,7 +106,7 @@ def gather_transposed(builder, flat, offsets, entry, out, stride, column):  # ty
 
 @llvm_intrinsic()
 def prefetch(builder, flat, at):  # type: ignore[no-untyped-def]
-    """The cache line of ``flat[at]`` is wanted soon."""
+    """Prefetch the cache line of ``flat[at]``."""
     kind = ir.FunctionType(ir.VoidType(), [BYTE.as_pointer(), WORD, WORD, WORD])
     intrinsic = builder.module.declare_intrinsic("llvm.prefetch", [BYTE.as_pointer()], kind)
     where = builder.bitcast(builder.gep(flat, [at]), BYTE.as_pointer())
@@ -180,7 +180,7 @@ class DotStructures(NamedTuple):
 
 
 class PairSum(NamedTuple):
-    """A sum over pairs, as the kernels read it.
+    """The arrays of a sum over pairs, as the kernels read them.
 
     Attributes:
         orbits, members: the pairs: of the board, and by the frame's orbits.
@@ -207,7 +207,7 @@ class PairSum(NamedTuple):
 
 
 class DotWorkspace(NamedTuple):
-    """What one thread works in.
+    """Workspace of one thread for dot products.
 
     Attributes:
         x, y: operands of the dot products: (classes and seven more, length of a chunk).
@@ -227,7 +227,7 @@ class DotWorkspace(NamedTuple):
 
     @classmethod
     def of(cls, problem: PairSum, thirds: int, chunk: int, stop: AnyArray, done: AnyArray) -> Self:
-        """Room for chunks of some length, where the frame has so many partitions a_t."""
+        """Allocate a workspace for chunks of a given length and a number of partitions a_t."""
         x, y = (aligned_rows(table.values.shape[2] + 7, chunk) for table in (problem.b, problem.c))
         return cls(
             x,
@@ -242,7 +242,7 @@ class DotWorkspace(NamedTuple):
 
 
 def aligned_rows(rows: int, width: int) -> I16:
-    """Uninitialised rows for dot products, each of them on a cache line boundary (64 bytes)."""
+    """Allocate uninitialised rows that begin on cache line boundaries (64 bytes)."""
     space = np.empty(rows * width + 32, dtype=np.int16)
     shift = (-space.ctypes.data // 2) % 32
     return space[shift : shift + rows * width].reshape(rows, width)
@@ -273,7 +273,7 @@ def _gather_operands(table, firsts, seconds, lo, n, width, offsets, out):  # typ
 
 @inlined
 def _add_dots(work, row, waiting, steps, w):  # type: ignore[no-untyped-def]
-    """Dot products of one row of x and the waiting ones of y; four of them are taken anyway."""
+    """Add up to four dot products of a row of x and the waiting rows of y."""
     for j in range(waiting, 4):
         work.offsets[j] = work.offsets[0]
     dot_four(work.x, row, work.y, work.offsets, steps, work.four)
@@ -283,7 +283,7 @@ def _add_dots(work, row, waiting, steps, w):  # type: ignore[no-untyped-def]
 
 @subroutine
 def _sum_completions(problem, work, first, second, w):  # type: ignore[no-untyped-def]
-    """Fill w[a_t] for one pair, as far as a_t is wanted; the multiply-adds of all of them."""
+    """Fill w[a_t] for one pair where a_t is wanted; return the number of multiply-adds."""
     p, q, t = problem.p, problem.q, problem.t
     p0, p1, q0, q1 = p.ptr[first], p.ptr[first + 1], q.ptr[second], q.ptr[second + 1]
     w[:] = 0
@@ -325,7 +325,7 @@ def relabel_subsets(relabel, tables, out):  # type: ignore[no-untyped-def]
 
 @inlined
 def _member_weights(problem, work, member):  # type: ignore[no-untyped-def]
-    """T_a of a member by the class of a_t; `work.image` says how its subsets go into the frame."""
+    """T_a of a member by the class of a_t, with `work.image` mapping its subsets to the frame's."""
     relabel_subsets(problem.members.relabel[member], problem.tables, work.image)
     pair = problem.members.pairs[member]
     x = problem.classes[0, problem.orbits.firsts[pair]]

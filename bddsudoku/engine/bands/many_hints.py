@@ -1,4 +1,4 @@
-"""Counts of boards with many hints: the sums of the bands in one kernel, without preparation.
+"""Counting boards with many hints: the sums of the bands in one kernel, without a plan.
 
 Where hints leave a block a few dozen partitions, the sums themselves take microseconds, and what
 :mod:`~bddsudoku.engine.bands.band_plan` weighs beforehand (orientation, orbits, classes) takes
@@ -53,7 +53,7 @@ MAX_MARGINAL_PRODUCTS = 1 << 26
 
 
 class DirectWorkspace(NamedTuple):
-    """Working memory of one thread.
+    """Workspace of one thread for counting boards with many hints.
 
     A *line* is a band (0 to 2) or a stack (3 to 5); its three members are blocks. Of a band's
     blocks the row partitions (way 0) make structures, of a stack's the column partitions (way 1).
@@ -93,7 +93,7 @@ class DirectWorkspace(NamedTuple):
 
     @classmethod
     def new(cls) -> Self:
-        """Room for the counts of one thread: some 6 MB, of which what is needed is touched."""
+        """Allocate a workspace: 6 MB of address space, of which few pages are touched."""
         return cls(
             np.empty(81, np.int64),
             np.empty((3, 3, 3, 3), np.uint16),
@@ -122,7 +122,7 @@ def block_index(line, member):  # type: ignore[no-untyped-def]
 
 @inlined
 def living_partitions(workspace, way, block):  # type: ignore[no-untyped-def]
-    """The living partitions of a block: its rows', or (way 1) its columns'."""
+    """List the living partitions of a block: row partitions, or column partitions if way is 1."""
     return workspace.alive[3 + block % 3 if way else block // 3, block // 3 if way else block % 3]
 
 
@@ -144,7 +144,7 @@ def list_structures(workspace, struct, line):  # type: ignore[no-untyped-def]
 
 @subroutine
 def list_partners(workspace, tables, way):  # type: ignore[no-untyped-def]
-    """List the partners of each partition of one way, as places among the living of the other.
+    """List the compatible partners of each living partition as positions among the living.
 
     False if they are many.
     """
@@ -183,7 +183,7 @@ def list_partners(workspace, tables, way):  # type: ignore[no-untyped-def]
 
 @subroutine
 def fill_band_table(workspace, way, band, stacks, telling):  # type: ignore[no-untyped-def]
-    """T of a band, its axes in the order of the stacks. False if it has too many entries.
+    """Fill a band's table with axes in the order of `stacks`; False if it has too many entries.
 
     If telling, the derivatives by the entries are added to the pairs of the blocks instead.
     """
@@ -230,7 +230,7 @@ def fill_band_table(workspace, way, band, stacks, telling):  # type: ignore[no-u
 
 @subroutine
 def place_structures(workspace, way):  # type: ignore[no-untyped-def]
-    """The stacks' structures as places among the living."""
+    """Translate the stacks' structures into positions among the living partitions."""
     for line in range(3 * (1 - way), 3 * (1 - way) + 3):
         listed = workspace.structures[line]
         for n in range(workspace.sizes[line]):
@@ -240,7 +240,7 @@ def place_structures(workspace, way):  # type: ignore[no-untyped-def]
 
 @subroutine
 def sum_products(workspace, way, stacks, derived):  # type: ignore[no-untyped-def]
-    """Products of the bands' tables, over the structures of the stacks.
+    """Sum the products of the three bands' table entries over the structures of the stacks.
 
     If derived, `workspace.slopes` become the derivatives by the tables' entries.
     """
@@ -281,7 +281,7 @@ def sum_products(workspace, way, stacks, derived):  # type: ignore[no-untyped-de
 
 @subroutine
 def prepare_tables(workspace, tables, most):  # type: ignore[no-untyped-def]
-    """Fill the tables of the masks in ``workspace.cells``, for so many products at most.
+    """Fill the band tables of ``workspace.cells`` if the sum then takes few enough products.
 
     Returns:
         1 if that is done, else the count: 0 or TOO_LARGE; the way of the tables; their axes.
@@ -323,7 +323,7 @@ def prepare_tables(workspace, tables, most):  # type: ignore[no-untyped-def]
 
 @subroutine
 def add_cell_counts(workspace, way, block, packed, counts):  # type: ignore[no-untyped-def]
-    """Add a block's pairs to the digits of its cells."""
+    """Add the counts of a block's compatible pairs to the digits of its cells."""
     corner = 27 * (block // 3) + 3 * (block % 3)
     alive, others = (
         living_partitions(workspace, 1 - way, block),
@@ -383,7 +383,7 @@ _NONE = np.zeros((0, 81, 9), dtype=np.int64)
 
 
 def direct_counts(boards: U16, *, jobs: int | None = None, context: Context = UNLIMITED) -> I64:
-    """The numbers of solutions of boards with many hints, side by side.
+    """Count the solutions of boards with many hints, on several threads.
 
     Args:
         boards: candidate masks, (n, 81).
@@ -407,7 +407,7 @@ def direct_counts(boards: U16, *, jobs: int | None = None, context: Context = UN
 
 
 def direct_marginals(masks: U16) -> tuple[int, I64]:
-    """In how many solutions of a board with many hints each digit stands in each cell.
+    """Compute the marginals of a board with many hints.
 
     Args:
         masks: candidate masks, (81,).

@@ -1,4 +1,4 @@
-"""Which block fillings of the outermost band complete to how many solutions.
+"""Marginals of a sum by bands, from the completions of the outermost band's block fillings.
 
 A pair (a_p, a_q) comes with its completions W by a_t. They belong to every filling of band a with
 these column partitions, and a block filling is a row partition with a column partition. Whether a
@@ -53,7 +53,7 @@ _TIMES_TWO, _TIMES_SIX = add_times[2], add_times[6]
 
 
 class StackFillings(NamedTuple):
-    """Block fillings of one stack, a column partition of each class.
+    """The block fillings of one stack, by representatives of column partition classes.
 
     Attributes:
         columns, rows: (entries,) partition numbers.
@@ -75,7 +75,7 @@ class StackFillings(NamedTuple):
 
 
 class BlockFillings(NamedTuple):
-    """Block fillings of band a, and its pairs turned so that more of them have the same classes.
+    """Block fillings of band a, and its pairs permuted so that more of them share classes.
 
     Attributes:
         p, q, t: by stack.
@@ -96,7 +96,7 @@ class BlockFillings(NamedTuple):
 
     @classmethod
     def of(cls, plan: BandPlan, pairs: PairOrbits, run: Parallel) -> Self:
-        """Those of a plan and its pairs.
+        """The block fillings of a plan and its pairs.
 
         One row structure of each orbit of row permutations is looked at, told by its partition in
         stack p; `band_marginals` adds the others.
@@ -146,7 +146,7 @@ class BlockFillings(NamedTuple):
 
 
 def _class_permutations(classes: PartitionClasses, orders: I64) -> I64:
-    """Which of some `COLUMN_ORDERS` makes a partition of its class's representative."""
+    """For each partition, the place in `COLUMN_ORDERS` that maps its representative to it."""
     permutation = np.zeros(PARTITIONS, dtype=np.int64)
     for n, order in enumerate(orders):
         permutation[partition_tables().reorder[order][classes.reps]] = n
@@ -154,7 +154,7 @@ def _class_permutations(classes: PartitionClasses, orders: I64) -> I64:
 
 
 class GatherWorkspace(NamedTuple):
-    """What one thread gathers, and works in.
+    """Workspace in which one thread gathers completions.
 
     Attributes:
         p, q, t: (entries, orders) sums by block filling.
@@ -184,7 +184,7 @@ class GatherWorkspace(NamedTuple):
 
     @classmethod
     def of(cls, fillings: BlockFillings, classes: int, stop: AnyArray, done: AnyArray) -> Self:
-        """Nothing gathered yet; there are so many classes of a_t."""
+        """Allocate an empty workspace for a number of classes of a_t."""
         p, q, t = fillings.p, fillings.q, fillings.t
         two = len(t.orders) + len(t.orders) % 2  # t's sums go by twos
 
@@ -209,7 +209,7 @@ class GatherWorkspace(NamedTuple):
 
 @subroutine
 def _add_completions(problem, fillings, work, row, times, one, other):  # type: ignore[no-untyped-def]
-    """Add W of one pair, turned by a symmetry of the board, to the sums by class of a_t."""
+    """Add the completions W of one pair, under a symmetry of the board, by class of a_t."""
     image, permuted, t = work.images[0], work.images[1], fillings.t
     for k in range(len(problem.halves)):
         first, second = problem.halves[k, 0], problem.halves[k, 1]
@@ -224,7 +224,7 @@ def _add_completions(problem, fillings, work, row, times, one, other):  # type: 
 
 @subroutine
 def _sum_partners(work, t, row, width):  # type: ignore[no-untyped-def]
-    """The sums of a row partition: of the first entries of all its partners."""
+    """Sum over all partners of a row partition."""
     stride, begin, end = work.wide.shape[1], t.ptr[row], t.ptr[row + 1]
     if width == 12:
         _SUM_TWELVE(work.wide, stride, t.keys, begin, end, work.sums, row * 12)
@@ -236,7 +236,7 @@ def _sum_partners(work, t, row, width):  # type: ignore[no-untyped-def]
 
 @subroutine
 def _spread_sums(struct, fillings, work, x, y):  # type: ignore[no-untyped-def]
-    """Add the sums of a pair of classes to every block filling (column, row) that takes part."""
+    """Add the sums of a pair of classes to every block filling (column, row) that contributes."""
     p, q, t = fillings.p, fillings.q, fillings.t
     n_p, n_q = len(p.orders), len(q.orders)
     places, s, q_sum = work.places, work.sums, work.q_sum
@@ -279,7 +279,7 @@ def _spread_sums(struct, fillings, work, x, y):  # type: ignore[no-untyped-def]
 
 @kernel
 def spread_members(problem, fillings, work, members, rows, weighted, w):  # type: ignore[no-untyped-def]
-    """Add the completions of some members, pair of classes by pair of classes.
+    """Add the completions of a batch of members to the block fillings, by pairs of classes.
 
     Those of members[n] are in row rows[n] of `w` (see :func:`.kernels.sum_pair_orbits`), and are
     taken as
@@ -331,7 +331,7 @@ _MEMBER, _PAIR = 2000.0, 50000.0
 
 
 class MemberBatch(NamedTuple):
-    """Members that one call gathers, with rows of their completions.
+    """The members that one call gathers, with the rows of their completions.
 
     Attributes:
         times: 0, or so many times one member in the end; its orbit's size is in it.
@@ -351,7 +351,7 @@ def member_batches(
     at: I64,
     pieces: int,
 ) -> list[MemberBatch]:
-    """Members of some orbits that have solutions, those of a pair of classes together.
+    """Batch the members of some orbits that have solutions, grouped by pairs of classes.
 
     Args:
         problem, fillings: what is summed.
@@ -389,7 +389,7 @@ def member_batches(
 
 
 class Gathered:
-    """What one thread has gathered.
+    """The sums by block filling that one thread has gathered.
 
     Attributes:
         blocks: (3, 3, 3, 6, 9) Python ints, by stack (p, q, t), row, column of the class's
@@ -405,7 +405,7 @@ class Gathered:
         self.blocks = np.zeros((3, 3, 3, ORDERS, 9), dtype=object)
 
     def finish(self, times: int = 1) -> None:
-        """Add up what was gathered, so many times."""
+        """Add the gathered sums, multiplied by `times`, to the totals."""
         for stack, sums, block in zip(self._fillings[:3], self._work[:3], self.blocks, strict=True):
             found = np.zeros((3, 3, sums.shape[1], 9), dtype=np.int64)
             _add_digit_sums(partition_tables().part, stack, sums, found)
@@ -414,7 +414,7 @@ class Gathered:
         self._total = 0.0
 
     def gather(self, piece: MemberBatch, w: I64) -> None:
-        """Add the completions (rows of `w`) of a piece's members to block fillings."""
+        """Add the completions (rows of `w`) of a batch to the block fillings."""
         if piece.times or self._total + piece.total > MAX_MEMBERS:
             self.finish()
         spread_members(

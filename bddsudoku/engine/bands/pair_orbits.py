@@ -40,7 +40,7 @@ from bddsudoku.jit.decorators import I32, I64, U8, U16, Flags
 
 
 class PairSymmetries(NamedTuple):
-    """Pairs of partitions, their symmetries, and where their images go.
+    """Pairs of partitions, the symmetries that act on them, and the images found.
 
     Attributes:
         orders1, orders2: numbers of the `COLUMN_ORDERS` of the stacks p and q.
@@ -64,7 +64,7 @@ class PairSymmetries(NamedTuple):
 
 @kernel
 def _fill_canonical_pairs(lo, hi, pairs, count):  # type: ignore[no-untyped-def]
-    """Fill in images lo <= n < hi.
+    """Compute the canonical images of the pairs lo <= n < hi.
 
     Digits are handed out group by group, ascending, to the nine combinations in order: a
     counting sort, so equal counts give equal images. `count` (24,) int64 is working memory.
@@ -113,7 +113,7 @@ def _fill_canonical_pairs(lo, hi, pairs, count):  # type: ignore[no-untyped-def]
 
 
 class PairOrbits(NamedTuple):
-    """Representatives and where every pair belongs.
+    """The orbits of pairs: representatives, sizes, and the orbit of every pair.
 
     Attributes:
         firsts, seconds: (n,) int32, partition numbers of the representatives.
@@ -131,7 +131,7 @@ class PairOrbits(NamedTuple):
 
 
 def _orbit_places(alive: Flags, orders: I64) -> tuple[I32, I32]:
-    """Least partition of each column-permutation orbit, and the orbit's place of each one."""
+    """The least partition of each column-permutation orbit, and the orbit of each partition."""
     canonical = np.where(alive, canonicals(orders), -1)
     reps, inverse = np.unique(canonical, return_inverse=True)
     shift = int(reps[0] == -1)
@@ -147,7 +147,7 @@ def canonical_pairs(
     *,
     relabel: bool = False,
 ) -> tuple[I64, U8]:
-    """The least image of each pair, as p + 1680 * q, and the relabellings that lead there.
+    """Compute the least image of each pair as p + 1680 * q, and the relabelling that leads to it.
 
     Args:
         firsts, seconds: (n,) partition numbers.
@@ -194,7 +194,7 @@ def pair_orbits(
 
 
 def open_band(masks: U16, band: int, transposed: bool) -> U16:
-    """81 masks with all candidates in a band (a stack, if transposed)."""
+    """The 81 masks with all candidates restored in a band (a stack, if transposed)."""
     square = masks.reshape(9, 9).copy()
     (square.T if transposed else square)[3 * band : 3 * band + 3] = FULL
     return square.reshape(81)
@@ -202,7 +202,7 @@ def open_band(masks: U16, band: int, transposed: bool) -> U16:
 
 @dataclass(frozen=True)
 class BandSymmetries:
-    """What may be relabelled and permuted, and the partitions of stack t up to that.
+    """Symmetries of a board for one outermost band, and stack t's partitions modulo these.
 
     Attributes:
         grid: the blocks, as the masks allow them.
@@ -220,20 +220,20 @@ class BandSymmetries:
 
     @classmethod
     def of(cls, grid: LivingBlocks, masks: U16, a: int, t: int) -> BandSymmetries:
-        """Those of some bands' masks, for the outermost band and the stack of the dot products."""
+        """The symmetries of masks for an outermost band and the stack of the dot products."""
         orders = [mask_symmetries(masks[:, s].transpose(2, 0, 1)) for s in range(3)]
         t_reps = np.nonzero(grid.columns[a, t] & is_least(orders[t]))[0]
         t_place = np.searchsorted(t_reps, canonicals(orders[t])).astype(np.int32)
         return cls(grid, digit_classes(masks.reshape(-1)), orders, t_reps, t_place)
 
     def exceed(self, other: BandSymmetries) -> bool:
-        """Whether these are more than others, which they hold."""
+        """Whether these symmetries are a proper superset of another board's."""
         more = sum(map(len, self.orders)) > sum(map(len, other.orders))
         return more or len(self.groups) < len(other.groups)
 
 
 class OrbitMembers(NamedTuple):
-    """Orbits of a frame that have living pairs.
+    """The orbits of a frame that contain living pairs, with these pairs.
 
     Attributes:
         firsts, seconds: (n,) int32, partition numbers of the representatives.

@@ -68,7 +68,7 @@ def _partition_numbers(subset: I16, index: I16, masks: Any) -> I16:
 
 
 def partition_numbers(masks: Any) -> I16:
-    """Numbers of partitions from the masks of their first triples, and of their second ones."""
+    """Partition numbers from the masks of the first triples and of the second triples."""
     return _partition_numbers(partition_tables().subset, partition_tables().numbers, masks)
 
 
@@ -133,23 +133,23 @@ def compatible(tables, block, row, column):  # type: ignore[no-untyped-def]
 
 
 def mask_symmetries(lines: U16) -> I64:
-    """Which of `COLUMN_ORDERS` leave `lines` (three equal-shaped arrays) as they are."""
+    """The entries of `COLUMN_ORDERS` that leave `lines` (three equal-shaped arrays) unchanged."""
     keep = [g for g, order in enumerate(COLUMN_ORDERS) if (lines[order] == lines).all()]
     return np.array(keep, dtype=np.int64)
 
 
 def canonicals(orders: I64) -> I16:
-    """(1680,) the least partition that some `COLUMN_ORDERS` make of each."""
+    """For each of the 1680 partitions, the least one that its column permutations produce."""
     return np.asarray(partition_tables().reorder[orders].min(axis=0))
 
 
 def is_least(orders: I64) -> Flags:
-    """(1680,) whether a partition is the least that some `COLUMN_ORDERS` make of it."""
+    """For each of the 1680 partitions, whether no column permutation makes a lesser one of it."""
     return np.asarray(canonicals(orders) == np.arange(PARTITIONS))
 
 
 def structures(alive: Any) -> U16:
-    """The structures of three blocks' living partitions."""
+    """The structures of three blocks: triples of living partitions in which no digit repeats."""
     struct = partition_tables().struct
     keep = alive[0][struct[:, 0]]
     keep &= alive[1][struct[:, 1]]
@@ -170,7 +170,7 @@ class PartitionClasses(NamedTuple):
 
 
 def partition_classes(block: U16, alive: Flags) -> PartitionClasses:
-    """Classes of a block's living column partitions (the block's own masks decide)."""
+    """Classes of a block's living column partitions under the column symmetries of its masks."""
     living = np.nonzero(alive)[0]
     canonical = canonicals(mask_symmetries(block.T))[living]
     _, first, inverse = np.unique(canonical, return_index=True, return_inverse=True)
@@ -180,7 +180,7 @@ def partition_classes(block: U16, alive: Flags) -> PartitionClasses:
 
 
 def as_masks(masks: ArrayLike) -> U16:
-    """81 candidate masks as uint16, checked.
+    """Convert 81 candidate masks to uint16 after checking them.
 
     Args:
         masks: 81 (or 9 x 9) integers from 0 to 511.
@@ -204,7 +204,7 @@ def as_masks(masks: ArrayLike) -> U16:
 
 @subroutine
 def fill_singles(cells):  # type: ignore[no-untyped-def]
-    """Naked and hidden singles to the fixpoint; False at a contradiction."""
+    """Fill naked and hidden singles to the fixpoint; False at a contradiction."""
     moved = True
     while moved:
         moved = False
@@ -275,7 +275,7 @@ def digit_classes(masks: U16) -> list[list[int]]:
 
 @subroutine
 def _keep_seen(alive, seen):  # type: ignore[no-untyped-def]
-    """Drop partitions that were not seen; whether any went."""
+    """Remove partitions that were not seen; return whether any were removed."""
     went = False
     for x in range(PARTITIONS):
         if alive[x] and not seen[x]:
@@ -286,7 +286,7 @@ def _keep_seen(alive, seen):  # type: ignore[no-untyped-def]
 
 @subroutine
 def _keep_structures(struct, alive, seen):  # type: ignore[no-untyped-def]
-    """Drop partitions (alive: 3 x 1680) that are in no living structure.
+    """Remove partitions (alive: 3 x 1680) that are in no living structure.
 
     Returns:
         Whether any went, and how many structures live.
@@ -309,7 +309,7 @@ def _keep_structures(struct, alive, seen):  # type: ignore[no-untyped-def]
 
 @subroutine
 def _keep_supported(tables, block, rows, columns, seen):  # type: ignore[no-untyped-def]
-    """Drop a block's partitions without a living compatible partner; whether any went."""
+    """Remove a block's partitions without a compatible living partner; True if any were removed."""
     seen[:] = False
     went = False
     for r in range(PARTITIONS):
@@ -388,7 +388,7 @@ def _filter_partitions(tables, masks, alive, seen):  # type: ignore[no-untyped-d
 
 
 def as_blocks(masks: U16, transposed: bool) -> U16:
-    """81 masks as (band, stack, i, j); rows become columns when `transposed`."""
+    """Reshape 81 masks to (band, stack, i, j); transposed, stacks take the place of bands."""
     grid = masks.reshape(9, 9)
     grid = grid.T if transposed else grid
     return np.ascontiguousarray(grid.reshape(3, 3, 3, 3).transpose(0, 2, 1, 3))
@@ -409,7 +409,7 @@ class LivingBlocks:
 
     @classmethod
     def of(cls, masks: U16, transposed: bool) -> LivingBlocks:
-        """Narrow 81 relaxed masks; some ms up to 0.1 s."""
+        """The living partitions of 81 relaxed masks; takes up to 0.1 s."""
         blocks = as_blocks(masks, transposed)
         alive = np.empty((6, 3, PARTITIONS), dtype=np.bool_)
         _filter_partitions(

@@ -1,4 +1,4 @@
-"""Numbering the solutions of one plan: rank and unrank, each by four short walks.
+"""Rank and unrank the solutions of one plan, each by four walks over structures.
 
 Order (the plan's own): by the outermost band's column partitions in stack p, then q, then t,
 ascending by partition number; then by its row structure; then by the other bands' column
@@ -25,7 +25,7 @@ from bddsudoku.jit.decorators import I64, U8
 
 @kernel
 def walk_structures(table_b, table_c, links, a, target, place):  # type: ignore[no-untyped-def]
-    """Walk the (b, c) of one a in order, adding up T_b * T_c.
+    """Walk over the (b, c) of one a in order while adding up T_b * T_c.
 
     `place` are places in the lists of stacks p, q, t: those to stop at when target < 0; else it
     becomes the place whose interval holds `target`.
@@ -54,7 +54,7 @@ def walk_structures(table_b, table_c, links, a, target, place):  # type: ignore[
 
 @kernel
 def walk_fillings(tables, masks, columns, target, rows):  # type: ignore[no-untyped-def]
-    """Walk the row structures of a band with given column partitions, in order.
+    """Walk in order over the row structures of a band with given column partitions.
 
     `rows` are row partitions: those to stop at when target < 0; else they become those of number
     `target`.
@@ -84,7 +84,7 @@ Triple = I64
 
 @dataclass(frozen=True)
 class _PairSlice:
-    """One pair (a_p, a_q): its partitions a_t with the completions of each.
+    """One pair (a_p, a_q) with its partitions a_t and the completions of each.
 
     Attributes:
         thirds: partition numbers a_t with solutions, ascending.
@@ -102,7 +102,7 @@ Spaces = dict[int, DotWorkspace]
 
 
 class Ranking:
-    """Ranks and unranks grids of a plan's orientation; safe to call from several threads."""
+    """Ranks and unranks grids in a plan's orientation; thread-safe."""
 
     def __init__(self, sums: BandSums) -> None:
         self.sums = sums
@@ -117,14 +117,14 @@ class Ranking:
         self._stack_orders = len(plan.board.orders[roles.t])
 
     def _pair_values(self, first: Any) -> I64:
-        """Values of (first, every second), all a_t, scales of rows divided out."""
+        """Completions of (first, each second) for all a_t, divided by the row permutations."""
         o = self.sums.problem.orbits
         values = self.sums.values[o.orbit[o.place1[first], o.place2[self._seconds]]]
         return np.asarray(values * self._stack_orders, dtype=np.int64)
 
     @cached_property
     def _offsets(self) -> list[int]:
-        """Solutions before each first partition, and the total at the end (in units)."""
+        """The number of solutions before each first partition, and last the total (in units)."""
         ones = np.ones(len(self._seconds), dtype=np.int64)
         return list(
             accumulate((exact_dot(self._pair_values(a), ones) for a in self._firsts), initial=0)
@@ -156,12 +156,12 @@ class Ranking:
         return _PairSlice(self._thirds[keep], each[keep], before)
 
     def _walk(self, a: Triple, target: int, place: Triple) -> int:
-        """`walk_structures`, rows of bands b and c counted in."""
+        """Call `walk_structures` and multiply by the row permutations of bands b and c."""
         b, c = self.sums.problem.b.values, self.sums.problem.c.values
         return int(self._rest * walk_structures(b, c, self._links, a, target, place))
 
     def _fillings(self, band: int, columns: Triple, target: int, rows: Triple) -> int:
-        """`walk_fillings` of one band."""
+        """Call `walk_fillings` for one band."""
         masks = self.sums.plan.grid.masks[band][list(self._stacks)]
         return int(walk_fillings(partition_tables(), masks, columns, target, rows))
 
@@ -174,7 +174,7 @@ class Ranking:
         )
 
     def unrank_sorted(self, numbers: list[int]) -> U8:
-        """Grids (n, 9, 9), in the plan's orientation, of ascending numbers."""
+        """Unrank ascending numbers to grids (n, 9, 9) in the plan's orientation."""
         out = np.zeros((len(numbers), 9, 9), dtype=np.uint8)
         row: list[int] = []
         spaces: Spaces = {}
@@ -196,7 +196,7 @@ class Ranking:
         return out
 
     def _finish(self, grid: U8, a: Triple, rest: int, w: int) -> None:
-        """Fill in solution number `rest` of those whose outermost band has the columns a."""
+        """Fill in the `rest`-th solution among those whose outermost band has the columns a."""
         roles, part = self.sums.plan.roles, partition_tables().part
         number_a, rest = divmod(rest, w * self._rest)
         place = np.zeros(3, dtype=np.int64)
@@ -217,7 +217,7 @@ class Ranking:
                 block[:] = np.bitwise_count(bits - np.uint16(1)) + 1
 
     def rank(self, grid: U8) -> int:
-        """Number of a 9 x 9 solution in the plan's orientation (it must be one)."""
+        """The rank of a 9 x 9 solution in the plan's orientation (it must be a solution)."""
         roles = self.sums.plan.roles
         bits = np.int64(1) << (grid.astype(np.int64) - 1)
         blocks = bits.reshape(3, 3, 3, 3).transpose(0, 2, 1, 3)[:, list(self._stacks)]

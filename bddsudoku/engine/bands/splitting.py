@@ -1,4 +1,4 @@
-"""One hard board shared out: parts of its outermost sums, which add up to the whole.
+"""Splitting the sum of one hard board into tasks whose results add up.
 
 A sum over pairs of the outermost band's partitions is cut into pieces of about equal work. Where
 symmetries leave few pairs to visit, what is summed for each of them, the band's partitions in the
@@ -39,7 +39,7 @@ PartSum = tuple[int, "AnyArray | None"]
 
 @dataclass(frozen=True)
 class SumPart:
-    """A part of one of a board's sums; the same in every process.
+    """One part of a board's sum, described identically in every process.
 
     Attributes:
         outline: of the plan.

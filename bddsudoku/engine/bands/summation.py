@@ -197,7 +197,7 @@ class PlannedPairs:
 
 @dataclass(frozen=True)
 class PreparedSums:
-    """What the sums of a plan need: pairs and tables, the same for all parts of the sums.
+    """The pairs and tables of a plan, shared by all parts of its sums.
 
     A part is asked for with fewer `pairs`, or with some of the problem's `halves` alone. What
     disjoint parts tell adds up: :attr:`BandSums.total`, :attr:`BandSums.blocks`.
@@ -221,7 +221,7 @@ def prepare_sums(
     progress: Progress | None = None,
     pairs: PlannedPairs | None = None,
 ) -> PreparedSums:
-    """Fill the tables of a plan that is not an empty one.
+    """Fill the band tables of a non-empty plan.
 
     Args:
         plan: the plan.
@@ -260,7 +260,7 @@ def sum_plan(
 def sum_pairs(
     prepared: PreparedSums, team: ThreadTeam, progress: Progress | None = None
 ) -> BandSums:
-    """Sum pairs, whose tables are there; with marginals, gather block fillings of band a.
+    """Sum pairs with filled tables; with marginals, also gather block fillings of band a.
 
     Args:
         prepared: the pairs, not none of them.
@@ -313,7 +313,7 @@ def sum_pairs(
 
 @dataclass(frozen=True)
 class Summation:
-    """How the sums of a board are taken.
+    """The sums of a board, plan after plan, within a memory limit and on a team of threads.
 
     Attributes:
         masks: 81 candidate masks.
@@ -338,7 +338,7 @@ class Summation:
         first: BandPlan | None = None,
         pairs: PlannedPairs | None = None,
     ) -> Iterator[BandSums]:
-        """The same, with the first plan and its pairs, if they have been made ahead."""
+        """The sums of the plans of one outline; the first plan and its pairs may be prepared."""
         finished = 0.0
         for plan, part_sums in fitting_plans(outline, self.memory, self.team.threads, first=first):
             before = finished
@@ -355,7 +355,7 @@ class Summation:
     def _plan_ahead(
         self, outlines: list[BoardOutline]
     ) -> Generator[tuple[BoardOutline, BandPlan, PlannedPairs | None]]:
-        """Plans and, where they fit, their pairs, made while the one before is summed."""
+        """Plan each outline, with its pairs if they fit, while the one before is summed."""
 
         def make(outline: BoardOutline) -> tuple[BoardOutline, BandPlan, PlannedPairs | None]:
             plan = make_plan(outline)
@@ -371,7 +371,7 @@ class Summation:
             ahead.shutdown(cancel_futures=True)
 
     def marginals(self, count: Callable[[], int]) -> AnyArray:
-        """In how many solutions each digit stands in each cell: see `BandSet.marginals`.
+        """The number of solutions with each digit in each cell: see `BandSet.marginals`.
 
         Args:
             count: called where the board's symmetries say all the rest.

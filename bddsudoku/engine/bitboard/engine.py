@@ -1,4 +1,4 @@
-"""Many boards at once, the solutions of one board, true candidates; the engine of the protocol.
+"""Counts, solutions and true candidates of classic boards on bitboards, and the engine bitboard.
 
 True candidates are the digits of cells that stand in some solution. For every candidate left a
 solution with it is searched for, unless one was met before: the solutions found for others are
@@ -48,7 +48,7 @@ _ALL = (1 << DIGITS) - 1
 
 
 def as_boards(boards: AnyArray) -> Boards:
-    """Boards as the kernels want them; copied only if they are not contiguous.
+    """Check boards and make them contiguous for the kernels.
 
     Raises:
         PuzzleFormatError: another shape, another type, or a number that is none of the board's.
@@ -70,7 +70,7 @@ def as_boards(boards: AnyArray) -> Boards:
 
 
 def as_single_board(board: AnyArray) -> Boards:
-    """A single board, of shape (81,), as an array of one.
+    """Check a single board of shape (81,) and return it as an array of one.
 
     Raises:
         PuzzleFormatError: as :func:`as_boards`.
@@ -81,7 +81,7 @@ def as_single_board(board: AnyArray) -> Boards:
 
 
 def search_states(boards: Boards) -> U64:
-    """Boards as the search's states, (n, 18)."""
+    """The initial search states of boards, (n, 18)."""
     states = np.empty((len(boards), STATE), dtype=np.uint64)
     fill_states(boards, states)
     return states
@@ -99,7 +99,7 @@ def count_many(
     jobs: int | None = None,
     context: Context = UNLIMITED,
 ) -> SolutionTally:
-    """The number of solutions of many boards, in their order.
+    """Count the solutions of many boards, in their order.
 
     Costs 1 µs for most puzzles with one solution, up to 0.1 ms for the hardest known, and 0.3 µs
     for every solution of those with many; every further thread counts as many again.
@@ -126,7 +126,7 @@ def solve_many(
     jobs: int | None = None,
     context: Context = UNLIMITED,
 ) -> SolutionTally:
-    """A solution of many boards each, and how many there are, as :func:`count_many` has it."""
+    """Find one solution of each of many boards, and count as :func:`count_many` does."""
     return _count_boards(boards, limit, max_nodes, jobs, context, FIRST)
 
 
@@ -161,7 +161,7 @@ PROBE_NODES = 20_000
 
 
 class BitboardSearch:
-    """A search of one board that can be run a piece at a time.
+    """A resumable search for the solutions of one board.
 
     Args:
         board: digits (uint8, 0 where open) or candidate masks (uint16), of shape (81,).
@@ -193,11 +193,11 @@ class BitboardSearch:
 
     @property
     def progress_text(self) -> str:
-        """Where the search stands, in words."""
+        """The progress of the search, for messages."""
         return f"by bit boards after {self.nodes:,} nodes and {self.count:,} solutions"
 
     def advance(self, nodes: int = BOARDS_PER_CALL) -> bool:
-        """Count on for so many nodes (by default 10 ms or so); whether the search is done."""
+        """Count on for a number of nodes (default: about 10 ms); True if the search is done."""
         return bool(
             run_bitboard_search(
                 self._states, self._stack, self._at, self._tally, COUNTED, 0, 0, nodes
@@ -205,7 +205,7 @@ class BitboardSearch:
         )
 
     def next_solutions(self, size: int, nodes: int = BOARDS_PER_CALL) -> U8:
-        """The next solutions, (k, 81): at most ``size``, and what so many nodes give.
+        """The next solutions, (k, 81): at most ``size``, found within a number of nodes.
 
         None at all may come although there are more; :attr:`done` tells.
         """
@@ -222,7 +222,7 @@ _STEPS_PER_NODE = 130
 
 
 def count(board: Boards, *, context: Context = UNLIMITED) -> int:
-    """The exact number of solutions of a board, by visiting them: some 3 million a second.
+    """Count the solutions of a board exactly by visiting them, some 3 million a second.
 
     Raises:
         PuzzleFormatError: an array that is no board.
@@ -285,7 +285,7 @@ U1 = np.uint64(1)
 
 
 def new_support_state() -> I64:
-    """Where work stands that has not begun."""
+    """The state of a support search that has not begun."""
     return np.array([0, 0, 0, -1], dtype=np.int64)
 
 
@@ -298,7 +298,7 @@ def _candidate_bit(candidate):  # type: ignore[no-untyped-def]
 
 @subroutine
 def _count_candidates(row, met):  # type: ignore[no-untyped-def]
-    """Count the candidates of a solution."""
+    """Add one to the count of each candidate of a solution."""
     for d in range(DIGITS):
         for half in range(2):
             word = row[2 * d + half]
@@ -309,7 +309,7 @@ def _count_candidates(row, met):  # type: ignore[no-untyped-def]
 
 @kernel
 def find_supported(states, stack, at, met, cap, out, work):  # type: ignore[no-untyped-def]
-    """Work on, for so many nodes at most; whether all boards are done.
+    """Continue counting supports for some nodes; True when all boards are done.
 
     Args:
         states: uint64, (n, 18): the boards, by :func:`.search.fill_states`.
@@ -370,7 +370,7 @@ def find_supported(states, stack, at, met, cap, out, work):  # type: ignore[no-u
 def true_candidates(
     boards: Boards, *, jobs: int | None = None, context: Context = UNLIMITED
 ) -> U16:
-    """The candidates that stand in some solution, of many boards, in their order.
+    """The true candidates of many boards (those in some solution), in their order.
 
     A solution found for one candidate is a witness for all that it holds; only what no witness
     holds is searched for, so that all solutions need not be visited.
@@ -402,7 +402,7 @@ def true_candidates(
 def candidate_counts(
     boards: Boards, cap: int, *, jobs: int | None = None, context: Context = UNLIMITED
 ) -> U32:
-    """In how many solutions every candidate stands, counted no further than some number.
+    """The number of solutions that contain each candidate, counted up to a cap.
 
     Args:
         boards: as for :func:`true_candidates`.
@@ -432,7 +432,7 @@ def candidate_counts(
 def _count_supported(
     boards: Boards, cap: int, keep: Any, jobs: int | None, context: Context
 ) -> None:
-    """Count for every candidate; ``keep(begin, counts)`` takes what a piece has come to."""
+    """Count the support of each candidate; ``keep(begin, counts)`` takes each piece's result."""
 
     def work(begin: int, end: int, pause: CheckPoint) -> None:
         states, stack, at = search_states(boards[begin:end]), new_stack(), new_support_state()
@@ -446,20 +446,20 @@ def _count_supported(
 
 
 class BitboardEngine(ListingEngine):
-    """Search on bit boards: millions of solutions a second."""
+    """The engine bitboard: depth-first search with millions of solutions a second."""
 
     name: ClassVar[str] = "bitboard"
 
     def refuses(self, model: Model) -> str | None:
-        """Every board but the classic one."""
+        """Refuse every model but the classic board."""
         return why_not_classic(model)
 
     def count(self, model: Model, context: Context) -> int:
-        """By visiting every solution."""
+        """Count by visiting every solution."""
         return count(candidate_masks(model), context=context)
 
     def probe(self, model: Model, context: Context, nodes: int = PROBE_NODES) -> ProbeResult | None:
-        """Most puzzles with 17 and more hints are settled at once."""
+        """Search some nodes, which settles most puzzles with 17 or more hints."""
         search = BitboardSearch(candidate_masks(model))
         if not search.advance(nodes):
             return None
@@ -474,7 +474,7 @@ class BitboardEngine(ListingEngine):
         node_limit: int | None = None,
         seed: int | None = None,
     ) -> Iterator[I64]:
-        """In the order of the search; a seed renames the digits before it and back behind it."""
+        """The solutions in the order of the search; a seed relabels the digits meanwhile."""
         masks = candidate_masks(model)
         names = np.arange(9)
         if seed is not None:

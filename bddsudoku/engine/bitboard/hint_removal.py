@@ -1,4 +1,4 @@
-"""Hints taken away from boards whose solutions are known, as long as there are not too many.
+"""Removing hints from boards with known solutions while the number of solutions stays bounded.
 
 Whether a hint of a board with one solution can go is a search for a solution with another digit in
 its cell: mostly some steps of the rules and no guess. With several solutions it is the same search,
@@ -38,7 +38,7 @@ def _without_digit(stack, cell, digit):  # type: ignore[no-untyped-def]
 
 @subroutine
 def _count_solutions(stack, limit):  # type: ignore[no-untyped-def]
-    """Solutions of the state on the stack, at most so many, and the nodes."""
+    """Count the solutions of the state on the stack up to a limit, and the nodes."""
     level: Any = np.int64(0)
     found = np.int64(0)
     nodes = np.int64(0)
@@ -50,7 +50,7 @@ def _count_solutions(stack, limit):  # type: ignore[no-untyped-def]
 
 
 class RemovalTask(NamedTuple):
-    """What is to be taken away.
+    """Which units of hints to remove, and the bounds on solutions.
 
     Attributes:
         starts, cells: unit u is ``cells[starts[u] : starts[u + 1]]``.
@@ -68,7 +68,7 @@ class RemovalTask(NamedTuple):
 
 @kernel
 def _remove_units(boards, counts, orders, least, task, stack, at, work):  # type: ignore[no-untyped-def]
-    """Take units away from boards, for so much work at most; whether all boards are done.
+    """Remove units from boards for some work; True when all boards are done.
 
     Args:
         boards: uint8, (n, 81); hints go to 0.
@@ -125,7 +125,7 @@ def _remove_units(boards, counts, orders, least, task, stack, at, work):  # type
 
 @kernel
 def _find_removable(boards, solutions, asked, last, stack, at, work):  # type: ignore[no-untyped-def]
-    """See :func:`removable_hints`; for so much work at most; whether all boards are done."""
+    """Continue :func:`removable_hints` for some work; True when all boards are done."""
     board, cell = at[_BOARD], at[_STEP]
     while board < len(boards) and work > 0:
         while cell < boards.shape[1] and work > 0:
@@ -159,7 +159,7 @@ def remove_hints(
     jobs: int | None = None,
     context: Context = UNLIMITED,
 ) -> tuple[U8, I64]:
-    """Take hints away, one unit after the other, while there are no more than so many solutions.
+    """Remove hints unit by unit while there are at most so many solutions.
 
     What cannot go at its turn could not go later: with fewer hints there are no fewer solutions.
     So each is tried once, and no unit of what is left can go, unless ``least`` forbade it. That is
@@ -206,7 +206,7 @@ def removable_hints(
     jobs: int | None = None,
     context: Context = UNLIMITED,
 ) -> Flags:
-    """Which hints of boards could go, each on its own, without one more solution.
+    """Find the hints of boards whose removal, each by itself, adds no solution.
 
     Args:
         boards: (n, 81), uint8, 0 where open.

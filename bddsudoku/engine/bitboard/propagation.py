@@ -1,4 +1,4 @@
-"""The rules of Sudoku on all digits and bands at once, as arithmetic on vectors of words.
+"""Propagation of Sudoku's rules on all digits and bands at once, by arithmetic on vectors.
 
 Every function takes and gives vectors of 32-bit words laid out as :mod:`.state_layout` says, four
 lanes
@@ -53,7 +53,7 @@ W = TypeVar("W", Vector, NDArray[np.integer[Any]])
 
 
 class PropagationStep(NamedTuple, Generic[W]):
-    """What one step has made of a state.
+    """The result of one propagation step.
 
     Attributes:
         state: the candidates left.
@@ -69,35 +69,35 @@ class PropagationStep(NamedTuple, Generic[W]):
 
 
 def _band_words(word: int, lanes: int) -> U32:
-    """A word for every band, 0 in the lanes that are none."""
+    """Repeat a word for every band, with 0 in the unused lanes."""
     return np.array(([word] * (LANES - 1) + [0]) * (lanes // LANES), dtype=np.uint32)
 
 
 def _repeat_lanes(lanes: W, like: W) -> W:
-    """The lanes of one digit for as many digits as another vector has."""
+    """Repeat the lanes of one digit for as many digits as another vector has."""
     return lanes.take([i % LANES for i in range(len(like))])
 
 
 def _rotate_bands(x: W, by: int) -> W:
-    """Every digit's bands, turned by so many places."""
+    """Rotate the bands of every digit by a number of places."""
     order = [(0 + by) % 3, (1 + by) % 3, (2 + by) % 3, 3]
     return x.take([i - i % LANES + order[i % LANES] for i in range(len(x))])
 
 
 def rows_with(x: W) -> W:
-    """All cells of the rows (in each lane) in which there is a bit."""
+    """Fill every row (in each lane) that contains a bit."""
     carry = x + FULL & CARRY
     return carry - (carry >> 9)
 
 
 def spread_rows(x: W) -> W:
-    """27 cells without a free bit behind each row, moved to where they belong."""
+    """Spread 27 packed cells to the layout with a free bit behind each row."""
     first = (1 << 9) - 1
     return (x & first) | (x << 1 & first << ROW) | (x << 2 & first << 2 * ROW)
 
 
 def initial_candidates(parts: Sequence[W]) -> list[W]:
-    """From the hints of every digit: the candidates of hints and of open cells."""
+    """The candidates of hints and of open cells, from the hints of every digit."""
     (taken,) = cells_with_at_least(1, parts)
     return [x | (~_repeat_lanes(taken, x) & _band_words(FULL, len(x))) for x in parts]
 
@@ -117,7 +117,7 @@ def cells_with_at_least(k: int, parts: Sequence[W]) -> list[W]:
 
 
 def _add_counts(k: int, a: list[W], b: list[W]) -> list[W]:
-    """At least 1, 2, … k of two sets together, of each of which that is known."""
+    """Combine the cells with at least 1, 2, … k bits in two disjoint sets of digits."""
     out = []
     for n in range(1, min(k, len(a) + len(b)) + 1):
         terms = [x[n - 1] for x in (a, b) if n <= len(x)]
@@ -136,7 +136,7 @@ def cells_with_two(parts: Sequence[W]) -> W:
 
 
 def locked_in_rows(x: W) -> W:
-    """Keep what some way of giving a band's three rows a block each allows.
+    """Keep candidates that fit some assignment of a band's three rows to its three blocks.
 
     In a band, a digit stands once in every row and once in every block. A row of a block can hold
     it only if the other two rows can hold it in the other two blocks, in one way or the other.
@@ -155,7 +155,7 @@ def locked_in_rows(x: W) -> W:
 
 
 def locked_in_columns(x: W) -> W:
-    """The same for the three columns of a stack and the three bands."""
+    """Keep candidates that fit some assignment of a stack's three columns to its bands."""
     some = (x | x >> ROW | x >> 2 * ROW) & 0o777
     one = (some >> 1 & 0o333) | (some << 2 & 0o444)
     two = (some >> 2 & 0o111) | (some << 1 & 0o666)
@@ -166,12 +166,12 @@ def locked_in_columns(x: W) -> W:
 
 
 def hidden_in_rows(x: W) -> W:
-    """Cells that are a digit's only one in their row; in no row may the digit be missing."""
+    """Hidden singles in rows; a contradiction shows as a row without the digit."""
     return x & ~rows_with(x & (x - FIRST))
 
 
 def propagate_once(parts: Sequence[W]) -> PropagationStep[W]:
-    """Take away candidates that cannot stand: one round, to be repeated until nothing changes.
+    """One round of propagation: remove candidates by the rules, to be repeated to the fixpoint.
 
     A state is solved when nothing changes, nothing is wrong and no cell is unsettled.
     """
@@ -225,7 +225,7 @@ def _store_state(pointer: ir.Value, parts: Sequence[Vector]) -> None:
 
 @llvm_intrinsic(types.int64)
 def step_kernel(builder, stack, level):  # type: ignore[no-untyped-def]
-    """Take candidates away from a state, one round; one of :data:`CHANGED`, ….
+    """Propagate a state for one round; returns :data:`CHANGED` or another outcome.
 
     A state that is told to be solved is one candidate a cell, in agreement with all rules.
     """
@@ -242,14 +242,14 @@ def step_kernel(builder, stack, level):  # type: ignore[no-untyped-def]
 
 @llvm_intrinsic(_PAIR)
 def bivalue_cells(builder, stack, level):  # type: ignore[no-untyped-def]
-    """The cells with exactly two candidates, one word a half."""
+    """The cells with exactly two candidates, one word per half."""
     cells = cells_with_two(_load_state(builder, _state_pointer(builder, stack, level))).cast(LONG)
     return [cells[0], cells[1]]
 
 
 @llvm_intrinsic(types.uint64)
 def digits_with(builder, stack, level, bit):  # type: ignore[no-untyped-def]
-    """Bit w is set if word w of the state holds a bit.
+    """A word whose bit w is set if word w of the state contains a given bit.
 
     The digits that a cell can take stand in every other bit, from the cell's half on.
     """
@@ -264,7 +264,7 @@ def digits_with(builder, stack, level, bit):  # type: ignore[no-untyped-def]
 
 @llvm_intrinsic()
 def copy_without(builder, stack, to, level, word, bits):  # type: ignore[no-untyped-def]
-    """Copy a state, less some bits of one of its words; of none if there is no such word."""
+    """Copy a state without some bits of one word; a plain copy if there is no such word."""
     kept, at = [], 0
     for part in _load_state(builder, _state_pointer(builder, stack, level)):
         words = part.cast(LONG)
@@ -276,7 +276,7 @@ def copy_without(builder, stack, to, level, word, bits):  # type: ignore[no-unty
 
 @llvm_intrinsic()
 def fill_state(builder, boards, board, states, state):  # type: ignore[no-untyped-def]
-    """Make a row of digits (uint8, 0 where open) or candidate masks (uint16) a row of ``states``.
+    """Convert a row of digits (uint8, 0 where open) or masks (uint16) to a search state.
 
     A row has 81 of them; ``states`` is uint64, of 18.
     """

@@ -1,4 +1,4 @@
-"""The search: one state a node, copied to branch, all of them in one array.
+"""Depth-first search on bitboards: one state per node, all states in one array.
 
 Propagated as far as :func:`.propagation.propagate_once` goes, a state is branched in two: a cell's
 one
@@ -58,14 +58,14 @@ EXTRA = np.uint64(FACTOR - 1)
 
 
 def new_stack() -> U64:
-    """Room for the states of one search: 16 KB."""
+    """Allocate the stack of states of one search: 16 KB."""
     stack = np.zeros(LEVELS * STRIDE + 8, dtype=np.uint64)
     begin = -stack.ctypes.data % 64 // 8  # lines of the cache
     return stack[begin : begin + LEVELS * STRIDE].reshape(LEVELS, STRIDE)
 
 
 def new_state() -> I64:
-    """Where a search stands that has not begun."""
+    """The search state of a search that has not begun."""
     state = np.zeros(5, dtype=np.int64)
     state[DEPTH] = -1
     return state
@@ -73,7 +73,7 @@ def new_state() -> I64:
 
 @kernel
 def fill_states(boards, states):  # type: ignore[no-untyped-def]
-    """Candidates of boards (uint8 digits or uint16 masks, (n, 81)) as states (uint64, (n, 18))."""
+    """Convert boards (uint8 digits or uint16 masks, (n, 81)) to states (uint64, (n, 18))."""
     for i in range(boards.shape[0]):
         fill_state(boards, i, states, i)
 
@@ -89,7 +89,7 @@ def propagate(stack, level):  # type: ignore[no-untyped-def]
 
 @subroutine
 def _digit_in_two_places(row):  # type: ignore[no-untyped-def]
-    """A digit with two places in a house, and one of the places: digit, half, bit (0: none)."""
+    """Find a digit with two places in a house: digit, half and bit of one (bit 0: none)."""
     best = np.int64(-1)
     digit, half, bit = U0, U0, U0
     for d in range(DIGITS):
@@ -119,7 +119,7 @@ def _digit_in_two_places(row):  # type: ignore[no-untyped-def]
 
 @subroutine
 def _cell_with_fewest(stack, level):  # type: ignore[no-untyped-def]
-    """The first candidate of a cell with the fewest, but at least two: digit, half, bit."""
+    """The first candidate of an open cell with fewest candidates: digit, half, bit."""
     fewest = np.uint64(DIGITS + 1)
     digit, half, bit = U0, U0, U0
     for h in range(2):
@@ -135,7 +135,7 @@ def _cell_with_fewest(stack, level):  # type: ignore[no-untyped-def]
 
 @subroutine
 def copy_with_candidate(stack, to, level, digit, half, bit):  # type: ignore[no-untyped-def]
-    """Copy a state, with a digit in a cell."""
+    """Copy a state and assign a digit to a cell in the copy."""
     copy_without(stack, to, level, NO_WORD, U0)
     row = stack[to]
     for other in range(DIGITS):
@@ -145,7 +145,7 @@ def copy_with_candidate(stack, to, level, digit, half, bit):  # type: ignore[no-
 
 @subroutine
 def split_state(stack, level):  # type: ignore[no-untyped-def]
-    """Part a stable state: one half of it on the next level, the other stays where it was."""
+    """Branch on a stable state: one branch goes to the next level, the other stays."""
     row = stack[level]
     low, high = bivalue_cells(stack, level)
     best = np.int64(-1)
@@ -181,7 +181,7 @@ def split_state(stack, level):  # type: ignore[no-untyped-def]
 
 @subroutine
 def visit_node(stack, level):  # type: ignore[no-untyped-def]
-    """Propagate a node, and part it: the level of the next node, and whether this is a solution."""
+    """Propagate and branch at a node: the next node's level, and whether this is a solution."""
     verdict = propagate(stack, level)
     if verdict == STABLE:
         split_state(stack, level)
@@ -191,7 +191,7 @@ def visit_node(stack, level):  # type: ignore[no-untyped-def]
 
 @subroutine
 def write_solution(row, out):  # type: ignore[no-untyped-def]
-    """The digits of a solved state, into 81 of uint8."""
+    """Write the digits of a solved state to 81 bytes."""
     for d in range(DIGITS):
         for half in range(2):
             word = row[2 * d + half]
@@ -201,7 +201,7 @@ def write_solution(row, out):  # type: ignore[no-untyped-def]
 
 
 class SolutionTally(NamedTuple):
-    """What is known of the solutions of some boards.
+    """Counts and first solutions of some boards.
 
     Attributes:
         counts: uint64, (n,): solutions found. They are visited one by one, so that 2⁶⁴ are out of
@@ -219,7 +219,7 @@ class SolutionTally(NamedTuple):
 
     @classmethod
     def zeros(cls, size: int, solutions: int = 0) -> Self:
-        """Nothing is known yet."""
+        """The tally of a search that has not begun."""
         return cls(
             np.zeros(size, dtype=np.uint64),
             np.zeros(size, dtype=np.bool_),
@@ -230,7 +230,7 @@ class SolutionTally(NamedTuple):
 
 @kernel
 def run_bitboard_search(states, stack, at, tally, keep, limit, max_nodes, work):  # type: ignore[no-untyped-def]
-    """Search on, for so much work at most; whether all boards are done.
+    """Continue searching boards for some work; True when all boards are done.
 
     Args:
         states: uint64, (n, 18): the boards, by :func:`fill_states`.

@@ -1,4 +1,4 @@
-"""Where the candidates of a board stand in memory.
+"""The memory layout of search states: the bit of each candidate of a board.
 
 A *state* is 36 words of 32 bits, four for each digit: a word for each of the three bands, and one
 that stays 0, so that a digit fills 128 bits. In a word, bit 10 r + c stands for the cell in row r
@@ -46,7 +46,7 @@ def _cell_positions() -> I64:
 
 
 def _set_masks(sets: I64) -> U64:
-    """Sets of cells as bits."""
+    """Sets of cells as bits in the layout of a state."""
     table = np.zeros((len(sets), 2), dtype=np.uint64)
     for number, cells in enumerate(sets.tolist()):
         for half, bit in map(bit_position, cells):
