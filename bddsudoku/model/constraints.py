@@ -135,7 +135,7 @@ class Linear:
 
     @property
     def verdict(self) -> bool | None:
-        """See :class:`Constraint`; decided by the bounds of the sum."""
+        """The verdict by the bounds of the sum."""
         least, most = self.bounds
         low = least if self.low is None else self.low
         high = most if self.high is None else self.high
@@ -145,11 +145,11 @@ class Linear:
 
     @property
     def is_trivial(self) -> bool:
-        """See :class:`Constraint`."""
+        """Whether every assignment satisfies the constraint, by a cheap test."""
         return self.verdict is True
 
     def restrict(self, known: Assumptions) -> Linear:
-        """See :meth:`Constraint.restrict`; known variables are subtracted from the bounds."""
+        """The remaining constraint; known variables are subtracted from the bounds."""
         gone = sum(
             w for v, w in zip(self.variables, self.weights, strict=True) if known.get(v, False)
         )
@@ -163,14 +163,14 @@ class Linear:
         )
 
     def renumber(self, new: Sequence[int] | Mapping[int, int]) -> Linear:
-        """See :meth:`Constraint.renumber`."""
+        """The same constraint with its variables renumbered."""
         moved = sorted((new[v], w) for v, w in zip(self.variables, self.weights, strict=True))
         return replace(
             self, variables=tuple(v for v, _ in moved), weights=tuple(w for _, w in moved)
         )
 
     def holds(self, assignment: Assignment) -> bool:
-        """See :meth:`Constraint.holds`."""
+        """Whether an assignment satisfies the constraint."""
         total = sum(w for v, w in zip(self.variables, self.weights, strict=True) if assignment[v])
         return (self.low is None or self.low <= total) and (self.high is None or total <= self.high)
 
@@ -196,7 +196,7 @@ class Formula:
 
     @property
     def verdict(self) -> bool | None:
-        """See :class:`Constraint`; decided by the bounds of the expression."""
+        """The verdict by the bounds of the expression."""
         if not self.variables:
             return self.holds({})
         if not self.expression.defined:
@@ -206,22 +206,22 @@ class Formula:
 
     @property
     def is_trivial(self) -> bool:
-        """See :class:`Constraint`."""
+        """Whether every assignment satisfies the constraint, by a cheap test."""
         return self.verdict is True
 
     def restrict(self, known: Assumptions) -> Formula:
-        """See :meth:`Constraint.restrict`; known values are substituted."""
+        """The remaining constraint; known values are substituted."""
 
         mine = {v: known[v] for v in self.variables if v in known}
         return Formula(self.family, self.label, substitute(self.expression, mine)) if mine else self
 
     def renumber(self, new: Sequence[int] | Mapping[int, int]) -> Formula:
-        """See :meth:`Constraint.renumber`."""
+        """The same constraint with its variables renumbered."""
         moved = {v: Reference(new[v]) for v in self.variables}
         return Formula(self.family, self.label, substitute(self.expression, moved))
 
     def holds(self, assignment: Assignment) -> bool:
-        """See :meth:`Constraint.holds`; False where the expression has no value (division by 0)."""
+        """Whether an assignment satisfies it; False where it has no value (division by 0)."""
 
         try:
             return evaluate(self.expression, assignment) != 0  # type: ignore[arg-type]
@@ -274,24 +274,24 @@ class OneHot:
 
     @property
     def verdict(self) -> bool | None:
-        """See :class:`Constraint`."""
+        """The verdict by the numbers of variables and of true ones."""
         if self.total < 0 or (self.total > len(self.variables) and not self.at_most):
             return False
         enough = self.total >= len(self.variables) if self.at_most else not self.variables
         return True if enough else None
 
     def restrict(self, known: Assumptions) -> OneHot:
-        """See :meth:`Constraint.restrict`; known variables that are true lower the total."""
+        """The remaining constraint; known variables that are true lower the total."""
         gone = sum(known.get(v, False) for v in self.variables)
         left = tuple(v for v in self.variables if v not in known)
         return replace(self, variables=left, total=self.total - gone)
 
     def renumber(self, new: Sequence[int] | Mapping[int, int]) -> OneHot:
-        """See :meth:`Constraint.renumber`."""
+        """The same constraint with its variables renumbered."""
         return replace(self, variables=tuple(sorted(new[v] for v in self.variables)))
 
     def holds(self, assignment: Assignment) -> bool:
-        """See :meth:`Constraint.holds`."""
+        """Whether an assignment satisfies the constraint."""
         true = sum(bool(assignment[v]) for v in self.variables)
         return true <= self.total if self.at_most else true == self.total
 
@@ -407,7 +407,7 @@ class Automaton:
 
     @property
     def verdict(self) -> bool | None:
-        """See :class:`Constraint`; restricts the MDD, in time linear in its size."""
+        """The verdict by restricting the MDD, in time linear in its size."""
 
         kept = self.possible_symbols
         if -1 in kept:
@@ -421,22 +421,22 @@ class Automaton:
 
     @property
     def is_trivial(self) -> bool:
-        """See :class:`Constraint`."""
+        """Whether every assignment satisfies the constraint, by a cheap test."""
         return self.verdict is True
 
     def restrict(self, known: Assumptions) -> Automaton:
-        """See :meth:`Constraint.restrict`; known variables become :data:`TRUE` or :data:`FALSE`."""
+        """The remaining constraint; known variables become :data:`TRUE` or :data:`FALSE`."""
         put = {v: TRUE if value else FALSE for v, value in known.items()}
         return replace(self, groups=tuple(tuple(put.get(v, v) for v in g) for g in self.groups))
 
     def renumber(self, new: Sequence[int] | Mapping[int, int]) -> Automaton:
-        """See :meth:`Constraint.renumber`."""
+        """The same constraint with its variables renumbered."""
         return replace(
             self, groups=tuple(tuple(new[v] if v >= 0 else v for v in g) for g in self.groups)
         )
 
     def holds(self, assignment: Assignment) -> bool:
-        """See :meth:`Constraint.holds`."""
+        """Whether an assignment satisfies the constraint."""
         word = []
         for group in self.groups:
             true = [i for i, v in enumerate(group, 1) if (v == TRUE if v < 0 else assignment[v])]

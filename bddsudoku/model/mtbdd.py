@@ -291,7 +291,7 @@ class SumTask(ApplyTask):
         return low + min(a, b), high + max(a, b)
 
     def level(self, state: Key) -> int:
-        """See :meth:`ApplyTask.level`."""
+        """The first level that a state depends on."""
         return state[0]
 
     def start(self, constant: int) -> Key | int:
@@ -299,7 +299,7 @@ class SumTask(ApplyTask):
         return self._result_or_state(0, constant, {})
 
     def cofactor(self, state: Key, level: int, choice: int) -> Key | int:
-        """See :meth:`ApplyTask.cofactor`."""
+        """The state, or result, after a choice at a level."""
         manager = self.manager
         total = state[1] + self.added[level][choice]
         live: dict[int, int] = {}

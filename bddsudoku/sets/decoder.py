@@ -110,23 +110,23 @@ class KeyDecoder:
 
     @property
     def space(self) -> Hashable:
-        """See :class:`Decoder`."""
+        """What the decoders of two sets must have in common."""
         return (self.kind, self.name)
 
     def decode(self, keys: Sequence[int]) -> tuple[int, ...]:
-        """See :class:`Decoder`."""
+        """The solution of a set of true keys."""
         return tuple(int(k) for k in keys)
 
     def encode(self, solution: Iterable[int]) -> Iterable[int]:
-        """See :class:`Decoder`."""
+        """The true keys of a solution."""
         return [int(k) for k in solution]
 
     def merge(self, other: KeyDecoder, both: bool) -> KeyDecoder:
-        """See :class:`Decoder`."""
+        """The decoder of a combination of two sets."""
         return self
 
     def to_dict(self) -> dict[str, Any]:
-        """See :class:`Decoder`."""
+        """The decoder as JSON values."""
         return {"kind": self.kind, "space": self.name}
 
     @classmethod
@@ -152,11 +152,11 @@ class PlainGridDecoder:
 
     @property
     def space(self) -> Hashable:
-        """See :class:`Decoder`."""
+        """What the decoders of two sets must have in common."""
         return (self.kind, self.rows, self.columns, self.symbols)
 
     def decode(self, keys: Sequence[int]) -> U8:
-        """See :class:`Decoder`."""
+        """The solution of a set of true keys."""
         row = np.zeros(self.rows * self.columns, dtype=np.uint8)
         for key in keys:
             cell, symbol = divmod(int(key), len(self.symbols))
@@ -164,7 +164,7 @@ class PlainGridDecoder:
         return self.decode_row(row)
 
     def decode_row(self, row: U8) -> U8:
-        """See :class:`GridDecoder`."""
+        """The grid of a row of symbols."""
         return row.reshape(self.rows, self.columns).copy()
 
     def encode_row(self, solution: Any) -> U8:
@@ -181,22 +181,22 @@ class PlainGridDecoder:
         return row.astype(np.uint8)
 
     def encode(self, solution: Any) -> Iterable[int]:
-        """See :class:`Decoder`."""
+        """The true keys of a solution."""
         row = self.encode_row(solution).tolist()
         return [cell * len(self.symbols) + s - 1 for cell, s in enumerate(row) if s]
 
     def merge(self, other: PlainGridDecoder, both: bool) -> PlainGridDecoder:
-        """See :class:`Decoder`."""
+        """The decoder of a combination of two sets."""
         return self
 
     def with_hints(
         self, hints: Mapping[int, int], masks: Sequence[int] | None = None
     ) -> PlainGridDecoder:
-        """See :class:`GridDecoder`."""
+        """The decoder of a set restricted by hints."""
         return self
 
     def to_dict(self) -> dict[str, Any]:
-        """See :class:`Decoder`."""
+        """The decoder as JSON values."""
         return {
             "kind": self.kind,
             "rows": self.rows,

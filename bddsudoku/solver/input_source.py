@@ -141,11 +141,11 @@ class PrefixedStream(io.RawIOBase):
         self._read = getattr(stream, "read1", stream.read)
 
     def readable(self) -> bool:
-        """See :class:`io.IOBase`."""
+        """True: the stream can be read."""
         return True
 
     def readinto(self, buffer: Any) -> int:
-        """See :class:`io.RawIOBase`."""
+        """Read bytes into a buffer; returns their number."""
         view = memoryview(buffer)
         data = self._head[: len(view)] or self._read(len(view))
         self._head = self._head[len(view) :]

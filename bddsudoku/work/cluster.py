@@ -83,7 +83,7 @@ class DaskRunner(Runner):
 
     @contextmanager
     def open_ports(self, context: Context) -> Iterator[TaskPorts]:
-        """See :meth:`.runner.Runner.open_ports`.
+        """Open the ports of this runner for the time of a with block.
 
         A task gets its limits; one that does not check the time continues on its worker after the
         block has ended. The memory of a worker is limited by its nanny.

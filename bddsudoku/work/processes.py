@@ -277,7 +277,7 @@ class Processes(Runner):
 
     @contextlib.contextmanager
     def open_ports(self, context: Context) -> Iterator[TaskPorts]:
-        """See :meth:`.runner.Runner.open_ports`."""
+        """Open the ports of this runner for the time of a with block."""
         stop = threading.Event()
         inbox: queue.SimpleQueue[NumberedOutcome] = queue.SimpleQueue()
 

@@ -125,7 +125,7 @@ class LocalRunner(Runner):
 
     @contextmanager
     def open_ports(self, context: Context) -> Iterator[TaskPorts]:
-        """See :meth:`Runner.open_ports`."""
+        """Open the ports of this runner for the time of a with block."""
         submitted: deque[tuple[int, Task]] = deque()
 
         def next_outcome() -> NumberedOutcome:

@@ -51,7 +51,7 @@ def _sum_neighbours(one: Vector, other: Vector) -> Vector:
 
 @llvm_intrinsic()
 def dot_four(builder, left, row, right, rows, steps, out):  # type: ignore[no-untyped-def]
-    """For four r = rows[n]
+    """Four dot products of one row of `left`, with the rows of `right` at r = rows[n]:
 
         out[n] = sum of left[row + k] * right[r + k] for k from 0 to STEP * steps - 1
 
@@ -83,7 +83,7 @@ def dot_four(builder, left, row, right, rows, steps, out):  # type: ignore[no-un
 
 @llvm_intrinsic()
 def gather_transposed(builder, flat, offsets, entry, out, stride, column):  # type: ignore[no-untyped-def]
-    """For n and k from 0 to 7
+    """Gather an 8 x 8 square from rows of ``flat`` and transpose it; for n and k from 0 to 7
 
         out[(entry + n) * stride + column + k] = flat[offsets[k] + entry + n]
 
