@@ -27,4 +27,4 @@ from bddsudoku.lazy_imports import lazy_names
 __all__, __getattr__, __dir__ = lazy_names(__name__, __file__)
 __all__ += ["__version__"]
 
-__version__ = "1.0.0"
+__version__ = "2.0.0"

@@ -27,7 +27,7 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["
 
 
 def test_one_place_for_the_version() -> None:
-    assert bddsudoku.__version__ == "1.0.0"
+    assert bddsudoku.__version__ == "2.0.0"
     assert PROJECT["dynamic"] == ["version"]
     citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
     assert f"\nversion: {bddsudoku.__version__}\n" in citation
