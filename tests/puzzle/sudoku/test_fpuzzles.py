@@ -28,7 +28,7 @@ from bddsudoku.puzzle.sudoku.fpuzzles.compressed_links import (
     decompress_from_base64,
 )
 from bddsudoku.puzzle.sudoku.fpuzzles.rule_table import KINDS
-from bddsudoku.puzzle.sudoku.rules import known_rules, rule_from_dict
+from bddsudoku.puzzle.sudoku.rules import Place, known_rules, rule_from_dict
 from bddsudoku.puzzle.sudoku.rules import rule_from_line as rule
 from bddsudoku.puzzle.sudoku.text import (
     looks_like_puzzle,
@@ -255,6 +255,35 @@ def test_negative_ratio() -> None:
     wanted = {frozenset(p) for p in (("r1c1", "r1c2"), ("r1c3", "r1c4"), ("r5c5", "r5c6"))}
     assert pairs(dots, "ratio") == ({2, 3}, wanted)
     for puzzle in (plain, dots):
+        assert read_back(puzzle) == puzzle
+
+
+def test_signs_along_a_path_are_pairs() -> None:
+    path = ["R1C1", "R1C2", "R2C2"]
+    for key, value, line in (("xv", "X", "xv x"), ("difference", 2, "difference 2")):
+        assert read(board(**{key: [{"cells": path, "value": value}]})).rules == (
+            rule(f"{line} r1c1 r1c2"),
+            rule(f"{line} r1c2 r2c2"),
+        )
+        with pytest.raises(PuzzleFormatError, match="do not share a side"):
+            read(board(**{key: [{"cells": ["R1C1", "R1C2", "R3C3"], "value": value}]}))
+
+
+def test_thermometers_of_one_cell_say_nothing() -> None:
+    for key in ("thermometer", "slowthermometer"):
+        found = read_fpuzzles(json.dumps(board(**{key: [{"lines": [["R2C3"], LINE]}]})))
+        assert len(found.puzzle.rules) == 1
+        assert found.notes == (f"passed over: {key} of one cell at r2c3",)
+
+
+def test_pills_are_read_in_reading_order() -> None:
+    shaft = {"lines": [["R1C2", "R2C2", "R2C3"]]}
+    for cells in (["R1C2", "R1C3"], ["R1C3", "R1C2"]):
+        puzzle = read(board(arrow=[{"cells": cells, **shaft}]))
+        (arrow,) = puzzle.rules
+        grid = {Place(0, 1): 1, Place(0, 2): 4, Place(1, 1): 5, Place(1, 2): 9}
+        assert arrow.holds(grid)  # type: ignore[arg-type]
+        assert not arrow.holds({**grid, Place(0, 1): 4, Place(0, 2): 1})  # type: ignore[arg-type]
         assert read_back(puzzle) == puzzle
 
 

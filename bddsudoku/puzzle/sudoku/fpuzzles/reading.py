@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.number_text import parse_whole_number
 from bddsudoku.puzzle.sudoku.fpuzzles.compressed_links import unpack_link
 from bddsudoku.puzzle.sudoku.fpuzzles.rule_table import (
+    CHAINS,
     COSMETIC_MEMBERS,
     IGNORED_CELL_MEMBERS,
     IGNORED_MEMBERS,
@@ -21,7 +23,16 @@ from bddsudoku.puzzle.sudoku.fpuzzles.rule_table import (
 )
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import LARGEST, SMALLEST, Layout
-from bddsudoku.puzzle.sudoku.rules import FieldKind, LittleKiller, Negative, Place, Places, Rule
+from bddsudoku.puzzle.sudoku.rules import (
+    FieldKind,
+    LittleKiller,
+    Negative,
+    Place,
+    Places,
+    Rule,
+    SlowThermometer,
+    Thermometer,
+)
 from bddsudoku.puzzle.sudoku.rules.rule import find_rule_class
 from bddsudoku.puzzle.sudoku.text.symbols import is_link, show_symbol, with_error_place
 
@@ -372,7 +383,13 @@ class _FPuzzleReader:
             elif "lines" in kind.members:
                 field = kind.members["lines"]
                 for line in fields.pop(field):
+                    if kind.rule in (Thermometer, SlowThermometer) and len(line) == 1:
+                        self._silent.append(f"{kind.key} of one cell at {line[0]}")
+                        continue
                     yield line[0], {**fields, field: _arrow_shaft(line, fields.get("circle"))}
+            elif kind.key in CHAINS and len(fields.get("cells", ())) > 2:
+                for pair in pairwise(fields["cells"]):
+                    yield pair[0], {**fields, "cells": pair}
             elif fields:
                 yield next(iter(fields.values()))[0], fields
         if joint:

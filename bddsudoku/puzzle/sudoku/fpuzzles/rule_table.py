@@ -65,6 +65,9 @@ KINDS = {
 WORDS = {"kind": ("X", "V"), "direction": ("UR", "UL", "DR", "DL")}
 """Allowed words by field."""
 
+CHAINS = ("difference", "ratio", "xv")
+"""Kinds of signs of which some files write several on a path as one, with all its cells."""
+
 NEGATIVES = ("ratio", "xv")
 """Kinds of signs to which a file can apply the negative constraint."""
 

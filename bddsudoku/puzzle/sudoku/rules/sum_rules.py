@@ -104,8 +104,8 @@ class Arrow(Rule):
     """An arrow: a circle, or a pill of two or three cells, holds the sum of the shaft.
 
     Attributes:
-        circle: one cell; or cells side by side in a straight line, which are read as a decimal
-            number.
+        circle: one cell; or cells side by side in a straight line, in any order, which are read as
+            a decimal number from left to right or from top to bottom.
         shaft: the cells from the circle to the tip.
     """
 
@@ -114,33 +114,38 @@ class Arrow(Rule):
 
     def constraints(self, layout: Layout) -> list[Constraint]:
         """Equal sums of the shaft and of the circle, read as a decimal number."""
-        return equal_sums(self, layout, [self.shaft], number=self.circle)
+        return equal_sums(self, layout, [self.shaft], number=self.pill)
 
     def check(self, layout: Layout) -> None:
         """Check that the circle or pill and the shaft are disjoint sets of cells."""
         self.check_places(self.circle, layout, 1, 3)
         self.check_places(self.shaft, layout)
         self.check_places((*self.circle, *self.shaft), layout)
-        ways = {(b.row - a.row, b.column - a.column) for a, b in pairwise(self.circle)}
-        if len(ways) > 1 or not all(are_neighbours(a, b) for a, b in pairwise(self.circle)):
+        ways = {(b.row - a.row, b.column - a.column) for a, b in pairwise(self.pill)}
+        if len(ways) > 1 or not all(are_neighbours(a, b) for a, b in pairwise(self.pill)):
             raise self.error("the cells of the pill must stand side by side in a straight line")
 
     def holds(self, grid: FilledGrid) -> bool:
         """Whether the shaft adds up to the number in the circle."""
         number = 0
-        for place in self.circle:
+        for place in self.pill:
             number = 10 * number + grid[place]
         return number == sum(grid[place] for place in self.shaft)
+
+    @property
+    def pill(self) -> Places:
+        """The cells of the circle or pill in reading order."""
+        return tuple(sorted(self.circle))
 
     @property
     def start(self) -> Place:
         """The cell of the circle or pill that is nearest to the shaft (the last one in a tie)."""
         row, column = self.shaft[0]
-        return min(self.circle[::-1], key=lambda p: max(abs(p.row - row), abs(p.column - column)))
+        return min(self.pill[::-1], key=lambda p: max(abs(p.row - row), abs(p.column - column)))
 
     def marks(self, layout: Layout) -> Iterable[Mark]:
         """The circle or pill, and an arrow from it."""
-        first, last = centre(self.circle[0]), centre(self.circle[-1])
+        first, last = centre(self.pill[0]), centre(self.pill[-1])
         return (
             Stroke(centre_path((self.start, *self.shaft)), "grey", 0.06, arrow=True),
             Disc(first, 0.4, "white", "grey", to=None if first == last else last),

@@ -201,7 +201,7 @@ PLAIN = Puzzle.parse(
         ("arrow r1c3 > r1c2 r1c1", True),
         ("arrow r1c3 > r1c2 r2c2", False),
         ("arrow r1c1 r1c2 > r2c1 r3c2", True),  # 12 = 4 + 8
-        ("arrow r1c2 r1c1 > r2c1 r3c2", False),
+        ("arrow r1c2 r1c1 > r2c1 r3c2", True),
         ("arrow r1c1 r1c2 r1c3 > r2c1 r3c2", False),
     ],
 )  # fmt: skip
