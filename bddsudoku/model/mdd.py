@@ -160,7 +160,7 @@ class Mdd:
         return self._hash
 
     def __repr__(self) -> str:
-        return f"Layers({self.length} levels, {self.size} states, width {self.width})"
+        return f"Mdd({self.length} levels, {self.size} states, width {self.width})"
 
 
 def empty_mdd(choices: Iterable[int]) -> Mdd:

@@ -9,11 +9,16 @@ import pytest
 from model.random_constraints import KINDS, random_constraint
 
 from bddsudoku.context import Context
+from bddsudoku.engine.brute_force import BruteForceEngine
 from bddsudoku.engine.protocol import engine
 from bddsudoku.engine.search.engine import ConstraintSearch, SearchEngine
+from bddsudoku.engine.search.prepare import _bounded_symbols, prepare_search
 from bddsudoku.errors import LimitReached
 from bddsudoku.model import Model, Variable, forward_check
+from bddsudoku.model.constraints import Automaton
 from bddsudoku.puzzle import Problem
+from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate
+from bddsudoku.puzzle.sudoku.rules import Place, rule_from_line
 
 
 def any_model(seed: int) -> Model:
@@ -106,3 +111,87 @@ def test_a_long_count_is_abbreviated_in_the_message() -> None:
     problem = Problem.parse(f"p cnf 15000 59\n{some}", ending="cnf")
     with pytest.raises(LimitReached, match=r"by search after .* nodes and about 2\*\*149\d\d sol"):
         SearchEngine().count(problem.model(), Context(seconds=0.3))
+
+
+LINE = [Place(0, 0), Place(1, 1), Place(2, 2), Place(3, 3), Place(4, 4), Place(5, 5)]
+
+
+def symbol_counts(c: Automaton) -> list[list[int]]:
+    """How often each symbol stands in each accepted word."""
+    found = []
+    for word in product(*(range(len(group)) for group in c.groups)):
+        state = 0
+        for table, choice in zip(c.mdd.tables, word, strict=True):
+            state = int(table[state, choice + 1]) if state >= 0 else -1
+        if state >= 0:
+            found.append([word.count(s) for s in range(len(c.groups[0]))])
+    return found
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "renban r1c1 r2c2 r3c3",
+        "renban r1c1 r2c2 r3c3 r4c4",
+        "cage 7 r1c1 r1c2 r2c1",
+        "cage 9 r1c1 r2c2 r3c3",
+        "thermo r1c1 r2c2 r3c3",
+        "whispers 2 r1c1 r2c2 r3c3",
+        "entropic r1c1 r2c2 r3c3",
+        "arrow r1c1 > r2c2 r3c3",
+        "palindrome r1c1 r2c2 r3c3",
+    ],
+)
+def test_bounded_symbols_are_those_of_all_words(line: str) -> None:
+    for c in rule_from_line(line).constraints(Layout(2, 3)):
+        if isinstance(c, Automaton):
+            counts = symbol_counts(c)
+            levels = tuple(tuple(range(len(group))) for group in c.groups)
+            assert _bounded_symbols(c.mdd, levels) == tuple(
+                (s, min(of) == 1) for s, of in enumerate(zip(*counts, strict=True)) if max(of) == 1
+            )
+
+
+def test_digits_that_a_line_must_have_are_items() -> None:
+    """Six consecutive digits of nine contain 4, 5 and 6."""
+    puzzle = Puzzle([0] * 81, rules=[rule_from_line("renban " + " ".join(map(str, LINE)))])
+    model = allocate(puzzle)
+    assert prepare_search(len(model.variables), model.constraints).items == 324 + 3
+
+
+def test_two_cells_are_arc_consistent() -> None:
+    """A dot joins its cells at many candidates; a second search takes the same nodes."""
+    puzzle = Puzzle([0] * 81, rules=[rule_from_line("ratio 2 r1c1 r1c2")])
+    model = allocate(puzzle)
+    problem = prepare_search(len(model.variables), model.constraints)
+    assert problem.tables.reach.max() == 8
+    nodes = []
+    for _ in range(2):
+        search = ConstraintSearch(model, Context())
+        search.advance(10)
+        nodes.append(search.nodes)
+    assert nodes[0] == nodes[1]
+
+
+def test_supports_with_rules_are_those_of_all_solutions() -> None:
+    for seed in range(60):
+        rng = random.Random(seed)
+        cells = [Place(r, c) for r in range(4) for c in range(4)]
+        rules = []
+        for name in rng.sample(["thermo", "renban", "palindrome", "whispers 1", "cage 6"], 3):
+            start = rng.choice(cells)
+            path = [start]
+            while len(path) < 3:
+                r, c = path[-1]
+                near = [p for p in cells if max(abs(p.row - r), abs(p.column - c)) == 1]
+                near = [p for p in near if p not in path]
+                path.append(rng.choice(near))
+            rules.append(rule_from_line(f"{name} {' '.join(map(str, path))}"))
+        model = allocate(Puzzle([0] * 16, rules=rules))
+        oracle = BruteForceEngine().solutions(model, Context())
+        solutions = {tuple(keys.tolist()) for keys in oracle}
+        search = SearchEngine()
+        assert {tuple(k.tolist()) for k in search.solutions(model, Context())} == solutions
+        assert search.count(model, Context()) == len(solutions)
+        keys = {key for solution in solutions for key in solution}
+        assert search.supports(model, Context()).tolist() == sorted(keys)

@@ -57,6 +57,16 @@ class SearchTables(NamedTuple):
     others_at: Words
     others: Words
     """The other candidates of the level's item, which count as choice 0."""
+    reach: Words
+    """(items,): the most live candidates of an item with which another candidate can conflict all
+    at once, but at least 2."""
+    single_slot: Words
+    reach_slot: Words
+    mdd_slot: Words
+    """Slots of the queue, in which work waits: of items with one live candidate, of items with at
+    most ``reach``, of MDDs."""
+    slot_entry: Words
+    """The item of a slot, or the number of items plus the MDD. Low slots are served first."""
     variables: Words
     """(words,): the candidates that are variables, not complements."""
 
@@ -69,7 +79,7 @@ class SearchWorkspace(NamedTuple):
     gone: Words
     """Candidates to be removed."""
     queue: Words
-    """Bit sets: items with one live candidate, items with two, MDDs that have changed."""
+    """The bit set of occupied slots."""
     low: Words
     high: Words
     """(MDDs,): first and last changed level of those in the queue."""
@@ -80,7 +90,9 @@ class SearchWorkspace(NamedTuple):
     supported: Words
     """(choices,): 1 for the choices of a level that lie on a path."""
     weight: F64
-    """(items,): 1 plus the number of dead ends caused by the item."""
+    """(items,): 1 plus increments for the dead ends that an item had a part in."""
+    increment: F64
+    """(1,): what the next dead end counts; it grows, so that old dead ends fade."""
     witness: Words
     """Candidates that are true in some solution."""
 

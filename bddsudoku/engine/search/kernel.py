@@ -4,7 +4,8 @@
 false; *items* are sets of candidates of which exactly one is true. Propagation removes candidates:
 
 * an item with one candidate left chooses it, and the candidates that conflict with it are removed;
-* candidates that conflict with both candidates of an item that has two left are removed;
+* candidates that conflict with all live candidates of an item are removed; this is arc consistency
+  between items, such as two cells with digits whose sum is given;
 * an MDD keeps its live states as bit sets, layer by layer: those that lie on a path from its
   first to its last layer along live candidates. Candidates on no such path are removed. Only MDDs
   whose candidates have changed are propagated, from the first changed level to where nothing
@@ -12,8 +13,14 @@ false; *items* are sets of candidates of which exactly one is true. Propagation 
 
 A branching chooses a candidate on a copy of its row, and removes it from the row itself after
 backtracking. It branches on the item with the least ratio of its squared size to its weight, which
-counts the dead ends it caused (Boussemart, Hemery, Lecoutre and Sais, *Boosting systematic search
-by weighting constraints*, ECAI 2004): a fifth of the nodes, or fewer, of taking the smallest item.
+counts dead ends (Boussemart, Hemery, Lecoutre and Sais, *Boosting systematic search by weighting
+constraints*, ECAI 2004): those in which it lost its last candidate, its share in those of MDDs, and
+those that followed a candidate of it. Every dead end counts 1/:data:`DECAY` times the one before,
+as in Chaff's VSIDS (Moskewicz et al., DAC 2001).
+
+The order of propagation decides which item is blamed. Cells come first (items that MDDs read, or
+with conflicts that rules add), then MDDs of two items, then other items, then longer MDDs. On
+eighteen thermometers of two cells that needs 8,000 nodes; with MDDs last it needs 400,000.
 """
 
 from __future__ import annotations
@@ -40,6 +47,10 @@ from bddsudoku.jit.decorators import lowest_bit_index
 U0, U1, U2, U6 = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(6)
 LOW = np.uint64(63)
 NONE = np.uint64((1 << 32) - 1)
+DECAY = 0.995
+"""Weight of a dead end relative to the next one."""
+_GREATEST_INCREMENT = 1e100
+"""Increment at which all weights are scaled down."""
 
 
 @kernel
@@ -65,10 +76,12 @@ def run_search(t, rows, w, state, out, ends, bounds):  # type: ignore[no-untyped
     choice_at, choice, others_at, others = t.choice_at, t.choice, t.others_at, t.others
     tried, gone, queue, low, high, reached = w.tried, w.gone, w.queue, w.low, w.high, w.reached
     picked, supported, weight, witness = w.picked, w.supported, w.weight, w.witness
+    reach, single_slot, reach_slot = t.reach, t.single_slot, t.reach_slot
+    mdd_slot, slot_entry = t.mdd_slot, t.slot_entry
+    increment = w.increment[0]
     words = np.uint64(len(gone))
     queued = np.uint64(len(queue))
     all_items = np.uint64(len(weight))
-    item_words = (all_items + LOW) >> U6
     last = np.uint64(rows.shape[1]) - U1
     counts = last - all_items
     phase = state[PHASE]
@@ -171,19 +184,20 @@ def run_search(t, rows, w, state, out, ends, bounds):  # type: ignore[no-untyped
                             left = rows[top, counts + item] - U1
                             rows[top, counts + item] = left
                             if left == U0:
-                                weight[item] += 1
+                                if phase != LEAVE:
+                                    weight[item] += increment
                                 phase = LEAVE
-                            elif left <= U2:
-                                place = (item >> U6) + item_words * (left - U1)
-                                queue[place] |= U1 << (item & LOW)
+                            elif left <= reach[item]:
+                                slot = single_slot[item] if left == U1 else reach_slot[item]
+                                queue[slot >> U6] |= U1 << (slot & LOW)
                         for p in range(uses_at[u], uses_at[u + U1]):
                             level = uses[p]
                             m = owner[level]
                             if m != quiet:
-                                place = item_words * U2 + (m >> U6)
-                                bit = U1 << (m & LOW)
-                                if queue[place] & bit == U0:
-                                    queue[place] |= bit
+                                slot = mdd_slot[m]
+                                bit = U1 << (slot & LOW)
+                                if queue[slot >> U6] & bit == U0:
+                                    queue[slot >> U6] |= bit
                                     low[m] = level
                                     high[m] = level
                                 else:
@@ -201,12 +215,11 @@ def run_search(t, rows, w, state, out, ends, bounds):  # type: ignore[no-untyped
                     break
                 word = queue[place]
                 queue[place] = word & (word - U1)
-                i = (place << U6) + lowest_bit_index(word)
-                if place >= item_words * U2:
-                    m = i - (item_words << np.uint64(7))
-                elif place >= item_words:
-                    i -= item_words << U6
+                i = slot_entry[(place << U6) + lowest_bit_index(word)]
+                if i >= all_items:
+                    m = i - all_items
             if m == NONE:
+                quiet = NONE
                 n = U0
                 for p in range(member_at[i], member_at[i + U1]):
                     u = member[p]
@@ -226,12 +239,16 @@ def run_search(t, rows, w, state, out, ends, bounds):  # type: ignore[no-untyped
                         tried[top - U1] = x
                     elif rows[top, words + (x >> U6)] >> (x & LOW) & U1 != U0:
                         x = NONE
-                elif n == U2:
+                else:
                     for k in range(words):
-                        word = rows[top, k] & conflict[picked[U0], k] & conflict[picked[U1], k]
-                        gone[k] = word
-                        more |= word != U0
-                    work += 30 + np.int64(words)
+                        gone[k] = rows[top, k] & conflict[picked[U0], k]
+                    for p in range(U1, n):
+                        u = picked[p]
+                        for k in range(words):
+                            gone[k] &= conflict[u, k]
+                    for k in range(words):
+                        more |= gone[k] != U0
+                    work += 20 + np.int64(n * words >> U1)
                 continue
             i = NONE
             # An MDD need not be propagated again for candidates that it has removed itself.
@@ -348,14 +365,25 @@ def run_search(t, rows, w, state, out, ends, bounds):  # type: ignore[no-untyped
                     break
                 level -= U1
             if phase == LEAVE:
+                blame = 2 * increment / np.float64(end - begin)
                 for level in range(begin, end):
-                    weight[base[level]] += 1
+                    weight[base[level]] += blame
                 break
         if phase == LEAVE:
+            if top > U0:
+                u = tried[top - U1]
+                for p in range(items_at[u], items_at[u + U1]):
+                    weight[items[p]] += increment
+            increment /= DECAY
+            if increment > _GREATEST_INCREMENT:
+                for k in range(all_items):
+                    weight[k] /= _GREATEST_INCREMENT
+                increment /= _GREATEST_INCREMENT
             for k in range(words):
                 gone[k] = U0
             for k in range(queued):
                 queue[k] = U0
+    w.increment[0] = increment
     state[PHASE] = phase
     state[TOP] = top
     state[COUNT] = total

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import chain
 from typing import NamedTuple
 
@@ -15,10 +16,13 @@ from bddsudoku.engine.search.arrays import SearchTables, SearchWorkspace, Words
 from bddsudoku.errors import ModelError
 from bddsudoku.jit.decorators import I32, I64, Flags
 from bddsudoku.model.constraints import Automaton, Constraint, Linear, OneHot
+from bddsudoku.model.mdd import Mdd
 from bddsudoku.model.to_mdd import ConstraintMdd, constraint_mdd
 
 MAX_CANDIDATES = 1 << 15
 """Greatest number of candidates; their conflict matrix takes 128 MiB."""
+_MAX_SCANNED = 500_000
+"""Greatest number of transitions of an MDD that is scanned for implied one-hot constraints."""
 
 
 @dataclass(frozen=True)
@@ -89,6 +93,14 @@ class _ItemBuilder:
             set(self.items[number]) == set(level) for number in self.items_of_candidate[level[0]]
         )
 
+    def add_implied(self, members: tuple[int, ...], exactly: bool) -> None:
+        """Add an item or an exclusion that other constraints imply, unless an item has it."""
+        common = set.intersection(*(set(self.items_of_candidate[u]) for u in members))
+        if not exactly and not common:
+            self.exclusions.append(members)
+        elif exactly and all(len(self.items[number]) > len(members) for number in common):
+            self.add_item(members)
+
     def split_by_items(self, variables: Sequence[int]) -> list[tuple[int, ...]]:
         """Partition variables into subsets of items, greedily, the largest subset first."""
         parts: list[tuple[int, ...]] = []
@@ -126,6 +138,46 @@ def _constraint_mdd(
         levels.sort(key=weight_range, reverse=True)
     exact = {i for i, level in enumerate(levels) if groups.is_exactly_one(level)}
     return constraint_mdd(constraint, levels, exact=exact, check=check)
+
+
+@lru_cache(maxsize=256)
+def _bounded_symbols(mdd: Mdd, levels: tuple[tuple[int, ...], ...]) -> tuple[tuple[int, bool], ...]:
+    """The symbols that no accepted word has twice, with whether every word has them once.
+
+    Args:
+        mdd: an MDD that accepts some word.
+        levels: the symbol of each choice but 0, level by level.
+    """
+    symbols = 1 + max((s for level in levels for s in level), default=-1)
+    # The least and greatest number of each symbol on a path to each state.
+    least = most = np.zeros((1, symbols), dtype=np.int32)
+    for level, table, width in zip(levels, mdd.tables, mdd.widths[1:], strict=True):
+        low = np.full((width, symbols), len(levels) + 1, dtype=np.int32)
+        high = np.full((width, symbols), -1, dtype=np.int32)
+        step = np.zeros((table.shape[1], symbols), dtype=np.int32)
+        step[np.arange(1, len(level) + 1), level] = 1
+        state, choice = np.nonzero(table >= 0)
+        target = table[state, choice]
+        np.minimum.at(low, target, least[state] + step[choice])
+        np.maximum.at(high, target, most[state] + step[choice])
+        least, most = low, high
+    return tuple((s, bool(least[0, s] == 1)) for s in np.flatnonzero(most[0] == 1).tolist())
+
+
+def _add_implied_one_hots(groups: _ItemBuilder, constraint: Automaton, made: ConstraintMdd) -> None:
+    """Add what an automaton implies: at most, or exactly, one of a symbol's variables is true.
+
+    A renban line of six cells has exactly one 5; a cage of three cells with the sum 7 exactly one
+    1.
+    """
+    symbol = {v: s for group in constraint.groups for s, v in enumerate(group) if v >= 0}
+    levels = tuple(tuple(symbol[v] for v in level) for level in made.levels)
+    if made.mdd.is_empty or sum(table.size for table in made.mdd.tables) > _MAX_SCANNED:
+        return
+    for s, exactly in _bounded_symbols(made.mdd, levels):
+        members = tuple(v for v in constraint.variables if symbol[v] == s)
+        if len(members) > 1:
+            groups.add_implied(members, exactly)
 
 
 def prepare_search(
@@ -167,6 +219,9 @@ def prepare_search(
         else:
             groups.add_item(c.variables)
     found = [_constraint_mdd(c, groups, check) for c in others]
+    for c, m in zip(others, found, strict=True):
+        if isinstance(c, Automaton):
+            _add_implied_one_hots(groups, c, m)
     # Small MDDs first: they are propagated in this order.
     found.sort(key=lambda m: m.mdd.size * (1 + len(m.levels)))
     mdds = []
@@ -241,21 +296,73 @@ def _bit_set(wanted: Flags) -> Words:
     return np.packbits(padded, bitorder="little").view("<u8").astype(np.uint64)
 
 
+def _conflicting_pairs(groups: Iterable[tuple[int, ...]], number: I64) -> Iterator[tuple[I64, I64]]:
+    """The ordered pairs of different candidates in one group, as arrays of both."""
+    by_size: defaultdict[int, list[tuple[int, ...]]] = defaultdict(list)
+    for group in groups:
+        by_size[len(group)].append(group)
+    for size, several in by_size.items():
+        members = number[np.array(several, dtype=np.int64)]
+        for k in range(1, size):
+            yield members.ravel(), np.roll(members, k, axis=1).ravel()
+
+
 def _conflict_matrix(groups: _ItemBuilder, number: I64) -> Words:
     """For every candidate the bit set of those that exclude it: (candidates, words)."""
     n = groups.candidates
     words = -(-n // 64)
     conflict = np.zeros(n * words, dtype=np.uint64)
-    by_size: defaultdict[int, list[tuple[int, ...]]] = defaultdict(list)
-    for group in (*groups.items, *groups.exclusions):
-        by_size[len(group)].append(group)
-    for size, several in by_size.items():
-        members = number[np.array(several, dtype=np.int64)]
-        for k in range(1, size):
-            other = np.roll(members, k, axis=1)
-            bit = np.uint64(1) << (other & 63).astype(np.uint64)
-            np.bitwise_or.at(conflict, (members * words + (other >> 6)).ravel(), bit.ravel())
+    for one, other in _conflicting_pairs((*groups.items, *groups.exclusions), number):
+        bit = np.uint64(1) << (other & 63).astype(np.uint64)
+        np.bitwise_or.at(conflict, one * words + (other >> 6), bit)
     return conflict.reshape(n, words)
+
+
+def _item_reach(groups: _ItemBuilder, number: I64, at: Words, items: Words, count: int) -> Words:
+    """The reach of every item: see :class:`.arrays.SearchTables`.
+
+    Args:
+        groups: items and exclusions; only the latter conflict beyond an item.
+        number: the candidate of a variable.
+        at, items: the items of the candidates, as :func:`_flatten` returns them.
+        count: number of items.
+    """
+    reach = np.full(count, 2, dtype=np.uint64)
+    pairs = [*_conflicting_pairs(groups.exclusions, number)]
+    if not pairs:
+        return reach
+    one, other = (np.concatenate(ends) for ends in zip(*pairs, strict=True))
+    one, other = np.divmod(np.unique(one * len(number) + other), len(number))
+    begin, size = at[:-1].astype(np.int64), np.diff(at).astype(np.int64)
+    places = np.arange(size[other].sum()) - np.repeat(
+        np.cumsum(size[other]) - size[other] - begin[other], size[other]
+    )
+    met = np.repeat(one, size[other]) * count + items[places].astype(np.int64)
+    own = np.repeat(np.arange(len(number)), size) * count + items.astype(np.int64)
+    keys, conflicts = np.unique(met[~np.isin(met, own)], return_counts=True)
+    np.maximum.at(reach, keys % count, conflicts.astype(np.uint64))
+    return reach
+
+
+def _queue_slots(reach: Words, base: I64) -> tuple[Words, Words, Words, Words]:
+    """Slots of the queue for single candidates, for reach and for MDDs; and the slots' entries.
+
+    See :mod:`.kernel` for the order.
+    """
+    items, ends = len(reach), np.flatnonzero(base < 0)
+    cells = reach > 2
+    cells[base[base >= 0]] = True
+    short = np.diff(ends, prepend=-1) <= 3
+    numbers = np.arange(items + len(ends))
+    classes = (
+        (0, numbers[:items][cells]), (1, numbers[:items][cells]), (2, numbers[items:][short]),
+        (0, numbers[:items][~cells]), (1, numbers[:items][~cells]), (2, numbers[items:][~short]),
+    )  # fmt: skip
+    kinds = np.repeat([kind for kind, _ in classes], [len(some) for _, some in classes])
+    entry = np.concatenate([some for _, some in classes])
+    slots = np.zeros((3, items + len(ends)), dtype=np.uint64)
+    slots[kinds, entry] = np.arange(len(entry))
+    return slots[0, :items], slots[1, :items], slots[2, items:], entry.astype(np.uint64)
 
 
 def _build_tables(
@@ -302,14 +409,16 @@ def _build_tables(
     root[begin:-1] = [np.count_nonzero(live[item]) for item in members]
     root[-1] = len(members)
     base = np.array([level.base for level in levels], dtype=np.int64)
+    items_at, flat_items = _flatten(items)
+    reach = _item_reach(groups, number, items_at, flat_items, len(members))
     found = SearchTables(
-        conflict, *_flatten(items), *_flatten(members), *_flatten(uses),
+        conflict, items_at, flat_items, *_flatten(members), *_flatten(uses),
         np.array([level.mdd for level in levels], np.uint64),
         np.flatnonzero(np.append(True, base < 0)).astype(np.uint64),
         np.array([len(some) == len({*some}) for some in reads.values()], np.bool_),
         np.cumsum([len(table) for table in tables], dtype=np.uint64), np.concatenate(tables),
         words_at, np.maximum(base, 0).astype(np.uint64), *_flatten(choices), *_flatten(others),
-        _bit_set(variables),
+        reach, *_queue_slots(reach, base), _bit_set(variables),
     )  # fmt: skip
     return found, root
 
@@ -318,7 +427,10 @@ def new_workspace(p: SearchProblem) -> SearchWorkspace:
     """Make the workspace of a search, with everything at the root queued for propagation."""
     t = p.tables
     count = p.root[-1 - p.items : -1]
-    mdds = np.ones(len(t.first) - 1, dtype=np.bool_)
+    waiting = np.zeros(len(t.slot_entry), dtype=np.bool_)
+    waiting[t.single_slot[count == 1]] = True
+    waiting[t.reach_slot[(count > 1) & (count <= t.reach)]] = True
+    waiting[t.mdd_slot] = True
     words = len(t.variables)
     biggest, widest, layer = (
         int(np.diff(at).max(initial=1)) for at in (t.member_at, t.choice_at, t.words_at)
@@ -326,12 +438,13 @@ def new_workspace(p: SearchProblem) -> SearchWorkspace:
     return SearchWorkspace(
         np.zeros(16, dtype=np.uint64),
         np.zeros(words, dtype=np.uint64),
-        np.concatenate([_bit_set(count == 1), _bit_set(count == 2), _bit_set(mdds)]),
+        _bit_set(waiting),
         t.first[:-1].copy(),
         t.first[1:] - np.uint64(2),
         np.zeros(layer, dtype=np.uint64),
         np.zeros(max(biggest, widest), dtype=np.uint64),
         np.zeros(widest, dtype=np.uint64),
         np.ones(p.items),
+        np.ones(1),
         np.zeros(words, dtype=np.uint64),
     )
