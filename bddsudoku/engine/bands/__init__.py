@@ -3,8 +3,8 @@
 A band's fillings are summed by the column partitions of its three blocks (`band_table`); three
 bands fit together when the partitions of every stack are position-wise disjoint, so the count is
 a sum of products of three table entries. It is taken as dot products of int16 arrays
-(`kernels`), for one pair of outermost partitions per orbit of what the hints of the other two bands
-leave alone (`symmetry`). After F. Jarvis and B. Felgenhauer's enumeration of the empty grid
+(`kernels`), for one pair of outermost partitions in each orbit of the other two bands' symmetries
+(`pair_orbits`). After F. Jarvis and B. Felgenhauer's enumeration of the empty grid
 (2005), carried to any candidate masks.
 """
 

@@ -1,11 +1,11 @@
 """Planning a sum by bands: orientation, roles of bands and stacks, predicted memory and work.
 
-Which band is outermost, which stack plays which role, rows or columns: by predicted time.
+The outermost band, the roles of the stacks and the orientation are those of least predicted time.
 
 The estimate looks at each block's own candidates and at structures of stacks, not at what blocks
 do to each other along a band; it takes some ms.
 
-Keeping to the memory limit: a plan that fits, or several that split the solutions.
+Within a memory limit there is one plan, or several whose solution sets are disjoint.
 
 When the band tables of a set of masks are too large, one digit's column in one stack is
 branched on: in every band it stands in one of the three columns, a different one in each, which
@@ -83,7 +83,7 @@ class _StackSizes:
 
 
 def _possible_partitions(blocks: U16) -> Flags:
-    """Column partitions compatible with each block's own masks: band, stack, partition."""
+    """Column partitions that each block's own masks do not exclude: [band, stack, partition]."""
     flat = blocks.reshape(9, 9)
     single = (flat & (flat - 1)) == 0
     placed = np.bitwise_or.reduce(np.where(single, flat, 0), axis=1)
@@ -127,7 +127,7 @@ def _predicted_nanoseconds(
     p: _StackSizes, q: _StackSizes, t: _StackSizes, groups: list[list[int]], frame: list[list[int]],
     rows: float,
 ) -> float:  # fmt: skip
-    """Predict the nanoseconds of one core for a sum in which each pair reads `rows` structures."""
+    """Predict the nanoseconds of one core for a sum with `rows` row structures per pair."""
     fraction = (p.living / PARTITIONS) * (q.living / PARTITIONS)
     pairs = max(_pair_orbit_count(groups) * fraction / (p.orders * q.orders), 1.0)
     fraction = (p.partitions / PARTITIONS) * (q.partitions / PARTITIONS)
@@ -148,8 +148,8 @@ class BoardOutline(NamedTuple):
 
     Attributes:
         singles: 81 masks (uint16), singles placed.
-        outer: the outermost band, if it has to be this one.
-        transposed: the orientation, if it has to be this one.
+        outer: the outermost band, if it is prescribed.
+        transposed: the orientation, if it is prescribed.
         marginals: whether the outermost band's block fillings are summed, too.
         framed: whether the symmetries of two bands may be used, for which tables are larger.
     """
@@ -207,7 +207,7 @@ def best_roles(outline: BoardOutline) -> tuple[float, int, int, bool]:
 
 
 def outlines_by_band(outline: BoardOutline) -> list[BoardOutline]:
-    """The outlines whose sums together have the marginals: each has another band outermost.
+    """The outlines whose sums determine the marginals: one for each band that has to be summed.
 
     Rows of a band that have equal masks may change places, and so may bands whose rows all have.
     The marginals of bands of one such kind are equal in all rows: they are what the other bands
@@ -255,6 +255,7 @@ def predicted_cost(masks: U16 | list[int]) -> float:
 def _stack_structures(
     grid: LivingBlocks, roles: BandRoles, stack: int, of_b: I32, of_c: I32
 ) -> StackStructures:
+    """The living structures of one stack, listed by the partition of band a."""
     struct = structures(grid.columns[:, stack])[:, [roles.a, roles.b, roles.c]]
     struct = struct[np.lexsort((struct[:, 1], struct[:, 0]))]
     ptr = np.searchsorted(struct[:, 0], np.arange(PARTITIONS + 1))
@@ -265,11 +266,11 @@ class BandPlan:
     """The plan of a sum: everything that is decided before any table is filled.
 
     Attributes:
-        outline: it, with everything decided.
+        outline: the given one, with orientation and outermost band decided.
         grid: blocks with their living partitions, in the plan's orientation.
         roles: bands and stacks.
-        board: its symmetries.
-        frame: what completions do not distinguish, with the grid of the bands b and c; or `board`.
+        board: the symmetries of the board.
+        frame: the symmetries of bands b and c, with the grid of these two bands; or `board`.
         ta, tb, tc: how the band tables will be filled, axes (p, q, t), (q, p, t), (q, p, t).
         p, q, t: structures of the stacks, as the frame has them.
     """
@@ -401,9 +402,10 @@ def _format_bytes(nbytes: float) -> str:
 
 
 def _split_outline(plan: BandPlan) -> list[BoardOutline] | None:
-    """Split an outline into disjoint ones with the same solutions; None if no cell is open.
+    """Split an outline by the columns of one digit in a stack; None if no digit has a choice.
 
-    The list is empty where the plan has no solution, which only its parts show.
+    The solutions of the outlines are disjoint and together those of the plan.
+    The list is empty where the plan has no solution, as only its parts show.
     """
     grid = plan.outline.masks.reshape(9, 9)
     grid = grid.T if plan.roles.transposed else grid
@@ -441,14 +443,14 @@ def fitting_plans(
 ) -> Iterator[tuple[BandPlan, float]]:
     """Split an outline into plans that fit a memory limit, each with its fraction of the work.
 
+    Where tables of a frame are too large, those of the board's own symmetries may fit.
+
     Args:
         outline: of what has to be summed.
         memory_limit: bytes for the whole process.
         threads: how many threads will hold operands of their own.
         fraction: what share of the work this is.
         first: the plan with a frame, if it has been made.
-
-    Where tables of a frame are too large, those of the board's own symmetries may fit.
 
     Raises:
         LimitReached: nothing is left to split, or parts would be too many, and the plan is still

@@ -1,6 +1,6 @@
 """The solution set of a classic board computed by bands, and the engine of that name.
 
-Bands as an engine of the protocol: models of the classic 9×9 board, and nothing else.
+The engine accepts models of the classic 9×9 board, and refuses all others.
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ class BandSet(GridFamily):
     # -- counting ----------------------------------------------------------------------------------
 
     def _count_parts(self) -> list[_SetPart]:
-        """The parts that make up the set."""
+        """Sum the parts of the set, once; each is one plan within the memory limit."""
         if self._counted_parts is None:
             known: list[_SetPart] = []
             for sums in self._summation.plan_sums():
@@ -121,7 +121,7 @@ class BandSet(GridFamily):
         return self._counted_parts
 
     def _ranking(self, part: int) -> Ranking:
-        """The ranking of a part; only the last part's tables stay in memory."""
+        """The ranking of a part; only the last requested part's tables stay in memory."""
         if self._kept_part is None or self._kept_part[0] != part:
             plan = make_plan(self._count_parts()[part].outline)
             self._kept_part = None
@@ -149,7 +149,7 @@ class BandSet(GridFamily):
 
     @property
     def _has_many_hints(self) -> bool:
-        """Whether the kernel for boards with many hints counts this set without a plan."""
+        """Whether the set has hints enough to try the kernel that counts without a plan."""
         hints = np.count_nonzero((self._masks & (self._masks - 1)) == 0)
         return bool(hints >= DIRECT_HINTS)
 
@@ -291,7 +291,7 @@ class BandsEngine(SetEngine):
     name: ClassVar[str] = "bands"
 
     def refuses(self, model: Model) -> str | None:
-        """Refuse every model but the classic board, also with one constraint more or fewer."""
+        """Refuse every model but the classic board without additional constraints."""
         return why_not_classic(model)
 
     def count(self, model: Model, context: Context, *, threads: int | None = None) -> int:
@@ -316,7 +316,7 @@ class BandsEngine(SetEngine):
         )
 
     def forecast(self, model: Model, context: Context) -> Forecast | None:
-        """Predict the seconds of a count from the plan."""
+        """Predict the seconds of a count by :func:`.predicted_cost`."""
         seconds = predicted_cost(candidate_masks(model))
         shown = f"{seconds:.2f} s" if seconds >= 0.01 else "under 0.01 s"
         return Forecast(seconds, f"a 9x9 board, predicted {shown}")

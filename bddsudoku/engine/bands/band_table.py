@@ -45,11 +45,11 @@ Parallel = Callable[[Callable[..., None], list[tuple[Any, ...]]], None]
 
 
 class BandTable(NamedTuple):
-    """A filled table T_b, also flat for vector loads.
+    """The table T_b of one band, with a flat view of it for vector loads.
 
     Attributes:
         values: the entries along x, y and z.
-        flat: the same, with a row of zeros and room for a vector behind them.
+        flat: the same, with a row of zeros and space for a vector behind them.
     """
 
     values: I16
@@ -57,7 +57,7 @@ class BandTable(NamedTuple):
 
     @classmethod
     def zeros(cls, *shape: int) -> Self:
-        """A table to be filled."""
+        """Allocate a table of zeros."""
         flat = np.zeros(prod(shape) + shape[-1] + _VECTOR, dtype=np.int16)
         return cls(flat[: prod(shape)].reshape(shape), flat)
 
@@ -78,6 +78,7 @@ class PartitionLists(NamedTuple):
 
 @kernel
 def _compatible_rows(tables, block, alive, columns, ptr, out):  # type: ignore[no-untyped-def]
+    """Fill `ptr` and `out` with the lists of :func:`compatible_rows`; return their total length."""
     n = 0
     for k in range(len(columns)):
         for r in tables.orth[columns[k]]:
@@ -175,7 +176,7 @@ class BandRows(NamedTuple):
 
 @kernel
 def _fill_table(table, lo, hi, rows):  # type: ignore[no-untyped-def]
-    """Add up table[lo:hi] over the row structures."""
+    """Fill table[lo:hi] by counting row structures."""
     for x in range(lo, hi):
         for k in range(rows.xs.ptr[x], rows.xs.ptr[x + 1]):
             r = rows.xs.items[k]
@@ -213,9 +214,10 @@ class SeedRows(NamedTuple):
 
 @kernel
 def _expand_seeds(table, lo, hi, tables, seeds, image, renamed):  # type: ignore[no-untyped-def]
-    """table[x, y, z] = seed[d(y), d(z)] with the digits relabelled by d of x.
+    """Fill table[lo:hi] from the seed rows by relabelling digits.
 
-    Working memory: `image` (512,), `renamed` (2, 1680), both int32.
+    table[x, y, z] = seed[d(y), d(z)] with d the relabelling of x. Working memory:
+    `image` (512,), `renamed` (2, 1680), both int32.
     """
     image[0] = 0
     for x in range(lo, hi):

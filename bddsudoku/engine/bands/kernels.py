@@ -34,7 +34,7 @@ from bddsudoku.jit.llvm_vectors import BYTE, LONG, WORD, Vector, llvm_intrinsic
 STEP = 32
 """Entries that are multiplied together: lengths are multiples of it."""
 EIGHT = 8
-"""Rows that are turned at a time, and their entries."""
+"""Rows that are transposed at a time, and entries of each."""
 
 
 def _zero_vector(builder: Any, element: ir.IntType, lanes: int) -> Any:
@@ -51,9 +51,9 @@ def _sum_neighbours(one: Vector, other: Vector) -> Vector:
 
 @llvm_intrinsic()
 def dot_four(builder, left, row, right, rows, steps, out):  # type: ignore[no-untyped-def]
-    """Four dot products of one row of `left`, with the rows of `right` at r = rows[n]:
+    """Compute four dot products of one row of ``left`` with four rows of ``right``.
 
-        out[n] = sum of left[row + k] * right[r + k] for k from 0 to STEP * steps - 1
+        out[n] = sum of left[row + k] * right[rows[n] + k] for k from 0 to STEP * steps - 1
 
     ``left`` and ``right`` are the entries of int16 arrays that begin on multiples of 64 bytes,
     ``row`` and ``rows`` are multiples of 32, ``steps`` is at least 1, and ``out`` is int32.
@@ -83,9 +83,9 @@ def dot_four(builder, left, row, right, rows, steps, out):  # type: ignore[no-un
 
 @llvm_intrinsic()
 def gather_transposed(builder, flat, offsets, entry, out, stride, column):  # type: ignore[no-untyped-def]
-    """Gather an 8 x 8 square from rows of ``flat`` and transpose it; for n and k from 0 to 7
+    """Gather an 8 x 8 square from eight rows of ``flat`` and write it transposed.
 
-        out[(entry + n) * stride + column + k] = flat[offsets[k] + entry + n]
+        out[(entry + n) * stride + column + k] = flat[offsets[k] + entry + n], n and k from 0 to 7
 
     All but ``offsets`` are int16; ``out`` begins on a multiple of 16 bytes, and ``stride`` and
     ``column`` are multiples of 8. Rows that are half of all apart are interleaved, three times.
@@ -189,7 +189,7 @@ class PairSum(NamedTuple):
         classes: (3, 1680), the classes along the axes of table a.
         halves: (m, 3), the first two triples of the living a_t, by subset number, and their
             classes.
-        place: (7056,), which a_t of the frame two triples make.
+        place: (7056,), the place of a_t in the frame, by the numbers of its first two triples.
     """
 
     tables: PartitionTables
@@ -250,9 +250,10 @@ def aligned_rows(rows: int, width: int) -> I16:
 
 @subroutine
 def _gather_operands(table, firsts, seconds, lo, n, width, offsets, out):  # type: ignore[no-untyped-def]
-    """out[u, k] = table[firsts[i], seconds[j], u] with i * len(seconds) + j = lo + k.
+    """Gather one operand of the dot products: for each class u of stack t, a row of table entries.
 
-    For k < n; zero from there up to `width`: a row of zeros is behind the table's entries.
+    out[u, k] = table[firsts[i], seconds[j], u] with i * len(seconds) + j = lo + k, for k < n;
+    zero from there up to `width`: a row of zeros is behind the table's entries.
     """
     _, wide, deep = table.values.shape
     end = np.int64(table.values.size)
@@ -273,7 +274,7 @@ def _gather_operands(table, firsts, seconds, lo, n, width, offsets, out):  # typ
 
 @inlined
 def _add_dots(work, row, waiting, steps, w):  # type: ignore[no-untyped-def]
-    """Add up to four dot products of a row of x and the waiting rows of y."""
+    """Add the dot products of a row of x and up to four waiting rows of y to their entries of w."""
     for j in range(waiting, 4):
         work.offsets[j] = work.offsets[0]
     dot_four(work.x, row, work.y, work.offsets, steps, work.four)
@@ -317,7 +318,7 @@ def _sum_completions(problem, work, first, second, w):  # type: ignore[no-untype
 
 @subroutine
 def relabel_subsets(relabel, tables, out):  # type: ignore[no-untyped-def]
-    """out[s] = number of the 3-subset that subset s becomes."""
+    """Fill out[s] with the number of the 3-subset that relabelling makes of subset s."""
     for s in range(84):
         mask = 1 << relabel[tables.triples[s, 0]] | 1 << relabel[tables.triples[s, 1]]
         out[s] = tables.subset[mask | 1 << relabel[tables.triples[s, 2]]]
@@ -325,7 +326,7 @@ def relabel_subsets(relabel, tables, out):  # type: ignore[no-untyped-def]
 
 @inlined
 def _member_weights(problem, work, member):  # type: ignore[no-untyped-def]
-    """T_a of a member by the class of a_t, with `work.image` mapping its subsets to the frame's."""
+    """Set `work.image` to a member's map of 3-subsets; return its T_a by class of a_t."""
     relabel_subsets(problem.members.relabel[member], problem.tables, work.image)
     pair = problem.members.pairs[member]
     x = problem.classes[0, problem.orbits.firsts[pair]]
@@ -334,7 +335,7 @@ def _member_weights(problem, work, member):  # type: ignore[no-untyped-def]
 
 @kernel
 def sum_pair_orbits(problem, work, at, w, values):  # type: ignore[no-untyped-def]
-    """Completions of the orbits `at`, and values of their members: the sums of W * T_a.
+    """Compute the completions W of the orbits `at` and, for each member, the sum of W * T_a.
 
     W of orbit at[i] stays in row i of `w`, as far as there are rows: else in the last. Members are
     those pairs of the board that the frame's symmetries take to the orbit's representative.

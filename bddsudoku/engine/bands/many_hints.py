@@ -8,12 +8,12 @@ column partitions, and compatible pairs of a block. Then
 
     count = sum over structures (a_s, b_s, c_s) of the three stacks s of  T_a * T_b * T_c
 
-is taken as it stands. A board that leaves more than the lists hold is *wide*, and is not counted.
+is taken as it stands. A board whose lists exceed the workspace is *wide*, and is not counted.
 
-Marginals come of the same products. The sum's derivative by an entry of T_a says how many solutions
-every one of the band's fillings counted there has. That is added to the pairs (row partition,
-column partition) of the band's blocks, along the band's structures, as the table was filled; and at
-last from pairs to digits of cells.
+The same products yield the marginals. The sum's derivative by an entry of T_a is the number of
+solutions of every filling of the band that the entry counts. It is added to the pairs (row
+partition, column partition) of the band's blocks, along the band's structures, as the table was
+filled; and at last from pairs to digits of cells.
 
 Bounds. T <= 1728 (see :mod:`.band_table`), so a product of three is below 2**33; there are at most
 :data:`MAX_MARGINAL_PRODUCTS` of them, and the sum stays below 2**63; nothing is larger than it.
@@ -39,7 +39,7 @@ from bddsudoku.jit.decorators import I16, I64, U16, Flags
 from bddsudoku.work.resources import CheckPoint, run_slices
 
 TOO_LARGE = -1
-"""Stands for the count of a board that leaves too much."""
+"""The count reported for a wide board."""
 MAX_PAIRS = 1 << 15
 """Compatible pairs of one block, at most."""
 MAX_STRUCTURES = 1 << 14
@@ -93,7 +93,7 @@ class DirectWorkspace(NamedTuple):
 
     @classmethod
     def new(cls) -> Self:
-        """Allocate a workspace: 6 MB of address space, of which few pages are touched."""
+        """Allocate a workspace: 21 MB of address space, of which few pages are touched."""
         return cls(
             np.empty(81, np.int64),
             np.empty((3, 3, 3, 3), np.uint16),
@@ -116,7 +116,7 @@ class DirectWorkspace(NamedTuple):
 
 @subroutine
 def block_index(line, member):  # type: ignore[no-untyped-def]
-    """The block of a band (0 to 2) or a stack (3 to 5)."""
+    """The number of a block by its line, a band (0 to 2) or stack (3 to 5), and its place there."""
     return 3 * line + member if line < 3 else 3 * member + line - 3
 
 
@@ -146,7 +146,8 @@ def list_structures(workspace, struct, line):  # type: ignore[no-untyped-def]
 def list_partners(workspace, tables, way):  # type: ignore[no-untyped-def]
     """List the compatible partners of each living partition as positions among the living.
 
-    False if they are many.
+    Returns:
+        False if a block has more than :data:`MAX_PAIRS`.
     """
     for block in range(9):
         places, starts, partners = (
@@ -185,7 +186,7 @@ def list_partners(workspace, tables, way):  # type: ignore[no-untyped-def]
 def fill_band_table(workspace, way, band, stacks, telling):  # type: ignore[no-untyped-def]
     """Fill a band's table with axes in the order of `stacks`; False if it has too many entries.
 
-    If telling, the derivatives by the entries are added to the pairs of the blocks instead.
+    If `telling`, the derivatives by the entries are added to the pairs of the blocks instead.
     """
     first, second, third = stacks
     line = 3 * way + band
@@ -242,7 +243,7 @@ def place_structures(workspace, way):  # type: ignore[no-untyped-def]
 def sum_products(workspace, way, stacks, derived):  # type: ignore[no-untyped-def]
     """Sum the products of the three bands' table entries over the structures of the stacks.
 
-    If derived, `workspace.slopes` become the derivatives by the tables' entries.
+    If `derived`, `workspace.slopes` become the derivatives by the tables' entries.
     """
     first, second, third = stacks
     over = 3 * (1 - way)
@@ -350,14 +351,13 @@ def add_cell_counts(workspace, way, block, packed, counts):  # type: ignore[no-u
 
 @kernel
 def sum_direct(boards, workspace, tables, counts, marginals):  # type: ignore[no-untyped-def]
-    """Count boards with many hints.
+    """Count boards with many hints and, if asked for, compute their marginals.
 
     Args:
         boards: uint16, (n, 81): candidate masks.
         workspace: a :class:`DirectWorkspace`.
         tables: by :func:`.partitions.partition_tables`.
-        counts: int64, (n,): the numbers of their solutions, :data:`TOO_LARGE` where that would
-            take more than there is room for.
+        counts: int64, (n,): output, the numbers of solutions, :data:`TOO_LARGE` for wide boards.
         marginals: int64, (n, 81, 9), all zero, or (0, 81, 9): in how many solutions each digit
             stands in each cell.
     """
@@ -390,8 +390,8 @@ def direct_counts(boards: U16, *, jobs: int | None = None, context: Context = UN
         jobs: threads; by default as many as there are cores.
 
     Returns:
-        (n,): the counts; :data:`TOO_LARGE` for boards that leave too much, which is found out in a
-        millisecond or two.
+        (n,): the counts; :data:`TOO_LARGE` for wide boards, which are recognised in a millisecond
+        or two.
     """
     boards = np.ascontiguousarray(boards)
     counts = np.full(len(boards), TOO_LARGE, dtype=np.int64)
@@ -414,7 +414,7 @@ def direct_marginals(masks: U16) -> tuple[int, I64]:
 
     Returns:
         The number of solutions, and (9, 9, 9): row, column, digit - 1. :data:`TOO_LARGE` (and
-        zeros) for a board that leaves too much. Some milliseconds.
+        zeros) for a wide board. Takes some milliseconds.
     """
     found, count = np.zeros((1, 81, 9), dtype=np.int64), np.empty(1, dtype=np.int64)
     sum_direct(

@@ -2,19 +2,18 @@
 
 A pair (a_p, a_q) comes with its completions W by a_t. They belong to every filling of band a with
 these column partitions, and a block filling is a row partition with a column partition. Whether a
-row partition fits a column partition knows nothing of the order of columns that look alike to the
-block: so pairs are gathered by the *classes* of a_p and a_q (see `PartitionClasses`), with sums of
-W by the
-class of a_t, and row structures are looked at once for each pair of classes. The order of the
-columns must be known only in the block whose cells are asked for: sums are kept apart by the order
-in which a_p has its class, by that of a_q, and by that of a_t.
+row partition fits a column partition does not depend on the order of columns with equal masks in
+the block: so pairs are gathered by the *classes* of a_p and a_q (see `PartitionClasses`), with sums
+of W by the class of a_t, and row structures are read once for each pair of classes. The order of
+the columns matters only in the block whose cells are asked for: there are separate sums for each
+order of the columns of a_p, of a_q, and of a_t.
 
 Bounds. Arithmetic is that of int64 modulo 2**64, and what is read in the end, solutions with a
-block filling, is below `MOST`: before a thread could have gathered more, its sums are added up as
-Python integers. A pair whose own solutions, over its whole orbit, are more is gathered once, which
-are at most 3136 * 94080 * 1728**3 < 1.6e18, and then multiplied.
+block filling, is below `MAX_MEMBERS`: before a thread could have gathered more, its sums are added
+up as Python integers. A pair whose own solutions, over its whole orbit, are more is gathered once,
+which are at most 3136 * 94080 * 1728**3 < 1.6e18, and then multiplied.
 
-From block fillings weighted by completions to counts for every cell and digit.
+At the end, block fillings weighted by completions become counts for every cell and digit.
 """
 
 from __future__ import annotations
@@ -61,8 +60,8 @@ class StackFillings(NamedTuple):
         keys: (entries,) what the lists hold: row partitions, or classes (t).
         of: (1680,) the class of a partition.
         orders: numbers of the `COLUMN_ORDERS` that make one of a class of another.
-        permutation: (1680,) by which of them a living partition comes of its representative: its
-            place in :attr:`GatherWorkspace.wide`.
+        permutation: (1680,) the column of :attr:`GatherWorkspace.wide` for the order that makes a
+            living partition of its representative.
     """
 
     columns: I32
@@ -80,9 +79,9 @@ class BlockFillings(NamedTuple):
     Attributes:
         p, q, t: by stack.
         begin: where the orders of a_t begin in :attr:`GatherWorkspace.wide`.
-        keys: the same for pairs of the same classes.
+        keys: (pairs,) numbers, equal for pairs of the same classes.
         permutation: (pairs, 9) uint8, symmetries of the board: what becomes of each digit.
-        firsts, seconds: the partitions that come of pairs.
+        firsts, seconds: (pairs,) the partitions of the relabelled pairs.
     """
 
     p: StackFillings
@@ -98,7 +97,7 @@ class BlockFillings(NamedTuple):
     def of(cls, plan: BandPlan, pairs: PairOrbits, run: Parallel) -> Self:
         """The block fillings of a plan and its pairs.
 
-        One row structure of each orbit of row permutations is looked at, told by its partition in
+        One row structure of each orbit of row permutations is read, known by its partition in
         stack p; `band_marginals` adds the others.
         """
         a, roles, grid = plan.roles.a, plan.roles, plan.grid
@@ -146,7 +145,7 @@ class BlockFillings(NamedTuple):
 
 
 def _class_permutations(classes: PartitionClasses, orders: I64) -> I64:
-    """For each partition, the place in `COLUMN_ORDERS` that maps its representative to it."""
+    """For each partition, the place in `orders` of the one that makes it of its representative."""
     permutation = np.zeros(PARTITIONS, dtype=np.int64)
     for n, order in enumerate(orders):
         permutation[partition_tables().reorder[order][classes.reps]] = n
@@ -224,7 +223,7 @@ def _add_completions(problem, fillings, work, row, times, one, other):  # type: 
 
 @subroutine
 def _sum_partners(work, t, row, width):  # type: ignore[no-untyped-def]
-    """Sum over all partners of a row partition."""
+    """Sum the rows of `work.wide` over all partners of a row partition."""
     stride, begin, end = work.wide.shape[1], t.ptr[row], t.ptr[row + 1]
     if width == 12:
         _SUM_TWELVE(work.wide, stride, t.keys, begin, end, work.sums, row * 12)
@@ -281,10 +280,9 @@ def _spread_sums(struct, fillings, work, x, y):  # type: ignore[no-untyped-def]
 def spread_members(problem, fillings, work, members, rows, weighted, w):  # type: ignore[no-untyped-def]
     """Add the completions of a batch of members to the block fillings, by pairs of classes.
 
-    Those of members[n] are in row rows[n] of `w` (see :func:`.kernels.sum_pair_orbits`), and are
-    taken as
-    often as the pair's orbit is large, if `weighted`. Lists of p and q go by class, those of t by
-    row partition: only the rows that a row structure meets are looked at.
+    Those of members[n] are in row rows[n] of `w` (see :func:`.kernels.sum_pair_orbits`). If
+    `weighted`, they are multiplied by the size of the pair's orbit. Lists of p and q go by
+    class, those of t by row partition: only the rows that a row structure meets are looked at.
     """
     lo = 0
     while lo < len(members) and work.stop[0] == 0:
@@ -312,7 +310,10 @@ def spread_members(problem, fillings, work, members, rows, weighted, w):  # type
 
 @kernel
 def _add_digit_sums(part, stack, sums, out):  # type: ignore[no-untyped-def]
-    """out[i, j, order, digit] += sums[n, order] for the digit where row i and column j meet."""
+    """Add the sums of block fillings to the digits of their cells.
+
+    out[i, j, order, digit] += sums[n, order] for the digit where row i and column j meet.
+    """
     for n in range(len(stack.rows)):
         for i in range(3):
             for j in range(3):
@@ -334,7 +335,7 @@ class MemberBatch(NamedTuple):
     """The members that one call gathers, with the rows of their completions.
 
     Attributes:
-        times: 0, or so many times one member in the end; its orbit's size is in it.
+        times: 0; or the size of a single member's orbit, by which its sums are multiplied.
         total: their solutions.
     """
 

@@ -1,11 +1,9 @@
-"""Pairs (a_p, a_q) of the outermost band, one per orbit of the masks' cheap symmetries.
+"""Orbits of pairs (a_p, a_q) of the outermost band under relabelling and column permutations.
 
 The group: relabellings of digits with equal masks, and the column permutations of the stacks p
 and q that leave the masks as they are (they commute). The column permutations act freely on
 partitions; under the relabellings a pair is known by how many digits of each group stand in
 each of the nine (position in a_p, position in a_q) combinations.
-
-What bands b and c leave alone: completions are the same for more pairs than solutions are.
 
 The completions W(a_p, a_q, a_t) of a filling of band a know of that band nothing but its column
 partitions: hints of band a have no say in them. So W is kept by every relabelling of digits, and
@@ -178,7 +176,7 @@ def pair_orbits(
     groups: list[list[int]],
     run: Parallel,
 ) -> PairOrbits:
-    """Orbits of living pairs; at most 1680**2 of them, 0.5 s."""
+    """Compute the orbits of living pairs: at most 1680**2 pairs, which take 0.5 s."""
     (reps1, place1), (reps2, place2) = map(_orbit_places, alive, orders)
     n1, n2 = len(reps1), len(reps2)
     firsts, seconds = np.repeat(reps1, n2), np.tile(reps2, n1)
@@ -220,14 +218,14 @@ class BandSymmetries:
 
     @classmethod
     def of(cls, grid: LivingBlocks, masks: U16, a: int, t: int) -> BandSymmetries:
-        """The symmetries of masks for an outermost band and the stack of the dot products."""
+        """The symmetries of masks, with outermost band a and the stack t of the dot products."""
         orders = [mask_symmetries(masks[:, s].transpose(2, 0, 1)) for s in range(3)]
         t_reps = np.nonzero(grid.columns[a, t] & is_least(orders[t]))[0]
         t_place = np.searchsorted(t_reps, canonicals(orders[t])).astype(np.int32)
         return cls(grid, digit_classes(masks.reshape(-1)), orders, t_reps, t_place)
 
     def exceed(self, other: BandSymmetries) -> bool:
-        """Whether these symmetries are a proper superset of another board's."""
+        """Whether there are more of these symmetries than of `other`, a subgroup of them."""
         more = sum(map(len, self.orders)) > sum(map(len, other.orders))
         return more or len(self.groups) < len(other.groups)
 
@@ -252,7 +250,7 @@ class OrbitMembers(NamedTuple):
 def orbit_members(
     orbits: PairOrbits, frame: BandSymmetries | None, p: int, q: int, run: Parallel
 ) -> OrbitMembers:
-    """Sort the pairs of a board into the orbits of a frame; None: each is an orbit of its own."""
+    """Group the pairs of a board by orbits of a frame; without one, each pair is its own orbit."""
     size = len(orbits.firsts)
     if frame is None:
         ptr = np.arange(size + 1)

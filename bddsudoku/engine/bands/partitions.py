@@ -6,7 +6,7 @@ A block filling is an orthogonal pair of them (rows, columns); going along a ban
 partitions of the three blocks are position-wise disjoint, and so are the column partitions
 going down a stack: such a *structure* of three partitions exists in 1680 * 56 = 94080 ways.
 
-What 81 candidate masks leave of a board's partitions, and which symmetries they have.
+The module also finds the partitions that 81 candidate masks allow, and the masks' symmetries.
 
 Masks are 81 ints in row-major order; bit d - 1 says that digit d is allowed. First singles are
 placed. Then the grid is looked at as nine blocks, ``masks[band, stack, i, j]``: a row partition r
@@ -37,7 +37,7 @@ COLUMN_ORDERS = np.array(list(permutations(range(3))), dtype=np.int64)
 
 
 class PartitionTables(NamedTuple):
-    """All constant tables; built once in some 50 ms.
+    """The constant tables of partitions, 3-subsets and structures; built once in some 50 ms.
 
     Attributes:
         part: (1680, 3) uint16, the masks of each partition.
@@ -74,7 +74,7 @@ def partition_numbers(masks: Any) -> I16:
 
 @cache
 def partition_tables() -> PartitionTables:
-    """The constant tables (cached)."""
+    """Build the constant tables, once per process."""
     of_triple = sorted(combinations(range(9), 3), key=lambda digits: digits[::-1])
     triples = [sum(1 << d for d in digits) for digits in of_triple]  # ascending
     subset = np.full(512, -1, dtype=np.int16)
@@ -149,7 +149,7 @@ def is_least(orders: I64) -> Flags:
 
 
 def structures(alive: Any) -> U16:
-    """The structures of three blocks: triples of living partitions in which no digit repeats."""
+    """The structures of three blocks: living partitions that are position-wise disjoint, (n, 3)."""
     struct = partition_tables().struct
     keep = alive[0][struct[:, 0]]
     keep &= alive[1][struct[:, 1]]
@@ -265,8 +265,9 @@ def relax_masks(masks: U16) -> U16:
 
 
 def digit_classes(masks: U16) -> list[list[int]]:
-    """Digits (0..8) grouped by the set of cells that allow them: swapping two of a group is a
-    symmetry of the masks."""
+    """Digits (0..8) grouped by the set of cells that allow them.
+
+    Swapping two digits of a group is a symmetry of the masks."""
     groups: dict[bytes, list[int]] = {}
     for digit in range(9):
         groups.setdefault(((masks >> digit) & 1).tobytes(), []).append(digit)
@@ -289,7 +290,7 @@ def _keep_structures(struct, alive, seen):  # type: ignore[no-untyped-def]
     """Remove partitions (alive: 3 x 1680) that are in no living structure.
 
     Returns:
-        Whether any went, and how many structures live.
+        Whether any were removed, and the number of living structures.
     """
     one, two, three = alive[0], alive[1], alive[2]
     size = 0

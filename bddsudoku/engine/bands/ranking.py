@@ -25,7 +25,7 @@ from bddsudoku.jit.decorators import I64, U8
 
 @kernel
 def walk_structures(table_b, table_c, links, a, target, place):  # type: ignore[no-untyped-def]
-    """Walk over the (b, c) of one a in order while adding up T_b * T_c.
+    """Walk over the structures below partitions a, in order, while adding up T_b * T_c.
 
     `place` are places in the lists of stacks p, q, t: those to stop at when target < 0; else it
     becomes the place whose interval holds `target`.
@@ -54,7 +54,7 @@ def walk_structures(table_b, table_c, links, a, target, place):  # type: ignore[
 
 @kernel
 def walk_fillings(tables, masks, columns, target, rows):  # type: ignore[no-untyped-def]
-    """Walk in order over the row structures of a band with given column partitions.
+    """Walk over the row structures of a band with given column partitions, in order.
 
     `rows` are row partitions: those to stop at when target < 0; else they become those of number
     `target`.
@@ -117,7 +117,7 @@ class Ranking:
         self._stack_orders = len(plan.board.orders[roles.t])
 
     def _pair_values(self, first: Any) -> I64:
-        """Completions of (first, each second) for all a_t, divided by the row permutations."""
+        """Solutions with each pair (first, second), divided by scales of the row permutations."""
         o = self.sums.problem.orbits
         values = self.sums.values[o.orbit[o.place1[first], o.place2[self._seconds]]]
         return np.asarray(values * self._stack_orders, dtype=np.int64)
@@ -131,6 +131,7 @@ class Ranking:
         )
 
     def _slice(self, first: int, second: int, spaces: Spaces) -> _PairSlice:
+        """Sum the completions of one pair again, by partition a_t."""
         sums, plan, problem = self.sums, self.sums.plan, self.sums.problem
         thirds = len(plan.frame.t_reps)
         wide = int(plan.p.ptr[first + 1] - plan.p.ptr[first])
@@ -166,7 +167,7 @@ class Ranking:
         return int(walk_fillings(partition_tables(), masks, columns, target, rows))
 
     def _band_c_fillings(self, columns: Triple) -> int:
-        """The fillings of band c."""
+        """The number of fillings of band c with given column partitions."""
         plan = self.sums.plan.tc
         p, q, t = columns
         return plan.scale * int(

@@ -53,7 +53,7 @@ class SumPart:
 
 @dataclass(frozen=True)
 class SplitBoard:
-    """A board's parts, and how they are put together.
+    """The parts of a board's sums, with the methods that combine their results.
 
     Attributes:
         parts: what has to be summed.
@@ -64,11 +64,11 @@ class SplitBoard:
     bands: tuple[BoardOutline, ...] = ()
 
     def count(self, part_sums: Iterable[PartSum]) -> int:
-        """The number of solutions, from what the parts tell, in any order."""
+        """The number of solutions, from the results of the parts in any order."""
         return sum(total for total, _ in part_sums)
 
     def marginals(self, part_sums: Sequence[tuple[SumPart, PartSum]]) -> AnyArray:
-        """The marginals, [row, column, digit - 1], from the parts in any order."""
+        """The marginals, [row, column, digit - 1], from the results of the parts in any order."""
         out = np.zeros((9, 9, 9), dtype=object)
         totals: Counter[int | None] = Counter()
         sums: dict[BoardOutline, AnyArray] = {}
@@ -87,13 +87,13 @@ class SplitBoard:
 def split_board(
     masks: U16, parts: int, memory: int | None = None, *, marginals: bool = False
 ) -> SplitBoard:
-    """Cut the sums of a board into parts.
+    """Split the sums of a board into parts of about equal work.
 
     Args:
         masks: 81 candidate masks.
         parts: at least so many, while there are pairs.
         memory: bytes for each process; by default as for :class:`.band_set.BandSet`.
-        marginals: whether these are wanted, or the number alone.
+        marginals: whether marginals are wanted, or only the count.
 
     Raises:
         LimitReached: the memory limit does not suffice.
@@ -124,7 +124,7 @@ def _prepared_sums(outline: BoardOutline) -> PreparedSums:
 
 
 def sum_part(part: SumPart, context: Context) -> PartSum:
-    """What a part adds to the whole.
+    """Sum one part: its solutions and, with marginals, its block fillings.
 
     Raises:
         LimitReached: the time is used up.

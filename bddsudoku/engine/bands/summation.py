@@ -1,10 +1,7 @@
-"""Taking the sums of a plan: a value for every pair of the outermost band's partitions.
+"""Sums of plans: counts and marginals, from a value for each pair of band a's partitions.
 
-Running kernels on threads: they release the GIL; the caller's thread watches. It wakes several
-times a second, so progress is reported, Ctrl-C is heard, and whatever the progress callback raises
-ends the run.
-
-Counts and marginals of masks from the sums of plans that fit the memory.
+Kernels run on threads and release the GIL. The caller's thread wakes several times a second to
+report progress and to notice Ctrl-C; an exception of the progress callback ends the run.
 """
 
 from __future__ import annotations
@@ -49,7 +46,7 @@ def call_serially(kernel: Callable[..., None], calls: list[tuple[Any, ...]]) -> 
 
 
 class ThreadTeam:
-    """A number of threads.
+    """A team of threads that run kernels, with a flag that stops them early.
 
     Attributes:
         threads: how many.
@@ -66,7 +63,7 @@ class ThreadTeam:
         calls: list[tuple[Any, ...]],
         watch: Callable[[], None] = lambda: None,
     ) -> None:
-        """Call a kernel with each tuple of arguments, on all threads, watching meanwhile."""
+        """Call a kernel with each tuple of arguments, on all threads; call `watch` meanwhile."""
         if len(calls) < 2:
             call_serially(kernel, calls)
         else:
@@ -75,7 +72,7 @@ class ThreadTeam:
     def each(
         self, work: Callable[[int, Any], None], items: Iterable[Any], watch: Callable[[], None]
     ) -> None:
-        """Call ``work(thread, item)`` for all items; call `watch` now and then meanwhile."""
+        """Call ``work(thread, item)`` for all items; call `watch` about ten times a second."""
         self.stop[0] = 0
         queue = iter(items)
 
@@ -138,7 +135,7 @@ class BandSums:
 
 @dataclass(frozen=True)
 class PlannedPairs:
-    """The pairs of a plan, and its frame's orbits of them in the order of summing.
+    """The pairs of a plan, grouped by orbits of its frame in the order of summing.
 
     Attributes:
         orbits: of the board.
@@ -178,16 +175,16 @@ class PlannedPairs:
 
     @property
     def members(self) -> I64:
-        """(n,) how many members each of the orbits has."""
+        """The number of members of each orbit, (n,)."""
         return np.diff(self.frame.ptr)[self.at]
 
     def work(self, marginals: bool) -> float:
-        """Multiply-adds, and what takes as long."""
+        """The work in multiply-adds, with the gathering of marginals converted to them."""
         spread = _MARGINAL_WORK * float(self.members.sum()) if marginals else 0.0
         return float(self.madds.sum()) + spread
 
     def slices(self, pieces: int) -> list[slice]:
-        """Slices of about equal work, so many or fewer."""
+        """Slice the orbits into at most `pieces` slices of about equal work."""
         sizes = self.members.astype(np.float64)
         done = np.cumsum(self.madds + sizes * self.madds.sum() / sizes.sum())
         cuts = np.searchsorted(done, np.linspace(0, done[-1], pieces + 1)[1:-1])
@@ -199,8 +196,8 @@ class PlannedPairs:
 class PreparedSums:
     """The pairs and tables of a plan, shared by all parts of its sums.
 
-    A part is asked for with fewer `pairs`, or with some of the problem's `halves` alone. What
-    disjoint parts tell adds up: :attr:`BandSums.total`, :attr:`BandSums.blocks`.
+    A part has fewer `pairs`, or only some of the problem's `halves`. The results of disjoint
+    parts add up: :attr:`BandSums.total`, :attr:`BandSums.blocks`.
 
     Attributes:
         pairs: those to sum.
@@ -225,7 +222,7 @@ def prepare_sums(
 
     Args:
         plan: the plan.
-        team: its threads do it.
+        team: the threads.
         progress: called several times a second from the calling thread; may raise.
         pairs: of the plan, if they are there already.
     """
@@ -328,7 +325,7 @@ class Summation:
     progress: Progress | None
 
     def plan_sums(self) -> Iterator[BandSums]:
-        """The sums of plans within the limit, one after the other."""
+        """The sums of all plans of the board within the memory limit, one after the other."""
         outline = BoardOutline.of(self.masks)
         return iter(()) if outline is None else self._fitting_sums(outline)
 
@@ -374,7 +371,7 @@ class Summation:
         """The number of solutions with each digit in each cell: see `BandSet.marginals`.
 
         Args:
-            count: called where the board's symmetries say all the rest.
+            count: called for the number of solutions where no band has to be summed.
         """
         out = np.zeros((9, 9, 9), dtype=object)
         outline = BoardOutline.of(self.masks)
