@@ -47,7 +47,7 @@ MULTIPLY_ADDS_PER_NS = 32
 #: Nanoseconds for a dot product besides, for an entry of an operand, for a member's partition.
 DOT, ENTRY, IMAGE = 2.0, 0.4, 3.0
 #: Nanoseconds for a row structure that a pair's marginals look at.
-ROW_STRUCTURES_PER_NS = 4.0
+NS_PER_ROW_STRUCTURE = 4.0
 
 
 @dataclass(frozen=True)
@@ -139,7 +139,7 @@ def _predicted_nanoseconds(
     padded = STEP * np.ceil(products / STEP)
     one = dots * (DOT + padded / MULTIPLY_ADDS_PER_NS) + ENTRY * products * t.classes
     return float(
-        orbits * one + pairs * (2 * IMAGE * t.living / t.orders + ROW_STRUCTURES_PER_NS * rows)
+        orbits * one + pairs * (2 * IMAGE * t.living / t.orders + NS_PER_ROW_STRUCTURE * rows)
     )
 
 

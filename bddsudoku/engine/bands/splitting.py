@@ -29,8 +29,8 @@ from bddsudoku.engine.bands.partitions import as_masks
 from bddsudoku.engine.bands.summation import PreparedSums, ThreadTeam, prepare_sums, sum_pairs
 from bddsudoku.jit.decorators import U16, AnyArray
 
-MIN_PART_SECONDS = 4
-"""Pieces of the work for each part."""
+_SLICES_PER_PART = 4
+"""Slices into which the work is cut, for each part: the more, the more equal the parts."""
 
 PartSum = tuple[int, "AnyArray | None"]
 """Solutions, and with marginals the block fillings gathered
@@ -133,11 +133,11 @@ def sum_part(part: SumPart, context: Context) -> PartSum:
     """
     with _preparing:
         tables = _prepared_sums(part.outline)
-    pieces = tables.pairs.slices(MIN_PART_SECONDS * part.parts)
+    pieces = tables.pairs.slices(_SLICES_PER_PART * part.parts)
     halves = tables.problem.halves
     size, slices = len(pieces), 1
     if size < part.parts:
-        slices = min(-(-MIN_PART_SECONDS * part.parts // size), len(halves))
+        slices = min(-(-_SLICES_PER_PART * part.parts // size), len(halves))
     total, blocks = 0, None
     for n in range(slices):
         if slices == 1:
