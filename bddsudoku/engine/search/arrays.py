@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from bddsudoku.engine.search.sums import SumTables, SumWorkspace
 from bddsudoku.jit.decorators import F64, U32, U64, Flags
 
 START, ENTER, LEAVE, DONE, FULL = range(5)
@@ -69,6 +70,8 @@ class SearchTables(NamedTuple):
     """The item of a slot, or the number of items plus the MDD. Low slots are served first."""
     variables: Words
     """(words,): the candidates that are variables, not complements."""
+    sums: SumTables
+    """The sums. They are numbered and queued as further MDDs, with their items as levels."""
 
 
 class SearchWorkspace(NamedTuple):
@@ -95,6 +98,8 @@ class SearchWorkspace(NamedTuple):
     """(1,): what the next dead end counts; it grows, so that old dead ends fade."""
     witness: Words
     """Candidates that are true in some solution."""
+    sums: SumWorkspace
+    """Scratch arrays of the sums."""
 
 
 class SearchBounds(NamedTuple):

@@ -40,6 +40,7 @@ from bddsudoku.engine.search.arrays import (
     USED,
     WORK,
 )
+from bddsudoku.engine.search.sums import FAILED, REMOVED, propagate_sum
 from bddsudoku.jit import kernel
 from bddsudoku.jit.decorators import lowest_bit_index
 
@@ -78,6 +79,7 @@ def run_search(t, rows, w, state, out, ends, bounds):  # type: ignore[no-untyped
     picked, supported, weight, witness = w.picked, w.supported, w.weight, w.witness
     reach, single_slot, reach_slot = t.reach, t.single_slot, t.reach_slot
     mdd_slot, slot_entry = t.mdd_slot, t.slot_entry
+    mdds = np.uint64(len(first) - len(t.sums.bounds) - 1)
     increment = w.increment[0]
     words = np.uint64(len(gone))
     queued = np.uint64(len(queue))
@@ -251,6 +253,18 @@ def run_search(t, rows, w, state, out, ends, bounds):  # type: ignore[no-untyped
                     work += 20 + np.int64(n * words >> U1)
                 continue
             i = NONE
+            if m >= mdds:
+                quiet = NONE
+                status = propagate_sum(m - mdds, rows[top], gone, t.sums, w.sums)
+                work += 1000
+                if status == FAILED:
+                    phase = LEAVE
+                    blame = 2 * increment / np.float64(first[m + U1] - U1 - first[m])
+                    for level in range(first[m], first[m + U1] - U1):
+                        weight[base[level]] += blame
+                    break
+                more = status == REMOVED
+                continue
             # An MDD need not be propagated again for candidates that it has removed itself.
             quiet = m if once[m] else NONE
             begin = first[m]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
@@ -13,6 +13,7 @@ import numpy as np
 
 from bddsudoku.context import MemoryCheck
 from bddsudoku.engine.search.arrays import SearchTables, SearchWorkspace, Words
+from bddsudoku.engine.search.sums import Sum, find_sum, new_sum_workspace, sum_tables
 from bddsudoku.errors import ModelError
 from bddsudoku.jit.decorators import I32, I64, Flags
 from bddsudoku.model.constraints import Automaton, Constraint, Linear, OneHot
@@ -101,11 +102,42 @@ class _ItemBuilder:
         elif exactly and all(len(self.items[number]) > len(members) for number in common):
             self.add_item(members)
 
-    def split_by_items(self, variables: Sequence[int]) -> list[tuple[int, ...]]:
-        """Partition variables into subsets of items, greedily, the largest subset first."""
+    def conflict_sets(self, constraints: Iterable[Constraint]) -> dict[int, int]:
+        """Return the items and exclusions of each variable of linear constraints, as a bit set."""
+        found = {v: 0 for c in constraints if isinstance(c, Linear) for v in c.variables}
+        for i, group in enumerate((*self.items, *self.exclusions) if found else ()):
+            for v in found.keys() & group:
+                found[v] |= 1 << i
+        return found
+
+    def find_sum(self, constraint: Linear, conflict: Mapping[int, int]) -> Sum | None:
+        """Write a linear constraint as a sum of items, if its variables are whole items.
+
+        Args:
+            constraint: the constraint.
+            conflict: see :meth:`conflict_sets`.
+        """
+        levels = self.split_by_items(constraint.variables, constraint.weights)
+        if all(map(self.is_exactly_one, levels)):
+            return find_sum(constraint, levels, conflict)
+        return None
+
+    def split_by_items(
+        self, variables: Sequence[int], weights: Sequence[int] = ()
+    ) -> list[tuple[int, ...]]:
+        """Partition variables into subsets of items, greedily, the largest subset first.
+
+        If weights are given, only items whose variables have different weights are used.
+        """
         parts: list[tuple[int, ...]] = []
         left = dict.fromkeys(variables)
         overlaps = Counter(number for v in variables for number in self.items_of_candidate[v])
+        if weights:
+            weight = dict(zip(variables, weights, strict=True))
+            for number in [*overlaps]:
+                own = [weight[v] for v in self.items[number] if v in weight]
+                if len({*own}) < len(own):
+                    del overlaps[number]
         for number in sorted(overlaps, key=lambda g: (-overlaps[g], g)):
             part = tuple(v for v in self.items[number] if v in left)
             if len(part) > 1:
@@ -218,10 +250,17 @@ def prepare_search(
             groups.exclusions.append(c.variables)
         else:
             groups.add_item(c.variables)
-    found = [_constraint_mdd(c, groups, check) for c in others]
-    for c, m in zip(others, found, strict=True):
+    conflict = groups.conflict_sets(others)
+    sums: list[Sum] = []
+    found: list[ConstraintMdd] = []
+    for c in others:
+        if isinstance(c, Linear) and (one := groups.find_sum(c, conflict)):
+            touched.update(c.variables)
+            sums.append(one)
+            continue
+        found.append(_constraint_mdd(c, groups, check))
         if isinstance(c, Automaton):
-            _add_implied_one_hots(groups, c, m)
+            _add_implied_one_hots(groups, c, found[-1])
     # Small MDDs first: they are propagated in this order.
     found.sort(key=lambda m: m.mdd.size * (1 + len(m.levels)))
     mdds = []
@@ -243,7 +282,7 @@ def prepare_search(
             f"{groups.candidates:,} candidates; search takes at most {MAX_CANDIDATES:,}"
         )
     if not possible:
-        mdds, bases = [], []
+        mdds, bases, sums = [], [], []
     number = np.arange(groups.candidates)
     if seed is not None:
         number = np.random.default_rng(seed).permutation(groups.candidates)
@@ -253,7 +292,7 @@ def prepare_search(
     live[number[list(excluded)]] = False
     if check is not None:
         check(groups.candidates**2 // 8)  # the conflict matrix
-    tables, root = _build_tables(groups, _mdd_levels(mdds, bases), number, live, order >= 0)
+    tables, root = _build_tables(groups, _mdd_levels(mdds, bases), sums, number, live, order >= 0)
     free = tuple(v for v in range(variables) if v not in touched)
     possible &= bool(root[-1 - len(groups.items) : -1].all())
     return SearchProblem(free, possible, order, tables, root)
@@ -368,6 +407,7 @@ def _queue_slots(reach: Words, base: I64) -> tuple[Words, Words, Words, Words]:
 def _build_tables(
     groups: _ItemBuilder,
     levels: Sequence[_MddLevel],
+    sums: Sequence[Sum],
     number: I64,
     live: Flags,
     variables: Flags,
@@ -397,6 +437,16 @@ def _build_tables(
         others.append([u for u in read if u not in own])
         nowhere = 64 * words_of[(i + 1) % len(levels)] - 1
         tables.append(np.where(level.table >= 0, level.table, nowhere).astype(np.uint32).ravel())
+    owner = [level.mdd for level in levels]
+    bases = [level.base for level in levels]
+    for m, one in enumerate(sums, len(reads)):
+        for cell in (cell for _, cells in one.cliques for cell in cells):
+            own = [v for v in cell if v >= 0]
+            for u in number[own].tolist():
+                uses[u].append(len(bases))
+            bases.append(groups.find_or_add_item(own))
+        bases.append(-1)
+        owner += [m] * (len(bases) - len(owner))
     # In a row, live and chosen candidates come first.
     words_at = np.cumsum([2 * words, *words_of], dtype=np.uint64)
     begin = int(words_at[-1])
@@ -408,17 +458,17 @@ def _build_tables(
     root[words_at[1:] - np.uint64(1)] = (np.uint64(1) << left) - np.uint64(1)
     root[begin:-1] = [np.count_nonzero(live[item]) for item in members]
     root[-1] = len(members)
-    base = np.array([level.base for level in levels], dtype=np.int64)
+    base = np.array(bases, dtype=np.int64)
     items_at, flat_items = _flatten(items)
     reach = _item_reach(groups, number, items_at, flat_items, len(members))
     found = SearchTables(
         conflict, items_at, flat_items, *_flatten(members), *_flatten(uses),
-        np.array([level.mdd for level in levels], np.uint64),
+        np.array(owner, np.uint64),
         np.flatnonzero(np.append(True, base < 0)).astype(np.uint64),
         np.array([len(some) == len({*some}) for some in reads.values()], np.bool_),
         np.cumsum([len(table) for table in tables], dtype=np.uint64), np.concatenate(tables),
         words_at, np.maximum(base, 0).astype(np.uint64), *_flatten(choices), *_flatten(others),
-        reach, *_queue_slots(reach, base), _bit_set(variables),
+        reach, *_queue_slots(reach, base), _bit_set(variables), sum_tables(sums, number),
     )  # fmt: skip
     return found, root
 
@@ -447,4 +497,5 @@ def new_workspace(p: SearchProblem) -> SearchWorkspace:
         np.ones(p.items),
         np.ones(1),
         np.zeros(words, dtype=np.uint64),
+        new_sum_workspace(t.sums),
     )

@@ -1,11 +1,6 @@
 """Builders of the constraints of rules: cardinalities, pairs of cells, automata, equal sums.
 
 Variables are those of the empty board: ``cell * n + digit - 1``, which is also their position.
-
-Equal sums (arrows, zippers, region sum lines) are an MDD over all cells of all sides, row by row.
-A state has the differences between the sides' sums and, for later cells, the digits that earlier
-cells of their houses exclude. Where this MDD is too large, each side is compared with the
-shortest one; if necessary, by a linear constraint that ignores houses.
 """
 
 from __future__ import annotations
@@ -14,12 +9,10 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Any, TypeAlias
 
-from bddsudoku.errors import LimitReached
 from bddsudoku.model.constraints import Automaton, Constraint, Linear, OneHot
 from bddsudoku.model.mdd import (
     Mdd,
     State,
-    WidthLimit,
     empty_mdd,
     mdd_from_automaton,
     mdd_from_level_steps,
@@ -220,105 +213,29 @@ def _mdd_with_repeats(mdd: Mdd, cells: list[int]) -> Mdd:
     return mdd_from_level_steps(choices, start, step)
 
 
-Side: TypeAlias = "Sequence[tuple[Place, int]]"
-"""The cells of one side of an equation, each with its factor."""
-
-_MOST_ON_THE_WAY, _MOST = 2_000, 600
-"""Limits on the states of one layer during construction, and on all states of the reduced MDD:
-larger ones are slow to convert to another order of cells."""
-
-_State: TypeAlias = "tuple[tuple[int, ...], tuple[int, ...]]"
-"""(sums of the sides minus the least sum, mask of excluded digits for every later cell)."""
-
-
 def equal_sums(
     rule: Rule, layout: Layout, sides: Sequence[Sequence[Place]], *, number: Sequence[Place] = ()
 ) -> list[Constraint]:
-    """Constraints that disjoint sets of cells (sides) all have the same sum.
+    """Constraints that disjoint sets of cells (sides) all have the sum of the shortest of them.
 
     Args:
         rule: the rule that the constraints belong to.
         layout: the board.
-        sides: cells of each side, with factor 1; with fewer than two sides there is no constraint.
+        sides: cells of each side; with fewer than two sides there is no constraint.
         number: cells of a further side, which are read as the digits of a decimal number.
     """
-    weighed = [[(place, 1) for place in side] for side in sides]
-    if number:
-        weighed.insert(0, [(place, 10**i) for i, place in enumerate(reversed(number))])
-    if len(weighed) < 2:
-        return []
-    weighed.sort(key=len)
-    if constraint := _equal_sums_constraint(rule, layout, weighed, rule.label):
-        return [constraint]
-    shortest, *others = weighed
-    labels = [f"{rule.label} {i}" for i in range(1, len(weighed))]
-    labels = labels if len(others) > 1 else [rule.label]
-    return [
-        _equal_sums_constraint(rule, layout, (shortest, other), label)
-        or _difference_constraint(rule, layout, shortest, other, label)
-        for label, other in zip(labels, others, strict=True)
-    ]
-
-
-def _equal_sums_constraint(
-    rule: Rule, layout: Layout, sides: Sequence[Side], label: str
-) -> Automaton | None:
-    parts = sorted((p, number, weight) for number, side in enumerate(sides) for p, weight in side)
-    places = [place for place, _, _ in parts]
-    disjoint = tuple(
-        tuple(are_in_one_house(layout, place, later) for later in places[i:])
-        for i, place in enumerate(places, 1)
-    )
-    mdd = _equal_sums_mdd(layout.n, tuple(part[1:] for part in parts), disjoint)
-    return None if mdd is None else mdd_constraint(rule, layout, places, mdd, label=label)
-
-
-def _difference_constraint(
-    rule: Rule, layout: Layout, one: Side, other: Side, label: str
-) -> Linear:
-    weights = {
-        v: weight * digit
-        for place, weight in (*one, *((place, -weight) for place, weight in other))
-        for digit, v in enumerate(cell_variables(layout, place), 1)
-    }
-    known = sorted(weights)
-    return Linear(rule.name, label, tuple(known), tuple(weights[v] for v in known), 0, 0)
-
-
-@lru_cache(maxsize=1024)
-def _equal_sums_mdd(
-    n: int, parts: tuple[tuple[int, int], ...], disjoint: tuple[tuple[bool, ...], ...]
-) -> Mdd | None:
-    """The MDD of equal sums; None when it exceeds the limits.
-
-    Args:
-        n: digits are 1 to n.
-        parts: (side, factor) of every cell.
-        disjoint: for every cell, whether each later cell shares a house with it.
-    """
-    sides, cells = range(1 + max(side for side, _ in parts)), len(parts)
-    # The least and greatest sum of the remaining cells of each side, after every cell.
-    least = [
-        [sum(w for s, w in parts[i + 1 :] if s == side) for side in sides] for i in range(cells)
-    ]
-    most = [[n * weight for weight in rest] for rest in least]
-
-    def step(level: int, state: _State, digit: int) -> _State | None:
-        sums, never = state
-        if not digit or never[0] >> digit & 1:
-            return None
-        side, weight = parts[level]
-        added = (*sums[:side], sums[side] + weight * digit, *sums[side + 1 :])
-        low = min(added)
-        after = tuple([x - low for x in added])
-        if max(map(int.__add__, after, least[level])) > min(map(int.__add__, after, most[level])):
-            return None
-        later = zip(never[1:], disjoint[level], strict=True)
-        return after, tuple([mask | 1 << digit if differs else mask for mask, differs in later])
-
-    try:
-        start = ((0,) * len(sides), (0,) * cells)
-        mdd = mdd_from_level_steps([1 + n] * cells, start, step, WidthLimit(_MOST_ON_THE_WAY))
-    except LimitReached:
-        return None
-    return mdd if mdd.size <= _MOST else None
+    weighted = [[(place, 10**i) for i, place in enumerate(reversed(number))]] if number else []
+    weighted += [[(place, 1) for place in side] for side in sides]
+    shortest, *others = sorted(weighted, key=len) or [[]]
+    found: list[Constraint] = []
+    for i, other in enumerate(others, 1):
+        label = f"{rule.label} {i}" if len(others) > 1 else rule.label
+        weights = {
+            v: weight * digit
+            for place, weight in (*shortest, *((place, -weight) for place, weight in other))
+            for digit, v in enumerate(cell_variables(layout, place), 1)
+        }
+        variables = tuple(sorted(weights))
+        by_position = tuple(weights[v] for v in variables)
+        found.append(Linear(rule.name, label, variables, by_position, 0, 0))
+    return found

@@ -1,0 +1,355 @@
+"""Sums of items in the constraint search: cliques of different values, and their possible totals.
+
+A linear constraint over items (cells, say) is propagated without an MDD. Every candidate of an
+item has a value. The items are partitioned into *cliques*: in a clique, candidates of equal value
+conflict, so that its items have different values. The values of a clique are evenly spaced, with
+the clique's *unit* as the step; they are numbered from 0.
+
+The k items of a clique, with the values U between them, add up to the sum of k different elements
+of U. A table has these sums, as a bit set, for every U and k. The sums of all cliques are combined
+as the states of a line of dynamic programming: forward the totals of the first cliques, backward
+the totals from which the others reach the bounds. What remains are the sums of each clique that
+are part of some total within the bounds; a value that none of them can contain is removed from the
+items of the clique.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from math import gcd
+from typing import NamedTuple
+
+import numpy as np
+
+from bddsudoku.jit import subroutine
+from bddsudoku.jit.decorators import I64, U64, lowest_bit_index, popcount
+from bddsudoku.model.constraints import Linear
+
+MAX_VALUES = 11
+"""Most values of a clique: 0 to 10 add up to 55, less than the bits of a word."""
+_MAX_RANGE = 1 << 12
+"""Greatest difference between totals of a sum; larger ones are left to MDDs."""
+U0, U1, U6, LOW = np.uint64(0), np.uint64(1), np.uint64(6), np.uint64(63)
+NONE = ~U0
+
+
+class Sum(NamedTuple):
+    """A linear constraint over items, as cliques.
+
+    Attributes:
+        low, high: bounds of the sum of unit times value number.
+        cliques: unit of each clique, and for each of its items the candidates by value number (-1
+            for none).
+    """
+
+    low: int
+    high: int
+    cliques: tuple[tuple[int, tuple[tuple[int, ...], ...]], ...]
+
+
+class SumTables(NamedTuple):
+    """The sums of a search as flat arrays; ``…_at`` says where each list begins."""
+
+    bounds: I64
+    """(sums, 2): least and greatest sum of unit times value number."""
+    clique_at: I64
+    """(sums + 1,): the first clique of each sum."""
+    unit: I64
+    """(cliques,): difference of neighbouring values."""
+    cell_at: I64
+    """(cliques + 1,): the first item of each clique."""
+    candidate: U64
+    """(items of cliques, values): the candidate of a value, or the greatest word for none."""
+    totals: U64
+    """(subsets of values, sizes): the bit set of sums of that many elements of a subset."""
+
+
+class SumWorkspace(NamedTuple):
+    """Scratch arrays of :func:`propagate_sum`."""
+
+    line: U64
+    """(2 * cliques + 2, words): bit sets of totals. Row 2i has those of the first i cliques, row
+    2i + 1 those with which the cliques from i on lead to a total within the bounds."""
+    now: U64
+    """(cliques, 4): of the items with several live values their values, as a bit set, and their
+    number; the bit set of their sums, less the least of these; the least."""
+
+
+class _Clique(NamedTuple):
+    """Numbers of items of different values, and the least, the greatest and the unit of these."""
+
+    items: tuple[int, ...]
+    low: int
+    high: int
+    unit: int
+
+    def joined(self, other: _Clique) -> _Clique | None:
+        """The clique with the items of both; None if its values would be too many."""
+        low, high = min(self.low, other.low), max(self.high, other.high)
+        unit = gcd(self.unit, other.unit, self.low - other.low)
+        if high - low >= MAX_VALUES * unit:
+            return None
+        return _Clique(self.items + other.items, low, high, unit)
+
+
+def find_sum(
+    constraint: Linear, levels: Sequence[Sequence[int]], conflict: Mapping[int, int]
+) -> Sum | None:
+    """Split a linear constraint into cliques; None if the values of an item are too many.
+
+    Args:
+        constraint: the constraint.
+        levels: its variables, as the complete candidates of items.
+        conflict: for each candidate the bit set of the items and exclusions that it is in.
+    """
+    weight = dict(zip(constraint.variables, constraint.weights, strict=True))
+    items = [{weight[v]: v for v in level} for level in levels]
+    singles = []
+    for i, (item, level) in enumerate(zip(items, levels, strict=True)):
+        low, high = min(item), max(item)
+        unit = gcd(*(w - low for w in item)) or 1
+        if len(item) < len(level) or high - low >= MAX_VALUES * unit:
+            return None
+        singles.append(_Clique((i,), low, high, unit))
+    least, greatest = sum(one.low for one in singles), sum(one.high for one in singles)
+    if greatest - least > _MAX_RANGE:
+        return None
+    differ = [
+        {j for j, other in enumerate(items) if i != j and _differ(one, other, conflict)}
+        for i, one in enumerate(items)
+    ]
+    cliques = []
+    offset = 0
+    left = {*range(len(items))}
+    while left:
+        grown = [_grow_clique(i, left, singles, differ) for i in sorted(left)]
+        best = max(grown, key=lambda clique: len(clique.items))
+        left -= {*best.items}
+        offset += best.low * len(best.items)
+        values = range(best.low, best.high + 1, best.unit)
+        rows = (tuple(items[i].get(value, -1) for value in values) for i in best.items)
+        cliques.append((best.unit, tuple(rows)))
+    low = least if constraint.low is None else constraint.low
+    high = greatest if constraint.high is None else constraint.high
+    return Sum(low - offset, high - offset, tuple(cliques))
+
+
+def _differ(one: Mapping[int, int], other: Mapping[int, int], conflict: Mapping[int, int]) -> bool:
+    """Whether two items have common values, and candidates of equal value conflict."""
+    common = one.keys() & other.keys()
+    return bool(common) and all(conflict[one[w]] & conflict[other[w]] for w in common)
+
+
+def _grow_clique(
+    first: int, left: set[int], singles: Sequence[_Clique], differ: Sequence[set[int]]
+) -> _Clique:
+    """Grow a clique from one item, of the items left, until no other fits.
+
+    The next item is always one that leaves the most others that fit.
+    """
+    clique, others = singles[first], left & differ[first]
+    while others:
+        i = min(others, key=lambda j: (-len(others & differ[j]), j))
+        larger = clique.joined(singles[i])
+        others = others & differ[i] if larger else others - {i}
+        clique = larger or clique
+    return clique
+
+
+@cache
+def _subset_sums(values: int) -> U64:
+    """For every subset of 0 to values - 1 and every k, the bit set of sums of k of its elements."""
+    found = np.zeros((1 << values, values + 1), dtype=np.uint64)
+    found[0, 0] = 1
+    for v in range(values):
+        half = 1 << v
+        found[half : 2 * half] = found[:half]
+        found[half : 2 * half, 1:] |= found[:half, :-1] << np.uint64(v)
+    return found
+
+
+def sum_tables(sums: Sequence[Sum], number: I64) -> SumTables:
+    """Make the tables of sums.
+
+    Args:
+        sums: the sums.
+        number: the candidate of a variable.
+    """
+    cliques = [clique for one in sums for clique in one.cliques]
+    values = max((len(rows[0]) for _, rows in cliques), default=1)
+    flat = [row + (-1,) * (values - len(row)) for _, rows in cliques for row in rows]
+    candidate = np.array(flat, dtype=np.int64).reshape(-1, values)
+    return SumTables(
+        np.array([(one.low, one.high) for one in sums], dtype=np.int64).reshape(-1, 2),
+        np.cumsum([0, *(len(one.cliques) for one in sums)]),
+        np.array([unit for unit, _ in cliques], dtype=np.int64),
+        np.cumsum([0, *(len(rows) for _, rows in cliques)]),
+        np.where(candidate < 0, -1, number[candidate]).astype(np.uint64),
+        _subset_sums(values),
+    )
+
+
+def new_sum_workspace(sums: SumTables) -> SumWorkspace:
+    """Make the scratch arrays of one search."""
+    words = (int(sums.bounds.max(initial=0)) >> 6) + 1
+    cliques = int(np.diff(sums.clique_at).max(initial=0))
+    return SumWorkspace(
+        np.zeros((2 * cliques + 2, words), np.uint64), np.zeros((cliques, 4), np.uint64)
+    )
+
+
+@subroutine
+def _highest_bit(word):  # type: ignore[no-untyped-def]
+    for k in (1, 2, 4, 8, 16, 32):
+        word |= word >> np.uint64(k)
+    return np.int64(popcount(word)) - 1
+
+
+@subroutine
+def _live_values(row, candidates):  # type: ignore[no-untyped-def]
+    found = U0
+    for v in range(len(candidates)):
+        u = candidates[v]
+        if u != NONE and row[u >> U6] >> (u & LOW) & U1 != U0:
+            found |= U1 << np.uint64(v)
+    return found
+
+
+@subroutine
+def _shifted_up(words, k, shift):  # type: ignore[no-untyped-def]
+    """Word k of a bit set to whose elements a number of at most 64 * k + 63 is added."""
+    source, bits = k - (shift >> 6), np.uint64(shift & 63)
+    word = words[source] << bits
+    if bits != U0 and source > 0:
+        word |= words[source - 1] >> (np.uint64(64) - bits)
+    return word
+
+
+@subroutine
+def _shifted_down(words, k, shift, size):  # type: ignore[no-untyped-def]
+    """Word k of a bit set of size words from whose elements a number is subtracted."""
+    source, bits = k + (shift >> 6), np.uint64(shift & 63)
+    word = words[source] >> bits
+    if bits != U0 and source + 1 < size:
+        word |= words[source + 1] << (np.uint64(64) - bits)
+    return word
+
+
+FAILED, QUIET, REMOVED = range(3)
+
+
+@subroutine
+def propagate_sum(s, row, gone, sums, w):  # type: ignore[no-untyped-def]
+    """Find the values that are part of no total within the bounds.
+
+    Args:
+        s: the number of the sum.
+        row: uint64; the row of the search: live candidates first.
+        gone: uint64; candidates to be removed are added.
+        sums: the tables.
+        w: the workspace.
+
+    Returns:
+        FAILED if no total is possible, REMOVED if candidates are to be removed, or QUIET.
+    """
+    candidate, totals, line, now = sums.candidate, sums.totals, w.line, w.now
+    begin, end = sums.clique_at[s], sums.clique_at[s + 1]
+    low, high = sums.bounds[s]
+    spread = np.int64(0)
+    for q in range(begin, end):
+        values = U0
+        size = np.int64(0)
+        settled = np.int64(0)
+        for c in range(sums.cell_at[q], sums.cell_at[q + 1]):
+            live = _live_values(row, candidate[c])
+            if live & (live - U1) != U0:
+                values |= live
+                size += 1
+            elif live == U0:
+                return FAILED
+            else:
+                settled += np.int64(lowest_bit_index(live))
+        found = totals[values, size]
+        if found == U0:
+            return FAILED
+        least = lowest_bit_index(found)
+        found >>= least
+        i = q - begin
+        now[i, 0], now[i, 1], now[i, 2], now[i, 3] = values, np.uint64(size), found, least
+        low -= sums.unit[q] * (settled + np.int64(least))
+        high -= sums.unit[q] * (settled + np.int64(least))
+        spread += sums.unit[q] * _highest_bit(found)
+    if high < 0 or spread < low:
+        return FAILED
+    if low <= 0 and spread <= high:
+        return QUIET
+    high = min(high, spread)
+    words = (high >> 6) + 1
+    for k in range(words):
+        line[0, k] = U0
+    line[0, 0] = U1
+    for q in range(begin, end):
+        i = 2 * (q - begin)
+        for k in range(words):
+            line[i + 2, k] = line[i, k]
+        left = now[q - begin, 2] & ~U1
+        while left != U0:
+            shift = sums.unit[q] * np.int64(lowest_bit_index(left))
+            left &= left - U1
+            if shift > high:
+                break
+            for k in range(shift >> 6, words):
+                line[i + 2, k] |= _shifted_up(line[i], k, shift)
+    last = 2 * (end - begin) + 1
+    for k in range(words):
+        line[last, k] = ~U0
+    if low > 0:
+        for k in range(low >> 6):
+            line[last, k] = U0
+        line[last, low >> 6] &= ~U0 << np.uint64(low & 63)
+    line[last, words - 1] &= ~U0 >> np.uint64(63 - (high & 63))
+    status = QUIET
+    for q in range(end - 1, begin - 1, -1):
+        i = 2 * (q - begin)
+        for k in range(words):
+            line[i + 1, k] = U0
+        found = U0
+        left = now[q - begin, 2]
+        while left != U0:
+            bit = left & ~(left - U1)
+            left ^= bit
+            shift = sums.unit[q] * np.int64(lowest_bit_index(bit))
+            if shift > high:
+                break
+            for k in range(words - (shift >> 6)):
+                word = _shifted_down(line[i + 3], k, shift, words)
+                line[i + 1, k] |= word
+                if word & line[i, k] != U0:
+                    found |= bit
+        if found == U0:
+            return FAILED
+        if found == now[q - begin, 2]:
+            continue
+        found <<= now[q - begin, 3]
+        excluded = U0
+        values, size = now[q - begin, 0], np.int64(now[q - begin, 1])
+        left = values
+        while left != U0:
+            bit = left & ~(left - U1)
+            left ^= bit
+            if totals[values ^ bit, size - 1] << lowest_bit_index(bit) & found == U0:
+                excluded |= bit
+        if excluded == U0:
+            continue
+        for c in range(sums.cell_at[q], sums.cell_at[q + 1]):
+            live = _live_values(row, candidate[c])
+            if live & (live - U1) == U0:
+                continue
+            live &= excluded
+            while live != U0:
+                u = candidate[c, lowest_bit_index(live)]
+                live &= live - U1
+                gone[u >> U6] |= U1 << (u & LOW)
+                status = REMOVED
+    return status
