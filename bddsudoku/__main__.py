@@ -10,7 +10,7 @@ __all__ = ["run"]
 
 
 def run() -> None:
-    """Run the command line; the process does nothing else."""
+    """Set the process's signal and garbage collection options, then run the command line."""
     # Until there is something to clean up, Ctrl-C ends the process without a message.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     # Loaded modules are never garbage: scanning them would take a twentieth of the start.

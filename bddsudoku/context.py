@@ -80,7 +80,7 @@ class Context:
         return self.deadline is not None and time.monotonic() >= self.deadline
 
     def check(self, stage: str = "", *, work: int = 0, memory: int = 0) -> None:
-        """Raise an error if the time is used up, or the steps or bytes named here pass their limit.
+        """Raise an error if the time is used up, or if given steps or bytes exceed a limit.
 
         Args:
             stage: where the work stands, for messages.
@@ -112,7 +112,7 @@ class Context:
     def limit_error(
         self, stage: str = "", *, limit: str = "time", trace: object = None
     ) -> LimitReached:
-        """Make the error for a time limit, or another limit, that is used up."""
+        """Make the :class:`LimitReached` error for the time limit, or for another named limit."""
         amount = f" of {self.seconds:g} s" if limit == "time" and self.seconds is not None else ""
         message = f"{limit} limit{amount} reached"
         return LimitReached(f"{message} {stage}" if stage else message, limit=limit, trace=trace)
@@ -142,7 +142,7 @@ class Context:
         return replace(self, deadline=time.monotonic() + left / max(parts, 1))
 
     def with_time_reserve(self, seconds: float) -> Self:
-        """Return limits that end ``seconds`` earlier, by a quarter of the remaining time at most.
+        """Return limits that end ``seconds`` earlier, or a quarter of the time left if less.
 
         The reserve is time to write the results; messages still name the whole limit.
         """

@@ -1,4 +1,4 @@
-"""Exceptions of the package; each is also a child of the builtin exception that fits.
+"""Exceptions of the package; each but the base class also derives from a built-in exception.
 
 Every message is one line and shows the offending value, so that the command line can print it
 unchanged.
@@ -34,7 +34,7 @@ class BddSudokuError(Exception):
 
 
 def _rebuild_error(cls: type[BddSudokuError], args: tuple[Any, ...]) -> BddSudokuError:
-    """Make an error of a class without its attributes, which unpickling sets afterwards."""
+    """Make an error from its class and arguments; unpickling sets its attributes afterwards."""
     error = cls.__new__(cls, *args)
     super(BddSudokuError, error).__init__(*args)
     return error

@@ -205,7 +205,7 @@ def require_writable(path: str | os.PathLike[str]) -> None:
 
 
 def remove_partial_files() -> None:
-    """Remove the partial files of this process; never waits for another thread.
+    """Remove the unfinished files of atomic writes of this process; never waits for a thread.
 
     For a process that is about to end without unwinding; may be called from any thread. Writing
     that is under way fails afterwards, and its targets stay unchanged.
@@ -232,7 +232,7 @@ def _os_error(number: int, shown: str, message: str | None = None) -> OSError:
 
 
 def with_file_name(error: OSError, shown: str) -> OSError:
-    """Return the same error with a file name that the caller knows."""
+    """Return an equal error that names the file as the caller wrote it."""
     return error if error.errno is None else OSError(error.errno, error.strerror, shown)
 
 
@@ -336,7 +336,7 @@ def _open_replacement(target: str, shown: str) -> Iterator[LineCountingWriter]:
 
 
 def _create_partial(target: str, shown: str) -> tuple[str, LineCountingWriter]:
-    """Create a partial file with the owner and permissions of the target; return its path, too."""
+    """Create a partial file with the target's owner and permissions; return path and writer."""
     name = f"{_PARTIAL_PREFIX}{os.getpid()}-{os.urandom(6).hex()}.partial"
     partial = os.path.join(os.path.dirname(target), name)
     try:
@@ -363,7 +363,7 @@ def _create_partial(target: str, shown: str) -> tuple[str, LineCountingWriter]:
 
 
 class LineCountingWriter(io.BufferedIOBase):
-    """A buffered writer to a descriptor that counts the lines written, also across signals.
+    """A buffered writer that counts the lines written, correct even if signals interrupt it.
 
     When a signal's handler raises just after a write, Python's own buffers miss that write and
     repeat it at the next flush. This class does not, so that the output of an interrupted command

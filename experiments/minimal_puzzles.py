@@ -85,7 +85,7 @@ def work(given: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
 
 def small(given: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
     """Count all minimal 4×4 puzzles, and estimate their number by the same method."""
-    from bddsudoku.authoring.population_estimate import TableBoards, estimate_population
+    from bddsudoku.authoring.population_estimate import TableBoardTests, estimate_population
 
     grids = small_grids()
     tables = unique_sets(grids)
@@ -95,7 +95,7 @@ def small(given: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
         halves[:, :, 1] &= ~of[:, :, 0]
     sizes = np.array([number.bit_count() for number in range(1 << 16)])
     exact = {int(k): int(minimal[:, sizes == k].sum()) for k in range(17)}
-    boards = TableBoards(tables)
+    boards = TableBoardTests(tables)
     found = []
     for number in range(given["populations"]):
         rng = np.random.default_rng([given["seed"], number])

@@ -30,7 +30,7 @@ BENT = "000122001122011122333455334455344455"
 BOARDS = {
     **{f"{h}x{w}": Layout(h, w) for h, w in ((2, 2), (2, 3), (3, 2), (2, 4), (4, 2))},
     **{f"latin {n}": Layout.latin(n) for n in range(1, 9)},
-    "jigsaw 6": Layout.of_side(6).with_regions(int(c) for c in BENT),
+    "jigsaw 6": Layout.of_side_or_rows(6).with_regions(int(c) for c in BENT),
 }
 KNOWN = {
     "2x2": 288,

@@ -120,7 +120,7 @@ def generate(
 
 
 def _cross_checked(made: GeneratedPuzzle, context: Context) -> GeneratedPuzzle | None:
-    """The generated puzzle, its count confirmed by a second engine; None where none can count."""
+    """Return the puzzle, its count confirmed by a second engine; None if none can count it."""
     second, solutions = second_count(made.puzzle, made.engine, made.solutions + 1, context)
     if second is None:
         return None
@@ -151,7 +151,7 @@ def _run_block(
 
 
 def _hint_targets(wanted: PuzzleRequest, size: int, rng: np.random.Generator) -> I64:
-    """The number of hints to keep, for every try of a block."""
+    """The least number of hints to keep in each try, drawn from the requested range, or 0."""
     if wanted.hints is None:
         return np.zeros(size, dtype=np.int64)
     low, high = wanted.hints
@@ -159,7 +159,7 @@ def _hint_targets(wanted: PuzzleRequest, size: int, rng: np.random.Generator) ->
 
 
 def _removal_orders(units: int, must: int, size: int, rng: np.random.Generator) -> I16:
-    """Random orders in which units are removed, mandatory ones first: int16, (size, units)."""
+    """Random orders for emptying sets of cells, mandatory ones first: int16, (size, units)."""
     orders = np.tile(np.arange(units, dtype=np.int16), (size, 1))
     orders[:, must:] = rng.permuted(orders[:, must:].copy(), axis=1)
     return orders
@@ -169,7 +169,7 @@ def _classic_tries(
     wanted: PuzzleRequest, seed: int, block: int, jobs: int | None, context: Context
 ) -> Iterator[GeneratedPuzzle | None]:
     """Run a block of tries on the classic board, all in one batch."""
-    units, must = wanted.units()
+    units, must = wanted.removal_units()
     rng = np.random.default_rng([seed, block])
     family = _all_grids(wanted.empty, context)
     full = family.sample(SAMPLED_GRIDS, rng).reshape(SAMPLED_GRIDS, 81)
@@ -209,11 +209,11 @@ def _classic_tries(
 def _search_try(
     wanted: PuzzleRequest, rng: np.random.Generator, context: Context
 ) -> GeneratedPuzzle | None:
-    """Run one try on a board of any kind, with any rules.
+    """Try once to make a puzzle on any kind of board: draw a grid, place rules, remove hints.
 
     Hints are removed before rules: a placed rule stays if the remaining hints need it.
     """
-    units, must = wanted.units()
+    units, must = wanted.removal_units()
     grid, uniform = random_grid(wanted.empty, rng, context)
     rules = place_rules(grid, wanted.place, rng, context)
     if rules is None:
@@ -263,7 +263,7 @@ def _all_grids(empty: Puzzle, context: Context) -> GridFamily:
 
 
 def random_images(grids: U8, rng: np.random.Generator) -> U8:
-    """Random images of 9×9 grids under the symmetries of Sudoku, one for each: uint8, (n, 81).
+    """For each 9×9 grid a random image under the symmetries of Sudoku: uint8, (n, 81).
 
     Rows, columns, bands, stacks and digits are permuted, and half of the grids are transposed.
     """
@@ -304,7 +304,7 @@ def random_grid(empty: Puzzle, rng: np.random.Generator, context: Context) -> tu
 
 
 def _first_grid_found(empty: Puzzle, rng: np.random.Generator, context: Context) -> list[Puzzle]:
-    """The first grid that a search in shuffled order finds, in a list; an empty list for none."""
+    """A list with the first grid that a search in shuffled order finds; empty if none exists."""
     model, nodes = make_question(empty).model, GRID_NODES
     search = partial(choose_listing_engine(model).solutions, model, context, limit=1)
     while True:

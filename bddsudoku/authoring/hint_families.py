@@ -1,4 +1,4 @@
-"""Families of sets of hints as diagrams: difference sets of solutions, and decoding to puzzles."""
+"""Families of sets of hints as diagrams: made from solutions' differences, decoded to puzzles."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def difference_sets(
     *,
     most: int | None = None,
 ) -> tuple[Flags, bool]:
-    """Difference sets of solutions and given digits: for each solution the cells where it differs.
+    """For each solution of a puzzle, find the set of cells where it differs from given digits.
 
     Args:
         puzzle: of any layout, with any rules.
@@ -79,7 +79,7 @@ def distinct_rows(flags: Flags) -> Flags:
 def _solution_batches(
     puzzle: Puzzle, limit: int, context: Context, same: tuple[I64, int] | None
 ) -> Iterator[U8]:
-    """Yield the solutions as rows of digits, up to a limit, optionally near given digits."""
+    """Yield batches of solutions up to a limit, optionally only those near given digits."""
     if puzzle.is_classic and same is None:
         masks = np.array(puzzle.masks, dtype=np.uint16)
         yield from classic_solutions(masks, limit, size=_BATCH, context=context)
@@ -129,7 +129,7 @@ class HintDecoder:
         return self.bare.with_hints({int(k) // n: int(k) % n + 1 for k in keys})
 
     def encode(self, solution: Any) -> Iterable[int]:
-        """Keys of the hints of a puzzle, a text with one, or an array of digits.
+        """The keys of the hints of a puzzle, given as Puzzle, text or array of digits.
 
         Raises:
             PuzzleFormatError: it is not a puzzle of this layout.
@@ -137,7 +137,7 @@ class HintDecoder:
         return SudokuDecoder(self.puzzle.layout).encode(solution)
 
     def merge(self, other: HintDecoder, both: bool) -> HintDecoder:
-        """This decoder: families of the same board's hints have the same keys."""
+        """Return this decoder: hints of the same board have the same keys in all families."""
         return self
 
     def to_dict(self) -> dict[str, Any]:

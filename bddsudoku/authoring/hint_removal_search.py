@@ -1,4 +1,4 @@
-"""Removal of hints and rules from one board of any kind, and a second engine's count of the result.
+"""Removal of hints and rules from one puzzle by search, and a recount by a second engine.
 
 Classic boards are processed by the thousand (:mod:`bddsudoku.engine.bitboard.hint_removal`); here
 every test is a search of its own, of a millisecond or more. A search that takes more than
@@ -16,7 +16,7 @@ from bddsudoku.errors import LimitReached
 from bddsudoku.model.model import Model
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.rules import Rule
-from bddsudoku.solver.bulk_solving import prepared_layout
+from bddsudoku.solver.bulk_solving import prepared_cover
 from bddsudoku.solver.dispatch import count_by_search
 from bddsudoku.solver.question import make_question
 
@@ -39,7 +39,7 @@ Unit = Sequence[int] | Rule
 def _bounded_count(
     engine_name: Engine, model: Model, limit: int, nodes: int, context: Context
 ) -> int | None:
-    """The number of solutions up to a limit; None where nodes or memory do not suffice."""
+    """Count the solutions up to a limit; None if a limit of nodes or memory is reached first."""
     memory = MEMORY if context.memory is None else min(MEMORY, context.memory)
     try:
         if isinstance(engine_name, ListingEngine):
@@ -53,7 +53,7 @@ def _bounded_count(
 
 
 def first_count(puzzle: Puzzle, limit: int, nodes: int, context: Context) -> tuple[str, int | None]:
-    """The engine whose search suits a puzzle, and its count of solutions up to a limit.
+    """Choose the search that suits a puzzle; return its name and its count up to a limit.
 
     The count is None where ``nodes`` did not suffice.
     """
@@ -72,7 +72,7 @@ def second_count(
     """
     if puzzle.is_classic and first != "dlx":  # 0.3 ms each
         keys = [9 * cell + digit - 1 for cell, digit in puzzle.hints.items()]
-        board = prepared_layout(puzzle.layout)
+        board = prepared_cover(puzzle.layout)
         return "dlx", board.count(keys, limit=limit, context=context.without_progress).count
     model = make_question(puzzle).model
     for name in SECOND_ENGINES:
@@ -104,7 +104,7 @@ class RemovalResult:
 def remove_units(
     full: Puzzle, units: Sequence[Unit], *, must: int, most: int, least: int, context: Context
 ) -> RemovalResult | None:
-    """Remove units in order, each if the puzzle without it has no more than ``most`` solutions.
+    """Remove sets of hints and rules in order, each only if at most ``most`` solutions result.
 
     Args:
         full: a grid with rules that hold in it.
@@ -117,7 +117,7 @@ def remove_units(
     left = RemovalResult(full, 1, "given")
 
     def go(group: Sequence[Unit]) -> bool:
-        """Remove a group of units together, if possible; whether it was."""
+        """Try to remove a group of units together; return whether they were removed."""
         nonlocal left
         context.check("while hints were taken away")
         before, gone = left.puzzle, list[int | Rule]()

@@ -1,4 +1,4 @@
-"""All subsets of a puzzle's hints with the same set of solutions, as a diagram over the hints.
+"""The subsets of a puzzle's hints that keep its set of solutions, as a diagram over the hints.
 
 A subset of the hints is *sufficient* if it has the puzzle's set of solutions. An insufficient one
 gains a solution, which differs from the puzzle only in hints that the subset lacks. So sufficient
@@ -55,12 +55,12 @@ from bddsudoku.solver.dispatch import count_detailed
 from bddsudoku.solver.live_board import true_candidates
 from bddsudoku.solver.next_hints import hint_record
 from bddsudoku.solver.puzzle_input import Chunk
-from bddsudoku.solver.puzzle_lists import answer_puzzles
+from bddsudoku.solver.puzzle_lists import run_on_puzzles
 
 
 @dataclass(frozen=True)
 class Subsets:
-    """The subsets of a puzzle's hints that have the same set of solutions.
+    """The subsets of a puzzle's hints that have exactly the puzzle's set of solutions.
 
     Attributes:
         puzzle: the puzzle.
@@ -86,18 +86,18 @@ class Subsets:
 
     @property
     def exact(self) -> bool:
-        """Whether both families are complete, that is, no limit was reached."""
+        """Whether all minimal subsets and unavoidable sets were found before a limit."""
         return self.stopped is None
 
     @cached_property
     def minimal(self) -> SolutionSet:
-        """The minimal sufficient subsets, as puzzles; some of them when a limit was reached."""
+        """The minimal subsets that keep the solutions, as puzzles; after a limit some of them."""
         decoder = HintDecoder(self.puzzle)
         return SolutionSet(self.minimal_diagram, decoder, fixed=self.necessary_keys)
 
     @cached_property
     def all(self) -> SolutionSet:
-        """All sufficient subsets, as puzzles; when a limit was reached, a superset of these.
+        """All subsets that keep the solutions, as puzzles; after a limit a superset of these.
 
         Raises:
             LimitReached: they were not computed within the limits.
@@ -118,7 +118,7 @@ class Subsets:
 
 
 def subset_answers(found: Subsets) -> dict[str, Any]:
-    """A puzzle's subsets in numbers, as JSON values.
+    """The numbers and sizes of the subsets that keep a puzzle's solutions, as JSON values.
 
     Returns:
         ``count``: of the puzzle's solutions; ``necessary``: hints that are in every subset, {cell,
@@ -159,7 +159,7 @@ def subset_answers(found: Subsets) -> dict[str, Any]:
 
 
 def by_size(sizes: Sequence[int]) -> dict[str, str]:
-    """Numbers of sets by size as a JSON object, sizes without a set left out."""
+    """A JSON object from each size to the number of sets of that size, if it is not 0."""
     return {str(k): str(number) for k, number in enumerate(sizes) if number}
 
 
@@ -168,7 +168,7 @@ def _smallest_size(sizes: Sequence[int]) -> int | None:
 
 
 def _subset_count(found: Subsets) -> dict[str, Any]:
-    """The number of sufficient subsets, or bounds, as JSON values."""
+    """The number of subsets that keep the solutions, or bounds of this number, as JSON values."""
     least = 0 if found.exact else _subset_count_lower_bound(found)
     most, sizes = 1 << found.unavoidable_diagram.levels, None
     with suppress(LimitReached):
@@ -223,7 +223,7 @@ MAX_FAILURES = 4096
 
 
 def minimal_subsets(puzzle: Puzzle, context: Context = UNLIMITED, *, seed: int = 0) -> Subsets:
-    """Find the subsets of a puzzle's hints with the same set of solutions, and the minimal ones.
+    """Find the subsets of a puzzle's hints that keep its solutions, and which are minimal.
 
     Args:
         puzzle: of any layout, with any rules, with any number of solutions (without one, the
@@ -261,7 +261,7 @@ def minimal_subsets(puzzle: Puzzle, context: Context = UNLIMITED, *, seed: int =
 
 
 class _SubsetSearch:
-    """The search for both families, and what is known of them so far.
+    """A search for minimal sufficient subsets and unavoidable sets, with those found so far.
 
     Attributes:
         cells: the hinted cells, ascending; columns of all flags.
@@ -288,7 +288,7 @@ class _SubsetSearch:
         self.least: Diagram | None = None
 
     def run(self) -> None:
-        """Search until both families are complete."""
+        """Search until all minimal sufficient subsets and minimal unavoidable sets are known."""
         cells, digits = self.cells[self.open].tolist(), self.digits[self.open]
         base = self.puzzle.without(*cells)
         rows, complete = difference_sets(base, digits, cells, LISTED, self.context.without_progress)
@@ -308,7 +308,7 @@ class _SubsetSearch:
             pass
 
     def _check_hitting_sets(self) -> bool:
-        """Test the minimal hitting sets that are not known to suffice; whether all of them do."""
+        """Test the minimal hitting sets not known to suffice; return whether all suffice."""
         self.least = None
         self.least = hitting_sets(self.unavoidable, context=self.context)
         fresh = SolutionSet(product.apply(self.least, self.good, product.DIFFERENCE))
@@ -329,14 +329,14 @@ class _SubsetSearch:
         return not missed
 
     def _insufficient_rows(self, rows: U8) -> list[Flags]:
-        """Test rows of removable hints, record the sufficient ones and return the others."""
+        """Test sets of removable hints, record those that suffice and return the rest."""
         flags = rows.astype(np.bool_)
         enough = self.are_sufficient(self._with_necessary_hints(flags))
         self._record_sufficient(flags[enough])
         return [] if enough.all() else [flags[~enough]]
 
     def _with_necessary_hints(self, flags: Flags) -> Flags:
-        """Rows over all hints: those given over the removable hints, and all necessary hints."""
+        """Extend flags of the removable hints to flags of all hints, necessary hints set."""
         kept = np.ones((len(flags), len(self.open)), dtype=np.bool_)
         kept[:, self.open] = flags
         return kept
@@ -360,7 +360,7 @@ class _SubsetSearch:
             self.context.progress(known, known + fresh)
 
     def _make_extremal(self, kept: Flags, *, add: bool) -> Flags:
-        """Add or remove one hint after the other in random order, for all sets in parallel.
+        """Grow insufficient sets to random maximal ones, or shrink sufficient to minimal ones.
 
         With ``add`` insufficient sets grow to maximal insufficient ones, whose complements are
         minimal unavoidable sets; otherwise sufficient sets shrink to minimal ones.
@@ -378,7 +378,7 @@ class _SubsetSearch:
         return kept
 
     def are_sufficient(self, kept: Flags) -> Flags:
-        """Whether each set of hints has the puzzle's set of solutions: bool, (n,)."""
+        """Test whether each set of hints keeps the puzzle's solutions; adapt the batch size."""
         self.context.check("while sets of hints were tried")
         begin = time.perf_counter()
         found = self._are_sufficient(kept) if len(kept) else np.zeros(0, dtype=np.bool_)
@@ -412,12 +412,12 @@ class _SubsetSearch:
 def subset_answers_many(puzzles: Iterable[Puzzle], **shared: Any) -> Iterator[dict[str, Any]]:
     """Yield the :func:`subset_answers` of every puzzle of a list.
 
-    Options are those of :func:`bddsudoku.solver.puzzle_lists.answer_puzzles`.
+    Options are those of :func:`bddsudoku.solver.puzzle_lists.run_on_puzzles`.
     """
-    return answer_puzzles(f"{__name__}:subset_records", puzzles, **shared)
+    return run_on_puzzles(f"{__name__}:subset_answers_task", puzzles, **shared)
 
 
-def subset_records(chunk: Chunk, context: Context = UNLIMITED) -> Iterator[dict[str, Any]]:
+def subset_answers_task(chunk: Chunk, context: Context = UNLIMITED) -> Iterator[dict[str, Any]]:
     """Yield the :func:`subset_answers` of a chunk of puzzles, as a worker's task."""
     for record in chunk:
         yield subset_answers(minimal_subsets(record.puzzle, context))

@@ -90,7 +90,7 @@ class ClassicBoards:
         return np.asarray(count_many(boards, 2, 1, context=self._limits) == 1)
 
     def removable(self, grids: I64, hints: Flags, asked: Flags, last: I64) -> Flags:
-        """Which of the tested hints can be removed, each by itself: bool, (boards, cells).
+        """Which tested hints can go alone, leaving one solution: bool, (boards, cells).
 
         Args:
             grids: (boards,).
@@ -104,8 +104,8 @@ class ClassicBoards:
         return removable_hints(boards, full, asked, last, jobs=1, context=self._limits)
 
 
-class TableBoards:
-    """Tests of many small boards at once, by a table of all sets of hints.
+class TableBoardTests:
+    """Tests of many small boards at once, by look-up in a table with all sets of hints.
 
     Args:
         tables: bool, (grids, 2^cells): whether a set of hints, as bits, has one solution.
@@ -129,14 +129,14 @@ class TableBoards:
 
 
 def classic_weight(left: int, goes: I64) -> F64:
-    """The weight h for 9×9 boards: (1 + n)^-a, a = (k - 18) / 3 up to 31 hints, 0 from 50 on."""
+    """The weight for resampling 9×9 boards, which falls with the number of removable hints."""
     fit = (min(left, 31) - 18) / 3
     taper = min(max((50 - left) / 19, 0.0), 1.0)
     return np.asarray((1.0 + goes) ** (-max(fit, 0.0) * taper), dtype=np.float64)
 
 
 def estimate_population(
-    boards: ClassicBoards | TableBoards,
+    boards: ClassicBoards | TableBoardTests,
     grids: I64,
     rng: np.random.Generator,
     *,
@@ -187,7 +187,7 @@ def estimate_population(
         grids, hints, asked = grids[parents], hints[parents], asked[parents]
         starts: I64 = np.flatnonzero(np.diff(parents, prepend=-1, append=size))
         last = np.zeros(size, dtype=np.int64)
-        _draw_without_return(asked, starts, rng.random(out=workspace[: len(starts) - 1]), last)
+        _draw_without_replacement(asked, starts, rng.random(out=workspace[: len(starts) - 1]), last)
         hints[np.arange(size), last] = False
         asked[np.arange(size), last] = False
         mean = weights.mean()
@@ -197,7 +197,7 @@ def estimate_population(
 
 
 def _systematic_sample(weights: F64, size: int, rng: np.random.Generator) -> I64:
-    """Systematic sampling: ``size`` indices, ascending, index i in proportion to ``weights[i]``."""
+    """Draw ``size`` indices in proportion to the weights by systematic sampling, ascending."""
     at = (np.arange(size) + rng.random()) / size
     ends = np.cumsum(weights)
     found = np.searchsorted(ends / ends[-1], at, side="right")
@@ -206,8 +206,8 @@ def _systematic_sample(weights: F64, size: int, rng: np.random.Generator) -> I64
 
 
 @kernel
-def _draw_without_return(asked: Flags, starts: I64, draw: F64, out: I64) -> None:
-    """Draw one of the tested cells for every board, different ones for copies of one parent.
+def _draw_without_replacement(asked: Flags, starts: I64, draw: F64, out: I64) -> None:
+    """Draw one removable hint for each board, different hints for copies of the same board.
 
     Cells are drawn by ascending random numbers; when a group of copies has used all of its cells it
     begins again with the first. Drawn cells get 1 in `draw`.

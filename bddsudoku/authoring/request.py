@@ -14,7 +14,7 @@ from bddsudoku.jit.decorators import I64
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import Layout, cell_name
 from bddsudoku.puzzle.sudoku.rules import Rule
-from bddsudoku.puzzle.sudoku.text.rule_lines import with_line
+from bddsudoku.puzzle.sudoku.text.rule_lines import with_rule_line
 
 Move = Callable[[I64], I64]
 
@@ -45,7 +45,7 @@ _RENAMED = {"horizontal": "left-right", "vertical": "top-bottom"}
 
 
 def require_symmetry(name: str) -> None:
-    """Refuse a name that is not in :data:`SYMMETRIES`.
+    """Raise an error for a name that is not in :data:`SYMMETRIES`.
 
     Raises:
         BddSudokuError: there is no such symmetry; for a name of version 1 it gives the present one.
@@ -116,7 +116,7 @@ class PuzzleRequest:
 
     @property
     def is_filled(self) -> bool:
-        """Whether hints must fill a pattern."""
+        """Whether there is a pattern of which every cell must hold a hint."""
         return self.pattern is not None and not self.inside
 
     @property
@@ -124,8 +124,8 @@ class PuzzleRequest:
         """Whether removal tests every remaining hint by itself, so that results are minimal."""
         return self.symmetry == "none" and self.hints is None and not self.is_filled
 
-    def units(self) -> tuple[list[list[int]], int]:
-        """Sets of cells whose hints are removed together, mandatory ones first; their number."""
+    def removal_units(self) -> tuple[list[list[int]], int]:
+        """Sets of cells to empty together, mandatory ones first, and how many are mandatory."""
         groups = orbits(self.layout.n, self.symmetry)
         if self.pattern is None:
             return groups, 0
@@ -161,7 +161,7 @@ class GeneratedPuzzle:
 
 
 def read_pattern(lines: Iterable[str], layout: Layout, source: str | None = None) -> frozenset[int]:
-    """The cells of a pattern: n lines of n signs; ``. 0 - _`` and blanks stand for no hint.
+    """Read the cells of a pattern from n lines of n signs; ``. 0 - _`` and blanks are no hint.
 
     Lines that begin with ``#`` and a blank are comments; the ends of lines may be cut.
 
@@ -208,7 +208,7 @@ MAX_RULES = 100
 def read_rule_requests(
     lines: Iterable[str], layout: Layout, source: str | None = None
 ) -> tuple[Puzzle, tuple[tuple[str, int], ...]]:
-    """Read the empty board with rules, and the kinds of rules to be placed with their numbers.
+    """Read the rules to have, as an empty board with them, and the kinds and numbers to place.
 
     A line is one as below a grid (``antiknight``, ``cage 15 r1c1 r1c2``, ``regions …``), or ``place
     5 cage``; blank lines and what follows ``#`` are passed over.
@@ -226,7 +226,7 @@ def read_rule_requests(
             if words.lower().split()[0] == "place":
                 place.append(_parse_kind(words))
             else:
-                empty = with_line(empty, words)
+                empty = with_rule_line(empty, words)
         except PuzzleFormatError as error:
             raise PuzzleFormatError(error.expected, source=source, line=number) from None
     # Rules that are placed later must not change the meaning of the rules of the file.

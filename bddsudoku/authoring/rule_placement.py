@@ -1,4 +1,4 @@
-"""Placement of rules on a solution where they hold, and what each whole-board rule would leave.
+"""Random placement of rules that hold in a grid, and counts with each whole-board rule added.
 
 A sketch draws cells for one kind of rule so that the rule has a good chance to hold; the values of
 its number are tried, and the rule's own definition decides. Rules of one kind share no cells.
@@ -42,8 +42,8 @@ PlacementTest = Callable[[int, int, int], bool]
 StepTest = Callable[[list[int], int], bool]
 
 
-class Sketch:
-    """Random cells of a full grid for one rule, and the places that are taken by earlier ones."""
+class RandomCellSource:
+    """A source of random cells of a full grid for rules of one kind, which records used cells."""
 
     def __init__(self, grid: Puzzle, rng: np.random.Generator) -> None:
         self.grid = grid
@@ -58,16 +58,16 @@ class Sketch:
         return int(self.rng.integers(low, max(low, high) + 1))
 
     def random_place(self, places: Sequence[Place]) -> Place:
-        """A random one of some places."""
+        """A random element of a sequence of places."""
         return places[int(self.rng.integers(len(places)))]
 
     def unused(self, places: Sequence[Place] = ()) -> Place:
-        """A random place that is not taken, by default a cell; any place where all are taken."""
+        """A random place, or cell by default, that no rule uses; any place if all are in use."""
         places = places or self.cells
         return self.random_place([p for p in places if p not in self.taken] or places)
 
     def unused_neighbours(self, place: Place, *, corners: bool) -> set[Place]:
-        """The neighbours of a cell that are not taken."""
+        """The neighbours of a cell that no earlier rule uses, by sides or also by corners."""
         steps = product((-1, 0, 1), repeat=2)
         found = {Place(place.row + a, place.column + b) for a, b in steps if corners or a * b == 0}
         return (found & self.inside) - self.taken - {place}
@@ -97,49 +97,49 @@ class Sketch:
 
 
 Fields = dict[str, Any]
-Recipe = Callable[[Sketch], Fields]
+Recipe = Callable[[RandomCellSource], Fields]
 
 
 def _any(before: int, after: int, n: int) -> bool:
     return True
 
 
-def _line(low: int, high: int, fits: PlacementTest, s: Sketch) -> Fields:
+def _line(low: int, high: int, fits: PlacementTest, s: RandomCellSource) -> Fields:
     start, size = s.unused(), s.random_number(low, high)
     return {"cells": s.random_region(start, size, lambda line, digit: fits(line[-1], digit, s.n))}
 
 
-def _pair(s: Sketch) -> Fields:
-    """Sketch a rule of two cells that share a side."""
+def _pair(s: RandomCellSource) -> Fields:
+    """Choose two random cells with a common side for a rule; one cell if no neighbour is free."""
     first = s.unused()
     beside = sorted(s.unused_neighbours(first, corners=False))
     return {"cells": tuple(sorted([first, s.random_place(beside)])) if beside else (first,)}
 
 
-def _beside(s: Sketch) -> Fields:
-    """Sketch a rule at a place outside the grid, beside a row or column."""
+def _beside(s: RandomCellSource) -> Fields:
+    """Choose a random place outside the grid, beside a row or column, for the clue of a rule."""
     places = [Place(r, c) for r in range(s.n) for c in (-1, s.n)]
     places += [Place(r, c) for c in range(s.n) for r in (-1, s.n)]
     return {"clue": (s.unused(places),)}
 
 
-def _arrow(s: Sketch) -> Fields:
+def _arrow(s: RandomCellSource) -> Fields:
     circle, *shaft = s.random_region(
         s.unused(), s.n**2, lambda line, d: sum(line[1:]) + d <= line[0]
     )
     return {"circle": (circle,), "shaft": tuple(shaft)}
 
 
-def _parity(remainder: int, s: Sketch) -> Fields:
+def _parity(remainder: int, s: RandomCellSource) -> Fields:
     fit = [p for p in s.cells if s.grid[p] % 2 == remainder and p not in s.taken]
     return {"cells": (s.random_place(fit),) if fit else ()}
 
 
-def _one_cell(s: Sketch) -> Fields:
+def _one_cell(s: RandomCellSource) -> Fields:
     return {"cells": (s.unused(),)}
 
 
-def _cage(s: Sketch) -> Fields:
+def _cage(s: RandomCellSource) -> Fields:
     start, size = s.unused(), s.random_number(2, min(s.n, 5))
     return {
         "cells": tuple(
@@ -148,7 +148,7 @@ def _cage(s: Sketch) -> Fields:
     }
 
 
-def _little_killer(s: Sketch) -> Fields:
+def _little_killer(s: RandomCellSource) -> Fields:
     n = s.n
     down, right = (int(s.rng.choice((-1, 1))) for _ in range(2))
     row = -1 if down > 0 else n
@@ -158,7 +158,7 @@ def _little_killer(s: Sketch) -> Fields:
     return {"clue": (s.random_place(along),), "direction": direction}
 
 
-def _quadruple(s: Sketch) -> Fields:
+def _quadruple(s: RandomCellSource) -> Fields:
     top, left = s.random_number(0, s.n - 2), s.random_number(0, s.n - 2)
     cells = tuple(Place(top + i, left + j) for i in (0, 1) for j in (0, 1))
     digits = sorted(s.grid[p] for p in cells)
@@ -222,10 +222,10 @@ def canonical_kind(name: str) -> str:
 def place_rules(
     grid: Puzzle, kinds: Sequence[tuple[str, int]], rng: np.random.Generator, context: Context
 ) -> list[Rule] | None:
-    """Random rules that hold in a full grid, by kind and number; None if one cannot be placed."""
+    """Draw the wanted number of rules of each kind that hold in a grid; None if one fails."""
     found: list[Rule] = []
     for name, number in kinds:
-        sketch = Sketch(grid, rng)
+        sketch = RandomCellSource(grid, rng)
         for _ in range(number):
             tried = (_sketch_rule(name, sketch) for _ in range(ATTEMPTS))
             rule = next((rule for rule in tried if rule is not None), None)
@@ -237,8 +237,8 @@ def place_rules(
     return found
 
 
-def _sketch_rule(name: str, sketch: Sketch) -> Rule | None:
-    """A sketched rule with the first value of its number for which it holds; None without one."""
+def _sketch_rule(name: str, sketch: RandomCellSource) -> Rule | None:
+    """A rule on random cells, with the first number that makes it hold; None if none does."""
     fields, number = SKETCHES[name](sketch), NUMBERED.get(name)
     values: Iterable[Any] = "xv" if number == "kind" else range(sketch.n**2 + 1)
     for more in [{number: value} for value in values] if number else [{}]:

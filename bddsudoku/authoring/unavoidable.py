@@ -1,4 +1,4 @@
-"""Unavoidable sets of a solved grid: sets of cells of which every puzzle with this grid gives one.
+"""Unavoidable sets of a grid: sets of cells where each puzzle of this grid must have a hint.
 
 A set of cells is unavoidable when the grid without them has another solution. Inside a region the
 minimal ones are the minimal difference sets: the grid outside the region is given, all solutions
@@ -60,7 +60,7 @@ class Unavoidable:
 
 
 def solution_grid(puzzle: Puzzle, context: Context = UNLIMITED) -> Puzzle:
-    """The only solution of a puzzle; a complete grid is its own.
+    """The complete grid that is a puzzle's only solution; a complete grid is its own solution.
 
     Raises:
         PuzzleFormatError: it has no solution, or several.
@@ -154,7 +154,7 @@ def unavoidable_sets(
 
 
 def unavoidable_answers(found: Unavoidable, context: Context = UNLIMITED) -> dict[str, Any]:
-    """The unavoidable sets and their hitting sets in numbers, as JSON values.
+    """The numbers and sizes of the unavoidable sets and of their hitting sets, as JSON values.
 
     Returns:
         ``region``: names of cells; ``size``; ``sets``: {count, sizes}; ``hitting``: {count, sizes,

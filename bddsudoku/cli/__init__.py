@@ -44,7 +44,7 @@ _COMMANDS = {
 
 
 class _LazyGroup(click.Group):
-    """A click group that imports a command only to run it.
+    """A click group that imports the module of a command only when that command is used.
 
     All commands start here, so that streams, signals and errors are handled in one place
     (:mod:`bddsudoku.cli.lifecycle`).

@@ -36,8 +36,8 @@ from bddsudoku.cli.options import (
     Function,
     OptionDecorator,
     combine_options,
+    complete_file_names,
     engines_option,
-    file_names,
     limit_option,
     number_option,
     output_option,
@@ -59,7 +59,7 @@ SET_ENGINES = tuple(n for n in COUNTING_ENGINES if n not in ("bdd", "brute-force
 
 
 class ActionGroup(click.Group):
-    """A click group with a subject and actions, listed in the order of their definition.
+    """A click group with a subject as its argument and the actions on it as its commands.
 
     Args:
         description: a function with the group's name and help.
@@ -76,7 +76,10 @@ class ActionGroup(click.Group):
 
         name = description.__name__
         argument = click.Argument(
-            [subject], expose_value=False, callback=store_subject, shell_complete=file_names
+            [subject],
+            expose_value=False,
+            callback=store_subject,
+            shell_complete=complete_file_names,
         )
         super().__init__(
             name,
@@ -94,12 +97,12 @@ class ActionGroup(click.Group):
         return list(self.commands)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """List the actions in the help, each with all of its first line."""
+        """Write the list of actions for the help, with their descriptions not shortened."""
         with formatter.section("Actions"):
             formatter.write_dl([(name, c.help or "") for name, c in self.commands.items()])
 
     def invoke(self, ctx: click.Context) -> object:
-        """Run the action; for an option of other actions, name these in the error."""
+        """Run the action; the error for an unknown option names the actions that have it."""
         try:
             return super().invoke(ctx)
         except click.NoSuchOption as error:
@@ -156,7 +159,7 @@ class ActionGroup(click.Group):
         *names: str,
         subject_options: Sequence[OptionDecorator] | None = None,
     ) -> None:
-        """Add shared actions by their names; ``solutions_name`` names the solutions in the help."""
+        """Add the named shared actions, with help texts that mention ``solutions_name``."""
         for name in names:
             function, help_text, options = _SHARED_ACTIONS[name]
             self.action(
@@ -207,9 +210,9 @@ class ActionSubject:
         return self.require_question().decoder if self.saved is None else self.saved.decoder
 
     def require_question(self) -> Question:
-        """Return the problem; without it, end the command with a message."""
+        """Return the problem; if only a saved set is given, end the command with an error."""
         if self.question is None:
-            fail_without_statements()
+            fail_without_problem()
         return self.question
 
     def count_solutions(self, engine: str, context: Context) -> CountResult:
@@ -252,8 +255,8 @@ class ActionSubject:
                 target.write(text + "\n")
 
 
-def fail_without_statements() -> NoReturn:
-    """End a command that needs the statements, which a saved set does not contain."""
+def fail_without_problem() -> NoReturn:
+    """End a command that needs the problem itself, where only a saved set is given."""
     fail("a saved set keeps solutions, not what was demanded: give the file it was made of", 2)
 
 
@@ -292,7 +295,7 @@ def count(subject: ActionSubject, engine: str = "auto") -> None:
 def enumerate_(
     subject: ActionSubject, limit: int | None, seed: int | None, output: str | None
 ) -> None:
-    """Write the solutions in the order in which an engine finds them, or of a saved set."""
+    """Write solutions in the order in which a search finds them, or in that of a saved set."""
     from bddsudoku.solver import iterate_solution_keys
 
     if subject.saved is not None:

@@ -23,7 +23,7 @@ from bddsudoku.cli.options import (
     CAPPED_COUNT,
     ParsedType,
     choice_option,
-    file_names,
+    complete_file_names,
     file_option,
     number_option,
     option_with_default,
@@ -121,7 +121,7 @@ def generate(
     form: str,
     **wishes: Any,
 ) -> None:
-    """Make puzzles: take hints from random grids as long as a solution stays the only one.
+    """Make puzzles with the wanted number of solutions by removing hints from random grids.
 
     9x9 grids, and those of up to 36 cells, are drawn exactly uniformly; others are the first that a
     search in shuffled order meets (in JSON: uniform is false). A second engine counts the solutions
@@ -131,7 +131,7 @@ def generate(
         raise click.UsageError("--json writes lines of JSON; leave --form out")
     from bddsudoku.authoring.generator import generate as endless
 
-    wanted = _generator_wishes(request.context, layout=request.layout, **wishes)
+    wanted = _make_puzzle_request(request.context, layout=request.layout, **wishes)
     seed = randbits(32) if seed is None else seed
     with ExitStack() as stack:
         client = stack.enter_context(request.open_runner()) if request.uses_cluster else None
@@ -141,7 +141,7 @@ def generate(
         _print_puzzles(islice(made, number), request, form, seed)
 
 
-def _generator_wishes(
+def _make_puzzle_request(
     context: Context,
     *,
     solutions: int,
@@ -152,7 +152,7 @@ def _generator_wishes(
     rules: str | None,
     layout: Layout | None,
 ) -> PuzzleRequest:
-    """Make the generator's request from the options, and read their files."""
+    """Make the generator's request from the options and from the files that they name."""
     from bddsudoku.authoring.request import (
         PuzzleRequest,
         check_symmetry,
@@ -184,7 +184,7 @@ def _generator_wishes(
 
 
 def _read_lines(name: str, context: Context) -> tuple[list[str], str | None]:
-    """Read the lines of a file or of standard input; return them and its name for messages."""
+    """Return the lines of a file or of standard input, and the source's name for messages."""
     from bddsudoku.file_io import MAX_BOARD_BYTES
     from bddsudoku.solver.input_source import open_source
 
@@ -196,13 +196,13 @@ def _print_puzzles(
     made: Iterable[GeneratedPuzzle], request: CommandRequest, form: str, seed: int
 ) -> None:
     """Print puzzles as they are made, as text or with their records as JSON."""
-    from bddsudoku.puzzle.sudoku.text import puzzle_record, write_puzzles
+    from bddsudoku.puzzle.sudoku.text import puzzle_json, write_puzzles
 
     if not request.as_json:
         write_puzzles(_flush_each(made), sys.stdout, "grid" if form == "grid" else "line")
         return
     for m in made:
-        record = puzzle_record(m.puzzle) | {"count": str(m.solutions), "exact": True}
+        record = puzzle_json(m.puzzle) | {"count": str(m.solutions), "exact": True}
         record |= {"minimal": m.minimal, "solution": m.grid.line, "uniform": m.uniform}
         record |= {"engine": m.engine, "second": m.second, "seed": seed, "try": m.tried}
         emit_json(record)
@@ -227,7 +227,7 @@ _NUMBER_LIST = ParsedType("N,N", _parse_numbers)
 
 
 @click.command()
-@click.argument("puzzle", metavar="GRID", shell_complete=file_names)
+@click.argument("puzzle", metavar="GRID", shell_complete=complete_file_names)
 @click.option("--region", "cells", default="", help='Cells, such as "r1c1 r1c2 r2c5".')
 @click.option("--rows", type=_NUMBER_LIST, default=(), help="Rows, from 1, such as 1,2.")
 @click.option("--columns", type=_NUMBER_LIST, default=(), help="Columns, likewise.")
@@ -240,7 +240,7 @@ _NUMBER_LIST = ParsedType("N,N", _parse_numbers)
 def unavoidable(
     request: CommandRequest, size: int | None, limit: int, output: str | None, **named: Any
 ) -> None:
-    """Minimal unavoidable sets of a solved grid: its every puzzle has a hint in each of them.
+    """Minimal unavoidable sets of a grid: every puzzle with that solution has a hint in each.
 
     GRID is a grid, or a puzzle with one solution. Name a region, a size, or both; without a size,
     sets of any size in the region. Below, the minimal sets of cells that hit them all: × where

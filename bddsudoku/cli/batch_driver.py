@@ -1,4 +1,4 @@
-"""Driver of commands that answer lists of puzzles, in this process or by workers.
+"""Computing and printing the answers about each puzzle of a list, here or by workers.
 
 :func:`answer_puzzles` computes a record for every puzzle, :func:`print_answers` prints them.
 """
@@ -60,7 +60,7 @@ def answer_puzzles(
     job: BatchJob,
     groups: Iterable[ClassicBoardChunk | PuzzleRecord] | None = None,
 ) -> AnsweredPuzzles:
-    """Compute the record of every puzzle of a list, in this process or by workers.
+    """Yield each puzzle of a list with its record of answers, computed here or by workers.
 
     ``groups`` is the list, if it is open already. An error (a line that is no puzzle, a limit, a
     lost cluster) is raised after the records before it were yielded.
@@ -116,7 +116,7 @@ def _answer_by_workers(
 
 
 def _list_progress(progress: Progress, before: int, done: float, total: float) -> None:
-    """Report progress within a list of unknown length."""
+    """Report the progress of one chunk as progress in a list of unknown length."""
     progress(before + done, before + total + 1)
 
 
@@ -126,7 +126,7 @@ def print_answers(
     text: Callable[[PuzzleRecord, Record], str],
     select_members: Callable[[Record], Record] = dict,
 ) -> Iterator[Record]:
-    """Print every record and yield it.
+    """Print the answers about each puzzle, as JSON or as text, and yield their record.
 
     Args:
         request: the common options.

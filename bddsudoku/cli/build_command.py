@@ -69,7 +69,7 @@ def build(
     every: bool,
     show_constraints: bool,
 ) -> None:
-    """Build the BDD of all solutions by conjunction, as in the paper, and trace every step.
+    """Build the BDD of all solutions by conjunction (Tateishi & Minato), and trace every step.
 
     SPEC: parts separated by ';'. A part is an optional 'staged:' (band by band), families (cell,
     row, column, block) separated by '>' (one after another) or '+' (merged), and an optional
@@ -134,7 +134,7 @@ def build(
 
 
 def build_record(result: BuildResult, count: int) -> Record:
-    """Make the members about the count and the cost of a BDD that was built."""
+    """Make the JSON members for the count and the cost of a BDD that was built."""
     return exact_count_record(
         count,
         "bdd",
@@ -179,7 +179,7 @@ def trace_lines(
 
 
 def _step_rows(steps: Sequence[ConjunctionStep], every_step: bool) -> Iterator[list[str]]:
-    """Make a table's row for every step, or for every run of steps of a family."""
+    """Make a table row for each step, or for each run of steps with one family of constraints."""
     number = 0
     for family, run in groupby(steps, key=lambda s: s.family):
         for part in [[s] for s in run] if every_step else [list(run)]:

@@ -60,14 +60,14 @@ def fail(message: str, code: int = EXIT_BAD_DATA) -> NoReturn:
 
 
 def fail_if_stopped(stopped: Iterable[str | None]) -> None:
-    """Exhaust the limit messages of answers; if there is one, end with it and exit code 3."""
+    """Read all limit messages; if there is one, end the command with it and exit code 3."""
     limits = [limit for limit in stopped if limit]
     if limits:
         fail(limits[0], EXIT_LIMIT)
 
 
 def emit_json(record: Record) -> None:
-    """Write one JSON object as a line of standard output and flush it: no crash loses it."""
+    """Print one JSON object as a line, and flush it so that a later crash cannot lose it."""
     begin, write = "{", sys.stdout.write
     for key, value in record.items():
         write(f"{begin}{dumps(key)}: ")
@@ -145,7 +145,7 @@ class CommandRequest:
             raise click.UsageError("--jobs are processes here; leave it out on a cluster")
 
     def print_answer(self, record: Record, text: object) -> None:
-        """Print an answer: the record as JSON, or the text and then the record's lists by lines."""
+        """Print a record as JSON, or its text and then each item of the record's iterators."""
         if self.as_json:
             emit_json(record)
             return
@@ -155,16 +155,16 @@ class CommandRequest:
 
     @contextmanager
     def with_progress_bar(self, title: str, unit: str = "step") -> Iterator[Context]:
-        """Show a progress bar within the block; yields the limits with its callback."""
+        """Show a progress bar during a with block; yield a context that reports to the bar."""
         with progress_bar(title, unit=unit) as progress:
             yield self.context.with_progress(progress)
 
     def seconds_per_run(self, seconds: float = 30.0) -> float | None:
-        """Seconds for each of several runs; None where they divide a time limit among them."""
+        """Return the time limit of each of several runs; None if the command itself has one."""
         return seconds if self.context.seconds is None else None
 
     def read_records(self, *targets: str | None) -> Iterator[PuzzleRecord]:
-        """Read the puzzles and saved sets that the argument names; notes hints that clash.
+        """Read the puzzles and saved sets that the argument names; report clashing hints.
 
         Several puzzles are wrong usage, before any work, if one of ``targets`` is to be written.
         """
@@ -179,14 +179,14 @@ class CommandRequest:
         return map(_note_problems, found)
 
     def read_groups(self) -> Iterator[ClassicBoardChunk | PuzzleRecord]:
-        """Read the puzzles that the argument names; classic boards of long lists come as arrays."""
+        """Read puzzles as :meth:`read_records`, but classic boards of long lists as arrays."""
         from bddsudoku.solver.puzzle_input import ClassicBoardChunk, read_groups
 
         for found in read_groups(self.puzzle, self.layout, self.context):
             yield found if isinstance(found, ClassicBoardChunk) else _note_problems(found)
 
     def read_one_record(self) -> PuzzleRecord:
-        """Read the one puzzle or saved set that the argument names; notes hints that clash.
+        """Read the one puzzle or saved set that the argument names; report clashing hints.
 
         Raises:
             PuzzleFormatError: there is no puzzle, or there are several.
@@ -213,7 +213,7 @@ class CommandRequest:
 
     @contextmanager
     def open_runner(self, question: Record | None = None) -> Iterator[Runner]:
-        """Open a runner of tasks for the block; a cluster must answer within the limits.
+        """Open a runner of tasks for a with block; connecting to a cluster obeys the limits.
 
         ``question`` identifies the work in a journal; without it no journal is used.
         """
@@ -311,9 +311,9 @@ def command(memory: str = "8GiB", *, json: bool = True, layout: bool = True) -> 
 
 def puzzle_members(record: PuzzleRecord) -> Record:
     """Make the first members of every JSON object about a puzzle."""
-    from bddsudoku.puzzle.sudoku.text import puzzle_record
+    from bddsudoku.puzzle.sudoku.text import puzzle_json
 
-    return puzzle_record(record.puzzle)
+    return puzzle_json(record.puzzle)
 
 
 def exact_count_record(count: int, engine: str, seconds: float, **more: object) -> Record:
@@ -328,7 +328,7 @@ def limit_record(stop: LimitReached) -> Record:
 
 
 def puzzle_text(puzzle: Puzzle) -> str:
-    """Write a puzzle for people: its line, then the lines of its houses and rules, if any."""
+    """Return a puzzle as text: its line, then the lines of its houses and rules, if any."""
     from bddsudoku.puzzle.sudoku.text import write_line
     from bddsudoku.puzzle.sudoku.text.rule_lines import rule_lines
 
@@ -336,7 +336,7 @@ def puzzle_text(puzzle: Puzzle) -> str:
 
 
 def count_text(answer: Record) -> str:
-    """Write a count for people; ``2 or more`` where ``--limit`` ended it, × where a limit did."""
+    """Return a count as text: ``2 or more`` if ``--limit`` ended it, × if another limit did."""
     if answer["count"] is None:
         return "×"
     return str(answer["count"]) + ("" if answer["exact"] else " or more")

@@ -122,7 +122,7 @@ def _count_in_parts(request: CommandRequest, record: PuzzleRecord) -> AnsweredPu
 def _print_counts(
     request: CommandRequest, found: AnsweredPuzzles, verbose: bool, slow_seconds: float | None
 ) -> bool:
-    """Print counts, those of a list several at a time; return whether all were counted.
+    """Print the counts of puzzles, several lines at a time; return whether all were counted.
 
     The engine and its reason are noted with ``verbose``, and for a first puzzle that took longer
     than ``slow_seconds``.
@@ -173,7 +173,7 @@ def _print_counts(
 @engines_option([name for name in engine_names() if name != "singles"])
 @command("4GiB")
 def check(request: CommandRequest, engines: tuple[str, ...]) -> None:
-    """Count with every engine that can, side by side; exit code 1 if any two disagree.
+    """Count with every suitable engine and compare; exit code 1 if any two counts differ.
 
     Each engine may take an equal share of the time that is left, half a minute without a time
     limit; one that reaches it shows × and has no say (exit code 3 when fewer than two are left). A

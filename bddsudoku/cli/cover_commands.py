@@ -61,7 +61,7 @@ def _cover_subject(request: CommandRequest) -> ActionSubject:
 
 @action_group("file", _cover_subject)
 def cover() -> None:
-    """Exact covers: FILE is Knuth's text format, JSON, a saved set, or - for standard input.
+    """Exact covers: FILE is in Knuth's format or JSON, a saved set, or - for standard input.
 
     In the text format the first line names the items (those after | are optional), and every
     other line is an option; lines that begin with | or \\ are comments. Options without a
@@ -234,7 +234,7 @@ def draw(
     output: str | None,
     engine: str,
 ) -> None:
-    """One tiling (a random one with --seed, a given one with --number)."""
+    """Draw one tiling: the first found, a random one (--seed), or a given one (--number)."""
     from bddsudoku.solver import iterate_solution_keys
 
     if index is not None and seed is not None:

@@ -1,4 +1,4 @@
-"""Command ``bddsudoku formula FILE ACTION``: constraints that users write."""
+"""Command ``bddsudoku formula FILE ACTION``: problems written as formulas in a file."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from bddsudoku.cli.actions import (
     ActionSubject,
     action_group,
     engine_option,
-    fail_without_statements,
+    fail_without_problem,
 )
 from bddsudoku.cli.build_command import build_record, trace_lines
 from bddsudoku.cli.command_base import CommandRequest, Record, note
@@ -42,7 +42,7 @@ def _statements_subject(request: CommandRequest) -> tuple[CommandRequest, Proble
 
     with InputSource(request.puzzle, request.context) as source:
         if source.is_set:
-            fail_without_statements()
+            fail_without_problem()
         return request, _read_problem(source)
 
 
@@ -112,7 +112,7 @@ formula.add_shared("assignments", "enumerate")
     subject_options=(),
 )
 def build(subject: tuple[CommandRequest, Problem], schedule: str | None, backend: str) -> None:
-    """The BDD by conjunction, statement by statement, with its trace."""
+    """Build the BDD as the conjunction of all statements, and trace every step."""
     from bddsudoku.engine.conjunction.bdd_arrays import steps_to_json
     from bddsudoku.engine.protocol import Compiled
     from bddsudoku.solver import build_model, make_question
@@ -178,7 +178,7 @@ formula.add_shared("assignments", "check")
 
 @formula.action("print", make_subject=_statements_subject, subject_options=())
 def print_(subject: tuple[CommandRequest, Problem]) -> None:
-    """Every statement: its kind, bounds, BDD size, sum of products, map."""
+    """Every statement: its kind, value bounds, BDD size, sum of products and Karnaugh map."""
     from bddsudoku.model.constraints import Formula
     from bddsudoku.model.mtbdd import value_range
     from bddsudoku.puzzle.formula.language_values import Distinct

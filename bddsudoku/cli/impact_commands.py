@@ -1,4 +1,4 @@
-"""Commands ``bddsudoku hints | rules | minimal``: what hints and rules contribute."""
+"""Commands ``bddsudoku hints | rules | minimal``: which hints and rules the solutions need."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ CHUNK_SIZE = 64
 @work_options
 @command()
 def hints(request: CommandRequest) -> None:
-    """What every hint contributes, and what one more would.
+    """The number of solutions without each hint, and with each possible further hint.
 
     For every hint the number of solutions without it (is the puzzle minimal?); for every open
     cell and digit the number of solutions left if it were added; the single additions that make
@@ -56,7 +56,7 @@ def hints(request: CommandRequest) -> None:
         map(
             _limit_message,
             print_answers(
-                request, answer_puzzles(request, job), partial(_impact_page, "hints_text")
+                request, answer_puzzles(request, job), partial(_impact_text, "hints_text")
             ),
         )
     )
@@ -73,7 +73,7 @@ def hints(request: CommandRequest) -> None:
 @work_options
 @command()
 def rules(request: CommandRequest, each: float) -> None:
-    """What every rule and every hint contributes, as counts.
+    """The number of solutions without each rule, and without each hint.
 
     For every rule, each cage and each arrow by itself, the number of solutions without it, and
     whether it is redundant; the same for every hint; candidates in no solution; cells always equal
@@ -85,14 +85,14 @@ def rules(request: CommandRequest, each: float) -> None:
         map(
             _limit_message,
             print_answers(
-                request, answer_puzzles(request, job), partial(_impact_page, "rules_text")
+                request, answer_puzzles(request, job), partial(_impact_text, "rules_text")
             ),
         )
     )
 
 
-def _impact_page(text: str, record: PuzzleRecord, answers: Record) -> str:
-    """Write a puzzle, its count, and the text of a function of :mod:`bddsudoku.report.sections`."""
+def _impact_text(text: str, record: PuzzleRecord, answers: Record) -> str:
+    """Return a puzzle, its count and its answers as text; ``text`` names the section's writer."""
     from bddsudoku.report import sections
     from bddsudoku.report.formatting import solution_count_text
 
@@ -103,7 +103,7 @@ def _impact_page(text: str, record: PuzzleRecord, answers: Record) -> str:
 
 
 def _limit_message(answers: Record) -> str | None:
-    """Write the limit's message if a count of a hint or rule is unknown; otherwise None."""
+    """Return a message if a limit left any count of the answers unknown; otherwise None."""
     rows = (row for key in ("rules", "without") for row in answers.get(key, ()))
     if answers["count"] is None or any(row["count"] is None for row in rows):
         return "a limit was reached: what it left open shows ×"
@@ -132,7 +132,7 @@ _LIST_KEYS = "samples", "listed"
 @work_options
 @command()
 def minimal(request: CommandRequest, only_count: bool, **wanted: Any) -> None:
-    """All subsets of a puzzle's hints that have the same solutions.
+    """All subsets of a puzzle's hints that have the same solutions as the puzzle.
 
     How many there are, how many of them are minimal (no hint can go), the smallest and the largest
     of these, in how many each hint stands. Where a limit is reached: ×, with bounds, and exit code
@@ -145,14 +145,14 @@ def minimal(request: CommandRequest, only_count: bool, **wanted: Any) -> None:
         return (
             minimal_count_text(answers)
             if only_count
-            else _impact_page("subsets_text", record, answers)
+            else _impact_text("subsets_text", record, answers)
         )
 
     def shown(answers: Record) -> Record:
         return {key: answers[key] for key in (*_COUNT_KEYS, *_LIST_KEYS) if key in answers}
 
     job = BatchJob(
-        "bddsudoku.authoring.minimal:subset_records", "minimal subsets", "subset", "subset"
+        "bddsudoku.authoring.minimal:subset_answers_task", "minimal subsets", "subset", "subset"
     )
     if not any(wanted[name] for name in ("number", "limit", "output")):
         found = answer_puzzles(request, job)
@@ -176,7 +176,7 @@ def _answers_with_subsets(
     seed: int | None,
     output: str | None,
 ) -> AnsweredPuzzles:
-    """Compute the subsets of every puzzle in this process; save, draw and list some of them."""
+    """Yield the answers about each puzzle's subsets of hints; save, sample and list subsets."""
     from bddsudoku.authoring import minimal_subsets, subset_answers
     from bddsudoku.solver.solution_output import sample_solutions
 
@@ -195,7 +195,7 @@ def _answers_with_subsets(
 
 
 def _chosen_family(found: Subsets, which: str) -> Any:
-    """Choose the minimal or all subsets; note if they are not complete."""
+    """Return the minimal subsets or all of them; print a note if some are unknown."""
     if found.exact:
         return found.minimal if which == "minimal" else found.all
     if which == "all":

@@ -49,7 +49,7 @@ _STDOUT_NAME = "standard output"
 
 @contextmanager
 def standard_streams() -> Iterator[None]:
-    """Replace the standard streams within the block: all are open, and their errors name them.
+    """Replace the standard streams in a with block by open ones whose errors name them.
 
     Streams that the caller has replaced already stay.
     """
@@ -80,7 +80,7 @@ def standard_streams() -> Iterator[None]:
 
 
 def _fill_closed_descriptors() -> None:
-    """Open ``/dev/null`` on closed standard descriptors; wrongly for 0 and 1, so that they fail.
+    """Open ``/dev/null`` on closed standard descriptors, for 0 and 1 so that using it fails.
 
     Otherwise the next file that is opened becomes standard output, and results go into it.
     """
@@ -147,7 +147,7 @@ def unwind_on_signals(ending: bool) -> Iterator[None]:
     hook = sys.unraisablehook
 
     def resend_signal(unraisable: sys.UnraisableHookArgs) -> None:
-        """Send a signal again whose error was lost because a finaliser was running."""
+        """Send a signal again if the error that it raised was lost in a finaliser."""
         if isinstance(unraisable.exc_value, _SignalReceived) and _received_signals:
             threading.Timer(0.01, os.kill, (os.getpid(), _received_signals.pop())).start()
         else:
@@ -190,7 +190,7 @@ _command_ended = threading.Event()
 
 @contextmanager
 def enforce_deadline(context: Context) -> Iterator[None]:
-    """Raise the limit's error in the main thread after the deadline, by a timer of the system.
+    """Raise LimitReached in the main thread soon after the deadline, by a timer signal.
 
     Nested blocks each have a timer; that of the outer block goes on afterwards. In the program's
     own process a thread ends the process if it still runs a second later.
@@ -326,7 +326,7 @@ def _error_message(error: BaseException) -> tuple[str, int]:
 
 
 def _lines_written_note(error: BaseException) -> str:
-    """Write how many lines of results preceded an error: ``; 17 lines were written`` or ``""``."""
+    """Return how many result lines preceded an error: ``; 17 lines were written`` or ``""``."""
     if notes := getattr(error, "__notes__", None):
         return "".join(f"; {note}" for note in notes)
     with suppress(OSError):

@@ -46,7 +46,7 @@ _EDGE = re.compile(r"r(\d{1,9})c(\d{1,9})-r(\d{1,9})c(\d{1,9})", re.IGNORECASE)
 
 @dataclass(frozen=True, kw_only=True)
 class NumberlinkSubject(ActionSubject):
-    """A Numberlink board, or a saved set of its solutions, restricted by the options.
+    """The subject of an action: a board or a saved set, with edges to use or to avoid.
 
     Attributes:
         board: the board of FILE, under the rule of the options.
@@ -93,7 +93,7 @@ class NumberlinkSubject(ActionSubject):
         return self.compile_solutions().solutions
 
     def _run_engine(self, engine_function: Callable[[Board, Context], T], context: Context) -> T:
-        """Call the engine for the board; if that is too large, end with a message and the file."""
+        """Call an engine for the board; if the board is too large, end with an error."""
         try:
             return engine_function(self.board, context)
         except ModelError as error:
@@ -170,7 +170,7 @@ def _links_record(links: Links) -> Record:
 
 
 def _parse_edge(board: Board, text: str, option: str) -> int:
-    """Read the number of the edge between two neighbours, such as ``r1c1-r1c2``."""
+    """Convert an edge given as text, such as ``r1c1-r1c2``, to its number on the board."""
     found = _EDGE.fullmatch(text)
     try:
         if not found:
@@ -241,7 +241,7 @@ def route(
     output: str | None,
     **how: Any,
 ) -> None:
-    """One solution by A*, rip-up and reroute; or "unknown" (exit code 3)."""
+    """Search for one solution by A*, rip-up and reroute; exit code 3 if none is found."""
     from bddsudoku.numberlink.router import route as search
 
     board = subject.board
@@ -271,7 +271,7 @@ def route(
 
 @numberlink.action("enumerate", limit_option, _FORMAT_OPTION, output_option)
 def enumerate_(subject: NumberlinkSubject, limit: int | None, output: str | None) -> None:
-    """The solutions, streaming, in the order of the set."""
+    """Write the solutions one by one, in the order of their set."""
     subject.write_solutions(islice(subject.solution_set(), limit), output, subject.common_members)
 
 

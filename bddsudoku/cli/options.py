@@ -60,7 +60,7 @@ class ParsedType(click.ParamType):  # type: ignore[type-arg,unused-ignore]
         self._parse = parse
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Parse a text; return any other value, a default, unchanged."""
+        """Parse a value given as text; return a value of another type, a default, unchanged."""
         if not isinstance(value, str):
             return value
         try:
@@ -70,7 +70,7 @@ class ParsedType(click.ParamType):  # type: ignore[type-arg,unused-ignore]
 
 
 class _CappedCount(click.IntRange):
-    """A click type for an upper bound, capped at the largest index of Python."""
+    """A click type for an upper bound; a larger value than ``sys.maxsize`` is reduced to that."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         return min(super().convert(value, param, ctx), sys.maxsize)
@@ -131,15 +131,17 @@ OUTPUT_FILE = ParsedType("FILE", _writable_path)
 # -- files -----------------------------------------------------------------------------------------
 
 
-def file_names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+def complete_file_names(
+    ctx: click.Context, param: click.Parameter, incomplete: str
+) -> list[CompletionItem]:
     """Let the shell complete names of files, for arguments and options that accept one."""
     from click.shell_completion import CompletionItem
 
     return [CompletionItem(incomplete, type="file")]
 
 
-file_option = partial(click.option, shell_complete=file_names)
-puzzle_argument = click.argument("puzzle", metavar="PUZZLE", shell_complete=file_names)
+file_option = partial(click.option, shell_complete=complete_file_names)
+puzzle_argument = click.argument("puzzle", metavar="PUZZLE", shell_complete=complete_file_names)
 """The argument PUZZLE: a path, ``-`` or the puzzle itself."""
 
 

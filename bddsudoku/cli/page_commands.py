@@ -1,4 +1,4 @@
-"""Commands ``bddsudoku analyse | report | explore``: all answers as text, page or live board."""
+"""Commands ``bddsudoku analyse | report | explore``: answers as text, HTML or in the browser."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from bddsudoku.cli.lifecycle import EXIT_LIMIT, enforce_deadline
 from bddsudoku.cli.options import (
     CAPPED_COUNT,
     choice_option,
-    file_names,
+    complete_file_names,
     option_with_default,
     plot_option,
     puzzle_argument,
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 @plot_option("The procedures' node counts")
 @command("4GiB")
 def analyse(request: CommandRequest, first: int, hints: bool, plot: str | None) -> None:
-    """Everything worth knowing about a puzzle, as a readable report.
+    """Print a full analysis of a puzzle: its model, solutions, hints and a check of engines.
 
     The puzzle and its variables under each allocation; the paper's three procedures side by side
     (× where a limit ended one); the exact number of solutions, the first of them, what they have
@@ -190,12 +190,12 @@ _EXAMPLE_PUZZLE = (
 
 
 @click.command()
-@click.argument("puzzle", metavar="[PUZZLE]", required=False, shell_complete=file_names)
+@click.argument("puzzle", metavar="[PUZZLE]", required=False, shell_complete=complete_file_names)
 @option_with_default("--port", type=click.IntRange(0, 65535), default=0, help="0: a free one.")
 @click.option("--no-browser", is_flag=True, help="Print the address, open nothing.")
 @command("4GiB", json=False, layout=False)
 def explore(request: CommandRequest, port: int, no_browser: bool) -> None:
-    """Show a board in the browser: counts and marginals at every step.
+    """Edit a board in the browser, with its count and marginals after every change.
 
     Serves one page on this machine's loopback address until Ctrl-C. The address holds a random
     token and is all that a browser needs: do not pass it on. A question may take two minutes.

@@ -1,4 +1,4 @@
-"""Commands ``bddsudoku compile | enumerate | sample | rank | unrank | marginals`` about sets."""
+"""Commands ``compile | enumerate | sample | rank | unrank | marginals``: the set of solutions."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from bddsudoku.cli.command_base import (
 from bddsudoku.cli.options import (
     Function,
     choice_option,
-    file_names,
+    complete_file_names,
     limit_option,
     number_option,
     order_option,
@@ -214,8 +214,8 @@ set_engine_option = choice_option(
 )
 
 
-def set_query(function: Function) -> Function:
-    """Make a command about a set: the function's first argument is a :class:`_SolvedPuzzle`."""
+def set_command(function: Function) -> Function:
+    """Make a function a command that solves PUZZLE and passes on a :class:`_SolvedPuzzle`."""
 
     @set_engine_option
     @order_option
@@ -230,7 +230,7 @@ def set_query(function: Function) -> Function:
 def _solve_record(
     request: CommandRequest, subject: PuzzleRecord, engine: str, order: str
 ) -> _SolvedPuzzle:
-    """Compute the set of a puzzle's solutions; note the engine if that took half a second."""
+    """Compute a puzzle's solution set; if that takes over half a second, print the engine."""
     from bddsudoku.solver import solve_detailed
 
     with request.with_progress_bar("solving") as context:
@@ -243,7 +243,7 @@ def _solve_record(
 def _solve_each(
     request: CommandRequest, engine: str, order: str, *targets: str | None
 ) -> Iterator[_SolvedPuzzle]:
-    """Compute the sets of all puzzles of a file; those of a long list begin with a short search."""
+    """Yield the solved puzzles of a file; in long lists, try a short search for each first."""
     from bddsudoku.solver.puzzle_input import ClassicBoardChunk
     from bddsudoku.solver.puzzle_lists import solve_by_short_search
 
@@ -268,7 +268,7 @@ def _solve_each(
 @number_option
 @seed_option("The same seed draws the same solutions.")
 @form_option
-@set_query
+@set_command
 def sample(solved_puzzle: _SolvedPuzzle, number: int, seed: int | None, form: str) -> None:
     """Draw N solutions, every one with exactly the same probability, with replacement."""
     from bddsudoku.puzzle.sudoku.grid import Puzzle
@@ -289,8 +289,8 @@ def sample(solved_puzzle: _SolvedPuzzle, number: int, seed: int | None, form: st
 
 @click.command()
 @puzzle_argument
-@click.argument("grid", shell_complete=file_names)
-@set_query
+@click.argument("grid", shell_complete=complete_file_names)
+@set_command
 def rank(solved_puzzle: _SolvedPuzzle, grid: str) -> None:
     """Print the number of the solution GRID, from 0, in the set's own order.
 
@@ -311,7 +311,7 @@ def rank(solved_puzzle: _SolvedPuzzle, grid: str) -> None:
 @puzzle_argument
 @click.argument("index", type=click.IntRange(min=0))
 @form_option
-@set_query
+@set_command
 def unrank(solved_puzzle: _SolvedPuzzle, index: int, form: str) -> None:
     """Print the solution with number INDEX, from 0, in the set's own order."""
     total = solved_puzzle.solutions.count()
@@ -402,7 +402,7 @@ def _marginals_by_parts(request: CommandRequest) -> Iterator[tuple[Record, Puzzl
 def enumerate_(
     request: CommandRequest, limit: int | None, form: str, output: str | None, order: str
 ) -> None:
-    """Write the solutions, streaming; several puzzles' solutions follow one another.
+    """Write the solutions one by one, those of each puzzle before those of the next.
 
     The solutions of one puzzle come in lexicographic order along the order in which the diagram
     reads the cells; with --order rows that is the plain order of the lines.

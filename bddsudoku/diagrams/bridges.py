@@ -33,7 +33,7 @@ NodeMaker = Callable[[Any, Any], Any]
 def _build_elsewhere(
     diagram: Diagram | Nodes, false: Any, true: Any, makers: Sequence[NodeMaker]
 ) -> Any:
-    """Build a diagram in another library, children first; ``makers`` has one per level."""
+    """Build a diagram in another library; ``makers[v]`` makes its nodes of level ``v``."""
     made = [false, true]
     arrays = (array[2:].tolist() for array in (diagram.variable, diagram.low, diagram.high))
     for v, low, high in zip(*arrays, strict=True):
@@ -109,14 +109,14 @@ def _without_reordering(manager: Any) -> Iterator[None]:
             manager.configure(reordering=True)
 
 
-def _with_fixed_levels(diagram: Diagram, true: Collection[int]) -> Diagram:
+def _with_true_levels(diagram: Diagram, true: Collection[int]) -> Diagram:
     """A diagram with additional levels on top for variables that are true in all sets."""
     own = diagram.labels.tolist()
     return lift(diagram, [*(k for k in true if k not in set(own)), *own], true)
 
 
 def _check_order(levels: Sequence[int], kind: str) -> None:
-    """Raise ModelError unless a manager's levels of the variables ascend."""
+    """Raise ModelError unless a foreign manager has the variables in the diagram's order."""
     if list(levels) != sorted(levels):
         raise ModelError(f"the {kind} manager has the variables in another order")
 
@@ -140,7 +140,7 @@ def to_dd(
     Raises:
         ModelError: a ZDD manager has two of the variables in another order.
     """
-    diagram = _with_fixed_levels(diagram, true)
+    diagram = _with_true_levels(diagram, true)
     names = [name(k) for k in diagram.labels.tolist()]
     known = set(manager.vars)
     manager.declare(*(n for n in names if n not in known))
@@ -159,7 +159,7 @@ def to_dd(
 
 
 def _high_first(make: NodeMaker) -> NodeMaker:
-    """A maker that calls one whose first argument is the high child."""
+    """Adapt a function that takes (high, low) to a node maker, which takes (low, high)."""
     return lambda low, high: make(high, low)
 
 
@@ -168,7 +168,7 @@ def _is_zdd(manager: Any) -> bool:
 
 
 def from_dd(node: Any, keys: Mapping[str, int] | None = None) -> Diagram:
-    """Convert a dd node, a ZDD or the BDD of a characteristic function, to a diagram.
+    """Convert a dd node (a ZDD, or the BDD of the characteristic function) to a diagram.
 
     Args:
         node: a ``Function`` of ``dd.cudd``, ``dd.autoref`` or ``dd.cudd_zdd``.
@@ -212,7 +212,7 @@ def to_oxidd(
         ModelError: a ZBDD manager has two of the variables in another order.
         oxidd.util.DDMemoryError: the manager is full.
     """
-    diagram = _with_fixed_levels(diagram, true)
+    diagram = _with_true_levels(diagram, true)
     names = [name(k) for k in diagram.labels.tolist()]
     manager.add_named_vars([n for n in names if manager.name_to_var(n) is None])
     if hasattr(manager, "base"):
@@ -224,7 +224,7 @@ def to_oxidd(
 
 
 def from_oxidd(function: Any, keys: Mapping[str, int] | None = None) -> Diagram:
-    """Convert an OxiDD function, a ZBDD or the BDD or BCDD of a family, to a diagram.
+    """Convert an OxiDD function (a ZBDD, or the BDD or BCDD of a family) to a diagram.
 
     Args:
         function: a function of ``oxidd.bdd``, ``oxidd.bcdd`` or ``oxidd.zbdd``.

@@ -61,7 +61,7 @@ def mix_hash(h: np.uint64) -> np.uint64:
 
 @kernel
 def find_node_slot(table: U32, variable: U16, low: U32, high: U32, v: int, lo: int, hi: int) -> int:
-    """The slot of a node in a unique table (ids, a power of two long), or the free slot for it."""
+    """Find a node's slot in a unique table (a hash table of node ids), or a free slot for it."""
     mask = np.int64(len(table) - 1)
     key = (np.uint64(lo) << np.uint64(32)) | np.uint64(hi)
     at: Any = np.int64(mix_hash(key ^ (np.uint64(v) << np.uint64(20))) & np.uint64(mask))
@@ -88,7 +88,7 @@ first; canonical order without redundant nodes."""
 
 @kernel
 def check_node_order(variable: U16, low: U32, high: U32, root: int, levels: int, flag: U8) -> int:
-    """Classify the order of node arrays, and find a node that is not above its children.
+    """Determine how node arrays are ordered, or the first node that is not above its children.
 
     Args:
         variable: see :class:`~bddsudoku.diagrams.zdd.Diagram`, also for ``low`` and ``high``.
@@ -184,7 +184,7 @@ def group_by_level(variable: U16, low: U32, high: U32, levels: int) -> tuple[U16
 
 @kernel
 def _sort_level(key: U64, item: U32, key2: U64, item2: U32, k: int, histogram: I64) -> bool:
-    """Sort ``key[:k]`` ascending, and ``item`` with it; True if the result is in the ``2`` arrays.
+    """Sort ``key[:k]`` with its items; return True if the result is in ``key2`` and ``item2``.
 
     Merges two ascending runs, inserts when short, otherwise a radix sort on the differing bits.
     """

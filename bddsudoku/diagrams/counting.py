@@ -36,7 +36,7 @@ _LIMB = 64
 
 @inlined
 def _add_limbs(a: U64, b: U64, out: U64) -> bool:
-    """Add two numbers in limbs, ``out = a + b``; False when a carry is lost."""
+    """Add two numbers of 64-bit limbs, ``out = a + b``; return False when a carry is lost."""
     carry = np.uint64(0)
     for k in range(len(a)):
         s = a[k] + b[k]
@@ -51,7 +51,7 @@ def _add_limbs(a: U64, b: U64, out: U64) -> bool:
 
 @kernel
 def _count_in_one_limb(low: U32, high: U32, out: U64) -> bool:
-    """Count the sets below every node in one limb; False when a count does not fit."""
+    """Count the sets below each node in 64 bits per count; False when a count does not fit."""
     out[0, 0] = 0
     out[1, 0] = 1
     for i in range(2, len(low)):
@@ -65,7 +65,7 @@ def _count_in_one_limb(low: U32, high: U32, out: U64) -> bool:
 
 @kernel
 def _count_in_limbs(low: U32, high: U32, out: U64) -> bool:
-    """Count the sets below every node in several limbs; False when a count does not fit."""
+    """Count the sets below each node in several 64-bit limbs per count; False if too few."""
     for k in range(out.shape[1]):
         out[0, k] = out[1, k] = 0
     out[1, 0] = 1
@@ -107,7 +107,7 @@ def from_limbs(limbs: U64) -> int:
 
 
 def to_limbs(numbers: Sequence[int], limbs: int) -> U64:
-    """Integers as uint64, shape (len(numbers), limbs), least significant limb first.
+    """Convert integers to rows of 64-bit limbs, the least significant limb first.
 
     Raises:
         OverflowError: a number is negative or needs more limbs.
@@ -185,7 +185,7 @@ class Counts:
 
 
 class RowFormat(NamedTuple):
-    """The format of a set as a row of bytes.
+    """How a set is written as bytes: the position and value of each level, and a blank row.
 
     Attributes:
         position: int64, shape (levels,); position that a level writes to.
@@ -202,7 +202,7 @@ class RowFormat(NamedTuple):
 def _write_next_rows(
     nodes: Nodes, form: RowFormat, row: U8, stack: U32, state: I64, out: U8
 ) -> int:
-    """Write the next sets to ``out`` and return their number.
+    """Write the next sets of a depth-first walk as rows to ``out``; return how many there are.
 
     ``state`` is (depth of the stack, next node or -1 at the end), updated for the next call.
     """
@@ -240,7 +240,7 @@ def _write_next_rows(
 def _unrank(
     nodes: Nodes, below: U64, form: RowFormat, ranks: U64, order: I64, out: U8, stack: U32
 ) -> int:
-    """Write the sets with given ranks, in a given order (ascending ranks share cached nodes).
+    """Write the set of rank ``ranks[k]`` to the row ``out[k]``, for each ``k`` in ``order``.
 
     A count is subtracted from a rank by adding it to the rank's complement, which loses a carry
     just when the rank is less than the count. Returns the depth of the stack for the last set: the
@@ -272,7 +272,7 @@ def _unrank(
 def _rank(
     nodes: Nodes, below: U64, form: RowFormat, rows: U8, expected: I64, out: U64, found: U8
 ) -> None:
-    """Compute ranks of rows, and set a flag for those that are in the family."""
+    """Compute the rank of each row's set, and flag the rows whose sets are in the family."""
     variable, low, high, root = nodes
     position, value, _ = form
     for k in range(len(rows)):

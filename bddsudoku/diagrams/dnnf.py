@@ -1,4 +1,4 @@
-"""Decision-DNNFs in flat arrays: a node is a disjoint union of branches, a branch a product.
+"""Decision-DNNFs in flat arrays: a node is a disjoint union of branches (products of nodes).
 
 A *node* stands for a family over some of the variables. Each of its *branches* has true variables
 (its *literals*) and *children*, nodes over pairwise disjoint sets of other variables; no two
@@ -89,7 +89,7 @@ class DecisionDnnf(NamedTuple):
 
     @property
     def is_sound(self) -> bool:
-        """Whether the arrays are consistent, so that kernels stay within their bounds."""
+        """Whether the arrays are consistent, so that no kernel reads or writes outside them."""
         ends = (self.branches, len(self.child), len(self.literal))
         for at, end in zip(self[1:4], ends, strict=True):
             if not (len(at) and at[0] == 0 and at[-1] == end and (np.diff(at) >= 0).all()):
@@ -123,7 +123,7 @@ def _count_upwards(
     diagram: DecisionDnnf, allowed: Flags, modulus: np.uint64, out: U64,
     rough: F64,
 ) -> None:  # fmt: skip
-    """Count every node's members: modulo a number below 2**32 (0: 2**64), and as a float."""
+    """Count every node's members, both modulo ``modulus`` (0 means 2**64) and as a float."""
     _, branch_at, child_at, _, child, _, _ = diagram
     for node in range(len(out)):
         members = np.uint64(0)
@@ -148,7 +148,7 @@ def _marginals_downwards(
     diagram: DecisionDnnf, allowed: Flags, modulus: np.uint64, totals: U64, ways: U64,
     out: U64,
 ) -> None:  # fmt: skip
-    """Count the members in which each level is true, modulo a number (0: 2**64)."""
+    """Count the members in which each level is true, modulo ``modulus`` (0 means 2**64)."""
     _, branch_at, child_at, literal_at, child, literal, root = diagram
     ways[root] = 1
     for node in range(len(totals) - 1, 0, -1):
@@ -201,7 +201,7 @@ class DnnfCounts:
 
     @cached_property
     def _node_counts(self) -> list[int]:
-        """The exact counts of all nodes up to the root; later entries may have overflowed."""
+        """The number of members of each node, exact for node ids up to that of the root."""
         if self._fits_in_word:
             return [*self._exact_in_float.tolist()]
         found: list[int] = []
@@ -222,7 +222,7 @@ class DnnfCounts:
         return [array.tolist() for array in (*self.diagram[1:6], self._allowed)]
 
     def _allowed_branches(self, node: int) -> Iterator[tuple[list[int], list[int]]]:
-        """Yield the literals and the children of every allowed branch of a node."""
+        """Yield literals and children of each branch of a node whose literals are all allowed."""
         branch_at, child_at, literal_at, child, literal, taken = self._array_lists
         for b in range(branch_at[node], branch_at[node + 1]):
             if taken[b]:
@@ -249,7 +249,7 @@ class DnnfCounts:
         return from_residues(residues, self.total)
 
     def unrank(self, index: int) -> list[int]:
-        """The levels that are true in the member with a rank below the total.
+        """The levels that are true in the member with a given rank, counted from 0.
 
         Ranks are ordered by a node's branches, and within a branch by its children's ranks as
         digits of a mixed-radix number, the first child's least significant.
@@ -270,7 +270,7 @@ class DnnfCounts:
         return found
 
     def rank(self, true: set[int]) -> int | None:
-        """The rank of the member in which exactly these levels are true; None if it is none."""
+        """The rank of the member in which exactly these levels are true; None if not a member."""
         met: set[int] = set()
         taken: list[tuple[int, list[int], int]] = []
         waiting = [self.diagram.root]

@@ -84,13 +84,13 @@ def all_hitting_sets(diagram: Diagram, *, context: Context = UNLIMITED) -> Diagr
 
 
 def _run_operation(diagram: Diagram, operation: int, then: int, context: Context) -> Diagram:
-    """The result of an operation on a family, and perhaps of a second one on it, as a diagram."""
+    """Apply one operation, or two in turn, to a family; return the resulting diagram."""
     found = _run_kernel(diagram, operation, then, context)
     return Diagram.from_arrays(diagram.labels, *found, overwrite=True)
 
 
 def _run_kernel(diagram: Diagram, operation: int, then: int, context: Context) -> Nodes:
-    """Run the kernel within the limits of a context; return its store and the result's root."""
+    """Apply one or two operations within a context's limits; return node arrays and root."""
     context.check()
     most = MAX_NODES if context.nodes is None else min(context.nodes, MAX_NODES)
     if context.memory is not None:
@@ -99,7 +99,7 @@ def _run_kernel(diagram: Diagram, operation: int, then: int, context: Context) -
     scratch = np.zeros(1024, dtype=np.uint8)
     longer: list[Any] = [np.concatenate((a, scratch), dtype=a.dtype) for a in d.nodes[:3]]
     with _deadline_flag(context) as stop:
-        out = _family_operation(
+        out = _run_tasks(
             Nodes(longer[0], longer[1], longer[2], d.root), d.size, operation, then, most, stop
         )
     if out.root == _STOPPED:
@@ -144,7 +144,7 @@ _OPEN = -1
 
 @kernel
 def _find_result_slot(keys: U64, key: np.uint64) -> int:
-    """The slot of a call in the computed table, or the free slot for it."""
+    """Find the slot of an operation with its operands in the computed table, or a free slot."""
     mask = np.int64(len(keys) - 1)
     at: Any = np.int64(mix_hash(key) & np.uint64(mask))
     while keys[at] and keys[at] != key:
@@ -154,7 +154,7 @@ def _find_result_slot(keys: U64, key: np.uint64) -> int:
 
 @kernel
 def _terminal_case(operation: int, x: int, y: int) -> int:
-    """The result of a call on terminals or equal arguments; otherwise _OPEN."""
+    """The result of an operation where terminals or equal operands decide it; otherwise _OPEN."""
     if operation == _HITS:
         return 1 - x if x < 2 else _OPEN
     if operation >= _MINIMAL:
@@ -179,10 +179,8 @@ def _terminal_case(operation: int, x: int, y: int) -> int:
 
 
 @allocating_kernel
-def _family_operation(
-    nodes: Nodes, size: int, operation: int, then: int, limit: int, stop: U8
-) -> Nodes:
-    """Carry out an operation on a family, and perhaps a second one on its result.
+def _run_tasks(nodes: Nodes, size: int, operation: int, then: int, limit: int, stop: U8) -> Nodes:
+    """Apply ``operation`` to a family, then the operation ``then`` (0 for none) to the result.
 
     Args:
         nodes: the family; the arrays may be longer than ``size`` and are overwritten there.
@@ -302,7 +300,7 @@ def _family_operation(
 
 @allocating_kernel
 def _enlarge_results(keys: U64, results: U32) -> tuple[U64, U32]:
-    """Double the computed table."""
+    """Copy the computed table (keys and results) into one of twice the size."""
     more = np.zeros(2 * len(keys), np.uint64)
     theirs = np.zeros(2 * len(keys), np.uint32)
     for i in range(len(keys)):
@@ -315,7 +313,7 @@ def _enlarge_results(keys: U64, results: U32) -> tuple[U64, U32]:
 
 @kernel
 def _push_task(tasks: I64, top: int, code: int, x: int, y: int) -> int:
-    """Push a task; return the new top of the stack."""
+    """Push a task (a call, or a step that combines results) on the stack; return the new top."""
     tasks[top] = code
     tasks[top + 1] = x
     tasks[top + 2] = y

@@ -17,7 +17,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bddsudoku.diagrams.canonical import Nodes, find_node_slot
-from bddsudoku.diagrams.transform import align_levels, count_chain_nodes, first_levels, to_bdd
+from bddsudoku.diagrams.transform import (
+    align_levels,
+    count_chain_nodes,
+    first_skipped_levels,
+    to_bdd,
+)
 from bddsudoku.diagrams.zdd import EMPTY, UNIT, Diagram
 from bddsudoku.errors import ModelError
 from bddsudoku.jit import allocating_kernel, kernel
@@ -26,7 +31,7 @@ from bddsudoku.jit.decorators import I64, U8, U64, AnyArray, Flags
 
 @kernel
 def _mark_cooccurrences(nodes: Nodes, word: int, occurs: U64, out: U64) -> None:
-    """Set in ``out[v]`` the bits of those levels of a 64-level word that co-occur with level v."""
+    """For each level, set the bits of the co-occurring levels below it, in one block of 64."""
     variable, low, high, _ = nodes
     for i in range(2, len(variable)):
         v = np.int64(variable[i])
@@ -90,7 +95,7 @@ def size_distribution(diagram: Diagram, total: int) -> list[int]:
 
 @kernel
 def _least_weights(nodes: Nodes, weight: AnyArray, best: AnyArray, chosen: I64) -> int:
-    """Compute the least weight below every node and a set of least weight; returns its size.
+    """Compute the least weight below each node; write out a lightest set and return its size.
 
     Args:
         nodes: the diagram.
@@ -162,8 +167,8 @@ KINDS = ("zdd", "bdd", "cbdd")
 
 
 @allocating_kernel
-def _complement_count(nodes: Nodes) -> int:
-    """Count the nodes of a BDD with complement edges, given one without them.
+def _count_with_complement_edges(nodes: Nodes) -> int:
+    """Count the nodes that a BDD has with complement edges, given its nodes without them.
 
     As in CUDD, high edges are regular: a node with a complemented one is negated as a whole. All
     given nodes must be reachable.
@@ -221,12 +226,12 @@ def node_count(
     if kind not in KINDS:
         raise ValueError(f"expected one of {', '.join(KINDS)}, found {kind!r}")
     if kind == "cbdd":
-        return int(_complement_count(to_bdd(diagram, variables, true)))
+        return int(_count_with_complement_edges(to_bdd(diagram, variables, true)))
     d = diagram
     if d.is_empty:
         return 0
     _, level, settled = align_levels(d, variables, true)
-    first = first_levels(d.nodes, level)
+    first = first_skipped_levels(d.nodes, level)
     links = count_chain_nodes(
         d, first, level, settled if kind == "zdd" else np.ones(len(settled), bool)
     )

@@ -31,7 +31,7 @@ _SECONDS_PER_NODE = 4e-8
 
 
 def _reorder_by_sets(diagram: Diagram, place: I64, labels: list[int], counts: Counts) -> Diagram:
-    """Reorder by members; the diagrams of the batches are united pairwise until one is left."""
+    """Reorder by listing the sets in batches and uniting the diagrams of the batches."""
     levels = diagram.levels
     form = RowFormat(place, np.ones(levels, np.uint8), np.zeros(levels, np.uint8))
     parts = [
@@ -52,7 +52,7 @@ def _move_to_top(diagram: Diagram, level: int) -> Diagram:
 
 
 def _reorder_by_variables(diagram: Diagram, labels: list[int], max_nodes: int) -> Diagram:
-    """Reorder by variables; the longest tail of the new order that is in order already stays."""
+    """Reorder by moving variables to the top one by one, the last of the new order first."""
     place = {key: i for i, key in enumerate(diagram.labels.tolist())}
     start = len(labels) - 1
     while start > 0 and place[labels[start - 1]] < place[labels[start]]:

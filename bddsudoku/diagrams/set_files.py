@@ -168,7 +168,7 @@ def load(source: str | Path | U8, *, verify: bool = True, name: str | None = Non
     else:
         named, raw = name or "<bytes>", source
     header = _read_header(named, raw)
-    with blame_file(named):
+    with decoding_errors_as_damage(named):
         return StoredSet(
             header["set"],
             _read_diagram(named, header, raw, verify),
@@ -181,8 +181,8 @@ def load(source: str | Path | U8, *, verify: bool = True, name: str | None = Non
 
 
 @contextmanager
-def blame_file(source: str | Path | None) -> Iterator[None]:
-    """Report errors in the block, which decodes a header, as damage of the file.
+def decoding_errors_as_damage(source: str | Path | None) -> Iterator[None]:
+    """Raise DamagedFileError for the errors of a with block that decodes a file's header.
 
     Raises:
         DamagedFileError: in place of arithmetic, look-up, type, value and package errors.
@@ -196,7 +196,7 @@ def blame_file(source: str | Path | None) -> Iterator[None]:
 
 
 def _map_file(path: str | Path) -> U8:
-    """All bytes of a file, memory-mapped; if it is no regular file, read (opened only once)."""
+    """Return all bytes of a file, memory-mapped, or read if it is empty or no regular file."""
     with open(path, "rb") as file:
         status = os.fstat(file.fileno())
         if stat.S_ISREG(status.st_mode) and status.st_size:
@@ -205,7 +205,7 @@ def _map_file(path: str | Path) -> U8:
 
 
 def read_set_bytes(stream: BinaryIO, name: str, context: Context = UNLIMITED) -> U8:
-    """Read all bytes of a saved set from a pipe, and one more if the stream is longer.
+    """Read a saved set from a stream, and one byte beyond its end if the stream has more.
 
     Args:
         stream: open for binary reading.
@@ -234,7 +234,7 @@ def read_set_bytes(stream: BinaryIO, name: str, context: Context = UNLIMITED) ->
 
 
 def _read_preamble(source: str | Path, start: bytes | bytearray) -> tuple[int, int, int]:
-    """Check the preamble; return the lengths of header and file, and the header's checksum."""
+    """Check the first 32 bytes; return the header's length, the file's and the header's CRC."""
     if start[:8] != MAGIC:
         raise DamagedFileError(f"{source}: not a saved solution set")
     if len(start) < _HEADER_STRUCT:
@@ -250,7 +250,7 @@ def _read_preamble(source: str | Path, start: bytes | bytearray) -> tuple[int, i
 
 
 def _read_header(source: str | Path, raw: U8) -> dict[str, Any]:
-    """Check and parse the header."""
+    """Check a saved set's length and header checksum; return the header, parsed from JSON."""
     size, length, checksum = _read_preamble(source, raw[:_HEADER_STRUCT].tobytes())
     if len(raw) != length:
         how = "truncated" if len(raw) < length else "longer than it should be"
@@ -270,7 +270,7 @@ def _read_header(source: str | Path, raw: U8) -> dict[str, Any]:
 def _read_diagram(
     source: str | Path, header: dict[str, Any], raw: U8, verify: bool
 ) -> Diagram | DecisionDnnf:
-    """The diagram, on arrays that view the file's bytes; its structure checked on ``verify``."""
+    """Make the diagram from views of a saved set's bytes, with all checks if ``verify``."""
 
     def section(name: str, dtype: str) -> AnyArray:
         found = header["sections"][name]

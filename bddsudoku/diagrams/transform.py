@@ -27,8 +27,8 @@ high or their low child, and an arc that skips a required level leads to ⊥."""
 
 
 @allocating_kernel
-def first_levels(nodes: Nodes, level: I64) -> I64:
-    """For every node the first level that some arc to it skips or reaches.
+def first_skipped_levels(nodes: Nodes, level: I64) -> I64:
+    """For each node, one more than the new level of its highest parent (0 for the root).
 
     That is one more than the level of its highest parent, and 0 for the root. For an unreachable
     node it is the level after the node's. ``level`` maps the diagram's levels, and the terminals'
@@ -77,7 +77,7 @@ def find_positions(labels: I64, variables: Iterable[int]) -> I64:
 def align_levels(
     diagram: Diagram, variables: Iterable[int] | None, true: Collection[int]
 ) -> tuple[I64, I64, Flags]:
-    """Align the levels of a diagram with a longer list of variables.
+    """Match a diagram's levels to a longer list of keys, and mark which added keys are true.
 
     Args:
         diagram: the family.
@@ -102,7 +102,7 @@ def align_levels(
 def _rewrite_nodes(
     nodes: Nodes, first: I64, level: I64, mode: U8, capacity: int, bdd: bool
 ) -> Nodes:
-    """Move nodes to new levels and apply every level's mode; see :func:`rewrite_levels`.
+    """Write nodes at their new levels, inserting or removing nodes as each level's mode says.
 
     Levels are processed from the last to the first. ``entry`` is the new target of the arcs to a
     node from above the current level: the node itself, or the top of its chain (⊥ has none).
@@ -166,13 +166,13 @@ def _rewrite_nodes(
 
 
 def count_chain_nodes(diagram: Diagram, first: I64, level: I64, tests: Flags) -> int:
-    """Count the nodes on all chains when some of the new levels (``tests``) insert a node."""
+    """Count the nodes to insert on arcs that skip levels marked in ``tests``."""
     before = np.append(0, np.cumsum(tests))
     return int((before[level[diagram.variable[1:]]] - before[first[1:]]).sum())
 
 
 def rewrite_levels(diagram: Diagram, level: I64, mode: U8, *, bdd: bool = False) -> Nodes:
-    """Move a diagram's nodes to new levels and apply a mode to each level; unreduced node arrays.
+    """Return unreduced nodes at new levels, inserting or removing nodes by each level's mode.
 
     Args:
         diagram: the family; the nodes need only be grouped by descending level.
@@ -184,7 +184,11 @@ def rewrite_levels(diagram: Diagram, level: I64, mode: U8, *, bdd: bool = False)
         ModelError: there would be too many nodes.
     """
     explicit = (mode >= TRUE) & (mode <= ANY)
-    first = first_levels(diagram.nodes, level) if explicit.any() else np.zeros(diagram.size, int)
+    first = (
+        first_skipped_levels(diagram.nodes, level)
+        if explicit.any()
+        else np.zeros(diagram.size, int)
+    )
     capacity = diagram.size + count_chain_nodes(diagram, first, level, explicit)
     if capacity > 0xFFFFFFFF:
         raise ModelError(f"the diagram would grow to {capacity} nodes, more than 2**32 - 1")
@@ -244,7 +248,7 @@ def diagram_of_bdd(labels: I64, nodes: Nodes) -> Diagram:
 def restrict(
     diagram: Diagram, require: Collection[int] = (), forbid: Collection[int] = ()
 ) -> Diagram:
-    """Restrict a family to the sets with some variables and without others; remove those levels.
+    """Keep the sets with all required and no forbidden variables; remove these levels.
 
     Args:
         diagram: the family.

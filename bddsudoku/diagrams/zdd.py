@@ -151,7 +151,7 @@ class Diagram:
 
     @property
     def nodes(self) -> Nodes:
-        """The arrays of nodes and the root, in the form that kernels take."""
+        """The node arrays and the root as a :class:`Nodes` tuple, which kernels take."""
         return Nodes(self.variable, self.low, self.high, self.root)
 
     @property
@@ -192,7 +192,7 @@ class Diagram:
 
 
 def _as_array(array: np.ndarray[Any, Any], name: str, dtype: Any, overwrite: bool) -> Any:
-    """A contiguous, writable array of a type (Any: one of several); ModelError if it cannot be."""
+    """Convert to a contiguous, writable array of an integer type; ModelError if impossible."""
     if array.ndim != 1:
         raise ModelError(f"{name} must be one-dimensional")
     if array.dtype != dtype and len(array):

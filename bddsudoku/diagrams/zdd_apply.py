@@ -49,7 +49,7 @@ def _terminal_case(operation: int, x: int, y: int) -> int:
 
 @kernel
 def _find_slot(table: U32, pairs: U64, pair: np.uint64) -> int:
-    """The slot of a pair in the hash table, or the free slot for it."""
+    """Find the slot of a pair of nodes in the hash table, or a free slot for it."""
     mask = np.int64(len(table) - 1)
     at: Any = np.int64(mix_hash(pair) & np.uint64(mask))
     while table[at] and pairs[table[at] - 1] != pair:
@@ -59,7 +59,7 @@ def _find_slot(table: U32, pairs: U64, pair: np.uint64) -> int:
 
 @allocating_kernel
 def _apply_pairs(nodes: Nodes, operation: int, first_only: bool, limit: int) -> Nodes:
-    """Expand the pair of the root's children, and all pairs below it, to nodes of the result.
+    """Apply an operation to the root's children: make a result node for each pair of nodes.
 
     New nodes are numbered from the root's id, which they replace; the first is the result's root.
     The returned root may also be _FULL, or _FOUND: with ``first_only`` the search ends as soon as
@@ -198,7 +198,7 @@ def apply(
 
 
 def constrain(diagram: Diagram, fixed: Iterable[int], constraint: Constraint) -> Diagram:
-    """The sets of a diagram that satisfy a constraint: the product with the constraint's MDD.
+    """The sets of a diagram that satisfy a constraint, found by intersecting with its MDD.
 
     Args:
         diagram: the family.

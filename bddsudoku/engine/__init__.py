@@ -1,4 +1,4 @@
-"""Engines: from a model to an answer. Engines know nothing of puzzles.
+"""Engines, which count or compile the solutions of a model and know nothing of puzzles.
 
 The names with which an engine of one's own is written and made known are found here.
 """

@@ -1,4 +1,4 @@
-"""Brute force: backtracking over places and values with plain tests; the project's oracle.
+"""Backtracking without propagation, an independent check of the other engines' results.
 
 For Sudoku it is the textbook program: take the open cells in reading order, try the digits in
 ascending order, keep one that stands nowhere in the cell's houses, otherwise step back. No
@@ -174,12 +174,12 @@ class BruteForceSearch:
 
 
 class BruteForceEngine(ListingEngine):
-    """The engine brute-force: for models of puzzles that supply their own tests."""
+    """The engine ``brute-force``, for models whose puzzle supplies a definition of its own."""
 
     name: ClassVar[str] = "brute-force"
 
     def refuses(self, model: Model) -> str | None:
-        """Refuse models whose puzzle supplies no tests of its own."""
+        """Refuse models whose puzzle supplies no definition to test assignments with."""
         return _UNDEFINED if model.origin.definition() is None else None
 
     def count(self, model: Model, context: Context) -> int:

@@ -35,7 +35,7 @@ PEERS = np.array([np.setdiff1d(HOUSES[_CELL_HOUSES[:, cell]], [cell]) for cell i
 
 @lru_cache(maxsize=1)
 def _classic_constraints() -> frozenset[tuple[int, ...]]:
-    """The keys of every exactly-one constraint of the board; key = 9 cell + digit - 1."""
+    """The keys of each exactly-one constraint of the board; a key is 9 * cell + digit - 1."""
     cells = [tuple(range(c * _N, c * _N + _N)) for c in range(_N * _N)]
     houses = HOUSES.tolist()
     return frozenset(cells + [tuple(c * _N + d for c in h) for h in houses for d in range(_N)])
@@ -77,13 +77,13 @@ def candidate_masks(model: Model) -> U16:
 
 
 class SinglesEngine(Engine):
-    """The engine singles: models that naked and hidden singles decide completely."""
+    """The engine ``singles``, for models that naked and hidden singles decide completely."""
 
     name: ClassVar[str] = "singles"
     in_portfolio: ClassVar[bool] = False
 
     def refuses(self, model: Model) -> str | None:
-        """Refuse models that are open at the fixpoint of naked and hidden singles."""
+        """Refuse models that naked and hidden singles do not decide completely."""
         settled = unit_propagate(model)
         if settled.is_contradictory or not settled.variables:
             return None

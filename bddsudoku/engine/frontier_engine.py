@@ -27,12 +27,12 @@ if TYPE_CHECKING:
 
 
 class FrontierEngine(DiagramEngine):
-    """The engine frontier: builds the canonical ZDD; a count needs its first pass only."""
+    """The engine ``frontier``, which builds the ZDD; a count needs only the first pass."""
 
     name: ClassVar[str] = "frontier"
 
     def count(self, model: Model, context: Context) -> int:
-        """Count in the order with the fewest predicted states, sorted where that pays."""
+        """Count in the order with the fewest predicted states, up to symmetry if cheaper."""
         spec = self.plan(model, context).spec()
         return count_spec(spec, context=context)
 
@@ -45,7 +45,7 @@ class FrontierEngine(DiagramEngine):
         return propagate_for_diagram(model).cached(make_count_plan, context)
 
     def diagram(self, model: Model, context: Context, *, order: str = "auto") -> Compiled:
-        """The diagram of a model after unit propagation as far as diagrams profit from it."""
+        """Compile a model to a diagram, after the propagation that its origin allows."""
         begin = time.perf_counter()
         model = propagate_for_diagram(model)
         items: Sequence[int]
@@ -64,7 +64,7 @@ class FrontierEngine(DiagramEngine):
         return self.plan(model, context).forecast
 
     def diagram_forecast(self, model: Model, context: Context) -> Forecast | None:
-        """Predict the cost of a diagram from the predicted states; they are never sorted."""
+        """Predict the cost of a diagram, for which states cannot be merged by symmetry."""
         model = propagate_for_diagram(model)
         return make_unsorted_plan(model, context).forecast
 

@@ -1,4 +1,4 @@
-"""Choosing an item order by predicted states, with a work bound on the prediction itself.
+"""Choice of the item order with the fewest predicted states, for diagrams and for counts.
 
 Three looks, each dearer and better than the one before:
 
@@ -93,7 +93,7 @@ class OrderChoice:
 
 
 def order_entropy(model: Model, order: Sequence[int], pairs: I64) -> float:
-    """A cheap measure of an order: the log of a sum over levels of partly decided constraints.
+    """Estimate the log of an order's states from the partly decided constraints of each level.
 
     Args:
         model: as for :func:`choose_order`.
@@ -125,7 +125,7 @@ K = TypeVar("K", bound=Hashable)
 
 
 class _OrderProbes(Generic[K]):
-    """Predicted states of several orders, with beams of growing width.
+    """Predicted numbers of states of several orders, from samples (beams) of growing size.
 
     Args:
         make_spec: the spec of an order; None where it says nothing.
@@ -165,7 +165,7 @@ class _OrderProbes(Generic[K]):
         return found.states
 
     def probe_all(self, orders: Sequence[K], beam: int, stop: float) -> list[K]:
-        """Predict the states of several orders, abandoning those above a bound; best first."""
+        """Predict the states of several orders up to a bound; return the orders, best first."""
         with ThreadPoolExecutor(thread_count(self.threads)) as pool:
             list(pool.map(lambda order: self.probe(order, beam, stop), orders))
         known = [order for order in orders if self.specs[order] is not None]
@@ -232,12 +232,12 @@ def choose_order(
     levels = max(1, spec.levels)
 
     def beam(runs: int, fraction: float) -> int:
-        """The beam with which so many runs follow a share of the states still free to follow."""
+        """Return the beam for which ``runs`` forecasts cost a fraction of the work left."""
         most = min(_PROBE_FRACTION * min(probes.predicted.values()), _MAX_PROBED_STATES)
         return int(fraction * (most - sum(probes.expanded)) / (runs * levels))
 
     def probe_round(names: Sequence[str], beam: int) -> list[str]:
-        """Far worse ones are given up early."""
+        """Forecast the named orders, giving up far worse ones, and return the best few."""
         return probes.probe_all(names, beam, 8.0 * min(probes.predicted.values()))[:_FINALISTS]
 
     if beam(_MIN_CANDIDATES, 1.0) < _MIN_BEAM_WIDTH:
@@ -275,8 +275,8 @@ _STOP_FACTOR = 30
 
 
 @dataclass(frozen=True, eq=False)
-class SortedPlan:
-    """A spec with sorted states, and its predicted cost.
+class SortedOrder:
+    """A chosen order with its sorted spec and the predicted number of sorted states.
 
     Attributes:
         order: its name.
@@ -289,7 +289,7 @@ class SortedPlan:
     states: float
 
     def __repr__(self) -> str:
-        """What is worth reading."""
+        """Return the reason for the choice, as a short text."""
         return f"Sorting({self.why})"
 
     @property
@@ -311,8 +311,8 @@ def choose_sorted_plan(
     context: Context,
     found: Iterable[ValueSymmetry] | None = None,
     give_up_states: float = float("inf"),
-) -> SortedPlan | None:
-    """The best order for a model with interchangeable values, counted with sorted states.
+) -> SortedOrder | None:
+    """Choose the best order for counting a model up to exchanges of interchangeable values.
 
     Args:
         model: propagated; what is left of it says what cannot be.
@@ -334,8 +334,8 @@ def choose_sorted_plan(
 
 def _best_sorted_order(
     model: Model, symmetry: ValueSymmetry, context: Context, give_up_states: float
-) -> SortedPlan | None:
-    """The best order for one value symmetry."""
+) -> SortedOrder | None:
+    """Choose the order with the fewest predicted states up to one value symmetry."""
     known = frozenset(v.key for v in (*model.variables, *model.fixed))
     place_at = {constraint: place for place, constraint in enumerate(symmetry.places)}
     orders: dict[str, list[int]] = {}
@@ -345,7 +345,7 @@ def _best_sorted_order(
     made: dict[tuple[str, bool], SortedSpec] = {}
 
     def spec_of(order: tuple[str, bool]) -> Spec | None:
-        """By name, and whether lines may be sorted, too."""
+        """Make the sorted spec of an order, given its name and whether houses are sorted."""
         name, sorts_houses = order
         found = make_sorted_spec(
             symmetry,
@@ -361,8 +361,8 @@ def _best_sorted_order(
 
     probes = _OrderProbes(spec_of, context, "while an order was chosen")
 
-    def sorting(order: tuple[str, bool]) -> SortedPlan:
-        return SortedPlan(order[0], made[order], probes.predicted[order])
+    def sorting(order: tuple[str, bool]) -> SortedOrder:
+        return SortedOrder(order[0], made[order], probes.predicted[order])
 
     natural, *others = [(name, True) for name in orders]
     first = probes.probe(natural, _SORTED_BEAM_WIDTHS[0])
@@ -389,7 +389,7 @@ def _best_sorted_order(
 
 
 def _place_orders(model: Model, symmetry: ValueSymmetry) -> dict[str, tuple[int, ...]]:
-    """Orders of the places of a value symmetry, as positions of their constraints, by name."""
+    """Named orders of the places of a value symmetry, as positions of their constraints."""
     places = set(symmetry.places)
     found: dict[str, tuple[int, ...]] = {"model": symmetry.places}
     try:
@@ -428,7 +428,7 @@ _SORTED_HOUSE_STATES_PER_SECOND = 1.2e6
 
 @dataclass(frozen=True, eq=False)
 class CountPlan:
-    """The spec of a count with its predicted cost.
+    """A function that makes the spec of a count, with the predicted cost of the count.
 
     Attributes:
         forecast: what it will cost.
@@ -450,7 +450,7 @@ def best_order(model: Model, context: Context) -> OrderChoice:
 
 
 def make_unsorted_plan(model: Model, context: Context) -> CountPlan:
-    """The plan of a propagated model with unsorted states, as diagrams need them."""
+    """Make the plan that counts a propagated model without merging states by symmetry."""
     chosen = best_order(model, context)
     states = chosen.predicted.get(chosen.name, 0.0)
     why = f"{len(model.variables)} variables, predicted {states:,.0f} states in order {chosen.name}"

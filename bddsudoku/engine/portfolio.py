@@ -82,7 +82,7 @@ class EngineChoice:
 
 
 def probe_engines(model: Model, context: Context) -> tuple[Engine, ProbeResult] | None:
-    """The answer of the first engine whose probe succeeds.
+    """The first engine whose probe finds the answer, with this answer; None if no probe does.
 
     Of those that search only the one that suits the model: where it does not end, no other does.
     """
@@ -140,7 +140,7 @@ def within_steps(context: Context, steps: float) -> Context:
 def _count_within_steps(
     engine: Engine, model: Model, steps: float, context: Context
 ) -> EngineChoice | None:
-    """Count by search if it ends within a small fraction of the other engines' forecasts."""
+    """Count with an engine that is limited to ``steps`` search steps; None if it needs more."""
     try:
         number = engine.count(model, within_steps(context, steps).without_progress)
     except LimitReached:
@@ -149,10 +149,10 @@ def _count_within_steps(
     return EngineChoice(engine.name, f"the search ended within {steps:,.0f} steps", number)
 
 
-def _without_diagram(
+def _choose_set_without_diagram(
     model: Model, decoder: GridDecoder, seconds: float, context: Context
 ) -> EngineChoice | None:
-    """A set without a diagram, if the diagram is forecast to be far more expensive.
+    """Choose a set without a diagram if the diagram is forecast to cost far more, else None.
 
     By an engine that decomposes, where it ends within a share of what the diagram would take; or
     by counts alone, where these take far less.
@@ -189,7 +189,7 @@ def choose_set(
     decoder: Decoder | None = None,
     unprojected: bool = True,
 ) -> EngineChoice:
-    """Choose the representation of a model's solution set: a diagram while it is small.
+    """Choose how to represent a model's solution set: as a diagram if that is small enough.
 
     Args:
         model: what is asked about.
@@ -219,7 +219,7 @@ def choose_set(
             return EngineChoice(compiler.name, "it makes diagrams of any model", number)
         found = None
         if unprojected and isinstance(decoder, GridDecoder) and forecast.seconds > DIAGRAM_SECONDS:
-            found = _without_diagram(model, decoder, forecast.seconds, context)
+            found = _choose_set_without_diagram(model, decoder, forecast.seconds, context)
         return found or EngineChoice(compiler.name, forecast.why, number, forecast.order)
     held = holder.solution_set(model, context, decoder=decoder)
     number = held.count()

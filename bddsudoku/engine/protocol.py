@@ -50,7 +50,7 @@ class Forecast:
 
 @dataclass(frozen=True)
 class ProbeResult:
-    """The answer of a short search.
+    """The number of solutions that a probe found, with an explanation in words.
 
     Attributes:
         count: number of solutions.
@@ -250,7 +250,7 @@ class SetEngine(Engine):
 
 
 def smallest_model() -> Model:
-    """The smallest model worth counting: two ways to choose one of two."""
+    """Make a tiny model: two independent choices between two variables each."""
     pairs = [(0, 1), (2, 3)]
     return Model(
         tuple(Variable(f"x{i}", i) for i in range(4)),
@@ -327,7 +327,7 @@ def choose_listing_engine(model: Model) -> ListingEngine:
 
 
 def choose_set_engine(model: Model, *, uses_components: bool = False) -> SetEngine | None:
-    """Choose an engine for a set without a diagram: certain ones first, then by components."""
+    """Return the first preferred set engine if it is of the wanted kind, else None."""
     found = next((e for e in engines_that_take(model, SetEngine) if e.is_preferred(model)), None)
     return found if found is not None and found.uses_components is uses_components else None
 

@@ -22,7 +22,7 @@ from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import SYMBOLS, Layout
 from bddsudoku.puzzle.sudoku.svg import board_svg
 from bddsudoku.puzzle.sudoku.text import read_puzzles
-from bddsudoku.puzzle.sudoku.text.rule_lines import layout_lines, with_line
+from bddsudoku.puzzle.sudoku.text.rule_lines import layout_lines, with_rule_line
 from bddsudoku.solver.hint_analysis import clue_ablation
 from bddsudoku.solver.live_board import LiveBoard
 from bddsudoku.solver.rule_analysis import counts_without_each_rule
@@ -95,7 +95,7 @@ def _board_with_rules(
     """Make the empty board with houses and rules; cached, as questions repeat it."""
     found = _empty_puzzle(Layout(*box))
     for line in (*lines, *rules):
-        found = with_line(found, line)
+        found = with_rule_line(found, line)
     return found
 
 

@@ -79,7 +79,7 @@ class _CompileSection:
         global_compiler_lock.release()  # type: ignore[no-untyped-call]
 
     def start_compiling(self) -> None:
-        """Run the hooks and start the message's timer: a kernel is not in the cache."""
+        """Before a kernel is compiled, run the hooks and start the timer of the message."""
         if self._is_compiling:
             return
         for hook in before_compile_hooks:
@@ -276,7 +276,7 @@ def _fingerprint(names: Sequence[str]) -> bytes | None:
 
 
 def _parameter_classes(signature: Iterable[Any]) -> list[type] | None:
-    """The parameter classes in a signature; None if another process could not import one."""
+    """The Python classes among a signature's types; None if one cannot be imported elsewhere."""
     classes: list[type] = []
     waiting = list(signature)
     while waiting:

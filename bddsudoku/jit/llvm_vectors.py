@@ -114,7 +114,7 @@ class Vector:
         )
 
     def store(self, pointer: ir.Value, at: Any, align: int = 0) -> None:
-        """Store the vector at the address that :meth:`load` would read."""
+        """Store the vector in memory, ``at`` words behind a pointer."""
         place, least = _vector_pointer(self._builder, pointer, at, self.value.type)
         self._builder.store(self.value, place, align=align or least)
 
@@ -207,6 +207,6 @@ class Vector:
 def _vector_pointer(
     builder: Any, pointer: ir.Value, at: Any, kind: ir.VectorType
 ) -> tuple[ir.Value, int]:
-    """Return a pointer to a vector in memory, and the bytes of one of its words."""
+    """Return a pointer to a vector in memory, and the size in bytes of one of its words."""
     address = builder.gep(pointer, [LONG(at) if isinstance(at, int) else at])
     return builder.bitcast(address, kind.as_pointer()), kind.element.width // 8

@@ -53,7 +53,7 @@ class Constraint(Protocol):
 
     @property
     def family(self) -> str:
-        """Name of the kind that schedules select by: ``cell``, ``row``, ``cage``, …"""
+        """Name of the constraint's kind (``cell``, ``row``, ``cage``), as used in schedules."""
 
     @property
     def label(self) -> str:
@@ -76,7 +76,7 @@ class Constraint(Protocol):
         """True when every assignment satisfies the constraint, so that engines may skip it."""
 
     def restrict(self: Self, known: Assumptions) -> Self:
-        """The constraint on the other variables once some values are known; positions stay."""
+        """The constraint that remains when some values are known; positions do not change."""
 
     def renumber(self: Self, new: Sequence[int] | Mapping[int, int]) -> Self:
         """The constraint with variable ``v`` at position ``new[v]``; these must be distinct."""
@@ -135,7 +135,7 @@ class Linear:
 
     @property
     def verdict(self) -> bool | None:
-        """The verdict by the bounds of the sum."""
+        """True or False if the bounds of the sum decide the constraint; otherwise None."""
         least, most = self.bounds
         low = least if self.low is None else self.low
         high = most if self.high is None else self.high
@@ -145,11 +145,11 @@ class Linear:
 
     @property
     def is_trivial(self) -> bool:
-        """Whether every assignment satisfies the constraint, by a cheap test."""
+        """True when the verdict shows that every assignment satisfies the constraint."""
         return self.verdict is True
 
     def restrict(self, known: Assumptions) -> Linear:
-        """The remaining constraint; known variables are subtracted from the bounds."""
+        """The remaining constraint; weights of known true variables are taken off the bounds."""
         gone = sum(
             w for v, w in zip(self.variables, self.weights, strict=True) if known.get(v, False)
         )
@@ -177,7 +177,7 @@ class Linear:
 
 @dataclass(frozen=True, slots=True)
 class Formula:
-    """The constraint that an expression has a value and that it is not 0.
+    """The constraint that an expression has a value (no division by 0) and the value is not 0.
 
     Attributes:
         family, label: see :class:`Constraint`.
@@ -196,7 +196,7 @@ class Formula:
 
     @property
     def verdict(self) -> bool | None:
-        """The verdict by the bounds of the expression."""
+        """True or False if the expression's bounds decide the constraint; otherwise None."""
         if not self.variables:
             return self.holds({})
         if not self.expression.defined:
@@ -206,7 +206,7 @@ class Formula:
 
     @property
     def is_trivial(self) -> bool:
-        """Whether every assignment satisfies the constraint, by a cheap test."""
+        """True when the verdict shows that every assignment satisfies the constraint."""
         return self.verdict is True
 
     def restrict(self, known: Assumptions) -> Formula:
@@ -221,7 +221,7 @@ class Formula:
         return Formula(self.family, self.label, substitute(self.expression, moved))
 
     def holds(self, assignment: Assignment) -> bool:
-        """Whether an assignment satisfies it; False where it has no value (division by 0)."""
+        """Whether an assignment satisfies the constraint; False if an operation is undefined."""
 
         try:
             return evaluate(self.expression, assignment) != 0  # type: ignore[arg-type]
@@ -269,12 +269,12 @@ class OneHot:
 
     @property
     def is_contradiction(self) -> bool:
-        """True when no assignment satisfies the constraint, as its total alone shows."""
+        """True when two known true variables clash, or none is left for "exactly one"."""
         return self.total < 0 or (self.total > 0 and not self.at_most and not self.variables)
 
     @property
     def verdict(self) -> bool | None:
-        """The verdict by the numbers of variables and of true ones."""
+        """True or False if the total and the number of variables left decide; otherwise None."""
         if self.total < 0 or (self.total > len(self.variables) and not self.at_most):
             return False
         enough = self.total >= len(self.variables) if self.at_most else not self.variables
@@ -375,7 +375,7 @@ class Automaton:
         commutative: bool = False,
         width_limit: WidthLimit | None = None,
     ) -> Automaton:
-        """Build the constraint from an automaton's start state, step function and test.
+        """Build the constraint from a start state, a step function and an acceptance test.
 
         Args:
             family, label, commutative: see the class.
@@ -390,7 +390,7 @@ class Automaton:
         return cls(family, label, filled, mdd, commutative)
 
     @property
-    def possible_symbols(self) -> list[list[int] | int]:
+    def symbols_to_keep(self) -> list[list[int] | int]:
         """For every group the list of possible symbols, or the one symbol when it is determined.
 
         The one symbol is -1 when two variables of the group are true.
@@ -407,9 +407,9 @@ class Automaton:
 
     @property
     def verdict(self) -> bool | None:
-        """The verdict by restricting the MDD, in time linear in its size."""
+        """The verdict, found by restricting the MDD to possible symbols, in linear time."""
 
-        kept = self.possible_symbols
+        kept = self.symbols_to_keep
         if -1 in kept:
             return False
         left = restricted(self.mdd, kept)
@@ -421,11 +421,11 @@ class Automaton:
 
     @property
     def is_trivial(self) -> bool:
-        """Whether every assignment satisfies the constraint, by a cheap test."""
+        """True when the verdict shows that every assignment satisfies the constraint."""
         return self.verdict is True
 
     def restrict(self, known: Assumptions) -> Automaton:
-        """The remaining constraint; known variables become :data:`TRUE` or :data:`FALSE`."""
+        """The same constraint with :data:`TRUE` or :data:`FALSE` in place of known variables."""
         put = {v: TRUE if value else FALSE for v, value in known.items()}
         return replace(self, groups=tuple(tuple(put.get(v, v) for v in g) for g in self.groups))
 

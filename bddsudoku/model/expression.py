@@ -87,7 +87,7 @@ class Constant(Expression):
     value: int
 
     def __new__(cls, value: int) -> Self:
-        """Return the one object for these arguments."""
+        """Return the existing constant with this value, or create it."""
         key = (cls, int(value))
         with _lock:
             found = _interned.get(key)
@@ -116,7 +116,7 @@ class Reference(Expression):
     index: int
 
     def __new__(cls, index: int) -> Self:
-        """Return the one object for these arguments."""
+        """Return the existing reference to this position, or create it."""
         key = (cls, int(index))
         with _lock:
             found = _interned.get(key)
@@ -150,19 +150,19 @@ class Operation(Expression):
     arguments: tuple[Expression, ...]
 
     def __new__(cls, op: str, arguments: Iterable[Expression]) -> Self:
-        """Return the one object for these arguments."""
+        """Return the existing operation with this operator and operands, or create it."""
         args = tuple(arguments)
         key = (op, args)
         with _lock:
             found = _interned.get(key)
             if not isinstance(found, cls):
-                found = cls._interned(op, args)
+                found = cls._create(op, args)
                 _interned[key] = found
         return found
 
     @classmethod
-    def _interned(cls, op: str, args: tuple[Expression, ...]) -> Self:
-        """Create the object that is not in the table yet, with its bounds."""
+    def _create(cls, op: str, args: tuple[Expression, ...]) -> Self:
+        """Create an operation that does not exist yet: check its arity and compute its bounds."""
         if op not in OPERATORS:
             raise ModelError(f"expected an operator, found {op!r}")
         least, most = _ARITY.get(op, (2, 2))
@@ -264,7 +264,7 @@ def evaluate(
 def as_linear(
     expression: Expression, forms: Mapping[Expression, Mapping[int, int]] | None = None
 ) -> tuple[dict[int, int], int] | None:
-    """An expression as a weighted sum of variables and a constant; None when it is not one.
+    """Rewrite an expression as a weighted sum of variables and a constant; None if that fails.
 
     Args:
         expression: any expression.
@@ -305,7 +305,7 @@ def as_linear(
 
 
 def _weighted_operands(node: Operation) -> tuple[list[tuple[Expression, int]], int] | None:
-    """An operation as a weighted sum of its operands and a constant; None when it is not one."""
+    """Rewrite an operation as a weighted sum of operands and a constant; None if that fails."""
     args = node.arguments
     if node.op == "+":
         return [(a, 1) for a in args], 0

@@ -53,7 +53,7 @@ class WidthLimit:
     check: MemoryCheck | None = field(default=None, compare=False)
 
     def check_layer(self, states: int, layer: int, entries: int, each: int = 0) -> None:
-        """Check the width and the memory of a layer.
+        """Raise LimitReached when a layer is too wide or takes too much memory.
 
         Args:
             states: number of states of the layer, before equal ones are merged.
@@ -242,7 +242,7 @@ def _merge_equal_rows(rows: Table) -> tuple[I64, I64]:
 
 
 def _number_by_appearance(table: Table) -> tuple[I64, Table]:
-    """Renumber the next layer's states by their first appearance in a layer's rows.
+    """Renumber the states in a table by first appearance; return the old numbers, too.
 
     Returns:
         The old numbers in new order, and the rows with new numbers.
@@ -345,7 +345,7 @@ def mdd_from_level_steps(
 
 
 def number_states(names: AnyArray) -> tuple[AnyArray, Table]:
-    """Number the states of a transition table whose entries are arbitrary integers ("names").
+    """Replace a table's state names (any integers) by their ranks; return the names, too.
 
     Args:
         names: integers, -1 for rejection. Numbered with a bitmap where they are dense, else sorted.
@@ -368,7 +368,7 @@ def number_states(names: AnyArray) -> tuple[AnyArray, Table]:
 
 
 def restrict_mdd(mdd: Mdd, kept: Sequence[Sequence[int] | int]) -> Mdd:
-    """The MDD of an MDD's words with some choices only; levels with a fixed choice are removed.
+    """Restrict an MDD to some choices of each level, and remove levels with a fixed choice.
 
     Args:
         mdd: any MDD.

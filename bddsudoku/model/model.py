@@ -28,7 +28,7 @@ StageFunction = Callable[[Constraint], "int | None"]
 
 @dataclass(frozen=True)
 class PuzzleDefinition:
-    """A puzzle's definition apart from its model: places to fill, and values that use resources.
+    """A puzzle as places to fill and values that use resources, independent of its model.
 
     A resource is a place (a cell, an item) or anything else that may be used at most once (the
     digit 4 in row 3). Made from the puzzle and not from its constraints, so that brute force on
@@ -66,7 +66,7 @@ class Origin:
         return None
 
     def item_orders(self, model: Model) -> Orders:
-        """Candidate orders for compiling a diagram, the natural one first; empty without advice."""
+        """Candidate orders of the items for compiling a diagram, natural order first, or none."""
         return {}
 
     def order_variants(self, model: Model, name: str) -> Orders:
@@ -74,7 +74,7 @@ class Origin:
         return {}
 
     def count_orders(self, model: Model, marked: Sequence[int]) -> Orders:
-        """Candidate orders for a count up to value symmetry; empty to use :meth:`item_orders`.
+        """Candidate orders for counts up to value symmetry; empty means :meth:`item_orders`.
 
         Args:
             model: the original model, without assumptions.
@@ -84,7 +84,7 @@ class Origin:
         return {}
 
     def item_order(self, model: Model, name: str) -> Sequence[int] | None:
-        """The order with a given name; None when only :meth:`item_orders` have names.
+        """The order with a given name; None when all names are those of :meth:`item_orders`.
 
         Raises:
             ModelError: there is no such order.
@@ -105,7 +105,7 @@ class Origin:
         raise ScheduleError(f"this model has no procedure {number}")
 
     def stages(self, model: Model) -> StageFunction | None:
-        """The stage of each constraint for ``staged:`` in a schedule; None without stages."""
+        """A function from constraint to stage, for ``staged:`` in a schedule; else None."""
         return None
 
 
@@ -180,7 +180,7 @@ class Model:
         return {}
 
     def __getstate__(self) -> dict[str, object]:
-        """Return the fields without caches: a copy may have another origin, and other results."""
+        """Return the fields without cached results, which may be wrong for a copy."""
         return {f.name: getattr(self, f.name) for f in fields(self)}
 
     @cached_property
@@ -198,8 +198,8 @@ class Model:
         )
 
     @cached_property
-    def unconstrained(self) -> tuple[int, ...]:
-        """Variables in no "exactly one" constraint, whose value a cover does not determine."""
+    def outside_exact_items(self) -> tuple[int, ...]:
+        """Positions of the variables that are in no "exactly one" constraint."""
         bound = bytearray(len(self.variables))
         for _, c in self.one_hots:
             if not c.at_most:
@@ -209,10 +209,10 @@ class Model:
 
     @cached_property
     def why_no_cover(self) -> str | None:
-        """The reason (a clause for messages) why this is no exact-cover problem; None if it is."""
+        """Why the model is no exact-cover problem, as text for messages; None if it is one."""
         for _, c in self.other_constraints:
             return f"{c.family} {c.label} is no one-hot constraint"
-        for v in self.unconstrained:
+        for v in self.outside_exact_items:
             return f"variable {self.variables[v].name} stands in no exactly-one constraint"
         return None
 
@@ -221,7 +221,7 @@ class Model:
         return self._with_provenance(self.base, origin, self.assumptions)
 
     def with_parent(self, parent: Model, assumptions: Iterable[tuple[int, bool]] = ()) -> Model:
-        """A copy of this model that records which model it was restricted from, and how.
+        """A copy that records its parent's original and origin, and all assumptions since.
 
         Args:
             parent: the model that was restricted; its original and its origin become the copy's.
@@ -234,7 +234,7 @@ class Model:
     def _with_provenance(
         self, base: Model | None, origin: Origin, assumptions: tuple[tuple[int, bool], ...]
     ) -> Model:
-        """A copy of this model with the three fields that the constructor does not take."""
+        """A copy of this model with a given base, origin and assumptions."""
         model = copy(self)
         object.__setattr__(model, "base", base)
         object.__setattr__(model, "origin", origin)
@@ -280,10 +280,10 @@ class Model:
         """
         if self.why_no_cover is not None:
             raise ModelError(f"this is no exact-cover problem: {self.why_no_cover}")
-        return self.items
+        return self.one_hot_matrix
 
     @cached_property
-    def items(self) -> CoverArrays:
+    def one_hot_matrix(self) -> CoverArrays:
         """The one-hot constraints of the model as a sparse 0-1 matrix; see :meth:`cover`."""
         import numpy as np
 

@@ -1,4 +1,4 @@
-"""Multi-terminal decision diagrams (MTBDDs) of integer expressions, and MDDs of statements.
+"""Multi-terminal decision diagrams (MTBDDs) of integer expressions, and MDDs of conditions.
 
 Every subexpression becomes an MTBDD over the levels that it depends on: a reduced, shared diagram
 with integers as terminals, and with several branches at a level that reads a group (Minato,
@@ -37,7 +37,7 @@ _IDEMPOTENT = frozenset({"&", "|", "min", "max"})
 
 
 class MtbddManager:
-    """A store of MTBDDs that share their nodes; a diagram is the number of its root.
+    """A store of MTBDDs that share nodes; a diagram is given by the number of its root node.
 
     Args:
         choices: number of choices of every level.
@@ -97,10 +97,10 @@ class MtbddManager:
         return self._values[number]
 
     def child(self, number: int, level: int, choice: int) -> int:
-        """The cofactor of a diagram for a choice at a level, which is its top level or above it."""
+        """The cofactor of a diagram for a choice at its top level, or at a level above that."""
         return self.children[number][choice] if self.level[number] == level else number
 
-    def apply(self, start: Key | int, task: ApplyTask) -> int:
+    def apply(self, start: Key | int, task: OperatorExpansion) -> int:
         """Apply an operator: expand states level by level down, then build nodes upwards.
 
         ``start`` and the cofactors of states are states, or diagrams where the result is known.
@@ -141,8 +141,8 @@ class MtbddManager:
         return self._done.setdefault(op, {})
 
 
-class ApplyTask:
-    """An operator whose states :meth:`MtbddManager.apply` expands; a state lists the operands."""
+class OperatorExpansion:
+    """An operator for :meth:`MtbddManager.apply`; its states are tuples of operand diagrams."""
 
     def __init__(self, manager: MtbddManager, op: str) -> None:
         self.manager = manager
@@ -239,7 +239,7 @@ class ApplyTask:
         return low >= 0 if self.op in ("<<", ">>") else not low <= 0 <= high
 
 
-class SumTask(ApplyTask):
+class SumExpansion(OperatorExpansion):
     """A weighted sum of diagrams, or the test whether it lies between two bounds.
 
     A state is its next level, the partial sum, and then the weight and the number of every active
@@ -313,7 +313,7 @@ class SumTask(ApplyTask):
         return self._result_or_state(level + 1, total, live)
 
     def _result_or_state(self, level: int, total: int, live: dict[int, int]) -> Key | int:
-        """The result where bounds determine it, else the state; ``live``: operand → weight."""
+        """The result if the bounds of the sum determine it, otherwise the state."""
         manager = self.manager
         low, high = self.rest[level]
         for d, weight in live.items():
@@ -343,7 +343,7 @@ _COMPARED: dict[str, tuple[int | None, int | None]] = {
 
 
 def _sum_terms(expression: Expression) -> Iterator[tuple[int, Expression]]:
-    """Yield weights and terms whose sum is the expression; no term is a sum, constants are 1."""
+    """Yield (weight, term) pairs that add up to the expression; a constant's term is 1."""
     stack = [(1, expression)]
     while stack:
         weight, node = stack.pop()
@@ -370,7 +370,7 @@ def _sum_terms(expression: Expression) -> Iterator[tuple[int, Expression]]:
 
 
 def _terms_of_sum(node: Operation) -> list[tuple[int, Expression]] | None:
-    """The terms of a sum, or of the difference of a comparison's operands; None if neither."""
+    """Terms of a sum, or of a comparison's first operand minus its second; None otherwise."""
     if node.op == "+":
         return list(_sum_terms(node))
     if node.op in _COMPARED and all(a.defined for a in node.arguments):
@@ -380,7 +380,7 @@ def _terms_of_sum(node: Operation) -> list[tuple[int, Expression]] | None:
 
 
 def _needed_parts(expression: Expression) -> list[Expression]:
-    """The subexpressions that need diagrams, operands first; sums inside sums need none."""
+    """The subexpressions that need a diagram of their own, operands first."""
     wanted = {expression}
     order: list[Expression] = []
     for node in reversed(distinct_nodes(expression)):
@@ -406,16 +406,16 @@ def _build_operation(manager: MtbddManager, node: Operation, of: Mapping[Express
             else:
                 parts[d] = parts.get(d, 0) + weight
         truth = int(node.op != "!=")
-        task = SumTask(manager, parts, _COMPARED.get(node.op), truth)
+        task = SumExpansion(manager, parts, _COMPARED.get(node.op), truth)
         return manager.apply(task.start(total), task)
     operands = [of[a] for a in node.arguments]
     if node.op not in ASSOCIATIVE:
-        task_ = ApplyTask(manager, node.op)
+        task_ = OperatorExpansion(manager, node.op)
         return manager.apply(task_.normalise(operands), task_)
     # From the lowest diagram up: the result so far then stays whole below the next operand.
     operands.sort(key=lambda d: -manager.level[d])
     result = operands[0]
-    pair = ApplyTask(manager, node.op)
+    pair = OperatorExpansion(manager, node.op)
     for d in operands[1:]:
         result = manager.apply(pair.normalise([result, d]), pair)
     return result
@@ -452,7 +452,7 @@ def mdd_from_expression(
     if not manager.low[root] and not manager.high[root]:
         return empty_mdd(choices)
     # All values but 0 are equivalent.
-    truth = ApplyTask(manager, "||")
+    truth = OperatorExpansion(manager, "||")
     return mdd_from_level_steps(
         choices, manager.apply(truth.normalise([root]), truth), step, width_limit
     )
@@ -477,7 +477,7 @@ def _build_expression(
     exact: Sequence[bool],
     width_limit: WidthLimit,
 ) -> tuple[MtbddManager, int]:
-    """Build the MTBDD of an expression; return its manager and its number there."""
+    """Build the MTBDD of an expression; return the manager and the number of the root node."""
     choices = [1 + len(level) for level in levels]
     # A level without choice 0 has one branch less.
     lacking = [int(always) for always in exact]

@@ -102,7 +102,7 @@ def _format_operand(number: int) -> str:
 
 
 def _truth(bounds: Interval) -> Interval:
-    """Bounds of "is not 0"."""
+    """Bounds of the truth value (0 or 1) of a number with given bounds."""
     low, high = bounds
     return (0 if low <= 0 <= high else 1, 0 if low == high == 0 else 1)
 

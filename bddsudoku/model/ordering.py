@@ -52,14 +52,14 @@ def default_order(model: Model) -> tuple[int, ...]:
 
     The levels of an exact-cover problem are in the order of its constraints.
     """
-    items = model.items
-    if not model.unconstrained:
+    items = model.one_hot_matrix
+    if not model.outside_exact_items:
         return tuple(range(items.primary))
     first = np.full(items.items, len(model.variables), np.int64)
     owner = np.repeat(np.arange(items.options), np.diff(items.indptr))
     np.minimum.at(first, items.indices, owner)
     named = [(int(first[i]), i) for i in range(items.primary)]
-    named += [(v, items.items + v) for v in model.unconstrained]
+    named += [(v, items.items + v) for v in model.outside_exact_items]
     return tuple(number for _, number in sorted(named))
 
 
@@ -93,7 +93,7 @@ def proposed_orders(model: Model) -> dict[str, tuple[int, ...]]:
 
 def _incidence_matrix(model: Model, order: tuple[int, ...]) -> I32:
     """Number of variables that a level (row) and a nontrivial constraint (column) share."""
-    items = model.items
+    items = model.one_hot_matrix
     pairs = incidences(model)
     level_of = np.zeros(len(model.variables), np.int64)
     place = {number: at for at, number in enumerate(order)}
@@ -101,7 +101,7 @@ def _incidence_matrix(model: Model, order: tuple[int, ...]) -> I32:
     level_of[:] = len(order)
     for v, item in zip(owner.tolist(), items.indices.tolist(), strict=True):
         level_of[v] = min(level_of[v], place.get(item, len(order)))
-    for v in model.unconstrained:
+    for v in model.outside_exact_items:
         level_of[v] = place[items.items + v]
     columns = int(pairs[:, 1].max(initial=-1)) + 1
     matrix = np.zeros((len(order), columns), np.int32)
@@ -203,10 +203,10 @@ def count_orders(model: Model) -> Orders:
     spoken = [c for _, c in every.other_constraints] + [c for _, c in every.one_hots if c.total < 1]
     marked = {key for key, _ in model.assumptions}
     marked |= {every.variables[v].key for c in spoken for v in c.variables}
-    of = base.items.constraint_of.tolist()
+    of = base.one_hot_matrix.constraint_of.tolist()
     orders = model.origin.count_orders(base, sorted(marked)) or item_orders(base)
     return {
-        name: tuple(of[i] for i in order if i < base.items.primary)
+        name: tuple(of[i] for i in order if i < base.one_hot_matrix.primary)
         for name, order in orders.items()
     }
 

@@ -241,7 +241,7 @@ def automaton_mdd(
         automaton = _reorder_groups(automaton, levels)
     if tuple(levels) == automaton.groups:
         return _without_empty_choice(automaton.mdd, exact)
-    kept = automaton.possible_symbols
+    kept = automaton.symbols_to_keep
     choices = [1 + len(level) for level in levels]
     if -1 in kept:
         return empty_mdd(choices)

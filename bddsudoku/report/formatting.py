@@ -31,7 +31,7 @@ def format_thousands(number: int | None) -> str:
     return "–" if number is None else f"{number:,}"
 
 
-def format_count(count: str | int | None) -> str:
+def format_integer(count: str | int | None) -> str:
     """Write a count with commas: ``2,284,505``; a cross for None, an unknown count."""
     return CROSS if count is None else format_thousands(int(count))
 

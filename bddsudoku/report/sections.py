@@ -20,9 +20,9 @@ from bddsudoku.report.formatting import (
     PerMedium,
     SectionPart,
     Table,
-    format_count,
     format_decimal,
     format_hint,
+    format_integer,
     format_list,
     format_thousands,
     parts_to_html,
@@ -82,7 +82,7 @@ def _procedures_section(data: SectionData, puzzle: Puzzle) -> list[SectionPart]:
     rows = [
         (
             run["procedure"],
-            format_count(run["nodes"]),
+            format_integer(run["nodes"]),
             format_thousands(run["peak_nodes"]),
             _seconds_text(run["seconds"]) + (f" {CROSS}" if run["limit"] else ""),
             run["limit"] or "",
@@ -143,7 +143,7 @@ def _check_section(data: SectionData, puzzle: Puzzle) -> list[SectionPart]:
     rows = [
         (
             run["engine"],
-            format_count(run["count"]),
+            format_integer(run["count"]),
             _seconds_text(run["seconds"]),
             run["limit"] or "",
         )
@@ -177,7 +177,7 @@ def _ablation_parts(data: SectionData) -> list[SectionPart]:
         (
             row["cell"],
             SYMBOLS[row["digit"] - 1],
-            format_count(row["count"]),
+            format_integer(row["count"]),
             "redundant" if row["redundant"] else "",
         )
         for row in found
@@ -230,16 +230,16 @@ def _next_hint_parts(data: SectionData) -> list[SectionPart]:
         number = way["at_most"] if way["exact"] else f"{way['at_least']} to {way['at_most']}"
         least = f"{number}, as {places(way['hints'])}"
     rows = [
-        (row["cell"], format_decimal(row["expected"]), format_count(row["worst"]))
+        (row["cell"], format_decimal(row["expected"]), format_integer(row["worst"]))
         for row in data["cells"]
     ]
     headers = ["cell", "left on average", "left at worst"]
     title = "Solutions left if a cell is given"
     return [
-        f"Best next hint, {format_count(best[0]['count'])} left: {places(best)}",
+        f"Best next hint, {format_integer(best[0]['count'])} left: {places(best)}",
         f"Best next cell: {average['cell']}, "
         f"{format_decimal(average['expected'])} left on average; "
-        f"{worst['cell']}, {format_count(worst['worst'])} at worst",
+        f"{worst['cell']}, {format_integer(worst['worst'])} at worst",
         f"Fewest hints to a single solution: {least}",
         Table("One more cell", headers, rows, title=title, page_only=True),
     ]
@@ -283,7 +283,7 @@ def rules_text(data: SectionData, puzzle: Puzzle) -> str:
             row["rule"]
             if len(row["rule"]) <= _MAX_RULE_WIDTH
             else row["rule"][: _MAX_RULE_WIDTH - 1] + "…",
-            format_count(row["count"]),
+            format_integer(row["count"]),
             "redundant" if row["redundant"] else "",
         )
         for row in data["rules"]
@@ -306,9 +306,9 @@ def minimal_count_text(data: SectionData) -> str:
 
 def _count_or_bounds(part: SectionData) -> str:
     if part["count"] is not None:
-        return format_count(part["count"])
+        return format_integer(part["count"])
     names = (("at_least", "at least"), ("at_most", "at most"))
-    bounds = [f"{words} {format_count(part[key])}" for key, words in names if part.get(key)]
+    bounds = [f"{words} {format_integer(part[key])}" for key, words in names if part.get(key)]
     return f"{CROSS} ({', '.join(bounds)})" if bounds else CROSS
 
 
@@ -329,7 +329,7 @@ def _size_table(headers: list[str], *families: SectionData) -> list[SectionPart]
         found, is_whole = family["sizes"].get(str(size)), family["count"] is not None
         if found is None:
             return "0" if is_whole else CROSS
-        return format_count(found) if is_whole else f"≥ {format_count(found)}"
+        return format_integer(found) if is_whole else f"≥ {format_integer(found)}"
 
     sizes = sorted({int(size) for family in families for size in family["sizes"]})
     rows = [(size, *(members(family, size) for family in families)) for size in sizes]
@@ -345,7 +345,7 @@ def subsets_text(data: SectionData, puzzle: Puzzle) -> str:
         f"Minimal among them: {_count_or_bounds(minimal)} ({_size_range_text(minimal)})",
     ]
     if data["unavoidable"] is not None:
-        sets = format_count(data["unavoidable"])
+        sets = format_integer(data["unavoidable"])
         parts.append(f"Minimal sets of hints that cannot go together: {sets}")
     alone = ", ".join(format_hint(hint) for hint in data["necessary"]) or "none"
     parts.append(f"Hints that cannot go at all ({len(data['necessary'])}): {alone}")
@@ -355,7 +355,7 @@ def subsets_text(data: SectionData, puzzle: Puzzle) -> str:
         rows = [
             (
                 format_hint(hint),
-                format_count(hint["minimal"]),
+                format_integer(hint["minimal"]),
                 f"{int(hint['minimal']) / total:.1%}",
             )
             for hint in data["standing"]
@@ -372,7 +372,7 @@ def unavoidable_text(data: SectionData) -> str:
     return parts_to_text(
         [
             f"Minimal unavoidable sets{most} within {len(data['region'])} cells: "
-            f"{format_count(sets['count'])}",
+            f"{format_integer(sets['count'])}",
             f"Minimal sets of cells that hit them all: {_count_or_bounds(hitting)}{smallest}",
             *_size_table(["cells", "unavoidable", "hitting"], sets, hitting),
         ]

@@ -56,12 +56,12 @@ class CountedSet(GridFamily):
 
     @cached_property
     def _fixed_symbols(self) -> dict[int, int]:
-        """{cell: symbol from 0} of the cells whose symbol the model fixes."""
+        """The symbols, from 0, that the model fixes, as a dictionary {cell: symbol}."""
         return {v.key // self.shape[2]: v.key % self.shape[2] for v in self._model.fixed}
 
     @cached_property
     def _open_cells(self) -> dict[int, list[int]]:
-        """{cell: its candidates from 0, ascending} of the open cells, cells ascending."""
+        """The open cells, ascending, as a dictionary {cell: its candidates from 0, ascending}."""
         found: dict[int, list[int]] = {}
         for key in sorted(v.key for v in self._model.variables):
             found.setdefault(key // self.shape[2], []).append(key % self.shape[2])
@@ -93,7 +93,7 @@ class CountedSet(GridFamily):
         return type(self)(substitute(self._model, [place]), self.decoder, self._count_model)
 
     def _symbol_counts(self, cell: int) -> Iterator[tuple[int, int]]:
-        """(symbol, number of solutions that have it there) of an open cell, symbols ascending."""
+        """Yield each candidate of an open cell and the number of solutions that have it there."""
         class_counts: dict[int, int] = {}
         classes = [self._symbol_class[s] for s in self._open_cells[cell]]
         for symbol, symbol_class in zip(self._open_cells[cell], classes, strict=True):

@@ -32,7 +32,7 @@ class Decoder(Protocol):
         ...
 
     def decode(self, keys: Sequence[int]) -> Any:
-        """The solution in which exactly these variables are true; keys ascending."""
+        """The solution in which exactly the variables with the given ascending keys are true."""
         ...
 
     def encode(self, solution: Any) -> Iterable[int]:
@@ -75,11 +75,11 @@ class GridDecoder(Decoder, Protocol):
     symbols: str
 
     def decode_row(self, row: U8) -> Any:
-        """The solution object of a row: symbols from 1, cell by cell."""
+        """The solution object made from a row that holds each cell's symbol, numbered from 1."""
         ...
 
     def encode_row(self, solution: Any) -> U8:
-        """The row of a solution object: symbols from 1, cell by cell, 0 for none.
+        """The row of a solution object, with each cell's symbol numbered from 1, 0 for none.
 
         Raises:
             ValueError, TypeError: this cannot be a solution.
@@ -110,7 +110,7 @@ class KeyDecoder:
 
     @property
     def space(self) -> Hashable:
-        """What the decoders of two sets must have in common."""
+        """What the decoders of two sets must have in common for the sets to be combined."""
         return (self.kind, self.name)
 
     def decode(self, keys: Sequence[int]) -> tuple[int, ...]:
@@ -131,7 +131,7 @@ class KeyDecoder:
 
     @classmethod
     def from_description(cls, data: Mapping[str, Any]) -> KeyDecoder:
-        """A default decoder from a saved description; a foreign one becomes its space."""
+        """Make a default decoder; a description of another kind of decoder becomes its space."""
         own = data["kind"] == cls.kind
         return cls(str(data["space"]) if own else json.dumps(data, sort_keys=True))
 
@@ -152,7 +152,7 @@ class PlainGridDecoder:
 
     @property
     def space(self) -> Hashable:
-        """What the decoders of two sets must have in common."""
+        """What the decoders of two sets must have in common for the sets to be combined."""
         return (self.kind, self.rows, self.columns, self.symbols)
 
     def decode(self, keys: Sequence[int]) -> U8:
@@ -164,11 +164,11 @@ class PlainGridDecoder:
         return self.decode_row(row)
 
     def decode_row(self, row: U8) -> U8:
-        """The grid of a row of symbols."""
+        """The grid made from a row of symbols: a copy of the row in the shape (rows, columns)."""
         return row.reshape(self.rows, self.columns).copy()
 
     def encode_row(self, solution: Any) -> U8:
-        """The row of an array with one symbol number a cell, or of a line of symbols."""
+        """Make a row from an array with one symbol number a cell, or from a line of symbols."""
         cells = self.rows * self.columns
         if isinstance(solution, str):
             row = np.array([self.symbols.index(s) + 1 for s in solution.strip()], dtype=np.int64)

@@ -20,7 +20,7 @@ from bddsudoku.diagrams.zdd import Diagram
 from bddsudoku.errors import ModelError
 from bddsudoku.jit.decorators import U8, AnyArray, Flags
 from bddsudoku.sets.decoder import GridDecoder, KeyDecoder, PlainGridDecoder
-from bddsudoku.sets.solution_family import GridFamily, format_count, read_hints
+from bddsudoku.sets.solution_family import GridFamily, format_integer, read_hints
 from bddsudoku.sets.solutionset import DiagramSet, SolutionSet
 
 _BATCH_ROWS = 32768
@@ -32,7 +32,7 @@ class _DiagramGridFamily(GridFamily, DiagramSet):
     default_decoder: ClassVar[type[KeyDecoder | PlainGridDecoder]] = PlainGridDecoder
 
     def _marginals_by_cell(self, counts: AnyArray) -> AnyArray:
-        """Marginals of the diagram's variables as [row, column, symbol - 1]."""
+        """Arrange marginals of the diagram's and fixed variables as [row, column, symbol - 1]."""
         out = np.zeros(int(np.prod(self.shape)), dtype=counts.dtype)
         out[self.diagram.labels] = counts
         out[list(self.fixed)] = self.count()
@@ -140,7 +140,7 @@ class GridSet(_DiagramGridFamily, SolutionSet):
     def formatted_batches(
         self, form: str, start: int = 0, stop: int | None = None
     ) -> Iterator[tuple[int, Any]]:
-        """Batches of the solutions as (number, bytes), without a header.
+        """Yield the solutions as (number of solutions, formatted bytes), without a header.
 
         Where lines have one width, each level writes its character directly during the walk over
         the diagram.
@@ -180,7 +180,7 @@ class GridSet(_DiagramGridFamily, SolutionSet):
 
     def __repr__(self) -> str:
         rows, columns, _ = self.shape
-        known = "" if self._count is None else f"{format_count(self._count)} solutions, "
+        known = "" if self._count is None else f"{format_integer(self._count)} solutions, "
         return (
             f"<{type(self).__name__}: {known}{rows}x{columns} cells, {self.diagram.levels} "
             f"variables, {self.diagram.size - 2} ZDD nodes>"
@@ -303,7 +303,7 @@ def load(
     *,
     verify: bool = True,
 ) -> DiagramSet:
-    """Load a saved set from a file, memory-mapped: a GridSet where the file holds grids.
+    """Load a saved set from a file, memory-mapped, as an object of the class the file names.
 
     Args:
         path: the file.
@@ -320,7 +320,7 @@ def load(
 def set_from_stored(
     stored: StoredSet, decoders: Mapping[str, DecoderFactory] | None = None
 ) -> DiagramSet:
-    """Make a set from the content of a file: a GridSet where the file holds grids.
+    """Make a set from the content of a file, as an object of the class the file names.
 
     Args:
         stored: content of the file.
@@ -344,7 +344,7 @@ def heatmap_html(solutions: GridSet) -> str:
     """
     rows, columns, symbols = solutions.shape
     total = solutions.count()
-    name = f"{format_count(total)} solution{'' if total == 1 else 's'}"
+    name = f"{format_integer(total)} solution{'' if total == 1 else 's'}"
     if not total:
         return f"<p>{rows}×{columns} grids: no solution</p>"
     counts = solutions.marginals().tolist()

@@ -29,8 +29,8 @@ FORMATS = ("line", "csv", "npy")
 _BATCH_ROWS = 4096
 
 
-def format_count(n: int) -> str:
-    """Text of a count: all its digits up to some 150, otherwise the nearest power of two below.
+def format_integer(n: int) -> str:
+    """The text of an integer: all digits up to about 150, else the next lower power of two.
 
     (Python refuses to print integers of more than 4,300 digits.)
     """
@@ -80,7 +80,7 @@ class SolutionFamily(ABC):
         return [self._rank_row(row) for row in rows.tolist()]
 
     def _rank_row(self, row: list[int]) -> int | None:
-        """Rank of one row, or None; sets that rank all rows at once override the caller."""
+        """Rank of one row, or None; not used where a class overrides :meth:`_rank_rows`."""
         raise NotImplementedError
 
     @abstractmethod
@@ -137,7 +137,7 @@ class SolutionFamily(ABC):
         (found,) = self._ranks_of_solutions([solution])
         if found is None:
             raise ValueError(
-                f"{solution!r} is not one of the {format_count(self.count())} solutions"
+                f"{solution!r} is not one of the {format_integer(self.count())} solutions"
             )
         return found
 
@@ -152,7 +152,7 @@ class SolutionFamily(ABC):
         for i in wanted:
             if not 0 <= i < total:
                 raise IndexError(
-                    f"no solution has number {format_count(i)}: there are {format_count(total)}"
+                    f"no solution has number {format_integer(i)}: there are {format_integer(total)}"
                 )
         return self._rows_at(wanted)
 
@@ -178,7 +178,7 @@ class SolutionFamily(ABC):
     # -- many solutions --------------------------------------------------------------------------
 
     def batches(self, size: int = 65536, start: int = 0, stop: int | None = None) -> Iterator[U8]:
-        """The solutions as rows, in order, in arrays of at most ``size``; the first ones smaller.
+        """Yield the solutions in order as arrays of at most ``size`` rows, smaller at first.
 
         Args:
             size: rows in a batch. The array may be used again for the next batch: copy what you
@@ -252,7 +252,7 @@ class SolutionFamily(ABC):
     def formatted_batches(
         self, form: str, start: int = 0, stop: int | None = None
     ) -> Iterator[tuple[int, Any]]:
-        """Batches of the solutions from ``start`` to ``stop``: (number, bytes), without a header.
+        """Yield the solutions as (number of solutions, formatted bytes), without a header.
 
         The bytes may be a view of an array that is used again for the next batch.
         """
@@ -340,7 +340,7 @@ class SolutionSlice:
         shape = (self.count(), self.solutions.unrank_many(()).shape[1])
         if shape[0] * max(1, shape[1]) > 1 << 40:
             raise MemoryError(
-                f"{format_count(shape[0])} solutions do not fit into memory; export streams them"
+                f"{format_integer(shape[0])} solutions do not fit into memory; export streams them"
             )
         out, done = np.empty(shape, dtype=np.uint8), 0
         for batch in self.batches():
@@ -362,7 +362,7 @@ class SolutionSlice:
         return solution in self.solutions and self.solutions.rank(solution) in self.ranks
 
     def __repr__(self) -> str:
-        return f"<{format_count(self.count())} of the solutions of {self.solutions!r}>"
+        return f"<{format_integer(self.count())} of the solutions of {self.solutions!r}>"
 
 
 class GridFamily(SolutionFamily):
@@ -381,7 +381,7 @@ class GridFamily(SolutionFamily):
 
     @abstractmethod
     def _with_hints(self, hints: Mapping[int, int], masks: Sequence[int] | None) -> Self:
-        """The solutions that have the hints ({cell: symbol from 1}) and keep to candidate masks."""
+        """The solutions with the hints ({cell: symbol from 1}) and only symbols in the masks."""
 
     def given(self, hints: Any) -> Self:
         """The subset of the solutions that agree with further hints.
@@ -399,7 +399,7 @@ class GridFamily(SolutionFamily):
     def _key_filter(
         self, hints: Mapping[int, int], masks: Sequence[int] | None
     ) -> Callable[[int], bool]:
-        """A test whether hints and masks allow a key, ``cell * symbols + symbol - 1``."""
+        """Return a function that tells whether hints and masks allow a key."""
         symbols = self.shape[2]
 
         def is_allowed(key: int) -> bool:
@@ -411,7 +411,7 @@ class GridFamily(SolutionFamily):
         return is_allowed
 
     def decode_row(self, row: U8) -> Any:
-        """The solution object of a row: symbols from 1, cell by cell."""
+        """The solution object made from a row that holds each cell's symbol, numbered from 1."""
         return self.decoder.decode_row(row)
 
     def _encode_row(self, solution: Any) -> ArrayLike:
@@ -484,7 +484,7 @@ class GridFamily(SolutionFamily):
         return "".join(f".{self.decoder.symbols}"[s] for s in row.tolist())
 
     def _cell_characters(self, form: str) -> tuple[U8, int] | None:
-        """The character of each symbol (index 0: no symbol), and the bytes that a cell takes.
+        """The character of each symbol (index 0: no symbol), and the number of bytes a cell.
 
         None where lines have no fixed width.
         """
@@ -508,7 +508,7 @@ class GridFamily(SolutionFamily):
 
 
 def read_hints(hints: Any, shape: tuple[int, int, int]) -> dict[int, int]:
-    """Hints in any accepted form as a dictionary {cell: symbol from 1}.
+    """Convert hints in any accepted form to a dictionary {cell: symbol from 1}.
 
     Args:
         hints: {cell or (row, column): symbol}, an object with such a mapping as ``hints`` (a

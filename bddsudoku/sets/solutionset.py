@@ -40,14 +40,20 @@ from bddsudoku.diagrams.counting import (
 from bddsudoku.diagrams.dnnf import DecisionDnnf
 from bddsudoku.diagrams.family_operations import hitting_sets, maximal, minimal
 from bddsudoku.diagrams.reorder import merged_order, reorder
-from bddsudoku.diagrams.set_files import DecoderFactory, StoredSet, blame_file, load, save
+from bddsudoku.diagrams.set_files import (
+    DecoderFactory,
+    StoredSet,
+    decoding_errors_as_damage,
+    load,
+    save,
+)
 from bddsudoku.diagrams.transform import lift, restrict
 from bddsudoku.diagrams.zdd import EMPTY, Diagram
 from bddsudoku.errors import DamagedFileError, ModelError
 from bddsudoku.jit.decorators import I64, U8, U64, AnyArray, Flags
 from bddsudoku.model.constraints import Constraint
 from bddsudoku.sets.decoder import Decoder, KeyDecoder, PlainGridDecoder
-from bddsudoku.sets.solution_family import SolutionFamily, format_count
+from bddsudoku.sets.solution_family import SolutionFamily, format_integer
 
 _MAX_LOOKUPS = 20_000_000
 
@@ -96,7 +102,7 @@ class DiagramSet(SolutionFamily):
         return StoredSet(self.kind, self.diagram, self.fixed, self._count, decoder, self.info)
 
     def save(self, path: str | Path) -> None:
-        """Write the set to a file (:mod:`bddsudoku.diagrams.set_files`: the format)."""
+        """Write the set to a file in the format of :mod:`bddsudoku.diagrams.set_files`."""
         save(self._to_stored(), path)
 
     @classmethod
@@ -118,8 +124,8 @@ class DiagramSet(SolutionFamily):
     def from_stored(
         cls, stored: StoredSet, decoders: Mapping[str, DecoderFactory] | None = None
     ) -> Self:
-        """A set of this class from the content of a file; otherwise as :meth:`load`."""
-        with blame_file(stored.source):
+        """Make a set of this class from the content of a file; errors as for :meth:`load`."""
+        with decoding_errors_as_damage(stored.source):
             if stored.kind != cls.kind or not isinstance(stored.diagram, cls.diagram_type):
                 message = f"{stored.source}: holds a {stored.kind}, not a {cls.kind}"
                 raise DamagedFileError(message)
@@ -237,7 +243,7 @@ class SolutionSet(DiagramSet):
         return [0] * len(self.fixed) + found if found else []
 
     def cooccurrences(self) -> Flags:
-        """Which pairs of variables are true together in some solution; both axes as :attr:`keys`.
+        """Which pairs of variables are true in a common solution: a matrix over :attr:`keys`.
 
         Cost: levels / 64 linear passes.
         """
@@ -263,7 +269,7 @@ class SolutionSet(DiagramSet):
 
     @cached_property
     def row_format(self) -> RowFormat:
-        """The row format of solutions: the byte that each level of the diagram writes."""
+        """How rows are written: the position that each level of the diagram sets to 1."""
         blank = np.isin(self.keys, np.array(self.fixed, dtype=np.int64)).astype(np.uint8)
         position = self._key_positions(self.diagram.labels)
         return RowFormat(position, np.ones(len(position), dtype=np.uint8), blank)
@@ -300,7 +306,7 @@ class SolutionSet(DiagramSet):
         return unrank_rows(self.counts, self.row_format, draw_ranks(self.count(), n, rng))
 
     def batches(self, size: int = 65536, start: int = 0, stop: int | None = None) -> Iterator[U8]:
-        """The solutions as rows, in order, in arrays of at most ``size``, each used again."""
+        """Yield the solutions in order as arrays of at most ``size`` rows, reusing one array."""
         return self._walk_rows(self.row_format, size, start, stop)
 
     def _walk_rows(self, form: RowFormat, size: int, start: int, stop: int | None) -> Iterator[U8]:
@@ -327,7 +333,7 @@ class SolutionSet(DiagramSet):
         return other
 
     def _align(self, other: SolutionSet) -> tuple[Diagram, Diagram, tuple[int, ...]]:
-        """Both diagrams lifted to one list of variables, and the keys fixed in both sets."""
+        """Extend both diagrams to one list of variables; also return the keys fixed in both."""
 
         def weight(s: SolutionSet) -> tuple[int, int]:
             return min(s.count(), s.diagram.size * s.diagram.levels), s.diagram.size
@@ -367,7 +373,7 @@ class SolutionSet(DiagramSet):
         return self._combine(other, apply.XOR)  # type: ignore[no-any-return]
 
     def _membership_batches(self, other: Self) -> Iterator[Flags]:
-        """For all solutions in order, batch by batch, which of them another set contains."""
+        """Yield, for each batch of solutions, which of them are also in another set."""
         shared = np.isin(self.keys, other.keys)
         place = other._key_positions(self.keys[shared])
         for rows in self.batches(16384):
@@ -445,7 +451,7 @@ class SolutionSet(DiagramSet):
         return self._with_diagram(apply.constrain(self.diagram, self.fixed, constraint), self.fixed)
 
     def restrict(self, true: Collection[int] = (), false: Collection[int] = ()) -> Self:
-        """The subset of the solutions in which given keys are true and others false.
+        """The solutions in which all keys ``true`` are true and all keys ``false`` are false.
 
         Args:
             true: keys; they become fixed. A key that the set does not have is false in every
@@ -459,7 +465,7 @@ class SolutionSet(DiagramSet):
     def _restrict(
         self, true: Collection[int], false: Collection[int]
     ) -> tuple[Diagram, Iterable[int]]:
-        """The diagram and the fixed keys of :meth:`restrict`."""
+        """The diagram and the fixed keys of the set that :meth:`restrict` returns."""
         level = {key: i for i, key in enumerate(self.diagram.labels.tolist())}
         if not {*true} <= {*level, *self.fixed} or {*self.fixed} & {*false}:
             return Diagram.empty(self.diagram.labels), self.fixed
@@ -568,7 +574,7 @@ class SolutionSet(DiagramSet):
         return measures.to_dot(self.diagram, self.variable_name, max_nodes=max_nodes)
 
     def __repr__(self) -> str:
-        known = "" if self._count is None else f"{format_count(self._count)} solutions, "
+        known = "" if self._count is None else f"{format_integer(self._count)} solutions, "
         return (
             f"<{type(self).__name__}: {known}{self.diagram.levels} variables, "
             f"{self.diagram.size - 2} ZDD nodes>"

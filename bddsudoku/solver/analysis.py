@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING, Any
 
 from bddsudoku import __version__
 from bddsudoku.context import Context, Progress
-from bddsudoku.engine.conjunction import missing_backends
+from bddsudoku.engine.conjunction import missing_backends_note
 from bddsudoku.engine.protocol import DiagramEngine, Engine, choose_set_engine, engines_that_take
 from bddsudoku.errors import LimitReached
 from bddsudoku.puzzle.sudoku.allocation import Allocation, allocate
 from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord
 from bddsudoku.puzzle.sudoku.layout import SYMBOLS, cell_name
-from bddsudoku.puzzle.sudoku.text import puzzle_record
+from bddsudoku.puzzle.sudoku.text import puzzle_json
 from bddsudoku.sets.solutionset import SolutionSet
 from bddsudoku.solver.comparison import check, warm_up
 from bddsudoku.solver.dispatch import solve_detailed
@@ -53,7 +53,7 @@ class Budget:
     seconds_per_run: float | None = None
 
     def run_context(self) -> Context:
-        """Limits for one run: a quarter of the remaining time, so that some is left for others."""
+        """Limits for one run: at most a quarter of the remaining time, the rest is for others."""
         return self.context.time_slice(4).with_timeout(self.seconds_per_run)
 
     def __str__(self) -> str:
@@ -96,7 +96,7 @@ class Analysis:
     def sections(
         self, first: int = 3, *, hints: bool = True
     ) -> Iterator[tuple[str, Mapping[str, Any]]]:
-        """Yield (name, section) in reading order.
+        """Compute and yield the sections as pairs (name, section), in reading order.
 
         Args:
             first: number of solutions shown.
@@ -121,7 +121,7 @@ class Analysis:
             for a, b, house in puzzle.clashes()
         ]
         return {
-            **puzzle_record(puzzle),
+            **puzzle_json(puzzle),
             "layout": str(puzzle.layout),
             "candidates": None if puzzle.candidates is None else puzzle.candidate_count,
             "clashes": clashes,
@@ -129,7 +129,7 @@ class Analysis:
         }
 
     def variables_section(self) -> dict[str, Any]:
-        """Section: sizes of the model under each allocation."""
+        """Section: numbers of variables and constraints of the model for each allocation."""
         sizes = {}
         for allocation in Allocation:
             model = allocate(self.puzzle, allocation)
@@ -141,7 +141,7 @@ class Analysis:
         return sizes
 
     def procedures_section(self, allocation: Allocation = Allocation.PAPER) -> dict[str, Any]:
-        """Section: the paper's three procedures, each built in a separate process."""
+        """Section: the BDD built by each procedure of Tateishi & Minato, in a new process."""
         runs: list[dict[str, Any]] = []
         backend = ""
         for number in (1, 2, 3):
@@ -153,9 +153,7 @@ class Analysis:
                 result = build_puzzle(
                     self.puzzle, procedure=number, allocation=allocation, context=context
                 )
-                backend = (
-                    f"{result.backend} {result.backend_version}{missing_backends(result.backend)}"
-                )
+                backend = f"{result.backend} {result.backend_version}{missing_backends_note(result.backend)}"
                 run |= {"nodes": result.nodes, "count": str(result.count())}
                 run["seconds"] = result.seconds
                 steps = result.steps
@@ -203,7 +201,7 @@ class Analysis:
         return data
 
     def cells_section(self) -> dict[str, Any]:
-        """Section: the backbone and the unsupported candidates."""
+        """Section: the backbone, and the numbers of settled cells and unsupported candidates."""
         found = self._solutions
         backbone = found.backbone().reshape(-1).tolist()
         live = found.true_candidates().reshape(-1)
@@ -337,7 +335,7 @@ def page_contents(
 def _check_unrun_engines(
     analysis: Analysis, sections: Mapping[str, Mapping[str, Any]]
 ) -> Agreement:
-    """The comparison of the engines' counts, without repeating counts made for the page."""
+    """Compare the counts of all engines; those already made for the page are not repeated."""
     own = sections["solutions"]
     runs: list[EngineRun] = []
     # A saved set may hold fewer solutions than its hints allow: it is no party to this.

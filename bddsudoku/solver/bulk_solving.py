@@ -64,7 +64,7 @@ class FirstSolutions(NamedTuple):
 
 
 class PuzzleSlice(NamedTuple):
-    """Consecutive puzzles: classic boards as digits or masks, all others by their positions."""
+    """A slice of a list: its classic boards as one array, all other puzzles by position."""
 
     boards: AnyArray
     others: dict[int, Puzzle]
@@ -108,7 +108,7 @@ def count_each(
     client: Client | Runner | None = None,
     context: Context = UNLIMITED,
 ) -> Iterator[int]:
-    """Count puzzles as a stream, one count after the other; otherwise as :func:`count_many`."""
+    """Yield the counts of a stream of puzzles one by one; otherwise as :func:`count_many`."""
     for piece in _count_slices(puzzles, limit, jobs, client, context):
         yield from piece.tolist()
 
@@ -167,7 +167,7 @@ def _count_slices(
     client: Client | Runner | None,
     context: Context,
 ) -> Iterator[AnyArray]:
-    """Counts of a list, slice by slice; of dtype object where 64 bits are too few."""
+    """Yield an array of counts for each slice; of dtype object where 64 bits are too few."""
     if limit is not None and limit < 0:
         raise ValueError(f"expected a limit of 0 or more, found {limit}")
     done = 0
@@ -280,7 +280,7 @@ def _is_puzzle_line(line: str | Puzzle) -> bool:
 
 
 def _make_slice(given: list[str | Puzzle], begin: int, classic_only: bool) -> PuzzleSlice:
-    """Make a slice of lines and puzzles; ``begin`` is the number of the first, for messages."""
+    """Make a slice of puzzles and lines of text; ``begin`` is the first one's number."""
     digits = _parse_classic_lines(given)
     if digits is not None:
         return PuzzleSlice(digits, {})
@@ -326,20 +326,20 @@ def _read_puzzle(given: str | Puzzle, number: int) -> Puzzle:
 
 
 def unsettled_boards(tally: SolutionTally, limit: int | None) -> Flags:
-    """Which boards a search has neither counted exactly nor up to the limit."""
+    """Flags of the boards whose count is neither exact nor at the limit after a search."""
     return ~tally.exact & (tally.counts < np.uint64(limit if limit is not None else 2**64 - 1))
 
 
 @lru_cache(maxsize=8)
-def prepared_layout(layout: Layout) -> dlx.PreparedCover:
-    """A layout's model, prepared once for searches in all its puzzles."""
+def prepared_cover(layout: Layout) -> dlx.PreparedCover:
+    """The exact cover problem of an empty layout, prepared for searches and cached."""
     return dlx.PreparedCover(full_model(layout, layout_families(layout)))
 
 
 def count_by_short_search(
     puzzle: Puzzle, limit: int | None = None, context: Context = UNLIMITED
 ) -> int | None:
-    """Count the solutions of a puzzle up to a limit by a short search; None if it was too short.
+    """Count a puzzle's solutions up to a limit by a short search; None if it did not finish.
 
     None also for puzzles with rules, which are no exact covers.
     """
@@ -354,7 +354,7 @@ def count_by_short_search(
         for d in range(n)
         if not mask >> d & 1
     ]
-    found = prepared_layout(puzzle.layout).count(
+    found = prepared_cover(puzzle.layout).count(
         given, excluded, limit=limit, node_limit=dlx.PROBE_NODES, context=context.without_progress
     )
     if found.exact or (limit is not None and found.count >= limit):

@@ -97,7 +97,7 @@ def split_into_cubes(
 
 
 def assume(model: Model, cube: Iterable[tuple[int, bool]]) -> Model:
-    """A model under the assumptions of a cube, after unit propagation."""
+    """The model under the assignments of a cube, simplified by unit propagation."""
     if cube:
         place = model.position_by_key
         true, false = (
@@ -108,7 +108,7 @@ def assume(model: Model, cube: Iterable[tuple[int, bool]]) -> Model:
 
 
 def _branching_literals(model: Model, projection: Set[int] | None) -> list[tuple[int, bool]]:
-    """The literals to branch on: the members of the smallest group, or a variable both ways."""
+    """The literals to branch on: those of the smallest exactly-one group, or x and not x."""
     may_branch = [projection is None or v.key in projection for v in model.variables]
     groups = [c.variables for _, c in model.one_hots if not c.at_most and c.total == 1]
     if choices := [
@@ -120,13 +120,13 @@ def _branching_literals(model: Model, projection: Set[int] | None) -> list[tuple
 
 
 def _estimate_log_count(model: Model) -> float:
-    """Estimate the logarithm of a model's number of solutions from the sizes of its groups.
+    """Estimate the logarithm of a model's solution count from its exactly-one constraints.
 
     The sum over the groups is divided by the average number of groups that a variable is in.
     """
     groups = [len(c.variables) for _, c in model.one_hots if not c.at_most and c.variables]
     shared = max(sum(groups) / max(len(model.variables), 1), 1.0)
-    return sum(map(log, groups)) / shared + len(model.unconstrained) * log(2.0)
+    return sum(map(log, groups)) / shared + len(model.outside_exact_items) * log(2.0)
 
 
 # -- what workers do -------------------------------------------------------------------------------
@@ -137,7 +137,7 @@ CubeJob = tuple[bytes, Cube]
 
 @lru_cache(maxsize=4)
 def _unpickle_question(data: bytes) -> Question:
-    """Unpickle the question of a part; its model is made once a process."""
+    """Unpickle a question; cached, so that each process makes its model only once."""
     return make_question(pickle.loads(data))
 
 
@@ -180,7 +180,7 @@ def _run_parts(
     *,
     marginals: bool,
 ) -> tuple[SplitBoard | None, list[tuple[Any, Any]]]:
-    """Run the parts; return how band parts are combined (or None), and (part, result) pairs."""
+    """Solve a question in parts; return its SplitBoard or None, and (part, result) pairs."""
     shared = None
     if question.projection is None and why_not_classic(question.model) is None:
         from bddsudoku.engine.bands.splitting import split_board
@@ -211,7 +211,7 @@ def count_in_parts(
     context: Context = UNLIMITED,
     parts: int = DEFAULT_PARTS,
 ) -> CountResult:
-    """Count in at least ``parts`` parts by a runner; otherwise as :func:`.dispatch.count_detailed`.
+    """Count solutions in parts by a runner; in all else as :func:`.dispatch.count_detailed`.
 
     Raises:
         LimitReached: a limit ended it.

@@ -101,7 +101,7 @@ def count_detailed(
 
 
 def count_or_none(puzzle: Puzzle, context: Context, each: float | None) -> int | None:
-    """The number of solutions of a puzzle, or None where a limit of ``each`` seconds ended it."""
+    """The number of solutions of a puzzle; None if the context or ``each`` seconds ended it."""
     try:
         context.check()
         return count_detailed(puzzle, context=context.with_timeout(each).without_progress).count
@@ -125,7 +125,7 @@ def _count_by_enumeration(
 def count_up_to(
     puzzle: Puzzle, limit: int | None, context: Context, *, search_exhausted: bool = False
 ) -> CountResult:
-    """Count the solutions of a puzzle of any size no further than ``limit`` (None: all).
+    """Count the solutions of a puzzle up to ``limit``; all of them if that is None.
 
     Args:
         search_exhausted: a search has reached its node limit before: do not search again.
@@ -149,7 +149,7 @@ def count_up_to(
 def count_by_search(
     searcher: ListingEngine, model: Model, limit: int, max_nodes: int | None, context: Context
 ) -> int | None:
-    """Count by search no further than ``limit``; None where ``max_nodes`` nodes do not suffice."""
+    """Count by search up to ``limit``; None if that takes more than ``max_nodes`` nodes."""
     try:
         found = searcher.solutions(model, context, limit=limit, node_limit=max_nodes)
         return sum(1 for _ in found)
@@ -168,7 +168,7 @@ def solve(
     time_limit: float | None = None,
     progress: Progress | None = None,
 ) -> SolutionFamily:
-    """Compute the set of all solutions, in the representation that fits.
+    """Compute the set of all solutions, as a diagram or in another suitable representation.
 
     For a Sudoku that is a GridSet on a ZDD, a BandSet for huge sets, or a ``DnnfGridSet`` on a
     decision-DNNF for large boards with independent components; all are
@@ -264,7 +264,7 @@ def solve_detailed(
 
 
 def saved_result(saved: DiagramSet) -> SolveResult:
-    """The result object of a saved set."""
+    """A saved set wrapped as a :class:`SolveResult`."""
     cost = None
     if not isinstance(saved, DnnfGridSet):
         order = str(saved.info.get("order", "")) or "as saved"
@@ -291,7 +291,7 @@ def iterate_solution_keys(
     limit: int | None = None,
     seed: int | None = None,
 ) -> Iterator[I64]:
-    """Enumerate solutions by search, each as its ascending true keys.
+    """Enumerate solutions by search, each as the ascending keys of its true variables.
 
     Solutions of a projection come from its set, in that set's order: a search would find each of
     them many times.

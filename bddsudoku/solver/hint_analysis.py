@@ -1,4 +1,4 @@
-"""The impact of hints on the number of solutions: clue ablation, clue additions, related cells.
+"""Numbers of solutions without each hint and with each further hint; pairs of related cells.
 
 Additions come from one set: the number of solutions left when digit d is added in a cell *is* the
 marginal of (cell, d), so one pass answers all of them.
@@ -40,7 +40,7 @@ from bddsudoku.solver.bulk_solving import count_by_short_search
 from bddsudoku.solver.dispatch import count_by_search, count_detailed, solve_detailed
 from bddsudoku.solver.next_hints import best_next_hints, hint_record
 from bddsudoku.solver.puzzle_input import Chunk
-from bddsudoku.solver.puzzle_lists import adaptive_ranges, answer_puzzles, solve_by_short_search
+from bddsudoku.solver.puzzle_lists import adaptive_ranges, run_on_puzzles, solve_by_short_search
 from bddsudoku.work.resources import available_threads
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ def _share_house(puzzle: Puzzle, a: int, b: int) -> bool:
 
 
 def _related_pairs_by_search(puzzle: Puzzle, solutions: Any) -> tuple[list[Any], list[Any]] | str:
-    """Both lists of pairs by sampling and search, or the reason why they stay open."""
+    """Always equal and always different pairs by sampling and search, or why some are open."""
     rows = solutions.sample(PAIR_SAMPLES, 0)
     live = solutions.true_candidates().reshape(len(puzzle.cells), puzzle.n)
     digits = {cell: (np.flatnonzero(live[cell]) + 1).tolist() for cell in puzzle.open_cells}
@@ -120,7 +120,7 @@ def _related_pairs_by_search(puzzle: Puzzle, solutions: Any) -> tuple[list[Any],
 
 
 def _is_any_solvable(puzzle: Puzzle, hint_sets: Sequence[Hints]) -> bool | None:
-    """Whether a puzzle is solvable with any of several sets of hints; None at the node limit."""
+    """Whether any of several sets of hints leaves a solution; None at the node limit."""
     if puzzle.is_classic:
         boards = np.array([puzzle.with_hints(hints).masks for hints in hint_sets], dtype=np.uint16)
         tally = count_many(boards.reshape(-1, 81), 1, max_nodes=PAIR_SEARCH_NODES)
@@ -304,7 +304,7 @@ def hint_impact(
     context: Context = UNLIMITED,
     searched: AblationCounts | None = None,
 ) -> dict[str, Any]:
-    """The impact of hints on the number of solutions: clue ablation and clue additions.
+    """Solution counts without each hint and with each further hint; related cells.
 
     Args:
         subject: a puzzle or a saved set.
@@ -321,7 +321,7 @@ def hint_impact(
 
 
 def hint_records(chunk: Chunk, context: Context = UNLIMITED) -> Iterator[dict[str, Any]]:
-    """Records of :func:`hint_impact` for a chunk, whose ablations are searched together."""
+    """Yield :func:`hint_impact` for each puzzle of a chunk, searching several puzzles at once."""
     alone = len(chunk) == 1
     for begin, end in adaptive_ranges(len(chunk), 16):
         group = [chunk[i] for i in range(begin, end)]
@@ -336,8 +336,8 @@ def hint_records(chunk: Chunk, context: Context = UNLIMITED) -> Iterator[dict[st
 
 
 def hint_impact_many(puzzles: Iterable[Puzzle], **shared: Any) -> Iterator[dict[str, Any]]:
-    """Records of :func:`hint_impact` for many puzzles; see :func:`.puzzle_lists.answer_puzzles`."""
-    return answer_puzzles(f"{__name__}:hint_records", puzzles, size=WORKER_CHUNK, **shared)
+    """Records of :func:`hint_impact` for many puzzles; see :func:`.puzzle_lists.run_on_puzzles`."""
+    return run_on_puzzles(f"{__name__}:hint_records", puzzles, size=WORKER_CHUNK, **shared)
 
 
 def hint_impact_from_set(
@@ -361,7 +361,7 @@ def hint_impact_from_set(
 
 
 def clue_additions(puzzle: Puzzle, solutions: GridFamily) -> dict[str, Any]:
-    """The number of solutions that every possible further hint would leave, from one set.
+    """The number of solutions left by each possible further hint, all from one solution set.
 
     Returns:
         ``count``; ``marginals``: n × n × n decimal strings, the number of solutions left if that

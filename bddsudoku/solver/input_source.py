@@ -119,7 +119,7 @@ def open_source(argument: str, context: Context = UNLIMITED) -> InputSource:
 
 
 def load_if_saved(source: str | Path | InputSource, read: Callable[[StoredSet], T]) -> T | None:
-    """Load the set that a file holds; None if it is no saved set or no regular file.
+    """Load a saved set from a source; None if that is no saved set or no regular file.
 
     Args:
         source: a path, or an open source.
@@ -134,7 +134,7 @@ def load_if_saved(source: str | Path | InputSource, read: Callable[[StoredSet], 
 
 
 class PrefixedStream(io.RawIOBase):
-    """A binary stream with some bytes put before it; input from a pipe is passed on at once."""
+    """A binary stream that returns given bytes first, then those of another without delay."""
 
     def __init__(self, head: bytes, stream: Any) -> None:
         self._head = memoryview(head)
@@ -210,7 +210,7 @@ def load_assignments(source: str | Path | InputSource) -> SolutionSet | None:
 
 
 def _restore_set(sets: Any, decoders: tuple[Any, ...], what: str, stored: StoredSet) -> Any:
-    """Restore a set that must be of one of some classes, with one of some decoders."""
+    """Restore a stored set; an error unless its class and its decoder are among those given."""
     kinds = {decoder.kind: decoder.from_dict for decoder in decoders}
     loaded = set_from_stored(stored, kinds)
     if loaded.decoder.kind not in kinds or not isinstance(loaded, sets):

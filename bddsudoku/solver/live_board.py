@@ -82,7 +82,7 @@ class LiveBoard:
         self._context = context
 
     def _check_limits(self, done: float, total: float) -> None:
-        """Check the limits of the latest query, in sets that an earlier query has made."""
+        """Check the latest query's limits; a callback of sets that an earlier query made."""
         self._context.check_and_report(done, total)
 
     @property
@@ -102,7 +102,7 @@ class LiveBoard:
     def marginals(self, context: Context) -> AnyArray:
         """The marginals: number of solutions by [row, column, digit - 1]."""
         self._set_limits(context)
-        return np.asarray(self._family.marginals())
+        return np.asarray(self._solution_set.marginals())
 
     def unrank(self, index: int, context: Context) -> Puzzle:
         """The solution with a given rank, from 0, in an order that depends only on the board.
@@ -113,7 +113,7 @@ class LiveBoard:
         self._set_limits(context)
         if not 0 <= index < self._count:
             raise IndexError(f"no solution has number {index}: there are {self._count}, from 0")
-        grid: Puzzle = self._family.unrank(index)
+        grid: Puzzle = self._solution_set.unrank(index)
         return grid
 
     def sample(self, context: Context) -> tuple[int, Puzzle]:
@@ -138,7 +138,7 @@ class LiveBoard:
         if self.puzzle.is_classic:
             return int(self._band_set.count())
         if self.puzzle.rules:  # a set is needed soon, and it counts itself
-            return int(self._family.count())
+            return int(self._solution_set.count())
         return count_detailed(self.puzzle, context=self._watching_context).count
 
     @cached_property
@@ -153,8 +153,8 @@ class LiveBoard:
         )
 
     @cached_property
-    def _family(self) -> Any:
-        """The solution set; of a classic board a BandSet, or a ListedSet for few solutions."""
+    def _solution_set(self) -> Any:
+        """The solution set: for a classic board a BandSet, or a ListedSet if it is small."""
         if not self.puzzle.is_classic:
             return solve_detailed(self.puzzle, context=self._watching_context).solutions
         return self._band_set if self._count > MAX_LISTED else self._list_solutions()

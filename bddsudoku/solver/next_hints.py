@@ -33,7 +33,7 @@ MAX_PROOF_STEPS = 2e9
 
 
 def best_next_hints(puzzle: Puzzle, solutions: GridFamily) -> dict[str, Any]:
-    """The best next hints and cells, and the fewest hints that make the solution unique.
+    """The hints and cells that leave fewest solutions, and the fewest hints that leave one.
 
     Returns:
         ``next``: None where there are no two solutions; otherwise ``hints``: those that leave
@@ -85,7 +85,7 @@ def _format_quotient(over: int, under: int) -> str:
 
 
 def fewest_hints_to_unique(puzzle: Puzzle, solutions: GridFamily) -> dict[str, Any] | None:
-    """Few hints that make the solution unique: a greedy choice, improved or proved optimal.
+    """Find few hints that make the solution unique by greedy choice, and a lower bound.
 
     Returns:
         ``hints``: {cell, digit}; ``at_most``: their number; ``at_least``: fewer cannot do;
@@ -116,7 +116,7 @@ def fewest_hints_to_unique(puzzle: Puzzle, solutions: GridFamily) -> dict[str, A
 
 
 def _prove_fewest_hints(rows: U8, n: int, most: int) -> tuple[int, list[int]]:
-    """A lower bound for the hints that make one solution unique, and a smaller choice if found.
+    """A lower bound for the number of hints that leave one solution, and fewer hints if found.
 
     The choice consists of keys; it is empty unless fewer than ``most`` hints suffice.
     """
@@ -136,7 +136,7 @@ def _prove_fewest_hints(rows: U8, n: int, most: int) -> tuple[int, list[int]]:
 
 
 def _find_unique_columns(held: NDArray[np.float32], size: int, begin: int) -> Sequence[int]:
-    """The first ``size`` columns from ``begin`` on that are all set in exactly one row."""
+    """The first combination of ``size`` columns that exactly one row has all set; else empty."""
     if size == 1:
         alone = np.flatnonzero(held[:, begin:].sum(axis=0) == 1)
         return [begin + int(alone[0])] if len(alone) else []

@@ -118,7 +118,7 @@ def read_groups(
 def _read_argument(
     read: Callable[..., Iterator[T]], argument: str, layout: Layout | None, context: Context
 ) -> Iterator[T | PuzzleRecord]:
-    """Read a PUZZLE argument, with a given function for files and pipes that hold puzzles."""
+    """Read a PUZZLE argument; ``read`` is the function for files and pipes that hold puzzles."""
     if looks_like_puzzle(argument):
         yield from read_argument(argument, layout)
         return
@@ -134,7 +134,7 @@ def _read_argument(
 def _read_classic_lines(
     stream: BinaryIO, layout: Layout | None, *, name: str
 ) -> Iterator[ClassicBoardChunk | PuzzleRecord]:
-    """Read classic boards block by block; from the first line of another form on, as any text."""
+    """Read classic boards in blocks; from the first line in another format on, any puzzles."""
     rest, line, any_found = b"", 1, False
     skipped = 0  # lines that were passed over behind the first one of the rest
     ended, more = False, True
@@ -188,7 +188,7 @@ def _read_classic_lines(
 
 
 def _skippable_length(data: bytes, at: int) -> int:
-    """Length of the blank lines at an offset, or of a comment without a directive."""
+    """Length of the blank lines or the comment without directive at an offset, or 0."""
     if blank := _BLANK.match(data, at):
         return len(blank[0])
     line = _COMMENT.match(data, at)

@@ -109,7 +109,7 @@ def count_records(
     jobs: int | None = None,
     one_by_one: bool = False,
 ) -> Iterator[dict[str, Any]]:
-    """Count the puzzles of a chunk: records ``count``, ``exact``, ``engine``, ``why``, ``seconds``.
+    """Yield the count of each puzzle of a chunk as a record with its engine, reason and time.
 
     Where a limit other than the time ended a count: ``count`` None, ``exact`` False, ``limit``.
 
@@ -237,7 +237,7 @@ def answer_chunks(
     runner: Runner,
     context: Context = UNLIMITED,
 ) -> Iterator[tuple[Chunk, list[dict[str, Any]]]]:
-    """Answer chunks of puzzles by a runner; yield each chunk with its records.
+    """Apply a function to chunks of puzzles by a runner; yield each chunk with its records.
 
     Args:
         answers: ``"module:function"`` of a function that answers a chunk (see the module's text).
@@ -264,7 +264,7 @@ def answer_chunk(
     return list(import_function(answers)(chunk, task_context.context.without_progress, **options))
 
 
-def answer_puzzles(
+def run_on_puzzles(
     answers: str,
     puzzles: Iterable[Puzzle],
     jobs: int | None = None,
@@ -275,7 +275,7 @@ def answer_puzzles(
     journal: Journal | None = None,
     **options: object,
 ) -> Iterator[dict[str, Any]]:
-    """Answer puzzles by a new runner; yield their records one by one.
+    """Apply a function to puzzles by a new runner; yield the puzzles' records one by one.
 
     Args:
         answers: as for :func:`answer_chunks`, which sends up to ``size`` puzzles together.

@@ -17,7 +17,7 @@ from bddsudoku.puzzle.sudoku.rules.rule import Rule
 from bddsudoku.solver.dispatch import count_or_none, solve_detailed
 from bddsudoku.solver.hint_analysis import clue_ablation, related_cell_pairs, unsupported_candidates
 from bddsudoku.solver.puzzle_input import Chunk
-from bddsudoku.solver.puzzle_lists import answer_puzzles, solve_by_short_search
+from bddsudoku.solver.puzzle_lists import run_on_puzzles, solve_by_short_search
 
 
 def rule_impact(
@@ -57,12 +57,12 @@ def rule_impact(
         lambda done, _: context.report_progress(len(puzzle.rules) + done, steps)
     )
     found |= clue_ablation(puzzle, total, hint_context, each=each)
-    return found | _set_answers(puzzle, context, each)
+    return found | _answers_from_set(puzzle, context, each)
 
 
 def rule_impact_many(puzzles: Iterable[Puzzle], **shared: Any) -> Iterator[dict[str, Any]]:
-    """Records of :func:`rule_impact` for many puzzles; see :func:`.puzzle_lists.answer_puzzles`."""
-    return answer_puzzles(f"{__name__}:rule_records", puzzles, **shared)
+    """Records of :func:`rule_impact` for many puzzles; see :func:`.puzzle_lists.run_on_puzzles`."""
+    return run_on_puzzles(f"{__name__}:rule_records", puzzles, **shared)
 
 
 def rule_records(
@@ -81,13 +81,13 @@ def counts_without_each_rule(
 
 
 def _affects_other_rules(rule: Rule, puzzle: Puzzle) -> bool:
-    """Whether other rules change their meaning when a rule is removed."""
+    """Whether removing a rule changes the meaning of another rule of the puzzle."""
     others = [other for other in puzzle.rules if other != rule]
     return any(other.in_company(puzzle.rules) != other.in_company(others) for other in others)
 
 
-def _set_answers(puzzle: Puzzle, context: Context, each: float | None) -> dict[str, Any]:
-    """The part of the answer that needs the solution set: unsupported candidates, cell pairs."""
+def _answers_from_set(puzzle: Puzzle, context: Context, each: float | None) -> dict[str, Any]:
+    """Compute the answers that need the solution set: unsupported candidates, related cells."""
     try:
         context.check()
         found = solve_by_short_search(puzzle) or solve_detailed(

@@ -179,7 +179,7 @@ def write_solutions(
 def _require_single_puzzle(
     found: Iterable[PuzzleRecord | ClassicBoardChunk],
 ) -> Iterable[PuzzleRecord]:
-    """Refuse a second puzzle before anything is written: npy holds one array."""
+    """Check that there is at most one puzzle, since npy holds one array, and return it."""
     first = cast("list[PuzzleRecord]", list(islice(found, 2)))
     if len(first) > 1:
         raise PuzzleFormatError(
@@ -218,7 +218,7 @@ def _solutions_to_write(
 def _formatted_batches(
     found: Any, about: PuzzleInfo, form: str, wanted: int
 ) -> Iterator[tuple[int, Any]]:
-    """Batches of solutions in order: (number of solutions, their bytes)."""
+    """Yield the number and the formatted bytes of each batch of solutions, in order."""
     if form in FORMATS:
         yield from found.formatted_batches(form, 0, wanted)
         return

@@ -62,7 +62,7 @@ def serve() -> None:
 
 @contextmanager
 def _address_space_limit(memory: int | None) -> Iterator[None]:
-    """Limit the growth of the address space within the block, in bytes; None: no limit."""
+    """Limit in a with block how many bytes the address space may grow; no limit for None."""
     try:
         import resource
 

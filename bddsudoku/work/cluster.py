@@ -26,7 +26,7 @@ from bddsudoku.errors import BackendUnavailable, BddSudokuError, LimitReached
 from bddsudoku.file_io import parse_json, read_text
 from bddsudoku.work.journal import code_stamp
 from bddsudoku.work.resources import thread_limit
-from bddsudoku.work.runner import NumberedOutcome, Runner, TaskPorts
+from bddsudoku.work.runner import NumberedOutcome, Runner, TaskFunctions
 from bddsudoku.work.task import Outcome, Task, format_traceback, run_to_outcome
 
 MISSING_DISTRIBUTED = "a cluster needs distributed: pip install 'bddsudoku[cluster]'"
@@ -82,8 +82,8 @@ class DaskRunner(Runner):
         return max(1, sum(int(w["nthreads"]) for w in worker_infos if isinstance(w, dict)))
 
     @contextmanager
-    def open_ports(self, context: Context) -> Iterator[TaskPorts]:
-        """Open the ports of this runner for the time of a with block.
+    def open_task_functions(self, context: Context) -> Iterator[TaskFunctions]:
+        """Yield functions that submit a task to the cluster and wait for the next outcome.
 
         A task gets its limits; one that does not check the time continues on its worker after the
         block has ended. The memory of a worker is limited by its nanny.
@@ -153,7 +153,7 @@ def _lost_scheduler_error(error: Exception | None = None) -> LimitReached:
 
 
 def _run_on_worker(task: Task, code: str) -> Outcome:
-    """Run a task on a worker, which must have the same code stamp."""
+    """Run a task on a worker, after a check that it has the same version of the sources."""
     if code != code_stamp():
         message = (
             f"a worker runs bddsudoku {code_stamp()}, this is {code}: install the same everywhere"

@@ -144,7 +144,7 @@ def _unpack(text: str) -> bytes:
 
 @cache
 def code_stamp() -> str:
-    """Version and hash of the package's sources, as ``0.1.0 (sources 25aee17ce57e)``; 20 ms."""
+    """Version and hash of the package's sources, such as ``0.1.0 (sources 25aee17ce57e)``."""
     package = Path(__file__).parents[1]
     found = hashlib.sha256()
     for path in sorted(package.rglob("*.py")):

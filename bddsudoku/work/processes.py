@@ -34,7 +34,7 @@ from typing import IO, Any
 from bddsudoku.context import Context
 from bddsudoku.errors import BddSudokuError, LimitReached
 from bddsudoku.work.resources import available_threads, resident_memory
-from bddsudoku.work.runner import NumberedOutcome, Runner, TaskPorts
+from bddsudoku.work.runner import NumberedOutcome, Runner, TaskFunctions
 from bddsudoku.work.task import MessageHandler, RemoteTraceback, Task, run_to_outcome
 
 _POLL = 0.02
@@ -61,7 +61,7 @@ class ProcessEndedError(BddSudokuError, RuntimeError):
 
 
 class ChildProcess:
-    """A new child process (no fork) that runs tasks, one at a time, until it is closed or dies.
+    """A newly started Python process that runs one task at a time until it is closed or dies.
 
     It does not inherit threads or open managers; starting it costs some 0.1 s and the tasks'
     imports. Ctrl-C in the parent ends it at once; so does, on Linux, the end of the thread that
@@ -103,7 +103,7 @@ class ChildProcess:
         bound_address_space: bool = True,
         stop: threading.Event | None = None,
     ) -> object:
-        """Run a task and return its value; after any error but the task's own the child is dead.
+        """Run a task and return its value; any error not raised by the task ends the process.
 
         Arguments and errors as of :func:`run_isolated`.
 
@@ -276,8 +276,8 @@ class Processes(Runner):
         return sorted(child.pid for child in list(self._children))
 
     @contextlib.contextmanager
-    def open_ports(self, context: Context) -> Iterator[TaskPorts]:
-        """Open the ports of this runner for the time of a with block."""
+    def open_task_functions(self, context: Context) -> Iterator[TaskFunctions]:
+        """Yield functions that queue a task for a process and wait for the next outcome."""
         stop = threading.Event()
         inbox: queue.SimpleQueue[NumberedOutcome] = queue.SimpleQueue()
 

@@ -40,7 +40,7 @@ def available_memory(root: str | Path = "/") -> int | None:
 
 
 def memory_to_use(upper_bound: int | None = None) -> int | None:
-    """Bytes that work may use without a memory limit: 85 % of the available memory.
+    """Bytes that may be used if no memory limit is given: 85 % of the available memory.
 
     Args:
         upper_bound: of the result; None for no bound (then the result is None if unknown).
@@ -53,7 +53,7 @@ def memory_to_use(upper_bound: int | None = None) -> int | None:
 
 
 def unused_memory(memory: int) -> int:
-    """Bytes of a limit for this whole process that are not in use yet."""
+    """Bytes of a memory limit that this process does not use yet; at least 0."""
     return max(memory - (resident_memory("self") or 0), 0)
 
 
@@ -86,7 +86,7 @@ _CGROUP_2_FILES = "memory.max", "memory.current", "inactive_file"
 
 
 def _control_groups(root: Path) -> Iterator[tuple[Path, tuple[str, str, str]]]:
-    """The folders of this process's control groups and their ancestors, with the files' names.
+    """Yield the folders of the process's control groups and ancestors, with their file names.
 
     See https://docs.kernel.org/admin-guide/cgroup-v2.html and …/cgroup-v1/memory.html.
     """
@@ -116,7 +116,7 @@ def _read_number(path: Path) -> int | None:
 
 
 def _read_fields(path: Path) -> dict[str, int]:
-    """A file's lines of a name and a number as a dictionary; empty without such a file."""
+    """Read a file of lines with a name and a number as a dictionary; empty if it is missing."""
     try:
         words = [line.split() for line in path.read_text(encoding="ascii").splitlines()]
     except OSError:

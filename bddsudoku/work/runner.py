@@ -19,7 +19,7 @@ from bddsudoku.work.task import Outcome, Task, run_to_outcome
 
 NumberedOutcome = tuple[int, Outcome]
 """The number of a task in its stream, and its outcome."""
-TaskPorts = tuple[Callable[[int, Task], object], Callable[[], NumberedOutcome]]
+TaskFunctions = tuple[Callable[[int, Task], object], Callable[[], NumberedOutcome]]
 """Two functions: one starts a task with its number, the other waits for the next outcome."""
 
 TASKS_PER_WORKER = 4
@@ -42,8 +42,8 @@ class Runner(ABC):
         """Number of tasks that run in parallel."""
 
     @abstractmethod
-    def open_ports(self, context: Context) -> AbstractContextManager[TaskPorts]:
-        """Functions that start tasks and await outcomes; running tasks are dropped at the end."""
+    def open_task_functions(self, context: Context) -> AbstractContextManager[TaskFunctions]:
+        """Open two functions for a with block: start a task, wait for the next outcome."""
 
     @property
     def window(self) -> int:
@@ -75,7 +75,7 @@ class Runner(ABC):
         running = next_number = done = 0
         failure: Exception | None = None
         more = True
-        with self.open_ports(context) as (submit, next_outcome):
+        with self.open_task_functions(context) as (submit, next_outcome):
             while True:
                 while more and running + len(journaled) + len(waiting) < window:
                     try:
@@ -124,8 +124,8 @@ class LocalRunner(Runner):
     window = 1
 
     @contextmanager
-    def open_ports(self, context: Context) -> Iterator[TaskPorts]:
-        """Open the ports of this runner for the time of a with block."""
+    def open_task_functions(self, context: Context) -> Iterator[TaskFunctions]:
+        """Yield functions that queue a task and run the next queued task in this process."""
         submitted: deque[tuple[int, Task]] = deque()
 
         def next_outcome() -> NumberedOutcome:

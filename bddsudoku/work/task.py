@@ -190,7 +190,7 @@ def run_to_outcome(task: Task, where: str, work: Callable[[Task], object] = run_
 
 
 def memory_limit_error(error: MemoryError) -> LimitReached:
-    """The memory limit as an error, made from a failed allocation."""
+    """Convert the error of a failed allocation to the error for the memory limit."""
     made = LimitReached(str(error) or "out of memory", limit="memory")
     made.__cause__ = error
     return made

@@ -10,7 +10,7 @@ from _drawing import save as keep
 from matplotlib.colors import ListedColormap
 
 from bddsudoku import Puzzle, solve
-from bddsudoku.engine.bands.band_plan import BandPlan, BoardOutline, best_roles, make_plan
+from bddsudoku.engine.bands.band_plan import BandPlan, PlanInput, best_roles, make_plan
 from bddsudoku.engine.bands.pair_orbits import canonical_pairs, orbit_members, pair_orbits
 from bddsudoku.engine.bands.partitions import partition_tables
 from bddsudoku.engine.bands.summation import BandSums, ThreadTeam, sum_plan
@@ -26,10 +26,10 @@ def _puzzles(name: str) -> list[Puzzle]:
     return [Puzzle.parse(line.split()[0]) for line in lines if line[:1] not in ("", "#")]
 
 
-def _outline(puzzle: Puzzle) -> BoardOutline:
+def _outline(puzzle: Puzzle) -> PlanInput:
     """What a plan of the board is made from."""
     given = [1 << d - 1 if d else 511 for d in puzzle.cells]
-    outline = BoardOutline.of(np.array(given, dtype=np.uint16))
+    outline = PlanInput.of(np.array(given, dtype=np.uint16))
     assert outline is not None
     return outline
 

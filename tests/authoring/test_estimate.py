@@ -8,7 +8,7 @@ from worlds import has_one_solution
 
 from bddsudoku.authoring.population_estimate import (
     ClassicBoards,
-    TableBoards,
+    TableBoardTests,
     classic_weight,
     estimate_population,
 )
@@ -19,7 +19,7 @@ MINIMAL = {4: 25728, 5: 58368, 6: 1536}
 @pytest.mark.parametrize("leap", [0, 5])
 @pytest.mark.parametrize("favoured", [False, True])
 def test_small_boards_are_estimated_without_bias(leap: int, favoured: bool) -> None:
-    boards = TableBoards(has_one_solution())
+    boards = TableBoardTests(has_one_solution())
     prefer = (lambda left, goes: (1.0 + goes) ** (left - 8)) if favoured else None
     found = []
     for seed in range(400):

@@ -63,9 +63,9 @@ def test_patterns() -> None:
 
 def test_units_of_a_pattern() -> None:
     some = PuzzleRequest(Layout(2, 2), pattern=frozenset({0, 15, 5, 10}), symmetry="rotate180")
-    units, must = some.units()
+    units, must = some.removal_units()
     assert must == 1
     assert units == [[1, 2, 3, 4, 6, 7, 8, 9, 11, 12, 13, 14]]
     some = PuzzleRequest(Layout(2, 2), pattern=some.pattern, symmetry="rotate180", inside=True)
-    assert some.units() == ([*units, [0, 15], [5, 10]], 1)
-    assert PuzzleRequest(pattern=frozenset(range(81))).units() == ([], 0)
+    assert some.removal_units() == ([*units, [0, 15], [5, 10]], 1)
+    assert PuzzleRequest(pattern=frozenset(range(81))).removal_units() == ([], 0)

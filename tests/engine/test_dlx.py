@@ -83,7 +83,7 @@ def test_small_covers_are_those_of_brute_force(
         assert len(found) == len(set(found))
         assert set(found) == expected
         assert dlx.count(model, seed=seed, mrv=mrv).count == len(expected)
-        one = dlx.first(model, seed=seed, mrv=mrv)
+        one = dlx.first_cover(model, seed=seed, mrv=mrv)
         assert (one is None) == (not expected)
 
 
@@ -205,7 +205,7 @@ def test_large_or_sparse_problems_use_linked_lists() -> None:
     )  # rows of 3000 counters for a handful of changes
     assert not dlx_bits.is_faster_on_bits(strips(200, 60))  # over 8192 options
     for arrays in (strips(3000, 2), strips(200, 60)):
-        one = dlx.first(arrays)
+        one = dlx.first_cover(arrays)
         assert one is not None
         covered = np.concatenate(
             [arrays.indices[arrays.indptr[o] : arrays.indptr[o + 1]] for o in one]
@@ -258,7 +258,7 @@ def test_limits_that_end_a_search() -> None:
             pass
     assert caught.value.limit == "time"
     with pytest.raises(LimitReached, match="nodes limit"):
-        dlx.first(model, node_limit=5)
+        dlx.first_cover(model, node_limit=5)
 
 
 def test_the_smallest_problems() -> None:
@@ -266,7 +266,7 @@ def test_the_smallest_problems() -> None:
     assert [c.tolist() for c in dlx.covers(Model((), ()))] == [[]]
     empty_item = model_of([[0]], 2)
     assert dlx.count(empty_item) == dlx.DlxResult(0, True, 0, 0, 0.0)
-    assert dlx.first(empty_item) is None
+    assert dlx.first_cover(empty_item) is None
     only_optional = model_of([[0, 1], [0, 2]], 1, 2)
     assert dlx.count(only_optional).count == 2
 

@@ -137,7 +137,7 @@ def test_ladders_on_six_by_six(kind: str) -> None:
         "usual": Layout(2, 3),
         "wide": Layout(3, 2),
         "latin": Layout.latin(6),
-        "jigsaw": Layout.of_side(6).with_regions(bent_regions()),
+        "jigsaw": Layout.of_side_or_rows(6).with_regions(bent_regions()),
     }[kind]
     first = Puzzle([0] * 36, layout)
     solution = next(iter(engine_solutions(first, rng)))

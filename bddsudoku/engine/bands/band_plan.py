@@ -24,7 +24,7 @@ from typing import NamedTuple, Self
 import numpy as np
 
 from bddsudoku.engine.bands.band_table import BandTable, TablePlan, plan_table
-from bddsudoku.engine.bands.kernels import LANES, STEP, DotStructures, PairSum, StackStructures
+from bddsudoku.engine.bands.kernels import LANES, STEP, DotStructures, PairSumInput, StackStructures
 from bddsudoku.engine.bands.pair_orbits import BandSymmetries, OrbitMembers, PairOrbits, open_band
 from bddsudoku.engine.bands.partitions import (
     PARTITIONS,
@@ -52,7 +52,7 @@ NS_PER_ROW_STRUCTURE = 4.0
 
 @dataclass(frozen=True)
 class BandRoles:
-    """Roles in a sum: bands a (outermost), b, c; stacks p and q (pairs) and t (dot products)."""
+    """Which bands act as a (outermost), b, c, and which stacks as p, q (pairs), t (products)."""
 
     transposed: bool
     a: int
@@ -65,7 +65,7 @@ class BandRoles:
 
 @dataclass(frozen=True)
 class _StackSizes:
-    """Sizes of one stack's lists for one outermost band, with and without that band's masks.
+    """Numbers of structures, partitions and classes of one stack, for a given outermost band.
 
     Attributes:
         structures, partitions: of the frame: structures of the stack, and a's partitions in them.
@@ -93,7 +93,7 @@ def _possible_partitions(blocks: U16) -> Flags:
 
 
 def _stack_sizes(blocks: U16) -> list[list[_StackSizes]]:
-    """The sizes of the stacks' lists, by outermost band and stack."""
+    """Count the structures, partitions and classes of each stack, for each outermost band."""
     alive = _possible_partitions(blocks)
     struct = partition_tables().struct
     kept = [[len(mask_symmetries(blocks[b, s].T)) for s in range(3)] for b in range(3)]
@@ -143,7 +143,7 @@ def _predicted_nanoseconds(
     )
 
 
-class BoardOutline(NamedTuple):
+class PlanInput(NamedTuple):
     """The input of a plan: masks after unit propagation, and what is to be summed.
 
     Attributes:
@@ -195,7 +195,7 @@ def _predict_roles(
     return out
 
 
-def best_roles(outline: BoardOutline) -> tuple[float, int, int, bool]:
+def best_roles(outline: PlanInput) -> tuple[float, int, int, bool]:
     """The roles of least predicted time: nanoseconds of one core, band a, stack t, orientation."""
     ways = (False, True) if outline.transposed is None else (outline.transposed,)
     return min(
@@ -206,7 +206,7 @@ def best_roles(outline: BoardOutline) -> tuple[float, int, int, bool]:
     )
 
 
-def outlines_by_band(outline: BoardOutline) -> list[BoardOutline]:
+def outlines_by_band(outline: PlanInput) -> list[PlanInput]:
     """The outlines whose sums determine the marginals: one for each band that has to be summed.
 
     Rows of a band that have equal masks may change places, and so may bands whose rows all have.
@@ -215,7 +215,7 @@ def outlines_by_band(outline: BoardOutline) -> list[BoardOutline]:
     one of the least predicted time.
     """
     square = relax_masks(outline.masks).reshape(9, 9)
-    found: list[tuple[float, list[BoardOutline]]] = []
+    found: list[tuple[float, list[PlanInput]]] = []
     for way in (False, True):
         rows = [row.tobytes() for row in (square.T if way else square)]
         kinds = {rows[3 * n] for n in range(3) if len(set(rows[3 * n : 3 * n + 3])) == 1}
@@ -248,14 +248,14 @@ def predicted_cost(masks: U16 | list[int]) -> float:
     Args:
         masks: 81 candidate masks.
     """
-    outline = BoardOutline.of(as_masks(masks))
+    outline = PlanInput.of(as_masks(masks))
     return 0.0 if outline is None else OVERHEAD_SECONDS + best_roles(outline)[0] / 2e9
 
 
 def _stack_structures(
     grid: LivingBlocks, roles: BandRoles, stack: int, of_b: I32, of_c: I32
 ) -> StackStructures:
-    """The living structures of one stack, listed by the partition of band a."""
+    """The structures of one stack that the masks allow, grouped by their partition of band a."""
     struct = structures(grid.columns[:, stack])[:, [roles.a, roles.b, roles.c]]
     struct = struct[np.lexsort((struct[:, 1], struct[:, 0]))]
     ptr = np.searchsorted(struct[:, 0], np.arange(PARTITIONS + 1))
@@ -276,7 +276,7 @@ class BandPlan:
     """
 
     def __init__(
-        self, outline: BoardOutline, board: BandSymmetries, frame: BandSymmetries, roles: BandRoles
+        self, outline: PlanInput, board: BandSymmetries, frame: BandSymmetries, roles: BandRoles
     ) -> None:
         self.outline = outline._replace(
             outer=roles.a, transposed=roles.transposed, framed=frame is not board
@@ -294,8 +294,8 @@ class BandPlan:
         self.t = _stack_structures(held, roles, t, self.tb.z.of, self.tc.z.of)
 
     @cached_property
-    def dots(self) -> DotStructures:
-        """The frame's structures of stack t by class of b_t."""
+    def dot_structures(self) -> DotStructures:
+        """The structures of stack t that need dot products, grouped by the class of b_t."""
         first = self.t.struct[:, 0]
         keep = np.isin(first, self.frame.t_reps)
         b, c, first = self.t.b[keep], self.t.c[keep], first[keep]
@@ -303,24 +303,26 @@ class BandPlan:
         ptr = np.searchsorted(b[order], np.arange(self.tb.shape[2] + 1))
         return DotStructures(ptr, c[order], self.frame.t_place[first[order]])
 
-    def problem(
+    def pair_sum(
         self, orbits: PairOrbits, members: OrbitMembers, ta: BandTable, tb: BandTable, tc: BandTable
-    ) -> PairSum:
-        """The sum over some orbits of pairs as arguments of the kernels, given the band tables."""
+    ) -> PairSumInput:
+        """Collect the arrays from which the kernels sum over some orbits of pairs."""
         t, reps = partition_tables(), self.board.t_reps
         numbers = t.subset[t.part[reps]][:, :2]
         halves = np.column_stack([numbers, self.ta.z.of[reps]]).astype(np.uint16)
         place = np.where(t.numbers >= 0, self.frame.t_place[t.numbers], -1).astype(np.int32)
         of = np.stack([self.ta.x.of, self.ta.y.of, self.ta.z.of])
-        return PairSum(t, orbits, members, self.p, self.q, self.dots, ta, tb, tc, of, halves, place)
+        return PairSumInput(
+            t, orbits, members, self.p, self.q, self.dot_structures, ta, tb, tc, of, halves, place
+        )
 
     @property
     def scale(self) -> int:
-        """Factor of W * T_a that was divided out: row and stack-t column permutations."""
+        """The factor that turns the weighted sum of W * T_a into the number of solutions."""
         return self.ta.scale * self.tb.scale * self.tc.scale * len(self.board.orders[self.roles.t])
 
     def chunk(self, most_b: int, most_c: int) -> int:
-        """The length of dot products: operands fit the second-level cache, sums an int32."""
+        """The longest piece of a dot product that fits the cache and whose sum fits an int32."""
         fits = _CACHE // (2 * (self.tb.shape[2] + self.tc.shape[2]))
         exact = (2**31 - 1) // max(1, most_b * most_c)
         return max(LANES, min(fits, exact, 1024) // LANES * LANES)
@@ -369,13 +371,13 @@ def _living_blocks(singles: bytes, transposed: bool) -> tuple[U16, LivingBlocks]
     return relaxed, LivingBlocks.of(relaxed, transposed)
 
 
-def make_plan(outline: BoardOutline) -> BandPlan:
+def make_plan(outline: PlanInput) -> BandPlan:
     """Make the plan with the least predicted time for an outline."""
     _, a, t, way = best_roles(outline)
     relaxed, grid = _living_blocks(outline.singles, way)
     board = frame = BandSymmetries.of(grid, grid.masks, a, t)
     rest = grid.masks[[n for n in range(3) if n != a]]
-    if outline.framed and BandSymmetries.of(grid, rest, a, t).exceed(board):
+    if outline.framed and BandSymmetries.of(grid, rest, a, t).is_larger_than(board):
         frame = BandSymmetries.of(LivingBlocks.of(open_band(relaxed, a, way), way), rest, a, t)
     return BandPlan(outline, board, frame, _all_roles(frame, way, a, t))
 
@@ -401,8 +403,8 @@ def _format_bytes(nbytes: float) -> str:
     return f"{nbytes:.4g} GiB"
 
 
-def _split_outline(plan: BandPlan) -> list[BoardOutline] | None:
-    """Split an outline by the columns of one digit in a stack; None if no digit has a choice.
+def _split_outline(plan: BandPlan) -> list[PlanInput] | None:
+    """Branch on the columns of one digit in one stack; None if no digit has several choices.
 
     The solutions of the outlines are disjoint and together those of the plan.
     The list is empty where the plan has no solution, as only its parts show.
@@ -428,14 +430,14 @@ def _split_outline(plan: BandPlan) -> list[BoardOutline] | None:
             block[:, [column for column in range(3) if column != way[band]]] &= ~np.uint16(
                 1 << -digit
             )
-        outline = BoardOutline.of((child.T if plan.roles.transposed else child).reshape(81))
+        outline = PlanInput.of((child.T if plan.roles.transposed else child).reshape(81))
         if outline is not None:
             children.append(plan.outline._replace(singles=outline.singles, framed=True))
     return children
 
 
 def fitting_plans(
-    outline: BoardOutline,
+    outline: PlanInput,
     memory_limit: int,
     threads: int,
     fraction: float = 1.0,

@@ -1,4 +1,4 @@
-"""The solution set of a classic board computed by bands, and the engine of that name.
+"""The engine bands, and the solution set that it computes for a classic board.
 
 The engine accepts models of the classic 9×9 board, and refuses all others.
 """
@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bddsudoku.context import UNLIMITED, Context
-from bddsudoku.engine.bands.band_plan import BoardOutline, allowed_memory, make_plan, predicted_cost
+from bddsudoku.engine.bands.band_plan import PlanInput, allowed_memory, make_plan, predicted_cost
 from bddsudoku.engine.bands.many_hints import (
     DIRECT_HINTS,
     TOO_LARGE,
@@ -46,7 +46,7 @@ class _DigitDecoder(PlainGridDecoder):
 class _SetPart(NamedTuple):
     """One part of a split set, without its tables: its outline and its number of solutions."""
 
-    outline: BoardOutline
+    outline: PlanInput
     total: int
 
 
@@ -111,7 +111,7 @@ class BandSet(GridFamily):
     # -- counting ----------------------------------------------------------------------------------
 
     def _count_parts(self) -> list[_SetPart]:
-        """Sum the parts of the set, once; each is one plan within the memory limit."""
+        """Compute each part's number of solutions, once; each part fits the memory limit."""
         if self._counted_parts is None:
             known: list[_SetPart] = []
             for sums in self._summation.plan_sums():
@@ -228,7 +228,7 @@ class BandSet(GridFamily):
         self._summation.team.run(piece, [(lo,) for lo in range(0, len(numbers), step)])
 
     def _sample_rows(self, n: int, rng: np.random.Generator) -> U8:
-        """Draw samples by rejection; the random numbers differ from those of other sets."""
+        """Sample uniformly: draw numbers below the count by rejection, and unrank them."""
         total = self.count()
         bits = max(1, (total - 1).bit_length())
         width = -(-bits // 8)
@@ -322,7 +322,7 @@ class BandsEngine(SetEngine):
         return Forecast(seconds, f"a 9x9 board, predicted {shown}")
 
     def warm_up(self) -> None:
-        """Count a puzzle with a few million solutions."""
+        """Compile or load the kernels by counting a puzzle with a few million solutions."""
         BandSet(_WARM).count()
 
 

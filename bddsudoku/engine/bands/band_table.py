@@ -90,7 +90,7 @@ def _compatible_rows(tables, block, alive, columns, ptr, out):  # type: ignore[n
 
 
 def compatible_rows(block: U16, alive: Flags, columns: I32) -> PartitionLists:
-    """Living row partitions that are compatible with each column partition."""
+    """For each column partition, list the row partitions in `alive` that fit it in the block."""
     ptr = np.zeros(len(columns) + 1, dtype=np.int64)
     out = np.empty(len(columns) * partition_tables().orth.shape[1], dtype=np.int32)
     n = _compatible_rows(partition_tables(), block, alive, columns, ptr, out)
@@ -98,7 +98,7 @@ def compatible_rows(block: U16, alive: Flags, columns: I32) -> PartitionLists:
 
 
 def transpose_lists(lists: PartitionLists) -> PartitionLists:
-    """Transpose lists of rows by column into lists of column positions by row partition."""
+    """From lists of row partitions by column, make lists of column places by row partition."""
     of = np.repeat(np.arange(len(lists.ptr) - 1), np.diff(lists.ptr))
     return PartitionLists.by_key(lists.items, of)
 
@@ -132,7 +132,7 @@ class BandRows(NamedTuple):
         x: I32,
         orders: I64,
     ) -> Self:
-        """The row structures of a band with blocks in the order x, y, z (first axis of the arrays).
+        """List the row structures of a band; the arrays' first axis is its blocks x, y, z.
 
         One row structure is kept of each orbit of the row permutations that leave the masks alone.
         They act freely (the three triples differ): the table comes out divided by their number.
@@ -153,7 +153,7 @@ class BandRows(NamedTuple):
 
     @property
     def shape(self) -> tuple[int, int, int]:
-        """Entries along x, y and z."""
+        """The shape of the table: numbers of entries along x, y and z."""
         return len(self.columns), len(self.y.reps), len(self.z.reps)
 
     @property
@@ -165,7 +165,7 @@ class BandRows(NamedTuple):
         return float(by_row[self.xs.items].sum())
 
     def fill(self, run: Parallel) -> BandTable:
-        """Fill the table."""
+        """Count the band's fillings into a new table; `run` distributes the work over threads."""
         table = BandTable.zeros(*self.shape)
         run(
             _fill_table,
@@ -249,7 +249,7 @@ def _sorting_relabelling(partition: U8, groups: list[list[int]]) -> U8:
 
 
 def relabel_partitions(partitions: AnyArray, relabel: U8) -> I16:
-    """Numbers of partitions whose digits d become ``relabel[n, d]``."""
+    """The numbers of the partitions after each digit d of the n-th is made ``relabel[n, d]``."""
     column, bits = partition_tables().column[partitions], np.int64(1) << relabel.astype(np.int64)
     return partition_numbers(
         [np.where(column == position, bits, 0).sum(axis=1) for position in range(2)]
@@ -258,7 +258,7 @@ def relabel_partitions(partitions: AnyArray, relabel: U8) -> I16:
 
 @dataclass(frozen=True)
 class TablePlan:
-    """How the table of one band will be filled: directly or from seed rows.
+    """How the table of a band's fillings is made: all enumerated, or derived from seed rows.
 
     Attributes:
         x, y, z: classes of the three blocks, in the order asked for.
@@ -277,7 +277,7 @@ class TablePlan:
 
     @property
     def shape(self) -> tuple[int, int, int]:
-        """Entries along x, y and z."""
+        """The shape of the table: numbers of entries along x, y and z."""
         return len(self.x.reps), len(self.y.reps), len(self.z.reps)
 
     @property

@@ -1,4 +1,4 @@
-"""Vector instructions that numba does not find by itself (:mod:`bddsudoku.jit.llvm_vectors`).
+"""Kernels that count the completions of pairs of partitions, by dot products of vectors.
 
 The inner loops: completions of one pair of column partitions of the outermost band.
 
@@ -166,7 +166,7 @@ class StackStructures(NamedTuple):
 
 
 class DotStructures(NamedTuple):
-    """The dot products of stack t, listed by the class of b_t.
+    """The structures of stack t, one for each dot product, grouped by the class of b_t.
 
     Attributes:
         ptr: where the lists start.
@@ -179,8 +179,8 @@ class DotStructures(NamedTuple):
     a: I32
 
 
-class PairSum(NamedTuple):
-    """The arrays of a sum over pairs, as the kernels read them.
+class PairSumInput(NamedTuple):
+    """The arrays from which the kernels sum over the pairs of band a's partitions.
 
     Attributes:
         orbits, members: the pairs: of the board, and by the frame's orbits.
@@ -226,7 +226,9 @@ class DotWorkspace(NamedTuple):
     done: I64
 
     @classmethod
-    def of(cls, problem: PairSum, thirds: int, chunk: int, stop: AnyArray, done: AnyArray) -> Self:
+    def of(
+        cls, problem: PairSumInput, thirds: int, chunk: int, stop: AnyArray, done: AnyArray
+    ) -> Self:
         """Allocate a workspace for chunks of a given length and a number of partitions a_t."""
         x, y = (aligned_rows(table.values.shape[2] + 7, chunk) for table in (problem.b, problem.c))
         return cls(
@@ -274,7 +276,7 @@ def _gather_operands(table, firsts, seconds, lo, n, width, offsets, out):  # typ
 
 @inlined
 def _add_dots(work, row, waiting, steps, w):  # type: ignore[no-untyped-def]
-    """Add the dot products of a row of x and up to four waiting rows of y to their entries of w."""
+    """Add the dot products of a row of x with up to four rows of y to their entries of w."""
     for j in range(waiting, 4):
         work.offsets[j] = work.offsets[0]
     dot_four(work.x, row, work.y, work.offsets, steps, work.four)
@@ -284,7 +286,7 @@ def _add_dots(work, row, waiting, steps, w):  # type: ignore[no-untyped-def]
 
 @subroutine
 def _sum_completions(problem, work, first, second, w):  # type: ignore[no-untyped-def]
-    """Fill w[a_t] for one pair where a_t is wanted; return the number of multiply-adds."""
+    """Compute a pair's completions w[a_t] for each wanted a_t; return the multiply-adds done."""
     p, q, t = problem.p, problem.q, problem.t
     p0, p1, q0, q1 = p.ptr[first], p.ptr[first + 1], q.ptr[second], q.ptr[second + 1]
     w[:] = 0

@@ -116,13 +116,13 @@ class DirectWorkspace(NamedTuple):
 
 @subroutine
 def block_index(line, member):  # type: ignore[no-untyped-def]
-    """The number of a block by its line, a band (0 to 2) or stack (3 to 5), and its place there."""
+    """The number of the block at place `member` of a band (line 0 to 2) or stack (3 to 5)."""
     return 3 * line + member if line < 3 else 3 * member + line - 3
 
 
 @inlined
-def living_partitions(workspace, way, block):  # type: ignore[no-untyped-def]
-    """List the living partitions of a block: row partitions, or column partitions if way is 1."""
+def living_flags(workspace, way, block):  # type: ignore[no-untyped-def]
+    """The flags of a block's living partitions: of its rows (way 0) or its columns (way 1)."""
     return workspace.alive[3 + block % 3 if way else block // 3, block // 3 if way else block % 3]
 
 
@@ -144,7 +144,7 @@ def list_structures(workspace, struct, line):  # type: ignore[no-untyped-def]
 
 @subroutine
 def list_partners(workspace, tables, way):  # type: ignore[no-untyped-def]
-    """List the compatible partners of each living partition as positions among the living.
+    """In each block, list the compatible partners of each living partition, by their places.
 
     Returns:
         False if a block has more than :data:`MAX_PAIRS`.
@@ -156,8 +156,8 @@ def list_partners(workspace, tables, way):  # type: ignore[no-untyped-def]
             workspace.partners[block],
         )
         mine, others = (
-            living_partitions(workspace, way, block),
-            living_partitions(workspace, 1 - way, block),
+            living_flags(workspace, way, block),
+            living_flags(workspace, 1 - way, block),
         )
         masks = workspace.masks[block // 3, block % 3]
         count = 0
@@ -231,7 +231,7 @@ def fill_band_table(workspace, way, band, stacks, telling):  # type: ignore[no-u
 
 @subroutine
 def place_structures(workspace, way):  # type: ignore[no-untyped-def]
-    """Translate the stacks' structures into positions among the living partitions."""
+    """Replace partition numbers in the stacks' structures by places among living partitions."""
     for line in range(3 * (1 - way), 3 * (1 - way) + 3):
         listed = workspace.structures[line]
         for n in range(workspace.sizes[line]):
@@ -282,7 +282,7 @@ def sum_products(workspace, way, stacks, derived):  # type: ignore[no-untyped-de
 
 @subroutine
 def prepare_tables(workspace, tables, most):  # type: ignore[no-untyped-def]
-    """Fill the band tables of ``workspace.cells`` if the sum then takes few enough products.
+    """Fill the band tables of a board, unless it has no solution or exceeds the limits.
 
     Returns:
         1 if that is done, else the count: 0 or TOO_LARGE; the way of the tables; their axes.
@@ -324,10 +324,10 @@ def prepare_tables(workspace, tables, most):  # type: ignore[no-untyped-def]
 
 @subroutine
 def add_cell_counts(workspace, way, block, packed, counts):  # type: ignore[no-untyped-def]
-    """Add the counts of a block's compatible pairs to the digits of its cells."""
+    """Add the solutions with each pair of a block's partitions to those of its cells' digits."""
     corner = 27 * (block // 3) + 3 * (block % 3)
     alive, others = (
-        living_partitions(workspace, 1 - way, block),
+        living_flags(workspace, 1 - way, block),
         workspace.places[block],
     )  # from here on by place
     size = 0

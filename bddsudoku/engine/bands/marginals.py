@@ -1,4 +1,4 @@
-"""Marginals of a sum by bands, from the completions of the outermost band's block fillings.
+"""Marginals, computed from the completions of the outermost band's block fillings.
 
 A pair (a_p, a_q) comes with its completions W by a_t. They belong to every filling of band a with
 these column partitions, and a block filling is a row partition with a column partition. Whether a
@@ -24,14 +24,14 @@ from typing import NamedTuple, Self
 
 import numpy as np
 
-from bddsudoku.engine.bands.band_plan import BandPlan, BoardOutline
+from bddsudoku.engine.bands.band_plan import BandPlan, PlanInput
 from bddsudoku.engine.bands.band_table import (
     Parallel,
     compatible_rows,
     relabel_partitions,
     transpose_lists,
 )
-from bddsudoku.engine.bands.kernels import PairSum, add_times, relabel_subsets, sum_rows
+from bddsudoku.engine.bands.kernels import PairSumInput, add_times, relabel_subsets, sum_rows
 from bddsudoku.engine.bands.pair_orbits import PairOrbits, canonical_pairs
 from bddsudoku.engine.bands.partitions import (
     COLUMN_ORDERS,
@@ -52,7 +52,7 @@ _TIMES_TWO, _TIMES_SIX = add_times[2], add_times[6]
 
 
 class StackFillings(NamedTuple):
-    """The block fillings of one stack, by representatives of column partition classes.
+    """The fillings of one stack's block in band a, with one column partition of each class.
 
     Attributes:
         columns, rows: (entries,) partition numbers.
@@ -74,7 +74,7 @@ class StackFillings(NamedTuple):
 
 
 class BlockFillings(NamedTuple):
-    """Block fillings of band a, and its pairs permuted so that more of them share classes.
+    """The block fillings of band a, and its pairs relabelled so that more share their classes.
 
     Attributes:
         p, q, t: by stack.
@@ -95,7 +95,7 @@ class BlockFillings(NamedTuple):
 
     @classmethod
     def of(cls, plan: BandPlan, pairs: PairOrbits, run: Parallel) -> Self:
-        """The block fillings of a plan and its pairs.
+        """List the block fillings of a plan's outermost band, and relabel its pairs.
 
         One row structure of each orbit of row permutations is read, known by its partition in
         stack p; `band_marginals` adds the others.
@@ -145,7 +145,7 @@ class BlockFillings(NamedTuple):
 
 
 def _class_permutations(classes: PartitionClasses, orders: I64) -> I64:
-    """For each partition, the place in `orders` of the one that makes it of its representative."""
+    """For each partition, the index in `orders` that turns its representative into it."""
     permutation = np.zeros(PARTITIONS, dtype=np.int64)
     for n, order in enumerate(orders):
         permutation[partition_tables().reorder[order][classes.reps]] = n
@@ -153,7 +153,7 @@ def _class_permutations(classes: PartitionClasses, orders: I64) -> I64:
 
 
 class GatherWorkspace(NamedTuple):
-    """Workspace in which one thread gathers completions.
+    """Workspace of one thread for summing completions by block filling.
 
     Attributes:
         p, q, t: (entries, orders) sums by block filling.
@@ -208,7 +208,7 @@ class GatherWorkspace(NamedTuple):
 
 @subroutine
 def _add_completions(problem, fillings, work, row, times, one, other):  # type: ignore[no-untyped-def]
-    """Add the completions W of one pair, under a symmetry of the board, by class of a_t."""
+    """Relabel one pair's completions W and add them to the sums by class of a_t."""
     image, permuted, t = work.images[0], work.images[1], fillings.t
     for k in range(len(problem.halves)):
         first, second = problem.halves[k, 0], problem.halves[k, 1]
@@ -223,7 +223,7 @@ def _add_completions(problem, fillings, work, row, times, one, other):  # type: 
 
 @subroutine
 def _sum_partners(work, t, row, width):  # type: ignore[no-untyped-def]
-    """Sum the rows of `work.wide` over all partners of a row partition."""
+    """Sum the rows of `work.wide` over the column classes compatible with a row partition."""
     stride, begin, end = work.wide.shape[1], t.ptr[row], t.ptr[row + 1]
     if width == 12:
         _SUM_TWELVE(work.wide, stride, t.keys, begin, end, work.sums, row * 12)
@@ -235,7 +235,7 @@ def _sum_partners(work, t, row, width):  # type: ignore[no-untyped-def]
 
 @subroutine
 def _spread_sums(struct, fillings, work, x, y):  # type: ignore[no-untyped-def]
-    """Add the sums of a pair of classes to every block filling (column, row) that contributes."""
+    """Add the sums of a pair of classes to each block filling that occurs with these classes."""
     p, q, t = fillings.p, fillings.q, fillings.t
     n_p, n_q = len(p.orders), len(q.orders)
     places, s, q_sum = work.places, work.sums, work.q_sum
@@ -278,7 +278,7 @@ def _spread_sums(struct, fillings, work, x, y):  # type: ignore[no-untyped-def]
 
 @kernel
 def spread_members(problem, fillings, work, members, rows, weighted, w):  # type: ignore[no-untyped-def]
-    """Add the completions of a batch of members to the block fillings, by pairs of classes.
+    """Add the completions of a batch of member pairs to the sums of their block fillings.
 
     Those of members[n] are in row rows[n] of `w` (see :func:`.kernels.sum_pair_orbits`). If
     `weighted`, they are multiplied by the size of the pair's orbit. Lists of p and q go by
@@ -310,7 +310,7 @@ def spread_members(problem, fillings, work, members, rows, weighted, w):  # type
 
 @kernel
 def _add_digit_sums(part, stack, sums, out):  # type: ignore[no-untyped-def]
-    """Add the sums of block fillings to the digits of their cells.
+    """Add the sums of each block filling to the totals of the digits in its nine cells.
 
     out[i, j, order, digit] += sums[n, order] for the digit where row i and column j meet.
     """
@@ -332,7 +332,7 @@ _MEMBER, _PAIR = 2000.0, 50000.0
 
 
 class MemberBatch(NamedTuple):
-    """The members that one call gathers, with the rows of their completions.
+    """The member pairs that one call processes, with the row of completions of each.
 
     Attributes:
         times: 0; or the size of a single member's orbit, by which its sums are multiplied.
@@ -346,13 +346,13 @@ class MemberBatch(NamedTuple):
 
 
 def member_batches(
-    problem: PairSum,
+    problem: PairSumInput,
     fillings: BlockFillings,
     values: I64,
     at: I64,
     pieces: int,
 ) -> list[MemberBatch]:
-    """Batch the members of some orbits that have solutions, grouped by pairs of classes.
+    """Divide the members that have solutions into batches, sorted by their pairs of classes.
 
     Args:
         problem, fillings: what is summed.
@@ -389,8 +389,8 @@ def member_batches(
     return out
 
 
-class Gathered:
-    """The sums by block filling that one thread has gathered.
+class FillingSums:
+    """The sums of completions by block filling of one thread, and their totals by digit.
 
     Attributes:
         blocks: (3, 3, 3, 6, 9) Python ints, by stack (p, q, t), row, column of the class's
@@ -398,7 +398,7 @@ class Gathered:
     """
 
     def __init__(
-        self, problem: PairSum, fillings: BlockFillings, stop: AnyArray, done: AnyArray
+        self, problem: PairSumInput, fillings: BlockFillings, stop: AnyArray, done: AnyArray
     ) -> None:
         self._problem, self._fillings = problem, fillings
         self._work = GatherWorkspace.of(fillings, problem.a.values.shape[2], stop, done)
@@ -406,7 +406,7 @@ class Gathered:
         self.blocks = np.zeros((3, 3, 3, ORDERS, 9), dtype=object)
 
     def finish(self, times: int = 1) -> None:
-        """Add the gathered sums, multiplied by `times`, to the totals."""
+        """Add the sums, multiplied by `times`, to the totals in `blocks`, and reset the sums."""
         for stack, sums, block in zip(self._fillings[:3], self._work[:3], self.blocks, strict=True):
             found = np.zeros((3, 3, sums.shape[1], 9), dtype=np.int64)
             _add_digit_sums(partition_tables().part, stack, sums, found)
@@ -415,7 +415,7 @@ class Gathered:
         self._total = 0.0
 
     def gather(self, piece: MemberBatch, w: I64) -> None:
-        """Add the completions (rows of `w`) of a batch to the block fillings."""
+        """Add the completions of a batch, rows of `w`, to the sums of its block fillings."""
         if piece.times or self._total + piece.total > MAX_MEMBERS:
             self.finish()
         spread_members(
@@ -437,7 +437,7 @@ def band_marginals(plan: BandPlan, blocks: AnyArray) -> AnyArray:
 
     Args:
         plan: not an empty one.
-        blocks: see :class:`Gathered`: of all the plan's pairs, those of its parts added up.
+        blocks: see :class:`FillingSums`: of all the plan's pairs, those of its parts added up.
     """
     roles, groups = plan.roles, plan.board.groups
     out = np.zeros((3, 9, 9), dtype=object)
@@ -461,7 +461,7 @@ def band_marginals(plan: BandPlan, blocks: AnyArray) -> AnyArray:
     return divided
 
 
-def complete_marginals(out: AnyArray, total: int, summed: Sequence[BoardOutline]) -> AnyArray:
+def complete_marginals(out: AnyArray, total: int, summed: Sequence[PlanInput]) -> AnyArray:
     """Marginals of the whole board from those of the bands that were summed.
 
     Rows that may change places have equal parts of what is left of each column.

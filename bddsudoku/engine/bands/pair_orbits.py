@@ -1,4 +1,4 @@
-"""Orbits of pairs (a_p, a_q) of the outermost band under relabelling and column permutations.
+"""Orbits of pairs of the outermost band's partitions, by relabelling and column permutations.
 
 The group: relabellings of digits with equal masks, and the column permutations of the stacks p
 and q that leave the masks as they are (they commute). The column permutations act freely on
@@ -224,14 +224,14 @@ class BandSymmetries:
         t_place = np.searchsorted(t_reps, canonicals(orders[t])).astype(np.int32)
         return cls(grid, digit_classes(masks.reshape(-1)), orders, t_reps, t_place)
 
-    def exceed(self, other: BandSymmetries) -> bool:
+    def is_larger_than(self, other: BandSymmetries) -> bool:
         """Whether there are more of these symmetries than of `other`, a subgroup of them."""
         more = sum(map(len, self.orders)) > sum(map(len, other.orders))
         return more or len(self.groups) < len(other.groups)
 
 
 class OrbitMembers(NamedTuple):
-    """The orbits of a frame that contain living pairs, with these pairs.
+    """Orbits of pairs under the symmetries of bands b and c, with the board's pairs in each.
 
     Attributes:
         firsts, seconds: (n,) int32, partition numbers of the representatives.
@@ -250,7 +250,7 @@ class OrbitMembers(NamedTuple):
 def orbit_members(
     orbits: PairOrbits, frame: BandSymmetries | None, p: int, q: int, run: Parallel
 ) -> OrbitMembers:
-    """Group the pairs of a board by orbits of a frame; without one, each pair is its own orbit."""
+    """Group a board's pairs by their orbits under `frame`, or each alone if that is None."""
     size = len(orbits.firsts)
     if frame is None:
         ptr = np.arange(size + 1)

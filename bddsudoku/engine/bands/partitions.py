@@ -276,7 +276,7 @@ def digit_classes(masks: U16) -> list[list[int]]:
 
 @subroutine
 def _keep_seen(alive, seen):  # type: ignore[no-untyped-def]
-    """Remove partitions that were not seen; return whether any were removed."""
+    """Clear the flags of `alive` that are not set in `seen`; return whether any were cleared."""
     went = False
     for x in range(PARTITIONS):
         if alive[x] and not seen[x]:
@@ -339,7 +339,7 @@ def _is_unconstrained(block):  # type: ignore[no-untyped-def]
 
 @subroutine
 def filter_partitions(tables, masks, alive, seen, most):  # type: ignore[no-untyped-def]
-    """Find the living partitions; False as soon as a band or stack has too many structures.
+    """Find the partitions that can occur; False once a band or stack has too many structures.
 
     A block whose masks forbid nothing supports whatever it may take: 36 x 6 partners of each
     partition, of which the neighbours leave some in all but pathological masks. Dropping less than
@@ -397,7 +397,7 @@ def as_blocks(masks: U16, transposed: bool) -> U16:
 
 @dataclass(frozen=True)
 class LivingBlocks:
-    """The nine blocks with their living partitions.
+    """The nine blocks with their living partitions: those that the masks do not rule out.
 
     Attributes:
         masks: (3, 3, 3, 3) uint16: band, stack, row in block, column in block.

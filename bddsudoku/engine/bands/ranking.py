@@ -1,4 +1,4 @@
-"""Rank and unrank the solutions of one plan, each by four walks over structures.
+"""Ranks of a plan's solutions in a fixed order, and the solutions of given ranks.
 
 Order (the plan's own): by the outermost band's column partitions in stack p, then q, then t,
 ascending by partition number; then by its row structure; then by the other bands' column
@@ -25,7 +25,7 @@ from bddsudoku.jit.decorators import I64, U8
 
 @kernel
 def walk_structures(table_b, table_c, links, a, target, place):  # type: ignore[no-untyped-def]
-    """Walk over the structures below partitions a, in order, while adding up T_b * T_c.
+    """Sum T_b * T_c over structures with partitions a up to a given place, or to a given sum.
 
     `place` are places in the lists of stacks p, q, t: those to stop at when target < 0; else it
     becomes the place whose interval holds `target`.
@@ -54,7 +54,7 @@ def walk_structures(table_b, table_c, links, a, target, place):  # type: ignore[
 
 @kernel
 def walk_fillings(tables, masks, columns, target, rows):  # type: ignore[no-untyped-def]
-    """Walk over the row structures of a band with given column partitions, in order.
+    """Find a band's filling with given columns by its number, or find a filling's number.
 
     `rows` are row partitions: those to stop at when target < 0; else they become those of number
     `target`.
@@ -117,21 +117,21 @@ class Ranking:
         self._stack_orders = len(plan.board.orders[roles.t])
 
     def _pair_values(self, first: Any) -> I64:
-        """Solutions with each pair (first, second), divided by scales of the row permutations."""
+        """The number of solutions with `first` and each second partition, divided by `_unit`."""
         o = self.sums.problem.orbits
         values = self.sums.values[o.orbit[o.place1[first], o.place2[self._seconds]]]
         return np.asarray(values * self._stack_orders, dtype=np.int64)
 
     @cached_property
     def _offsets(self) -> list[int]:
-        """The number of solutions before each first partition, and last the total (in units)."""
+        """The number of solutions before each first partition, then the total, over `_unit`."""
         ones = np.ones(len(self._seconds), dtype=np.int64)
         return list(
             accumulate((exact_dot(self._pair_values(a), ones) for a in self._firsts), initial=0)
         )
 
     def _slice(self, first: int, second: int, spaces: Spaces) -> _PairSlice:
-        """Sum the completions of one pair again, by partition a_t."""
+        """Compute the completions of one pair once more, listed by partition a_t."""
         sums, plan, problem = self.sums, self.sums.plan, self.sums.problem
         thirds = len(plan.frame.t_reps)
         wide = int(plan.p.ptr[first + 1] - plan.p.ptr[first])
@@ -157,12 +157,12 @@ class Ranking:
         return _PairSlice(self._thirds[keep], each[keep], before)
 
     def _walk(self, a: Triple, target: int, place: Triple) -> int:
-        """Call `walk_structures` and multiply by the row permutations of bands b and c."""
+        """The sum by `walk_structures` times the row permutations of bands b and c."""
         b, c = self.sums.problem.b.values, self.sums.problem.c.values
         return int(self._rest * walk_structures(b, c, self._links, a, target, place))
 
-    def _fillings(self, band: int, columns: Triple, target: int, rows: Triple) -> int:
-        """Call `walk_fillings` for one band."""
+    def _walk_fillings(self, band: int, columns: Triple, target: int, rows: Triple) -> int:
+        """Find one band's filling by its number, or a filling's number: see `walk_fillings`."""
         masks = self.sums.plan.grid.masks[band][list(self._stacks)]
         return int(walk_fillings(partition_tables(), masks, columns, target, rows))
 
@@ -211,7 +211,7 @@ class Ranking:
         bands = (roles.a, a, number_a), (roles.b, b, number_b), (roles.c, c, number_c)
         for band, columns, filling in bands:
             rows = np.zeros(3, dtype=np.int64)
-            self._fillings(band, columns, filling, rows)
+            self._walk_fillings(band, columns, filling, rows)
             for stack, r, c in zip(self._stacks, rows, columns, strict=True):
                 bits = part[r][:, None] & part[c]
                 block = grid[3 * band : 3 * band + 3, 3 * stack : 3 * stack + 3]
@@ -236,7 +236,7 @@ class Ranking:
         cut = self._slice(a[0], a[1], {})
         k = int(np.searchsorted(cut.thirds, a[2]))
         at_a, at_b, at_c = (
-            self._fillings(band, columns[band], -1, rows[band])
+            self._walk_fillings(band, columns[band], -1, rows[band])
             for band in (roles.a, roles.b, roles.c)
         )
         place = [

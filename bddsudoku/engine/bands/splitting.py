@@ -18,7 +18,7 @@ import numpy as np
 
 from bddsudoku.context import Context
 from bddsudoku.engine.bands.band_plan import (
-    BoardOutline,
+    PlanInput,
     allowed_memory,
     fitting_plans,
     make_plan,
@@ -34,19 +34,19 @@ _SLICES_PER_PART = 4
 
 PartSum = tuple[int, "AnyArray | None"]
 """Solutions, and with marginals the block fillings gathered
-(:attr:`bddsudoku.engine.bands.marginals.Gathered.blocks`)."""
+(:attr:`bddsudoku.engine.bands.marginals.FillingSums.blocks`)."""
 
 
 @dataclass(frozen=True)
 class SumPart:
-    """One part of a board's sum, described identically in every process.
+    """One part of a board's sum: the outline of its plan and the number of the part.
 
     Attributes:
         outline: of the plan.
         number, parts: which part of the plan's sum.
     """
 
-    outline: BoardOutline
+    outline: PlanInput
     number: int
     parts: int
 
@@ -61,7 +61,7 @@ class SplitBoard:
     """
 
     parts: tuple[SumPart, ...]
-    bands: tuple[BoardOutline, ...] = ()
+    bands: tuple[PlanInput, ...] = ()
 
     def count(self, part_sums: Iterable[PartSum]) -> int:
         """The number of solutions, from the results of the parts in any order."""
@@ -71,7 +71,7 @@ class SplitBoard:
         """The marginals, [row, column, digit - 1], from the results of the parts in any order."""
         out = np.zeros((9, 9, 9), dtype=object)
         totals: Counter[int | None] = Counter()
-        sums: dict[BoardOutline, AnyArray] = {}
+        sums: dict[PlanInput, AnyArray] = {}
         for part, (total, blocks) in part_sums:
             totals[part.outline.outer if self.bands else None] += total
             if blocks is not None:
@@ -100,7 +100,7 @@ def split_board(
 
     Cost: the plans, some 0.1 s for each sum.
     """
-    outline = BoardOutline.of(as_masks(masks))
+    outline = PlanInput.of(as_masks(masks))
     if outline is None:
         return SplitBoard(())
     bands = outlines_by_band(outline) if marginals else []
@@ -119,7 +119,7 @@ _preparing = threading.Lock()
 
 
 @lru_cache(maxsize=1)
-def _prepared_sums(outline: BoardOutline) -> PreparedSums:
+def _prepared_sums(outline: PlanInput) -> PreparedSums:
     return prepare_sums(make_plan(outline), ThreadTeam())
 
 

@@ -1,4 +1,4 @@
-"""Sums of plans: counts and marginals, from a value for each pair of band a's partitions.
+"""Counts and marginals of a plan, summed over the pairs of partitions of its outermost band.
 
 Kernels run on threads and release the GIL. The caller's thread wakes several times a second to
 report progress and to notice Ctrl-C; an exception of the progress callback ends the run.
@@ -18,17 +18,17 @@ import numpy as np
 from bddsudoku.engine.bands.band_plan import (
     ROWS_BYTES,
     BandPlan,
-    BoardOutline,
+    PlanInput,
     fitting_plans,
     make_plan,
     outlines_by_band,
 )
 from bddsudoku.engine.bands.band_table import Parallel
-from bddsudoku.engine.bands.kernels import DotWorkspace, PairSum, sum_pair_orbits
+from bddsudoku.engine.bands.kernels import DotWorkspace, PairSumInput, sum_pair_orbits
 from bddsudoku.engine.bands.marginals import (
     ORDERS,
     BlockFillings,
-    Gathered,
+    FillingSums,
     band_marginals,
     complete_marginals,
     member_batches,
@@ -116,17 +116,17 @@ def exact_dot(values: I64, weights: I64) -> int:
 
 @dataclass
 class BandSums:
-    """Band tables and pair values of a plan, or of a part of its pairs.
+    """Results of a plan or a part of it: band tables, a value for each pair, and the total.
 
     Attributes:
         values: (n,) int64 for the n pairs of the problem's orbits: sum of W * T_a, without
             `plan.scale`; 0 where a pair is not of the part.
         total: the number of solutions.
-        blocks: see :class:`.Gathered`; without marginals all 0.
+        blocks: see :class:`.FillingSums`; without marginals all 0.
     """
 
     plan: BandPlan
-    problem: PairSum
+    problem: PairSumInput
     chunk: int
     values: I64
     total: int
@@ -135,7 +135,7 @@ class BandSums:
 
 @dataclass(frozen=True)
 class PlannedPairs:
-    """The pairs of a plan, grouped by orbits of its frame in the order of summing.
+    """The pairs that a plan sums over, grouped into orbits, in the order of summing.
 
     Attributes:
         orbits: of the board.
@@ -151,7 +151,7 @@ class PlannedPairs:
 
     @classmethod
     def of(cls, plan: BandPlan, run: Parallel) -> PlannedPairs:
-        """List the pairs of a plan that is not empty.
+        """List the pairs of a plan, which must not be empty.
 
         Pairs that differ by the order of columns follow each other: they need the same parts of the
         tables, and their completions go to the same block fillings.
@@ -166,11 +166,11 @@ class PlannedPairs:
         keys = (frame.firsts, canonical[frame.firsts], frame.seconds, canonical[frame.seconds])
         at = np.lexsort(keys)
         madds = np.diff(plan.p.ptr)[frame.firsts[at]].astype(np.float64)
-        madds *= np.diff(plan.q.ptr)[frame.seconds[at]] * len(plan.dots.c)
+        madds *= np.diff(plan.q.ptr)[frame.seconds[at]] * len(plan.dot_structures.c)
         return cls(orbits, frame, at, madds)
 
     def __getitem__(self, where: slice | I64) -> PlannedPairs:
-        """Some of the orbits alone."""
+        """The same object restricted to the orbits at the given places."""
         return replace(self, at=self.at[where], madds=self.madds[where])
 
     @property
@@ -179,7 +179,7 @@ class PlannedPairs:
         return np.diff(self.frame.ptr)[self.at]
 
     def work(self, marginals: bool) -> float:
-        """The work in multiply-adds, with the gathering of marginals converted to them."""
+        """The predicted work in multiply-adds, including the equivalent for marginals."""
         spread = _MARGINAL_WORK * float(self.members.sum()) if marginals else 0.0
         return float(self.madds.sum()) + spread
 
@@ -207,7 +207,7 @@ class PreparedSums:
 
     plan: BandPlan
     pairs: PlannedPairs
-    problem: PairSum
+    problem: PairSumInput
     chunk: int
     fillings: BlockFillings | None
 
@@ -240,7 +240,7 @@ def prepare_sums(
     ta, tb, tc = (table.build(run) for table in (plan.ta, plan.tb, plan.tc))
     chunk = plan.chunk(int(tb.values.max(initial=0)), int(tc.values.max(initial=0)))
     fillings = BlockFillings.of(plan, known.orbits, run) if plan.outline.marginals else None
-    problem = plan.problem(known.orbits, known.frame, ta, tb, tc)
+    problem = plan.pair_sum(known.orbits, known.frame, ta, tb, tc)
     return PreparedSums(plan, known, problem, chunk, fillings)
 
 
@@ -257,7 +257,7 @@ def sum_plan(
 def sum_pairs(
     prepared: PreparedSums, team: ThreadTeam, progress: Progress | None = None
 ) -> BandSums:
-    """Sum pairs with filled tables; with marginals, also gather block fillings of band a.
+    """Sum over pairs with the tables prepared; for marginals, also by block filling of band a.
 
     Args:
         prepared: the pairs, not none of them.
@@ -284,7 +284,7 @@ def sum_pairs(
         DotWorkspace.of(problem, thirds, chunk, team.stop, counted[n : n + 1]) for n in threads
     ]
     all_sums = [
-        Gathered(problem, fillings, team.stop, gathered[n : n + 1])
+        FillingSums(problem, fillings, team.stop, gathered[n : n + 1])
         for n in (threads if fillings else ())
         if fillings
     ]
@@ -326,16 +326,16 @@ class Summation:
 
     def plan_sums(self) -> Iterator[BandSums]:
         """The sums of all plans of the board within the memory limit, one after the other."""
-        outline = BoardOutline.of(self.masks)
+        outline = PlanInput.of(self.masks)
         return iter(()) if outline is None else self._fitting_sums(outline)
 
     def _fitting_sums(
         self,
-        outline: BoardOutline,
+        outline: PlanInput,
         first: BandPlan | None = None,
         pairs: PlannedPairs | None = None,
     ) -> Iterator[BandSums]:
-        """The sums of the plans of one outline; the first plan and its pairs may be prepared."""
+        """Yield the sums of one outline's plans; the first plan and its pairs may be given."""
         finished = 0.0
         for plan, part_sums in fitting_plans(outline, self.memory, self.team.threads, first=first):
             before = finished
@@ -350,11 +350,11 @@ class Summation:
             yield sums
 
     def _plan_ahead(
-        self, outlines: list[BoardOutline]
-    ) -> Generator[tuple[BoardOutline, BandPlan, PlannedPairs | None]]:
-        """Plan each outline, with its pairs if they fit, while the one before is summed."""
+        self, outlines: list[PlanInput]
+    ) -> Generator[tuple[PlanInput, BandPlan, PlannedPairs | None]]:
+        """Yield each outline with its plan and pairs, made while the previous one is summed."""
 
-        def make(outline: BoardOutline) -> tuple[BoardOutline, BandPlan, PlannedPairs | None]:
+        def make(outline: PlanInput) -> tuple[PlanInput, BandPlan, PlannedPairs | None]:
             plan = make_plan(outline)
             fits = not plan.empty and plan.nbytes(self.team.threads) <= self.memory
             return outline, plan, PlannedPairs.of(plan, call_serially) if fits else None
@@ -374,7 +374,7 @@ class Summation:
             count: called for the number of solutions where no band has to be summed.
         """
         out = np.zeros((9, 9, 9), dtype=object)
-        outline = BoardOutline.of(self.masks)
+        outline = PlanInput.of(self.masks)
         if outline is None:
             return out.astype(np.int64)
         summed = outlines_by_band(outline)

@@ -1,4 +1,4 @@
-"""The classic 9×9 board on bit boards, for lists of puzzles.
+"""Solutions, counts and true candidates of many classic 9×9 boards, by search on bitboards.
 
 A state of 144 bytes holds all candidates (:mod:`.state_layout`); the rules work on all of it at
 once, as arithmetic on vectors (:mod:`.propagation`); what is then open is

@@ -26,8 +26,8 @@ from bddsudoku.engine.bitboard.search import (
     SolutionTally,
     copy_with_candidate,
     fill_states,
+    new_position,
     new_stack,
-    new_state,
     propagate,
     run_bitboard_search,
     visit_node,
@@ -144,7 +144,7 @@ def _count_boards(
 
     def work(begin: int, end: int, pause: CheckPoint) -> None:
         mine = SolutionTally._make(known[begin:end] for known in tally)
-        states, stack, at = search_states(checked[begin:end]), new_stack(), new_state()
+        states, stack, at = search_states(checked[begin:end]), new_stack(), new_position()
         while not run_bitboard_search(
             states, stack, at, mine, keep, limit or 0, max_nodes or 0, BOARDS_PER_CALL
         ):
@@ -173,7 +173,7 @@ class BitboardSearch:
     def __init__(self, board: Boards) -> None:
         self._states = search_states(as_single_board(board))
         self._stack = new_stack()
-        self._at = new_state()
+        self._at = new_position()
         self._tally = SolutionTally.zeros(1)
 
     @property
@@ -284,8 +284,8 @@ there is none; its solutions; its candidate, -1 if the board has not begun."""
 U1 = np.uint64(1)
 
 
-def new_support_state() -> I64:
-    """The state of a support search that has not begun."""
+def new_support_position() -> I64:
+    """The initial state of the search that counts solutions for each candidate."""
     return np.array([0, 0, 0, -1], dtype=np.int64)
 
 
@@ -308,13 +308,13 @@ def _count_candidates(row, met):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def find_supported(states, stack, at, met, cap, out, work):  # type: ignore[no-untyped-def]
-    """Continue counting supports for some nodes; True when all boards are done.
+def count_support(states, stack, at, met, cap, out, work):  # type: ignore[no-untyped-def]
+    """Continue counting solutions by candidate for `work` nodes; True if all boards are done.
 
     Args:
         states: uint64, (n, 18): the boards, by :func:`.search.fill_states`.
         stack: by :func:`.search.new_stack`; level 0 holds the candidates not yet refuted.
-        at: by :func:`new_support_state`; says where the work stands.
+        at: by :func:`new_support_position`; says where the work stands.
         met: int64, (729,), zeros at first: solutions of the search under way by candidate.
         cap: a candidate is done when so many solutions with it are known, at least 1.
         out: uint32, (n, 729): number of solutions with each candidate, or ``cap`` if there are
@@ -432,13 +432,13 @@ def candidate_counts(
 def _count_supported(
     boards: Boards, cap: int, keep: Any, jobs: int | None, context: Context
 ) -> None:
-    """Count the support of each candidate; ``keep(begin, counts)`` takes each piece's result."""
+    """Count solutions by candidate; ``keep(begin, counts)`` takes the result of each slice."""
 
     def work(begin: int, end: int, pause: CheckPoint) -> None:
-        states, stack, at = search_states(boards[begin:end]), new_stack(), new_support_state()
+        states, stack, at = search_states(boards[begin:end]), new_stack(), new_support_position()
         met = np.zeros(CANDIDATES, dtype=np.int64)
         counts = np.empty((end - begin, CANDIDATES), dtype=np.uint32)
-        while not find_supported(states, stack, at, met, cap, counts, BOARDS_PER_CALL):
+        while not count_support(states, stack, at, met, cap, counts, BOARDS_PER_CALL):
             pause()
         keep(begin, counts)
 
@@ -459,7 +459,7 @@ class BitboardEngine(ListingEngine):
         return count(candidate_masks(model), context=context)
 
     def probe(self, model: Model, context: Context, nodes: int = PROBE_NODES) -> ProbeResult | None:
-        """Search some nodes, which settles most puzzles with 17 or more hints."""
+        """Count the solutions if the search ends within `nodes` nodes; None if it does not."""
         search = BitboardSearch(candidate_masks(model))
         if not search.advance(nodes):
             return None
@@ -474,7 +474,7 @@ class BitboardEngine(ListingEngine):
         node_limit: int | None = None,
         seed: int | None = None,
     ) -> Iterator[I64]:
-        """The solutions in the order of the search; a seed relabels the digits meanwhile."""
+        """Yield the solutions in search order; a seed permutes the digits to vary that order."""
         masks = candidate_masks(model)
         names = np.arange(9)
         if seed is not None:

@@ -50,7 +50,7 @@ def _count_solutions(stack, limit):  # type: ignore[no-untyped-def]
 
 
 class RemovalTask(NamedTuple):
-    """Which units of hints to remove, and the bounds on solutions.
+    """The units, sets of hints that are removed together, and the bound on solutions.
 
     Attributes:
         starts, cells: unit u is ``cells[starts[u] : starts[u + 1]]``.
@@ -68,7 +68,7 @@ class RemovalTask(NamedTuple):
 
 @kernel
 def _remove_units(boards, counts, orders, least, task, stack, at, work):  # type: ignore[no-untyped-def]
-    """Remove units from boards for some work; True when all boards are done.
+    """Continue :func:`remove_hints` for `work` nodes; True when all boards are done.
 
     Args:
         boards: uint8, (n, 81); hints go to 0.
@@ -125,7 +125,7 @@ def _remove_units(boards, counts, orders, least, task, stack, at, work):  # type
 
 @kernel
 def _find_removable(boards, solutions, asked, last, stack, at, work):  # type: ignore[no-untyped-def]
-    """Continue :func:`removable_hints` for some work; True when all boards are done."""
+    """Continue :func:`removable_hints` for `work` nodes; True when all boards are done."""
     board, cell = at[_BOARD], at[_STEP]
     while board < len(boards) and work > 0:
         while cell < boards.shape[1] and work > 0:
@@ -159,7 +159,7 @@ def remove_hints(
     jobs: int | None = None,
     context: Context = UNLIMITED,
 ) -> tuple[U8, I64]:
-    """Remove hints unit by unit while there are at most so many solutions.
+    """Remove hints unit by unit while each board has at most `most` solutions.
 
     What cannot go at its turn could not go later: with fewer hints there are no fewer solutions.
     So each is tried once, and no unit of what is left can go, unless ``least`` forbade it. That is

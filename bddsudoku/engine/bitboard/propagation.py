@@ -85,7 +85,7 @@ def _rotate_bands(x: W, by: int) -> W:
 
 
 def rows_with(x: W) -> W:
-    """Fill every row (in each lane) that contains a bit."""
+    """Set all bits of every row, in each lane, that contains a set bit."""
     carry = x + FULL & CARRY
     return carry - (carry >> 9)
 
@@ -97,7 +97,7 @@ def spread_rows(x: W) -> W:
 
 
 def initial_candidates(parts: Sequence[W]) -> list[W]:
-    """The candidates of hints and of open cells, from the hints of every digit."""
+    """The candidates of a board, given its hints by digit: open cells take all nine digits."""
     (taken,) = cells_with_at_least(1, parts)
     return [x | (~_repeat_lanes(taken, x) & _band_words(FULL, len(x))) for x in parts]
 
@@ -166,7 +166,7 @@ def locked_in_columns(x: W) -> W:
 
 
 def hidden_in_rows(x: W) -> W:
-    """Hidden singles in rows; a contradiction shows as a row without the digit."""
+    """The hidden singles in rows, provided that every row has a place for the digit."""
     return x & ~rows_with(x & (x - FIRST))
 
 
@@ -224,8 +224,8 @@ def _store_state(pointer: ir.Value, parts: Sequence[Vector]) -> None:
 
 
 @llvm_intrinsic(types.int64)
-def step_kernel(builder, stack, level):  # type: ignore[no-untyped-def]
-    """Propagate a state for one round; returns :data:`CHANGED` or another outcome.
+def propagate_step(builder, stack, level):  # type: ignore[no-untyped-def]
+    """Propagate a state for one round; return CHANGED, DEAD, STABLE or SOLVED.
 
     A state that is told to be solved is one candidate a cell, in agreement with all rules.
     """

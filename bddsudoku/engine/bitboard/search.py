@@ -27,7 +27,7 @@ from bddsudoku.engine.bitboard.propagation import (
     digits_with,
     fill_state,
 )
-from bddsudoku.engine.bitboard.propagation import step_kernel as step
+from bddsudoku.engine.bitboard.propagation import propagate_step as step
 from bddsudoku.engine.bitboard.state_layout import (
     CELL,
     CELLS,
@@ -64,8 +64,8 @@ def new_stack() -> U64:
     return stack[begin : begin + LEVELS * STRIDE].reshape(LEVELS, STRIDE)
 
 
-def new_state() -> I64:
-    """The search state of a search that has not begun."""
+def new_position() -> I64:
+    """The variables that say where a search stands, for a search that has not begun."""
     state = np.zeros(5, dtype=np.int64)
     state[DEPTH] = -1
     return state
@@ -80,7 +80,7 @@ def fill_states(boards, states):  # type: ignore[no-untyped-def]
 
 @subroutine
 def propagate(stack, level):  # type: ignore[no-untyped-def]
-    """Propagate until nothing changes: DEAD, STABLE or SOLVED."""
+    """Propagate a state until nothing changes; return DEAD, STABLE or SOLVED."""
     while True:
         verdict = step(stack, level)
         if verdict != CHANGED:
@@ -181,7 +181,7 @@ def split_state(stack, level):  # type: ignore[no-untyped-def]
 
 @subroutine
 def visit_node(stack, level):  # type: ignore[no-untyped-def]
-    """Propagate and branch at a node: the next node's level, and whether this is a solution."""
+    """Propagate and branch at a node; return the next node's level and whether this is solved."""
     verdict = propagate(stack, level)
     if verdict == STABLE:
         split_state(stack, level)
@@ -230,12 +230,12 @@ class SolutionTally(NamedTuple):
 
 @kernel
 def run_bitboard_search(states, stack, at, tally, keep, limit, max_nodes, work):  # type: ignore[no-untyped-def]
-    """Continue searching boards for some work; True when all boards are done.
+    """Continue the search of boards for `work` nodes; True when all boards are done.
 
     Args:
         states: uint64, (n, 18): the boards, by :func:`fill_states`.
         stack: by :func:`new_stack`.
-        at: by :func:`new_state`; says where the search stands.
+        at: by :func:`new_position`; says where the search stands.
         tally: counts, ``exact`` and nodes of a board are written once it is done. What is done with
             solutions says ``keep``. ``FIRST``: a board's first is written into its row. ``ALL``:
             they are written one after the other from ``at[WRITTEN]`` on; the search stops where

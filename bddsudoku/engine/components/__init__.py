@@ -1,1 +1,1 @@
-"""Search with component caching: independent components are solved separately, and once."""
+"""Search that splits a problem into independent components and caches their results."""

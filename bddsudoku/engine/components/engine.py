@@ -117,7 +117,7 @@ class ComponentSearch:
         s.head[PHASE] = BUSY if going else DONE
 
     def branching_candidates(self) -> list[int]:
-        """The live candidates of the first item to branch on, in the largest component.
+        """The live candidates of the item to branch on first, in the largest component.
 
         To be called after :meth:`start`; empty when propagation has solved everything.
         """
@@ -301,7 +301,7 @@ def compile_dnnf(
 
 
 def _split_choices(tree: ComponentSearch, wanted: int) -> list[tuple[int, ...]]:
-    """Split the search tree at the top: exclusive lists of choices that cover all solutions."""
+    """Return lists of choices that split the search tree into some ``wanted`` disjoint parts."""
     parts: list[tuple[int, ...]] = [()]
     whole: list[tuple[int, ...]] = []
     while parts and len(parts) + len(whole) < wanted:
@@ -316,7 +316,7 @@ def _split_choices(tree: ComponentSearch, wanted: int) -> list[tuple[int, ...]]:
 
 
 def _join_diagrams(found: Sequence[tuple[DnnfArrays, list[int]]], levels: int) -> DecisionDnnf:
-    """Join the diagrams of several searches under a new root with the branches of all roots."""
+    """Join the diagrams of several searches under one root with all their roots' branches."""
     branch_at, child_at, literal_at = [np.zeros(2, np.int64)], [_ZERO], [_ZERO]
     child, literal = [], []
     root: list[tuple[I32, I32]] = []
@@ -363,20 +363,20 @@ class ComponentsEngine(SetEngine):
     uses_components: ClassVar[bool] = True
 
     def refuses(self, model: Model) -> str | None:
-        """Refuse constraints other than one-hot: an MDD would connect all components it reads."""
+        """Refuse constraints other than one-hot, as an MDD would join the components it reads."""
         for _, c in model.other_constraints:
             return f"{c.family} {c.label} is no one-hot constraint"
         return None
 
     def is_preferred(self, model: Model) -> bool:
-        """Prefer this engine for boards of 12x12 and more that are not nearly full; no tilings."""
+        """Whether propagation is allowed and the number of variables suits this engine."""
         return (
             model.origin.allows_propagation
             and MIN_VARIABLES <= len(forward_check(model).variables) <= MAX_VARIABLES
         )
 
     def count(self, model: Model, context: Context) -> int:
-        """Count without recording literals; every unconstrained variable doubles the count."""
+        """Count with a diagram without literals, times 2 for every unconstrained variable."""
         model = forward_check(model)
         if model.is_contradictory:
             return 0

@@ -61,7 +61,7 @@ HALF = np.uint64(32)
 
 @subroutine
 def _find_component(s, m, row):  # type: ignore[no-untyped-def]
-    """Find the cache slot of a component, or the free one for it; also its hash and word range."""
+    """Return a component's cache slot, or a free one, with its hash and its range of words."""
     parts = s.parts
     words = np.uint64(parts.shape[1])
     low = U0
@@ -175,8 +175,8 @@ def start_search(t, s, chosen):  # type: ignore[no-untyped-def]
 
 
 @subroutine
-def _is_full(s, m, made, top):  # type: ignore[no-untyped-def]
-    """Whether some array might be too short for the next step, which may finish all frames."""
+def _may_overflow(s, m, made, top):  # type: ignore[no-untyped-def]
+    """Whether an array may overflow in the next step, even if that step ends every frame."""
     head = s.head
     depth = top + U2
     return (
@@ -210,7 +210,7 @@ def run_component_search(t, s, m, made, chunk, literals):  # type: ignore[no-unt
     stop = head[WORK] + np.uint64(chunk)
     top = head[TOP]
     while head[WORK] < stop:
-        if _is_full(s, m, made, top):
+        if _may_overflow(s, m, made, top):
             head[PHASE] = FULL
             break
         head[WORK] += LOW

@@ -1,4 +1,4 @@
-"""Steps of the component search: propagate a choice, undo it, find components; and its arrays."""
+"""Steps of the component search (propagate, undo, find components) and its arrays."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ NONE = np.uint64((1 << 32) - 1)
 
 @subroutine
 def assign_candidate(t, s, x):  # type: ignore[no-untyped-def]
-    """Choose a candidate (or none) and propagate to the fixpoint; False at a dead end."""
+    """Choose candidate ``x``, if any, and propagate to the fixpoint; False at a dead end."""
     live, left, trail, ones, twos = s.live, s.left, s.trail, s.ones, s.twos
     conflict, items_at, items = t.conflict, t.items_at, t.items
     member_at, member, weight = t.member_at, t.member, s.weight
@@ -167,7 +167,7 @@ def assign_candidate(t, s, x):  # type: ignore[no-untyped-def]
 
 @subroutine
 def undo_to_mark(t, s, mark):  # type: ignore[no-untyped-def]
-    """Undo all decisions after the trail had the length ``mark``."""
+    """Undo the decisions on the trail from position ``mark`` on."""
     live, left, items_at, items = s.live, s.left, t.items_at, t.items
     n = s.head[TRAIL]
     while n > mark:
@@ -181,7 +181,7 @@ def undo_to_mark(t, s, mark):  # type: ignore[no-untyped-def]
 
 @subroutine
 def find_components(t, s, row, begin):  # type: ignore[no-untyped-def]
-    """Split a row's live candidates into components, in rows from ``begin``; returns their end.
+    """Write the components of a row's live candidates to rows from ``begin``; return the end.
 
     Two candidates are in one component if they are linked by conflicts. For each component the item
     to branch on is recorded, too.

@@ -1,9 +1,9 @@
-"""Conjunction of constraints on a BDD package, step by step (the paper's engine)."""
+"""The engine ``bdd``: conjunction of the BDDs of all constraints with a BDD package."""
 
 from bddsudoku.engine.conjunction.backends import (
     BACKENDS,
     available_backends,
-    missing_backends,
+    missing_backends_note,
     resolve_backend,
 )
 from bddsudoku.engine.conjunction.bdd_arrays import BuildResult, ConjunctionStep
@@ -16,6 +16,6 @@ __all__ = [
     "ConjunctionStep",
     "available_backends",
     "build",
-    "missing_backends",
+    "missing_backends_note",
     "resolve_backend",
 ]

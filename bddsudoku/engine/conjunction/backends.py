@@ -1,7 +1,7 @@
 """Backends: BDD packages (CUDD, OxiDD, dd.autoref) behind one class, for conjunction.
 
 A backend is named by the caller; the default is the first of :data:`BACKENDS` that is installed.
-Every result names it, and :func:`missing_backends` says which faster ones are not installed.
+Every result names it, and :func:`missing_backends_note` says which faster ones are not installed.
 Packages are imported when a manager is made.
 """
 
@@ -74,7 +74,7 @@ class Backend:
         return self._bdd.true if value else self._bdd.false
 
     def node(self, variable: int, low: Function, high: Function) -> Function:
-        """The function that is ``high`` if the variable is true, else ``low``, both below it."""
+        """The function that is ``high`` where the variable is true, and ``low`` elsewhere."""
         with self._memory_limit_errors():
             return self._ite(variable, high, low)
 
@@ -91,10 +91,10 @@ class Backend:
         """Collect garbage, between two steps, in packages that do not do so by themselves."""
 
     def abandon(self) -> None:
-        """Give up the manager after a limit was reached, when no function is left."""
+        """Dispose of the manager after a limit error, when no function refers to it."""
 
     def memory(self) -> int:
-        """Bytes in use by the manager, as the package reports or allocates them."""
+        """Bytes in use by the manager, reported by the package or estimated."""
         raise NotImplementedError
 
     def export(self, f: Function) -> BddArrays:
@@ -162,7 +162,7 @@ class Cudd(Backend):
             self._bdd.declare(*map(str, range(self._variables)))
 
     def abandon(self) -> None:
-        """Leak a manager with stray references, since dd would not free its memory anyway.
+        """Keep a damaged manager alive, since dd would print an error and free no memory.
 
         Out of memory in the middle of an operation, CUDD leaves references behind. dd then prints
         an AssertionError when the manager is deleted, and does not free its memory. In an isolated
@@ -311,7 +311,7 @@ class Autoref(Backend):
 
     @contextmanager
     def _memory_limit_errors(self) -> Iterator[None]:
-        """Raise the recursion limit for dd (two frames per level); a full manager is a limit."""
+        """Allow dd deeper recursion in a with block; turn a full manager into LimitReached."""
         before = sys.getrecursionlimit()
         sys.setrecursionlimit(before + 2 * self._variables + 200)
         try:
@@ -352,8 +352,8 @@ def resolve_backend(name: str | None = None) -> str:
     return name
 
 
-def missing_backends(name: str) -> str:
-    """A note on the faster backends that are not installed, with advice; empty if none is."""
+def missing_backends_note(name: str) -> str:
+    """Text on the faster backends that are not installed, with advice; empty if all are."""
     before = list(BACKENDS)[: list(BACKENDS).index(name)]
     missing = [f"no {other}: {BACKENDS[other][1]}" for other in before if not _is_installed(other)]
     return f" ({'; '.join(missing)})" if missing else ""

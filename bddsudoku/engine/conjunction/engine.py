@@ -1,4 +1,4 @@
-"""The paper's engine: the BDDs of all constraints, conjoined in the order of a schedule.
+"""The engine ``bdd``: the BDDs of all constraints, conjoined in the order of a schedule.
 
 Tateishi & Minato, section 4. The product grows and, towards the end, shrinks to the solution set;
 how far it grows depends on the schedule (:mod:`bddsudoku.model.ordering`).
@@ -87,8 +87,8 @@ OnStep: TypeAlias = Callable[[ConjunctionStep], None]
 
 
 @dataclass(frozen=True)
-class Conjunction:
-    """Arguments of one conjunction, as :func:`build` passes them to its process."""
+class BuildJob:
+    """Arguments of a build, as :func:`build` passes them to the process that conjoins."""
 
     model: Model
     plan: Schedule
@@ -154,7 +154,7 @@ def build(
         ScheduleError: the schedule does not fit the model.
         BackendUnavailable: the backend is not installed.
     """
-    job = Conjunction(model, make_schedule(model, order), resolve_backend(backend), context, keep)
+    job = BuildJob(model, make_schedule(model, order), resolve_backend(backend), context, keep)
     report_step = on_step or (lambda step: None)
     return (
         _conjoin_in_child(job, report_step)
@@ -163,7 +163,7 @@ def build(
     )
 
 
-def _conjoin_locally(job: Conjunction, memory: int | None, on_step: OnStep) -> BuildResult:
+def _conjoin_locally(job: BuildJob, memory: int | None, on_step: OnStep) -> BuildResult:
     """Conjoin in this process, with ``memory`` bytes for the manager."""
     model, context = job.model, job.context
     steps: list[ConjunctionStep] = []
@@ -215,7 +215,7 @@ def _conjoin_locally(job: Conjunction, memory: int | None, on_step: OnStep) -> B
     )
 
 
-def _conjoin_in_child(job: Conjunction, on_step: OnStep) -> BuildResult:
+def _conjoin_in_child(job: BuildJob, on_step: OnStep) -> BuildResult:
     """Conjoin in an isolated process, and relay its steps and errors."""
     steps: list[ConjunctionStep] = []
 
@@ -244,7 +244,7 @@ def _conjoin_in_child(job: Conjunction, on_step: OnStep) -> BuildResult:
     return result
 
 
-def _child_main(job: Conjunction, send: OnStep) -> BuildResult:
+def _child_main(job: BuildJob, send: OnStep) -> BuildResult:
     """Conjoin as the child of :func:`_conjoin_in_child`, which checks the time limit."""
     memory = job.context.memory
     if memory is not None:
@@ -277,7 +277,7 @@ class BddEngine(DiagramEngine):
     name: ClassVar[str] = "bdd"
 
     def count(self, model: Model, context: Context) -> int:
-        """Count the models of the BDD, built after forward checking."""
+        """Count the satisfying assignments of the BDD, built after forward checking."""
         # A contradiction is seen at once; a product would grow until its order reaches it.
         if model.is_contradictory:
             return 0

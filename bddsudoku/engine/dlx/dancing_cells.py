@@ -45,13 +45,13 @@ def option_order(arrays: CoverArrays, seed: int | None) -> I64:
 
 @inlined
 def load_state(state):  # type: ignore[no-untyped-def]
-    """Load the common fields of a search state: level, phase, covers, nodes and updates."""
+    """Return level, phase and the numbers of covers, nodes and updates from a search state."""
     return state[LEVEL], state[PHASE], state[COUNT], state[NODES], state[UPDATES]
 
 
 @inlined
 def save_state(state, level, phase, count, nodes, updates, used, found):  # type: ignore[no-untyped-def]
-    """Store the common fields of a search state, and the numbers of entries written."""
+    """Store level, phase and counters in a search state, with the numbers of entries written."""
     state[LEVEL] = level
     state[PHASE] = phase
     state[COUNT] = count
@@ -246,7 +246,7 @@ def run_on_bits(known, state, out, ends, chunk, max_count, max_nodes, mrv):  # t
 
 
 def is_faster_on_bits(arrays: CoverArrays) -> bool:
-    """Whether bit sets are faster than links: copying a row must cost little against updates.
+    """Whether bit sets should beat linked lists, from row length and updates per choice.
 
     It compares the length of a row with the average number of updates of a choice at the root.
     """

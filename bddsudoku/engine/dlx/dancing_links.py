@@ -258,7 +258,7 @@ class ReducibleCover:
         self._option = np.repeat(np.arange(arrays.options), self._lengths)
 
     def reduce(self, keys: Iterable[int], without: Iterable[int] = ()) -> CoverArrays | None:
-        """Substitute options that are chosen or excluded; returns the remaining exact cover.
+        """Return the exact-cover problem that is left when options are chosen or excluded.
 
         Args:
             keys: keys of chosen options.

@@ -1,4 +1,4 @@
-"""The dlx engine: exact covers by search, on flat arrays (the project's independent oracle).
+"""The engine ``dlx``: exact cover search, an independent check of the diagram engines.
 
 It is Algorithm X of Knuth, TAOCP Vol. 4B, section 7.2.2.1, with primary and secondary items, in
 iterative form. The search state is kept in arrays, so that a search can pause between two nodes and
@@ -107,7 +107,7 @@ class CoverSearch:
         return DlxResult(count, self.done, nodes, updates, self.seconds)
 
     def advance(self, max_count: int | None = None, max_nodes: int | None = None) -> None:
-        """Continue counting for a few tenths of a second, or until a total reaches its limit."""
+        """Continue counting for a few tenths of a second, or up to a limit of covers or nodes."""
         self._advance(np.zeros(0, np.int32), np.zeros(0, np.int64), max_count, max_nodes)
 
     def next_covers(self, max_count: int | None = None, max_nodes: int | None = None) -> list[I32]:
@@ -178,7 +178,7 @@ def count(
 
 
 class PreparedCover(ReducibleCover):
-    """An exact-cover problem prepared for many counts, each with other options given.
+    """An exact-cover problem prepared for many counts, each with its own chosen options.
 
     Args:
         model: the model without given options; variables that a total of 0 forbids are left out.
@@ -190,7 +190,7 @@ class PreparedCover(ReducibleCover):
     def count(
         self, given: Iterable[int] = (), without: Iterable[int] = (), **options: Any
     ) -> DlxResult:
-        """Count the covers with some options (by key) and without others; see :func:`count`."""
+        """Count the covers that contain all ``given`` options and no option in ``without``."""
         arrays = self.reduce(given, without)
         if arrays is None:
             return DlxResult(0, True, 0, 0, 0.0)
@@ -225,7 +225,7 @@ def covers(
             raise context.limit_error(_progress_text(search.result), limit=met, trace=search.result)
 
 
-def first(model: Model | CoverArrays, **options: Any) -> I32 | None:
+def first_cover(model: Model | CoverArrays, **options: Any) -> I32 | None:
     """The first exact cover that :func:`covers` finds, or None when there is none."""
     return next(covers(model, limit=1, **options), None)
 
@@ -280,7 +280,7 @@ class DlxEngine(ListingEngine):
         return result.count
 
     def probe(self, model: Model, context: Context) -> ProbeResult | None:
-        """Search up to :data:`PROBE_NODES` nodes: enough where there are few covers."""
+        """Search at most :data:`PROBE_NODES` nodes, enough to finish if there are few covers."""
         result = count(
             forward_check(model), node_limit=PROBE_NODES, context=context.without_progress
         )

@@ -1,4 +1,4 @@
-"""Backward pass of the frontier engine: the canonical ZDD of the states and edges, bottom-up.
+"""Backward pass of the frontier engine: reduce states and edges bottom-up to a canonical ZDD.
 
 Levels are processed bottom-up, and the variables of a level's block bottom-up, so that nodes appear
 in the canonical order of :class:`bddsudoku.diagrams.zdd.Diagram`; within a variable the pairs
@@ -112,7 +112,7 @@ def _number_distinct_keys(n, next_id, workspace, distinct):  # type: ignore[no-u
 
 @kernel
 def _read_child_values(wanted, level, states, run, values, cursor, out):  # type: ignore[no-untyped-def]
-    """Write to ``out`` every state's child by one choice, as a node; 0 where it has none."""
+    """Write to ``out`` the diagram node of each state's child by one choice, 0 for no child."""
     degree, rank, target, jump = run
     value, base = values
     jumps = jump.shape[0] > 0
@@ -131,7 +131,7 @@ def _read_child_values(wanted, level, states, run, values, cursor, out):  # type
 
 @kernel
 def _reduce_levels(span, run, values, tries, workspace, new_nodes, next_id):  # type: ignore[no-untyped-def]
-    """Make the diagram nodes of some consecutive levels of a run, bottom-up.
+    """Make the diagram nodes of consecutive levels, bottom-up, from the edges of their states.
 
     Args:
         span: three levels: the first of the run, the first to process, and the end of these.
@@ -221,7 +221,7 @@ class BackwardPass:
         rows = np.zeros(spec.levels + 2, np.int64)
         for run in runs:
             rows[run.begin + 1 : run.end + 1] = np.diff(run.first[:, 0])
-            rows[run.begin + 1] = run.name_bound
+            rows[run.begin + 1] = run.number_bound
         self.base = rows.cumsum()
         # untouched pages use no memory; the last entry is the accepted child
         self.value = np.zeros(self.base[spec.levels] + 1, np.uint32)
@@ -264,7 +264,7 @@ class BackwardPass:
         return Diagram.from_arrays(spec.labels, variable, low, high, root, overwrite=True)
 
     def _reduce_run(self, run: LevelRun) -> None:
-        """Make the nodes of a run's levels, in interruptible steps of some levels each."""
+        """Make the diagram nodes of all levels of a run, a few levels per interruptible call."""
         begin, end, first = run.begin, run.end, run.first
         states = np.diff(first[:, 0])
         tries = choice_trees(self.spec, begin, end)
@@ -307,7 +307,7 @@ class BackwardPass:
             bottom = top
         # the states of the first level are ordered by partition, the values by name
         first_level = self.value[self.base[begin] : self.base[begin + 1]]
-        first_level[run.first_level_names] = first_level[: states[0]].copy()
+        first_level[run.first_level_numbers] = first_level[: states[0]].copy()
 
 
 def compile_spec(

@@ -60,7 +60,7 @@ def _carry_counts(begin, first, edges, start, numbers):  # type: ignore[no-untyp
 
 
 class StateCounts:
-    """Exact path counts of the waiting states; :attr:`total` is the number of accepted sets."""
+    """Exact numbers of paths to the states not yet expanded; ``total`` counts accepted sets."""
 
     def __init__(self, spec: Spec, accounts: ResourceAccounts) -> None:
         self.levels = spec.levels
@@ -70,10 +70,10 @@ class StateCounts:
         self._booked = 0
 
     def carry_over(self, run: LevelRun, waiting: dict[int, int]) -> None:
-        """Carry the counts over a run: from the states waiting before it to those after it."""
+        """Replace the counts of the states before a run by those of the states after it."""
         counts = self.numbers
         if run.begin in counts:
-            counts[run.begin] = counts[run.begin][run.first_level_names]
+            counts[run.begin] = counts[run.begin][run.first_level_numbers]
         start = np.zeros(self.levels + 1, np.int64)
         start[run.begin : run.end] = run.first[:-1, 0]
         row = run.states

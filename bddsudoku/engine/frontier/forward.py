@@ -67,7 +67,7 @@ class ExpansionBuffers:
         )
 
     def child_range(self, jump: int, part: int = 0, parts: int = 1) -> tuple[int, int]:
-        """Range in the sorted order of the children ``jump`` levels down, of one partition."""
+        """Return where the sorted order lists a partition's children ``jump`` levels down."""
         width = (1 << BUCKET_BITS) // parts
         begin = ((jump - 1) << BUCKET_BITS) + part * width
         return int(self.sorted_children.starts[begin]), int(
@@ -129,7 +129,7 @@ class ForwardPass:
             self._key_words = np.minimum(self._key_words, spec.key_words)
 
     def expand_all_levels(self, on_run: OnRun) -> None:
-        """Expand all levels and hand each finished run to ``on_run``.
+        """Expand all levels, and pass the edges of each finished run of levels to ``on_run``.
 
         Raises:
             LimitReached: with the trace so far.
@@ -153,7 +153,7 @@ class ForwardPass:
                     else:
                         run = self._expand_level(level, table)
                         del table
-                        on_run(run, {to: table.name_bound for to, table in self._tables.items()})
+                        on_run(run, {to: table.number_bound for to, table in self._tables.items()})
                 if waiting:
                     level, waiting = self._expand_small_levels(level, waiting, sizes, on_run)
                     sizes = None
@@ -220,7 +220,7 @@ class ForwardPass:
         return StateTable(int(self.spec.words[level]), int(self._key_words[level]), partitions)
 
     def _table_from_states(self, level: int, states: U64) -> StateTable:
-        """Make a table of a level from the states that a run has left waiting there."""
+        """Make a level's state table from the states that the small-level loop left there."""
         table = self._new_table(level, 1)
         table.keys[0] = states
         table.sizes[0] = len(states)
@@ -228,7 +228,7 @@ class ForwardPass:
         return table
 
     def _expand_level(self, level: int, table: StateTable) -> LevelRun:
-        """Expand all states of a large level, batch by batch, and free their keys."""
+        """Expand a large level batch by batch, free its states, and return its edges."""
         began = perf_counter()
         if self.threads > 1 and self._pool is None:
             self._pool = ThreadPoolExecutor(self.threads)
@@ -340,7 +340,7 @@ class ForwardPass:
                 )
 
     def _run_tasks(self, tasks: list[Callable[[], None]], parallel: bool) -> None:
-        """Run tasks in the pool's threads, or here when they are few."""
+        """Run tasks in the pool's threads if ``parallel``, else in the calling thread."""
         if self._pool is None or not parallel:
             for task in tasks:
                 task()

@@ -87,14 +87,14 @@ class LevelRun:
         return self.first.nbytes + self.edges.nbytes
 
     @property
-    def first_level_names(self) -> I64:
-        """Names of the first level's states, in their order."""
+    def first_level_numbers(self) -> I64:
+        """Numbers by which edges refer to the first level's states, in the states' order."""
         parts = len(self.sizes)
         return np.concatenate([p + parts * np.arange(n) for p, n in enumerate(self.sizes)])
 
     @property
-    def name_bound(self) -> int:
-        """Greatest name of a state of the first level, plus 1."""
+    def number_bound(self) -> int:
+        """Greatest number of a state of the first level, plus 1."""
         return len(self.sizes) * int(self.sizes.max())
 
 
@@ -160,13 +160,13 @@ class SmallLevels:
         self._book_arrays()
 
     def _book_arrays(self) -> None:
-        """Book the growth of the arrays since the last call."""
+        """Record the arrays' growth since the last call in the memory accounts."""
         size = sum(a.nbytes for a in (*self._pool, *self._buffers))
         self.accounts.book(size - self._booked)
         self._booked = size
 
     def close(self) -> None:
-        """Release the memory of the arrays from the accounts."""
+        """Remove the arrays' bytes from the memory accounts."""
         self.accounts.release(self._booked)
         self._booked = 0
 
@@ -287,7 +287,7 @@ class SmallLevels:
         self._book_arrays()
 
     def _waiting_states(self, level: int) -> dict[int, U64]:
-        """Copy the waiting states out of the pool, by level, from ``level`` on."""
+        """Copy the states not yet expanded out of the pool, by level, from ``level`` on."""
         pool = self._pool
         out = {}
         for waiting_level in (np.flatnonzero(pool.lists[level:, 0] >= 0) + level).tolist():
@@ -299,7 +299,7 @@ class SmallLevels:
 
 
 def _grown_copy(array: AnyArray, more: int) -> AnyArray:
-    """Copy an array into one of twice its rows and ``more``."""
+    """Copy an array into one with twice as many rows plus ``more``."""
     grown = np.empty((2 * len(array) + more, *array.shape[1:]), array.dtype)
     grown[: len(array)] = array
     return grown

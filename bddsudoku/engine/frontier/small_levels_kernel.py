@@ -44,7 +44,7 @@ class LevelConstants(NamedTuple):
 
 
 class StatePool(NamedTuple):
-    """Pool of the waiting states: linked lists by level, and one hash table.
+    """Pool of the states not yet expanded: a linked list per level, and one hash table.
 
     Attributes:
         states: uint64 (places, words).

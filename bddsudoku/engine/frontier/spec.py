@@ -110,7 +110,7 @@ def expand(
 
 
 def define_step(params_class: Any, child: Any) -> None:
-    """Overload :func:`expand` for a class of parameters by a loop over states and choices.
+    """Implement :func:`expand` for a class of parameters, given the step for one choice.
 
     Args:
         params_class: the spec's parameters.
@@ -191,7 +191,7 @@ class Spec:
         return int(self.words.max()) if len(self.words) else 1
 
     def allocate_children(self, capacity: int, states: int, rank_type: Any) -> Children:
-        """Allocate arrays for ``capacity`` children of ``states`` states, ranks as given."""
+        """Allocate arrays for ``capacity`` children of ``states`` states and their ranks."""
         return Children(
             np.empty((capacity, self.max_words), np.uint64),
             np.empty(states, rank_type),

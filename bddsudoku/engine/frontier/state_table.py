@@ -76,7 +76,7 @@ class Partition(NamedTuple):
 
 @kernel
 def add_states(children, order, begin, end, into, target, hashes):  # type: ignore[no-untyped-def]
-    """Look up or insert ``children[order[begin:end]]``; write their names to ``target``.
+    """Find or insert ``children[order[begin:end]]``; write their state numbers to ``target``.
 
     Args:
         children: uint64 (any, at least words).
@@ -225,13 +225,13 @@ class StateTable:
         self.sizes[partition] = add_states(children, order, begin, end, into, target, hashes)
 
     @property
-    def name_bound(self) -> int:
-        """Greatest name of a state, plus 1."""
+    def number_bound(self) -> int:
+        """Greatest number given to a state, plus 1."""
         return self.partitions * int(self.sizes.max())
 
 
 class ResourceAccounts:
-    """Books the memory of the big arrays and checks the limits of memory and time.
+    """Account of the memory of large arrays, which checks the limits of memory and time.
 
     The memory limit is the context's, by default :func:`~bddsudoku.work.resources.memory_to_use`.
 

@@ -1,4 +1,4 @@
-"""Forecast of a construction's widths (states per level) from a beam of sampled states.
+"""Forecast of the number of states on each level, from random samples of the states.
 
 A beam of states goes down the levels; where a level has more states than the beam holds, a random
 sample goes on and represents the others. A sample does not show directly how often states merge: of
@@ -48,7 +48,7 @@ class WidthForecast:
 
 @inlined
 def _common_ancestor_weight(up, each, a, i, b, j):  # type: ignore[no-untyped-def]
-    """Weight of the last common ancestor of state ``i`` of level ``a`` and ``j`` of ``b``."""
+    """Number of states that the last common ancestor of two sampled states represents."""
     beam = up.shape[0] // each.shape[0]
     while a != b or i != j:
         one = a * beam + i
@@ -87,7 +87,7 @@ class _BeamWorkspace(NamedTuple):
 
 @kernel
 def _run_beam(params, begin, plan, bounds, widths, work, made):  # type: ignore[no-untyped-def]
-    """Run the beam down the levels and fill in the estimated ``widths``.
+    """Expand a sample of states level by level and fill in the estimated ``widths``.
 
     Args:
         params: parameters of the spec.

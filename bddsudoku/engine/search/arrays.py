@@ -75,7 +75,7 @@ class SearchTables(NamedTuple):
 
 
 class SearchWorkspace(NamedTuple):
-    """Workspace of the kernel: queues, scratch arrays, weights of items and found supports."""
+    """Workspace of the kernel: queues, scratch arrays, item weights, candidates of solutions."""
 
     tried: Words
     """The candidate chosen at each depth."""
@@ -103,7 +103,7 @@ class SearchWorkspace(NamedTuple):
 
 
 class SearchBounds(NamedTuple):
-    """Bounds of one call of the kernel, and the kind of search."""
+    """Limits of one call of the kernel, and whether it looks only for new true candidates."""
 
     chunk: int
     """Steps before the next return."""

@@ -27,7 +27,7 @@ from bddsudoku.engine.search.prepare import MAX_CANDIDATES, new_workspace, prepa
 from bddsudoku.jit.decorators import I32, I64
 from bddsudoku.model.model import Model
 from bddsudoku.model.propagation import forward_check
-from bddsudoku.sets.solution_family import format_count
+from bddsudoku.sets.solution_family import format_integer
 
 PROBE_NODES = 3_000
 """Candidates tried in a probe (some 0.1 s)."""
@@ -80,14 +80,14 @@ class ConstraintSearch:
         return int(self._state[PHASE]) == DONE
 
     @property
-    def found(self) -> int:
-        """Solutions so far, without the choices of unconstrained variables."""
+    def found_count(self) -> int:
+        """Number of solutions so far, counted without the unconstrained variables."""
         return int(self._state[COUNT])
 
     @property
     def count(self) -> int:
-        """Solutions so far; every unconstrained variable doubles them."""
-        return self.found << len(self.unconstrained)
+        """Number of solutions so far, counted with all values of unconstrained variables."""
+        return self.found_count << len(self.unconstrained)
 
     @property
     def nodes(self) -> int:
@@ -96,7 +96,7 @@ class ConstraintSearch:
 
     def check(self, context: Context, node_limit: int | None = None) -> None:
         """Raise LimitReached if a limit of nodes, steps or time is reached."""
-        where = f"by search after {self.nodes:,} nodes and {format_count(self.count)} solutions"
+        where = f"by search after {self.nodes:,} nodes and {format_integer(self.count)} solutions"
         if node_limit is not None and self.nodes >= node_limit:
             raise context.limit_error(where, limit="nodes")
         context.check(where, work=int(self._state[WORK]))
@@ -119,7 +119,7 @@ class ConstraintSearch:
             begin = end
 
     def supported_keys(self) -> list[int]:
-        """Keys that were true in some solution so far; for searches with ``supports`` only."""
+        """Keys of the variables found true in a solution; needs a search with ``supports``."""
         order = self._problem.order
         bits = np.unpackbits(self._work.witness.astype("<u8").view(np.uint8), bitorder="little")
         held: list[int] = self._keys[order[(order >= 0) & (bits[: len(order)] == 1)]].tolist()
@@ -164,7 +164,7 @@ class SearchEngine(ListingEngine):
         return search.count
 
     def probe(self, model: Model, context: Context) -> ProbeResult | None:
-        """Search up to :data:`PROBE_NODES` nodes: enough for near-unique puzzles."""
+        """Search at most :data:`PROBE_NODES` nodes, enough to finish if solutions are few."""
         model = forward_check(model)
         if model.is_contradictory:
             return ProbeResult(0, "a constraint contradicts itself")
@@ -202,7 +202,7 @@ class SearchEngine(ListingEngine):
         )
         node_limit = _FIRST_NODES
         while not (every.done or newer.done):
-            if few := every.found < _LISTED_SOLUTIONS:
+            if few := every.found_count < _LISTED_SOLUTIONS:
                 for true in every.next_solutions(_LISTED_SOLUTIONS, node_limit):
                     held.update(true.tolist())
             if not every.done:
@@ -213,7 +213,7 @@ class SearchEngine(ListingEngine):
                 node_limit *= 2
         if not every.done:
             held.update(newer.supported_keys())
-        if every.found or newer.found:
+        if every.found_count or newer.found_count:
             held.update(every.unconstrained, (v.key for v in model.fixed))
         return np.array(sorted(held), dtype=np.int64)
 
@@ -236,7 +236,7 @@ class SearchEngine(ListingEngine):
         while not search.done and given != limit:
             wanted = None
             if limit is not None:  # each stands for all choices of the unconstrained variables
-                wanted = search.found - (given - limit >> len(search.unconstrained))
+                wanted = search.found_count - (given - limit >> len(search.unconstrained))
             for true in search.next_solutions(wanted, node_limit):
                 for rest in _all_completions(fixed, search.unconstrained):
                     if given == limit:
@@ -248,7 +248,7 @@ class SearchEngine(ListingEngine):
 
 
 def _all_completions(fixed: list[int], unconstrained: list[int]) -> Iterator[I64]:
-    """The fixed keys with every subset of the unconstrained ones, by binary counting."""
+    """Yield the fixed keys together with each subset of the unconstrained keys."""
     for pattern in range(1 << len(unconstrained)):
         more = [key for i, key in enumerate(unconstrained) if pattern >> i & 1]
         yield np.array(fixed + more, dtype=np.int64)

@@ -46,17 +46,17 @@ class SearchProblem:
 
     @property
     def candidates(self) -> int:
-        """Number of candidates: variables and complements."""
+        """Number of candidates: variables, and complements of variables or of sets of them."""
         return len(self.order)
 
     @property
     def items(self) -> int:
-        """Number of items, of which exactly one candidate is true each."""
+        """Number of items: sets of candidates of which exactly one is true."""
         return len(self.tables.member_at) - 1
 
 
 class _ItemBuilder:
-    """Collects the items and exclusions of a problem, and adds complements to its candidates.
+    """Collector of items and at-most-one sets, which adds complements to the candidates.
 
     Args:
         candidates: number of variables, the first candidates.
@@ -77,7 +77,7 @@ class _ItemBuilder:
         return number
 
     def add_item_with_complement(self, members: Sequence[int]) -> int:
-        """Add an item of candidates of which at most one is true, and their complement."""
+        """Add an item of exclusive candidates and a new one that is true if all are false."""
         self.candidates += 1
         return self.add_item((*members, self.candidates - 1))
 
@@ -95,7 +95,7 @@ class _ItemBuilder:
         )
 
     def add_implied(self, members: tuple[int, ...], exactly: bool) -> None:
-        """Add an item or an exclusion that other constraints imply, unless an item has it."""
+        """Add an implied item or at-most-one set, unless the items state it already."""
         common = set.intersection(*(set(self.items_of_candidate[u]) for u in members))
         if not exactly and not common:
             self.exclusions.append(members)
@@ -125,7 +125,7 @@ class _ItemBuilder:
     def split_by_items(
         self, variables: Sequence[int], weights: Sequence[int] = ()
     ) -> list[tuple[int, ...]]:
-        """Partition variables into subsets of items, greedily, the largest subset first.
+        """Split variables greedily into parts within one item, greatest overlap first.
 
         If weights are given, only items whose variables have different weights are used.
         """
@@ -174,7 +174,7 @@ def _constraint_mdd(
 
 @lru_cache(maxsize=256)
 def _bounded_symbols(mdd: Mdd, levels: tuple[tuple[int, ...], ...]) -> tuple[tuple[int, bool], ...]:
-    """The symbols that no accepted word has twice, with whether every word has them once.
+    """The symbols at most once in every accepted word, and whether each is in all words.
 
     Args:
         mdd: an MDD that accepts some word.
@@ -336,7 +336,7 @@ def _bit_set(wanted: Flags) -> Words:
 
 
 def _conflicting_pairs(groups: Iterable[tuple[int, ...]], number: I64) -> Iterator[tuple[I64, I64]]:
-    """The ordered pairs of different candidates in one group, as arrays of both."""
+    """Yield all ordered pairs of candidates that share a group, in batches of two arrays."""
     by_size: defaultdict[int, list[tuple[int, ...]]] = defaultdict(list)
     for group in groups:
         by_size[len(group)].append(group)
@@ -358,7 +358,7 @@ def _conflict_matrix(groups: _ItemBuilder, number: I64) -> Words:
 
 
 def _item_reach(groups: _ItemBuilder, number: I64, at: Words, items: Words, count: int) -> Words:
-    """The reach of every item: see :class:`.arrays.SearchTables`.
+    """For each item the most live candidates that one candidate may exclude, at least 2.
 
     Args:
         groups: items and exclusions; only the latter conflict beyond an item.
@@ -384,7 +384,7 @@ def _item_reach(groups: _ItemBuilder, number: I64, at: Words, items: Words, coun
 
 
 def _queue_slots(reach: Words, base: I64) -> tuple[Words, Words, Words, Words]:
-    """Slots of the queue for single candidates, for reach and for MDDs; and the slots' entries.
+    """Return the queue's slots of items (by kind of propagation) and MDDs, and their entries.
 
     See :mod:`.kernel` for the order.
     """

@@ -1,1 +1,1 @@
-"""Specs for the frontier engine: of any model, and of sorted states for counting."""
+"""Specs of the frontier engine: for any model, and up to value symmetry for counts."""

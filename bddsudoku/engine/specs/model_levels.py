@@ -65,9 +65,9 @@ def model_levels(model: Model, order: Sequence[int] | None = None) -> ModelLevel
     Raises:
         ModelError: the order contains something twice, or omits a constraint.
     """
-    items = model.items
+    items = model.one_hot_matrix
     given = list(default_order(model)) if order is None else [int(number) for number in order]
-    unconstrained = set(model.unconstrained)
+    unconstrained = set(model.outside_exact_items)
     numbers = np.array(given, np.int64).reshape(-1)
     inside = (numbers >= 0) & (numbers < items.items)
     known = len(set(given)) == len(given) and all(
@@ -112,7 +112,7 @@ _MAX_ENTRIES = 300_000
 
 
 def shared_registers(items: I64, options: I64, levels: I64, count: int) -> I64:
-    """Find for every item the item whose register it shares: itself, or one with a later end.
+    """Return for every item the item whose register it uses: itself or one that ends later.
 
     A register says whether an option of the levels so far covers its item. When two items are in
     the same options up to the last level of one of them, the register of the other serves both:
@@ -159,7 +159,7 @@ def shared_registers(items: I64, options: I64, levels: I64, count: int) -> I64:
 
 
 def allot_registers(birth: I64, last: I64, levels: int) -> tuple[I64, int]:
-    """Allot a bit to every frontier item, lowest free bit first; and the number of words.
+    """Assign a bit to every frontier item; return the bits and the number of words.
 
     An item needs its bit on the levels ``birth + 1 … last``; at level ``last`` the bit may already
     be reused by an item born there. Items that need none get -1.
@@ -188,7 +188,7 @@ def allot_registers(birth: I64, last: I64, levels: int) -> tuple[I64, int]:
 def allot_mdd_registers(
     mdds: Sequence[ConstraintMdd], levels: int
 ) -> tuple[list[tuple[int, int, int]], int]:
-    """Allot a register to every MDD: its word, shift and bits; and the number of words.
+    """Return the word, shift and bits of every MDD's register, and the number of words.
 
     A register is needed on the levels after the MDD's first, up to its last. Wide and long
     registers are placed first, each in the first gap that fits.

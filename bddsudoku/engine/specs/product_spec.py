@@ -75,7 +75,7 @@ class MddParams(NamedTuple):
 
 
 class ProductParams(NamedTuple):
-    """Constants of the product's step; options are numbered in level order.
+    """Constants of the step of a product spec, with options numbered level by level.
 
     A state is ``words`` words of covered items and registers, then the words of available options,
     last word first, so that later levels have fewer of them.
@@ -288,7 +288,7 @@ def model_spec(
     levels = model_levels(model, order)
     labels = np.array([v.key for v in model.variables], np.int64).reshape(-1)[levels.sequence]
     groups = levels.groups()
-    cover, count = model.items, len(levels)
+    cover, count = model.one_hot_matrix, len(levels)
     matrix = _cover_matrix(cover, levels)
     # a level that has all variables of its constraint always has one true variable
     exact_levels = {
@@ -396,7 +396,7 @@ def _cover_matrix(cover: CoverArrays, levels: ModelLevels) -> _CoverMatrix:
 def _item_registers(
     cover: CoverArrays, matrix: _CoverMatrix, count: int, more: int
 ) -> tuple[I64, U64, U64]:
-    """Allot the items' bits: ``bit``, and ``add`` and ``keep`` of :class:`ProductParams`.
+    """Assign bits to items; return ``bit``, ``add`` and ``keep`` of :class:`ProductParams`.
 
     Rows of ``add`` and ``keep`` have ``more`` words of other registers, which all levels keep.
     """
@@ -421,7 +421,7 @@ def _item_registers(
 
 
 def _root_state(params: ProductParams, scratch: int, forced: I64) -> tuple[U64, bool]:
-    """Make the root state by propagating forced options; and whether it is not dead.
+    """Propagate the forced options; return the root state and whether it is alive.
 
     Args:
         params: constants of the step.
@@ -447,7 +447,7 @@ def _flip_bits(words: U64, row: Any, bit: Any) -> None:
 
 
 def _option_bits(option: Any, words: int) -> Any:
-    """The bit of an option in ``words`` words that are stored last first."""
+    """Return the bit number of an option in a bit set whose last word is stored first."""
     return 64 * (words - 1 - (option >> 6)) + (option & 63)
 
 

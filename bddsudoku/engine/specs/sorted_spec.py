@@ -68,7 +68,7 @@ class ValueClasses:
 def mdd_columns(
     made: ConstraintMdd, groups: Sequence[tuple[int, ...]], value_of: Sequence[int], values: int
 ) -> list[I64]:
-    """For each layer of an MDD an array by value: the column that the value selects."""
+    """Return for each layer of an MDD the transition table's column of each value."""
     out = []
     for layer, place in enumerate(made.places):
         column_of = {v: k for k, v in enumerate(made.levels[layer], 1)}
@@ -228,7 +228,7 @@ _FIELD_BITS = 64
 
 @dataclass(frozen=True, eq=False)
 class SortedSpec:
-    """A spec with sorted states, and the classes by which it sorts.
+    """A spec that sorts interchangeable values in its states, with their classes.
 
     Attributes:
         spec: the spec, for counting only.
@@ -331,7 +331,7 @@ def make_sorted_spec(
 
 @dataclass(frozen=True, eq=False)
 class _HouseBits:
-    """Bits of the houses in a field, by level and position of a value; see :class:`SortedParams`.
+    """The houses' bits in a value's field, with masks by level and by position of the value.
 
     Attributes:
         bit: int64 (houses,); the bit of each house.
@@ -349,7 +349,7 @@ class _HouseBits:
 
 
 def _allot_house_bits(symmetry: ValueSymmetry, level_of: I64, order: Sequence[int]) -> _HouseBits:
-    """Allot a bit to every house from its first place to its last, the same for all values."""
+    """Assign every house a bit of each value's field, from its first level to its last."""
     levels, values = len(level_of), symmetry.values
     houses = [np.sort(level_of[list(house)]) for house in symmetry.houses]
     has, exact = symmetry.has[:, list(order)], symmetry.exact[:, list(order)]

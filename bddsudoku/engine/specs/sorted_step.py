@@ -1,4 +1,4 @@
-"""Step of a sorted spec: one value for a place, then states sorted up to interchangeable values.
+"""Step of a sorted spec: assign a value to a place, then sort interchangeable values.
 
 A state has a field of a few bits for every value, whose bits say which houses have the value
 already, and the registers of MDDs (:mod:`.product_spec`). Values that are interchangeable from a
@@ -35,7 +35,7 @@ def workspace_words(values: int) -> int:
 
 
 class HouseClassParams(NamedTuple):
-    """Classes of interchangeable houses by level, as bits of the values' fields.
+    """Classes of interchangeable houses at each level, as sets of bits of a value's field.
 
     Attributes:
         classes_at: int32 (levels + 2,); the first class of each level.
@@ -90,7 +90,7 @@ class SortedParams(NamedTuple):
 
 @subroutine
 def _unpack(params, level, states, row, work):  # type: ignore[no-untyped-def]
-    """Unpack a state's fields into ``work``, followed by the fields kept after the level, sorted.
+    """Write a state's fields to ``work``, then their bits kept after the level, sorted.
 
     Returns:
         The position of the value that must be chosen; -1: any; -2: the state is dead.

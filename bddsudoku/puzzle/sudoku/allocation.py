@@ -1,4 +1,4 @@
-"""A puzzle as a model, with the variables of an allocation: paper, candidates or singles.
+"""Models of puzzles, with variables only for the candidates that a propagation leaves.
 
 Tateishi & Minato, section 4: nine variables for every cell, named by row, column and digit
 (``aa1`` … ``ii9``); cells with a hint get none. Section 6 announces that considering the hints
@@ -22,7 +22,7 @@ from bddsudoku.puzzle.sudoku.sudoku_orders import FAMILIES, SudokuOrigin
 
 
 class Allocation(StrEnum):
-    """Degrees of propagation before variables are allocated; each includes the previous one."""
+    """Degrees of propagation that exclude candidates before they get variables, weakest first."""
 
     PAPER = "paper"
     """Substitution of hints: a variable for every candidate of every open cell (n variables
@@ -82,12 +82,12 @@ def full_model(
 
 
 def layout_families(layout: Layout) -> tuple[str, ...]:
-    """The families of constraints that a board has without rules."""
+    """Return the names of a board's kinds of constraints: cell, row, column, block, extra."""
     return (*FAMILIES, *(("extra",) if layout.extra else ()))
 
 
 def allocate(puzzle: Puzzle, allocation: Allocation | str = Allocation.PAPER) -> Model:
-    """The model of a puzzle under one of the three allocations.
+    """Build a puzzle's model, with variables for candidates that the propagation leaves.
 
     Hints and deduced digits are in :attr:`~bddsudoku.model.Model.fixed`; digits that are not
     candidates of their cell get no variable. A puzzle whose hints clash becomes a contradictory
@@ -116,7 +116,7 @@ def allocate(puzzle: Puzzle, allocation: Allocation | str = Allocation.PAPER) ->
 
 
 def constraint_text(model: Model, plan: Iterable[int] | None = None) -> list[str]:
-    """Lines with a model's constraints as the paper writes them, fixed variables as 0 and 1.
+    """Return a model's constraints as lines of text in the notation of Tateishi and Minato.
 
     For example ``row a 5: 0 + ab5 + 0 + ad5 + 1 + af5 + 0 == 1`` (paper, section 4). The first
     lines declare the variables in their order, so the lines are a file in the language of

@@ -115,7 +115,7 @@ class Puzzle:
         rules: tuple[Rule, ...] = (),
         candidates: tuple[int, ...] | None = None,
     ) -> Puzzle:
-        """A puzzle from arguments that the caller has checked (the fast way for readers)."""
+        """Make a puzzle of arguments that are not checked again, which is faster."""
         puzzle = object.__new__(cls)
         put = object.__setattr__
         put(puzzle, "cells", cells)
@@ -327,13 +327,13 @@ class Puzzle:
 
     @property
     def text(self) -> str:
-        """The puzzle in the package's own text form (grid, blocks, rules), which reads back."""
+        """The puzzle as text (grid, blocks, rules) from which :meth:`parse` makes it again."""
         from bddsudoku.puzzle.sudoku.text import write_text
 
         return write_text(self)
 
     def __str__(self) -> str:
-        """The grid with borders, and its rules; reads back as the same puzzle."""
+        """Return the bordered grid and the rules as text that :meth:`parse` can read."""
         from bddsudoku.puzzle.sudoku.text import write_grid
 
         return write_grid(self)
@@ -346,7 +346,7 @@ class Puzzle:
 
 
 class PuzzleRecord(NamedTuple):
-    """A puzzle with its source, name and comments, as readers return it.
+    """A puzzle that was read from a file or text, with its source, name and comments.
 
     Attributes:
         puzzle: the puzzle; for a saved set the puzzle whose hints hold in every solution.
@@ -371,7 +371,7 @@ _CLASSIC_LAYOUT = Layout()
 
 
 def _check_masks(cells: list[int], layout: Layout, masks: list[int]) -> tuple[int, ...] | None:
-    """Masks cut down to the hints (None if all are full); ``cells`` gets the hints of the masks."""
+    """Check masks, restrict them to the hints, and enter single candidates into ``cells``."""
     n = layout.n
     everything = (1 << n) - 1
     if len(masks) != len(cells):

@@ -86,19 +86,19 @@ class Layout:
         n = round(len(regions) ** 0.5)
         if n * n != len(regions) or not n:
             raise PuzzleFormatError(f"a board has n² cells, not {len(regions)}")
-        return cls.of_side(n).with_regions(regions)
+        return cls.of_side_or_rows(n).with_regions(regions)
 
     @classmethod
     def latin(cls, n: int) -> Layout:
         """The board of Latin squares: rows and columns, no blocks."""
-        return cls.of_side(n).with_regions(())
+        return cls.of_side_or_rows(n).with_regions(())
 
     def with_regions(self, regions: Iterable[int]) -> Layout:
         """This board with other blocks; an empty sequence stands for no blocks."""
         return replace(self, regions=tuple(regions))
 
     @classmethod
-    def of_side(cls, n: int) -> Layout:
+    def of_side_or_rows(cls, n: int) -> Layout:
         """The usual layout of side ``n``; where there is none, a layout whose blocks are rows."""
         return cls.of_size(n) if has_default_blocks(n) else cls(1, n)
 
@@ -143,7 +143,7 @@ class Layout:
 
     @property
     def is_default(self) -> bool:
-        """True when blocks have ``box_rows`` × ``box_columns`` cells and no house is extra."""
+        """True when the blocks are equal rectangles and there are no extra houses."""
         return self.regions is None and not self.extra
 
     @cached_property
@@ -169,7 +169,7 @@ class Layout:
 
     @cached_property
     def extras(self) -> tuple[House, ...]:
-        """The extra houses."""
+        """The houses other than rows, columns and blocks."""
         return tuple(House("extra", i, cells) for i, cells in enumerate(self.extra))
 
     @cached_property

@@ -44,11 +44,11 @@ class SudokuDecoder:
 
     @property
     def space(self) -> Hashable:
-        """A key that two sets share when they can be combined: same layout, any hints and rules."""
+        """Value that is equal for two sets of solutions that can be combined (same layout)."""
         return (self.kind, self.layout)
 
     def decode(self, keys: Sequence[int]) -> Puzzle:
-        """The grid whose candidates have these keys."""
+        """Return the grid whose digits are the candidates with the given keys."""
         cells = [0] * self.layout.cell_count
         for key in keys:
             cell, digit = divmod(int(key), self.rows)
@@ -56,7 +56,7 @@ class SudokuDecoder:
         return Puzzle.trusted(tuple(cells), self.layout, self.puzzle.rules)
 
     def decode_row(self, row: U8) -> Puzzle:
-        """The grid with n² digits, one byte for each cell.
+        """Return the grid of an array of n² bytes, each the digit of one cell.
 
         The row comes from a set of solutions and is not checked, which makes this some ten times
         as fast as the constructor of Puzzle.
@@ -92,7 +92,7 @@ class SudokuDecoder:
         return [cell * self.rows + digit - 1 for cell, digit in enumerate(row) if digit]
 
     def merge(self, other: SudokuDecoder, both: bool) -> SudokuDecoder:
-        """The decoder with hints, candidates and rules of both puzzles, or only the common ones.
+        """Return the decoder for the intersection (``both``) or union of two solution sets.
 
         Args:
             other: the decoder of the other set.

@@ -1,4 +1,4 @@
-"""Item orders and conjunction schedules for Sudoku: named orders, and the paper's procedures.
+"""Named orders of items for Sudoku, and the conjunction schedules of Tateishi and Minato.
 
 The order of cells determines the size of a diagram (tenfold and more between the best and the
 worst order here). Which order is good depends on the places of the hints, which Tateishi & Minato
@@ -52,7 +52,7 @@ _MAX_BANDS = 4
 
 
 def _parse_permutation(text: str, bands: int, depth: int, what: str) -> list[int]:
-    """The lines in the order of a permutation of bands or of lines ('' for the natural order)."""
+    """Return the line numbers in the order that a text gives for the bands or the lines."""
     n = bands * depth
     given = [SYMBOLS.find(c) for c in text.upper()]
     for size, width in ((bands, depth), (n, 1)):
@@ -113,8 +113,8 @@ def cell_order(name: str, layout: Layout, model: Model | None = None) -> tuple[i
 
 
 def item_order(cells: Sequence[int], layout: Layout, model: Model) -> tuple[int, ...]:
-    """All items of ``model.items`` in order: those of the given cells, then the others."""
-    items = model.items
+    """Order a model's items: those of the given cells in their order, then the other items."""
+    items = model.one_hot_matrix
     n = layout.n
     item_of: dict[int, int] = {}
     for item, constraint in enumerate(items.constraint_of.tolist()):
@@ -127,7 +127,7 @@ def item_order(cells: Sequence[int], layout: Layout, model: Model) -> tuple[int,
 
 
 def proposed_order_names(layout: Layout, model: Model) -> list[str]:
-    """The names of candidate orders: rows and columns under permutations of bands, and others.
+    """Return names of orders to try: rows and columns with bands permuted, blocks, greedy.
 
     Boards of more than four bands get the natural and the reversed permutation, and those that
     sort the bands by their number of candidates, up or down.
@@ -179,7 +179,7 @@ def _line_number(cell: int, kind: str, layout: Layout) -> int:
 
 
 def _band_permutations(few: Sequence[int], sorted_: Sequence[int]) -> list[tuple[int, ...]]:
-    """All permutations of few bands; of many, the natural and a sorted one and their reverses."""
+    """Return all permutations of up to four bands; for more bands, four selected ones at most."""
     if len(few) <= _MAX_BANDS:
         return list(permutations(few))
     natural = tuple(range(len(few)))
@@ -188,7 +188,7 @@ def _band_permutations(few: Sequence[int], sorted_: Sequence[int]) -> list[tuple
 
 
 def similar_order_names(name: str, layout: Layout) -> list[str]:
-    """The names of orders that take the same lines in other ways, with stacks permuted."""
+    """Return the names of an order's variants: plain, snake or blocks, with stacks permuted."""
     kind, *rest = name.split(":")
     if kind == "greedy":
         return []
@@ -223,7 +223,7 @@ PROCEDURES = {
 
 @dataclass(frozen=True)
 class SudokuOrigin(Origin):
-    """The origin of a Sudoku's model: the board or puzzle, from which orders and schedules follow.
+    """The board or puzzle of which a model was made, with orders and schedules for the model.
 
     Attributes:
         layout: the board.
@@ -240,7 +240,7 @@ class SudokuOrigin(Origin):
     allows_propagation: ClassVar[bool] = True
 
     def definition(self) -> PuzzleDefinition | None:
-        """The definition for brute force: a digit for each cell, at most once in each house."""
+        """Return the puzzle's own definition, by which brute force can check the model."""
         if "cell" not in self.families:
             return None
         board, n, puzzle = (
@@ -259,20 +259,20 @@ class SudokuOrigin(Origin):
         return replace(board, uses=uses, given=given)
 
     def item_orders(self, model: Model) -> Orders:
-        """Orders by name: rows and columns under permutations of bands, and others."""
+        """Return named orders to try: rows and columns with bands permuted, blocks, greedy."""
         return self._orders_by_name(model, proposed_order_names(self.layout, model))
 
     def order_variants(self, model: Model, name: str) -> Orders:
-        """Orders by name that take the lines of a named order in other ways."""
+        """Return variants of a named order: plain, snake or blocks, with stacks permuted."""
         return self._orders_by_name(model, similar_order_names(name, self.layout))
 
     def count_orders(self, model: Model, marked: Sequence[int]) -> Orders:
-        """Orders by name for counts: rows and columns, those with many marked cells first."""
+        """Return orders for counts that use value symmetry, with marked cells early."""
         cells = {key // self.layout.n for key in marked}
         return self._orders_by_name(model, order_names_by_hints(self.layout, cells))
 
     def item_order(self, model: Model, name: str) -> Sequence[int]:
-        """The item order with a name (see :mod:`bddsudoku.puzzle.sudoku.sudoku_orders`)."""
+        """Return the item order that a name such as ``rows:231`` describes."""
         return item_order(cell_order(name, self.layout, model), self.layout, model)
 
     def _orders_by_name(self, model: Model, names: Iterable[str]) -> Orders:
@@ -280,11 +280,11 @@ class SudokuOrigin(Origin):
 
     @property
     def default_procedure(self) -> int | None:
-        """Number 3; None (the model's own order) if a family of the paper's is missing."""
+        """The default procedure: 3, or None if a kind of the paper's constraints is missing."""
         return 3 if {*FAMILIES} <= {*self.families} else None
 
     def procedure(self, model: Model, number: int) -> str:
-        """The schedule of procedure 1, 2 or 3 of the paper."""
+        """Return the schedule of procedure 1, 2 or 3 of Tateishi and Minato, as text."""
         if number not in PROCEDURES:
             raise ScheduleError(f"the paper has procedures 1, 2 and 3, not {number!r}")
         # Families that the paper does not have come last.
@@ -293,7 +293,7 @@ class SudokuOrigin(Origin):
         return text if self.layout.blocks else text.replace(">block", "")
 
     def stages(self, model: Model) -> StageFunction:
-        """A function from constraints to bands, None for constraints that span several bands.
+        """Return a function from a constraint to its band, or to None if it spans several.
 
         An irregular block belongs to its uppermost band, whose stage comes last.
         """
@@ -317,7 +317,7 @@ class SudokuOrigin(Origin):
 
 @dataclass(frozen=True)
 class _RuleChecker:
-    """Test whether a filled board obeys rules, by their definitions (:meth:`Rule.holds`).
+    """Callable that tests whether a filled board obeys rules, by :meth:`Rule.holds`.
 
     Attributes:
         layout: the board.
@@ -338,7 +338,7 @@ class _RuleChecker:
 
 @lru_cache(maxsize=32)
 def _empty_definition(layout: Layout, families: tuple[str, ...]) -> PuzzleDefinition:
-    """The definition of the empty board: cells in reading order, digits ascending."""
+    """Return the empty board's definition for brute force, by cells, then ascending digits."""
     n = layout.n
     return PuzzleDefinition(
         tuple(("cell", cell) for cell in range(layout.cell_count)),

@@ -9,7 +9,7 @@ import pytest
 from test_bands_count import ALL, KNOWN, hints, moved, random_grid
 
 from bddsudoku.engine.bands import BandSet, count
-from bddsudoku.engine.bands.band_plan import BoardOutline, make_plan
+from bddsudoku.engine.bands.band_plan import PlanInput, make_plan
 from bddsudoku.engine.bands.marginals import band_marginals
 from bddsudoku.engine.bands.summation import ThreadTeam, sum_plan
 from bddsudoku.jit.decorators import U16
@@ -27,8 +27,8 @@ def scattered(held: int, cut: int, rng: np.random.Generator) -> U16:
     return masks
 
 
-def outline_of(masks: U16) -> BoardOutline:
-    outline = BoardOutline.of(masks)
+def outline_of(masks: U16) -> PlanInput:
+    outline = PlanInput.of(masks)
     assert outline is not None
     return outline
 

@@ -130,7 +130,7 @@ def test_what_is_stable_has_no_singles_left(cube: Cube) -> None:
 
 @njit
 def _stepped(stack: Any) -> Any:
-    return rules.step_kernel(stack, 1)
+    return rules.propagate_step(stack, 1)
 
 
 def on_stack(cube: Cube) -> U64:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from bddsudoku.engine.conjunction.backends import BACKENDS, missing_backends
+from bddsudoku.engine.conjunction.backends import BACKENDS, missing_backends_note
 
 HIDING = """
 import sys
@@ -61,4 +61,4 @@ def test_build_uses_it_too(tmp_path: Path) -> None:
 
 def test_there_is_no_note_with_the_first_backend() -> None:
     first, *_ = BACKENDS
-    assert missing_backends(first) == ""
+    assert missing_backends_note(first) == ""

@@ -52,7 +52,10 @@ def test_every_order_compiles_to_the_same_set(seed: int) -> None:
     rng = random.Random(seed)
     model = any_model(rng)
     wanted = brute(model)
-    order = [*range(model.items.primary), *(model.items.items + v for v in model.unconstrained)]
+    order = [
+        *range(model.one_hot_matrix.primary),
+        *(model.one_hot_matrix.items + v for v in model.outside_exact_items),
+    ]
     rng.shuffle(order)
     for given in (None, order, *proposed_orders(model).values()):
         spec = model_spec(model, given)

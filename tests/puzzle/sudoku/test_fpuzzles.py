@@ -402,7 +402,7 @@ def boards(draw: st.DrawFn) -> Puzzle:
         if regions:
             a, b = rng.randrange(n), rng.randrange(n, n * n)
             regions[a], regions[b] = regions[b], regions[a]
-        shape = Layout.of_side(n).with_regions(regions)
+        shape = Layout.of_side_or_rows(n).with_regions(regions)
     cells = [rng.randint(1, n) if rng.random() < 0.3 else 0 for _ in range(n * n)]
     masks = [rng.randrange(1, 1 << n) if rng.random() < 0.3 else (1 << n) - 1 for _ in cells]
     masks = [1 << (d - 1) if d else m for d, m in zip(cells, masks, strict=True)]

@@ -223,7 +223,7 @@ def test_sides_without_usual_blocks(n: int, join: str, between: str) -> None:
     slanted = " ".join(SYMBOLS[r:n] + SYMBOLS[:r] for r in range(n))
     full = [(2 * (c % n) + c // n) % n + 1 for c in range(n * n)]
     for regions_text, regions in (("none", ""), (slanted, slanted.replace(" ", ""))):
-        layout = Layout.of_side(n).with_regions(map(ord, regions))
+        layout = Layout.of_side_or_rows(n).with_regions(map(ord, regions))
         for cells in (full, [d * (i % 3 == 0) for i, d in enumerate(full)], [0] * (n * n)):
             signs = ["." if d == 0 else str(d) if join else SYMBOLS[d - 1] for d in cells]
             board = "\n".join(join.join(signs[i : i + n]) for i in range(0, n * n, n))

@@ -17,7 +17,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 def drawn(board: str, names: str, *, once: bool = False, seed: int = 0) -> TilingPicture:
     tiling = Tiling(Board.parse(board), pieces(names), once=once)
-    cover = dlx.first(tiling.model(), seed=seed)
+    cover = dlx.first_cover(tiling.model(), seed=seed)
     assert cover is not None
     return tiling.decoder().decode(cover)
 

@@ -273,7 +273,7 @@ class _FPuzzleReader:
         """Hints, candidate masks and layout of the board."""
         n = self._n
         cells, masks = [0] * (n * n), [(1 << n) - 1] * (n * n)
-        layout = self._requested_layout or Layout.of_side(n)
+        layout = self._requested_layout or Layout.of_side_or_rows(n)
         regions = [layout.block_index(cell) for cell in range(n * n)]
         is_named = False
         for number, value in enumerate(self._cells()):

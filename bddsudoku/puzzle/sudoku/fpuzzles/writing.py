@@ -126,7 +126,7 @@ def _write_grid(puzzle: Puzzle) -> list[list[dict[str, object]]]:
     """
     n, layout = puzzle.n, puzzle.layout
     plain = Layout(layout.box_rows, layout.box_columns)
-    is_usual = layout.regions is None and plain == Layout.of_side(n)
+    is_usual = layout.regions is None and plain == Layout.of_side_or_rows(n)
     cells: list[dict[str, object]] = []
     for number, (digit, mask) in enumerate(zip(puzzle.cells, puzzle.masks, strict=True)):
         cell: dict[str, object] = {}

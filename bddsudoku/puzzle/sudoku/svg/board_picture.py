@@ -69,12 +69,12 @@ class CellPainter:
         )
 
     def large_digit(self, cell: int, sign: str, class_: str) -> str:
-        """A sign that fills a cell."""
+        """Return the SVG element of one large symbol in the middle of a cell."""
         row, column = divmod(cell, self.n)
         return text_element(sign, (column + 0.5, row + 0.52), _DIGIT, class_)
 
     def pencil_marks(self, cell: int, mask: int, struck: int) -> list[str]:
-        """Candidates as small digits, those of the mask ``struck`` struck out."""
+        """Return elements of candidates as small digits, with those in ``struck`` crossed out."""
         if not mask | struck:
             return [self.large_digit(cell, "∅", "none")]
         small, out, strikes = self._small, [], []
@@ -105,7 +105,7 @@ class CellPainter:
         return self._square(cell, class_="unknown", fill_opacity=f"{0.62 * unknown:.3f}")
 
     def marginals(self, cell: int, counts: Sequence[int], struck: int, hinted: int) -> str:
-        """The digits of a cell, larger the more solutions have them there.
+        """Return the element of a cell's digits, each larger the more solutions have it there.
 
         The exact numbers are the cell's tooltip.
         """
@@ -246,7 +246,7 @@ def _description(puzzle: Puzzle) -> str:
 
 
 def notebook_html(puzzle: Puzzle) -> str:
-    """The board as HTML: its picture and, below, the rules that have no marks."""
+    """Return HTML with the board's picture and, below it, the rules that it does not show."""
     silent = [rule for rule in puzzle.rules if not [*rule.marks(puzzle.layout)]]
     captions = "".join(f"<p>{escape(f'{rule.text}: {rule.about}')}</p>" for rule in silent)
     return f"<div>{board_svg(puzzle)}{captions}</div>"

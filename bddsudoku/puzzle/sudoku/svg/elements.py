@@ -1,4 +1,4 @@
-"""SVG elements as text, the style sheet of a board, and the elements of rules' marks.
+"""SVG elements as text, a board's style sheet, and drawings of rules (cages, lines, dots).
 
 Lengths are given in cells and written in hundredths of a cell.
 
@@ -251,7 +251,7 @@ _THIN = 0.08
 
 
 class MarkElements:
-    """The SVG elements of all marks of a board, by layer.
+    """The SVG elements that draw a board's rules and extra houses, sorted into layers.
 
     Args:
         marks: the marks, in any order.
@@ -365,5 +365,5 @@ def _depth(mark: Mark) -> int:
 
 
 def _has_edge(disc: Disc) -> bool:
-    """Whether a disc's edge is drawn: behind digits, an edge of the fill's colour is not."""
+    """Whether a disc has an edge to draw: not if behind digits and of the fill's colour."""
     return disc.edge is not None and not (disc.behind and disc.edge == disc.fill)

@@ -3,7 +3,7 @@ from bddsudoku.puzzle.sudoku.text.reader import looks_like_puzzle as looks_like_
 from bddsudoku.puzzle.sudoku.text.reader import parse_one as parse_one
 from bddsudoku.puzzle.sudoku.text.reader import read_argument as read_argument
 from bddsudoku.puzzle.sudoku.text.reader import read_puzzles as read_puzzles
-from bddsudoku.puzzle.sudoku.text.writer import puzzle_record as puzzle_record
+from bddsudoku.puzzle.sudoku.text.writer import puzzle_json as puzzle_json
 from bddsudoku.puzzle.sudoku.text.writer import write_grid as write_grid
 from bddsudoku.puzzle.sudoku.text.writer import write_line as write_line
 from bddsudoku.puzzle.sudoku.text.writer import write_puzzles as write_puzzles

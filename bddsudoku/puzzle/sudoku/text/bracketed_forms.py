@@ -1,4 +1,4 @@
-"""Boards in forms other than grids: brackets, f-puzzles' JSON and links, markup, lists of hints.
+"""Readers of boards in lists, JSON, f-puzzles links, HTML tables and listings of hints.
 
 A form collects lines until it is complete, and is then read as boards. The readers of rarer forms
 are imported on demand.
@@ -33,7 +33,7 @@ _HINT_LISTING = re.compile(rf"(?:{_HINT.pattern}[\s,;.]*)+", re.IGNORECASE)
 
 
 def opened_form(text: str) -> str:
-    """The name of the form that begins with a (stripped) line; "" for a line of cells."""
+    """Return the form that a line begins, such as ``list``; "" for a line of cells."""
     if is_link(text):
         return "link"
     if text[0] in "rR" and _HINT_LISTING.fullmatch(text):
@@ -46,7 +46,7 @@ def opened_form(text: str) -> str:
 
 
 class FormLines:
-    """Collects the lines of a link, listing of hints, page (of markup), object or list.
+    """Collects the lines of a link, listing of hints, HTML or XML page, JSON object or list.
 
     A page extends to the end of the text. Once the boards are read, ``notes`` has messages for the
     user about them.
@@ -63,7 +63,7 @@ class FormLines:
         self._depth = 0
 
     def add_line(self, number: int, text: str, raw: str) -> bool:
-        """Add a line, given with folded look-alikes and raw; False if it is not of the form."""
+        """Add a line, also given unfolded as ``raw``; False if the form does not include it."""
         if self.form == "listing":
             text = text.strip(" \t")
             if text.startswith("#") and "layout" not in text.lower():

@@ -50,7 +50,7 @@ _WHERE = "the blocks of a jigsaw stand in a line 'regions ' and these symbols, b
 
 
 class RegionMapError(PuzzleFormatError):
-    """Error: a map of regions where a puzzle was expected; it belongs to the board before it."""
+    """Error: a map of regions, probably of the board above, where a puzzle was expected."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ class CellResolver:
     convention: str | None = None
 
     def has_blocks(self, n: int) -> bool:
-        """Whether the blocks of a board of side n are known without further text."""
+        """Whether the requested layout has side n or, without a request, n has usual blocks."""
         return has_default_blocks(n) if self.layout is None else n == self.layout.n
 
     def side_from_cells(self, cells: int) -> int:
@@ -75,7 +75,7 @@ class CellResolver:
         return n if n * n == cells and self.has_blocks(n) else 0
 
     def side_from_candidates(self, symbols: str) -> int:
-        """The side of a board whose n³ candidates a string of symbols may be; 0 if there is none.
+        """Return the side n of the board if n³ symbols may be its candidates; otherwise 0.
 
         Without a layout 64 symbols are an 8×8 board, unless they can only be candidates: each
         digit in its place, and as often as a solution of a 4×4 board needs it.
@@ -99,7 +99,7 @@ class CellResolver:
 
     def _puzzle(self, cells: Sequence[str], lines: Sequence[int], n: int, layout: Layout) -> Puzzle:
         is_packed = max(map(len, cells)) <= 1
-        if not is_packed and are_marks(cells, n):
+        if not is_packed and are_candidate_lists(cells, n):
             if all(len(cell) == n for cell in cells):
                 return self.marks_in_places("".join(cells), n, lines[0], layout)
             return Puzzle.from_masks(self._masks(cells, lines, n), layout)
@@ -114,7 +114,7 @@ class CellResolver:
             letters = choose_alphabet(symbols, n, self.convention)
             digits = letters.digits(symbols)
             if digits is None:
-                raise letters.refusal(symbols, lines)
+                raise letters.unknown_symbol_error(symbols, lines)
             return Puzzle.trusted(tuple(digits), layout)
         found: list[int] = []
         for cell, token in enumerate(cells):
@@ -138,7 +138,7 @@ class CellResolver:
     def marks_in_places(
         self, symbols: str, n: int, line: int, layout: Layout | None = None
     ) -> Puzzle:
-        """The puzzle of n³ symbols, n candidates for each cell."""
+        """Return the puzzle of n³ symbols: n for each cell, where the d-th is digit d or open."""
         table = make_alphabet(n, self.convention).table
         masks = [0] * (n * n)
         for at, symbol in enumerate(symbols):
@@ -189,7 +189,7 @@ def are_all_in_places(symbols: str, n: int) -> bool:
 
 
 def are_grouped_candidates(symbols: str, n: int) -> bool:
-    """Whether n² symbols are the candidates of n cells: in places, none empty, one repeated."""
+    """Whether n² symbols look like the candidates of n cells rather than a board of n² cells."""
     return (
         are_in_places(symbols, n)
         and all({*symbols[row : row + n]} - {*BLANKS} for row in range(0, n * n, n))
@@ -207,7 +207,7 @@ def _is_digit_list(token: str, n: int) -> bool:
 
 
 def lists_candidates(tokens: Sequence[str], n: int, fewest: int = 2) -> bool:
-    """Whether tokens list candidates; of bare tokens ``fewest`` must have several digits."""
+    """Whether tokens are lists of candidates: in braces, or ``fewest`` of several digits."""
     if any(t.startswith("{") for t in tokens):
         return all(t.startswith("{") or len(t) == 1 for t in tokens)
     several = sum(_is_digit_list(t, n) for t in tokens)
@@ -218,7 +218,7 @@ def lists_candidates(tokens: Sequence[str], n: int, fewest: int = 2) -> bool:
     )
 
 
-def are_marks(tokens: Sequence[str], n: int) -> bool:
+def are_candidate_lists(tokens: Sequence[str], n: int) -> bool:
     """Whether the n² tokens of a board are lists of candidates."""
     if any(t.startswith("{") and len(t) > 1 for t in tokens):
         return all(

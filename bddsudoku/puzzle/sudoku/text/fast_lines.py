@@ -26,7 +26,7 @@ _NEWLINE, _RETURN, _TAB, _DASH = 10, 13, 9, 45
 
 
 class FastLines(NamedTuple):
-    """The boards read from the beginning of some bytes.
+    """Boards that :func:`read_lines` found at the beginning of bytes, and where it stopped.
 
     Attributes:
         digits: uint8, (boards, 81): 0 in open cells; row ``i`` is line ``i``, from 0.
@@ -42,14 +42,14 @@ class FastLines(NamedTuple):
     more: bool
 
     def name(self, data: bytes | memoryview, line: int) -> str:
-        """The name behind the cells of a line; ``data`` are the bytes that were read."""
+        """Return the puzzle's name that follows its cells on a line of ``data``."""
         begin, end = self.spans[line].tolist()
         rest = bytes(data[begin + _CELLS : end]).decode("ascii")
         return rest.lstrip(_SEPARATORS).rstrip(" \t")
 
 
 def read_lines(data: bytes | memoryview, *, last: bool) -> FastLines:
-    """Read fast lines up to the first other line, some 10⁷ per second.
+    """Read classic boards, one per line, up to the first line that needs the general reader.
 
     Args:
         data: a piece of a file that begins with a line.
@@ -68,7 +68,7 @@ def read_lines(data: bytes | memoryview, *, last: bool) -> FastLines:
 
 
 def _byte_kinds() -> NDArray[np.uint8]:
-    """For each byte behind the cells: 1 in a name, 2 before a name, 3 both, 4 a line end."""
+    """Return the kind of each byte: 1 in a name, 2 before a name, 3 both, 4 line end, 0 other."""
     kinds = np.zeros(256, dtype=np.uint8)
     kinds[32:127] = 1
     for separator in _SEPARATORS:
@@ -85,7 +85,7 @@ _R, _C = ord("r"), ord("c")
 
 @kernel
 def _read_lines(data: Any, last: bool, table: Any, kind: Any, digits: Any, spans: Any) -> Any:
-    """Read fast lines into arrays; returns lines, bytes used, and whether more are needed."""
+    """Fill ``digits`` and ``spans``; return (lines, bytes used, whether it needs more bytes)."""
     size = len(data)
     lines = at = 0
     while at < size:

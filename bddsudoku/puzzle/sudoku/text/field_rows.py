@@ -125,7 +125,7 @@ def split_at_bars(text: str) -> list[str]:
 
 
 def parse_row(text: str, line: int) -> FieldRow | None:
-    """A line (folded) as a row of fields, without a comment at its end; None for a border."""
+    """Parse a line, without its comment, as a row of fields; return None for a border."""
     if "#" in text:
         text = text[: text.index("#")].rstrip(" \t")
     chars = {*text}
@@ -162,8 +162,8 @@ def _fields_with_gaps(text: str) -> list[str] | None:
 # Blank open cells
 
 
-def are_irregular(rows: Sequence[FieldRow]) -> bool:
-    """Whether some rows may have blank open cells.
+def may_have_blank_cells(rows: Sequence[FieldRow]) -> bool:
+    """Whether open cells in some of the rows may be written as spaces.
 
     That is the case if spaces separate the symbols of some rows, in different columns, and no
     symbol stands for an open cell; unless the rows fit a board as they are.
@@ -191,7 +191,7 @@ _SCHEMES = ((1, 1, 0), (1, 2, 0), (1, 2, 1), (1, 3, 1), (2, 3, 0), (2, 3, 1))
 def place_cells(
     rows: Sequence[FieldRow], resolver: CellResolver, headed: bool
 ) -> list[FieldRow] | None:
-    """The rows with blank cells filled in as open cells; None if blanks are no cells.
+    """Return the rows with blanks replaced by open cells; None if cell positions are unclear.
 
     If the only border is below the first row (``headed``), as in Markdown, the first row may be a
     header, which is dropped.
@@ -213,7 +213,7 @@ def place_cells(
     is_even = not is_open or len({len(r.text) for r in rows}) == 1
     may_be_blank = (
         not any(_OPEN & {*r.symbols} for r in rows if not r.hollow)
-        and (any(r.hollow for r in rows) or are_irregular(rows))
+        and (any(r.hollow for r in rows) or may_have_blank_cells(rows))
         and (is_even or not any(r.text.endswith(" ") for r in rows))
     )
     found: list[Cells] = []
@@ -254,7 +254,7 @@ def _is_header(names: Sequence[str]) -> bool:
 
 
 def _cells_between_bars(blocks: Sequence[Sequence[str]], n: int, headed: bool) -> Cells | None:
-    """The cells of rows with bars around every cell, if some are blank; otherwise None."""
+    """Return the cells between bars, if some are blank or the table has a header; else None."""
     cells = [[[s.strip(" ")] for s in row] for row in blocks]
     texts = {s for row in cells for (s,) in row}
     is_blank = headed or "" in texts
@@ -266,7 +266,7 @@ def _cells_between_bars(blocks: Sequence[Sequence[str]], n: int, headed: bool) -
 def _cut_blocks(
     blocks: Sequence[Sequence[str]], width: int, scheme: tuple[int, int, int], is_open: bool
 ) -> Cells | None:
-    """The cells of every block, cut at fixed places; None if any character is outside a cell.
+    """Cut rows into cells at fixed positions; None if that loses characters or few are blank.
 
     If ``is_open``, rows begin and end without bars, and perhaps without margins.
     """
@@ -289,7 +289,7 @@ def _cut_blocks(
 
 
 def _has_gaps_only(rows: Sequence[FieldRow], n: int, step: int) -> bool:
-    """Whether rows without bars consist of n digits and blanks, with enough blanks.
+    """Whether n rows without bars have n cells each, all digits or spaces, with enough spaces.
 
     Too few blanks may come from a full grid that lacks a cell.
     """
@@ -367,7 +367,7 @@ def recognise_bytes(start: bytes) -> str | None:
 
 
 def recognise_rows(rows: Sequence[FieldRow]) -> str | None:
-    """A message about what unreadable rows are; None if they may be a board."""
+    """Return a message on what unreadable rows seem to be; None if they may be a board."""
     row = rows[0]
     text = row.text.strip()
     symbols = "".join(r.symbols for r in rows)
@@ -387,8 +387,8 @@ def recognise_rows(rows: Sequence[FieldRow]) -> str | None:
     return None
 
 
-def row_lengths_error(rows: Sequence[FieldRow]) -> str:
-    """The message that rows have lengths of no board."""
+def row_lengths_message(rows: Sequence[FieldRow]) -> str:
+    """Return the error message for rows whose lengths do not fit any board."""
     if (other := recognise_rows(rows)) is not None:
         return other
     text = rows[0].text.strip()

@@ -1,4 +1,4 @@
-"""Interpreter of rows of fields and borders as grids.
+"""Interpreter of rows of cells, and of the border lines between them, as puzzles.
 
 It decides, once a section of lines is complete, how wide the board is, whether a line of dashes is
 a border or a row of open cells, whether cells list candidates, and which blocks the borders draw.
@@ -23,16 +23,16 @@ from bddsudoku.puzzle.sudoku.layout import (
 from bddsudoku.puzzle.sudoku.text.cell_resolver import (
     CellResolver,
     RegionMapError,
-    are_marks,
+    are_candidate_lists,
     lists_candidates,
 )
 from bddsudoku.puzzle.sudoku.text.field_rows import (
     FieldRow,
-    are_irregular,
     are_numbers,
+    may_have_blank_cells,
     place_cells,
     recognise_rows,
-    row_lengths_error,
+    row_lengths_message,
 )
 from bddsudoku.puzzle.sudoku.text.symbols import BLANKS, choose_alphabet, shared_layout, show_symbol
 
@@ -83,11 +83,11 @@ def _symbol_or_number_grids(
     doubtful: Sequence[FieldRow],
     resolver: CellResolver,
 ) -> list[tuple[Puzzle, int]]:
-    """The puzzles of grids; ``doubtful`` are the lines of dashes among the items."""
+    """Decide side, form of cells and meaning of dashes; return the puzzles of the grids."""
     n, numbers = detect_side(certain, doubtful, resolver)
     if not resolver.has_blocks(n):
         # A line below the grid may define its blocks.
-        asked = CellResolver(Layout.of_side(n), resolver.convention)
+        asked = CellResolver(Layout.of_side_or_rows(n), resolver.convention)
         try:
             return _symbol_or_number_grids(items, certain, doubtful, asked)
         except PuzzleFormatError:
@@ -104,7 +104,7 @@ def _symbol_or_number_grids(
         _check_width(row, index % n, n, numbers and not row.doubtful, rows, resolver.layout)
     if len(rows) % n:
         if len(rows) == 1 and n >= _WIDE:
-            raise PuzzleFormatError(row_lengths_error(rows), line=rows[0].line)
+            raise PuzzleFormatError(row_lengths_message(rows), line=rows[0].line)
         if not numbers:
             _check_symbols(rows, n, resolver.convention)
         raise PuzzleFormatError(
@@ -116,7 +116,7 @@ def _symbol_or_number_grids(
 def _split_grids(
     items: Sequence[Item], n: int, numbers: bool, resolver: CellResolver
 ) -> list[tuple[Puzzle, int]]:
-    """The puzzles of complete grids of n rows, with tokens (if ``numbers``) or symbols as cells."""
+    """Split complete rows into grids of n rows; return each puzzle and its first line number."""
     grids = []
     rows = [i for i in items if isinstance(i, FieldRow)]
     for first in range(0, len(rows), n):
@@ -136,7 +136,7 @@ def _split_grids(
 
 
 def _fill_blank_cells(items: Sequence[Item], resolver: CellResolver) -> Sequence[Item]:
-    """The items with blank open cells filled in; other hollow rows become borders."""
+    """Replace blanks by open cells, or lines of only bars and spaces by borders."""
     rows = [i for i in items if isinstance(i, FieldRow) and not i.doubtful]
     if all(r.hollow for r in rows):
         return [i for i in items if i not in rows]
@@ -183,13 +183,15 @@ def _are_candidate_lists(rows: Sequence[FieldRow], n: int) -> bool:
     tokens = [t for r in rows for t in r.tokens]
     if len(rows) % n or any(len(r.tokens) != n for r in rows):
         return lists_candidates(tokens, n, 2 * len(rows))
-    return all(are_marks(tokens[at : at + n * n], n) for at in range(0, len(tokens), n * n))
+    return all(
+        are_candidate_lists(tokens[at : at + n * n], n) for at in range(0, len(tokens), n * n)
+    )
 
 
 def detect_side(
     rows: Sequence[FieldRow], doubtful: Sequence[FieldRow], resolver: CellResolver
 ) -> tuple[int, bool]:
-    """The side of a board, and whether cells are tokens (numbers, candidates), not symbols."""
+    """Return a board's side, and whether its cells may have several characters, such as 12."""
     widths = Counter(len(r.symbols) for r in rows)
     counts = Counter(len(r.tokens) for r in rows)
     width, count = widths.most_common(1)[0][0], counts.most_common(1)[0][0]
@@ -220,7 +222,7 @@ def detect_side(
     what = (
         why_no_default_blocks(height)
         if {*widths} == {height} and height > 1
-        else row_lengths_error(rows)
+        else row_lengths_message(rows)
     )
     raise PuzzleFormatError(what, line=rows[0].line)
 
@@ -265,7 +267,7 @@ def _check_width(
         what += f": found {show_symbol(cells[n])}" if len(cells) > n else ""
         column = min(len(cells), n - 1)
     of_lists = any(len(r.tokens) == n and len(r.symbols) > n for r in rows)
-    if len({len(r.symbols) for r in rows}) > 2 and are_irregular(rows) and not of_lists:
+    if len({len(r.symbols) for r in rows}) > 2 and may_have_blank_cells(rows) and not of_lists:
         what += " (are spaces open cells? write . for them)"
     raise PuzzleFormatError(what, line=row.line, cell=cell_name(index * n + column, n))
 
@@ -278,7 +280,7 @@ def _check_symbols(rows: Sequence[FieldRow], n: int, convention: str | None) -> 
     except PuzzleFormatError:
         return  # ambiguous symbols are no error of an incomplete grid
     if letters.digits(symbols) is None:
-        raise letters.refusal(symbols, [r.line for r in rows for _ in r.symbols])
+        raise letters.unknown_symbol_error(symbols, [r.line for r in rows for _ in r.symbols])
 
 
 # The blocks that borders draw
@@ -342,7 +344,7 @@ def _detect_layout(
 
 
 def _period(places: set[tuple[int, ...]], n: int) -> int:
-    """The period p if marks stand after every p cells in all rows; 0 for none, -1 if irregular."""
+    """Return p if all rows are divided after every p cells; 0 if undivided, -1 if unevenly."""
     inner = {tuple(p for p in row if 0 < p < n) for row in places}
     if inner == {()}:
         return 0
@@ -355,7 +357,7 @@ def _running_sums(sizes: Iterable[int]) -> tuple[int, ...]:
 
 
 def _space_groups(rows: Sequence[FieldRow], numbers: bool) -> set[tuple[int, ...]]:
-    """The ends of groups of cells, which one space separates (or two, if cells have one)."""
+    """Return the distinct ways in which spaces group the cells of a row, as ends of groups."""
     if numbers:
         return {()}
     if any(len(t) > 1 for r in rows for t in r.tokens):

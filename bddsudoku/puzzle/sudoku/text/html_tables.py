@@ -18,7 +18,7 @@ _HIDDEN = ("script", "style", "sub", "sup")
 
 
 def find_tables(text: str, line: int) -> list[tuple[int, Rows]]:
-    """The rows of all tables and games of a page, with the line where each begins."""
+    """Return the rows of every HTML table and OpenSudoku game, with its first line's number."""
     page = _TableParser(line)
     page.feed(text)
     page.close()
@@ -34,7 +34,7 @@ def find_tables(text: str, line: int) -> list[tuple[int, Rows]]:
 
 
 class _TableParser(HTMLParser):
-    """Parser of a page, which collects the rows of tables and games."""
+    """HTML parser that collects the rows of tables and the texts of OpenSudoku games."""
 
     def __init__(self, line: int) -> None:
         super().__init__()

@@ -24,8 +24,8 @@ from bddsudoku.puzzle.sudoku.text.cell_resolver import (
 )
 from bddsudoku.puzzle.sudoku.text.field_rows import (
     FieldRow,
-    are_irregular,
     is_words,
+    may_have_blank_cells,
     parse_row,
     strip_quotes,
 )
@@ -43,7 +43,7 @@ from bddsudoku.puzzle.sudoku.text.rule_lines import (
     begins_like_rule,
     is_rule_line,
     is_unknown_rule_line,
-    with_line,
+    with_rule_line,
 )
 from bddsudoku.puzzle.sudoku.text.symbols import (
     fold_lookalikes,
@@ -105,7 +105,7 @@ class LineCollector:
         self.has_given = False  # whether a board was yielded
 
     @property
-    def passes_blanks(self) -> bool:
+    def ignores_blank_lines(self) -> bool:
         """True when a blank line has no effect."""
         return not (self._items or self._touches or self._block is not None)
 
@@ -135,7 +135,7 @@ class LineCollector:
     def _release_before_error(
         self, found: Iterator[PuzzleRecord], line: int | None = None
     ) -> Iterator[PuzzleRecord]:
-        """Pass puzzles on; before an error, yield the pending board unless the error affects it."""
+        """Yield puzzles and, before an error that is not about the pending board, that board."""
         try:
             yield from found
         except (RegionMapError, RuleLineError) as error:
@@ -174,7 +174,7 @@ class LineCollector:
         *,
         in_rows: bool = False,
     ) -> Iterator[PuzzleRecord]:
-        """Make a board pending, and yield the previous one.
+        """Keep a board until its rules or regions are known, and yield the one kept before.
 
         Raises:
             RegionMapError: the board is a map of the regions of the previous one.
@@ -251,7 +251,9 @@ class LineCollector:
         try:
             if self._pending is None:
                 raise PuzzleFormatError(f"{text.split()[0]}: a rule stands below its grid")
-            self._pending = self._pending._replace(puzzle=with_line(self._pending.puzzle, text))
+            self._pending = self._pending._replace(
+                puzzle=with_rule_line(self._pending.puzzle, text)
+            )
         except PuzzleFormatError as error:
             raise RuleLineError(str(error), line=number) from None
         self._lacks_blocks &= not text.lower().startswith("regions")
@@ -298,7 +300,7 @@ class LineCollector:
     # Cells
 
     def _read_content(self, number: int, text: str, raw: str) -> Iterator[PuzzleRecord]:
-        """Parse a line of cells or of a bracketed form."""
+        """Parse a line of cells, or the first line of another form such as JSON."""
         if self._column is not None:
             text = _move_puzzle_first(text, *self._column, number)
         elif form := opened_form(text.strip(" \t")):
@@ -349,17 +351,17 @@ class LineCollector:
     def _is_irregular(self) -> bool:
         """Whether open cells of the grid may have been left blank."""
         rows = [i for i in self._items if isinstance(i, FieldRow) and not i.doubtful]
-        return any(r.hollow for r in rows) or are_irregular(rows)
+        return any(r.hollow for r in rows) or may_have_blank_cells(rows)
 
     def _expected_side(self, rows: Sequence[FieldRow]) -> int:
-        """The expected number of rows of the open grid: the most frequent width so far."""
+        """Return the number of rows that the unfinished grid should have, from its widths."""
         if self._resolver.layout is not None:
             return self._resolver.layout.n
         widths = [r.width for r in rows if not r.doubtful] or [len(rows[0].symbols)]
         return max(dict.fromkeys(widths), key=widths.count)
 
     def _is_complete(self) -> bool:
-        """True when the open grid has all its rows and no line of dashes could be one more."""
+        """True when the grid being read has all rows, and no line of dashes can be one more."""
         rows = self._rows
         if not rows:
             return False
@@ -371,7 +373,7 @@ class LineCollector:
         )
 
     def _resolve_open(self) -> Iterator[PuzzleRecord]:
-        """Resolve the open lines as boards, and make them pending."""
+        """Read the collected lines as boards, keep the last one, and yield those before it."""
         items, self._items, self._rows = self._items, [], []
         block, self._block = self._block, None
         if not items and block is None:

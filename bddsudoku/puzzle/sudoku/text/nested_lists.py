@@ -25,7 +25,7 @@ from bddsudoku.puzzle.sudoku.layout import (
     cell_name,
     why_no_default_blocks,
 )
-from bddsudoku.puzzle.sudoku.text.cell_resolver import CellResolver, are_marks
+from bddsudoku.puzzle.sudoku.text.cell_resolver import CellResolver, are_candidate_lists
 from bddsudoku.puzzle.sudoku.text.field_rows import recognise_text
 from bddsudoku.puzzle.sudoku.text.symbols import (
     refuse_two_zeros,
@@ -89,7 +89,7 @@ class BracketNode:
     """Whether an item between two commas is empty."""
 
     def add(self, item: TextField | BracketNode) -> None:
-        """Add a value, unless its key is an ignored argument."""
+        """Add a value, unless it is an ignored named argument such as ``dtype``."""
         if self.key not in _IGNORED:
             self.items.append(item)
             self.keys += [self.key] if self.key else []
@@ -106,7 +106,7 @@ class BracketNode:
 
 
 def opens_brackets(text: str) -> bool:
-    """Whether a line opens brackets or begins a declaration with brackets."""
+    """Whether a line begins a list or object: with a bracket, or a declaration like ``x =``."""
     text = text[:_BEGINNING]
     return not _BRACED_ROW.match(text) and (_BEGIN.match(text) is not None or awaits_brackets(text))
 
@@ -222,7 +222,7 @@ def find_boards(node: BracketNode, resolver: CellResolver) -> BoardWithNotes:
     nodes = [item for item in node.items if isinstance(item, BracketNode)]
     rows = [_fields(inner) for inner in nodes]
     if node.keys:
-        yield from _board_in_object(node, resolver)
+        yield from _boards_in_object(node, resolver)
     elif not node.items:
         raise PuzzleFormatError("expected a board, found empty brackets", line=node.line)
     elif fields and nodes:
@@ -230,7 +230,7 @@ def find_boards(node: BracketNode, resolver: CellResolver) -> BoardWithNotes:
             "expected either cells or lists of cells, found both", line=node.line
         )
     elif fields:
-        yield from _board_from_fields(fields, node.line, resolver)
+        yield from _boards_from_fields(fields, node.line, resolver)
     elif puzzle := _board_from_candidates(nodes, resolver):
         yield puzzle, node.line
     elif _are_boards(nodes, rows, resolver):
@@ -284,7 +284,7 @@ def board_from_rows(
 
 
 def _symbols(field: TextField) -> list[TextField]:
-    """The symbols of a string, as one field each."""
+    """Split a field's text into fields of one symbol, without spaces, bars and commas."""
     return [TextField(s, field.line) for s in _SPACE.sub("", field.text)]
 
 
@@ -302,7 +302,7 @@ def board_from_string(field: TextField, resolver: CellResolver) -> Puzzle:
     )
 
 
-def _board_from_fields(
+def _boards_from_fields(
     fields: Sequence[TextField], line: int, resolver: CellResolver
 ) -> BoardWithNotes:
     """The boards of a list of cells, or of a list of strings of symbols."""
@@ -328,7 +328,7 @@ def _board_from_cells(fields: Sequence[TextField], resolver: CellResolver) -> Pu
     """The board of a list of n² cells."""
     n = resolver.side_from_cells(len(fields))
     cells = [f.text.strip() for f in fields]
-    if resolver.convention is None and not are_marks(cells, n):
+    if resolver.convention is None and not are_candidate_lists(cells, n):
         last = str(n) if any(len(c) > 1 for c in cells) else SYMBOLS[n - 1]
         with with_error_place(line=fields[0].line):
             refuse_two_zeros({c.upper() or "." for c in cells}, last, n)
@@ -358,8 +358,8 @@ def _board_from_candidates(nodes: Sequence[BracketNode], resolver: CellResolver)
     return Puzzle.from_masks(masks, resolver.default_layout(n))
 
 
-def _board_in_object(node: BracketNode, resolver: CellResolver) -> BoardWithNotes:
-    """The boards of an object, under the key that names its board."""
+def _boards_in_object(node: BracketNode, resolver: CellResolver) -> BoardWithNotes:
+    """Find the boards in the value of an object's key that names a board, such as ``puzzle``."""
     values = {key.lower(): item for key, item in zip(node.keys, node.items, strict=True)}
     others = [key for key in values if not _BESIDE.fullmatch(key)]
     names = [key for key in others if _BOARD.fullmatch(key)][:1]

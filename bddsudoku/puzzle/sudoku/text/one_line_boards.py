@@ -13,9 +13,9 @@ from bddsudoku.puzzle.sudoku.layout import LARGEST, has_default_blocks, why_no_d
 from bddsudoku.puzzle.sudoku.text.cell_resolver import (
     CellResolver,
     are_all_in_places,
+    are_candidate_lists,
     are_grouped_candidates,
     are_in_places,
-    are_marks,
     lists_candidates,
     refuse_region_map,
 )
@@ -138,7 +138,7 @@ def board_on_line(row: FieldRow, text: str, resolver: CellResolver) -> OneLineBo
 def _board_in_first_word(
     head: str, name: str, row: FieldRow, resolver: CellResolver
 ) -> Cells | None:
-    """A board in the first word of a line; the name after it must not be a map of regions.
+    """Return the cells in the first word of a line, and the name after them; None if no board.
 
     A line that begins with 16 symbols may be a row of a 16×16 board, or a complete one.
     """
@@ -154,7 +154,7 @@ def _board_in_first_word(
 
 
 def _board_with_separators(row: FieldRow, resolver: CellResolver) -> Cells | None:
-    """A board on a line as separated rows, symbols, numbers or candidates."""
+    """Return the cells of a board whose rows or cells are separated; None for other lines."""
     tokens, symbols = row.tokens, row.symbols
     count, longest = len(tokens), max(map(len, tokens), default=0)
     side = resolver.side_from_cells(len(symbols))
@@ -163,11 +163,11 @@ def _board_with_separators(row: FieldRow, resolver: CellResolver) -> Cells | Non
         return symbols, ""
     side = resolver.side_from_cells(count) if count != len(symbols) else 0
     is_certain = side >= 10 or resolver.layout is not None or count > LARGEST
-    return (tokens, "") if side and (is_certain or are_marks(tokens, side)) else None
+    return (tokens, "") if side and (is_certain or are_candidate_lists(tokens, side)) else None
 
 
 def _board_before_name(row: FieldRow, head: str, name: str, resolver: CellResolver) -> Cells | None:
-    """A board of single symbols before a name, or one whose blocks a later line may define."""
+    """Return the cells of separated symbols before a name, or of a side without usual blocks."""
     tokens, count = row.tokens, len(row.tokens)
     is_long = len(head) > _LONGEST_ROW
     if not is_long and len(row.symbols) <= _LONG:

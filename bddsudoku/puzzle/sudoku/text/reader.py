@@ -249,7 +249,7 @@ def _records(
         number = first_line - 1
         while line := stream.readline(LONGEST_LINE):
             number += 1
-            if collector.passes_blanks and line.strip(" \t") in ("\n", "\r\n"):
+            if collector.ignores_blank_lines and line.strip(" \t") in ("\n", "\r\n"):
                 continue
             if len(line) == LONGEST_LINE and line[-1] != "\n":
                 line = _read_long_line(line, stream, number)

@@ -22,7 +22,7 @@ from bddsudoku.puzzle.sudoku.rules import cells, is_rule_name, rule_from_line
 
 
 class RuleLineError(PuzzleFormatError):
-    """Error in a line about the board above it, so that this board is refused, too."""
+    """Error in a line below a board, because of which the board is refused as well."""
 
 
 _LINE = re.compile(
@@ -56,8 +56,8 @@ def is_unknown_rule_line(text: str, n: int) -> bool:
     return not (len(text) == n and {*text.upper()} <= {*letters})
 
 
-def with_line(puzzle: Puzzle, text: str) -> Puzzle:
-    """The puzzle with the rule, blocks or house of a line added."""
+def with_rule_line(puzzle: Puzzle, text: str) -> Puzzle:
+    """Return the puzzle with the rule, blocks or extra house that a line defines."""
     word, rest = (*re.split(r"[\s,:]+", text.strip(), maxsplit=1), "")[:2]
     layout = puzzle.layout
     match word.lower():

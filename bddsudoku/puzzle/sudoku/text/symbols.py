@@ -71,7 +71,7 @@ _LINK = re.compile(
 
 
 def is_link(text: str) -> bool:
-    """Whether a text begins like a link to f-puzzles or SudokuPad or its compressed part."""
+    """Whether a text begins like an f-puzzles or SudokuPad link or such a link's data."""
     return _LINK.match(text) is not None
 
 
@@ -111,7 +111,7 @@ class Alphabet:
         raw = symbols.encode("ascii")
         return None if raw.translate(None, self.allowed) else raw.translate(self.table)
 
-    def refusal(self, symbols: str, lines: Sequence[int]) -> PuzzleFormatError:
+    def unknown_symbol_error(self, symbols: str, lines: Sequence[int]) -> PuzzleFormatError:
         """The error for the first unknown symbol; ``lines`` has the line of each symbol."""
         known = self.allowed.decode("ascii")
         at = next(i for i, c in enumerate(symbols) if c not in known)
@@ -138,7 +138,7 @@ _ALL = "0123456789" + LETTERS
 
 
 def _expand_ranges(convention: str, n: int) -> str:
-    """The n symbols of a convention: a range such as ``0-F``, or all symbols in order."""
+    """Return the n symbols that a text describes: a range such as ``0-F``, or all of them."""
     convention = convention.strip()
     if match := _RANGE.fullmatch(convention):
         first, last = _ALL.index(match[1].upper()), _ALL.index(match[2].upper())
@@ -193,7 +193,7 @@ def choose_alphabet(symbols: str, n: int, convention: str | None) -> Alphabet:
 
 
 def refuse_two_zeros(present: set[str], last: str, n: int) -> None:
-    """Raise an error if 0 may be a digit or an open cell; ``last`` is the greatest digit."""
+    """Raise an error if 0 is ambiguous: a digit or an open cell; ``last`` is the last digit."""
     others = present & {*BLANKS, "X"} - {"0"}
     if "0" in present and others and last not in present:
         raise PuzzleFormatError(
@@ -222,5 +222,5 @@ def token_digit(token: str, n: int) -> int | None:
 
 @lru_cache(maxsize=64)
 def shared_layout(n: int) -> Layout:
-    """The shared instance of :meth:`Layout.of_side` for side ``n``."""
-    return Layout.of_side(n)
+    """The shared instance of :meth:`Layout.of_side_or_rows` for side ``n``."""
+    return Layout.of_side_or_rows(n)

@@ -37,7 +37,7 @@ def cell_texts(puzzle: Puzzle) -> list[str]:
 
 
 def write_bordered(puzzle: Puzzle) -> str:
-    """The cells as a grid with borders, which reads back (without rules)."""
+    """Return the cells as a grid with borders that can be read again, without rules."""
     lay, n = puzzle.layout, puzzle.n
     cells = cell_texts(puzzle)
     widths = [max(len(cells[r * n + c]) for r in range(n)) for c in range(n)]
@@ -96,7 +96,7 @@ def write_grid(puzzle: Puzzle, *, blank: str = ".", borders: bool = True) -> str
 
 
 def _grid(puzzle: Puzzle, blank: str, borders: bool) -> str:
-    """The lines of cells and rules."""
+    """Return the lines of a grid's cells, then those of irregular blocks, houses and rules."""
     if borders:
         grid = write_bordered(puzzle)
     else:
@@ -111,7 +111,7 @@ def write_text(puzzle: Puzzle) -> str:
     return "".join(_text_pieces([puzzle], "grid")).rstrip("\n")
 
 
-def puzzle_record(puzzle: Puzzle) -> dict[str, Any]:
+def puzzle_json(puzzle: Puzzle) -> dict[str, Any]:
     """The first members of JSON objects about a puzzle: line, number of hints, shape and rules.
 
     ``shape`` (the lines of irregular blocks and extra houses) and ``rules`` (the lines of rules)
