@@ -11,13 +11,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from bddsudoku.context import Context
+from bddsudoku.engine.portfolio import count_by_search
 from bddsudoku.engine.protocol import Engine, ListingEngine, choose_listing_engine, engine
 from bddsudoku.errors import LimitReached
 from bddsudoku.model.model import Model
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.rules import Rule
 from bddsudoku.solver.bulk_solving import prepared_cover
-from bddsudoku.solver.dispatch import count_by_search
 from bddsudoku.solver.question import make_question
 
 MEMORY = 512 << 20

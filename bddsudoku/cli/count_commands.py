@@ -83,8 +83,6 @@ def count(
     """
     from bddsudoku.solver.puzzle_input import ClassicBoardChunk
 
-    if limit is not None and engine not in ("auto", "bitboard"):
-        raise click.UsageError("--limit goes with --engine auto")
     groups = request.read_groups()
     may_split = request.is_distributed and engine == "auto" and limit is None
     first = list(islice(groups, 2 * may_split))

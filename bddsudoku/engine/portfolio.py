@@ -3,8 +3,8 @@
 * What singles settle, or a short search, is answered at once (:meth:`Engine.probe`).
 * Otherwise every engine that does not refuse forecasts its cost, and the cheapest counts; where
   that is seconds, a search gets a share of them first.
-* A set is best held by a diagram, which answers more questions; where one would be too large an
-  engine that gives sets without a diagram does it.
+* A set is best held by a diagram, which answers more questions: of the solutions that such a search
+  lists, or compiled. Where it would be too large, an engine gives the set without a diagram.
 
 Nobody looks at the clock: forecasts count states, and attempts are given steps, so that the choice,
 and with it the order of a set and its samples, is the same on a busy machine.
@@ -12,6 +12,7 @@ and with it the order of a set and its samples, is the same on a busy machine.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from bddsudoku.context import Context
@@ -21,15 +22,18 @@ from bddsudoku.engine.protocol import (
     Forecast,
     ListingEngine,
     ProbeResult,
+    SetEngine,
     choose_listing_engine,
     choose_set_engine,
     engine,
     engines_that_take,
 )
 from bddsudoku.errors import LimitReached
+from bddsudoku.jit.decorators import I64
 from bddsudoku.model.model import Model
 from bddsudoku.sets.countedset import CountedSet
 from bddsudoku.sets.decoder import Decoder, GridDecoder
+from bddsudoku.sets.listedset import SearchedSet
 from bddsudoku.sets.solution_family import GridFamily
 
 SEARCH_SOLUTIONS = 100_000
@@ -58,6 +62,8 @@ COUNT_SECONDS = 20.0
 """Where a diagram is predicted to take longer, a set may be held by counts alone."""
 COUNT_ADVANTAGE = 20.0
 """It is where a count takes so many times less than the diagram."""
+MAX_SEARCH_NODES = 1_000_000
+"""Nodes of a first search (some 0.2 s), after which an engine is chosen by prediction."""
 DIAGRAM_SOLUTIONS = 20_000_000
 """Beyond so many solutions no diagram is predicted while another engine can hold the set."""
 
@@ -104,14 +110,10 @@ def choose_counter(model: Model, context: Context) -> EngineChoice:
     tried = probe_engines(model, context)
     if tried is not None:
         return EngineChoice(tried[0].name, tried[1].why, tried[1].count)
-    searcher, decomposer = (
-        choose_listing_engine(model),
-        choose_set_engine(model, uses_components=True),
-    )
-    if decomposer or searcher.is_preferred(model):
-        first = COMPONENTS_STEPS if decomposer else FIRST_STEPS
-        if found := _count_within_steps(decomposer or searcher, model, first, context):
-            return found
+    searcher = choose_listing_engine(model)
+    decomposer = choose_set_engine(model, uses_components=True)
+    if found := _count_before_forecast(decomposer or searcher, model, context):
+        return found
     best: tuple[Engine, Forecast] | None = None
     for candidate in engines_that_take(model, Engine):
         # One that is sure to be fast spares the others the work of looking.
@@ -122,19 +124,36 @@ def choose_counter(model: Model, context: Context) -> EngineChoice:
             best = candidate, forecast
     if best is None:
         return EngineChoice(searcher.name, "no other engine takes this")
-    seconds = best[1].seconds
-    if decomposer or seconds >= SLOW_SECONDS:
-        steps = COMPONENTS_STEPS_PER_SECOND * seconds
-        if decomposer is None:
-            steps = min(SEARCH_STEPS_PER_SECOND * seconds, SEARCH_STEPS)
-        if found := _count_within_steps(decomposer or searcher, model, steps, context):
-            return replace(found, why=f"{found.why}, a diagram would take {seconds:.0f} s")
+    if found := _count_within_forecast(decomposer or searcher, model, best[1].seconds, context):
+        return found
     return EngineChoice(best[0].name, best[1].why, order=best[1].order)
 
 
 def within_steps(context: Context, steps: float) -> Context:
     """A context limited to a number of search steps."""
     return replace(context, work=int(min(steps, 1e18)))
+
+
+def _count_before_forecast(engine: Engine, model: Model, context: Context) -> EngineChoice | None:
+    """Count with few steps, by an engine that decomposes or one that suits the model."""
+    if isinstance(engine, SetEngine):
+        return _count_within_steps(engine, model, COMPONENTS_STEPS, context)
+    if isinstance(engine, ListingEngine) and engine.is_preferred(model):
+        return _count_within_steps(engine, model, FIRST_STEPS, context)
+    return None
+
+
+def _count_within_forecast(
+    engine: Engine, model: Model, seconds: float, context: Context
+) -> EngineChoice | None:
+    """Count with a share of the time that a diagram is forecast to take."""
+    steps = COMPONENTS_STEPS_PER_SECOND * seconds
+    if isinstance(engine, ListingEngine):
+        if seconds < SLOW_SECONDS:
+            return None
+        steps = min(SEARCH_STEPS_PER_SECOND * seconds, SEARCH_STEPS)
+    found = _count_within_steps(engine, model, steps, context)
+    return found and replace(found, why=f"{found.why}, a diagram would take {seconds:.0f} s")
 
 
 def _count_within_steps(
@@ -181,6 +200,37 @@ def _choose_set_without_diagram(
     return EngineChoice("frontier", why, solution_set=CountedSet(model, decoder, count))
 
 
+def count_by_search(
+    searcher: ListingEngine, model: Model, limit: int, max_nodes: int | None, context: Context
+) -> int | None:
+    """Count by search up to ``limit``; None if that takes more than ``max_nodes`` nodes."""
+    try:
+        found = searcher.solutions(model, context, limit=limit, node_limit=max_nodes)
+        return sum(1 for _ in found)
+    except LimitReached as stop:
+        if stop.limit != "nodes":
+            raise
+        return None
+
+
+def _is_listed(found: EngineChoice, most: int) -> bool:
+    """Whether an engine that lists solutions has found at most so many."""
+    listed = isinstance(engine(found.engine), ListingEngine)
+    return listed and found.count is not None and found.count <= most
+
+
+def _first_solutions(
+    searcher: ListingEngine, model: Model, limit: int, decoder: GridDecoder, context: Context
+) -> EngineChoice:
+    """The set of the first solutions that a search finds."""
+
+    def search(most: int) -> Iterator[I64]:
+        return searcher.solutions(model, context, limit=most)
+
+    held = SearchedSet(limit, search, decoder)
+    return EngineChoice(searcher.name, f"the first {limit:,} of a search", solution_set=held)
+
+
 def choose_set(
     model: Model,
     context: Context,
@@ -188,6 +238,7 @@ def choose_set(
     *,
     decoder: Decoder | None = None,
     unprojected: bool = True,
+    limit: int | None = None,
 ) -> EngineChoice:
     """Choose how to represent a model's solution set: as a diagram if that is small enough.
 
@@ -196,6 +247,8 @@ def choose_set(
         order: of the diagram; one that is named wants a diagram.
         decoder: turns keys into solutions.
         unprojected: all variables are looked at; a projection wants a diagram.
+        limit: number of solutions that are wanted. If there are fewer, a search finds them all;
+            if there are more, and a diagram would take long, the set has the first of a search.
 
     Raises:
         LimitReached: the time was used up by looking.
@@ -208,19 +261,35 @@ def choose_set(
     if order != "auto":
         return EngineChoice(compiler.name, f"the order {order} was named", order=order)
     holder = choose_set_engine(model) if unprojected else None
+    searcher = choose_listing_engine(model)
+    if limit is not None and unprojected:
+        nodes = MAX_SEARCH_NODES if holder else None
+        number = count_by_search(searcher, model, limit, nodes, context.without_progress)
+        if number is not None and number < limit:
+            return EngineChoice(searcher.name, f"counted up to {limit:,}", number)
     tried = probe_engines(model, context)
     few = SEARCH_SOLUTIONS if holder is None else SEARCH_SOLUTIONS_IN_SET
-    if tried is not None and tried[1].count <= few and isinstance(tried[0], ListingEngine):
-        return EngineChoice(tried[0].name, tried[1].why, tried[1].count)
-    if holder is None or tried is not None:
+    found = tried and EngineChoice(tried[0].name, tried[1].why, tried[1].count)
+    if found is None and holder is None and isinstance(decoder, GridDecoder):
+        found = _count_before_forecast(searcher, model, context)
+    if found is not None and _is_listed(found, few):
+        return found
+    if holder is None or found is not None:
         forecast = compiler.diagram_forecast(model, context)
-        number = None if tried is None else tried[1].count
+        decomposes = choose_set_engine(model, uses_components=True) is not None
+        if found is None and forecast is not None and not decomposes:
+            found = _count_within_forecast(searcher, model, forecast.seconds, context)
+            if found is not None and _is_listed(found, few):
+                return found
+        number = None if found is None else found.count
         if forecast is None:
             return EngineChoice(compiler.name, "it makes diagrams of any model", number)
-        found = None
+        without = None
         if unprojected and isinstance(decoder, GridDecoder) and forecast.seconds > DIAGRAM_SECONDS:
-            found = _choose_set_without_diagram(model, decoder, forecast.seconds, context)
-        return found or EngineChoice(compiler.name, forecast.why, number, forecast.order)
+            if limit is not None:
+                return _first_solutions(searcher, model, limit, decoder, context)
+            without = _choose_set_without_diagram(model, decoder, forecast.seconds, context)
+        return without or EngineChoice(compiler.name, forecast.why, number, forecast.order)
     held = holder.solution_set(model, context, decoder=decoder)
     number = held.count()
     if number > DIAGRAM_SOLUTIONS:

@@ -153,7 +153,8 @@ class Analysis:
                 result = build_puzzle(
                     self.puzzle, procedure=number, allocation=allocation, context=context
                 )
-                backend = f"{result.backend} {result.backend_version}{missing_backends_note(result.backend)}"
+                missing = missing_backends_note(result.backend)
+                backend = f"{result.backend} {result.backend_version}{missing}"
                 run |= {"nodes": result.nodes, "count": str(result.count())}
                 run["seconds"] = result.seconds
                 steps = result.steps

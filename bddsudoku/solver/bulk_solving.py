@@ -23,13 +23,14 @@ from bddsudoku.engine.bitboard import solve_many as firsts_of
 from bddsudoku.engine.bitboard import true_candidates as candidates_of
 from bddsudoku.engine.bitboard.engine import as_boards
 from bddsudoku.engine.dlx import engine as dlx
+from bddsudoku.engine.portfolio import MAX_SEARCH_NODES
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.jit.decorators import U8, U16, U64, AnyArray, Flags
 from bddsudoku.puzzle.sudoku.allocation import full_model, layout_families
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.puzzle.sudoku.text.fast_lines import read_lines
-from bddsudoku.solver.dispatch import MAX_SEARCH_NODES, count_up_to
+from bddsudoku.solver.dispatch import count_up_to
 from bddsudoku.work.runner_choice import task_values
 from bddsudoku.work.task import Task, TaskContext
 

@@ -13,10 +13,12 @@ import numpy as np
 from bddsudoku.context import UNLIMITED, Context, Progress
 from bddsudoku.diagrams.zdd import Diagram, diagram_of_keys
 from bddsudoku.engine.portfolio import (
+    MAX_SEARCH_NODES,
     SPARE_STEPS,
     EngineChoice,
     choose_counter,
     choose_set,
+    count_by_search,
     within_steps,
 )
 from bddsudoku.engine.protocol import (
@@ -27,6 +29,7 @@ from bddsudoku.engine.protocol import (
     SetEngine,
     choose_listing_engine,
     choose_set_engine,
+    engines_that_take,
 )
 from bddsudoku.engine.protocol import engine as engine_of
 from bddsudoku.engine.specs.model_levels import model_levels
@@ -41,9 +44,6 @@ from bddsudoku.solver.question import CountResult, QuestionLike, SolveResult, ma
 if TYPE_CHECKING:
     from bddsudoku.sets.solution_family import SolutionFamily
     from bddsudoku.sets.solutionset import DiagramSet, SolutionSet
-
-MAX_SEARCH_NODES = 1_000_000
-"""Nodes of a first search (some 0.2 s), after which an engine is chosen by prediction."""
 
 
 def require_engine(name: str, model: Model) -> Engine:
@@ -123,40 +123,44 @@ def _count_by_enumeration(
 
 
 def count_up_to(
-    puzzle: Puzzle, limit: int | None, context: Context, *, search_exhausted: bool = False
+    puzzle: Puzzle,
+    limit: int | None,
+    context: Context,
+    engine: str = "auto",
+    *,
+    search_exhausted: bool = False,
 ) -> CountResult:
     """Count the solutions of a puzzle up to ``limit``; all of them if that is None.
 
     Args:
+        engine: an engine that lists solutions; ``auto`` chooses one, and after a search that does
+            not end soon an engine that counts them all, if there is a fast one.
         search_exhausted: a search has reached its node limit before: do not search again.
+
+    Raises:
+        BddSudokuError: the named engine refuses the puzzle, or lists no solutions.
     """
     begin = time.perf_counter()
     if limit is not None and not search_exhausted:
         model = make_question(puzzle).model
-        searcher = choose_listing_engine(model)
-        nodes = MAX_SEARCH_NODES if choose_set_engine(model) else None
+        searcher = (
+            choose_listing_engine(model) if engine == "auto" else require_engine(engine, model)
+        )
+        if not isinstance(searcher, ListingEngine):
+            listing = ", ".join(e.name for e in engines_that_take(model, ListingEngine))
+            raise BddSudokuError(
+                f"the engine {engine} takes no limit: it counts all; take {listing}"
+            )
+        nodes = MAX_SEARCH_NODES if engine == "auto" and choose_set_engine(model) else None
         number = count_by_search(searcher, model, limit, nodes, context)
         if number is not None:
             seconds = time.perf_counter() - begin
             why = f"counted up to {limit:,}"
             return CountResult(number, searcher.name, why, seconds, number < limit)
-    found = count_detailed(puzzle, context=context)
+    found = count_detailed(puzzle, engine, context)
     if limit is None:
         return found
     return replace(found, count=min(found.count, limit), exact=found.count < limit)
-
-
-def count_by_search(
-    searcher: ListingEngine, model: Model, limit: int, max_nodes: int | None, context: Context
-) -> int | None:
-    """Count by search up to ``limit``; None if that takes more than ``max_nodes`` nodes."""
-    try:
-        found = searcher.solutions(model, context, limit=limit, node_limit=max_nodes)
-        return sum(1 for _ in found)
-    except LimitReached as stop:
-        if stop.limit != "nodes":
-            raise
-        return None
 
 
 def solve(
@@ -224,8 +228,13 @@ def solve_detailed(
     engine: str = "auto",
     order: str = "auto",
     context: Context = UNLIMITED,
+    *,
+    limit: int | None = None,
 ) -> SolveResult:
     """Compute the set of all solutions; return it with the engine, the reason and the cost.
+
+    Args:
+        limit: for ``auto``: the number of solutions that are wanted; see :func:`.choose_set`.
 
     Raises:
         LimitReached: a limit ended the work.
@@ -237,7 +246,9 @@ def solve_detailed(
     question = make_question(subject)
     model, unprojected = question.model, question.projection is None
     choice = (
-        choose_set(model, context, order, decoder=question.decoder, unprojected=unprojected)
+        choose_set(
+            model, context, order, decoder=question.decoder, unprojected=unprojected, limit=limit
+        )
         if engine == "auto"
         else EngineChoice(engine, "named", order=order)
     )

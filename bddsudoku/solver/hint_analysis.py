@@ -28,6 +28,7 @@ import numpy as np
 
 from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.engine.bitboard import count_many
+from bddsudoku.engine.portfolio import count_by_search
 from bddsudoku.engine.protocol import choose_listing_engine
 from bddsudoku.errors import LimitReached
 from bddsudoku.puzzle.sudoku.allocation import Allocation, allocate
@@ -37,7 +38,7 @@ from bddsudoku.sets.gridset import GridSet
 from bddsudoku.sets.listedset import ListedSet
 from bddsudoku.sets.solution_family import GridFamily
 from bddsudoku.solver.bulk_solving import count_by_short_search
-from bddsudoku.solver.dispatch import count_by_search, count_detailed, solve_detailed
+from bddsudoku.solver.dispatch import count_detailed, solve_detailed
 from bddsudoku.solver.next_hints import best_next_hints, hint_record
 from bddsudoku.solver.puzzle_input import Chunk
 from bddsudoku.solver.puzzle_lists import adaptive_ranges, run_on_puzzles, solve_by_short_search

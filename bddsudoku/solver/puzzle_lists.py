@@ -19,12 +19,13 @@ from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.engine.bitboard import PROBE_NODES, BitboardSearch
 from bddsudoku.engine.bitboard import count_many as tally_of
 from bddsudoku.engine.bitboard import solve_many as firsts_of
+from bddsudoku.engine.portfolio import MAX_SEARCH_NODES
 from bddsudoku.errors import BddSudokuError, LimitReached
 from bddsudoku.jit.decorators import U8, Flags
 from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord
 from bddsudoku.sets.listedset import ListedSet
 from bddsudoku.solver.bulk_solving import unsettled_boards
-from bddsudoku.solver.dispatch import MAX_SEARCH_NODES, count_detailed, count_up_to
+from bddsudoku.solver.dispatch import count_detailed, count_up_to
 from bddsudoku.solver.puzzle_input import Chunk, ClassicBoardChunk
 from bddsudoku.solver.question import SolveResult, count_record
 from bddsudoku.work.runner_choice import open_runner
@@ -137,7 +138,9 @@ def count_records(
             if not together and (limit is None or record.saved is not None):
                 count = count_detailed(record, engine, context)
             else:
-                count = count_up_to(record.puzzle, limit, context, search_exhausted=together)
+                count = count_up_to(
+                    record.puzzle, limit, context, engine, search_exhausted=together
+                )
         except LimitReached as stop:
             if stop.limit == "time":
                 raise
