@@ -149,7 +149,7 @@ def count_up_to(
         if not isinstance(searcher, ListingEngine):
             listing = ", ".join(e.name for e in engines_that_take(model, ListingEngine))
             raise BddSudokuError(
-                f"the engine {engine} takes no limit: it counts all; take {listing}"
+                f"the engine {engine} counts all solutions; for a limit: {listing}"
             )
         nodes = MAX_SEARCH_NODES if engine == "auto" and choose_set_engine(model) else None
         number = count_by_search(searcher, model, limit, nodes, context)

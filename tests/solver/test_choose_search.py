@@ -9,6 +9,7 @@ import time
 import tracemalloc
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from itertools import islice
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -19,12 +20,14 @@ from bddsudoku.engine import portfolio as choose
 from bddsudoku.engine.bands.band_set import BandsEngine
 from bddsudoku.engine.frontier_engine import FrontierEngine
 from bddsudoku.engine.protocol import Forecast, engine
-from bddsudoku.errors import LimitReached
+from bddsudoku.errors import BddSudokuError, LimitReached
 from bddsudoku.model import Model
 from bddsudoku.puzzle import Problem
 from bddsudoku.puzzle.sudoku import Layout, Puzzle
-from bddsudoku.solver import count_detailed
+from bddsudoku.puzzle.sudoku.rules import rule_from_line
+from bddsudoku.solver import count_detailed, solve, solve_detailed
 from bddsudoku.solver import dispatch as solving
+from bddsudoku.solver.dispatch import count_up_to
 from bddsudoku.solver.question import make_question
 
 DATA = Path(__file__).parents[2] / "data"
@@ -183,3 +186,46 @@ def test_tables_of_constraints_keep_to_the_memory(name: str) -> None:
     finally:
         tracemalloc.stop()
     assert stop.value.limit == "memory"
+
+
+MOVES = Puzzle([0] * 81, rules=[*map(rule_from_line, ("antiking", "antiknight", "nonconsecutive"))])
+
+
+def test_a_board_with_rules_is_searched_before_a_forecast(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(choose, "probe_engines", lambda model, context: None)
+    monkeypatch.setattr(FrontierEngine, "diagram_forecast", None)  # not called
+    question = make_question(MOVES)
+    found = choose.choose_set(question.model, Context(), decoder=question.decoder)
+    assert (found.engine, found.count) == ("search", 72)
+    assert solve(MOVES, max_memory=1 << 28).count() == 72
+
+
+def test_a_small_limit_searches_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All solutions, if they are fewer than the limit; else the first where a diagram is slow."""
+    monkeypatch.setattr(choose, "probe_engines", lambda model, context: None)
+    slow = Forecast(1000.0, "foretold", "model", 1.0)
+    monkeypatch.setattr(FrontierEngine, "diagram_forecast", lambda self, model, context: slow)
+    question = make_question(MOVES)
+    for name in ("FIRST_STEPS", "SEARCH_STEPS"):
+        monkeypatch.setattr(choose, name, 0)
+
+    def rows(limit: int) -> list[str]:
+        found = solve_detailed(question, limit=limit)
+        assert found.engine == "search"
+        return [grid.line for grid in islice(found.solutions, limit)]
+
+    every = rows(100)
+    assert len(set(every)) == len(every) == 72
+    assert len(set(rows(10))) == 10
+    assert {*rows(10)} <= {*every}
+
+
+def test_a_limit_goes_with_engines_that_list() -> None:
+    small = Puzzle([0] * 16)
+    for name in ("auto", "search", "dlx", "brute-force"):
+        found = count_up_to(small, 5, Context(), name)
+        assert (found.count, found.exact) == (5, False)
+        assert name in ("auto", found.engine)
+        assert count_up_to(small, 500, Context(), name).count == 288
+    with pytest.raises(BddSudokuError, match=r"frontier counts all .* dlx, search, brute-force"):
+        count_up_to(small, 5, Context(), "frontier")
