@@ -26,13 +26,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeVar, runtime_checkable
 
 from bddsudoku.errors import ModelError
 from bddsudoku.model.expression import Expression, Reference, evaluate, support
-from bddsudoku.model.mdd import Mdd, State, WidthLimit, mdd_from_automaton
-from bddsudoku.model.mdd import restrict_mdd as restricted
+from bddsudoku.model.mdd import Mdd, State, WidthLimit, mdd_from_automaton, restrict_mdd
 from bddsudoku.model.simplify import substitute
 
 if TYPE_CHECKING:
@@ -325,7 +325,7 @@ FALSE, TRUE = -1, -2
 """Placeholders in a group for a variable that is known to be false, or true."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Automaton:
     """The constraint that groups of variables, one symbol each, spell a word that an MDD accepts.
 
@@ -405,15 +405,20 @@ class Automaton:
                 found.append([0, *open_] if open_ else 0)
         return found
 
+    @cached_property
+    def restricted_mdd(self) -> Mdd | None:
+        """The MDD restricted to the possible symbols of the groups that are not determined.
+
+        None when two variables of a group are true.
+        """
+        kept = self.symbols_to_keep
+        return None if -1 in kept else restrict_mdd(self.mdd, kept)
+
     @property
     def verdict(self) -> bool | None:
         """The verdict, found by restricting the MDD to possible symbols, in linear time."""
-
-        kept = self.symbols_to_keep
-        if -1 in kept:
-            return False
-        left = restricted(self.mdd, kept)
-        if left.is_empty:
+        left = self.restricted_mdd
+        if left is None or left.is_empty:
             return False
         # Beside a true variable, and beside each other, none may be true.
         lone = all(sum(v >= 0 for v in g) <= (0 if TRUE in g else 1) for g in self.groups)

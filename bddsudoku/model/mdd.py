@@ -375,6 +375,8 @@ def restrict_mdd(mdd: Mdd, kept: Sequence[Sequence[int] | int]) -> Mdd:
         kept: for every level the choices that stay, in their new order; or the one fixed choice
             (an int), which removes the level.
     """
+    if [*kept] == [[*range(choices)] for choices in mdd.choices]:
+        return mdd
     # The old number of every new state of the layer; -1 when it is dead.
     reached = np.zeros(1, dtype=np.int64) if not mdd.is_empty else np.full(1, -1)
     tables: list[Table] = []

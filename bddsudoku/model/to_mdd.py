@@ -24,6 +24,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from itertools import compress
 from math import gcd
 from typing import TYPE_CHECKING, Any
 
@@ -32,7 +33,15 @@ import numpy as np
 from bddsudoku.context import MemoryCheck
 from bddsudoku.errors import ModelError
 from bddsudoku.model import mtbdd
-from bddsudoku.model.constraints import Assignment, Automaton, Constraint, Formula, Linear, OneHot
+from bddsudoku.model.constraints import (
+    TRUE,
+    Assignment,
+    Automaton,
+    Constraint,
+    Formula,
+    Linear,
+    OneHot,
+)
 from bddsudoku.model.mdd import (
     Mdd,
     Table,
@@ -41,7 +50,6 @@ from bddsudoku.model.mdd import (
     mdd_from_level_steps,
     number_states,
     reduce_mdd,
-    restrict_mdd,
 )
 
 if TYPE_CHECKING:
@@ -239,17 +247,14 @@ def automaton_mdd(
     """
     if automaton.commutative:
         automaton = _reorder_groups(automaton, levels)
-    if tuple(levels) == automaton.groups:
-        return _without_empty_choice(automaton.mdd, exact)
-    kept = automaton.symbols_to_keep
-    choices = [1 + len(level) for level in levels]
-    if -1 in kept:
-        return empty_mdd(choices)
-    mdd = restrict_mdd(automaton.mdd, kept)
-    if mdd.is_empty:
-        return empty_mdd(choices)
+    mdd = automaton.restricted_mdd
+    if mdd is None or mdd.is_empty:
+        return empty_mdd(1 + len(level) for level in levels)
+    left = (tuple(v for v in g if v >= 0) for g in automaton.groups if TRUE not in g)
+    if [*levels] == [g for g in left if g]:
+        return _without_empty_choice(mdd, exact)
     place: dict[int, GroupPlace] = {}
-    for group, stay in zip(automaton.groups, kept, strict=True):
+    for group, stay in zip(automaton.groups, automaton.symbols_to_keep, strict=True):
         if not isinstance(stay, int):
             number = len({g for g, _ in place.values()})
             place.update((group[s - 1], (number, k)) for k, s in enumerate(stay) if k)
@@ -257,7 +262,10 @@ def automaton_mdd(
     met = [sorted({place[v][0] for v in level if v in place}) for level in levels]
     sequence = [groups[0] for groups in met if groups]
     if all(len(groups) <= 1 for groups in met) and sequence == sorted(sequence):
-        return _without_empty_choice(reduce_mdd(_mdd_in_sequence(mdd, levels, place)), exact)
+        tables = _mdd_in_sequence(mdd, levels, place)
+        for table in compress(tables, exact):
+            table[:, 0] = -1
+        return reduce_mdd(tables)
     return _mdd_in_any_order(mdd, levels, exact, place, width_limit)
 
 
@@ -303,10 +311,9 @@ def _mdd_in_sequence(
         before, after = len(own), mdd.widths[group + 1]
         shift = 0 if last[group] == i else before
         table = np.full((state_count, 1 + len(level)), -1, dtype=np.int32)
-        for k, v in enumerate(level, 1):
-            if v in place:
-                column = own[:, place[v][1]]
-                table[:before, k] = np.where(column >= 0, column + shift, -1)
+        known = [k for k, v in enumerate(level, 1) if v in place]
+        after_each = own[:, [place[level[k - 1]][1] for k in known]]
+        table[:before, known] = np.where(after_each >= 0, after_each + shift, -1)
         table[:before, 0] = np.arange(before) if shift else own[:, 0]
         if begun == group:
             table[before:, 0] = np.arange(after) + shift

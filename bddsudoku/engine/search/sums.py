@@ -15,8 +15,9 @@ items of the clique.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
+from itertools import combinations
 from math import gcd
 from typing import NamedTuple
 
@@ -115,17 +116,20 @@ def find_sum(
     least, greatest = sum(one.low for one in singles), sum(one.high for one in singles)
     if greatest - least > _MAX_RANGE:
         return None
-    differ = [
-        {j for j, other in enumerate(items) if i != j and _differ(one, other, conflict)}
-        for i, one in enumerate(items)
-    ]
+    differ = [0] * len(items)
+    for (i, one), (j, other) in combinations(enumerate(items), 2):
+        if _differ(one, other, conflict):
+            differ[i] |= 1 << j
+            differ[j] |= 1 << i
     cliques = []
     offset = 0
-    left = {*range(len(items))}
+    left = [*range(len(items))]
     while left:
-        grown = [_grow_clique(i, left, singles, differ) for i in sorted(left)]
-        best = max(grown, key=lambda clique: len(clique.items))
-        left -= {*best.items}
+        best = max(
+            (_grow_clique(i, left, singles, differ) for i in left),
+            key=lambda clique: len(clique.items),
+        )
+        left = [i for i in left if i not in best.items]
         offset += best.low * len(best.items)
         values = range(best.low, best.high + 1, best.unit)
         rows = (tuple(items[i].get(value, -1) for value in values) for i in best.items)
@@ -142,17 +146,19 @@ def _differ(one: Mapping[int, int], other: Mapping[int, int], conflict: Mapping[
 
 
 def _grow_clique(
-    first: int, left: set[int], singles: Sequence[_Clique], differ: Sequence[set[int]]
+    first: int, left: Iterable[int], singles: Sequence[_Clique], differ: Sequence[int]
 ) -> _Clique:
     """Grow a clique from one item, of the items left, until no other fits.
 
     The next item is always one that leaves the most others that fit.
     """
-    clique, others = singles[first], left & differ[first]
+    clique = singles[first]
+    others = [i for i in left if differ[first] >> i & 1]
     while others:
-        i = min(others, key=lambda j: (-len(others & differ[j]), j))
+        some = sum(1 << i for i in others)
+        i = max(others, key=lambda j: (some & differ[j]).bit_count())
         larger = clique.joined(singles[i])
-        others = others & differ[i] if larger else others - {i}
+        others = [j for j in others if j != i and (not larger or differ[i] >> j & 1)]
         clique = larger or clique
     return clique
 
