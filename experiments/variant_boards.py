@@ -20,6 +20,7 @@ from bddsudoku.puzzle.sudoku.rules import (
     Cage,
     LittleKiller,
     Place,
+    Renban,
     Rule,
     Sandwich,
     Skyscraper,
@@ -33,6 +34,8 @@ __all__ = ["KINDS", "at_most_two", "dissections", "jigsaw_layout", "made", "make
 
 NODES = 3_000
 """After so many a search has not shown that there is one solution."""
+HARD_NODES = 20_000
+"""The same while rules are taken away from a board without hints."""
 Line = tuple[Place, ...]
 
 
@@ -54,10 +57,10 @@ def at_most_two(puzzle: Puzzle, context: Context = UNLIMITED, nodes: int | None 
     return sum(1 for _ in found)
 
 
-def is_unique(puzzle: Puzzle) -> bool:
-    """Whether a short search shows that there is one solution."""
+def is_unique(puzzle: Puzzle, nodes: int = NODES) -> bool:
+    """Whether a search of so many nodes shows that there is one solution."""
     try:
-        return at_most_two(puzzle, nodes=NODES) == 1
+        return at_most_two(puzzle, nodes=nodes) == 1
     except LimitReached:
         return False
 
@@ -71,8 +74,12 @@ def paths(
     number: int,
     lengths: tuple[int, int],
     goes_on: Callable[[Sequence[int]], bool],
+    is_whole: Callable[[Sequence[int]], bool] = lambda digits: True,
 ) -> Iterator[Line]:
-    """Disjoint lines through a grid, extended as long as their digits satisfy a condition."""
+    """Disjoint lines through a grid, extended as long as their digits satisfy a condition.
+
+    Lines whose digits do not satisfy another condition in the end are left out.
+    """
     n = grid.n
     taken: set[Place] = set()
     found = 0
@@ -94,7 +101,8 @@ def paths(
             if not fit:
                 break
             line.append(rng.choice(fit))
-        if len(line) == wanted and not taken & {*line}:
+        whole = len(line) == wanted and is_whole([grid[q] for q in line])
+        if whole and not taken & {*line}:
             taken |= {*line}
             found += 1
             yield tuple(line)
@@ -102,14 +110,37 @@ def paths(
 
 def thermometers(grid: Puzzle, rng: random.Random) -> list[Rule]:
     """Ten lines along which digits rise."""
-    lines = paths(grid, rng, 10, (3, 6), lambda ds: ds[-2] < ds[-1])
-    return [Thermometer(line) for line in lines]
+    return _thermometers(grid, rng, 10, (3, 6))
+
+
+def many_thermometers(grid: Puzzle, rng: random.Random) -> list[Rule]:
+    """As many as nineteen lines along which digits rise."""
+    return _thermometers(grid, rng, 19, (3, 5))
+
+
+def _thermometers(
+    grid: Puzzle, rng: random.Random, number: int, lengths: tuple[int, int]
+) -> list[Rule]:
+    return [*map(Thermometer, paths(grid, rng, number, lengths, lambda ds: ds[-2] < ds[-1]))]
 
 
 def whispers(grid: Puzzle, rng: random.Random) -> list[Rule]:
     """Seven lines of neighbours that are at least five apart."""
     lines = paths(grid, rng, 7, (4, 8), lambda ds: abs(ds[-1] - ds[-2]) >= 5)
     return [Whispers(line) for line in lines]
+
+
+def renbans_and_thermometers(grid: Puzzle, rng: random.Random) -> list[Rule]:
+    """Lines of consecutive digits in any order, and lines along which digits rise."""
+    runs = paths(
+        grid,
+        rng,
+        12,
+        (3, 6),
+        lambda ds: len({*ds}) == len(ds),
+        lambda ds: max(ds) - min(ds) == len(ds) - 1,
+    )
+    return [*map(Renban, runs), *thermometers(grid, rng)]
 
 
 def arrows(grid: Puzzle, rng: random.Random) -> list[Rule]:
@@ -187,6 +218,7 @@ GLOBAL = {
     "disjointgroups": ("disjointgroups",),
     "nonconsecutive": ("nonconsecutive",),
     "antiking, antiknight": ("antiking", "antiknight"),
+    "thermometer, antiknight, no hints": ("antiknight",),
 }
 KINDS: dict[str, Callable[[Puzzle, random.Random], list[Rule]]] = {
     **{name: bare(*lines) for name, lines in GLOBAL.items()},
@@ -200,22 +232,37 @@ KINDS: dict[str, Callable[[Puzzle, random.Random], list[Rule]]] = {
     "skyscraper": outside(Skyscraper),
     "little killer": little_killers,
     "jigsaw": bare(),
+    "renban, thermometer, no hints": renbans_and_thermometers,
+    "thermometer, antiknight, no hints": many_thermometers,
 }
 """Readers of rules by the name of the kind."""
 
 
 def make(kind: str, seed: int) -> Puzzle:
-    """A puzzle of a kind with one solution, which a short search shows; killers have no hints."""
+    """A puzzle of a kind with one solution, which a search shows.
+
+    Killers and the kinds called so have no hints; the latter have no rule too many.
+    """
     rng = random.Random(f"{kind} {seed}")
     layout = jigsaw_layout(9, rng) if kind == "jigsaw" else Layout()
     lines = GLOBAL.get(kind, ("diagonals",) if "diagonals" in kind else ())
     board = Puzzle([0] * 81, layout, rules=map(rule_from_line, lines))
-    for _ in range(200 if kind.startswith("killer") else 1):
+    hard = "no hints" in kind
+    for _ in range(200 if hard or kind.startswith("killer") else 1):
         grid = some_grid(board, rng.randrange(2**31))
         puzzle = board.with_rule(*KINDS[kind](grid, rng))
-        if is_unique(puzzle):
-            return puzzle
+        if is_unique(puzzle, HARD_NODES if hard else NODES):
+            return _with_fewer_rules(puzzle, board, rng) if hard else puzzle
     return _with_hints(puzzle, grid, rng)
+
+
+def _with_fewer_rules(puzzle: Puzzle, board: Puzzle, rng: random.Random) -> Puzzle:
+    """The puzzle without rules that it does not need, as far as a search finds that out."""
+    rules = [rule for rule in puzzle.rules if rule not in board.rules]
+    for rule in rng.sample(rules, len(rules)):
+        fewer = puzzle.without(rule)
+        puzzle = fewer if is_unique(fewer, HARD_NODES) else puzzle
+    return puzzle
 
 
 def _with_hints(puzzle: Puzzle, grid: Puzzle, rng: random.Random) -> Puzzle:

@@ -17,6 +17,9 @@ the counts for each rule by two independent ways.
 
     python experiments/variants.py --table experiments/results/variants.md
 
+``--beside DIRECTORY`` times Interactive-Sudoku-Solver on the puzzles made, too, from a checkout of
+its public repository, by node: a whole count up to two, in one process, as ours.
+
 ``--picture docs/variant.svg`` draws the example of docs/reference/variants.md, data/variants.
 """
 
@@ -32,6 +35,7 @@ from statistics import median_low
 from typing import Any
 
 import harness
+import iss
 import rivals
 import variant_boards as boards
 import variant_effects as effects
@@ -176,11 +180,14 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument(
         "--only", action="append", help="only boards and kinds with this in their name"
     )
+    parser.add_argument("--beside", type=Path, help="a checkout of Interactive-Sudoku-Solver")
     parser.add_argument("--picture", type=Path, help="write the example as SVG, and nothing else")
     options = parser.parse_args(arguments)
     if options.picture is not None:
         write_text(options.picture, picture())
         return 0
+    if options.beside is not None and (lack := iss.missing(options.beside)):
+        parser.error(lack)
     journal = harness.Journal(options, "variants", bdd_limit=options.bdd_limit)
     checks = harness.Checks()
     tables = [
@@ -279,17 +286,37 @@ def made_boards(
         checks.expect(found["at most two"].get("count") == "1", f"{kind}: one solution")
         checks.expect(found["bdd"].get("count", "1") == "1", f"{kind}: one, by conjunction")
         counts = {r["count"] for q in ("search", "set") if "count" in (r := found[q])}
-        checks.expect(len(counts) == 1, f"{kind}: one count of {sorted(counts)}")
+        checks.expect(len(counts) < 2, f"{kind}: one count of {sorted(counts)}")
         if "candidates" in found["set"]:
             same = str(found["set"]["candidates"]) == found["true candidates"].get("count")
             checks.expect(same, f"{kind}: the true candidates are the set's")
+        if options.beside is not None:
+            found["ISS"] = beside(puzzle, options, journal)
+            checks.expect(found["ISS"].get("count", 1) == 1, f"{kind}: one solution, by ISS")
         hints, rules = described(puzzle)
         number = f"{int(min(counts)):,}" if counts else None
         rows.append([kind, hints, rules, cell(found["at most two"]), cell(found["bdd"]), number])
-        rows[-1] += [cell(found[q]) for q in ("true candidates", "search", "set")]
+        last = ("true candidates", "search", "set", "ISS")
+        rows[-1] += [cell(found[q]) for q in last if q in found]
     headers = ["kind", "hints", "rules", "one solution, s", "bdd, s", "solutions with less"]
     headers += ["true candidates, s", "search, s", "frontier's set, s"]
+    headers += ["one solution, by ISS, s"] * (options.beside is not None)
     return (f"Puzzles made from seed {options.seed}", headers, rows)
+
+
+def beside(text: str, options: argparse.Namespace, journal: harness.Journal) -> dict[str, Any]:
+    """The time of Interactive-Sudoku-Solver to show that there is one solution."""
+    from bddsudoku import Puzzle
+
+    string = iss.puzzle_string(Puzzle.parse(text))
+    if string is None:
+        return {"limit": "refused"}
+    case = {"beside": "Interactive-Sudoku-Solver", "text": string}
+    for _ in journal.pending([case]):
+        journal.add(
+            case, iss.seconds_of(string, options.beside, options.budget, options.time_limit)
+        )
+    return journal.get(case) or {}
 
 
 def described(text: str) -> tuple[int, int]:
