@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from bddsudoku.authoring.unavoidable_search import is_searchable, search_unavoidable
 from bddsudoku.context import Context
+from bddsudoku.diagrams.family_operations import minimal
 from bddsudoku.diagrams.zdd import Diagram, diagram_of_rows
 from bddsudoku.engine.bitboard.engine import solutions as classic_solutions
 from bddsudoku.engine.protocol import choose_listing_engine
@@ -25,37 +27,51 @@ _MAX_ROWS_IN_MEMORY = 1 << 18
 """Least number of new rows after which duplicates are removed."""
 
 
-def difference_sets(
-    puzzle: Puzzle,
-    given: ArrayLike,
-    cells: Sequence[int],
-    limit: int,
-    context: Context,
-    *,
-    most: int | None = None,
-) -> tuple[Flags, bool]:
-    """For each solution of a puzzle, find the set of cells where it differs from given digits.
+def minimal_unavoidable(
+    puzzle: Puzzle, keys: I64, limit: int, context: Context, *, most: int | None = None
+) -> Diagram | None:
+    """The minimal sets of hints from which solutions of a puzzle without these hints differ.
 
     Args:
-        puzzle: of any layout, with any rules.
-        given, cells: the digits to compare with, and where.
-        limit: list at most this many solutions.
-        most: list only solutions that differ in at most this many of the cells.
+        puzzle: of any layout, with any rules, without the hints.
+        keys: the hints, ``cell * n + digit - 1``.
+        limit: list at most this many solutions, where they have to be listed.
+        most: find only sets of at most this many hints.
 
     Returns:
-        The distinct rows, bool, (k, cells), and whether all solutions were listed; otherwise the
-        rows are those of the first ``limit`` solutions.
+        The family, without the empty set; None where there are more solutions than ``limit``.
+
+    Raises:
+        LimitReached: the time, the memory or the nodes are used up.
+
+    Cost: on small boards without rules see :mod:`.unavoidable_search`; elsewhere a microsecond for
+    each solution.
     """
-    wanted = np.asarray(given)
-    columns = np.asarray(cells, dtype=np.int64)
+    if is_searchable(puzzle) and most is None:
+        rows = search_unavoidable(puzzle, keys, context)
+        order = overlap_order(rows)
+        return diagram_from_flags(keys[order], rows[:, order])
+    differences = _difference_sets(puzzle, keys, limit, context, most)
+    if differences is None:
+        return None
+    return minimal(diagram_from_flags(keys, differences), context=context)
+
+
+def _difference_sets(
+    puzzle: Puzzle, keys: I64, limit: int, context: Context, most: int | None
+) -> Flags | None:
+    """The distinct sets of hints in which solutions differ; None for more solutions than a limit.
+
+    Arguments as for :func:`minimal_unavoidable`.
+    """
+    columns, wanted = keys // puzzle.n, keys % puzzle.n + 1
     parts = [np.zeros((0, len(columns)), dtype=np.bool_)]
     seen = fresh = 0
-    keys = columns * puzzle.n + wanted - 1
     same = None if most is None else (keys, len(columns) - most)
     for rows in _solution_batches(puzzle, limit + 1, context, same):
         seen += len(rows)
         if seen > limit:
-            break
+            return None
         parts.append(rows[:, columns] != wanted)
         fresh += len(rows)
         if fresh > max(
@@ -64,7 +80,29 @@ def difference_sets(
             parts, fresh = [distinct_rows(np.concatenate(parts))], 0
         context.check(f"after {seen:,} solutions")
         context.report_progress(seen, limit)
-    return distinct_rows(np.concatenate(parts)), seen <= limit
+    found = distinct_rows(np.concatenate(parts))
+    return found[found.any(axis=1)]
+
+
+def overlap_order(sets: Flags) -> I64:
+    """An order of variables in which those that share many small sets stand together.
+
+    The last variable is in the most small sets; before it stands the one that shares the most with
+    those placed, and so on. The diagram of the hitting sets is often smaller by half.
+
+    Args:
+        sets: a family as rows of flags, (sets, variables).
+    """
+    weight = sets * 0.5 ** sets.sum(axis=1, keepdims=True)
+    shared = sets.T @ weight / np.maximum(sets.sum(axis=0)[:, None], 1)
+    waiting = np.ones(sets.shape[1], dtype=np.bool_)
+    score = weight.sum(axis=0)
+    order: list[int] = []
+    for k in range(sets.shape[1]):
+        order.append(int(np.argmax(np.where(waiting, score, -1))))
+        waiting[order[-1]] = False
+        score = shared[:, order[-1]] + (score if k else 0)
+    return np.array(order[::-1], dtype=np.int64)
 
 
 def distinct_rows(flags: Flags) -> Flags:

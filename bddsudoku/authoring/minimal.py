@@ -5,16 +5,18 @@ gains a solution, which differs from the puzzle only in hints that the subset la
 subsets are exactly the hitting sets of the *unavoidable* sets: the sets of hints of which one must
 stay. Both families are found together:
 
-1. with only the necessary hints, the solutions may be few: then all of them are listed, and their
-   difference sets are all unavoidable sets;
-2. otherwise some unavoidable sets are grown at random, the minimal sets that hit all known ones
+1. on boards of up to 64 cells without rules a search that skips supersets finds all minimal
+   unavoidable sets (:mod:`.unavoidable_search`);
+2. elsewhere the solutions with only the necessary hints may be few: then all of them are listed,
+   and their difference sets are all unavoidable sets;
+3. otherwise some unavoidable sets are grown at random, the minimal sets that hit all known ones
    come from a diagram (:func:`bddsudoku.diagrams.family_operations.hitting_sets`), and each of
    these is tested. An insufficient one yields an unavoidable set that it misses (hints are added
    until it is maximal among the insufficient ones; its complement is minimal). When all are
    sufficient, both families are complete: a sufficient subset hits every unavoidable set and so
    contains a minimal hitting set.
 
-The second is the joint enumeration of minimal unsatisfiable sets and of their duals (MARCO: M.
+The last is the joint enumeration of minimal unsatisfiable sets and of their duals (MARCO: M.
 Liffiton et al., Constraints 21, 2016) with a diagram for the map of what is unexplored (minimal
 transversals: T. Toda, DS 2013), which needs few rounds, each asking thousands of boards at once.
 
@@ -38,12 +40,17 @@ import numpy as np
 from bddsudoku.authoring.hint_families import (
     HintDecoder,
     diagram_from_flags,
-    difference_sets,
     distinct_rows,
+    minimal_unavoidable,
 )
 from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.diagrams import zdd_apply as product
-from bddsudoku.diagrams.family_operations import all_hitting_sets, hitting_sets, minimal
+from bddsudoku.diagrams.family_operations import (
+    all_hitting_sets,
+    hitting_sets,
+    minimal,
+    minimal_of_upset,
+)
 from bddsudoku.diagrams.zdd import Diagram
 from bddsudoku.engine.bitboard import true_candidates as classic_true_candidates
 from bddsudoku.errors import LimitReached
@@ -73,6 +80,7 @@ class Subsets:
         necessary_keys: the hints that are in every subset.
         stopped: which limit was reached; None: the families are complete.
         context: limits for the families that are computed on demand.
+        every_diagram: all sufficient subsets without the necessary hints, where they are known.
     """
 
     puzzle: Puzzle
@@ -83,6 +91,7 @@ class Subsets:
     necessary_keys: tuple[int, ...]
     stopped: str | None = None
     context: Context = field(default_factory=Context)
+    every_diagram: Diagram | None = None
 
     @property
     def exact(self) -> bool:
@@ -102,7 +111,9 @@ class Subsets:
         Raises:
             LimitReached: they were not computed within the limits.
         """
-        found = all_hitting_sets(self.unavoidable_diagram, context=self.context)
+        found = self.every_diagram
+        if found is None:
+            found = all_hitting_sets(self.unavoidable_diagram, context=self.context)
         return SolutionSet(found, HintDecoder(self.puzzle), fixed=self.necessary_keys)
 
     @cached_property
@@ -257,6 +268,7 @@ def minimal_subsets(puzzle: Puzzle, context: Context = UNLIMITED, *, seed: int =
         tuple(search.keys[~search.open].tolist()),
         stopped,
         context,
+        search.every,
     )
 
 
@@ -270,6 +282,7 @@ class _SubsetSearch:
         unavoidable: the known unavoidable sets.
         good: the known minimal subsets, without the necessary hints.
         least: the minimal hitting sets of ``unavoidable``.
+        every: all sufficient subsets, without the necessary hints, where they are known.
     """
 
     def __init__(self, puzzle: Puzzle, count: int, context: Context, seed: int) -> None:
@@ -286,15 +299,16 @@ class _SubsetSearch:
         self.labels = self.keys[self.open]
         self.unavoidable = self.good = Diagram.empty(self.labels)
         self.least: Diagram | None = None
+        self.every: Diagram | None = None
 
     def run(self) -> None:
         """Search until all minimal sufficient subsets and minimal unavoidable sets are known."""
-        cells, digits = self.cells[self.open].tolist(), self.digits[self.open]
-        base = self.puzzle.without(*cells)
-        rows, complete = difference_sets(base, digits, cells, LISTED, self.context.without_progress)
-        if complete:
-            self._record_unavoidable(rows[rows.any(axis=1)])
-            self.least = self.good = hitting_sets(self.unavoidable, context=self.context)
+        base = self.puzzle.without(*self.cells[self.open].tolist())
+        found = minimal_unavoidable(base, self.labels, LISTED, self.context.without_progress)
+        if found is not None:
+            self.unavoidable = found
+            self.every = all_hitting_sets(found, context=self.context)
+            self.least = self.good = minimal_of_upset(self.every, context=self.context)
             return
         for _ in range(4):  # some sets of either family, at random
             seeds = min(SEEDS, self.batch)

@@ -12,10 +12,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from bddsudoku.authoring.hint_families import HintDecoder, diagram_from_flags, difference_sets
+import numpy as np
+
+from bddsudoku.authoring.hint_families import HintDecoder, minimal_unavoidable
 from bddsudoku.authoring.minimal import by_size
 from bddsudoku.context import UNLIMITED, Context
-from bddsudoku.diagrams.family_operations import hitting_sets, minimal
+from bddsudoku.diagrams.family_operations import hitting_sets
 from bddsudoku.errors import LimitReached, PuzzleFormatError
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import SYMBOLS, cell_name
@@ -139,17 +141,14 @@ def unavoidable_sets(
         raise PuzzleFormatError("expected a grid without open cells")
     n = grid.n
     cells = tuple(range(n * n)) if region is None else tuple(sorted(set(region)))
-    digits = [grid[c] for c in cells]
-    wider = grid.without(*cells)
-    rows, complete = difference_sets(wider, digits, cells, LISTED, context, most=size)
-    if not complete:
+    keys = np.array([c * n + grid[c] - 1 for c in cells], dtype=np.int64)
+    family = minimal_unavoidable(grid.without(*cells), keys, LISTED, context, most=size)
+    if family is None:
         raise LimitReached(
             f"there are more than {LISTED:,} solutions in a region of {len(cells)} cells: take "
             "fewer cells, or a size",
             limit="solutions",
         )
-    keys = [c * n + d - 1 for c, d in zip(cells, digits, strict=True)]
-    family = minimal(diagram_from_flags(keys, rows[rows.any(axis=1)]), context=context)
     return Unavoidable(grid, cells, size, SolutionSet(family, HintDecoder(grid)))
 
 

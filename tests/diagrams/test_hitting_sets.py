@@ -133,3 +133,24 @@ def test_limits() -> None:
         hitting_sets(hard(), context=Context(seconds=0.5))
     assert time.monotonic() - begin < 10
     assert not [t for t in threading.enumerate() if isinstance(t, threading.Timer) and t.is_alive()]
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_families_of_twelve_variables(seed: int) -> None:
+    """Enough nodes for every kind of pair to meet; compared over all subsets of the variables."""
+    rng = np.random.default_rng(seed)
+    sets = rng.random((40, 12)) < 0.25 + 0.05 * seed
+    numbers = {int(n) for n in sets @ (1 << np.arange(12))}
+    every = np.arange(1 << 12)
+    hits = {int(s) for s in every[np.all([every & n != 0 for n in numbers], axis=0)]}
+    least_hits = {s for s in hits if not any(s >> k & 1 and s ^ 1 << k in hits for k in range(12))}
+    family = frozenset(frozenset(k for k in range(12) if n >> k & 1) for n in numbers)
+    diagram = diagram_of(list(range(12)), family)
+    for found, wanted in (
+        (all_hitting_sets(diagram), hits),
+        (hitting_sets(diagram), least_hits),
+        (minimal(all_hitting_sets(diagram)), least_hits),
+    ):
+        assert {sum(1 << k for k in s) for s in sets_of(found)} == wanted
+    assert sets_of(minimal(diagram)) == least(family)
+    assert sets_of(maximal(diagram)) == greatest(family)
