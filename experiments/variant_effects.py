@@ -85,13 +85,14 @@ def first_grids(layout: Layout) -> tuple[tuple[int, ...], ...]:
             return
         r, c = divmod(cell, n)
         b = layout.block_index(cell)
+        own = ((rows, r), (columns, c), *([(blocks, b)] if b >= 0 else []))
         for d in (c,) if r == 0 else range(n):
-            if not (rows[r] | columns[c] | blocks[b]) >> d & 1:
+            if not any(group[i] >> d & 1 for group, i in own):
                 grid[cell] = d + 1
-                for group, i in ((rows, r), (columns, c), (blocks, b)):
+                for group, i in own:
                     group[i] |= 1 << d
                 fill(cell + 1)
-                for group, i in ((rows, r), (columns, c), (blocks, b)):
+                for group, i in own:
                     group[i] &= ~(1 << d)
 
     fill(0)
