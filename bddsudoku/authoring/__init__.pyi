@@ -1,3 +1,8 @@
+from bddsudoku.authoring.claim_reasons import Claim as Claim
+from bddsudoku.authoring.claim_reasons import Reasons as Reasons
+from bddsudoku.authoring.claim_reasons import reason_answers as reason_answers
+from bddsudoku.authoring.claim_reasons import reasons as reasons
+from bddsudoku.authoring.claim_reasons import smallest_reason as smallest_reason
 from bddsudoku.authoring.generator import generate as generate
 from bddsudoku.authoring.minimal import Subsets as Subsets
 from bddsudoku.authoring.minimal import minimal_subsets as minimal_subsets

@@ -20,6 +20,7 @@ from bddsudoku.model.constraints import Linear
 from bddsudoku.model.model import Model
 from bddsudoku.puzzle.sudoku.allocation import allocate
 from bddsudoku.puzzle.sudoku.grid import Puzzle
+from bddsudoku.puzzle.sudoku.rules import Rule
 from bddsudoku.puzzle.sudoku.sudoku_decoder import SudokuDecoder
 
 _BATCH = 8192
@@ -28,13 +29,21 @@ _MAX_ROWS_IN_MEMORY = 1 << 18
 
 
 def minimal_unavoidable(
-    puzzle: Puzzle, keys: I64, limit: int, context: Context, *, most: int | None = None
+    puzzle: Puzzle,
+    keys: I64,
+    rules: Sequence[Rule],
+    limit: int,
+    context: Context,
+    *,
+    most: int | None = None,
 ) -> Diagram | None:
     """The minimal sets of hints from which solutions of a puzzle without these hints differ.
 
     Args:
         puzzle: of any layout, with any rules, without the hints.
-        keys: the hints, ``cell * n + digit - 1``.
+        keys: the hints, ``cell * n + digit - 1``, and then a key for each rule.
+        rules: rules that belong to the sets, too: those that a solution violates; the puzzle is
+            without them.
         limit: list at most this many solutions, where they have to be listed.
         most: find only sets of at most this many hints.
 
@@ -47,32 +56,43 @@ def minimal_unavoidable(
     Cost: on small boards without rules see :mod:`.unavoidable_search`; elsewhere a microsecond for
     each solution.
     """
-    if is_searchable(puzzle) and most is None:
+    if is_searchable(puzzle) and not rules and most is None:
         rows = search_unavoidable(puzzle, keys, context)
         order = overlap_order(rows)
         return diagram_from_flags(keys[order], rows[:, order])
-    differences = _difference_sets(puzzle, keys, limit, context, most)
+    differences = _difference_sets(puzzle, keys, rules, limit, context, most)
     if differences is None:
         return None
     return minimal(diagram_from_flags(keys, differences), context=context)
 
 
 def _difference_sets(
-    puzzle: Puzzle, keys: I64, limit: int, context: Context, most: int | None
+    puzzle: Puzzle,
+    keys: I64,
+    rules: Sequence[Rule],
+    limit: int,
+    context: Context,
+    most: int | None,
 ) -> Flags | None:
     """The distinct sets of hints in which solutions differ; None for more solutions than a limit.
 
     Arguments as for :func:`minimal_unavoidable`.
     """
-    columns, wanted = keys // puzzle.n, keys % puzzle.n + 1
-    parts = [np.zeros((0, len(columns)), dtype=np.bool_)]
+    hints = keys[: len(keys) - len(rules)]
+    columns, wanted = hints // puzzle.n, hints % puzzle.n + 1
+    parts = [np.zeros((0, len(keys)), dtype=np.bool_)]
     seen = fresh = 0
     same = None if most is None else (keys, len(columns) - most)
     for rows in _solution_batches(puzzle, limit + 1, context, same):
         seen += len(rows)
         if seen > limit:
             return None
-        parts.append(rows[:, columns] != wanted)
+        violated = [
+            [not rule.holds(grid) for rule in rules]
+            for grid in (Puzzle(row.tolist(), puzzle.layout) for row in rows if rules)
+        ]
+        kept = np.array(violated, dtype=np.bool_).reshape(len(rows), len(rules))
+        parts.append(np.concatenate([rows[:, columns] != wanted, kept], axis=1))
         fresh += len(rows)
         if fresh > max(
             _MAX_ROWS_IN_MEMORY, len(parts[0])
@@ -147,24 +167,34 @@ class HintDecoder:
     """A decoder from sets of a puzzle's hints to the puzzles that have exactly these hints.
 
     The key of "digit d is given in cell c" is ``c * n + d - 1``, as in sets of grids, but a member
-    of the family is a puzzle, not a grid.
+    of the family is a puzzle, not a grid. The puzzle's rules stay, unless the sets are of rules,
+    too: then the key of the i-th rule is ``n**3 + i``.
+
+    Args:
+        puzzle: all hints and rules.
+        rules: whether the sets are of rules, too.
     """
 
     kind = "hints"
 
-    def __init__(self, puzzle: Puzzle) -> None:
+    def __init__(self, puzzle: Puzzle, rules: bool = False) -> None:
         self.puzzle = puzzle
-        self.bare = puzzle.without(*puzzle.hints)
+        self.rules = puzzle.rules if rules else ()
+        self.bare = puzzle.without(*puzzle.hints, *self.rules)
 
     @property
     def space(self) -> Hashable:
-        """What two families must share to be compared or combined: the board."""
-        return (self.kind, self.puzzle.layout)
+        """What two families must share to be compared or combined: the board, and named rules."""
+        return (self.kind, self.puzzle.layout, self.rules)
 
     def decode(self, keys: Sequence[int]) -> Puzzle:
         """The puzzle with exactly these hints."""
         n = self.puzzle.n
-        return self.bare.with_hints({int(k) // n: int(k) % n + 1 for k in keys})
+        hints: dict[int | tuple[int, int], int] = {
+            int(k) // n: int(k) % n + 1 for k in keys if k < n**3
+        }
+        rules = [self.rules[int(k) - n**3] for k in keys if k >= n**3]
+        return self.bare.with_hints(hints).with_rule(*rules)
 
     def encode(self, solution: Any) -> Iterable[int]:
         """The keys of the hints of a puzzle, given as Puzzle, text or array of digits.
@@ -180,7 +210,8 @@ class HintDecoder:
 
     def to_dict(self) -> dict[str, Any]:
         """Layout, puzzle line and rules, as JSON values."""
-        return SudokuDecoder(self.puzzle).to_dict() | {"kind": self.kind}
+        found = SudokuDecoder(self.puzzle).to_dict() | {"kind": self.kind}
+        return found | ({"of_rules": True} if self.rules else {})
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> HintDecoder:
@@ -189,4 +220,4 @@ class HintDecoder:
         Raises:
             PuzzleFormatError: layout, puzzle or rules are missing or malformed.
         """
-        return cls(SudokuDecoder.from_dict(data).puzzle)
+        return cls(SudokuDecoder.from_dict(data).puzzle, bool(data.get("of_rules")))

@@ -142,7 +142,7 @@ def unavoidable_sets(
     n = grid.n
     cells = tuple(range(n * n)) if region is None else tuple(sorted(set(region)))
     keys = np.array([c * n + grid[c] - 1 for c in cells], dtype=np.int64)
-    family = minimal_unavoidable(grid.without(*cells), keys, LISTED, context, most=size)
+    family = minimal_unavoidable(grid.without(*cells), keys, (), LISTED, context, most=size)
     if family is None:
         raise LimitReached(
             f"there are more than {LISTED:,} solutions in a region of {len(cells)} cells: take "

@@ -116,6 +116,13 @@ _LIST_KEYS = "samples", "listed"
 
 @click.command()
 @puzzle_argument
+@click.option(
+    "--for",
+    "claim",
+    metavar="CLAIM",
+    help="Hints and rules that are enough for r5c7=3 or r5c7!=3, or, as contradiction, those that "
+    "clash.",
+)
 @click.option("--count", "only_count", is_flag=True, help="Nothing but how many are minimal.")
 @click.option(
     "-n", "number", type=DRAW_COUNT, default=0, help="So many of them, each as likely as any other."
@@ -131,13 +138,19 @@ _LIST_KEYS = "samples", "listed"
 @save_set_option
 @work_options
 @command()
-def minimal(request: CommandRequest, only_count: bool, **wanted: Any) -> None:
+def minimal(request: CommandRequest, claim: str | None, only_count: bool, **wanted: Any) -> None:
     """All subsets of a puzzle's hints that have the same solutions as the puzzle.
 
     How many there are, how many of them are minimal (no hint can go), the smallest and the largest
-    of these, in how many each hint stands. Where a limit is reached: ×, with bounds, and exit code
-    3.
+    of these, in how many each hint stands. With --for all minimal sets of hints and rules from
+    which a digit of a cell follows, or that there is no solution. Where a limit is reached: ×, with
+    bounds, and exit code 3.
     """
+    if claim is not None:
+        if only_count or any(wanted[name] for name in ("number", "limit", "output")):
+            raise click.UsageError("--for goes with --json, --jobs and --journal only")
+        _print_reasons(request, claim)
+        return
 
     def text(record: PuzzleRecord, answers: Record) -> str:
         from bddsudoku.report.sections import minimal_count_text
@@ -166,6 +179,20 @@ def minimal(request: CommandRequest, only_count: bool, **wanted: Any) -> None:
         if not (only_count or request.as_json) and any(name in answer for name in _LIST_KEYS):
             click.echo()
     fail_if_stopped(stopped)
+
+
+def _print_reasons(request: CommandRequest, claim: str) -> None:
+    """Print the smallest reason of a claim, and the numbers of all."""
+
+    def text(record: PuzzleRecord, answers: Record) -> str:
+        from bddsudoku.report.sections import reasons_text
+
+        return f"{puzzle_text(record.puzzle)}\n{reasons_text(answers)}\n"
+
+    name = "bddsudoku.authoring.claim_reasons:reason_answers_task"
+    job = BatchJob(name, "reasons", "reason", "reason", options={"claim": claim})
+    answers = print_answers(request, answer_puzzles(request, job), text)
+    fail_if_stopped([answer.get("stopped") for answer in answers])
 
 
 def _answers_with_subsets(

@@ -7,7 +7,7 @@ content is a list of parts (:mod:`bddsudoku.report.formatting`).
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from html import escape
 from typing import Any
 
@@ -362,6 +362,24 @@ def subsets_text(data: SectionData, puzzle: Puzzle) -> str:
         ]
         parts += ["", Table("", ["hint", "in minimal subsets", "share"], rows)]
     return parts_to_text(parts)
+
+
+def reasons_text(data: SectionData) -> str:
+    """Write the smallest reason of a claim, and the numbers of all its reasons by size, as text."""
+    what = "there is no solution" if data["claim"] == "contradiction" else data["claim"]
+    parts: list[SectionPart] = [
+        f"Smallest reason why {what} ({len(data['smallest'])}): {_listed(data['smallest'])}",
+        f"Minimal sets of hints and rules that are enough: {_count_or_bounds(data)}",
+    ]
+    if data["exact"]:
+        parts.append(f"In all of them: {_listed(data['in_all'])}")
+        parts.append(f"In none of them: {_listed(data['in_none'])}")
+    rows = [(k, format_integer(count)) for k, count in data["sizes"].items()]
+    return parts_to_text([*parts, "", Table("", ["hints and rules", "sets"], rows)])
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(names) or "none"
 
 
 def unavoidable_text(data: SectionData) -> str:

@@ -78,7 +78,7 @@ def test_all_subsets_of_puzzles_with_several_solutions(seed: int) -> None:
 
 def test_the_search_agrees_with_listing(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing is listed, few are asked about at a time: all rounds are gone through."""
-    from bddsudoku.authoring import minimal
+    from bddsudoku.authoring import subset_search as minimal
 
     puzzle = thinned(grid(CLASSIC, 7), 10, 7)
     listed = minimal_subsets(puzzle)
@@ -96,7 +96,7 @@ def test_the_search_agrees_with_listing(monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_many_solutions_are_not_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     """Which digits stand in some solution tells the same."""
-    from bddsudoku.authoring import minimal as minimal_oracle
+    from bddsudoku.authoring import subset_search as minimal_oracle
 
     puzzles = [thinned(grid(shape, 3), 7, 3, 5) for shape in (CLASSIC, Layout(2, 3))]
     counted = [minimal_subsets(puzzle).all for puzzle in puzzles]

@@ -1,0 +1,226 @@
+"""Reasons: the smallest sets of hints and rules from which a claim about a board follows.
+
+A claim is that a cell has a digit, or has it not, in every solution; or that there is no solution.
+A set of hints and rules is a *reason* if the claim follows from it alone, and no smaller part of it
+would do. It has to hit every difference between the puzzle and a filled board against the claim: of
+the hints and rules that this board violates one must be there. So reasons are the minimal sets of
+hints and rules that clash with the opposite of the claim, found as minimal subsets of hints are
+(:mod:`.subset_search`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+from bddsudoku.authoring.hint_families import HintDecoder
+from bddsudoku.authoring.minimal import by_size
+from bddsudoku.authoring.subset_search import SubsetSearch
+from bddsudoku.context import UNLIMITED, Context
+from bddsudoku.errors import LimitReached, PuzzleFormatError
+from bddsudoku.puzzle.sudoku.grid import Puzzle
+from bddsudoku.puzzle.sudoku.layout import SYMBOLS, cell_name
+from bddsudoku.puzzle.sudoku.rules.places import parse_place
+from bddsudoku.sets.solutionset import SolutionSet
+from bddsudoku.solver.bulk_solving import count_many
+from bddsudoku.solver.puzzle_input import Chunk
+
+FAMILY_NODES = 1 << 20
+"""Node limit of the family of all reasons where none is given: some seconds."""
+
+
+class Claim(NamedTuple):
+    """A cell has a digit in every solution, or in none."""
+
+    cell: int
+    digit: int
+    holds: bool = True
+
+    @classmethod
+    def parse(cls, text: str, n: int) -> Claim | None:
+        """The claim of a text: ``r5c7=3``, ``r5c7!=3``, or None for ``contradiction``.
+
+        Raises:
+            PuzzleFormatError: it is none of these, or not on a board of side n.
+        """
+        if text == "contradiction":
+            return None
+        match = re.fullmatch(r"(r\d{1,3}c\d{1,3})(=|!=)(\w)", text.lower())
+        digit = SYMBOLS.lower().find(match[3]) + 1 if match else 0
+        if match is None:
+            raise PuzzleFormatError(
+                f"expected a claim such as r5c7=3, r5c7!=3 or contradiction, found {text[:30]!r}"
+            )
+        row, column = parse_place(match[1])
+        if not (0 <= row < n and 0 <= column < n and 1 <= digit <= n):
+            raise PuzzleFormatError(f"{text} is not on a board of side {n}")
+        return cls(row * n + column, digit, match[2] == "=")
+
+    def opposite(self, puzzle: Puzzle) -> Puzzle:
+        """The puzzle with the opposite of the claim as the cell's candidates."""
+        bit = 1 << (self.digit - 1)
+        masks = list(puzzle.masks)
+        masks[self.cell] &= ~bit if self.holds else bit
+        return Puzzle.from_masks(masks, puzzle.layout, puzzle.rules)
+
+
+@dataclass(frozen=True)
+class Reasons:
+    """The reasons of a claim.
+
+    Attributes:
+        puzzle: the puzzle.
+        claim: the claim; None: there is no solution.
+        smallest: a smallest reason, as a puzzle with just its hints and rules; of all these one
+            that depends on the seed.
+        family: all reasons, as such puzzles; after a limit some of them.
+        stopped: which limit was reached; None: the family is complete.
+    """
+
+    puzzle: Puzzle
+    claim: Claim | None
+    smallest: Puzzle
+    family: SolutionSet
+    stopped: str | None = None
+
+    @property
+    def exact(self) -> bool:
+        """Whether all reasons are known."""
+        return self.stopped is None
+
+    @property
+    def in_all(self) -> tuple[str, ...]:
+        """The hints and rules that are in every reason."""
+        whole = self.family.count()
+        counts = self.family.marginals().tolist()
+        found = zip(self.family.keys.tolist(), counts, strict=True)
+        return tuple(self._name(key) for key, count in sorted(found) if count == whole)
+
+    @property
+    def in_none(self) -> tuple[str, ...]:
+        """The hints and rules that are in no reason."""
+        counts = self.family.marginals().tolist()
+        met = {k for k, m in zip(self.family.keys.tolist(), counts, strict=True) if m}
+        n = self.puzzle.n
+        own = {c * n + d - 1 for c, d in self.puzzle.hints.items() if c != self._cell}
+        own.update(range(n**3, n**3 + len(self.puzzle.rules)))
+        return tuple(self._name(key) for key in sorted(own - met))
+
+    @property
+    def _cell(self) -> int:
+        return -1 if self.claim is None else self.claim.cell
+
+    def _name(self, key: int) -> str:
+        n = self.puzzle.n
+        if key >= n**3:
+            return self.puzzle.rules[key - n**3].text
+        return _hint_text(key // n, key % n + 1, n)
+
+    def texts(self, reason: Puzzle) -> list[str]:
+        """The hints and rules of a reason as texts: ``r1c1=4``, ``cage 10 r1c1 r1c2``."""
+        hints = {c: d for c, d in reason.hints.items() if c != self._cell}
+        names = [_hint_text(cell, digit, self.puzzle.n) for cell, digit in hints.items()]
+        return names + [rule.text for rule in reason.rules]
+
+
+def _hint_text(cell: int, digit: int, n: int) -> str:
+    return f"{cell_name(cell, n)}={SYMBOLS[digit - 1]}"
+
+
+def _search(puzzle: Puzzle, claim: Claim | None, context: Context, seed: int) -> SubsetSearch:
+    """A search for the reasons of a claim that holds.
+
+    Raises:
+        PuzzleFormatError: the claim does not hold, or is about a hint.
+    """
+    against, fixed = puzzle, []
+    if claim is not None:
+        fixed = [claim.cell]
+        if claim.cell in puzzle.hints:
+            name = cell_name(claim.cell, puzzle.n)
+            raise PuzzleFormatError(f"{name} is a hint: take it away to ask what else forces it")
+        against = claim.opposite(puzzle)
+    if int(count_many([against], 1, context=context.without_progress)[0]):
+        raise PuzzleFormatError(
+            "the puzzle has a solution"
+            if claim is None
+            else f"{cell_name(claim.cell, puzzle.n)} has another digit in some solution"
+            if claim.holds
+            else f"{cell_name(claim.cell, puzzle.n)} has this digit in some solution"
+        )
+    return SubsetSearch(against, 0, context, seed, rules=True, fixed=fixed)
+
+
+def smallest_reason(
+    puzzle: Puzzle, claim: Claim | None, context: Context = UNLIMITED, *, seed: int = 0
+) -> Puzzle:
+    """Find a smallest reason of a claim: a puzzle with just its hints and rules.
+
+    Args:
+        puzzle: of any layout, with any rules.
+        claim: None: there is no solution.
+        seed: of random choices: which of several smallest reasons is found.
+
+    Raises:
+        PuzzleFormatError: the claim does not hold, or is about a hint.
+        LimitReached: a limit was reached.
+
+    Cost: a second for a 9×9 puzzle with 17 hints; tests of boards with rules take milliseconds.
+    """
+    search = _search(puzzle, claim, context, seed)
+    return HintDecoder(puzzle, rules=True).decode(search.keys[search.smallest()].tolist())
+
+
+def reasons(
+    puzzle: Puzzle, claim: Claim | None, context: Context = UNLIMITED, *, seed: int = 0
+) -> Reasons:
+    """Find all reasons of a claim. Arguments, errors and cost as for :func:`smallest_reason`.
+
+    There may be very many reasons. When a limit is reached after the smallest one was found, those
+    found so far are returned; without a limit of nodes, :data:`FAMILY_NODES` is one.
+    """
+    inner = context.with_time_reserve(0.5)
+    search = _search(puzzle, claim, inner, seed)
+    decoder = HintDecoder(puzzle, rules=True)
+    smallest = decoder.decode(search.keys[search.smallest()].tolist())
+    search.context = replace(inner, nodes=inner.nodes or FAMILY_NODES)
+    stopped = None
+    try:
+        search.run()
+    except LimitReached as stop:
+        stopped = str(stop)
+    necessary = search.keys[~search.open].tolist()
+    family = SolutionSet(search.good, decoder, fixed=necessary)
+    return Reasons(puzzle, claim, smallest, family, stopped)
+
+
+def reason_answers(found: Reasons) -> dict[str, Any]:
+    """The reasons of a claim as JSON values.
+
+    Returns:
+        ``exact``; ``count``: a decimal string, None after a limit; ``at_least``; ``sizes``: numbers
+        of reasons by size; ``smallest``, ``in_all``, ``in_none``: lists of hints and rules (the
+        last two only if exact); ``stopped``: which limit was reached.
+    """
+    known = str(found.family.count())
+    answers: dict[str, Any] = {
+        "exact": found.exact,
+        "count": known if found.exact else None,
+        "at_least": known,
+        "sizes": by_size(found.family.sizes()),
+        "smallest": found.texts(found.smallest),
+        "in_all": list(found.in_all) if found.exact else None,
+        "in_none": list(found.in_none) if found.exact else None,
+    }
+    return answers if found.exact else answers | {"stopped": found.stopped}
+
+
+def reason_answers_task(
+    chunk: Chunk, context: Context = UNLIMITED, *, claim: str
+) -> Iterator[dict[str, Any]]:
+    """Yield the :func:`reason_answers` of a chunk of puzzles, as a worker's task."""
+    for record in chunk:
+        wanted = Claim.parse(claim, record.puzzle.n)
+        yield {"claim": claim} | reason_answers(reasons(record.puzzle, wanted, context))

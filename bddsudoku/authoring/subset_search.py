@@ -1,0 +1,276 @@
+"""The search for sufficient subsets of a puzzle's hints, or hints and rules, and unavoidable sets.
+
+Sufficient subsets and minimal unavoidable sets are found together:
+
+1. on boards of up to 64 cells without rules a search that skips supersets finds all minimal
+   unavoidable sets (:mod:`.unavoidable_search`);
+2. elsewhere the solutions with only the necessary hints may be few: then all of them are listed,
+   and their difference sets are all unavoidable sets;
+3. otherwise some unavoidable sets are grown at random, the minimal sets that hit all known ones
+   come from a diagram (:func:`bddsudoku.diagrams.family_operations.hitting_sets`), and each of
+   these is tested. An insufficient one yields an unavoidable set that it misses (hints are added
+   until it is maximal among the insufficient ones; its complement is minimal). When all are
+   sufficient, both families are complete: a sufficient subset hits every unavoidable set and so
+   contains a minimal hitting set.
+
+The last is the joint enumeration of minimal unsatisfiable sets and of their duals (MARCO: M.
+Liffiton et al., Constraints 21, 2016) with a diagram for the map of what is unexplored (minimal
+transversals: T. Toda, DS 2013), which needs few rounds, each asking thousands of boards at once.
+
+Sets of hints are tested in large batches. Fewer hints never lose a solution, so a set is sufficient
+exactly when it gains none. While the puzzle has few solutions, they are counted up to one more than
+these; with many it is cheaper to find the digits that stand in some solution, because a new
+solution differs from the puzzle in a hint that was removed.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Collection
+from itertools import compress
+from typing import Any
+
+import numpy as np
+
+from bddsudoku.authoring.hint_families import (
+    diagram_from_flags,
+    distinct_rows,
+    minimal_unavoidable,
+)
+from bddsudoku.context import Context
+from bddsudoku.diagrams import zdd_apply as product
+from bddsudoku.diagrams.family_operations import (
+    all_hitting_sets,
+    hitting_sets,
+    minimal,
+    minimal_of_upset,
+)
+from bddsudoku.diagrams.zdd import Diagram
+from bddsudoku.engine.bitboard import true_candidates as classic_true_candidates
+from bddsudoku.jit.decorators import U8, Flags
+from bddsudoku.model.constraints import Linear
+from bddsudoku.puzzle.sudoku.grid import Puzzle
+from bddsudoku.puzzle.sudoku.rules import Rule
+from bddsudoku.sets.solutionset import SolutionSet
+from bddsudoku.solver.bulk_solving import count_many
+from bddsudoku.solver.live_board import true_candidates
+
+MAX_COUNTED_HINTS = 64
+"""Largest number of solutions of a puzzle up to which subsets are tested by counting."""
+SECONDS = 0.3
+"""Time that the test of one batch should take."""
+LISTED = 100_000
+"""Largest number of solutions of the necessary hints that are listed."""
+SEEDS = 512
+"""Number of random sets of either family with which the search begins, in each of four rounds."""
+MAX_FAILURES = 4096
+"""Largest number of unavoidable sets that are added in one round."""
+
+
+class SubsetSearch:
+    """A search for minimal sufficient subsets and unavoidable sets, with those found so far.
+
+    Its elements are the hints and, on demand, the rules of a puzzle.
+
+    Args:
+        puzzle: of any layout, with any rules.
+        count: its number of solutions.
+        context: limits.
+        seed: of random choices.
+        rules: whether the rules are elements; only for puzzles without solution.
+        fixed: cells whose hints are no elements: they always stay.
+
+    Attributes:
+        cells: the hinted cells, ascending: the first columns of all flags.
+        rules: the rules, each with its meaning beside the others: the last columns.
+        open: which elements are removable, that is, not necessary: bool, (elements,).
+        batch: number of sets to test at once, so that a test takes a fraction of a second.
+        unavoidable: the known unavoidable sets.
+        good: the known minimal subsets, without the necessary hints.
+        least: the minimal hitting sets of ``unavoidable``.
+        every: all sufficient subsets, without the necessary hints, where they are known.
+    """
+
+    def __init__(
+        self,
+        puzzle: Puzzle,
+        count: int,
+        context: Context,
+        seed: int,
+        *,
+        rules: bool = False,
+        fixed: Collection[int] = (),
+    ) -> None:
+        self.rules: tuple[Rule, ...] = ()
+        if rules:
+            self.rules = tuple(rule.in_company(puzzle.rules) for rule in puzzle.rules)
+            puzzle = Puzzle.from_masks(puzzle.masks, puzzle.layout, self.rules)
+        self.puzzle = puzzle
+        self.count = count
+        self.context = context
+        self.rng = np.random.default_rng(seed)
+        self.batch = 64
+        hints = {cell: digit for cell, digit in puzzle.hints.items() if cell not in fixed}
+        self.cells = np.array([*hints], dtype=np.int64)
+        self.digits = np.array([*hints.values()], dtype=np.int64)
+        of_rules = puzzle.n**3 + np.arange(len(self.rules))
+        self.keys = np.append(self.cells * puzzle.n + self.digits - 1, of_rules)
+        self._masks = np.array(puzzle.masks, dtype=np.uint16) if puzzle.is_classic else None
+        self.open = self.are_sufficient(~np.eye(len(self.keys), dtype=np.bool_))
+        self.labels = self.keys[self.open]
+        self.unavoidable = self.good = Diagram.empty(self.labels)
+        self.least: Diagram | None = None
+        self.every: Diagram | None = None
+
+    def run(self) -> None:
+        """Search until all minimal sufficient subsets and minimal unavoidable sets are known."""
+        rules = tuple(compress(self.rules, self.open[len(self.cells) :]))
+        found = minimal_unavoidable(
+            self._keep(~self.open), self.labels, rules, LISTED, self.context.without_progress
+        )
+        if found is not None:
+            self.unavoidable = found
+            self.every = all_hitting_sets(found, context=self.context)
+            self.least = self.good = minimal_of_upset(self.every, context=self.context)
+            return
+        for _ in range(4):  # some sets of either family, at random
+            seeds = min(SEEDS, self.batch)
+            everything = np.ones((seeds, len(self.open)), dtype=np.bool_)
+            self._record_sufficient(self._make_extremal(everything, add=False)[:, self.open])
+            self._record_unavoidable(
+                ~self._make_extremal(everything & ~self.open, add=True)[:, self.open]
+            )
+            self._report_progress(0)
+        while not self._check_hitting_sets():
+            pass
+
+    def _check_hitting_sets(self) -> bool:
+        """Test the minimal hitting sets not known to suffice; return whether all suffice."""
+        self.least = None
+        self.least = hitting_sets(self.unavoidable, context=self.context)
+        fresh = SolutionSet(product.apply(self.least, self.good, product.DIFFERENCE))
+        total, size = fresh.count(), self.batch
+        self._report_progress(total)
+        missed: list[Flags] = []
+        if total > size:  # a random sample first: many are insufficient in the beginning
+            missed = self._insufficient_rows(fresh.sample_rows(size, self.rng))
+        for rows in () if missed else fresh.batches(size):
+            missed += self._insufficient_rows(rows)
+            if sum(map(len, missed)) >= MAX_FAILURES:
+                break
+        if missed:  # each of these yields an unavoidable set
+            flags = np.concatenate(missed)[: min(MAX_FAILURES, max(64, self.batch // 4))]
+            self._record_unavoidable(
+                ~self._make_extremal(self._with_necessary(flags), add=True)[:, self.open]
+            )
+        return not missed
+
+    def _insufficient_rows(self, rows: U8) -> list[Flags]:
+        """Test sets of removable hints, record those that suffice and return the rest."""
+        flags = rows.astype(np.bool_)
+        enough = self.are_sufficient(self._with_necessary(flags))
+        self._record_sufficient(flags[enough])
+        return [] if enough.all() else [flags[~enough]]
+
+    def _with_necessary(self, flags: Flags) -> Flags:
+        """Extend flags of the removable hints to flags of all hints, necessary hints set."""
+        kept = np.ones((len(flags), len(self.open)), dtype=np.bool_)
+        kept[:, self.open] = flags
+        return kept
+
+    def _record_unavoidable(self, flags: Flags) -> None:
+        """Add unavoidable sets to the family, and keep its minimal members."""
+        more = diagram_from_flags(self.labels, distinct_rows(flags))
+        both = product.apply(self.unavoidable, more, product.OR)
+        self.unavoidable = minimal(both, context=self.context)
+
+    def _record_sufficient(self, flags: Flags) -> None:
+        """Add minimal sufficient subsets to the family."""
+        more = diagram_from_flags(self.labels, distinct_rows(flags))
+        self.good = product.apply(self.good, more, product.OR)
+
+    def _report_progress(self, fresh: int) -> None:
+        """Check the limits and report the numbers of known and of untested subsets."""
+        self.context.check("while minimal sets of hints were looked for")
+        if self.context.progress is not None:
+            known = SolutionSet(self.good).count()
+            self.context.progress(known, known + fresh)
+
+    def _make_extremal(self, kept: Flags, *, add: bool) -> Flags:
+        """Grow insufficient sets to random maximal ones, or shrink sufficient to minimal ones.
+
+        With ``add`` insufficient sets grow to maximal insufficient ones, whose complements are
+        minimal unavoidable sets; otherwise sufficient sets shrink to minimal ones.
+        """
+        kept = kept.copy()
+        rows = np.arange(len(kept))
+        open_hints = np.flatnonzero(self.open)
+        order = open_hints[np.argsort(self.rng.random((len(kept), len(open_hints))), axis=1)]
+        for hint in order.T:
+            rest = np.flatnonzero(kept[rows, hint] != add)
+            tried = kept[rest]
+            tried[np.arange(len(rest)), hint[rest]] = add
+            stays = rest[self.are_sufficient(tried) != add]
+            kept[stays, hint[stays]] = add
+        return kept
+
+    def are_sufficient(self, kept: Flags) -> Flags:
+        """Test whether each set of hints keeps the puzzle's solutions; adapt the batch size."""
+        self.context.check("while sets of hints were tried")
+        begin = time.perf_counter()
+        found = self._are_sufficient(kept) if len(kept) else np.zeros(0, dtype=np.bool_)
+        seconds = time.perf_counter() - begin
+        if len(kept) >= self.batch or seconds > SECONDS:
+            next_batch = len(kept) * SECONDS / max(seconds, 1e-6)
+            self.batch = int(np.clip(next_batch, 16, min(4 * self.batch, 1 << 15)))
+        return found
+
+    def _keep(self, row: Flags) -> Puzzle:
+        """The puzzle with some of its elements."""
+        gone = len(self.cells)
+        rules = compress(self.rules, ~row[gone:])
+        return self.puzzle.without(*self.cells[~row[:gone]].tolist(), *rules)
+
+    def _are_sufficient(self, kept: Flags) -> Flags:
+        """Whether each set of hints is sufficient, by one call of the solver for all."""
+        boards: Any
+        if self._masks is None:
+            boards = [self._keep(row) for row in kept]
+        else:
+            boards = np.repeat(self._masks[None], len(kept), axis=0)
+            boards[:, self.cells] = np.where(kept, self._masks[self.cells], np.uint16(0x1FF))
+        if self.count <= MAX_COUNTED_HINTS:
+            counts = count_many(boards, self.count + 1, context=self.context.without_progress)
+            return np.asarray(counts == self.count, dtype=np.bool_)
+        # Sufficient: in every hinted cell all solutions have the hint's digit.
+        if self._masks is None:
+            n = self.puzzle.n
+            found = [true_candidates(board, self.context).reshape(n * n, n) for board in boards]
+            stand = np.array(found)[:, self.cells] @ (1 << np.arange(n))
+        else:
+            stand = classic_true_candidates(boards, context=self.context)[:, self.cells]
+        return np.asarray((stand == 1 << self.digits - 1).all(axis=1), dtype=np.bool_)
+
+    def smallest(self) -> Flags:
+        """Find a smallest sufficient subset: flags of all elements.
+
+        A smallest hitting set of the known unavoidable sets is a lower bound; those that are not
+        sufficient yield further unavoidable sets (A. Ignatiev et al., Smallest MUS extraction with
+        minimal hitting set dualization, CP 2015).
+        """
+        while True:
+            self._report_progress(0)
+            hits = SolutionSet(all_hitting_sets(self.unavoidable, context=self.context))
+            size = next(k for k, number in enumerate(hits.sizes()) if number)
+            keys = tuple(hits.keys.tolist())
+            least = hits.where(Linear("size", "", keys, (1,) * len(keys), None, size))
+            rows = np.zeros((self.batch, len(self.labels)), dtype=np.bool_)
+            at = np.searchsorted(np.sort(self.labels), hits.keys)
+            sampled = least.sample_rows(self.batch, self.rng)
+            rows[:, np.argsort(self.labels)[at]] = sampled
+            kept = self._with_necessary(rows)
+            enough = self.are_sufficient(kept)
+            if enough.any():
+                found: Flags = kept[enough][0]
+                return found
+            self._record_unavoidable(~self._make_extremal(kept, add=True)[:, self.open])
