@@ -16,6 +16,7 @@ SOLUTION = "48371695217952843652643987135184276969815724324796351891237468576528
 
 HERE = [
     ("tromino_table", "--quick", "1,440"),
+    ("census", "--quick", "13,579,680"),
     ("backtracking_vs_dlx", "--quick", "49,558"),  # the textbook's tree on the Telegraph's board
     ("uniformity", "--quick", "227"),
     ("peers", "--quick --only ours:_DLX --only frontier", "right"),
