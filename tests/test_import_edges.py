@@ -28,7 +28,7 @@ ALLOWED: dict[str, set[str]] = {
     "numberlink": {"model", "engine", "diagrams", "sets", "solver"},
     "authoring": {"model", "puzzle", "engine", "diagrams", "sets", "solver", "work"},
     "report": {"puzzle", "sets"},
-    "explore": {"solver", "report", "puzzle"},
+    "explore": {"authoring", "solver", "report", "puzzle"},
     "cli": {
         "authoring",
         "engine",

@@ -15,11 +15,12 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from bddsudoku.authoring.claim_reasons import Claim, smallest_reason
 from bddsudoku.context import Context
 from bddsudoku.errors import BddSudokuError, LimitReached, PuzzleFormatError
 from bddsudoku.puzzle.sudoku.fpuzzles import write_fpuzzles
 from bddsudoku.puzzle.sudoku.grid import Puzzle
-from bddsudoku.puzzle.sudoku.layout import SYMBOLS, Layout
+from bddsudoku.puzzle.sudoku.layout import SYMBOLS, Layout, cell_name
 from bddsudoku.puzzle.sudoku.svg import board_svg
 from bddsudoku.puzzle.sudoku.text import read_puzzles
 from bddsudoku.puzzle.sudoku.text.rule_lines import layout_lines, with_rule_line
@@ -160,7 +161,7 @@ _SECONDS_PER_COUNT = 20.0
 """Seconds for each count without one hint or rule, at most."""
 
 
-KINDS = ("read", "draw", "board", "hints", "rules", "sample", "unrank", "save")
+KINDS = ("read", "draw", "board", "hints", "rules", "reason", "sample", "unrank", "save")
 """Every kind of question, each the name of the method that answers it."""
 
 
@@ -259,6 +260,25 @@ class BoardAnswerer:
             context.check_and_report(len(counts), len(rules))
         texts = [rule.text for rule in rules]
         yield {"kind": "rules", "count": str(total), "rules": texts, "without": counts}
+
+    def reason(self, question: BoardQuestion, context: Context) -> Iterator[Event]:
+        """Answer ``reason``: the fewest hints and rules that force a cell's digit, or clash."""
+        live = self.live_board(question)
+        puzzle, cell = live.puzzle, question.get("cell")
+        if type(cell) is not int or not 0 <= cell < puzzle.layout.cell_count:
+            raise PuzzleFormatError("cell: expected the number of a cell")
+        masks = candidate_masks(live.true_candidates(context))
+        claim = None
+        if masks[cell]:
+            name = cell_name(cell, puzzle.n)
+            if puzzle[cell]:
+                raise PuzzleFormatError(f"{name} is a hint")
+            if masks[cell] & (masks[cell] - 1):
+                raise PuzzleFormatError(f"{name} has several digits in the solutions")
+            claim = Claim(cell, masks[cell].bit_length())
+        found = smallest_reason(puzzle, claim, context)
+        rules = [rule.text for rule in found.rules]
+        yield {"kind": "reason", "cells": list(found.hints), "rules": rules}
 
     def sample(self, question: BoardQuestion, context: Context) -> Iterator[Event]:
         """Answer ``sample``: a solution drawn uniformly."""

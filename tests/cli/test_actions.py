@@ -107,7 +107,7 @@ def test_completion_knows_the_actions() -> None:
 NO_FILES = {
     "--layout", "--order", "--schedule", "--scheduler", "--region", "--once-only", "--project",
     "--use", "--avoid", "--hints", "--rows", "--columns", "--boxes", "--digits",
-    "--symmetry",
+    "--symmetry", "--for",
 }  # fmt: skip
 """Options that take a text of another kind."""
 

@@ -33,7 +33,10 @@ MORE = {
     ],
     "hints": [("variant.txt",), ("settled.txt",), ("11..............",)],
     "rules": [("variant.txt",), ("." * 256, "--each", "1ms")],
-    "minimal": [(FIGURE_1_SOLUTION, "--time-limit", "3")],
+    "minimal": [
+        (FIGURE_1_SOLUTION, "--time-limit", "3"),
+        ("1.3434..........", "--for", "r1c2=2"),
+    ],
     "unavoidable": [(FIGURE_1_SOLUTION, "--size", "10")],
     "check": [("wide.txt",)],
 }

@@ -220,3 +220,29 @@ def test_a_limit_is_reported() -> None:
     session.ask(SLOW | {"seconds": 0.3}, seen)
     assert seen.kinds()[-2:] == ["limit", "end"]
     assert seen.events[-2]["limit"] in ("time", "memory")
+
+
+def test_reasons() -> None:
+    """The fewest hints and rules: without any of them the claim does not follow."""
+    puzzle = Puzzle.parse(VARIANT)
+    forced = next(
+        (c, grids[0][c])
+        for grids in [solutions(puzzle)]
+        for c in range(16)
+        if not puzzle[c] and len({g[c] for g in grids}) == 1
+    )
+    cell, digit = forced
+    found = one("reason", "reason", board_record(puzzle), cell=cell)
+    gone = [c for c in puzzle.hints if c not in found["cells"]]
+    rules = [r for r in puzzle.rules if r.text not in found["rules"]]
+    enough = puzzle.without(*gone, *rules)
+    assert {g[cell] for g in solutions(enough)} == {digit}
+    for one_less in (*enough.hints, *enough.rules):
+        assert len({g[cell] for g in solutions(enough.without(one_less))}) > 1
+    clash = Puzzle.parse("11.1............")
+    assert len(one("reason", "reason", board_record(clash), cell=5)["cells"]) == 2
+    for wrong, message in ((0, "is a hint"), (99, "number of a cell")):
+        event = one("reason", "error", board_record(puzzle), cell=wrong)
+        assert message in event["text"]
+    several = Puzzle.parse("1...............")
+    assert "several digits" in one("reason", "error", board_record(several), cell=5)["text"]

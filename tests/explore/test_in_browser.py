@@ -190,6 +190,37 @@ def test_paste_rules_impact_and_solutions(chrome: Chrome, url: str) -> None:
     assert page.complaints() == []
 
 
+def test_why(chrome: Chrome, url: str, tmp_path: Path) -> None:
+    """A cell's smallest reason is lit, by key and by button; without solution, what clashes."""
+    lit = "[...document.querySelectorAll('.bx-cell.why')].length"
+    said = "document.querySelector('.bx-message').textContent"
+    page = begun(chrome, url)
+    first = page.value(COUNT)
+    page.click(".bx-cell")
+    paste(page, "1.34\n34..\n....\n....\n")
+    page.wait(f"{COUNT} !== {first!r}")
+    settled(page)
+    page.click(".bx-row:nth-child(1) .bx-cell:nth-child(2)")
+    page.key("?")
+    page.wait(f"{lit} > 0", 20)
+    assert page.value(said).startswith("r1c2 is 2 because of these")
+    assert page.value(lit) == 3
+    page.key("Escape")
+    page.wait(f"{lit} === 0")
+    page.click(".bx-cell")
+    paste(page, "11..\n....\n....\n..4.\n")
+    page.wait(f"{COUNT} === 'no solution'")
+    settled(page)
+    page.value(
+        "[...document.querySelectorAll('button')].find(b => b.textContent === 'Why?').click()"
+    )
+    page.wait(f"{lit} === 2", 20)
+    page.shot(tmp_path / "why.png")
+    assert page.value(said).startswith("These clash")
+    assert page.value(CHECK) == []
+    assert page.complaints() == []
+
+
 def test_a_slow_question_is_overtaken_and_stopped(chrome: Chrome, url: str) -> None:
     page = begun(chrome, url)
     page.value("(() => { const s = document.querySelector('select[aria-label=\"Empty board\"]');"

@@ -27,11 +27,16 @@ const TEXTS = {
     boardSet: "Board", size: "Empty board", paste: "A puzzle in any form", read: "Read it",
     keep: "Keep", link: "Copy the link", copied: "The link was copied.", file: "Download",
     detail: "Cell", hint: "hint", empty: "open",
+    why: "Why?", clashing: "These clash: give up one of them",
+    because: (name, s) => `${name} is ${s} because of these`,
+    parts: (hints, rules) => [hints && `${hints} hint${hints > 1 ? "s" : ""}`,
+      rules && `${rules} rule${rules > 1 ? "s" : ""}`].filter(Boolean).join(", "),
+    reason: "part of the reason",
     leaves: (s, k, p) => `${s}: leaves ${decimal(k)} (${p})`,
     dead: (s) => `${s}: in no solution`, struck: (s) => `${s}: struck by you`,
     maybe: (s) => `${s}: possible`,
     keys: "Arrows, Home, End move; digits and letters write; Backspace erases; Shift with a "
-      + "digit or M strikes candidates; Ctrl+Z, Ctrl+Y; Ctrl+V pastes a puzzle.",
+      + "digit or M strikes candidates; ? asks why; Ctrl+Z, Ctrl+Y; Ctrl+V pastes a puzzle.",
     clash: "Digits clash.",
     limit: (t) => `Limit: ${t}`,
   },
@@ -56,11 +61,15 @@ const TEXTS = {
     boardSet: "盤", size: "空の盤", paste: "問題(どの形式でも)", read: "読み込む",
     keep: "保存", link: "リンクをコピー", copied: "リンクをコピーしました。", file: "ダウンロード",
     detail: "マス", hint: "ヒント", empty: "空き",
+    why: "なぜ?", clashing: "両立しません。どれか一つを外してください",
+    because: (name, s) => `${name} が ${s} である理由`,
+    parts: (hints, rules) => [hints && `ヒント ${hints} 個`, rules && `規則 ${rules} 個`].filter(Boolean).join("、"),
+    reason: "理由の一部",
     leaves: (s, k, p) => `${s}: 残り ${decimal(k)} 個 (${p})`,
     dead: (s) => `${s}: どの解にもない`, struck: (s) => `${s}: 自分で消した`,
     maybe: (s) => `${s}: 可能`,
     keys: "矢印、Home、End で移動。数字と英字で入力、Backspace で消去。Shift と数字、または M で"
-      + "候補を消す。Ctrl+Z、Ctrl+Y。Ctrl+V で問題を貼り付け。",
+      + "候補を消す。? で理由。Ctrl+Z、Ctrl+Y。Ctrl+V で問題を貼り付け。",
     clash: "数字が衝突しています。",
     limit: (t) => `制限: ${t}`,
   },
@@ -222,6 +231,7 @@ class Board {
     this.without = null;
     this.rulesWithout = null;
     this.solution = null;
+    this.why = null;
   }
 
   hear(event) {
@@ -250,6 +260,7 @@ class Board {
         this.rulesWithout = new Map(event.rules.map((rule, i) =>
           [rule, event.without[i] === null ? null : BigInt(event.without[i])]));
         break;
+      case "reason": this.showReason(event); break;
       case "solution":
         this.solution = event.cells;
         this.count = BigInt(event.count);
@@ -445,6 +456,7 @@ class Board {
     this.pad = make("div", { class: "bx-set bx-pad", role: "group", "aria-label": t.digits });
     this.detail = make("ul", { class: "bx-detail" });
     this.detailName = make("legend", { text: t.detail });
+    this.whyButton = button(t.why, () => this.askReason());
     this.rankField = make("input", {
       class: "bx-rank", inputmode: "numeric", "aria-label": t.rank, value: "0",
       on: { change: () => this.unrank(0n) },
@@ -474,7 +486,7 @@ class Board {
           make("div", { class: "bx-set", role: "group", "aria-label": t.steps },
             this.undoButton, this.redoButton, this.marksButton,
             button(t.reset, () => { this.remember(); this.become(this.start); })),
-          make("fieldset", {}, this.detailName, this.detail),
+          make("fieldset", {}, this.detailName, this.detail, ...(this.still ? [] : [this.whyButton])),
           ...(this.still ? [] : [set(t.see, button(t.random, () => this.ask({ kind: "sample", board: this.currentBoard() })),
             button("‹", () => this.unrank(-1n), { "aria-label": t.before }), this.rankField,
             button("›", () => this.unrank(1n), { "aria-label": t.after }),
@@ -583,9 +595,28 @@ class Board {
     else if (event.key === "Backspace" || event.key === "Delete" || key === "0") this.erase();
     else if (digit > 0) event.shiftKey ? this.strike(digit) : this.write(digit);
     else if (key === "M" || event.key === " ") this.toggleMarks();
-    else if (event.key === "Escape" && this.solution) { this.solution = null; this.update(); }
+    else if (event.key === "?") this.askReason();
+    else if (event.key === "Escape" && (this.solution || this.why)) {
+      this.solution = this.why = null;
+      this.update();
+    }
     else return;
     event.preventDefault();
+  }
+
+  askReason() {
+    if (this.why) { this.why = null; this.tell(""); this.update(); return; }
+    this.ask({ kind: "reason", cell: this.at, board: this.currentBoard() });
+  }
+
+  /** Light the hints and rules that are enough, and say how many they are. */
+  showReason({ cells, rules }) {
+    const { t, board, at } = this;
+    this.why = { cells: new Set(cells), rules: new Set(rules) };
+    const name = `r${Math.floor(at / board.n) + 1}c${(at % board.n) + 1}`;
+    const digit = this.count === 0n ? 0 : Math.log2(this.possible[at]) + 1;
+    const what = digit ? t.because(name, board.symbols[digit - 1]) : t.clashing;
+    this.tell(`${what}: ${t.parts(cells.length, rules.length)}`, true);
   }
 
   toggleMarks() { this.marking = !this.marking; this.update(); }
@@ -723,15 +754,16 @@ class Board {
   showRules() {
     const { board } = this;
     const said = board.rules.map((rule, i) =>
-      [rule, board.about[i], this.off.has(i), this.impactText(this.rulesWithout?.get(rule))]);
+      [rule, board.about[i], this.off.has(i), this.impactText(this.rulesWithout?.get(rule)),
+        this.why?.rules.has(rule)]);
     const key = JSON.stringify(said);
     if (this.ruleList.dataset.key === key) return;
     const focused = [...this.ruleList.querySelectorAll("input")].indexOf(document.activeElement);
     this.ruleList.dataset.key = key;
-    this.ruleList.replaceChildren(...said.map(([rule, about, off, impact], i) =>
-      make("li", {}, make("label", { title: about },
+    this.ruleList.replaceChildren(...said.map(([rule, about, off, impact, why], i) =>
+      make("li", why ? { class: "why" } : {}, make("label", { title: about },
         make("input", { type: "checkbox", checked: !off, on: { change: () => this.toggleRule(i) } }),
-        make("span", { text: impact ? `${rule} (${impact})` : rule })))));
+        make("span", { text: [impact ? `${rule} (${impact})` : rule, why && this.t.reason].filter(Boolean).join(", ") })))));
     if (focused >= 0) this.ruleList.querySelectorAll("input")[focused]?.focus();
   }
 
@@ -771,11 +803,14 @@ class Board {
       label += ` ${t.empty}. ${list.map((x) => this.words(cell, x)).join(", ")}`;
     }
     const clash = this.clashes.has(cell);
+    const why = Boolean(this.why?.cells.has(cell));
+    if (why) label += `, ${t.reason}`;
     const key = [label, clash, unknown, this.lang, parts.join(";")].join("|");
     node.classList.toggle("chosen", cell === this.at);
     if (this.seen[cell] === key) return;
     this.seen[cell] = key;
     node.classList.toggle("clash", clash);
+    node.classList.toggle("why", why);
     node.style.setProperty("--unknown", (0.62 * unknown).toFixed(3));
     // What is said is text of the cell: a label would have to repeat what is seen.
     const inner = [make("span", { class: "bx-hidden", text: label })];
