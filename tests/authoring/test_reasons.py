@@ -131,7 +131,7 @@ def by_counting(puzzle: Puzzle, claim: Claim) -> set[Elements]:
     return found
 
 
-@pytest.mark.parametrize("seed", seeds(1, 12))
+@pytest.mark.parametrize("seed", seeds(1, 5))
 def test_classic_boards(seed: int) -> None:
     whole = grid(Layout(3, 3), seed)
     puzzle = thinned(whole, 7, seed)
@@ -139,7 +139,7 @@ def test_classic_boards(seed: int) -> None:
         claim: len(removable(claim.opposite(puzzle)))
         for claim in (Claim(c, whole[c]) for c in range(81) if not puzzle[c])
     }
-    claim = max((c for c in free if free[c] <= 9), key=free.__getitem__)
+    claim = min(free, key=lambda c: abs(free[c] - 8))
     check(puzzle, claim, by_counting(puzzle, claim))
 
 
