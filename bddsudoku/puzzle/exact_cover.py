@@ -1,4 +1,4 @@
-"""Exact cover as a puzzle of its own: named items, options, and two file formats.
+"""Exact cover problems with named items and options, and their two file formats.
 
 Knuth, TAOCP Vol. 4B, section 7.2.2.1: choose options so that every primary item is covered exactly
 once and every secondary ("optional") item at most once.
@@ -90,7 +90,7 @@ class ExactCover:
         )
 
     def name(self, option: int) -> str:
-        """The name of an option in output: its own, or its items."""
+        """The name of an option: its given name or else its items, joined by spaces."""
         return " ".join(self.options[option]) if self.names is None else self.names[option]
 
     @cached_property
@@ -110,7 +110,7 @@ class ExactCover:
 
     @cached_property
     def ignored_options(self) -> tuple[int, ...]:
-        """Options without a primary item, which take part in no cover."""
+        """The numbers of the options without a primary item, which take part in no cover."""
         primary = frozenset(self.primary)
         return tuple(o for o, items in enumerate(self.options) if primary.isdisjoint(items))
 
@@ -131,12 +131,12 @@ class ExactCover:
         return cover_model(options, items)
 
     def decoder(self) -> CoverDecoder:
-        """The decoder from numbers of options to covers."""
+        """The decoder that converts sets of option numbers to covers and back."""
         return CoverDecoder(self)
 
     @classmethod
     def read(cls, path: str | Path) -> ExactCover:
-        """Read a file in either format.
+        """Read an exact cover problem from a file in Knuth's text format or in JSON.
 
         Raises:
             PuzzleFormatError: the file has neither format; the message names file and line.
@@ -146,7 +146,7 @@ class ExactCover:
 
     @classmethod
     def parse(cls, text: str, source: str | None = None) -> ExactCover:
-        """Parse a text in either format, as JSON when its first character is ``{``.
+        """Parse Knuth's text format or, when the text's first character is ``{``, JSON.
 
         Raises:
             PuzzleFormatError: the text has neither format, or is another JSON value.
@@ -162,7 +162,7 @@ class ExactCover:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> ExactCover:
-        """The problem that :meth:`to_dict` described.
+        """The problem described by the JSON values of :meth:`to_dict`.
 
         Raises:
             PuzzleFormatError: the data are not a problem.
@@ -170,7 +170,7 @@ class ExactCover:
         return cls(*_parse_json(data))
 
     def to_dict(self) -> dict[str, Any]:
-        """The problem as JSON values."""
+        """The problem as a JSON object: its items, optional items and options."""
         options: list[Any] = [list(items) for items in self.options]
         if self.names is not None:
             pairs = zip(self.names, options, strict=True)
@@ -223,7 +223,7 @@ def cover_model(
 
 
 class OptionDecoder:
-    """A decoder from numbers of options to covers: the key of an option is its number.
+    """Base class of converters between option numbers (variables' keys) and solutions.
 
     ``options`` are the distinct values that represent the options in a solution.
     """
@@ -239,11 +239,11 @@ class OptionDecoder:
         self._number = {option: o for o, option in enumerate(options)}
 
     def decode(self, keys: Sequence[int]) -> Any:
-        """The tuple of the options with these numbers, in the problem's order."""
+        """The tuple of the options with the given ascending numbers, in the same order."""
         return tuple(self._options[int(k)] for k in keys)
 
     def encode(self, solution: Iterable[Any]) -> Iterable[int]:
-        """The numbers of options, which may also be given as numbers."""
+        """The numbers of a solution's options, each given by its value or by its number."""
         numbers = []
         for option in solution:
             number = self._number.get(option, -1) if isinstance(option, Hashable) else -1
@@ -255,12 +255,12 @@ class OptionDecoder:
         return numbers
 
     def merge(self, other: Self, both: bool) -> Self:
-        """This decoder: both sets are of the same problem."""
+        """The decoder of two sets' union or intersection: this one, as both have one problem."""
         return self
 
 
 class CoverDecoder(OptionDecoder):
-    """The decoder of an exact cover problem: a cover is the tuple of its options' labels."""
+    """Converter between option numbers and covers, which are tuples of the options' labels."""
 
     kind = "exact-cover"
 
@@ -268,12 +268,12 @@ class CoverDecoder(OptionDecoder):
         super().__init__(problem, problem.labels)
 
     def to_dict(self) -> dict[str, Any]:
-        """The problem as JSON values."""
+        """The decoder's kind and its exact cover problem as JSON values."""
         return {"kind": self.kind, "problem": self.problem.to_dict()}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> CoverDecoder:
-        """The decoder that :meth:`to_dict` described.
+        """The decoder described by the JSON values of :meth:`to_dict`.
 
         Raises:
             PuzzleFormatError: the problem is not one.
@@ -323,14 +323,14 @@ def _check_names(items: Iterable[str]) -> None:
 
 
 def check_unique(names: Sequence[str], what: str = "item", where: str = "") -> None:
-    """Refuse a name that occurs twice."""
+    """Raise a PuzzleFormatError if a name occurs twice."""
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
         raise PuzzleFormatError(f"{where}expected every {what} once, found {twice!r} twice")
 
 
 def _check_option(option: Sequence[str], known: frozenset[str], where: str = "") -> None:
-    """Refuse an option without items, with an unknown item, or with one twice."""
+    """Raise a PuzzleFormatError if an option has no items, an unknown item or one twice."""
     if not option:
         raise PuzzleFormatError(f"{where}expected at least one item, found none")
     for item in option:

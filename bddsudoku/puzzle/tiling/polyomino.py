@@ -39,7 +39,7 @@ class Board:
 
     @classmethod
     def rectangle(cls, rows: int, columns: int, removed: Iterable[Cell | int] = ()) -> Board:
-        """A rectangular board without some squares: (row, column) or counted row by row, from 0.
+        """A rectangle without the removed squares, each (row, column) or an index by rows, from 0.
 
         Raises:
             PuzzleFormatError: the board has no or more than 10,000 squares, or a removed one is
@@ -133,7 +133,7 @@ class Board:
         return frozenset(self.cells)
 
     def symmetries(self) -> list[dict[Cell, Cell]]:
-        """The rotations and reflections that map the board onto itself, the identity first."""
+        """The rotations and reflections of the board onto itself, as maps; the identity first."""
         maps = [
             {cell: _transform_cell(cell, way, self) for cell in self.cells}
             for way in _BOARD_SYMMETRIES
@@ -166,7 +166,7 @@ def _transform_cell(cell: Cell, way: tuple[bool, ...], board: Board | None = Non
 
 
 class Symmetry(StrEnum):
-    """The rotations and reflections that are allowed to a piece."""
+    """Which orientations of a piece are allowed: rotated and reflected, only rotated, or fixed."""
 
     FREE = "free"
     """Rotations and reflections: at most 8 orientations."""
@@ -191,7 +191,7 @@ class Piece:
 
     @classmethod
     def of(cls, name: str, cells: Iterable[Cell]) -> Piece:
-        """Make a piece from any squares.
+        """Make a piece from squares anywhere, moved so that its least row and column are 0.
 
         Raises:
             PuzzleFormatError: no squares, a square twice, or more squares than a board has.
@@ -222,7 +222,7 @@ class Piece:
         return len(self.cells)
 
     def orientations(self, symmetry: Symmetry | str = Symmetry.FREE) -> list[Cells]:
-        """The distinct orientations of a piece, ascending, each moved into the corner."""
+        """The piece's distinct allowed orientations, sorted, each with least row and column 0."""
         return sorted(_symmetric_images(self.cells, Symmetry(symmetry)))
 
     def __str__(self) -> str:
@@ -230,7 +230,7 @@ class Piece:
 
 
 def extent(cells: Cells) -> Cell:
-    """Height and width of a set of squares that lies in the corner."""
+    """Height and width of a set of squares whose least row and column are 0."""
     return 1 + max(r for r, _ in cells), 1 + max(c for _, c in cells)
 
 

@@ -1,4 +1,4 @@
-"""A tiling problem as a model, its solutions as tilings, and drawings of them in text and SVG.
+"""Polyomino tiling as an exact cover model, and drawings of its solutions in text and SVG.
 
 A square of the board is an item, to be covered once, and so is a piece that is to be used exactly
 once; a placement of a piece is an option.
@@ -35,7 +35,7 @@ _CORNERS = " ╵╶└╷│┌├╴┘─┴┐┤┬┼"
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """A placement of a piece: its number in :attr:`Tiling.pieces`, and the squares, ascending."""
+    """A placement of a piece: the piece's number in :attr:`Tiling.pieces`, and sorted squares."""
 
     piece: int
     cells: Cells
@@ -88,7 +88,7 @@ class Tiling:
 
     @cached_property
     def placements(self) -> tuple[Placement, ...]:
-        """All placements of one piece on the board: the options.
+        """All ways to place one piece on the board: the options of the exact cover problem.
 
         They are ordered by the first square that they cover (see :attr:`Board.reading_order`),
         which is the natural variable order of a diagram.
@@ -108,7 +108,7 @@ class Tiling:
         return tuple(Placement(number, cells) for _, number, cells in found)
 
     def model(self) -> Model:
-        """The tiling as one-hot constraints.
+        """The model: one variable per placement, one-hot constraints on squares and pieces.
 
         Families: ``cell`` (one for every square, in :attr:`Board.reading_order`) and ``piece`` (one
         for every piece that is used exactly once). A variable is a placement; its key is the
@@ -126,7 +126,7 @@ class Tiling:
         return cover_model(options, cells | {p: ("piece", self.pieces[p].name) for p in self.once})
 
     def decoder(self) -> TilingDecoder:
-        """The decoder from numbers of placements to pictures."""
+        """The decoder from placement numbers to tilings (:class:`TilingPicture`) and back."""
         return TilingDecoder(self)
 
     def symmetry_images(self) -> I64:
@@ -188,7 +188,7 @@ class TilingPicture:
         self.owner = {cell: i for i, p in enumerate(self.placements) for cell in p.cells}
 
     def _placement_at(self, r: int, c: int) -> int:
-        """The placement that covers a square, -1 for none, -2 where the board has no square."""
+        """Number of the placement on a square; -1 for none, -2 where the board has no square."""
         return self.owner.get((r, c), -1) if (r, c) in self.tiling.board else -2
 
     def text(self) -> str:
@@ -272,7 +272,7 @@ class TilingPicture:
 
 
 def colour_placements(owner: Mapping[Cell, int], count: int) -> Sequence[int]:
-    """Colour the placements so that those that share an edge differ: a number for every placement.
+    """Colour placements so that neighbours along an edge differ; return a number for each.
 
     Smallest-last greedy colouring (Matula & Beck 1983): connected pieces make a planar graph, on
     which it never needs more than six colours.
@@ -298,7 +298,7 @@ def colour_placements(owner: Mapping[Cell, int], count: int) -> Sequence[int]:
 
 
 class TilingDecoder(OptionDecoder):
-    """The decoder of a tiling problem: a solution is a :class:`TilingPicture`."""
+    """Converter between placement numbers and tilings, as :class:`TilingPicture` objects."""
 
     kind = "tiling"
     wanted = "placements of this tiling's pieces"
@@ -307,11 +307,11 @@ class TilingDecoder(OptionDecoder):
         super().__init__(tiling, tiling.placements)
 
     def decode(self, keys: Sequence[int]) -> TilingPicture:
-        """The tiling with these placements."""
+        """The tiling, as a :class:`TilingPicture`, with the placements of the given numbers."""
         return TilingPicture(self.problem, super().decode(keys))
 
     def to_dict(self) -> dict[str, Any]:
-        """Board, pieces and options of the problem as JSON values."""
+        """The tiling problem (board, pieces, pieces used once, symmetry) as JSON values."""
         t = self.problem
         return {
             "kind": self.kind,
@@ -325,7 +325,7 @@ class TilingDecoder(OptionDecoder):
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> TilingDecoder:
-        """The decoder that :meth:`to_dict` described."""
+        """The decoder described by the JSON values of :meth:`to_dict`."""
         board = Board(
             int(data["rows"]), int(data["columns"]), tuple((r, c) for r, c in data["cells"])
         )

@@ -1,4 +1,4 @@
-"""Links that contain a puzzle, and their compression: LZString's base64 form of LZ78.
+"""Links that contain an f-puzzles puzzle, compressed in LZString's base64 form of LZ78.
 
 The compressed text is a stream of codes. Each code has as many bits as the largest code possible
 at its position, the lowest bit first. Codes 0 and 1 introduce a new letter, in 8 or 16 further
@@ -27,7 +27,7 @@ _PREFIX = re.compile(r"fpuz(?:zles)?|sc[lf]|ctc")
 
 
 def unpack_link(link: str) -> str:
-    """The JSON in a link or in the compressed part of a link.
+    """The JSON text compressed in a link to f-puzzles, or in the data part of such a link.
 
     Raises:
         PuzzleFormatError: the link contains no puzzle or only a drawing, or is damaged.
@@ -72,7 +72,7 @@ def _compressed_part(link: str) -> str:
 
 
 def _code_bits(spent: int) -> int:
-    """Number of bits of a code.
+    """Number of bits of the next code in LZString's stream.
 
     Args:
         spent: number of codes and of new letters before it.
@@ -81,7 +81,7 @@ def _code_bits(spent: int) -> int:
 
 
 def decompress_from_base64(text: str) -> str:
-    """Decompress a text in LZString's base64 form.
+    """Decompress a text from LZString's base64 form.
 
     Args:
         text: base64; the padding at the end (``=``) may be missing.
@@ -133,7 +133,7 @@ def decompress_from_base64(text: str) -> str:
 
 
 def compress_to_base64(text: str) -> str:
-    """Compress a text as LZString's ``compressToBase64`` does."""
+    """Compress a text to LZString's base64 form, as its ``compressToBase64`` does."""
     bits: list[str] = []
     codes: dict[str, int] = {}
     fresh: set[str] = set()

@@ -1,4 +1,4 @@
-"""Reader of puzzles from f-puzzles' JSON and from links that contain it."""
+"""Reader of Sudokus from f-puzzles' JSON and from links that contain it."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def read_fpuzzles(
     source: str | None = None,
     line: int | None = None,
 ) -> FPuzzle:
-    """Read the puzzle in f-puzzles' JSON, in a link, or in a link's compressed part.
+    """Read a puzzle from f-puzzles' JSON, from a link, or from a link's compressed part.
 
     Args:
         text: JSON or a link.
@@ -79,7 +79,7 @@ def read_fpuzzles(
 
 
 def is_fpuzzles(text: str) -> bool:
-    """Whether a JSON object is f-puzzles' format and not a plain board in JSON.
+    """Whether a text is in f-puzzles' JSON format and not a plain board in JSON.
 
     This is an object with a size and a grid whose cells are objects, or a broken version of one.
     """
@@ -100,7 +100,7 @@ def is_fpuzzles(text: str) -> bool:
 
 
 def _load_json(text: str) -> object:
-    """The value of a JSON text.
+    """Parse a JSON text strictly (no repeated names, NaN or Infinity) and return its value.
 
     Raises:
         PuzzleFormatError: the text is no JSON, repeats a name in an object, or has NaN or Infinity.
@@ -122,7 +122,7 @@ def _load_json(text: str) -> object:
 
 
 def _unique_members(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    """The members of a JSON object, whose names must differ."""
+    """The members of a JSON object as a dictionary; an error if a name occurs twice."""
     found: dict[str, object] = {}
     for key, value in pairs:
         if key in found:
@@ -163,7 +163,7 @@ def _read_list(key: str, value: object) -> list[object]:
 def _read_object(
     key: str, value: object, names: Iterable[str], cell: Place | None = None
 ) -> dict[str, object]:
-    """A JSON object that has only the given names; members that are null are dropped."""
+    """Check that a value is an object with known names only; return its non-null members."""
     if not isinstance(value, dict):
         raise _format_error(f"{key}: expected an object, found {_quote(value)}", cell)
     known = {*names}
@@ -180,7 +180,7 @@ def _read_flag(key: str, value: object, cell: Place | None = None) -> bool:
 
 
 def _read_number(key: str, value: object, cell: Place) -> int | None:
-    """A number, which may be in a string; None for null and the empty string."""
+    """A whole number from a JSON number or string; None for null and the empty string."""
     value = value.strip() if isinstance(value, str) else value
     if value is None or value == "":
         return None
@@ -219,7 +219,7 @@ class _FPuzzleReader:
         self._progress = 0
 
     def result(self) -> FPuzzle:
-        """The puzzle, with notes about what was ignored."""
+        """The puzzle that was read, with notes about what was ignored in the file."""
         cells, masks, layout = self._grid()
         rules = [*self._rules()]
         for key, cell, rule in rules:
@@ -247,7 +247,7 @@ class _FPuzzleReader:
         raise _format_error(f"{key}: {expected}, found {_quote(value)}", cell)
 
     def _place(self, key: str, value: object, *, outside: bool = False) -> Place:
-        """The place named R1C1 or so: a cell or, if ``outside``, a place beside the board."""
+        """The place named by a text such as R1C1: a cell or, if ``outside``, beside the board."""
         match = _PLACE.fullmatch(value) if isinstance(value, str) else None
         if match is None:
             raise _format_error(f"{key}: expected a cell such as R1C1, found {_quote(value)}")
@@ -261,7 +261,7 @@ class _FPuzzleReader:
         return place
 
     def _places(self, key: str, value: object) -> Places:
-        """A nonempty list of cells of the board."""
+        """The cells of the board that a nonempty JSON list names."""
         found = tuple(self._place(key, v) for v in _read_list(key, value))
         if not found:
             raise _format_error(f"{key}: expected cells, found an empty list")
@@ -270,7 +270,7 @@ class _FPuzzleReader:
     # The grid
 
     def _grid(self) -> tuple[list[int], list[int], Layout]:
-        """Hints, candidate masks and layout of the board."""
+        """The givens and candidate masks of all cells, and the layout, from the file's grid."""
         n = self._n
         cells, masks = [0] * (n * n), [(1 << n) - 1] * (n * n)
         layout = self._requested_layout or Layout.of_side_or_rows(n)
@@ -303,7 +303,7 @@ class _FPuzzleReader:
         return cells, masks, self._layout(layout, regions) if is_named else layout
 
     def _cells(self) -> list[object]:
-        """The n² JSON values of the cells."""
+        """The n² JSON values of the cells, row by row."""
         n = self._n
         rows = [
             _read_list(f"grid: row {r}", row)
@@ -368,7 +368,7 @@ class _FPuzzleReader:
     def _rules_of_kind(
         self, kind: RuleKind, entries: list[object]
     ) -> Iterator[tuple[Place, dict[str, Any]]]:
-        """The rules of one kind, each as its first cell (for messages) and the rule's fields."""
+        """Yield, for each rule in one key's list of objects, its first cell and its fields."""
         joint: Places = ()
         for value in entries:
             entry = _read_object(kind.key, value, (*kind.members, "value", *COSMETIC_MEMBERS))
@@ -396,7 +396,7 @@ class _FPuzzleReader:
             yield joint[0], {"cells": joint}
 
     def _fields(self, kind: RuleKind, entry: Mapping[str, object]) -> dict[str, Any]:
-        """The rule's fields from an entry; ``lines`` give a list, an empty value no fields."""
+        """The rule fields in a JSON object (``lines`` give a list), or {} if a value is empty."""
         key, fields, at = kind.key, dict[str, Any](), Place(0, 0)
         for member, field in kind.members.items():
             value, what = entry.get(member), f"{key}: {member}"
@@ -440,7 +440,7 @@ class _FPuzzleReader:
         return fields
 
     def _first_cell(self, kind: RuleKind, entry: Mapping[str, object]) -> Place | None:
-        """The first cell of an entry, for messages."""
+        """The first cell that a rule's JSON object names, for messages; None if it names none."""
         found: object = entry.get("cell", entry.get("cells", entry.get("lines")))
         while isinstance(found, list) and found:
             found = found[0]
@@ -449,7 +449,7 @@ class _FPuzzleReader:
 
 
 def _arrow_shaft(line: Places, circle: Places | None) -> Places:
-    """The cells of a line without, for an arrow, the first cell in its circle."""
+    """The cells of a line; for an arrow without the first, which must lie in its circle."""
     if circle is None:
         return line
     if line[0] not in circle:

@@ -27,7 +27,7 @@ class RuleKind(NamedTuple):
 
     @property
     def is_joint(self) -> bool:
-        """Whether all objects of the list together make one rule."""
+        """Whether all objects in the key's list together make one rule."""
         return self.members == _JOINT
 
 

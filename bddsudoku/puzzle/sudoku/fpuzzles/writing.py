@@ -1,4 +1,4 @@
-"""Writer of puzzles as f-puzzles' JSON and as links that contain it."""
+"""Writer of Sudokus as JSON of f-puzzles and as links that contain it."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def _puzzle_name(puzzle: Puzzle, *names: str) -> list[Rule]:
 
 
 def _write_object(kind: RuleKind, rule: Any, n: int) -> dict[str, Any]:
-    """The JSON object of a rule."""
+    """The f-puzzles JSON object that describes a rule."""
     entry: dict[str, Any] = {}
     for member, field in kind.members.items():
         value = getattr(rule, field) if field else rule.seen_cells(n)
@@ -93,7 +93,7 @@ def _write_object(kind: RuleKind, rule: Any, n: int) -> dict[str, Any]:
 
 
 def _join_cells(entries: list[dict[str, str]], rule: Any, puzzle: Puzzle) -> None:
-    """Add the cells of a rule to the objects of earlier rules of its kind."""
+    """Append those cells of a rule that are not there yet to the one JSON list of its kind."""
     others: list[Any] = _puzzle_name(puzzle, rule.name)
     if not {place for other in others for place in other.cells}.issuperset(
         getattr(rule, "spared", ())
@@ -103,7 +103,7 @@ def _join_cells(entries: list[dict[str, str]], rule: Any, puzzle: Puzzle) -> Non
 
 
 def _write_negative(data: dict[str, Any], rule: Negative, puzzle: Puzzle) -> None:
-    """Add a negative constraint to the data; f-puzzles has only its default form."""
+    """Add a negative constraint to a puzzle's JSON; f-puzzles has only its default form."""
     word = rule.kind
     own = rule.in_company(puzzle.rules)
     usual = Negative(word, (1,) if word == "difference" else ()).in_company(puzzle.rules)

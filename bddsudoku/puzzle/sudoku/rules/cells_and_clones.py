@@ -1,4 +1,4 @@
-"""Rules about single cells: parity, quadruples, clones of cells, indexers."""
+"""Rules about the digits of marked cells: parity, quadruples, clones, indexers."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class _Parity(CellRule):
     shape: ClassVar[str]
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """No digit of the other parity in any cell."""
+        """Constraints that forbid digits of the other parity in each cell."""
         digits = range(self.first, layout.n + 1, 2)
         return [c for place in self.cells for c in allowed_digits(self, layout, place, digits)]
 
@@ -46,7 +46,7 @@ class _Parity(CellRule):
 
 @rule("even", "even digits")
 class Even(_Parity):
-    """Cells with even digits."""
+    """The rule that all of its cells hold even digits."""
 
     first = 2
     shape = "square"
@@ -54,14 +54,14 @@ class Even(_Parity):
 
 @rule("odd", "odd digits")
 class Odd(_Parity):
-    """Cells with odd digits."""
+    """The rule that all of its cells hold odd digits."""
 
     first = 1
     shape = "circle"
 
 
 def _step_remaining(left: tuple[int, ...], digit: int) -> tuple[int, ...]:
-    """The digits still required after a cell with a digit (a step of an automaton)."""
+    """The multiset of digits still required after one more digit (an automaton's step)."""
     at = left.index(digit) if digit in left else len(left)
     return left[:at] + left[at + 1 :]
 
@@ -72,7 +72,7 @@ def _is_nothing_remaining(left: tuple[int, ...]) -> bool:
 
 @rule("quadruple", "the four cells contain these digits, a repeated digit as often as it is listed")
 class Quadruple(CellRule):
-    """Digits that occur among the four cells around a corner, as often as they are listed."""
+    """A quadruple: the four cells around a corner hold each digit at least as often as listed."""
 
     digits: tuple[int, ...]
 
@@ -122,7 +122,7 @@ _Candidate: TypeAlias = "tuple[Place, int]"
 def _equal_candidates(
     rule: Rule, layout: Layout, pairs: Iterable[tuple[_Candidate, _Candidate]]
 ) -> list[Constraint]:
-    """Constraints that make the two candidates of each pair equivalent: both true or both false.
+    """Constraints that the candidates (cell, digit) of each pair are both true or both false.
 
     For candidates a and b: exactly one of a and the other digits of b's cell, and vice versa."""
     found: dict[str, Constraint] = {}
@@ -137,7 +137,7 @@ def _equal_candidates(
 
 @rule("clone", "each cell and its copy have the same digit")
 class Clone(CellRule):
-    """Cells that hold the same digits as their copies, one by one."""
+    """A clone: each cell of one list holds the same digit as its copy, a cell of a second list."""
 
     copies: Places
 
@@ -151,7 +151,7 @@ class Clone(CellRule):
                 raise self.error(f"{place} is a copy of itself")
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """Each digit in a cell exactly when it is in the copy."""
+        """Constraints that a digit is in a cell exactly when it is in the cell's copy."""
         both = zip(self.cells, self.copies, strict=True)
         digits = range(1, layout.n + 1)
         return _equal_candidates(
@@ -168,16 +168,16 @@ class Clone(CellRule):
 
 
 class _Indexer(CellRule):
-    """Base class: the cell of the line to which a digit points holds the position of the digit."""
+    """Base class of indexers: cell p of a line (row, column, block) holds v if cell v holds p."""
 
     colour: ClassVar[str]
 
     @abstractmethod
     def line(self, layout: Layout, place: Place) -> Places:
-        """The n cells to which the digits 1 to n of a cell point; the cell is one of them."""
+        """The n cells, in order, of the row, column or block in which the cell's digit points."""
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """A digit is in the cell exactly when the cell it points to holds the cell's position."""
+        """Constraints: cell p of its line holds d exactly when cell d of the line holds p."""
         pairs = []
         for place in self.cells:
             line = self.line(layout, place)
@@ -192,42 +192,42 @@ class _Indexer(CellRule):
 
 @rule("rowindexer", "if the cell in row R is V, the cell in row V of its column is R")
 class RowIndexer(_Indexer):
-    """A cell in row R with digit V: row V of its column holds R."""
+    """A row indexer: if a cell in row R holds V, the cell in row V of the same column holds R."""
 
     colour = "green"
 
     def line(self, layout: Layout, place: Place) -> Places:
-        """The cell's column."""
+        """The cells of the given cell's column, from top to bottom."""
         return tuple(Place(row, place.column) for row in range(layout.n))
 
     def holds(self, grid: FilledGrid) -> bool:
-        """Whether the cell to which each digit points holds the right position."""
+        """Whether, for each cell in row R with digit V, row V of the same column holds R."""
         return all(grid[grid[r, c] - 1, c] == r + 1 for r, c in self.cells)
 
 
 @rule("columnindexer", "if the cell in column C is V, the cell in column V of its row is C")
 class ColumnIndexer(_Indexer):
-    """A cell in column C with digit V: column V of its row holds C."""
+    """A column indexer: if a cell in column C holds V, column V of the same row holds C."""
 
     colour = "red"
 
     def line(self, layout: Layout, place: Place) -> Places:
-        """The cell's row."""
+        """The cells of the given cell's row, from left to right."""
         return tuple(Place(place.row, column) for column in range(layout.n))
 
     def holds(self, grid: FilledGrid) -> bool:
-        """Whether the cell to which each digit points holds the right position."""
+        """Whether, for each cell in column C with digit V, column V of the same row holds C."""
         return all(grid[r, grid[r, c] - 1] == c + 1 for r, c in self.cells)
 
 
 @rule("boxindexer", "if the cell at position P of its block is V, the cell at position V is P")
 class BoxIndexer(_Indexer):
-    """A cell at position P of its block with digit V: position V of the block holds P."""
+    """A box indexer: if the cell at position P of a block holds V, that at position V holds P."""
 
     colour = "blue"
 
     def line(self, layout: Layout, place: Place) -> Places:
-        """The cell's block, in reading order."""
+        """The cells of the given cell's block, in reading order."""
         n = layout.n
         block = layout.blocks[layout.block_index(place.row * n + place.column)]
         return tuple(Place(*divmod(cell, n)) for cell in block.cells)
@@ -238,7 +238,7 @@ class BoxIndexer(_Indexer):
         self.check_blocks(layout)
 
     def holds(self, grid: FilledGrid) -> bool:
-        """Whether the cell to which each digit points holds the right position."""
+        """Whether, for each cell at position P of its block with digit V, position V holds P."""
         for block in grid.layout.blocks:
             places = [divmod(cell, grid.n) for cell in block.cells]
             for at, place in enumerate(places, 1):

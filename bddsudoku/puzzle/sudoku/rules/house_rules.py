@@ -18,10 +18,10 @@ class _Sets(Rule):
 
     @abstractmethod
     def sets(self, layout: Layout) -> Mapping[str, Places]:
-        """The sets of cells by name."""
+        """The sets of cells in which no digit may be repeated, by name."""
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """Each digit at most once in each set, and exactly once in a set of n cells."""
+        """One-hot constraints: each digit at most once per set, exactly once in sets of n cells."""
         return [
             c
             for name, places in self.sets(layout).items()
@@ -100,7 +100,7 @@ class Windoku(_Sets):
         }
 
     def check(self, layout: Layout) -> None:
-        """Check that the board's side has usual blocks."""
+        """Check that the board's rectangular blocks have at least two rows and two columns."""
         if min(layout.box_rows, layout.box_columns) < 2:
             raise self.error(f"a {layout.n}x{layout.n} board has no usual blocks")
 
@@ -142,12 +142,12 @@ class DisjointGroups(_Sets):
 
 @rule("extraregion", "no digit twice in the region")
 class ExtraRegion(_Sets):
-    """No digit twice in some cells; with n cells, every digit once."""
+    """An extra region: no digit twice in its cells; with n cells, every digit once."""
 
     cells: Places
 
     def sets(self, layout: Layout) -> Mapping[str, Places]:
-        """The region as the only set."""
+        """One set: the region's cells, named by the rule's label."""
         return {self.label: self.cells}
 
     def check(self, layout: Layout) -> None:

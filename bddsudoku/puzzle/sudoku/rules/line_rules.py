@@ -62,7 +62,7 @@ class LineRule(CellRule):
         self.check_numbers(layout)
 
     def marks(self, layout: Layout) -> Iterator[Mark]:
-        """The line, and discs on its ends."""
+        """The drawn line, with discs on the cells that ``ends`` lists."""
         yield Stroke(centre_path(self.cells), self.colour, self.width)
         for end in self.ends:
             yield Disc(centre(self.cells[end]), *self.bulbs)
@@ -81,7 +81,7 @@ class Thermometer(LineRule):
     ends = (0,)
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """One automaton whose state is the last digit."""
+        """One automaton over the line, whose state is the last digit."""
         return [automaton_constraint(self, layout, self.cells, 0, _step_rising)]
 
     def holds(self, grid: FilledGrid) -> bool:
@@ -94,7 +94,7 @@ _Read: TypeAlias = "tuple[int, int, int]"
 
 
 def _step_never_falling(state: _Read, digit: int, differs: tuple[int, ...]) -> _Read | None:
-    """Step of a slow thermometer: the state has the last digit and the first cell that held it.
+    """A slow thermometer's next state: cells read, last digit, first cell with it; or None.
 
     ``differs``: for every cell the last earlier one with which it shares a house, or -1.
     """
@@ -114,7 +114,7 @@ class SlowThermometer(LineRule):
     ends = (0,)
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """One automaton over the line, which knows which of its cells share a house."""
+        """One automaton, which also rejects equal digits in cells that share a house."""
         cells = self.cells
         differs = tuple(
             max((j for j in range(i) if are_in_one_house(layout, cells[j], cells[i])), default=-1)
@@ -123,7 +123,7 @@ class SlowThermometer(LineRule):
         return [automaton_constraint(self, layout, cells, (0, 0, -1), _step_never_falling, differs)]
 
     def holds(self, grid: FilledGrid) -> bool:
-        """Whether the digits are sorted."""
+        """Whether the digits never decrease along the line."""
         return sorted(self.digits_in(grid)) == self.digits_in(grid)
 
 
@@ -138,7 +138,7 @@ class Palindrome(LineRule):
     loops = True
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """One automaton for each two cells at the same distance from the ends."""
+        """An automaton for each pair of cells equally far from the ends: their digits are equal."""
         equal = cached_word_mdd(layout.n, 2, 0, _step_repeating)
         half = len(self.cells) // 2
         both = enumerate(zip(self.cells[:half], self.cells[::-1], strict=False), 1)
@@ -149,14 +149,14 @@ class Palindrome(LineRule):
         ]
 
     def holds(self, grid: FilledGrid) -> bool:
-        """Whether the reversed digits are the same."""
+        """Whether the digits along the line are the same in reverse order."""
         return self.digits_in(grid)[::-1] == self.digits_in(grid)
 
 
 def _step_whispers(
     state: _Read, digit: int, difference: int, remembers: tuple[bool, ...]
 ) -> _Read | None:
-    """Step of whispers: the state has the last digit and, where houses need it, the one before."""
+    """A whispers line's next state: cells read, last digit but one (if needed), last; or None."""
     read, before, last = state
     if digit == before or (last and abs(digit - last) < difference):
         return None
@@ -170,7 +170,7 @@ def _step_whispers(
     "germanwhispers",
 )
 class Whispers(LineRule):
-    """Neighbours on the line differ by at least a given difference.
+    """A whispers line: neighbours on it differ by at least a given difference.
 
     Attributes:
         difference: None for half of n, rounded up: 5 on 9×9 boards (German whispers; Dutch
@@ -198,7 +198,7 @@ class Whispers(LineRule):
         return 1, n - 1, "a difference"
 
     def holds(self, grid: FilledGrid) -> bool:
-        """Whether any two consecutive cells have at least the difference."""
+        """Whether the digits of any two consecutive cells differ by at least the difference."""
         least = -(-grid.n // 2) if self.difference is None else self.difference
         return all(abs(a - b) >= least for a, b in pairwise(self.digits_in(grid)))
 
@@ -206,7 +206,7 @@ class Whispers(LineRule):
 def _step_window(
     last: tuple[int, ...], digit: int, kinds: tuple[int, ...], count: int
 ) -> tuple[int, ...] | None:
-    """Step of windows: the state has the kinds of the last ``count - 1`` digits."""
+    """The next state (kinds of the last ``count - 1`` digits); None if they include the digit's."""
     kind = kinds[digit - 1]
     return None if kind in last else (*last, kind)[1 - count :]
 
@@ -214,7 +214,7 @@ def _step_window(
 def _window_constraints(
     rule: LineRule, layout: Layout, kinds: Sequence[int], count: int
 ) -> list[Constraint]:
-    """Constraints: digits of ``count`` consecutive cells are of different kinds (of ``count``)."""
+    """Constraints that any ``count`` consecutive digits differ in kind (third, remainder)."""
     cells = rule.cells
     if count <= _MAX_WINDOW_STATES:
         return [automaton_constraint(rule, layout, cells, (), _step_window, tuple(kinds), count)]
@@ -236,7 +236,7 @@ def _window_constraints(
 
 
 def _windows_differ(kinds: Sequence[int], count: int) -> bool:
-    """Whether any ``count`` consecutive kinds differ; of a shorter list, whether all differ."""
+    """Whether any ``count`` consecutive kinds are distinct; in a shorter list, whether all are."""
     windows = (kinds[i : i + count] for i in range(len(kinds)))
     return all(len({*window}) == len(window) for window in windows)
 
@@ -281,7 +281,7 @@ class Modular(LineRule):
     loops = True
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """One automaton on the last remainders; for large moduli constraints on each window."""
+        """One automaton that holds the last remainders, or for large moduli one-hot constraints."""
         kinds = [d % self.value for d in range(1, layout.n + 1)]
         return _window_constraints(self, layout, kinds, self.value)
 
@@ -290,7 +290,7 @@ class Modular(LineRule):
         return 2, n, "a divisor"
 
     def holds(self, grid: FilledGrid) -> bool:
-        """Whether the remainders of every window differ."""
+        """Whether any ``value`` consecutive digits have different remainders modulo ``value``."""
         return _windows_differ([d % self.value for d in self.digits_in(grid)], self.value)
 
 
@@ -301,20 +301,20 @@ _Digits: TypeAlias = "frozenset[int]"
 
 
 def _step_consecutive(held: _Digits, digit: int, length: int) -> _Digits | None:
-    """Step of consecutive digits in any order: the state is the set of digits."""
+    """The next state (set of digits read); None if one recurs or no run of ``length`` fits."""
     more = held | {digit}
     return None if digit in held or max(more) - min(more) >= length else more
 
 
 def _step_within(held: _Digits, digit: int, length: int) -> _Digits | None:
-    """Step of digits in a range of ``length``: the state has the least and the greatest."""
+    """The next state (least and greatest digit read); None if no run of ``length`` fits."""
     more = held | {digit}
     low, high = min(more), max(more)
     return None if high - low >= length else frozenset((low, high))
 
 
 def _step_scattered(held: _Digits, digit: int) -> _Digits | None:
-    """Step of digits that are neither equal nor consecutive: the state is the set of digits."""
+    """The next state (set of digits read); None if two are equal or consecutive."""
     return None if held & {digit - 1, digit, digit + 1} else held | {digit}
 
 
@@ -326,7 +326,7 @@ class Renban(LineRule):
     loops = True
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """One automaton over the set of digits or, on long lines, their range and all-different."""
+        """One automaton on the set of digits; on long lines one on the range, and all-different."""
         n, cells = layout.n, tuple(dict.fromkeys(self.cells))
         k = len(cells)
         if k > n:
@@ -352,7 +352,7 @@ class Nabner(LineRule):
     loops = True
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """One automaton over the set of digits; on long lines at most one of each two digits."""
+        """One automaton on the set of digits; on long lines at most one of digits d and d + 1."""
         n, cells = layout.n, tuple(dict.fromkeys(self.cells))
         k = len(cells)
         if 2 * k - 1 > n:
@@ -373,6 +373,6 @@ class Nabner(LineRule):
         ]
 
     def holds(self, grid: FilledGrid) -> bool:
-        """Whether sorted digits differ by at least two."""
+        """Whether no two digits on the line are equal or consecutive."""
         digits = sorted(grid[place] for place in {*self.cells})
         return all(b > a + 1 for a, b in pairwise(digits))

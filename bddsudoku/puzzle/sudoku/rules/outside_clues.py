@@ -20,14 +20,14 @@ DIRECTIONS = {"ur": (-1, 1), "ul": (-1, -1), "dr": (1, 1), "dl": (1, -1)}
 
 @dataclass(frozen=True)
 class _OutsideClue(Rule):
-    """Base class: a number beside the board about the cells seen in a direction."""
+    """Base class of clues beside the board: a number about the line of cells that starts there."""
 
     clue: Places
     total: int
 
     @abstractmethod
     def direction_step(self, n: int) -> tuple[int, int]:
-        """(rows, columns) of a step away from the clue."""
+        """The change of (row, column) from each cell to the next, going away from the clue."""
 
     def seen_cells(self, n: int) -> Places:
         """The cells in the clue's direction, the nearest first."""
@@ -48,7 +48,7 @@ class LittleKiller(_OutsideClue):
     direction: str
 
     def direction_step(self, n: int) -> tuple[int, int]:
-        """(rows, columns) of a step in the rule's direction."""
+        """The change of (row, column) from each cell to the next along the clue's diagonal."""
         return DIRECTIONS[self.direction]
 
     def number_range(self, n: int) -> Reach:
@@ -69,7 +69,7 @@ class LittleKiller(_OutsideClue):
         self.check_numbers(layout)
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """One automaton for the sum, which knows the digits if the diagonal lies in a house."""
+        """One automaton for the sum, which may track the set of digits if they lie in one house."""
         n, line = layout.n, self.seen_cells(layout.n)
         cells = {place.row * n + place.column for place in line}
         differ = any(cells.issubset(house.cells) for house in layout.houses)
@@ -114,7 +114,7 @@ def _is_done(state: tuple[int, Any], *more: int) -> bool:
 
 
 def _step_sum(held: _Held, digit: int, n: int, total: int) -> _Held | None:
-    """The set of added digits with one more, or on large boards only their sum."""
+    """The set of added digits (on large boards only their sum) after one more; None to reject."""
     if digit + sum(held) > total:
         return None
     if n > _LARGEST_SETS:
@@ -123,7 +123,7 @@ def _step_sum(held: _Held, digit: int, n: int, total: int) -> _Held | None:
 
 
 def _step_sandwich(state: _State, digit: int, n: int, total: int) -> _State | None:
-    """Step of a sandwich: the state counts the ends (1 and n) read, and has the digits since."""
+    """A sandwich automaton's next state: number of ends (1, n) read, digits between; or None."""
     ends, held = state
     if digit not in (1, n):
         more = _step_sum(held, digit, n, total) if ends == 1 else held
@@ -134,7 +134,7 @@ def _step_sandwich(state: _State, digit: int, n: int, total: int) -> _State | No
 
 
 def _step_x_sum(state: _State, digit: int, n: int, total: int) -> _State | None:
-    """Step of an X-sum: the state counts the digits still to add, and has those added."""
+    """An X-sum automaton's next state: number of digits still to add, digits added; or None."""
     left, held = state
     if left < 0:
         return state
@@ -147,14 +147,14 @@ def _step_x_sum(state: _State, digit: int, n: int, total: int) -> _State | None:
 def _step_skyscraper(
     state: tuple[int, int], digit: int, n: int, total: int
 ) -> tuple[int, int] | None:
-    """Step of a skyscraper: the state has the largest digit and the number of visible digits."""
+    """A skyscraper automaton's next state: largest digit, number of visible digits; or None."""
     largest, seen = state
     seen += digit > largest
     return None if digit == largest or seen > total else (max(largest, digit), seen)
 
 
 class _LineClue(_OutsideClue):
-    """Base class: a number beside a row or column, whose digits are read from there.
+    """Base class of clues beside a row or column, whose digits an automaton reads from there.
 
     Attributes:
         step, start, accepts: the automaton; ``step`` and ``accepts`` also get n and the total.
@@ -166,10 +166,10 @@ class _LineClue(_OutsideClue):
 
     @abstractmethod
     def is_satisfied_by(self, digits: list[int]) -> bool:
-        """Whether the digits of the line, the nearest first, have the total."""
+        """Whether the digits of the row or column, nearest to the clue first, fit its number."""
 
     def direction_step(self, n: int) -> tuple[int, int]:
-        """(rows, columns) of a step away from the clue."""
+        """The change of (row, column) from each cell to the next in the clue's row or column."""
         row, column = self.clue[0]
         return (row == -1) - (row == n), (column == -1) - (column == n)
 
@@ -183,7 +183,7 @@ class _LineClue(_OutsideClue):
         self.check_numbers(layout)
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """One automaton over the cells of the line."""
+        """One automaton over the cells of the row or column, nearest to the clue first."""
         n, line, end = layout.n, self.seen_cells(layout.n), self.accepts
         return [
             automaton_constraint(
@@ -192,7 +192,7 @@ class _LineClue(_OutsideClue):
         ]
 
     def holds(self, grid: FilledGrid) -> bool:
-        """Whether the digits seen from the clue have the total."""
+        """Whether the digits of the row or column, seen from the clue, satisfy its number."""
         row, column = self.clue[0]
         if column in (-1, grid.n):
             digits = [grid[row, c] for c in range(grid.n)]
@@ -201,7 +201,7 @@ class _LineClue(_OutsideClue):
         return self.is_satisfied_by(digits[::-1] if grid.n in (row, column) else digits)
 
     def marks(self, layout: Layout) -> Iterable[Mark]:
-        """The number at its place."""
+        """The clue's number, written at its place beside the board."""
         return [WordMark(centre(*self.clue), str(self.total), 0.4)]
 
 
@@ -216,13 +216,13 @@ class Sandwich(_LineClue):
     step = staticmethod(_step_sandwich)
 
     def number_range(self, n: int) -> Reach:
-        """From 0 to the sum of the digits 2 to n - 1."""
+        """The range of sandwich sums: from 0 to the sum of the digits 2 to n - 1."""
         if n == 1:
             raise self.error("one cell holds no sandwich")
         return 0, n * (n + 1) // 2 - n - 1, "a sum"
 
     def is_satisfied_by(self, digits: list[int]) -> bool:
-        """Whether the digits between 1 and n have the sum."""
+        """Whether the digits between 1 and n add up to the clue's number."""
         ends = sorted((digits.index(1), digits.index(len(digits))))
         return sum(digits[ends[0] + 1 : ends[1]]) == self.total
 
@@ -234,11 +234,11 @@ class XSum(_LineClue):
     step = staticmethod(_step_x_sum)
 
     def number_range(self, n: int) -> Reach:
-        """From 1 to the sum of all digits."""
+        """The range of X-sums: from 1 to the sum of all digits."""
         return 1, n * (n + 1) // 2, "a sum"
 
     def is_satisfied_by(self, digits: list[int]) -> bool:
-        """Whether the first X digits have the sum."""
+        """Whether the first X digits, where X is the first, add up to the clue's number."""
         return sum(digits[: digits[0]]) == self.total
 
 
@@ -247,7 +247,7 @@ class XSum(_LineClue):
     "the number is how many digits are seen from there; larger digits hide smaller ones",
 )
 class Skyscraper(_LineClue):
-    """A skyscraper: the number of digits that are larger than all digits before them."""
+    """A skyscraper: its number counts the digits that are larger than all digits before them."""
 
     step = staticmethod(_step_skyscraper)
     start = (0, 0)
@@ -258,9 +258,9 @@ class Skyscraper(_LineClue):
         return state == (n, total)
 
     def number_range(self, n: int) -> Reach:
-        """From 1 to n visible digits."""
+        """The range of the number of visible digits: from 1 to n."""
         return 1, n, "a number of digits"
 
     def is_satisfied_by(self, digits: list[int]) -> bool:
-        """Whether ``total`` digits are larger than all before them."""
+        """Whether exactly ``total`` digits are larger than all digits before them."""
         return sum(d == max(digits[: i + 1]) for i, d in enumerate(digits)) == self.total

@@ -59,7 +59,7 @@ class _PairRule(Rule):
         """Whether digits a and b may stand in the first and second cell of a pair."""
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """For each pair: at most one of a digit and those that it excludes in the other cell."""
+        """One-hot constraints that forbid the excluded pairs of digits in each pair of cells."""
         digits = range(1, layout.n + 1)
         fits = {(a, b): self.allowed(a, b) for a in digits for b in digits}
         label = f"{self.label} " if self.fields else ""
@@ -79,7 +79,7 @@ class _NeighbourSign(CellRule):
         """The difference, ratio or sum that the sign stands for."""
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """At most one of a digit in one cell and the digits that it excludes in the other."""
+        """One-hot constraints that the two digits have the sign's difference, ratio or sum."""
         related, (one, other), value = _RELATIONS[self.name], self.cells, self.value
         return [*allowed_pairs(self, layout, one, other, lambda a, b: related(a, b, value))]
 
@@ -90,18 +90,18 @@ class _NeighbourSign(CellRule):
             raise self.error("the cells do not share a side")
 
     def holds(self, grid: FilledGrid) -> bool:
-        """Whether the two digits have the sign's value."""
+        """Whether the two digits have the difference, ratio or sum that the sign stands for."""
         return _DEFAULT_VALUES[self.name](*sorted(self.digits_in(grid))) == self.value
 
 
 class _KropkiDot(_NeighbourSign):
-    """A Kropki dot between two cells, with a number when its value is not the default."""
+    """Base class of Kropki dots between two cells, drawn with their value if it is not usual."""
 
     colours: ClassVar[tuple[str, str]]
     """Colours of the dot and of its number."""
 
     def marks(self, layout: Layout) -> Iterator[Mark]:
-        """The dot and, when it is not the default, its value."""
+        """The dot and, when it is not the usual one (1 or 2), its value."""
         at, (colour, ink) = centre(*self.cells), self.colours
         yield Disc(at, 0.14, colour, "black", behind=False)
         if self.value not in _USUAL[self.name]:
@@ -174,7 +174,7 @@ _SIDES: _Ways = ((0, 1), (1, 0))
 
 
 def _pairs_at_steps(n: int, steps: _Ways) -> Iterator[tuple[Place, Place]]:
-    """The pairs of cells whose distance is one of some steps (rows down, columns right)."""
+    """Yield the pairs of cells of a board that are one of the given (down, right) steps apart."""
     for (down, right), r, c in product(steps, range(n), range(n)):
         if r + down < n and 0 <= c + right < n:
             yield Place(r, c), Place(r + down, c + right)
@@ -182,7 +182,7 @@ def _pairs_at_steps(n: int, steps: _Ways) -> Iterator[tuple[Place, Place]]:
 
 @rule("negative", "neighbours without a mark do not have the marks' relation")
 class Negative(_PairRule):
-    """Negative constraint: neighbours without a sign are not in the sign's relation.
+    """Negative constraint: neighbours without a sign do not have the sign's relation.
 
     Attributes:
         kind: the relation: ``difference``, ``ratio`` or ``xv``.
@@ -202,12 +202,12 @@ class Negative(_PairRule):
         return not any(related(a, b, value) for value in self.values or _USUAL[self.kind])
 
     def pairs(self, layout: Layout) -> Iterable[tuple[Place, Place]]:
-        """All pairs of neighbours except the spared ones."""
+        """All pairs of neighbouring cells except those that ``spared`` exempts."""
         spared = self.spared_pairs
         return (pair for pair in sorted(_pairs_at_steps(layout.n, _SIDES)) if pair not in spared)
 
     def check(self, layout: Layout) -> None:
-        """Check that the relation exists, values are in range and spared cells are neighbours."""
+        """Check that the relation exists, values are in range and exempt cells are neighbours."""
         if self.kind not in _USUAL:
             raise self.error(f"expected {', '.join(_USUAL)}, found {self.kind[:20]!r}")
         for value in self.values:
@@ -221,11 +221,11 @@ class Negative(_PairRule):
 
     @property
     def spared_pairs(self) -> set[Places]:
-        """The spared pairs, each in reading order."""
+        """The pairs of neighbours that are exempt from the rule, each in reading order."""
         return {tuple(sorted(self.spared[i : i + 2])) for i in range(0, len(self.spared), 2)}
 
     def in_company(self, rules: Sequence[Rule]) -> Negative:
-        """The rule with pairs that have a sign spared and empty values filled in.
+        """A copy that exempts pairs with one of the puzzle's signs, with empty values filled in.
 
         Dots of either colour spare a pair: one with a white dot may satisfy the relation of a
         black dot as well, and vice versa.
@@ -240,7 +240,7 @@ class Negative(_PairRule):
         return replace(self, values=values, spared=spared)
 
     def holds(self, grid: FilledGrid) -> bool:
-        """Whether no cell and its right or lower neighbour, unless spared, are in the relation."""
+        """Whether no two neighbours, unless exempt, have an excluded difference, ratio or sum."""
         spared = [{*self.spared[i : i + 2]} for i in range(0, len(self.spared), 2)]
         values = self.values or {"difference": [1], "ratio": [2], "xv": [5, 10]}[self.kind]
         return not any(
@@ -253,7 +253,7 @@ class Negative(_PairRule):
 
 
 class _MoveRule(_PairRule):
-    """Base class: digits of cells that are a step apart never differ by exactly ``never``."""
+    """Base class: digits of cells a certain step apart never differ by exactly ``never``."""
 
     steps: ClassVar[_Ways]
     """Steps as (rows, columns), one of each two opposite ones."""
@@ -262,7 +262,7 @@ class _MoveRule(_PairRule):
     never: ClassVar[int] = 0
 
     def pairs(self, layout: Layout) -> Iterable[tuple[Place, Place]]:
-        """All pairs of cells of the board that are a step apart."""
+        """All pairs of cells of the board that are one of the rule's steps apart."""
         return _pairs_at_steps(layout.n, self.steps)
 
     def allowed(self, a: int, b: int) -> bool:
@@ -270,7 +270,7 @@ class _MoveRule(_PairRule):
         return abs(a - b) != self.never
 
     def holds(self, grid: FilledGrid) -> bool:
-        """Whether no two cells at the squared distances have the forbidden difference."""
+        """Whether no two cells with a squared distance in ``squares`` differ by ``never``."""
         near = [(a, b) for a in range(3) for b in range(-2, 3) if a * a + b * b in self.squares]
         return all(
             grid[r, c] - grid[r + a, c + b] not in (self.never, -self.never)
@@ -320,17 +320,17 @@ class _ExtremeCells(_PairRule):
     end: ClassVar[int]
 
     def check(self, layout: Layout) -> None:
-        """Check that marked and spared cells are different cells of the board."""
+        """Check that the cells of ``cells`` and ``spared`` are all different and on the board."""
         self.check_places(self.cells, layout)
         self.check_places((*self.cells, *self.spared), layout)
 
     def in_company(self, rules: Sequence[Rule]) -> Rule:
-        """The rule with the cells spared that other rules of its class mark."""
+        """A copy that does not compare its cells with those that other rules of its class mark."""
         marked = {p for r in rules if isinstance(r, type(self)) for p in r.cells}
         return replace(self, spared=(*self.spared, *sorted(marked - {*self.cells, *self.spared})))
 
     def pairs(self, layout: Layout) -> Iterable[tuple[Place, Place]]:
-        """Each marked cell with each neighbour that is neither marked nor spared."""
+        """Yield each marked cell with each neighbour that is neither marked nor in ``spared``."""
         among = {*self.cells, *self.spared}
         for place in self.cells:
             for other in neighbours(place, layout.n):
@@ -338,7 +338,7 @@ class _ExtremeCells(_PairRule):
                     yield place, other
 
     def holds(self, grid: FilledGrid) -> bool:
-        """Whether each marked cell's digit is strictly least (or greatest) among its neighbours."""
+        """Whether each marked cell's digit is less (greater) than those of unmarked neighbours."""
         side = {*range(grid.n)}
         for r, c in self.cells:
             around = {(r - 1, c), (r, c - 1), (r, c + 1), (r + 1, c)} - {*self.cells, *self.spared}

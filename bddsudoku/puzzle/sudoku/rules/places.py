@@ -36,7 +36,7 @@ _WRITTEN = re.compile(r"r(\d{1,2})c(\d{1,2})", re.IGNORECASE)
 
 
 def is_place(word: str) -> bool:
-    """Whether a word is written like a place."""
+    """Whether a word has the form of a place's name, such as ``r1c1``."""
     return _WRITTEN.fullmatch(word) is not None
 
 
@@ -63,7 +63,7 @@ def cells(text: str | Iterable[str | tuple[int, int]]) -> Places:
 
 
 def neighbours(place: Place, n: int) -> list[Place]:
-    """The cells that share a side with a cell."""
+    """The cells of a board of side n that share a side with a given cell."""
     row, column = place
     around = [(row - 1, column), (row, column - 1), (row, column + 1), (row + 1, column)]
     return [Place(r, c) for r, c in around if 0 <= r < n and 0 <= c < n]
@@ -83,7 +83,7 @@ COLOURS = ("grey", "blue", "green", "orange", "pink", "purple", "red", "yellow",
 
 @dataclass(frozen=True)
 class Stroke:
-    """A line through points.
+    """A mark that draws a line through points.
 
     Attributes:
         points: at least two.
@@ -102,7 +102,7 @@ class Stroke:
 
 @dataclass(frozen=True)
 class Disc:
-    """A circle, a square, or a pill.
+    """A mark that draws a circle, a square, or a pill.
 
     Attributes:
         at: the centre.
@@ -124,7 +124,7 @@ class Disc:
 
 @dataclass(frozen=True)
 class Shade:
-    """A set of cells with a coloured background."""
+    """A mark that gives a set of cells a coloured background."""
 
     cells: Places
     colour: str = "grey"
@@ -132,7 +132,7 @@ class Shade:
 
 @dataclass(frozen=True)
 class DashedOutline:
-    """A dashed line just inside the border of some cells, and a small text in the top left cell."""
+    """A mark: a dashed line just inside the border of some cells; a text in the top left cell."""
 
     cells: Places
     text: str = ""
@@ -141,7 +141,7 @@ class DashedOutline:
 
 @dataclass(frozen=True)
 class WordMark:
-    """A short text at a point.
+    """A mark that writes a short text at a point.
 
     Attributes:
         at: the centre.
@@ -162,7 +162,7 @@ Mark: TypeAlias = "Stroke | Disc | Shade | DashedOutline | WordMark"
 
 
 def centre(*places: Place) -> Point:
-    """The centre of a cell, or the mean of the centres of several cells."""
+    """The centre (x, y) of a cell, or the mean of the centres of several cells."""
     k = len(places)
     return (
         sum(p.column for p in places) / k + 0.5,
@@ -171,5 +171,5 @@ def centre(*places: Place) -> Point:
 
 
 def centre_path(places: Places) -> tuple[Point, ...]:
-    """The path through the centres of cells."""
+    """The centres (x, y) of cells, in order, as the points of a line."""
     return tuple(centre(p) for p in places)

@@ -30,22 +30,22 @@ GROUPS = ">"
 
 
 class FilledGrid(Protocol):
-    """A grid of digits, such as a complete :class:`bddsudoku.Puzzle`."""
+    """Protocol of a filled grid of digits, such as a complete :class:`bddsudoku.Puzzle`."""
 
     @property
     def layout(self) -> Layout:
-        """The shape of the board."""
+        """The shape of the board: its side, its blocks and any extra houses."""
 
     @property
     def n(self) -> int:
-        """The side of the board."""
+        """The side of the board: its number of rows, of columns and of digits."""
 
     def __getitem__(self, place: tuple[int, int]) -> int:
-        """The digit in a cell."""
+        """The digit in the cell at (row, column), from 0."""
 
 
 class FieldKind(Enum):
-    """Types of the fields of a rule."""
+    """The possible types of a rule's fields: places, number, optional number, numbers, word."""
 
     PLACES = "cells"
     """``Places``."""
@@ -75,7 +75,7 @@ Reach: TypeAlias = "tuple[int, int, str]"
 
 @dataclass(frozen=True)
 class Rule(ABC):
-    """A rule of a variant Sudoku; immutable, hashable, not tied to a board.
+    """Base class of the rules of variant Sudokus: immutable, hashable, not tied to a board.
 
     Attributes:
         name: the first word of the rule's line; also the family of its constraints.
@@ -101,11 +101,11 @@ class Rule(ABC):
         """Whether a filled grid obeys the rule, tested directly by its definition."""
 
     def number_range(self, n: int) -> Reach | None:
-        """The range of the rule's number on a board of side n; None for no restriction."""
+        """(least, greatest, noun for messages) of the rule's number for side n; None: no limits."""
         return None
 
     def check(self, layout: Layout) -> None:
-        """Check that the rule fits a board.
+        """Check that the rule's cells and numbers fit a board.
 
         Raises:
             PuzzleFormatError: a cell is not on the board or named twice, or a number is out of
@@ -114,11 +114,11 @@ class Rule(ABC):
         self.check_fields(layout)
 
     def marks(self, layout: Layout) -> Iterable[Mark]:
-        """The marks that draw the rule; none for a rule that is only given in words."""
+        """The lines, discs, shades and texts that draw the rule; none if it is not drawn."""
         return ()
 
     def in_company(self, rules: Sequence[Rule]) -> Rule:
-        """The rule with its meaning spelled out for a puzzle that has the given rules.
+        """The rule with what it takes from a puzzle's other rules filled into its own fields.
 
         Some rules refer to the marks of other rules (:class:`Negative`). Constraints, tests of
         grids and drawings use the returned rule, which needs no other. The puzzle keeps its rules
@@ -133,7 +133,7 @@ class Rule(ABC):
 
     @property
     def label(self) -> str:
-        """The rule's line without the name; for a rule without fields, the name."""
+        """The rule's line of text without the rule's name; for a rule without fields, the name."""
         words: list[str] = []
         groups: list[str] = []
         for key, kind in self.fields.items():
@@ -192,7 +192,7 @@ class Rule(ABC):
 
     @classmethod
     def from_words(cls, words: Sequence[str]) -> Self:
-        """The rule of a line, given as the words after its name.
+        """The rule of this class whose line of text has the given words after the rule's name.
 
         Raises:
             PuzzleFormatError: a word is unexpected.
@@ -222,14 +222,14 @@ class Rule(ABC):
     # Checks: each raises a PuzzleFormatError when its condition is violated.
 
     def error(self, what: str) -> PuzzleFormatError:
-        """An error whose message begins with this rule."""
+        """A PuzzleFormatError, not yet raised, whose message begins with the rule's text."""
         rule_text = self.text
         return PuzzleFormatError(
             f"{rule_text if len(rule_text) < 80 else rule_text[:77] + '…'}: {what}"
         )
 
     def check_fields(self, layout: Layout, least: int = 1, most: int | None = None) -> None:
-        """Check all places (:meth:`check_places`), then all numbers (:meth:`check_numbers`)."""
+        """Check the rule's places (see :meth:`check_places`), then its numbers."""
         for key, kind in self.fields.items():
             if kind is FieldKind.PLACES:
                 self.check_places(getattr(self, key), layout, least, most)
@@ -266,7 +266,7 @@ class Rule(ABC):
 
 @dataclass(frozen=True)
 class CellRule(Rule):
-    """A rule about some cells, which are its first field."""
+    """Base class of rules whose first field is a sequence of cells."""
 
     cells: Places
 
@@ -335,7 +335,7 @@ def is_rule_name(word: str) -> bool:
 
 
 def find_rule_class(name: str) -> type[Rule]:
-    """The rule class with a name or alias.
+    """The registered rule class that has the given name or alias.
 
     Raises:
         PuzzleFormatError: no rule has this name.
@@ -346,7 +346,7 @@ def find_rule_class(name: str) -> type[Rule]:
 
 
 def rule_from_line(line: str) -> Rule:
-    """The rule of a line such as :attr:`Rule.text`: name, then numbers, words and cells.
+    """Parse a rule from a line such as :attr:`Rule.text`: name, then numbers, words and cells.
 
     Raises:
         PuzzleFormatError: no rule has this name, or a word is unexpected.

@@ -1,4 +1,4 @@
-"""Builders of the constraints of rules: cardinalities, pairs of cells, automata, equal sums.
+"""Functions that build the constraints of rules: cardinalities, pairs, automata, equal sums.
 
 Variables are those of the empty board: ``cell * n + digit - 1``, which is also their position.
 """
@@ -56,7 +56,7 @@ def contradiction(rule: Rule) -> OneHot:
 def all_different(
     rule: Rule, layout: Layout, places: Sequence[Place], label: str = ""
 ) -> Iterator[OneHot]:
-    """Constraints: each digit at most once in some cells; with n cells, exactly once."""
+    """Yield one-hot constraints: each digit at most once in some cells, exactly once in n cells."""
     if len(places) > 1:
         is_house = len(places) == layout.n
         for d, ones in enumerate(zip(*(cell_variables(layout, p) for p in places), strict=True)):
@@ -71,7 +71,7 @@ def allowed_pairs(
     allowed: Callable[[int, int], bool],
     label: str = "",
 ) -> Iterator[OneHot]:
-    """Constraints on two cells' digits: at most one of a digit and the digits it excludes."""
+    """Yield one-hot constraints that allow two cells only pairs of digits in a given relation."""
     n, label = layout.n, label or rule.label
     second = [*enumerate(cell_variables(layout, b), 1)]
     fits = [[allowed(d, e) for e in range(1, n + 1)] for d in range(1, n + 1)]
@@ -89,7 +89,7 @@ def allowed_pairs(
 def allowed_digits(
     rule: Rule, layout: Layout, place: Place, digits: Iterable[int]
 ) -> Iterator[OneHot]:
-    """The constraint that a cell takes only some digits; nothing if these are all."""
+    """Yield the constraint that a cell takes only given digits; nothing if these are all digits."""
     kept = {*digits}
     never = [v for d, v in enumerate(cell_variables(layout, place), 1) if d not in kept]
     if never:
@@ -119,7 +119,7 @@ def word_mdd(
 
 
 def accept_all(*state: Hashable) -> bool:
-    """Acceptance of every final state."""
+    """True: the acceptance test of an automaton that accepts in every final state."""
     return True
 
 
@@ -132,7 +132,7 @@ def cached_word_mdd(
     accepts: Callable[..., bool] = accept_all,
     *more: Hashable,
 ) -> Mdd:
-    """The result of :func:`word_mdd`, cached.
+    """The MDD of the words that an automaton accepts (:func:`word_mdd`), cached by arguments.
 
     ``step`` and ``accepts`` are module-level functions, which get ``more`` as further arguments.
     """
@@ -151,7 +151,7 @@ def automaton_constraint(
     accepts: Callable[..., bool] = accept_all,
     commutative: bool = False,
 ) -> Automaton:
-    """The constraint that an automaton accepts the digits of cells; its MDD is cached.
+    """The constraint that an automaton accepts the digits of a sequence of cells; caches its MDD.
 
     Args:
         rule: the rule that the constraint belongs to.
@@ -175,7 +175,7 @@ def mdd_constraint(
     commutative: bool = False,
     label: str = "",
 ) -> Automaton:
-    """The constraint that an MDD accepts the digits of cells, which may repeat (in a loop)."""
+    """The constraint that an MDD accepts the digits of a sequence of cells, which may recur."""
     cells = tuple(dict.fromkeys(places))
     if len(cells) < len(places):
         mdd = _mdd_with_repeats(mdd, [cells.index(p) for p in places])
@@ -188,7 +188,7 @@ _RepeatedState: TypeAlias = "tuple[int, tuple[int, ...]]"
 
 
 def _mdd_with_repeats(mdd: Mdd, cells: list[int]) -> Mdd:
-    """An MDD over the different cells of a sequence in which cells are repeated.
+    """The MDD over distinct cells that is equivalent to one over a sequence with repeated cells.
 
     Args:
         mdd: the MDD over the digits of the sequence.
@@ -216,7 +216,7 @@ def _mdd_with_repeats(mdd: Mdd, cells: list[int]) -> Mdd:
 def equal_sums(
     rule: Rule, layout: Layout, sides: Sequence[Sequence[Place]], *, number: Sequence[Place] = ()
 ) -> list[Constraint]:
-    """Constraints that disjoint sets of cells (sides) all have the sum of the shortest of them.
+    """Linear constraints that the digits of several disjoint sets of cells have equal sums.
 
     Args:
         rule: the rule that the constraints belong to.

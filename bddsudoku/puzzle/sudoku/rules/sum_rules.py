@@ -1,4 +1,4 @@
-"""Rules about sums (cages, arrows, zippers, region sums), and lines between two ends."""
+"""Rules about sums (cages, arrows, double arrows, zippers, region sums), and between lines."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from bddsudoku.puzzle.sudoku.rules.rule_constraints import (
 
 
 def has_few_digit_sets(n: int, length: int) -> bool:
-    """Whether digits have few enough sets of up to ``length`` for the states of an automaton."""
+    """Whether sets of up to ``length`` of n digits are few enough to be an automaton's states."""
     return sum(comb(n, i) for i in range(length + 1)) <= MAX_DIGIT_SETS
 
 
@@ -53,7 +53,7 @@ def _is_sum_complete(state: _Sum, differ: bool) -> bool:
 def sum_constraint(
     rule: Rule, layout: Layout, cells: Sequence[Place], total: int, differ: bool
 ) -> Automaton:
-    """The constraint that cells have a sum and, if ``differ``, different digits.
+    """The constraint that cells' digits add up to ``total`` and, if ``differ``, are different.
 
     The state of its automaton is the remaining sum, with the set of digits if they differ.
     """
@@ -82,7 +82,7 @@ class Cage(ExtraRegion):
         return k * (k + 1) // 2, k * (2 * n - k + 1) // 2, f"a sum of {k} different digits"
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """One automaton for sum and digits; for large cages one for the sum, and all-different."""
+        """All-different and, if given, the sum (on small cages together as one automaton)."""
         if self.total is None:
             return super().constraints(layout)
         is_small = has_few_digit_sets(layout.n, len(self.cells))
@@ -90,12 +90,12 @@ class Cage(ExtraRegion):
         return [adding] if is_small else [*super().constraints(layout), adding]
 
     def holds(self, grid: FilledGrid) -> bool:
-        """Whether the digits differ and have the sum."""
+        """Whether the cage's digits differ and, if a total is given, add up to it."""
         digits = [grid[place] for place in self.cells]
         return len({*digits}) == len(digits) and self.total in (None, sum(digits))
 
     def marks(self, layout: Layout) -> Iterable[Mark]:
-        """A dashed outline with the sum in its corner."""
+        """A dashed outline of the cage, with its total, if any, in the corner."""
         return [DashedOutline(self.cells, "" if self.total is None else str(self.total))]
 
 
@@ -113,11 +113,11 @@ class Arrow(Rule):
     shaft: Places
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """Equal sums of the shaft and of the circle, read as a decimal number."""
+        """A linear constraint: the shaft's sum is the decimal number in the circle or pill."""
         return equal_sums(self, layout, [self.shaft], number=self.pill)
 
     def check(self, layout: Layout) -> None:
-        """Check that the circle or pill and the shaft are disjoint sets of cells."""
+        """Check that circle (or straight pill) and shaft are disjoint sets of different cells."""
         self.check_places(self.circle, layout, 1, 3)
         self.check_places(self.shaft, layout)
         self.check_places((*self.circle, *self.shaft), layout)
@@ -139,7 +139,7 @@ class Arrow(Rule):
 
     @property
     def start(self) -> Place:
-        """The cell of the circle or pill that is nearest to the shaft (the last one in a tie)."""
+        """The cell of the circle or pill nearest to the shaft's first cell (in a tie, the last)."""
         row, column = self.shaft[0]
         return min(self.pill[::-1], key=lambda p: max(abs(p.row - row), abs(p.column - column)))
 
@@ -160,7 +160,7 @@ are n and 1 when none was read, and when both ends are known."""
 def _step_between(
     state: _Seen, digit: int, n: int, ends: tuple[bool, ...], gap: int
 ) -> _Seen | None:
-    """Step of a between line.
+    """The next state of a between line's automaton after a digit; None to reject.
 
     Args:
         state: see :data:`_Seen`.
@@ -191,7 +191,7 @@ class Between(LineRule):
     min_cells = 3
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """One automaton over the cells in reading order, whose state has ends or inner extremes."""
+        """One automaton over the cells in reading order that knows end digits or inner extremes."""
         n, ordered = layout.n, sorted(self.cells)
         ends = tuple(place in (self.cells[0], self.cells[-1]) for place in ordered)
         inner = {place.row * n + place.column for place in self.cells[1:-1]}
@@ -218,7 +218,7 @@ class DoubleArrow(LineRule):
     min_cells = 3
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """Equal sums of the ends and of the inner cells."""
+        """A linear constraint: the two ends and the cells between them have equal sums."""
         first, *inner, last = self.cells
         return equal_sums(self, layout, [(first, last), inner])
 
@@ -234,20 +234,20 @@ class DoubleArrow(LineRule):
     "zipperline",
 )
 class Zipper(LineRule):
-    """A zipper: cells equally far from the middle add up to its digit, or all to the same sum."""
+    """A zipper: mirrored pairs of cells all have one sum: the middle digit, if there is one."""
 
     min_cells = 3
     colour = "purple"
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """Equal sums of all pairs and, where there is one, the middle cell."""
+        """Linear constraints that mirrored pairs of cells, and any middle cell, have equal sums."""
         cells, half = self.cells, len(self.cells) // 2
         pairs = [(cells[i], cells[-1 - i]) for i in range(half)]
         middle_cell = [cells[half : half + 1]] if len(cells) % 2 else []
         return equal_sums(self, layout, [*middle_cell, *pairs])
 
     def holds(self, grid: FilledGrid) -> bool:
-        """Whether the sums of opposite digits are all equal (to the middle digit)."""
+        """Whether the pairs equally far from the middle, and any middle digit, have one sum."""
         digits, sums = self.digits_in(grid), set[int]()
         while digits:
             sums.add(digits.pop() + (digits.pop(0) if digits else 0))
@@ -261,7 +261,7 @@ class RegionSum(LineRule):
     colour = "blue"
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """Equal sums of the segments."""
+        """Linear constraints: the line's segments, each within one block, have equal sums."""
         n = layout.n
         stretches = groupby(self.cells, lambda p: layout.block_index(p.row * n + p.column))
         return equal_sums(self, layout, [[*cells] for _, cells in stretches])
