@@ -1,4 +1,4 @@
-"""Readers of Numberlink boards in three forms: the contest's text, symbol grids, JSON.
+"""Readers of Numberlink boards: text of the DA Symposium's contest, symbol grids, JSON.
 
 The first character decides which of the three forms a text has:
 
@@ -32,7 +32,7 @@ _MOST_CELLS = 1_000_000  # the list of all cells' neighbours must fit in memory
 
 
 def check_size(width: int, height: int) -> None:
-    """Refuse a size without cells or with more than a million.
+    """Raise an error for a board without cells or with more than a million.
 
     Raises:
         PuzzleFormatError: no cells, or more than a million.
@@ -85,7 +85,7 @@ def _parse_point(text: str, line: int) -> Point:
 
 
 def _parse_contest(lines: list[tuple[int, str]]) -> dict[str, Any]:
-    """Parse the lines of a board in the contest's form."""
+    """Parse the lines of a board in the DA Symposium contest's form."""
     size: tuple[int, int] | None = None
     wanted: tuple[int, int] | None = None
     pairs: dict[str, tuple[Point, Point]] = {}

@@ -93,7 +93,7 @@ class Board:
 
     @cached_property
     def numbers(self) -> tuple[int, ...]:
-        """A number for every pair, for forms that allow only numbers, as the contest's texts.
+        """A number for each pair, for formats without names: its name, if all names are numbers.
 
         The pairs' names where all of them are whole numbers from 1, otherwise 1, 2, 3, …
         """
@@ -129,17 +129,17 @@ class Board:
 
     @cached_property
     def cell_pairs(self) -> tuple[tuple[int, int], ...]:
-        """The pairs as cell numbers."""
+        """The pairs of terminals, as cell numbers."""
         return tuple((self.cell(*a), self.cell(*b)) for a, b in self.pairs)
 
     @property
     def space(self) -> tuple[int, int, tuple[tuple[int, ...], ...]]:
-        """Size and pairs in any order, which boards share if their solutions can be compared."""
+        """What boards must share for their solutions to be compared: size and pairs, unordered."""
         return self.width, self.height, tuple(sorted(tuple(sorted(p)) for p in self.cell_pairs))
 
     @cached_property
     def pair_at(self) -> dict[int, int]:
-        """The pair, numbered from 0, of every terminal's cell."""
+        """For every cell with a terminal, the number of its pair, from 0."""
         return {cell: k for k, pair in enumerate(self.cell_pairs) for cell in pair}
 
     @cached_property
@@ -235,7 +235,7 @@ class Board:
 
     @classmethod
     def from_dict(cls, data: Any) -> Board:
-        """The board that :meth:`to_dict` described.
+        """The board described by the JSON values of :meth:`to_dict`.
 
         Raises:
             PuzzleFormatError: the value is not a board.
@@ -369,7 +369,7 @@ def board_json(board: Board) -> str:
 
 
 def contest_text(board: Board) -> str:
-    """A board in the contest's form, pairs by their numbers; the rule is not written."""
+    """A board in the DA Symposium contest's form, pairs by their numbers, without the rule."""
     lines = [f"SIZE {board.width}X{board.height}", f"LINE_NUM {len(board.pairs)}"]
     for k, ((xa, ya), (xb, yb)) in zip(board.numbers, board.pairs, strict=True):
         lines.append(f"LINE#{k} ({xa},{ya})-({xb},{yb})")

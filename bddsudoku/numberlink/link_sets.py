@@ -62,7 +62,7 @@ class LinkSet(SolutionSet):
 
     @classmethod
     def from_stored(cls, stored: StoredSet, decoders: Mapping[str, Any] | None = None) -> Self:
-        """The set that a file stores.
+        """The set that an opened file stores; an error if it is not of Numberlink solutions.
 
         Raises:
             DamagedFileError: the file is damaged, or holds another puzzle's set.

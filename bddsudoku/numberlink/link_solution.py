@@ -126,7 +126,7 @@ class Links:
 
 
 class LinksDecoder:
-    """The decoder of a board's solution set: a variable is an edge, a solution a :class:`Links`.
+    """Converter between keys of edges and solutions of a board, as :class:`Links`.
 
     Sets of boards that differ only in their rules speak of the same space: the solutions that cover
     the board are a subset of all.
@@ -150,7 +150,7 @@ class LinksDecoder:
         return Links(self.board, tuple(keys))
 
     def encode(self, solution: Any) -> Iterable[int]:
-        """The edge keys of a solution: a :class:`Links` or a collection of edge keys.
+        """The edge keys of a solution, given as :class:`Links` or as edge keys: inverts decode.
 
         Raises:
             ValueError: it belongs to another board.
@@ -174,12 +174,12 @@ class LinksDecoder:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> LinksDecoder:
-        """The decoder that :meth:`to_dict` described."""
+        """The decoder described by the JSON values of :meth:`to_dict`."""
         return cls(Board.from_dict(data["board"]))
 
 
 def answer_text(links: Links) -> str:
-    """A solution in the contest's answer form: the size, then for every row its pair numbers.
+    """A solution in the DA Symposium contest's form: size, then each row of pair numbers.
 
     Numbers are those of :attr:`Board.numbers`, 0 is an empty cell. Where a path touches itself the
     numbers do not determine its edges.
@@ -196,7 +196,7 @@ def answer_text(links: Links) -> str:
 
 
 def parse_answer(board: Board, text: str, source: str | None = None) -> Links:
-    """Parse an answer in the contest's form to the solution that it stands for.
+    """Parse an answer in the DA Symposium contest's form to the solution that it stands for.
 
     Args:
         board: the puzzle.
@@ -253,7 +253,7 @@ def parse_answer(board: Board, text: str, source: str | None = None) -> Links:
 
 
 def marginals_svg(board: Board, fraction: Mapping[int, float]) -> str:
-    """The marginals of edges as SVG: the more solutions use an edge, the darker and thicker it is.
+    """A picture of all solutions: the more of them use an edge, the darker and thicker it is.
 
     Args:
         board: the puzzle.

@@ -1,4 +1,4 @@
-"""Codes of pairs in the mates of a path spec, allocated like registers, so that few suffice.
+"""Codes in a frontier's mates for the pair to which a path end belongs, reused like registers.
 
 A *mate* is what a state stores for an edge across the frontier, see :mod:`.path_spec`. A pair is
 *open* between its terminals: exactly one path end on the frontier belongs to it. It has a code of
@@ -28,7 +28,7 @@ _MASKED = 60
 
 
 class MateCodes(NamedTuple):
-    """Codes of pairs by level; the state of a level is the one before its cell is decided.
+    """The codes of pairs by level; a level's state is the one before its cell is decided.
 
     Attributes:
         own: int64 (levels,); code of the terminal in the cell, 0 if there is none.
@@ -122,13 +122,13 @@ def make_mate_codes(terminal: I64, *, fixed: bool = False) -> MateCodes:
     )
 
 
-def _code_set(names: list[int]) -> np.uint64:
-    """A set of codes below 64 as bits."""
-    return np.uint64(sum(1 << name for name in names if name < 64))
+def _code_set(codes: list[int]) -> np.uint64:
+    """A set of codes as the bits of a word; codes above 63 are left out."""
+    return np.uint64(sum(1 << code for code in codes if code < 64))
 
 
 def _least_unused(taken: set[int], count: int) -> list[int]:
-    """The least ``count`` codes of pairs that are not taken."""
+    """The least ``count`` codes for pairs that are not taken."""
     found: list[int] = []
     name = PAIR
     while len(found) < count:

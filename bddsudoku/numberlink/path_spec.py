@@ -47,9 +47,9 @@ from bddsudoku.numberlink.path_steps import (
     NoTouchParams,
     PathParams,
     WidePathParams,
-    cell_entries,
     must_cross,
     no_touch_workspace_words,
+    pack_cell_entries,
 )
 from bddsudoku.numberlink.planarity import PAIR, WORK, planarity_tables
 
@@ -74,7 +74,7 @@ def violates_parity(width: int, height: int, pairs: Pairs) -> bool:
 
 
 def board_image(width: int, height: int, symmetry: int) -> I64:
-    """The number of the board's cell at every cell of a symmetric image of the board.
+    """The board mirrored or transposed by a symmetry: at every cell the original cell's number.
 
     Args:
         width: cells in a row of the board.
@@ -90,7 +90,7 @@ def board_image(width: int, height: int, symmetry: int) -> I64:
 
 
 def pairs_in_image(cells: I64, pairs: Pairs) -> list[tuple[int, int]]:
-    """The pairs as ascending cells of an image, in the order of their first cells."""
+    """The pairs by their cells in an image of the board, ascending, sorted by first cell."""
     new = np.empty(cells.size, np.int64)
     new[cells.reshape(-1)] = np.arange(cells.size)
     return sorted((int(min(new[a], new[b])), int(max(new[a], new[b]))) for a, b in pairs)
@@ -110,7 +110,7 @@ def _edge_keys(cells: I64, width: int) -> I64:
 
 
 def _cell_choices(kind: int) -> tuple[list[int], tuple[tuple[int, ...], ...]]:
-    """The sets of edges that may be drawn at a cell: four codes, and sets of offsets of variables.
+    """The choices of edges at a cell: four codes, and each choice's offsets of variables.
 
     Args:
         kind: bit 0 an edge to the right, bit 1 one down, bit 2 a terminal; what is drawn likewise.
@@ -177,7 +177,7 @@ def path_spec(
     choices = [_cell_choices(kind) for kind in range(8)]
     picks = np.array([picks for picks, _ in choices], np.int64)[kinds]
     tested = planar and len(pairs) > 1
-    info = cell_entries(columns, names, picks, tables.is_tested if tested else None, cover)
+    info = pack_cell_entries(columns, names, picks, tables.is_tested if tested else None, cover)
     kind = WidePathParams if words > 1 or no_touch else PathParams
     paths = kind(columns, bits, info, tables, names.seen, names.pool)
     root = np.zeros((1, words), np.uint64)
@@ -215,7 +215,7 @@ _MAX_FORECASTS = ((300_000, 250), (1_000_000, 600))
 
 
 def candidate_symmetries(width: int, height: int, pairs: Pairs) -> tuple[list[int], dict[int, int]]:
-    """Symmetries whose sweeps run along the shorter side and whose images of the board differ.
+    """The symmetries worth a forecast: sweeps along the shorter side, with different images.
 
     Returns:
         The symmetries to forecast first, and for each the one that also mirrors the image's rows,

@@ -37,26 +37,28 @@ _LEGAL_TERMINAL = 0b0000_0001_0001_0110
 OWN, RIGHT, BELOW, LEGAL, ASKED, PICK = 8, 16, 24, 32, 48, 50
 
 
-def cell_entries(
+def pack_cell_entries(
     columns: int,
-    names: MateCodes,
+    mate_codes: MateCodes,
     picks: I64,
     tested: I64 | None,
     cover: bool,
 ) -> I64:
-    """The packed entries of all cells: int64, (levels,).
+    """What the path step must know about each cell, packed into one int64 a cell.
 
     Args:
         columns: columns of the image that is swept.
-        names: codes of the pairs.
+        mate_codes: codes of the pairs.
         picks: the edges that every choice draws, shape (cells, 4).
         tested: when planarity of a state at a cell is tested; None for never.
         cover: every cell must lie on a path.
     """
-    info = np.arange(len(names.own)) % columns
-    legal = np.where(names.own > 0, _LEGAL_TERMINAL, _LEGAL_COVER if cover else _LEGAL_UNCOVERED)
+    info = np.arange(len(mate_codes.own)) % columns
+    legal = np.where(
+        mate_codes.own > 0, _LEGAL_TERMINAL, _LEGAL_COVER if cover else _LEGAL_UNCOVERED
+    )
     for codes, place in (
-        (names.own, OWN), (names.right, RIGHT), (names.below, BELOW), (legal, LEGAL)
+        (mate_codes.own, OWN), (mate_codes.right, RIGHT), (mate_codes.below, BELOW), (legal, LEGAL)
     ):  # fmt: skip
         info |= codes << place
     if tested is not None:  # of the child, which stands at the next level; the last cell has none
@@ -68,7 +70,7 @@ def cell_entries(
 
 @subroutine
 def new_mates(info, pick, left, up, above):  # type: ignore[no-untyped-def]
-    """The change of the mates at a cell by a choice of edges.
+    """How drawing edges at a cell changes the mates (the path ends on the frontier).
 
     Args:
         info: the cell's entry.
@@ -133,7 +135,7 @@ def new_mates(info, pick, left, up, above):  # type: ignore[no-untyped-def]
 
 @inlined
 def passes_planarity(params, info, level, joined, children, slot, scratch):  # type: ignore[no-untyped-def]
-    """Whether a child passes the planarity test, or needs none by the cell's entry."""
+    """Whether a child state passes the planarity test, or needs none by the cell's entry."""
     asked = (info >> ASKED) & 3
     if asked == 0 or (asked == 1 and not joined):
         return True
@@ -247,7 +249,7 @@ def write_child_mates(params, info, states, row, choice, children, slot):  # typ
 
 @subroutine
 def _renumber_pairs(params, level, states, row, scratch):  # type: ignore[no-untyped-def]
-    """Renumber seen pairs, whose terminals both lie above, by their order in the state."""
+    """Renumber the pairs with both terminals above the frontier by their order in the state."""
     one = np.uint64(1)
     seen = params.seen[level]
     pool = params.pool[level]
@@ -285,7 +287,7 @@ define_step(WidePathParams, _path_child)
 
 @kernel
 def must_cross(tables, root, bits, scratch):  # type: ignore[no-untyped-def]
-    """Whether some paths must cross already on the empty board."""
+    """Whether the planarity test excludes the empty board, so that some paths would cross."""
     zero = np.int64(0)
     return not can_be_joined_cached(tables, root, zero, zero, bits, scratch)
 
@@ -309,7 +311,7 @@ class NoTouchParams(NamedTuple):
 
 @subroutine
 def _number_paths(params, states, row, path, code, stack):  # type: ignore[no-untyped-def]
-    """Number the paths by their first mates: ``path`` by mate, ``code`` (3 + pair or 0) by path.
+    """Number a state's paths: fills ``path`` by mate, and ``code`` (3 + pair, or 0) by path.
 
     Returns:
         The number of paths.
@@ -333,7 +335,10 @@ def _number_paths(params, states, row, path, code, stack):  # type: ignore[no-un
 
 
 def no_touch_workspace_words(width: int) -> int:
-    """Words of workspace of the no-touch step: lists by mate or path, a matrix of touches."""
+    """Words of workspace for the step of paths that may not touch themselves.
+
+    They hold lists by mate or path, and a matrix of touches.
+    """
     return (width + 3) * (5 + width + 3)
 
 

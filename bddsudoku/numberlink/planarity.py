@@ -1,4 +1,4 @@
-"""Planarity test of a state: whether the path ends on a frontier can be joined without crossing.
+"""Test whether the path ends on a frontier can still be joined without crossings.
 
 The undecided cells are a disc. On its rim lie, in a circle, the mates of the frontier (left to
 right) and the terminals at the rim of the board or directly below the frontier; the other terminals
@@ -78,12 +78,12 @@ class PlanarityTables(NamedTuple):
     floating: I64
 
 
-def planarity_tables(terminal: I64, of: I64) -> PlanarityTables:
+def planarity_tables(terminal: I64, code_by_pair: I64) -> PlanarityTables:
     """Make the tables of the planarity test for a board.
 
     Args:
         terminal: shape (rows, columns); 3 + pair in the cells of terminals, else 0.
-        of: int64 (levels, 3 + pairs); ``code_by_pair`` of :class:`.mate_codes.MateCodes`.
+        code_by_pair: int64 (levels, 3 + pairs); see :class:`.mate_codes.MateCodes`.
     """
     rows, columns = terminal.shape
     levels = rows * columns
@@ -95,21 +95,21 @@ def planarity_tables(terminal: I64, of: I64) -> PlanarityTables:
     ]
     around = [r * columns + c for r, c in dict.fromkeys(clockwise) if terminal[r, c]]
     hung = np.zeros((levels, columns + 1), np.int64)
-    floating = np.zeros((levels, int(of.max()) + 1), np.int64)
+    floating = np.zeros((levels, int(code_by_pair.max()) + 1), np.int64)
     for cell in set(np.flatnonzero(flat).tolist()).difference(around):
         pair, column = int(flat[cell]), cell % columns
         # directly below the frontier from one row above on, after the plug that enters from above
         near = np.arange(max(0, cell - columns + 1), cell + 1)
-        hung[near, column + (column >= near % columns)] = of[near, pair]
+        hung[near, column + (column >= near % columns)] = code_by_pair[near, pair]
         before = np.arange(near[0])
         floating[before, 0] += 1
-        floating[before, of[before, pair]] += 1
+        floating[before, code_by_pair[before, pair]] += 1
     rim = np.zeros((levels, 1 + len(around)), np.int64)
     begin = 0
     for last in sorted(around):
         left = [int(flat[cell]) for cell in around if cell >= last]
         rim[begin : last + 1, 0] = len(left)
-        rim[begin : last + 1, 1 : 1 + len(left)] = of[begin : last + 1, left]
+        rim[begin : last + 1, 1 : 1 + len(left)] = code_by_pair[begin : last + 1, left]
         begin = last + 1
     # a terminal below the cell just decided is now directly below the frontier
     fresh = np.zeros(levels, bool)
@@ -121,7 +121,7 @@ def planarity_tables(terminal: I64, of: I64) -> PlanarityTables:
 
 @subroutine
 def can_be_joined(tables, states, row, level, bits, scratch):  # type: ignore[no-untyped-def]
-    """Whether the mates of a state pass both tests.
+    """Whether a state's path ends can be joined without crossings, as far as two tests tell.
 
     Args:
         tables: of the board, a :class:`PlanarityTables`.
@@ -209,7 +209,7 @@ def can_be_joined(tables, states, row, level, bits, scratch):  # type: ignore[no
 
 @subroutine
 def _can_end_chords(work, scratch, n, depth, a):  # type: ignore[no-untyped-def]
-    """Whether the circle from point ``a`` on can end all chords begun, with brackets as jokers."""
+    """Whether points from ``a`` on can end all chords begun (brackets match all but partners)."""
     one = np.uint64(1)
     zero = np.uint64(0)
     found = scratch[_REACH + a]
@@ -233,7 +233,10 @@ def _can_end_chords(work, scratch, n, depth, a):  # type: ignore[no-untyped-def]
 
 @subroutine
 def _search_matching(work, scratch, n, codes):  # type: ignore[no-untyped-def]
-    """The test with brackets' partners; rows OPTION, KIND, OLD_A and OLD_B allow backtracking."""
+    """Search a non-crossing matching of the circle's points, brackets with their partners only.
+
+    The rows OPTION, KIND, OLD_A and OLD_B of the workspace allow backtracking.
+    """
     one = np.uint64(1)
     zero = np.uint64(0)
     depth = np.int64(0)
@@ -346,7 +349,7 @@ _M2 = np.uint64(0xC2B2AE3D27D4EB4F)
 
 @subroutine
 def can_be_joined_cached(tables, states, row, level, bits, scratch):  # type: ignore[no-untyped-def]
-    """Whether the mates of a state pass :func:`can_be_joined`, from the cache if possible.
+    """The result of :func:`can_be_joined` for a state, taken from the cache if possible.
 
     No mate has all its bits set; ``scratch`` has :data:`WORK` words.
     """

@@ -95,7 +95,7 @@ class RoutingResult:
 
 @dataclass(frozen=True)
 class Perimeter:
-    """The part of a board on which the perimeter rule still works.
+    """State of the perimeter rule: the cells of a board and the path ends that are left.
 
     Attributes:
         board: the puzzle.
@@ -174,7 +174,7 @@ class Perimeter:
         return {cell: k for k, pair in self.ends.items() for cell in pair}
 
     def is_possible(self) -> bool:
-        """Whether no pair is separated and no two pairs cross on a boundary."""
+        """Whether no pair's ends are separated and no two pairs cross on a boundary."""
         owner = self._pair_by_end
         free = set(self.region).difference(owner)
         for pair in self.ends.values():
@@ -193,7 +193,7 @@ class Perimeter:
                 return False
         return True
 
-    def neighbours_on_boundary(self) -> tuple[int, list[int]] | None:
+    def adjacent_boundary_pair(self) -> tuple[int, list[int]] | None:
         """A pair whose ends follow each other on a boundary, with the shortest path along it."""
         owner = self._pair_by_end
         best: tuple[int, list[int]] | None = None
@@ -237,12 +237,12 @@ class Perimeter:
 
 
 def apply_perimeter_rule(board: Board) -> tuple[PathEnds, list[RouterStep]]:
-    """Apply the perimeter rule until it decides nothing more: the path ends, and the steps."""
+    """Apply the perimeter rule until it decides nothing more; return fixed cells and steps."""
     state = Perimeter(board, range(board.cell_count), dict(enumerate(board.cell_pairs)))
     heads: PathEnds = [([a], [b]) for a, b in board.cell_pairs]
     steps: list[RouterStep] = []
     while state.ends and state.is_possible():
-        found = state.neighbours_on_boundary()
+        found = state.adjacent_boundary_pair()
         if found is not None and (rest := state.after_joining(*found)).is_possible():
             k, path = found
             if path[0] != state.ends[k][0]:
@@ -265,7 +265,7 @@ def apply_perimeter_rule(board: Board) -> tuple[PathEnds, list[RouterStep]]:
 
 
 class _Router:
-    """One run of the router; see :func:`route`."""
+    """One run of the heuristic router: its random numbers, fixed cells, effort and trace."""
 
     def __init__(self, board: Board, seed: int, perimeter: bool) -> None:
         self.board = board
@@ -336,7 +336,7 @@ class _Router:
         return links
 
     def _without_detours(self, path: list[int]) -> list[int]:
-        """Shorten a path where it touches itself."""
+        """A copy of a path that is cut short where the path touches itself."""
         out = [path[0]]
         at = 0
         while path[at] != path[-1]:
@@ -346,7 +346,7 @@ class _Router:
         return out
 
     def _add_detours(self, paths: list[list[int]]) -> None:
-        """Add detours over two empty cells beside an edge, until no more fits."""
+        """Lengthen paths by detours over two empty cells beside an edge, until no more fits."""
         near = self.board.neighbours
         empty = set(range(self.board.cell_count)).difference(*paths)
         changed = True
@@ -374,7 +374,7 @@ class _Router:
     def route_each_pair(
         self, price: Sequence[float], disjoint: bool = False
     ) -> dict[int, list[int]] | None:
-        """Route every pair by itself, or disjoint from those before it; None if one has no path."""
+        """The cheapest path of each pair, clear of earlier ones if ``disjoint``; None if none."""
         found: dict[int, list[int]] = {}
         for k in self.goals:
             path = self.cheapest_path(k, price)
@@ -390,8 +390,8 @@ class _Router:
         found = self.route_each_pair([1.0] * self.board.cell_count, disjoint=True)
         return None if found is None else self.make_solution(found)
 
-    def rip_up_and_reroute(self, most: int, stop: float) -> Links | None:
-        """Run one start of rip-up and reroute."""
+    def rip_up_and_reroute(self, max_rounds: int, deadline: float) -> Links | None:
+        """Try once to solve the board: reroute paths that share cells until none do."""
         cells = range(self.board.cell_count)
         shake = 0.0 if self.rounds == 0 else 0.6
         history = [1.0 + shake * self.rng.random() for _ in cells]
@@ -401,11 +401,11 @@ class _Router:
         use = [0] * len(cells)
         for cell in chain.from_iterable(found.values()):
             use[cell] += 1
-        for round_number in range(1, min(_MAX_ROUNDS_PER_START, most - self.rounds) + 1):
+        for round_number in range(1, min(_MAX_ROUNDS_PER_START, max_rounds - self.rounds) + 1):
             dispute = [cell for cell in cells if use[cell] > 1]
             if not dispute:
                 return self.make_solution(found)
-            if perf_counter() > stop:
+            if perf_counter() > deadline:
                 return None
             self.rounds += 1
             for cell in dispute:

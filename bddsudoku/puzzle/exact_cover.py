@@ -95,7 +95,7 @@ class ExactCover:
 
     @cached_property
     def labels(self) -> tuple[str, ...]:
-        """A distinct name for every option, with ``#2``, ``#3``, … where options share a name."""
+        """A distinct name for every option; ``#2``, ``#3``, … mark options that share a name."""
         taken: set[str] = set()
         last: dict[str, int] = {}
         found = []
@@ -243,7 +243,7 @@ class OptionDecoder:
         return tuple(self._options[int(k)] for k in keys)
 
     def encode(self, solution: Iterable[Any]) -> Iterable[int]:
-        """The numbers of a solution's options, each given by its value or by its number."""
+        """The numbers of a solution's options, given as options or numbers: inverts decode."""
         numbers = []
         for option in solution:
             number = self._number.get(option, -1) if isinstance(option, Hashable) else -1
@@ -323,7 +323,7 @@ def _check_names(items: Iterable[str]) -> None:
 
 
 def check_unique(names: Sequence[str], what: str = "item", where: str = "") -> None:
-    """Raise a PuzzleFormatError if a name occurs twice."""
+    """Raise a PuzzleFormatError if one of the names occurs twice."""
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
         raise PuzzleFormatError(f"{where}expected every {what} once, found {twice!r} twice")
@@ -343,7 +343,7 @@ def _check_option(option: Sequence[str], known: frozenset[str], where: str = "")
 
 
 def _is_json(text: str) -> bool:
-    """Whether a text is JSON: it begins with a brace, or is a JSON value that is not a number.
+    """Whether a text is JSON: it begins with ``{``, or is any JSON value other than a number.
 
     Otherwise ``null`` or ``[1, 2]`` would be the only item of a problem in Knuth's format.
     """

@@ -73,7 +73,7 @@ class _CnfReader:
             message = f"expected {self.clauses:,} clauses, found {self.found:,}"
             raise self.source.error(self.header, message)
         if self.shown is not None:
-            self._check(self.shown, 1)
+            self._check_range(self.shown, 1)
             self.problem.project_to(v - 1 for _, v in self.shown)
 
     def _header(self, offset: int, line: str) -> None:
@@ -117,7 +117,7 @@ class _CnfReader:
         except ValueError:
             fine = False
         if not fine:
-            self._check(self._numbers(offset, line), -self.variables)
+            self._check_range(self._numbers(offset, line), -self.variables)
         for number in numbers:
             if number:
                 literals.append(number)
@@ -140,7 +140,7 @@ class _CnfReader:
                 raise self.source.error(place, f"expected a literal, found {quote(word)}{kind}")
             yield place, int(word)
 
-    def _check(self, numbers: Iterable[tuple[int, int]], least: int) -> None:
+    def _check_range(self, numbers: Iterable[tuple[int, int]], least: int) -> None:
         """Raise an error at the first number that is less than ``least`` or names no variable."""
         for place, number in numbers:
             if not least <= number <= self.variables:
@@ -172,7 +172,7 @@ def cnf_lines(
     constraints: Iterable[Constraint],
     projection: Iterable[int] | None = None,
 ) -> Iterator[str]:
-    """The lines of a DIMACS CNF file.
+    """The lines of a DIMACS CNF file with the given constraints.
 
     Variable ``i + 1`` is the one at position ``i``; comments give its name. When there
     are new variables, or a projection, ``c p show`` names the variables that are to be counted.
@@ -204,7 +204,7 @@ def name_comments(mark: str, names: Sequence[str]) -> Iterator[str]:
 
 
 class ClauseWriter:
-    """Clauses over variables from 1 on, as tuples of literals; a negative literal is a negation.
+    """Writer of constraints as clauses: tuples of variables' numbers from 1, negative if negated.
 
     ``variables`` is the number of all variables, the ``own`` ones and the new ones.
     """
@@ -218,7 +218,7 @@ class ClauseWriter:
         return range(self.own) if projection is None and self.variables > self.own else projection
 
     def add(self, constraint: Constraint) -> None:
-        """Add the clauses of a constraint."""
+        """Convert a constraint to clauses and add them."""
         if constraint.verdict is not None:
             self.clauses += [] if constraint.verdict else [()]
             return

@@ -49,7 +49,7 @@ T = TypeVar("T")
 
 
 def run_text(source: FormulaText, draft: Draft) -> dict[str, Value]:
-    """Evaluate a text in the language and add its statements; the values of its names."""
+    """Evaluate a text in the formula language into ``draft``; return the values of its names."""
     evaluation = _Evaluation(source, draft)
     tokens: list[Token] = []
     for tokens in tokenize_statements(source):
@@ -66,7 +66,7 @@ def run_text(source: FormulaText, draft: Draft) -> dict[str, Value]:
 
 
 class _Evaluation:
-    """The state of an evaluation: names, loop variables and counted steps."""
+    """The state of one text's evaluation: values of names, loop variables, counted steps."""
 
     def __init__(self, source: FormulaText, problem: Draft) -> None:
         self.problem = problem
@@ -83,7 +83,7 @@ class _Evaluation:
         """The name that was defined last."""
 
     def run_statement(self, statement: ParsedStatement) -> None:
-        """Evaluate one statement."""
+        """Evaluate one parsed statement: a declaration, definition, constraint or projection."""
         if statement.kind == ":":
             self._constrain(statement)
         elif statement.kind == "=":
@@ -101,7 +101,7 @@ class _Evaluation:
             self._declare(statement)
 
     def finish(self) -> None:
-        """Take the last definition as constraint if a file has only definitions (as the paper)."""
+        """If a text has only definitions, take the last as its constraint (as the paper does)."""
         if self.problem.statements or self.last is None:
             return
         name = self.last.text
@@ -125,7 +125,7 @@ class _Evaluation:
                 return as_number_if_constant(self.problem.new_integer(name, numbers).expression)
 
         for name, domains in declaration.targets:
-            self._new_name(name)
+            self._check_unused(name)
             ranges = [self._nonempty_numbers(d, "an index, found an empty range") for d in domains]
             if size * prod(map(len, ranges)) + len(self.problem.names) > MAX_VARIABLES:
                 raise self.error(name.offset, f"expected at most {MAX_VARIABLES:,} variables")
@@ -133,7 +133,7 @@ class _Evaluation:
             self.scope[name.text] = _fill_array(name.text, ranges, item)
 
     def _table(self, name: Token, ranges: Sequence[Node], domain: Node) -> None:
-        self._new_name(name)
+        self._check_unused(name)
         if not ranges:
             self.scope[name.text] = tuple(self._elements(domain))
             return
@@ -151,7 +151,7 @@ class _Evaluation:
     ) -> None:
         name = token.text
         if not indices or name not in self.itemwise:
-            self._new_name(token, " (to compare, write '==')")
+            self._check_unused(token, " (to compare, write '==')")
         if not indices:
             if clauses:
                 message = f"expected an index after {token}, which is defined in a loop"
@@ -195,7 +195,7 @@ class _Evaluation:
     # Loops
 
     def _run_loops(self, clauses: Sequence[LoopClause]) -> Iterator[None]:
-        """Yield once for every round, with the loop variables set; once when there are no loops."""
+        """Run nested loops: yield once a round, with its loop variables set; once without loops."""
         if not clauses:
             yield
             return
@@ -205,7 +205,7 @@ class _Evaluation:
                 yield from self._run_loops(rest)
             return
         for name in names:
-            self._new_name(name)
+            self._check_unused(name)
         words = [n.text for n in names]
         for element in self._elements(over, len(words)):
             self._count_steps(over.offset)
@@ -215,7 +215,7 @@ class _Evaluation:
             self.loops.pop(word, None)
 
     def _run_nonempty_loops(self, clauses: Sequence[LoopClause]) -> Iterator[None]:
-        """Run loops as :meth:`_run_loops`; no round at all is an error."""
+        """Run nested loops, yielding once for every round; an error if there is no round at all."""
         some = False
         for _ in self._run_loops(clauses):
             some = True
@@ -229,7 +229,7 @@ class _Evaluation:
         return [number for (number,) in self._elements(domain, 1, most)]
 
     def _nonempty_numbers(self, domain: Node, what: str) -> list[int]:
-        """The numbers of a range or set in a declaration; an empty one is an error."""
+        """The numbers of a range or set in a declaration; an error if there are none."""
         found = self._numbers(domain, MAX_VARIABLES)
         if not found:
             raise self.error(domain.offset, f"expected {what}")
@@ -238,7 +238,7 @@ class _Evaluation:
     def _elements(
         self, domain: Node, count: int = 0, most: int = MAX_STEPS
     ) -> Iterator[tuple[int, ...]]:
-        """The elements of a set or range as tuples, each of ``count`` numbers unless that is 0."""
+        """The elements of a set or range, as tuples of ``count`` numbers (0: of any length)."""
         found: Iterable[tuple[int, ...]]
         if isinstance(domain, Token):
             value = self.value(domain)
@@ -271,7 +271,7 @@ class _Evaluation:
     # Expressions
 
     def _integer(self, node: Node, what: str) -> int:
-        """The value of an expression that must not depend on variables."""
+        """The integer that an expression stands for; an error if it depends on variables."""
         value = self.value(node)
         if not isinstance(value, int):
             while isinstance(node, CallNode):
@@ -281,7 +281,7 @@ class _Evaluation:
         return value
 
     def _look_up(self, token: Token) -> Value:
-        """The value that a name stands for."""
+        """The value that a name stands for; an error if the name is unknown."""
         name = token.text
         found: Value | None = self.loops.get(name)
         if found is None:
@@ -296,7 +296,7 @@ class _Evaluation:
         return found
 
     def value(self, node: Node) -> Value:
-        """The value of an expression."""
+        """The value of a parsed expression."""
         self.steps += 1
         if isinstance(node, Token):
             return node.value if node.kind == NUMBER else self._look_up(node)
@@ -322,7 +322,7 @@ class _Evaluation:
         return found
 
     def _choice(self, offset: int, operands: list[Node]) -> Value:
-        """The value of ``a ? b : c ? d : e``, without branches that known conditions exclude."""
+        """The value of ``a ? b : c ? d : e``; branches excluded by known conditions are skipped."""
         open_: list[tuple[Value, Value]] = []
         *pairs, last = operands
         for test, then in zip(pairs[::2], pairs[1::2], strict=True):
@@ -354,7 +354,7 @@ class _Evaluation:
         return self._with_error_place(offset, rule, op, values)
 
     def _with_error_place(self, offset: int, action: Callable[..., T], *args: Any) -> T:
-        """Call a function, and add the place in the text to its errors."""
+        """Call a function; errors that it raises name the place ``offset`` in the text."""
         try:
             return action(*args)
         except ModelError as error:
@@ -372,22 +372,22 @@ class _Evaluation:
             message = f"expected a file that is read in at most {MAX_STEPS:,} steps"
             raise self.error(offset, message)
 
-    def _new_name(self, name: Token, hint: str = "") -> None:
-        """Check that a name is not in use."""
+    def _check_unused(self, name: Token, hint: str = "") -> None:
+        """Raise an error if a name is declared already; ``hint`` ends the message."""
         if name.text in self.scope or name.text in self.loops:
             message = f"expected a new name, found {name}, which is declared already{hint}"
             raise self.error(name.offset, message)
 
 
 def _fill_array(name: str, sides: Sequence[Sequence[int]], item: Callable[[str], Value]) -> Value:
-    """An array with these indices, its items made in order; a single item without indices."""
+    """Make an array over ranges of indices by calls of ``item``; one item if there are none."""
     if not sides:
         return item(name)
     return Array(name, {i: _fill_array(f"{name}[{i}]", sides[1:], item) for i in sides[0]})
 
 
 def _named_items(name: str, value: Value) -> Iterator[tuple[str, Value]]:
-    """A value, or the items of an array, each with its full name."""
+    """Yield the items of an array with their full names, or any other value with its name."""
     if isinstance(value, Array):
         for index, inner in value.items.items():
             yield from _named_items(f"{name}[{index}]", inner)

@@ -84,7 +84,7 @@ class _CpmpyReader:
         self.pending: list[Any] = []
 
     def require(self, constraint: Any, label: str) -> None:
-        """Add a constraint, and those that define its auxiliary variables."""
+        """Add a constraint, and the constraints that define its auxiliary variables."""
         self.pending = [constraint]
         for number in count():
             if not self.pending:
@@ -95,7 +95,7 @@ class _CpmpyReader:
             self.problem.require(value, "constraint", name)
 
     def number(self, variable: Any) -> Number:
-        """The value of a CPMpy variable, made at its first occurrence."""
+        """The expression for a CPMpy variable, which is declared at its first occurrence."""
         name = str(variable.name)
         if name not in self.made:
             if variable.is_bool():
@@ -108,7 +108,7 @@ class _CpmpyReader:
         return self.made[name]
 
     def value(self, given: Any) -> Value:
-        """The value in the language of an expression of CPMpy."""
+        """A CPMpy expression translated to a value of the formula language."""
         if not hasattr(given, "args"):
             return self._plain_value(given)
         name, args = str(given.name), given.args

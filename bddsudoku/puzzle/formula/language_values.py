@@ -21,7 +21,7 @@ Elements = tuple[tuple[int, ...], ...]
 
 @dataclass
 class Array:
-    """An array of the language: its name, and its items by index."""
+    """An array of the formula language: its name, and its items by index."""
 
     name: str
     items: dict[int, Value] = field(default_factory=dict)
@@ -55,7 +55,7 @@ class Array:
 
 @dataclass(frozen=True)
 class Distinct:
-    """The condition that some numbers are all different, as a value of the language."""
+    """The condition that some numbers are all different, as a value of the formula language."""
 
     parts: tuple[Number, ...]
 
@@ -79,7 +79,7 @@ def as_number_if_constant(expression: Expression) -> Number:
 
 
 def number(value: Value) -> Number:
-    """The operand for a value, which must not be an array or a set."""
+    """The number or expression that a value is as an operand; an error for an array or a set."""
     if isinstance(value, Distinct):
         return as_number_if_constant(value.expression)
     if isinstance(value, Array):
@@ -90,7 +90,7 @@ def number(value: Value) -> Number:
 
 
 def flatten_values(values: Iterable[Value]) -> Iterator[Number]:
-    """The numbers of some values, arrays replaced by their items."""
+    """Yield numbers and expressions; arrays among the values are replaced by their items."""
     stack = list(values)[::-1]
     while stack:
         value = stack.pop()
@@ -112,7 +112,7 @@ _WRITTEN_IN_OTHERS: dict[str, Callable[[list[int]], int]] = {
 
 
 def apply_operator(op: str, values: Iterable[Value]) -> Number:
-    """Apply an operator to values.
+    """Apply an operator of the formula language to values.
 
     ``~`` of a value that can only be 0 or 1 is ``!``, as in NumPy: C's ``~a`` would never be 0.
     """
@@ -134,7 +134,7 @@ def apply_operator(op: str, values: Iterable[Value]) -> Number:
 
 
 def fold_operator(op: str, values: Sequence[Value]) -> Value:
-    """Apply an operator between successive values, grouped as in the language."""
+    """Apply an operator to successive values: ``->`` from the right, all others from the left."""
     if op == "->":
         return reduce(lambda right, left: apply_operator(op, [left, right]), reversed(values))
     if op == "<->":
@@ -143,7 +143,7 @@ def fold_operator(op: str, values: Sequence[Value]) -> Value:
 
 
 def apply_function(function: str, values: Iterable[Value]) -> Number | Distinct:
-    """Apply a function of the language to its arguments."""
+    """Apply a function of the formula language to its arguments."""
     numbers = list(flatten_values(values))
     if function == "all different":
         if len(numbers) < 2:

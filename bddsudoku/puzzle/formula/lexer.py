@@ -96,7 +96,7 @@ class FormulaText:
 
     @cached_property
     def _starts(self) -> list[int]:
-        """The offsets at which lines begin."""
+        """The offsets at which the text's lines begin."""
         return [0, *(m.end() for m in _LINE_BREAK.finditer(self.text))]
 
     def line_number(self, offset: int) -> int:
@@ -104,14 +104,14 @@ class FormulaText:
         return bisect_right(self._starts, offset)
 
     def error(self, offset: int, expected: str) -> PuzzleFormatError:
-        """Make an error that names an offset of the text."""
+        """Make an error that says what was expected, with the line and column of an offset."""
         line = self.line_number(offset)
         column = offset - self._starts[line - 1] + 1
         return PuzzleFormatError(expected, source=self.name, line=line, column=column)
 
 
 class Token(NamedTuple):
-    """A token of the language: a name, a number, a keyword or a sign.
+    """A token of the formula language: a name, a number, a keyword or a sign.
 
     Attributes:
         kind: NAME, NUMBER, END; for signs and keywords the text itself.
@@ -130,7 +130,7 @@ class Token(NamedTuple):
 
 
 def tokenize_statements(source: FormulaText) -> Iterator[list[Token]]:
-    """Yield the tokens of every statement, with an END as the last; brackets match."""
+    """Yield every statement's tokens, END as the last; an error if brackets do not match."""
     tokens: list[Token] = []
     brackets: list[Token] = []
     ended = -1
@@ -203,7 +203,7 @@ def _make_token(source: FormulaText, kind: str | None, word: str, offset: int) -
 
 
 def _parse_number(source: FormulaText, word: str, offset: int) -> int:
-    """Parse decimal, ``0x…`` or ``0b…``; a leading 0, octal in C, is refused."""
+    """Parse a decimal, ``0x…`` or ``0b…`` number; a leading 0 (octal in C) is refused."""
     if word.isascii() and word.isdigit():
         if word[0] == "0" and len(word) > 1:
             raise source.error(offset, f"expected a number without leading 0, found {quote(word)}")

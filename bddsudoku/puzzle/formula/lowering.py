@@ -11,7 +11,7 @@ expressions it is a chain of choices, ``n=0 ? 0 : n=1 ? 1 : … : 9``: whatever 
 value lies in the domain. The constraints hold together with "exactly one" for the Booleans of every
 integer variable, which is why sums over them may be moved so that their least weight is 0.
 
-A statement must have a value under every assignment (:func:`check_defined`). As in C, operands of
+A statement must have a value under every assignment (:func:`check_total`). As in C, operands of
 ``&& || ?:`` that do not decide are ignored, so a guard such as ``y != 0 && x / y == 2`` is enough.
 """
 
@@ -45,7 +45,7 @@ _MAX_PAIRS = 2500
 
 @dataclass(frozen=True)
 class IntegerVariable:
-    """An integer variable: ascending values, the position of a Boolean for each, its expression."""
+    """An integer variable, represented by one Boolean for each of its ascending values."""
 
     name: str
     values: tuple[int, ...]
@@ -54,7 +54,7 @@ class IntegerVariable:
 
 
 def integer_variable(name: str, values: Sequence[int], first: int) -> IntegerVariable:
-    """Make a variable with ascending values whose Booleans begin at a position."""
+    """Make an integer variable; the Booleans of its ascending values begin at ``first``."""
     members = range(first, first + len(values))
     chain: Expression = Constant(values[-1])
     for value, member in zip(values[-2::-1], members[-2::-1], strict=True):
@@ -69,7 +69,7 @@ Integers = Mapping[Expression, IntegerVariable]
 def dependencies(
     expression: Expression, integers: Integers
 ) -> tuple[list[IntegerVariable], list[int]]:
-    """The integer variables, and positions of other variables, on which an expression depends."""
+    """The integer variables on which an expression depends, and positions of other variables."""
     order = distinct_nodes(expression, integers)
     others = [n.index for n in order if isinstance(n, Reference) and n not in integers]
     return [integers[n] for n in order if n in integers], others
@@ -78,7 +78,7 @@ def dependencies(
 def lower_statement(
     statement: Expression | Distinct, family: str, label: str, integers: Integers
 ) -> list[Constraint]:
-    """Lower a statement, which shall not be 0, to equivalent constraints.
+    """Translate a statement, an expression that must not be 0, to equivalent constraints.
 
     A single constraint gets the label; several get ``label #1``, ``label #2``, …
     """
@@ -88,7 +88,7 @@ def lower_statement(
 
 
 class _Lowering:
-    """The lowering of statements to constraints without names."""
+    """Translator of statements to constraints, which get their family and label afterwards."""
 
     def __init__(self, integers: Integers) -> None:
         self.integers = integers
@@ -101,7 +101,7 @@ class _Lowering:
             chains, others = dependencies(part, self.integers)
             if len(chains) == 1 and not others:
                 false = [
-                    m for m, value in self._values_by_member(part, chains[0]).items() if not value
+                    m for m, value in self._values_by_boolean(part, chains[0]).items() if not value
                 ]
                 if false:
                     yield OneHot("", "", tuple(false), 0)
@@ -118,7 +118,7 @@ class _Lowering:
     def _tabulate(
         self, expression: Expression, over: Sequence[IntegerVariable]
     ) -> dict[tuple[int, ...], Value]:
-        """The values of an expression for all combinations of members of some integer variables."""
+        """An expression's values for all values of integer variables, by the Booleans of these."""
         order = distinct_nodes(expression, self.integers)
         steps = [n for n in order if isinstance(n, Operation) and n not in self.integers]
         value: dict[Expression, Value] = {n: n.value for n in order if isinstance(n, Constant)}
@@ -131,10 +131,10 @@ class _Lowering:
             found[tuple([m for m, _ in row])] = value[expression]
         return found
 
-    def _values_by_member(
+    def _values_by_boolean(
         self, expression: Expression, variable: IntegerVariable
     ) -> dict[int, Value]:
-        """The values of an expression in one integer variable, by its members."""
+        """The values of an expression in one integer variable, by the Booleans of its values."""
         return {m: value for (m,), value in self._tabulate(expression, [variable]).items()}
 
     def _relation(
@@ -170,7 +170,7 @@ class _Lowering:
                 for a, b in combinations(statement.parts, 2):
                     yield from self.statement(simplified_operation("!=", a, b))
                 return
-            for m, value in self._values_by_member(part, chains[0]).items():
+            for m, value in self._values_by_boolean(part, chains[0]).items():
                 assert value is not None
                 positions = places.setdefault(value, {})
                 # Two functions of one variable, equal for this value of it.
@@ -211,13 +211,13 @@ class _Lowering:
                 about[node] = variable
                 args = [new[a] for a in node.arguments]
                 if isinstance(variable, IntegerVariable) and node.is_truth and node.defined:
-                    new[node] = self._by_members(node, variable)
+                    new[node] = self._by_booleans(node, variable)
                 elif any(a is not b for a, b in zip(args, node.arguments, strict=True)):
                     new[node] = simplified_operation(node.op, *args)
         return new[expression]
 
-    def _by_members(self, node: Expression, variable: IntegerVariable) -> Expression:
-        table = self._values_by_member(node, variable)
+    def _by_booleans(self, node: Expression, variable: IntegerVariable) -> Expression:
+        table = self._values_by_boolean(node, variable)
         true = [Reference(m) for m, value in table.items() if value]
         false = [Reference(m) for m, value in table.items() if not value]
         if len(true) <= len(false):
@@ -270,7 +270,7 @@ class _Lowering:
         return None if reachable else ()
 
     def _shift_weights(self, weights: dict[int, int], constant: int) -> tuple[dict[int, int], int]:
-        """The same sum with least weight 0 in the group of every integer variable."""
+        """The same sum, shifted so that the least weight of each integer variable's values is 0."""
         for variable in self.integers.values():
             if variable.members[-1] in weights or variable.members[0] in weights:
                 least = min(weights.get(m, 0) for m in variable.members)
@@ -283,7 +283,7 @@ class _Lowering:
 def _operator_parts(
     statement: Expression, joining: Sequence[str], negated: Sequence[str]
 ) -> list[tuple[Expression, bool]]:
-    """The distinct operands of nested operators, with False for those that are negated.
+    """The distinct operands of nested operators, each with True, or False if it is negated.
 
     Args:
         statement: the expression to split.
@@ -309,13 +309,13 @@ def _operator_parts(
 
 
 def _conjuncts(statement: Expression) -> list[Expression]:
-    """The parts of a statement that must all hold; operands of ``&&``, a guard, are not split."""
+    """The parts of a statement that must all hold; ``&&`` is not split, as it guards its right."""
     parts = _operator_parts(statement, ("&",), ("|",))
     return [part if positive else simplified_operation("!", part) for part, positive in parts]
 
 
 def _clause_weights(statement: Expression) -> dict[int, int] | None:
-    """A disjunction of literals as weights 1 and -1, {} if it always holds; None for all others."""
+    """A clause as weights 1 and -1 of variables, {} if it always holds; None if it is no clause."""
     weights: dict[int, int] = {}
     parts = _operator_parts(statement, ("|", "||"), ("&", "&&"))
     for part, positive in parts:
@@ -332,7 +332,7 @@ def linear_constraint(
     family: str = "",
     label: str = "",
 ) -> Iterator[OneHot | Linear]:
-    """A weighted sum between bounds in its simplest form; no constraint when it always holds.
+    """Yield a weighted sum between bounds as a constraint in simplest form, unless always true.
 
     The weights, none of them 0, are in the order of variables. The form is unique: weights have no
     common factor, the first is positive, and a bound is given only where it excludes something.
@@ -363,7 +363,7 @@ def linear_constraint(
 
 
 def _merge_bounds(constraints: Iterable[_Plain]) -> list[_Plain]:
-    """Merge bounds of the same sum into one constraint (a sum between two bounds)."""
+    """Merge constraints that bound the same sum from below and from above into one."""
     found: dict[object, _Plain] = {}
     for number, c in enumerate(constraints):
         key = (c.variables, c.weights) if isinstance(c, Linear) else number
@@ -383,15 +383,15 @@ _MAX_NODES = 1_000_000
 
 
 class UndefinedStatement(ModelError):
-    """The error of a statement that has no value under some assignment; ``node`` is its cause."""
+    """Error: a statement lacks a value under some assignment, because of the operation ``node``."""
 
     def __init__(self, message: str, node: Expression | None = None) -> None:
         super().__init__(message)
         self.node = node
 
 
-def check_defined(statement: Expression, names: Sequence[str], integers: Integers) -> None:
-    """Check that a statement has a value under every assignment."""
+def check_total(statement: Expression, names: Sequence[str], integers: Integers) -> None:
+    """Raise UndefinedStatement if a statement has no value under some assignment (x / 0)."""
     if statement.defined:
         return
     witness = _undefined_assignment(statement)
@@ -417,7 +417,7 @@ def check_defined(statement: Expression, names: Sequence[str], integers: Integer
 
 
 def _partial_operations(expression: Expression) -> list[Operation]:
-    """The divisions and shifts of an expression that may lack a value, innermost first."""
+    """The operations that may lack a value (x / 0, negative shifts), innermost first."""
     return [
         n
         for n in distinct_nodes(expression)

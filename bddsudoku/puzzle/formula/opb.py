@@ -207,7 +207,7 @@ def opb_lines(
     constraints: Iterable[Constraint],
     projection: Iterable[int] | None = None,
 ) -> Iterator[str]:
-    """The lines of an OPB file, with the arguments of :func:`.cnf.cnf_lines`.
+    """The lines of an OPB file with the given constraints.
 
     Comments give the names of ``x1``, ``x2``, …; ``* p show`` lists the variables to be counted.
     """
@@ -232,7 +232,7 @@ def opb_lines(
 
 
 def _constraint_rows(constraint: OneHot | Linear) -> Iterator[tuple[dict[int, int], str, int]]:
-    """A sum between bounds as rows of weights, a relation and a bound."""
+    """Yield a constraint as one or two OPB rows: weights, ``=`` or ``>=``, and a bound."""
     if isinstance(constraint, OneHot):
         weights = dict.fromkeys(constraint.variables, 1)
         high: int | None = constraint.total

@@ -47,7 +47,7 @@ T = TypeVar("T")
 
 
 class CallNode(NamedTuple):
-    """A node of an expression: an operator or a function, and its operands.
+    """A node of a parsed expression: an operator or a function, and its operands.
 
     Attributes:
         kind: the operator (``-`` with one operand or two), ``[`` for an index, ``?:`` for choices
@@ -70,14 +70,14 @@ Node = Token | CallNode
 
 
 class LoopClause(NamedTuple):
-    """A clause of a loop: ``for names in over``; without names ``if over``."""
+    """One clause of a loop: ``for names in over`` or, without names, the condition ``if over``."""
 
     names: list[Token]
     over: Node
 
 
 class ParsedStatement(NamedTuple):
-    """A parsed statement of the language.
+    """A parsed statement of the formula language.
 
     Attributes:
         kind: ``symbol``, ``integer``, ``project``, ``=`` for ``F[i] = …`` or a table of numbers or
@@ -99,7 +99,7 @@ class ParsedStatement(NamedTuple):
 
 
 def parse_statement(source: FormulaText, tokens: list[Token]) -> ParsedStatement:
-    """Parse the tokens of one statement, END the last."""
+    """Parse the tokens of one statement, the last of which is END."""
     return _Parser(source, tokens).whole_number()
 
 
@@ -146,14 +146,14 @@ class _Parser:
         return self.advance()
 
     def comma_list(self, read: Callable[[], T]) -> list[T]:
-        """Read one or more things with commas between them."""
+        """Read a list with commas, each part by a call of ``read``."""
         found = [read()]
         while self.accept(","):
             found.append(read())
         return found
 
     def indices(self, read: Callable[[], Node]) -> list[Node]:
-        """Read ``[…][…]``, or nothing."""
+        """Read indices ``[…][…]``, each by a call of ``read``; an empty list if there are none."""
         found = []
         while self.accept("["):
             found.append(read())
@@ -203,7 +203,7 @@ class _Parser:
         return ParsedStatement(":", first, [], self.expression(), self.clauses(), family, label)
 
     def targets(self) -> list[tuple[Token, list[Node]]]:
-        """Read ``a b x[1..9][1..9]``, with or without commas."""
+        """Read the names in a declaration, ``a b x[1..9][1..9]``, with or without commas."""
         found = []
         comma = True
         while comma or self.token.kind not in (END, "in"):
@@ -223,7 +223,7 @@ class _Parser:
         return place if self.tokens[place].kind == "=" else 0
 
     def label(self) -> tuple[str, str]:
-        """Read ``family words:`` before a statement."""
+        """Read the ``family label:`` before a statement; two empty texts if there is none."""
         end = 1 if self.token.kind == NAME else 0
         while end and self.tokens[end].kind in {*RESERVED, NAME, NUMBER}:
             end += 1
@@ -239,7 +239,7 @@ class _Parser:
     # Domains and loops
 
     def domain(self, what: str = "a range such as 1..9") -> Node:
-        """Read ``low..high``, ``{…}`` or the name of a set."""
+        """Read a set of numbers: ``low..high``, ``{…}`` or the name of a set."""
         offset = self.token.offset
         if self.accept("{"):
             elements = self.comma_list(self.element)
@@ -305,7 +305,7 @@ class _Parser:
         return CallNode("?:", offset, operands) if len(operands) > 1 else operands[0]
 
     def binary(self, least: int) -> Node:
-        """Read operands and operators that bind at least as tightly as a level."""
+        """Read an expression of operators that bind at least as tightly as level ``least``."""
         left = self.operand()
         while (level := _LEVEL.get(self.token.kind, 0)) >= least:
             first = self.token

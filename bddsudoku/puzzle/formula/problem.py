@@ -23,7 +23,7 @@ _OPB = re.compile(r"\s*(?:\*|(?:min|max):|[+-]?\d+\s+~?[A-Za-z])")
 
 
 def format_suffix(path: str | Path) -> str:
-    """The format that a file's name suggests, as :meth:`Problem.parse` takes it; "" for none."""
+    """The format that a file's ending means, for :meth:`Problem.parse`; "" if it has none."""
     suffix = Path(path).suffix.lower()
     return suffix if suffix.removeprefix(".") in ("", *_FORMAT_BY_SUFFIX) else "formula"
 
@@ -42,7 +42,7 @@ class Problem(Draft):
     """
 
     def symbols(self, text: str) -> list[Any]:
-        """Declare new variables as in the language: a Term for each, Terms for an array.
+        """Declare the new variables in a text: returns a Term for each, Terms for an array.
 
         Args:
             text: for example ``"a b x[1..9][1..9]"``.
@@ -97,7 +97,7 @@ class Problem(Draft):
         raise TypeError(f"expected a statement, found {given!r}")
 
     def project(self, *variables: Term | Terms | str) -> Problem:
-        """Count assignments of these variables only (of all that were ever named so).
+        """Count assignments of these variables only, with those of earlier calls.
 
         Args:
             variables: Boolean or integer ones, as Terms or by name.
@@ -118,7 +118,7 @@ class Problem(Draft):
 
     @classmethod
     def read(cls, path: str | Path, *, ignore_objective: bool = False) -> Self:
-        """Read a file: ``.opb``, ``.cnf`` or ``.dimacs`` (DIMACS CNF), any other in the language.
+        """Read a file by its ending: OPB, DIMACS CNF, otherwise the package's formula language.
 
         Args:
             path: the file.
@@ -144,7 +144,7 @@ class Problem(Draft):
         ending: str = "",
         ignore_objective: bool = False,
     ) -> Self:
-        """Parse a text in one of the formats that :meth:`read` knows.
+        """Parse a text in OPB, DIMACS CNF or the package's formula language.
 
         Args:
             text: all of it.

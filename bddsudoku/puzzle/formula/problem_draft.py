@@ -19,14 +19,14 @@ from bddsudoku.puzzle.formula.language_values import Distinct, Number, Value, as
 from bddsudoku.puzzle.formula.lexer import MAX_VARIABLES, quote
 from bddsudoku.puzzle.formula.lowering import (
     IntegerVariable,
-    check_defined,
+    check_total,
     integer_variable,
     lower_statement,
 )
 
 
 class FormulaDecoder:
-    """A decoder from keys of true variables to solutions: dictionaries of values by name.
+    """Converter between keys of true variables and solutions, dictionaries of values by name.
 
     Boolean variables are 0 or 1, integer variables their number; both are in the order of their
     declaration. Under a projection only the variables that are counted occur.
@@ -58,7 +58,7 @@ class FormulaDecoder:
         return (self.kind, self.names, self.integers, self.counted)
 
     def decode(self, keys: Sequence[int]) -> dict[str, int]:
-        """The values by name when exactly these variables are true."""
+        """The solution, as values by name, in which just the variables with these keys are true."""
         true = {int(k) for k in keys}
         listed = range(len(self.names)) if self.counted is None else self.counted
         found: dict[str, int] = {}
@@ -77,7 +77,7 @@ class FormulaDecoder:
         return found
 
     def encode(self, solution: Mapping[str, int] | Iterable[str]) -> Iterable[int]:
-        """Keys of the true variables, from values by name or from the names of true variables.
+        """Keys of a solution's true variables, given by values or by true names: inverts decode.
 
         Raises:
             PuzzleFormatError: a name is no variable, or a value is not in its domain.
@@ -100,11 +100,11 @@ class FormulaDecoder:
         return sorted(keys)
 
     def merge(self, other: FormulaDecoder, both: bool) -> FormulaDecoder:
-        """This decoder: both sets have the same variables."""
+        """The decoder of two sets' union or intersection: this one, as both have its variables."""
         return self
 
     def to_dict(self) -> dict[str, Any]:
-        """The variables as JSON values."""
+        """The decoder's kind and variables as JSON values."""
         return {
             "kind": self.kind,
             "names": list(self.names),
@@ -114,7 +114,7 @@ class FormulaDecoder:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> FormulaDecoder:
-        """The decoder that :meth:`to_dict` described.
+        """The decoder described by the JSON values of :meth:`to_dict`.
 
         Raises:
             PuzzleFormatError: the data do not describe such a decoder.
@@ -127,7 +127,7 @@ class FormulaDecoder:
 
 @dataclass(frozen=True)
 class Statement:
-    """A statement as it was added, and its line, before it became constraints.
+    """A statement as it was added to a problem, with its line, before it became constraints.
 
     ``value`` is an expression that shall not be 0, or numbers that shall all differ.
     """
@@ -144,7 +144,7 @@ class Statement:
 
 
 class Draft:
-    """Constraints over named variables, as the readers of files add them.
+    """A formula problem under construction: its variables, statements and constraints.
 
     Attributes:
         names: of the variables, in order.
@@ -191,7 +191,7 @@ class Draft:
         return made
 
     def _declare(self, name: str, booleans: list[str]) -> int:
-        """Declare Booleans under a name; the position of the first."""
+        """Declare a variable's Booleans; return the position of the first."""
         if name in self.position or name in self.integers:
             raise ModelError(f"expected a new name, found {quote(name)}, which is declared already")
         first = len(self.names)
@@ -202,14 +202,14 @@ class Draft:
         return first
 
     def find(self, name: str) -> Number | None:
-        """The variable of a name, such as ``x[1][2]`` or ``n=4``; None when there is none."""
+        """The expression of a variable by its name, ``x[1][2]`` or ``n=4``; None if unknown."""
         if name in self.integers:
             return as_number_if_constant(self.integers[name].expression)
         position = self.position.get(name)
         return None if position is None else Reference(position)
 
     def model(self) -> Model:
-        """The model: variables, with their positions as keys, and constraints."""
+        """The problem as a model, in which a variable's key is its position."""
         variables = tuple(Variable(name, i) for i, name in enumerate(self.names))
         return Model(variables, tuple(self.constraints))
 
@@ -233,14 +233,14 @@ class Draft:
     def require(
         self, value: Number | Distinct, family: str, label: str, line: int | None = None
     ) -> None:
-        """Add a statement with its names and line, as :meth:`.Problem.add`."""
+        """Add a statement, which must hold, with its family, label and line number."""
         if (family, label) in self._called:
             raise ModelError(f"expected a new name, found {quote(f'{family} {label}')} twice")
         statement = Constant(value) if isinstance(value, int) else value
         if isinstance(statement, Expression):
-            check_defined(statement, self.names, self._by_expression)
+            check_total(statement, self.names, self._by_expression)
         elif not all(isinstance(p, int) or p.defined for p in statement.parts):
-            check_defined(statement.expression, self.names, self._by_expression)
+            check_total(statement.expression, self.names, self._by_expression)
         made = lower_statement(statement, family, label, self._by_expression)
         for c in made:
             if c.variables and c.variables[-1] >= len(self.names):
@@ -255,7 +255,7 @@ class Draft:
     # Projection
 
     def project_value(self, value: Value, name: str = "") -> None:
-        """Project to the variable that a value stands for, as :meth:`.Problem.project`."""
+        """Add the variable that an expression stands for to the projection (what is counted)."""
         known = self.integers.get(name)
         if known is not None and as_number_if_constant(known.expression) == value:
             self.project_to(known.members)
@@ -271,7 +271,7 @@ class Draft:
             self.project_to(chain.from_iterable(fixed))
 
     def project_to(self, positions: Iterable[int]) -> None:
-        """Count assignments of these variables only, added to those of earlier projections."""
+        """Add variables, by position, to the projection: only their assignments are counted."""
         self._projected = (self._projected or set()) | set(positions)
 
     @property

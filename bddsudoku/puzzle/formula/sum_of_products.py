@@ -29,7 +29,7 @@ _MAX_NODES = 20_000
 
 
 def bdd_size(statement: Constraint | Expression) -> int:
-    """Nodes of the reduced ordered BDD in the order of the variables, without terminals.
+    """Number of nodes, without terminals, of a statement's BDD in the order of the variables.
 
     With complemented edges, as the traces of conjunctions count: one node serves a function and its
     negation.
@@ -71,7 +71,7 @@ def prime_products(
 
 
 def variable_mdd(constraint: Constraint) -> ConstraintMdd:
-    """The MDD of a constraint with one variable a level."""
+    """The MDD of a constraint, with one level for each variable."""
     return constraint_mdd(constraint, [[v] for v in constraint.variables])
 
 
@@ -146,7 +146,7 @@ def _gray_code(bits: int) -> list[str]:
 
 
 class _IrredundantCovers:
-    """Irredundant covers of the functions of a BDD, by Minato's and Morreale's recursion.
+    """Irredundant sums of products of a BDD's functions, by Minato's and Morreale's recursion.
 
     Functions are represented by numbers of nodes; operations may add nodes.
     """
@@ -172,7 +172,7 @@ class _IrredundantCovers:
         return self.number[node]
 
     def cofactors(self, *functions: int) -> tuple[int, list[tuple[int, int]]]:
-        """The topmost variable of some functions, and their cofactors for 0 and for 1."""
+        """The topmost variable of some functions, and each function's cofactors for 0 and for 1."""
         nodes = [self.nodes[f] for f in functions]
         top = min(v for v, _, _ in nodes)
         return top, [

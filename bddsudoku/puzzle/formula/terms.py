@@ -1,4 +1,4 @@
-"""Statements of formulas in Python: operators build expressions without computing values.
+"""Terms: Python objects whose operators build expressions of variables, not numbers.
 
 ``+ - *``, comparisons, ``& | ^ ~`` (on truths: and, or, either, not), ``<< >>``, ``abs``, and
 ``a.implies(b)``, ``a.iff(b)``, ``a.then(b, c)`` (``a ? b : c``); the built-in ``sum`` works. ``//``
@@ -30,7 +30,7 @@ _Method = Callable[["Term", Operand], "Term"]
 
 
 def _operator_pair(op: str) -> tuple[_Method, _Method]:
-    """The two methods of a binary operator, with the Term on its left and on its right."""
+    """The two Term methods of an operator, such as ``__sub__`` and the reflected ``__rsub__``."""
     rule = {"//": _quotient, "%": _remainder}.get(op, partial(_make_term, op))
     return (lambda left, right: rule(left, right)), (lambda right, left: rule(left, right))
 
@@ -49,7 +49,7 @@ def _remainder(a: Operand, b: Operand) -> Term:
 
 
 def _rounding_correction(a: Operand, b: Operand) -> Term:
-    """1 where C's quotient exceeds Python's by one: it is not exact, and below 0; else 0."""
+    """1 where C's quotient exceeds Python's by one (it is negative and not exact), else 0."""
     exact = _make_term("==", _make_term("%", a, b), 0)
     return _make_term(
         "&&", _make_term("!", exact), _make_term("!=", _make_term("<", a, 0), _make_term("<", b, 0))
@@ -57,7 +57,7 @@ def _rounding_correction(a: Operand, b: Operand) -> Term:
 
 
 def _values_and_owner(operands: Iterable[object]) -> tuple[list[Value], object]:
-    """The values of operands, and the problem that they belong to."""
+    """The values of some operands, and the problem to which they all belong."""
     values: list[Value] = []
     owner: object = None
     for operand in operands:
@@ -74,7 +74,7 @@ def _values_and_owner(operands: Iterable[object]) -> tuple[list[Value], object]:
 
 
 class Term:
-    """A number or condition that depends on variables.
+    """A number or condition that depends on variables; operators make further Terms of it.
 
     Args:
         value: the number or condition.

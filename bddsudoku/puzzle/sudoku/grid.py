@@ -320,7 +320,7 @@ class Puzzle:
 
     @classmethod
     def parse(cls, text: str, layout: Layout | None = None) -> Puzzle:
-        """The only puzzle of a text in any form that :mod:`bddsudoku.puzzle.sudoku.text` reads."""
+        """Read the only puzzle in a text, in any form of :mod:`bddsudoku.puzzle.sudoku.text`."""
         from bddsudoku.puzzle.sudoku.text import parse_one
 
         return parse_one(text, layout)

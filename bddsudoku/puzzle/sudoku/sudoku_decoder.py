@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class SudokuDecoder:
-    """Translates solutions of a Sudoku's model into complete :class:`Puzzle` objects and back.
+    """Converter between solutions of a Sudoku's model and complete :class:`Puzzle` objects.
 
     Args:
         puzzle: the solved puzzle; its hints hold in every solution. A Layout stands for the
@@ -44,11 +44,11 @@ class SudokuDecoder:
 
     @property
     def space(self) -> Hashable:
-        """Value that is equal for two sets of solutions that can be combined (same layout)."""
+        """What two sets of solutions must share to be compared or combined: the layout."""
         return (self.kind, self.layout)
 
     def decode(self, keys: Sequence[int]) -> Puzzle:
-        """Return the grid whose digits are the candidates with the given keys."""
+        """The grid with the digits of the variables that have the keys ``cell * n + digit - 1``."""
         cells = [0] * self.layout.cell_count
         for key in keys:
             cell, digit = divmod(int(key), self.rows)
@@ -56,7 +56,7 @@ class SudokuDecoder:
         return Puzzle.trusted(tuple(cells), self.layout, self.puzzle.rules)
 
     def decode_row(self, row: U8) -> Puzzle:
-        """Return the grid of an array of n² bytes, each the digit of one cell.
+        """The grid with the digits in an array of n² bytes, one for each cell.
 
         The row comes from a set of solutions and is not checked, which makes this some ten times
         as fast as the constructor of Puzzle.
@@ -64,7 +64,7 @@ class SudokuDecoder:
         return Puzzle.trusted(tuple(row.tobytes()), self.layout, self.puzzle.rules)
 
     def encode_row(self, solution: Any) -> U8:
-        """The n² digits of a grid given as a Puzzle, a text, or an array of any shape.
+        """The n² digits, as bytes, of a grid that is a Puzzle, text or array: inverts decode_row.
 
         Raises:
             PuzzleFormatError: the solution is no grid of this layout.
@@ -87,7 +87,7 @@ class SudokuDecoder:
         return np.array(solution.cells, dtype=np.uint8)
 
     def encode(self, solution: Any) -> Iterable[int]:
-        """The keys of the digits in a grid."""
+        """The variables' keys, ``cell * n + digit - 1``, of a grid's digits: inverts decode."""
         row = self.encode_row(solution).tolist()
         return [cell * self.rows + digit - 1 for cell, digit in enumerate(row) if digit]
 
@@ -134,7 +134,7 @@ class SudokuDecoder:
         return SudokuDecoder(Puzzle(cells, self.layout, rules=rules))
 
     def to_dict(self) -> dict[str, Any]:
-        """Layout, puzzle line and rules as JSON values."""
+        """The decoder's layout, puzzle line and rules as JSON values."""
         found: dict[str, Any] = {
             "kind": self.kind,
             "rows": self.rows,

@@ -52,7 +52,7 @@ _MAX_BANDS = 4
 
 
 def _parse_permutation(text: str, bands: int, depth: int, what: str) -> list[int]:
-    """Return the line numbers in the order that a text gives for the bands or the lines."""
+    """The order of a board's lines in a text such as ``231``, an order of bands or of lines."""
     n = bands * depth
     given = [SYMBOLS.find(c) for c in text.upper()]
     for size, width in ((bands, depth), (n, 1)):
@@ -169,7 +169,7 @@ def order_names_by_hints(layout: Layout, hinted: Iterable[int]) -> list[str]:
 
 
 def _line_kinds(layout: Layout) -> tuple[tuple[str, int, int], tuple[str, int, int]]:
-    """(kind of lines, lines in a band, bands) for rows and for columns."""
+    """For rows and for columns: the kind's name, its lines in a band, its number of bands."""
     deep, wide = layout.box_rows, layout.box_columns
     return ("rows", deep, wide), ("columns", wide, deep)
 
@@ -178,17 +178,17 @@ def _line_number(cell: int, kind: str, layout: Layout) -> int:
     return divmod(cell, layout.n)[kind == "columns"]
 
 
-def _band_permutations(few: Sequence[int], sorted_: Sequence[int]) -> list[tuple[int, ...]]:
-    """Return all permutations of up to four bands; for more bands, four selected ones at most."""
-    if len(few) <= _MAX_BANDS:
-        return list(permutations(few))
-    natural = tuple(range(len(few)))
-    best = tuple(sorted_)
+def _band_permutations(bands: Sequence[int], ranked: Sequence[int]) -> list[tuple[int, ...]]:
+    """All permutations of up to four bands; of more: natural, ``ranked``, and both reversed."""
+    if len(bands) <= _MAX_BANDS:
+        return list(permutations(bands))
+    natural = tuple(range(len(bands)))
+    best = tuple(ranked)
     return list(dict.fromkeys((natural, natural[::-1], best, best[::-1])))
 
 
 def similar_order_names(name: str, layout: Layout) -> list[str]:
-    """Return the names of an order's variants: plain, snake or blocks, with stacks permuted."""
+    """The names of orders like a given one: plain, snake or blocks, with stacks permuted."""
     kind, *rest = name.split(":")
     if kind == "greedy":
         return []
@@ -263,11 +263,11 @@ class SudokuOrigin(Origin):
         return self._orders_by_name(model, proposed_order_names(self.layout, model))
 
     def order_variants(self, model: Model, name: str) -> Orders:
-        """Return variants of a named order: plain, snake or blocks, with stacks permuted."""
+        """The orders similar to the named one: plain, snake or blocks, with stacks permuted."""
         return self._orders_by_name(model, similar_order_names(name, self.layout))
 
     def count_orders(self, model: Model, marked: Sequence[int]) -> Orders:
-        """Return orders for counts that use value symmetry, with marked cells early."""
+        """Orders for counts that use value symmetry: cells of the marked variables come early."""
         cells = {key // self.layout.n for key in marked}
         return self._orders_by_name(model, order_names_by_hints(self.layout, cells))
 
@@ -280,7 +280,7 @@ class SudokuOrigin(Origin):
 
     @property
     def default_procedure(self) -> int | None:
-        """The default procedure: 3, or None if a kind of the paper's constraints is missing."""
+        """The paper's procedure taken by default: 3, or None if one of its families is missing."""
         return 3 if {*FAMILIES} <= {*self.families} else None
 
     def procedure(self, model: Model, number: int) -> str:
@@ -293,7 +293,7 @@ class SudokuOrigin(Origin):
         return text if self.layout.blocks else text.replace(">block", "")
 
     def stages(self, model: Model) -> StageFunction:
-        """Return a function from a constraint to its band, or to None if it spans several.
+        """A function that maps a constraint to its band, or to None if it spans several bands.
 
         An irregular block belongs to its uppermost band, whose stage comes last.
         """
@@ -338,7 +338,7 @@ class _RuleChecker:
 
 @lru_cache(maxsize=32)
 def _empty_definition(layout: Layout, families: tuple[str, ...]) -> PuzzleDefinition:
-    """Return the empty board's definition for brute force, by cells, then ascending digits."""
+    """The empty board's definition for brute force: its options by cell, then by digit."""
     n = layout.n
     return PuzzleDefinition(
         tuple(("cell", cell) for cell in range(layout.cell_count)),

@@ -157,7 +157,7 @@ even number of these makes a rotation."""
 
 
 def _transform_cell(cell: Cell, way: tuple[bool, ...], board: Board | None = None) -> Cell:
-    """The image of a square under a rotation or reflection, of a board or of the plane."""
+    """The image of a square under a symmetry ``way`` of the board or, without board, the plane."""
     transposed, reversed_rows, reversed_columns = way
     rows, columns = (board.rows, board.columns) if board else (1, 1)
     r = rows - 1 - cell[0] if reversed_rows else cell[0]
@@ -299,7 +299,7 @@ _SETS = (
 
 
 def pieces(names: str) -> tuple[Piece, ...]:
-    """Find pieces by their names, separated by commas: ``L3``, ``I2,I3``, ``pentominoes``, …
+    """The pieces with the given names, separated by commas: ``L3``, ``I2,I3``, ``pentominoes``, …
 
     Known are the sets ``monominoes`` to ``heptominoes``, the polyominoes up to area 5 by letter and
     area (``L3``, ``T4``, ``W5``), and what :func:`polyominoes` calls the larger ones.

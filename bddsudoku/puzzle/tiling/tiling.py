@@ -130,7 +130,7 @@ class Tiling:
         return TilingDecoder(self)
 
     def symmetry_images(self) -> I64:
-        """The permutations of the placements by the board's symmetries.
+        """For each symmetry of the board: to which placement it moves each placement.
 
         Returns:
             int64, shape (symmetries, placements), the identity first: the number of the placement
@@ -152,7 +152,7 @@ class Tiling:
 
 
 def orbit_count(images: I64, covers: Iterable[I64]) -> int:
-    """Count covers up to symmetry, from all covers as arrays of option numbers.
+    """The number of covers up to symmetry, from all covers as arrays of option numbers.
 
     The images are those of :meth:`Tiling.symmetry_images`. Cost: one sort for every cover and
     symmetry; no memory.

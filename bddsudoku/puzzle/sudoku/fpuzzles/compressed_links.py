@@ -71,8 +71,8 @@ def _compressed_part(link: str) -> str:
 # LZString
 
 
-def _code_bits(spent: int) -> int:
-    """Number of bits of the next code in LZString's stream.
+def _next_code_width(spent: int) -> int:
+    """Number of bits of the next code in LZString's stream, which grows with the codes ``spent``.
 
     Args:
         spent: number of codes and of new letters before it.
@@ -109,7 +109,7 @@ def decompress_from_base64(text: str) -> str:
     found: list[str] = []
     before = ""
     spent = length = 0
-    while (code := take(_code_bits(spent))) != _END:
+    while (code := take(_next_code_width(spent))) != _END:
         spent += 1
         if code in (_LETTER, _WIDE_LETTER):
             word = chr(take(8 if code == _LETTER else 16))
@@ -145,11 +145,11 @@ def compress_to_base64(text: str) -> str:
     def put_word(word: str) -> int:
         """Write a word's code, or a new letter; return the number of codes and letters written."""
         if word not in fresh:
-            put(codes[word], _code_bits(spent))
+            put(codes[word], _next_code_width(spent))
             return 1
         fresh.remove(word)
         wide = ord(word) > 0xFF
-        put(_WIDE_LETTER if wide else _LETTER, _code_bits(spent))
+        put(_WIDE_LETTER if wide else _LETTER, _next_code_width(spent))
         put(ord(word), 16 if wide else 8)
         return 2
 
@@ -166,7 +166,7 @@ def compress_to_base64(text: str) -> str:
         word = letter
     if word:
         spent += put_word(word)
-    put(_END, _code_bits(spent))
+    put(_END, _next_code_width(spent))
     stream = "".join(bits)
     stream += "0" * (6 - len(stream) % 6)  # at least one bit, as in LZString
     symbols = [_SYMBOLS[int(stream[i : i + 6], 2)] for i in range(0, len(stream), 6)]

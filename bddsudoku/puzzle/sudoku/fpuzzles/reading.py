@@ -150,7 +150,7 @@ def _quote(value: object) -> str:
     return "null" if value is None else str(value).lower()
 
 
-def _as_integer(value: object) -> bool:
+def _is_integer(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
@@ -207,7 +207,7 @@ class _FPuzzleReader:
             if key not in data:
                 raise _format_error(f"f-puzzles JSON: {key!r} is missing")
         size = data["size"]
-        if not _as_integer(size) or not SMALLEST <= size <= LARGEST:
+        if not _is_integer(size) or not SMALLEST <= size <= LARGEST:
             raise _format_error(f"size: expected {SMALLEST} to {LARGEST}, found {_quote(size)}")
         if layout is not None and layout.n != size:
             raise _format_error(f"size: the file says {size}, but {layout} was asked for")
@@ -241,7 +241,7 @@ class _FPuzzleReader:
     # Values
 
     def _digit(self, key: str, value: object, cell: Place, least: int = 1) -> int:
-        if isinstance(value, int) and _as_integer(value) and least <= value <= self._n:
+        if isinstance(value, int) and _is_integer(value) and least <= value <= self._n:
             return value
         expected = f"expected a digit {least} to {self._n}"
         raise _format_error(f"{key}: {expected}, found {_quote(value)}", cell)
@@ -296,7 +296,7 @@ class _FPuzzleReader:
             if isinstance(value, dict) and "region" in value:
                 is_named = True
                 region = value["region"]
-                if region is not None and not (_as_integer(region) and region >= 0):
+                if region is not None and not (_is_integer(region) and region >= 0):
                     expected = "expected a number or null as region"
                     raise _format_error(f"grid: {expected}, found {_quote(region)}", at)
                 regions[number] = -1 if region is None else region
@@ -396,7 +396,7 @@ class _FPuzzleReader:
             yield joint[0], {"cells": joint}
 
     def _fields(self, kind: RuleKind, entry: Mapping[str, object]) -> dict[str, Any]:
-        """The rule fields in a JSON object (``lines`` give a list), or {} if a value is empty."""
+        """The values of a rule's fields, read from its JSON object; {} if one of them is empty."""
         key, fields, at = kind.key, dict[str, Any](), Place(0, 0)
         for member, field in kind.members.items():
             value, what = entry.get(member), f"{key}: {member}"
@@ -449,7 +449,7 @@ class _FPuzzleReader:
 
 
 def _arrow_shaft(line: Places, circle: Places | None) -> Places:
-    """The cells of a line; for an arrow without the first, which must lie in its circle."""
+    """A line's cells; for an arrow, those after the first, which must lie in its circle."""
     if circle is None:
         return line
     if line[0] not in circle:

@@ -1,4 +1,4 @@
-"""Table of the rules in f-puzzles' JSON: keys, rule classes and members of objects."""
+"""Table of f-puzzles' keys for rules: the class of each rule, and which member is which field."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from bddsudoku.puzzle.sudoku.rules.rule import find_rule_class
 
 
 class RuleKind(NamedTuple):
-    """One key of f-puzzles' JSON that stands for rules: a flag, or a list of objects.
+    """How f-puzzles stores the rules of one class: its JSON key, and the members of its objects.
 
     Attributes:
         key: the key in the file.

@@ -59,7 +59,7 @@ def write_fpuzzles(puzzle: Puzzle) -> str:
             _join_cells(data.setdefault(kind.key, []), rule, puzzle)
         elif kind.members:
             data.setdefault(kind.key, []).append(_write_object(kind, rule, n))
-        elif kind.key == "nonconsecutive" and _puzzle_name(puzzle, "difference", "ratio"):
+        elif kind.key == "nonconsecutive" and _rules_named(puzzle, "difference", "ratio"):
             raise rule.error("in f-puzzles a dot takes its pair of cells out of it")
         else:
             data[kind.key] = True
@@ -70,7 +70,7 @@ def _cell_names(places: Iterable[Place]) -> list[str]:
     return [str(place).upper() for place in places]
 
 
-def _puzzle_name(puzzle: Puzzle, *names: str) -> list[Rule]:
+def _rules_named(puzzle: Puzzle, *names: str) -> list[Rule]:
     return [rule for rule in puzzle.rules if rule.name in names]
 
 
@@ -93,8 +93,8 @@ def _write_object(kind: RuleKind, rule: Any, n: int) -> dict[str, Any]:
 
 
 def _join_cells(entries: list[dict[str, str]], rule: Any, puzzle: Puzzle) -> None:
-    """Append those cells of a rule that are not there yet to the one JSON list of its kind."""
-    others: list[Any] = _puzzle_name(puzzle, rule.name)
+    """Append a rule's cells to the JSON list that all rules of its class share, each cell once."""
+    others: list[Any] = _rules_named(puzzle, rule.name)
     if not {place for other in others for place in other.cells}.issuperset(
         getattr(rule, "spared", ())
     ):

@@ -13,7 +13,7 @@ from bddsudoku.puzzle.sudoku.rules.rule import FilledGrid, Rule, rule
 from bddsudoku.puzzle.sudoku.rules.rule_constraints import all_different
 
 
-class _Sets(Rule):
+class _DistinctSets(Rule):
     """Base class of rules that forbid repeated digits in sets of cells."""
 
     @abstractmethod
@@ -33,7 +33,7 @@ class _Sets(Rule):
         return map(Shade, self.sets(layout).values())
 
 
-class _Diagonals(_Sets):
+class _Diagonals(_DistinctSets):
     """Base class of rules about long diagonals, which are named ``down`` and ``up``."""
 
     ways: ClassVar[tuple[str, ...]]
@@ -85,7 +85,7 @@ class Diagonals(_Diagonals):
 
 
 @rule("windoku", "every digit once in each of the inner blocks, one cell from the border")
-class Windoku(_Sets):
+class Windoku(_DistinctSets):
     """Every digit once in each inner block (Windoku, Hyper Sudoku)."""
 
     def sets(self, layout: Layout) -> Mapping[str, Places]:
@@ -115,7 +115,7 @@ class Windoku(_Sets):
 
 
 @rule("disjointgroups", "every digit once among the cells at the same position in their blocks")
-class DisjointGroups(_Sets):
+class DisjointGroups(_DistinctSets):
     """Every digit once among the cells at the same position of their blocks; not drawn."""
 
     marks = Rule.marks
@@ -141,7 +141,7 @@ class DisjointGroups(_Sets):
 
 
 @rule("extraregion", "no digit twice in the region")
-class ExtraRegion(_Sets):
+class ExtraRegion(_DistinctSets):
     """An extra region: no digit twice in its cells; with n cells, every digit once."""
 
     cells: Places

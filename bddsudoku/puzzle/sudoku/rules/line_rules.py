@@ -206,7 +206,7 @@ class Whispers(LineRule):
 def _step_window(
     last: tuple[int, ...], digit: int, kinds: tuple[int, ...], count: int
 ) -> tuple[int, ...] | None:
-    """The next state (kinds of the last ``count - 1`` digits); None if they include the digit's."""
+    """An automaton's next state: the last ``count - 1`` digits' kinds; None if a kind recurs."""
     kind = kinds[digit - 1]
     return None if kind in last else (*last, kind)[1 - count :]
 
@@ -300,21 +300,21 @@ class Modular(LineRule):
 _Digits: TypeAlias = "frozenset[int]"
 
 
-def _step_consecutive(held: _Digits, digit: int, length: int) -> _Digits | None:
-    """The next state (set of digits read); None if one recurs or no run of ``length`` fits."""
+def _step_renban_set(held: _Digits, digit: int, length: int) -> _Digits | None:
+    """A Renban line's next state: set of digits read; None if one recurs or lies too far away."""
     more = held | {digit}
     return None if digit in held or max(more) - min(more) >= length else more
 
 
-def _step_within(held: _Digits, digit: int, length: int) -> _Digits | None:
-    """The next state (least and greatest digit read); None if no run of ``length`` fits."""
+def _step_renban_range(held: _Digits, digit: int, length: int) -> _Digits | None:
+    """A Renban line's next state: least and greatest digit read; None if too far apart."""
     more = held | {digit}
     low, high = min(more), max(more)
     return None if high - low >= length else frozenset((low, high))
 
 
-def _step_scattered(held: _Digits, digit: int) -> _Digits | None:
-    """The next state (set of digits read); None if two are equal or consecutive."""
+def _step_nabner(held: _Digits, digit: int) -> _Digits | None:
+    """A Nabner line's next state: set of digits read; None if two are equal or consecutive."""
     return None if held & {digit - 1, digit, digit + 1} else held | {digit}
 
 
@@ -326,7 +326,7 @@ class Renban(LineRule):
     loops = True
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """One automaton on the set of digits; on long lines one on the range, and all-different."""
+        """One automaton on the set of digits; on long lines all-different, and one on the range."""
         n, cells = layout.n, tuple(dict.fromkeys(self.cells))
         k = len(cells)
         if k > n:
@@ -334,7 +334,7 @@ class Renban(LineRule):
         if k == n:
             return [*all_different(self, layout, cells)]
         is_small = (n - k + 1) << k <= MAX_DIGIT_SETS
-        step = _step_consecutive if is_small else _step_within
+        step = _step_renban_set if is_small else _step_renban_range
         near = automaton_constraint(self, layout, cells, frozenset(), step, k, commutative=True)
         return [near] if is_small else [*all_different(self, layout, cells), near]
 
@@ -360,7 +360,7 @@ class Nabner(LineRule):
         if sum(comb(n - i + 1, i) for i in range(k + 1)) <= MAX_DIGIT_SETS:
             return [
                 automaton_constraint(
-                    self, layout, cells, frozenset(), _step_scattered, commutative=True
+                    self, layout, cells, frozenset(), _step_nabner, commutative=True
                 )
             ]
         return [

@@ -114,7 +114,7 @@ def _is_done(state: tuple[int, Any], *more: int) -> bool:
 
 
 def _step_sum(held: _Held, digit: int, n: int, total: int) -> _Held | None:
-    """The set of added digits (on large boards only their sum) after one more; None to reject."""
+    """A sum's next state: set of digits added (on large boards their sum); None to reject."""
     if digit + sum(held) > total:
         return None
     if n > _LARGEST_SETS:

@@ -225,7 +225,7 @@ class Negative(_PairRule):
         return {tuple(sorted(self.spared[i : i + 2])) for i in range(0, len(self.spared), 2)}
 
     def in_company(self, rules: Sequence[Rule]) -> Negative:
-        """A copy that exempts pairs with one of the puzzle's signs, with empty values filled in.
+        """A copy that also exempts pairs with a dot or sign of ``rules``, its values filled in.
 
         Dots of either colour spare a pair: one with a white dot may satisfy the relation of a
         black dot as well, and vice versa.
@@ -253,7 +253,7 @@ class Negative(_PairRule):
 
 
 class _MoveRule(_PairRule):
-    """Base class: digits of cells a certain step apart never differ by exactly ``never``."""
+    """Base class of rules that digits of cells a certain step apart never differ by ``never``."""
 
     steps: ClassVar[_Ways]
     """Steps as (rows, columns), one of each two opposite ones."""
@@ -325,7 +325,7 @@ class _ExtremeCells(_PairRule):
         self.check_places((*self.cells, *self.spared), layout)
 
     def in_company(self, rules: Sequence[Rule]) -> Rule:
-        """A copy that does not compare its cells with those that other rules of its class mark."""
+        """A copy that does not compare its cells with cells marked by other rules of its class."""
         marked = {p for r in rules if isinstance(r, type(self)) for p in r.cells}
         return replace(self, spared=(*self.spared, *sorted(marked - {*self.cells, *self.spared})))
 

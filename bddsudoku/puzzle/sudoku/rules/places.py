@@ -132,7 +132,7 @@ class Shade:
 
 @dataclass(frozen=True)
 class DashedOutline:
-    """A mark: a dashed line just inside the border of some cells; a text in the top left cell."""
+    """A mark that draws a dashed line inside the border of cells, a text in the top left one."""
 
     cells: Places
     text: str = ""

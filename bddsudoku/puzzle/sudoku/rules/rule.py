@@ -118,7 +118,7 @@ class Rule(ABC):
         return ()
 
     def in_company(self, rules: Sequence[Rule]) -> Rule:
-        """The rule with what it takes from a puzzle's other rules filled into its own fields.
+        """The rule made independent of a puzzle's other rules: what it needs of them is filled in.
 
         Some rules refer to the marks of other rules (:class:`Negative`). Constraints, tests of
         grids and drawings use the returned rule, which needs no other. The puzzle keeps its rules

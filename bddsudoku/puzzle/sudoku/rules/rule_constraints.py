@@ -119,7 +119,7 @@ def word_mdd(
 
 
 def accept_all(*state: Hashable) -> bool:
-    """True: the acceptance test of an automaton that accepts in every final state."""
+    """Always True: the acceptance test of an automaton that accepts in every final state."""
     return True
 
 

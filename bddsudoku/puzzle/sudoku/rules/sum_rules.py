@@ -191,7 +191,7 @@ class Between(LineRule):
     min_cells = 3
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """One automaton over the cells in reading order that knows end digits or inner extremes."""
+        """One automaton in reading order, whose state has the end digits or the inner extremes."""
         n, ordered = layout.n, sorted(self.cells)
         ends = tuple(place in (self.cells[0], self.cells[-1]) for place in ordered)
         inner = {place.row * n + place.column for place in self.cells[1:-1]}
@@ -234,7 +234,7 @@ class DoubleArrow(LineRule):
     "zipperline",
 )
 class Zipper(LineRule):
-    """A zipper: mirrored pairs of cells all have one sum: the middle digit, if there is one."""
+    """A zipper: cells equally far from its middle have one sum, any middle cell's digit."""
 
     min_cells = 3
     colour = "purple"

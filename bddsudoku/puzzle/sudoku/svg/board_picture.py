@@ -74,7 +74,7 @@ class CellPainter:
         return text_element(sign, (column + 0.5, row + 0.52), _DIGIT, class_)
 
     def pencil_marks(self, cell: int, mask: int, struck: int) -> list[str]:
-        """Return elements of candidates as small digits, with those in ``struck`` crossed out."""
+        """SVG elements of a cell's candidates as small digits, those in ``struck`` crossed out."""
         if not mask | struck:
             return [self.large_digit(cell, "∅", "none")]
         small, out, strikes = self._small, [], []
@@ -105,7 +105,7 @@ class CellPainter:
         return self._square(cell, class_="unknown", fill_opacity=f"{0.62 * unknown:.3f}")
 
     def marginals(self, cell: int, counts: Sequence[int], struck: int, hinted: int) -> str:
-        """Return the element of a cell's digits, each larger the more solutions have it there.
+        """The SVG element of a cell's digits, each the larger the more solutions have it there.
 
         The exact numbers are the cell's tooltip.
         """

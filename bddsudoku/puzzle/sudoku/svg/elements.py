@@ -286,7 +286,7 @@ class MarkElements:
             layer = self.under if depth < 4 else self.cages if depth == 4 else self.over
             layer += kinds[type(mark)](mark)
 
-    def _cover(self, points: Iterable[Point], wide: float = 0.0, high: float = 0.0) -> None:
+    def _extend_bounds(self, points: Iterable[Point], wide: float = 0.0, high: float = 0.0) -> None:
         """Extend the picture's bounds to points with a margin around them."""
         for x, y in points:
             self.xs += (x - wide, x + wide)
@@ -306,12 +306,12 @@ class MarkElements:
             head = (tip + rect(arm, back + pi / 5), tip, tip + rect(arm, back - pi / 5))
             lines.append(tuple((at.real, at.imag) for at in head))
         for points in lines:
-            self._cover(points)
+            self._extend_bounds(points)
             yield path_element(polyline_data(points), f"{tone}-line-{stroke.colour}", stroke.width)
 
     def _disc(self, disc: Disc) -> Iterable[str]:
         (x, y), (u, v), r = disc.at, disc.to or disc.at, disc.radius
-        self._cover(((x, y), (u, v)), r + _EDGE / 2, r + _EDGE / 2)
+        self._extend_bounds(((x, y), (u, v)), r + _EDGE / 2, r + _EDGE / 2)
         fill, edge = ("soft-fill", "mid") if disc.behind else ("disc", "strong")
         style: dict[str, str | float] = {} if disc.fill else {"fill": "none"}
         classes = [f"{fill}-{disc.fill}"] if disc.fill else []
@@ -346,7 +346,7 @@ class MarkElements:
         x, y = sign.at
         wide, high = len(sign.text) * WIDE * sign.size / LETTER / 2, sign.size / 2
         pad = 0.0 if 0 <= x <= self._n and 0 <= y <= self._n else 0.1
-        self._cover([sign.at], wide + pad, high + pad)
+        self._extend_bounds([sign.at], wide + pad, high + pad)
         below = [g.fill for g in self._grounds if dist(g.at, sign.at) < g.radius]
         colour = f"on-{below[-1]}" if below else f"strong-fill-{sign.colour}"
         if sign.backed:
@@ -365,5 +365,5 @@ def _depth(mark: Mark) -> int:
 
 
 def _has_edge(disc: Disc) -> bool:
-    """Whether a disc has an edge to draw: not if behind digits and of the fill's colour."""
+    """Whether to draw a disc's edge: it has one, and not in the fill's colour behind digits."""
     return disc.edge is not None and not (disc.behind and disc.edge == disc.fill)

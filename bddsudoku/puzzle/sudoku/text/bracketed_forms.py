@@ -33,7 +33,7 @@ _HINT_LISTING = re.compile(rf"(?:{_HINT.pattern}[\s,;.]*)+", re.IGNORECASE)
 
 
 def opened_form(text: str) -> str:
-    """Return the form that a line begins, such as ``list``; "" for a line of cells."""
+    """Which form of several lines a line begins, such as ``list``; "" for a line of cells."""
     if is_link(text):
         return "link"
     if text[0] in "rR" and _HINT_LISTING.fullmatch(text):
@@ -63,7 +63,7 @@ class FormLines:
         self._depth = 0
 
     def add_line(self, number: int, text: str, raw: str) -> bool:
-        """Add a line, also given unfolded as ``raw``; False if the form does not include it."""
+        """Add a line (``raw``: with its look-alikes unreplaced); False if the form has ended."""
         if self.form == "listing":
             text = text.strip(" \t")
             if text.startswith("#") and "layout" not in text.lower():

@@ -83,7 +83,7 @@ class CellResolver:
         if self.layout is not None:
             return self.layout.n if len(symbols) == self.layout.n**3 else 0
         n = _SIDE_OF_CUBE.get(len(symbols), 0)
-        return 0 if n == 4 and not are_all_in_places(symbols, n) else n
+        return 0 if n == 4 and not are_complete_positional_candidates(symbols, n) else n
 
     def default_layout(self, n: int) -> Layout:
         """The layout of a board of side n whose text shows no blocks."""
@@ -101,7 +101,7 @@ class CellResolver:
         is_packed = max(map(len, cells)) <= 1
         if not is_packed and are_candidate_lists(cells, n):
             if all(len(cell) == n for cell in cells):
-                return self.marks_in_places("".join(cells), n, lines[0], layout)
+                return self.puzzle_from_candidates("".join(cells), n, lines[0], layout)
             return Puzzle.from_masks(self._masks(cells, lines, n), layout)
         refuse_region_map(cells, n)
         if is_packed:
@@ -135,10 +135,10 @@ class CellResolver:
             refuse_two_zeros(present, str(n), n)
         return Puzzle.trusted(tuple(found), layout)
 
-    def marks_in_places(
+    def puzzle_from_candidates(
         self, symbols: str, n: int, line: int, layout: Layout | None = None
     ) -> Puzzle:
-        """Return the puzzle of n³ symbols: n for each cell, where the d-th is digit d or open."""
+        """The puzzle of n³ symbols, n for each cell: the d-th of them is digit d, or open."""
         table = make_alphabet(n, self.convention).table
         masks = [0] * (n * n)
         for at, symbol in enumerate(symbols):
@@ -178,20 +178,20 @@ class CellResolver:
 # Candidates
 
 
-def are_in_places(symbols: str, n: int) -> bool:
-    """Whether every symbol is open or the digit of its position modulo n."""
+def are_positional_candidates(symbols: str, n: int) -> bool:
+    """Whether each symbol is open or the digit of its position modulo n, as in candidate lists."""
     return all(s in BLANKS or s == SYMBOLS[at % n] for at, s in enumerate(symbols))
 
 
-def are_all_in_places(symbols: str, n: int) -> bool:
-    """Whether :func:`are_in_places` holds and every digit occurs at least n times."""
-    return are_in_places(symbols, n) and all(symbols.count(s) >= n for s in SYMBOLS[:n])
+def are_complete_positional_candidates(symbols: str, n: int) -> bool:
+    """Whether symbols are positional candidates and each digit occurs at least n times."""
+    return are_positional_candidates(symbols, n) and all(symbols.count(s) >= n for s in SYMBOLS[:n])
 
 
 def are_grouped_candidates(symbols: str, n: int) -> bool:
     """Whether n² symbols look like the candidates of n cells rather than a board of n² cells."""
     return (
-        are_in_places(symbols, n)
+        are_positional_candidates(symbols, n)
         and all({*symbols[row : row + n]} - {*BLANKS} for row in range(0, n * n, n))
         and any(sum(s not in BLANKS for s in symbols[column::n]) > 1 for column in range(n))
     )
@@ -207,7 +207,7 @@ def _is_digit_list(token: str, n: int) -> bool:
 
 
 def lists_candidates(tokens: Sequence[str], n: int, fewest: int = 2) -> bool:
-    """Whether tokens are lists of candidates: in braces, or ``fewest`` of several digits."""
+    """Whether tokens list candidates: in braces, or at least ``fewest`` with several digits."""
     if any(t.startswith("{") for t in tokens):
         return all(t.startswith("{") or len(t) == 1 for t in tokens)
     several = sum(_is_digit_list(t, n) for t in tokens)
@@ -226,7 +226,7 @@ def are_candidate_lists(tokens: Sequence[str], n: int) -> bool:
         )
     if all(len(t) == n for t in tokens):
         # rows of a larger board, cut at its blocks, do not have every digit n times in its places
-        return are_all_in_places("".join(tokens), n)
+        return are_complete_positional_candidates("".join(tokens), n)
     return all(tokens) and lists_candidates(tokens, n)
 
 

@@ -68,7 +68,7 @@ def read_lines(data: bytes | memoryview, *, last: bool) -> FastLines:
 
 
 def _byte_kinds() -> NDArray[np.uint8]:
-    """Return the kind of each byte: 1 in a name, 2 before a name, 3 both, 4 line end, 0 other."""
+    """The kind of each byte: 1 may be in a name, 2 may precede it, 3 both, 4 line end, 0 other."""
     kinds = np.zeros(256, dtype=np.uint8)
     kinds[32:127] = 1
     for separator in _SEPARATORS:
@@ -85,7 +85,7 @@ _R, _C = ord("r"), ord("c")
 
 @kernel
 def _read_lines(data: Any, last: bool, table: Any, kind: Any, digits: Any, spans: Any) -> Any:
-    """Fill ``digits`` and ``spans``; return (lines, bytes used, whether it needs more bytes)."""
+    """Read boards into ``digits`` and ``spans``; return (lines, bytes used, more bytes needed)."""
     size = len(data)
     lines = at = 0
     while at < size:

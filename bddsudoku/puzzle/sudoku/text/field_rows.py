@@ -1,6 +1,6 @@
 """Parser of lines into rows of fields: removes quotes and bars, and recognises borders.
 
-Rows with blank open cells are completed by :func:`place_cells`, which finds every cell by its
+Rows with blank open cells are completed by :func:`replace_blanks`, which finds every cell by its
 place in the line. There are two such forms, each accepted only if no other reading is possible:
 
 * every cell between two bars (``| 5 | 3 |   | | 7 |``; Markdown tables, their header and
@@ -74,7 +74,7 @@ class FieldRow:
     def __post_init__(self) -> None:
         self.tokens = [t for group in self.groups for t in group]
         self.symbols = "".join([t or "." for t in self.tokens])
-        self.width = len(self.tokens if self.is_in_numbers else self.symbols)
+        self.width = len(self.tokens if self.may_be_numbers else self.symbols)
 
     @property
     def is_bare(self) -> bool:
@@ -93,7 +93,7 @@ class FieldRow:
         return tuple(i for i, c in enumerate(self.text) if c not in _BARS)
 
     @property
-    def is_in_numbers(self) -> bool:
+    def may_be_numbers(self) -> bool:
         """Whether the row can consist of numbers, some of them with two digits."""
         count = len(self.tokens)
         return 10 <= count <= LARGEST and len(self.symbols) != count and are_numbers([self], count)
@@ -188,10 +188,10 @@ _SCHEMES = ((1, 1, 0), (1, 2, 0), (1, 2, 1), (1, 3, 1), (2, 3, 0), (2, 3, 1))
 """(characters of a cell, characters from cell to cell, spaces at a block's ends)."""
 
 
-def place_cells(
+def replace_blanks(
     rows: Sequence[FieldRow], resolver: CellResolver, headed: bool
 ) -> list[FieldRow] | None:
-    """Return the rows with blanks replaced by open cells; None if cell positions are unclear.
+    """The rows with blank cells replaced by open cells; None if cell positions are unclear.
 
     If the only border is below the first row (``headed``), as in Markdown, the first row may be a
     header, which is dropped.
@@ -353,7 +353,7 @@ def is_words(row: FieldRow) -> bool:
 
 
 def recognise_text(text: str) -> str | None:
-    """A phrase for the form that a text seems to have, from its beginning; None if unknown."""
+    """A phrase for messages on the format that a text seems to have; None if it is unknown."""
     return _first_match(text, _FORMS) or _first_match(text, _VAGUE)
 
 
@@ -402,7 +402,7 @@ def row_lengths_message(rows: Sequence[FieldRow]) -> str:
 
 
 def _row_labels(rows: Sequence[FieldRow]) -> str:
-    """The first labels if every row begins with its number or letter; otherwise ""."""
+    """The first row labels, if every row begins with its number or letter; otherwise ""."""
     if all(len(r.tokens) == len(rows) for r in rows):
         return ""  # the first column belongs to the board
     firsts = [r.tokens[0].rstrip(".:)") for r in rows if len(r.tokens) > SMALLEST]

@@ -30,8 +30,8 @@ from bddsudoku.puzzle.sudoku.text.field_rows import (
     FieldRow,
     are_numbers,
     may_have_blank_cells,
-    place_cells,
     recognise_rows,
+    replace_blanks,
     row_lengths_message,
 )
 from bddsudoku.puzzle.sudoku.text.symbols import BLANKS, choose_alphabet, shared_layout, show_symbol
@@ -83,7 +83,7 @@ def _symbol_or_number_grids(
     doubtful: Sequence[FieldRow],
     resolver: CellResolver,
 ) -> list[tuple[Puzzle, int]]:
-    """Decide side, form of cells and meaning of dashes; return the puzzles of the grids."""
+    """The puzzles of rows and borders, once side, form of cells and use of dashes are decided."""
     n, numbers = detect_side(certain, doubtful, resolver)
     if not resolver.has_blocks(n):
         # A line below the grid may define its blocks.
@@ -136,13 +136,13 @@ def _split_grids(
 
 
 def _fill_blank_cells(items: Sequence[Item], resolver: CellResolver) -> Sequence[Item]:
-    """Replace blanks by open cells, or lines of only bars and spaces by borders."""
+    """Replace blank cells by open cells, or lines of only bars and spaces by borders."""
     rows = [i for i in items if isinstance(i, FieldRow) and not i.doubtful]
     if all(r.hollow for r in rows):
         return [i for i in items if i not in rows]
     parted = _border_positions(items)
     headed = parted - {0, len(rows)} == {1}
-    found = place_cells(rows, resolver, headed)
+    found = replace_blanks(rows, resolver, headed)
     if found is None:
         return [RULE if isinstance(i, FieldRow) and i.hollow else i for i in items]
     new = {row.line: row for row in found}
@@ -153,7 +153,7 @@ def _fill_blank_cells(items: Sequence[Item], resolver: CellResolver) -> Sequence
 
 
 def _border_positions(items: Sequence[Item]) -> set[int]:
-    """The numbers of rows above each border or line of dashes."""
+    """For each border or line of dashes, the number of rows above it."""
     found, seen = set(), 0
     for item in items:
         if item == RULE or (isinstance(item, FieldRow) and item.doubtful):
@@ -344,7 +344,7 @@ def _detect_layout(
 
 
 def _period(places: set[tuple[int, ...]], n: int) -> int:
-    """Return p if all rows are divided after every p cells; 0 if undivided, -1 if unevenly."""
+    """p if all rows are divided after every p cells; 0 if undivided, -1 if unevenly."""
     inner = {tuple(p for p in row if 0 < p < n) for row in places}
     if inner == {()}:
         return 0

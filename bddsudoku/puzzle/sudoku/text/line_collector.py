@@ -127,7 +127,7 @@ class LineCollector:
 
     def finish(self) -> Iterator[PuzzleRecord]:
         """End the text; yields the remaining puzzles."""
-        yield from self._release_before_error(self._resolve_open())
+        yield from self._release_before_error(self._resolve_collected())
         yield from self.release_pending()
         if self._section and not self._begun:
             raise PuzzleFormatError("expected a section [Puzzle]")
@@ -135,7 +135,7 @@ class LineCollector:
     def _release_before_error(
         self, found: Iterator[PuzzleRecord], line: int | None = None
     ) -> Iterator[PuzzleRecord]:
-        """Yield puzzles and, before an error that is not about the pending board, that board."""
+        """Yield puzzles; before an error that is not about the pending board, yield that board."""
         try:
             yield from found
         except (RegionMapError, RuleLineError) as error:
@@ -154,7 +154,7 @@ class LineCollector:
                 raise error from None
 
     def release_pending(self) -> Iterator[PuzzleRecord]:
-        """Yield the pending board, if any."""
+        """Yield the pending board, which was kept for rules below it, if there is one."""
         held, self._pending = self._pending, None
         if held is not None:
             self._check_blocks(held)
@@ -213,7 +213,7 @@ class LineCollector:
         if self._block is not None:
             is_taken = self._block.add_line(number, text, line)
             if not is_taken or self._block.is_complete:
-                yield from self._resolve_open()
+                yield from self._resolve_collected()
             if is_taken:
                 return
         if not stripped:
@@ -225,15 +225,15 @@ class LineCollector:
         elif stripped[0] == "#":
             yield from self._read_comment(number, stripped.lstrip("#").strip())
         elif section := _SECTION.fullmatch(stripped):
-            yield from self._resolve_open()
+            yield from self._resolve_collected()
             self._section = section[1].lower()
         elif self._section not in ("", "puzzle"):
             return  # state of play, pencil marks, colours: not part of the puzzle
         elif _TITLE.fullmatch(stripped):
-            yield from self._resolve_open()
+            yield from self._resolve_collected()
             self._title = stripped
         elif _IGNORED_LINE.fullmatch(stripped):
-            yield from self._resolve_open()
+            yield from self._resolve_collected()
         elif begins_like_rule(stripped) or self._is_unknown_rule(stripped):
             yield from self._read_rule(number, stripped)
             return
@@ -246,8 +246,8 @@ class LineCollector:
         self._touches = False
 
     def _read_rule(self, number: int, text: str) -> Iterator[PuzzleRecord]:
-        """Apply a rule line to the pending board."""
-        yield from self._resolve_open()
+        """Apply a line with a rule to the pending board, which stands above it."""
+        yield from self._resolve_collected()
         try:
             if self._pending is None:
                 raise PuzzleFormatError(f"{text.split()[0]}: a rule stands below its grid")
@@ -269,7 +269,7 @@ class LineCollector:
     def _read_comment(self, number: int, text: str) -> Iterator[PuzzleRecord]:
         yield from self._read_separator(comment=True)
         if match := _DIRECTIVE.fullmatch(text):
-            yield from self._resolve_open()
+            yield from self._resolve_collected()
             self._read_directive(match[1].lower(), match[2].strip())
             if self._resolver == self._requested_layout:
                 self._resolver = self._requested_layout
@@ -304,12 +304,12 @@ class LineCollector:
         if self._column is not None:
             text = _move_puzzle_first(text, *self._column, number)
         elif form := opened_form(text.strip(" \t")):
-            yield from self._resolve_open()
+            yield from self._resolve_collected()
             self._belongs = self._touches and self._in_rows
             self._block = FormLines(form, number, self._resolver)
             self._block.add_line(number, text, raw)
             if self._block.is_complete:
-                yield from self._resolve_open()
+                yield from self._resolve_collected()
             return
         text = strip_quotes(text)
         row = parse_row(text, number)
@@ -318,7 +318,7 @@ class LineCollector:
         else:
             whole = None if row.doubtful else board_on_line(row, text, self._resolver)
             if whole is not None:
-                yield from self._resolve_open()
+                yield from self._resolve_collected()
                 yield from self._set_pending(whole[0], number, whole[1])
                 return
             if not self._rows:
@@ -326,7 +326,7 @@ class LineCollector:
             self._items.append(row)
             self._rows.append(row)
         if len(self._items) > _MAX_LINES or self._is_complete():
-            yield from self._resolve_open()
+            yield from self._resolve_collected()
 
     def _read_separator(self, comment: bool = False) -> Iterator[PuzzleRecord]:
         """Parse a blank line or comment, which ends a grid unless it can separate two bands."""
@@ -342,19 +342,21 @@ class LineCollector:
             first = [*self._items, SPACE].index(SPACE)
             gap = sum(isinstance(i, FieldRow) for i in self._items[:first])
             n, height = self._expected_side(rows), len(rows)
-            parts = height < n and n % gap == 0 and height % gap == 0 and not self._is_irregular()
+            parts = (
+                height < n and n % gap == 0 and height % gap == 0 and not self._may_have_blanks()
+            )
         if parts:
             self._items.append(SPACE)
         else:
-            yield from self._resolve_open()
+            yield from self._resolve_collected()
 
-    def _is_irregular(self) -> bool:
-        """Whether open cells of the grid may have been left blank."""
+    def _may_have_blanks(self) -> bool:
+        """Whether open cells of the grid being read may have been left blank."""
         rows = [i for i in self._items if isinstance(i, FieldRow) and not i.doubtful]
         return any(r.hollow for r in rows) or may_have_blank_cells(rows)
 
     def _expected_side(self, rows: Sequence[FieldRow]) -> int:
-        """Return the number of rows that the unfinished grid should have, from its widths."""
+        """The number of rows that the unfinished grid should have, by the width of its rows."""
         if self._resolver.layout is not None:
             return self._resolver.layout.n
         widths = [r.width for r in rows if not r.doubtful] or [len(rows[0].symbols)]
@@ -369,11 +371,11 @@ class LineCollector:
         return (
             sum(not r.doubtful for r in rows) == side >= SMALLEST
             and not any(r.doubtful and len(r.symbols) == side for r in rows)
-            and not self._is_irregular()
+            and not self._may_have_blanks()
         )
 
-    def _resolve_open(self) -> Iterator[PuzzleRecord]:
-        """Read the collected lines as boards, keep the last one, and yield those before it."""
+    def _resolve_collected(self) -> Iterator[PuzzleRecord]:
+        """Make boards of the collected lines; keep the last one and yield those before it."""
         items, self._items, self._rows = self._items, [], []
         block, self._block = self._block, None
         if not items and block is None:

@@ -264,7 +264,7 @@ def board_from_rows(
     """The board of a list of rows, or of strings with one row each."""
     n = len(rows)
     if all(len(r) == 1 for r in rows):
-        rows = [_symbols(f) for r in rows for f in r]
+        rows = [_split_symbols(f) for r in rows for f in r]
     if not resolver.has_blocks(n):
         if resolver.layout is not None:
             what = f"expected {resolver.layout.n} rows ({resolver.layout}), found {n}"
@@ -283,19 +283,19 @@ def board_from_rows(
     return _board_from_cells([f for r in rows for f in r], resolver)
 
 
-def _symbols(field: TextField) -> list[TextField]:
+def _split_symbols(field: TextField) -> list[TextField]:
     """Split a field's text into fields of one symbol, without spaces, bars and commas."""
     return [TextField(s, field.line) for s in _SPACE.sub("", field.text)]
 
 
 def board_from_string(field: TextField, resolver: CellResolver) -> Puzzle:
     """The board of a string with n² symbols or n³ candidates."""
-    symbols = _symbols(field)
+    symbols = _split_symbols(field)
     text = "".join(f.text for f in symbols)
     if resolver.side_from_cells(len(text)):
         return _board_from_cells(symbols, resolver)
     if n := resolver.side_from_candidates(text):
-        return resolver.marks_in_places(text, n, field.line)
+        return resolver.puzzle_from_candidates(text, n, field.line)
     raise PuzzleFormatError(
         f"expected a string of n² symbols (81 for 9x9), found {len(text)}: {show_symbol(text)}",
         line=field.line,
@@ -311,7 +311,8 @@ def _boards_from_fields(
         # spaces are open cells if no other symbol is
         are_whole = all(len(f.text) == n and not {*f.text} & {*"._*?-|,"} for f in fields)
         rows = [
-            [TextField(s, f.line) for s in f.text] if are_whole else _symbols(f) for f in fields
+            [TextField(s, f.line) for s in f.text] if are_whole else _split_symbols(f)
+            for f in fields
         ]
         if resolver.has_blocks(n) and all(len(row) == n for row in rows):
             yield _board_from_cells([f for row in rows for f in row], resolver), line

@@ -12,10 +12,10 @@ from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import LARGEST, has_default_blocks, why_no_default_blocks
 from bddsudoku.puzzle.sudoku.text.cell_resolver import (
     CellResolver,
-    are_all_in_places,
     are_candidate_lists,
+    are_complete_positional_candidates,
     are_grouped_candidates,
-    are_in_places,
+    are_positional_candidates,
     lists_candidates,
     refuse_region_map,
 )
@@ -84,7 +84,7 @@ class FastLineReader:
             and are_grouped_candidates(text, n)
         ):
             return None  # the candidates of a row of cells
-        if n == 8 and self._may_be_marks and are_all_in_places(text, 4):
+        if n == 8 and self._may_be_marks and are_complete_positional_candidates(text, 4):
             return None
         return Puzzle.trusted(tuple(digits), layout), name
 
@@ -109,10 +109,14 @@ def board_on_line(row: FieldRow, text: str, resolver: CellResolver) -> OneLineBo
         match = _HEAD.match(text.strip(" \t"))
         head, name = (match[1], (match[2] or "").strip()) if match else ("", "")
         if side := resolver.side_from_candidates(head):
-            return resolver.marks_in_places(head, side, row.line), name
+            return resolver.puzzle_from_candidates(head, side, row.line), name
         side = resolver.side_from_candidates(symbols)  # separated after every cell or every row
-        if side and {*map(len, tokens)} in ({side}, {side * side}) and are_in_places(symbols, side):
-            return resolver.marks_in_places(symbols, side, row.line), ""
+        if (
+            side
+            and {*map(len, tokens)} in ({side}, {side * side})
+            and are_positional_candidates(symbols, side)
+        ):
+            return resolver.puzzle_from_candidates(symbols, side, row.line), ""
         found = _board_in_first_word(head, name, row, resolver)
         if found is None:
             n = len(tokens)
@@ -159,7 +163,7 @@ def _board_with_separators(row: FieldRow, resolver: CellResolver) -> Cells | Non
     count, longest = len(tokens), max(map(len, tokens), default=0)
     side = resolver.side_from_cells(len(symbols))
     may_be_packed = longest <= side or all(len(t) == longest for t in tokens)
-    if side and len(symbols) > LARGEST and may_be_packed and not row.is_in_numbers:
+    if side and len(symbols) > LARGEST and may_be_packed and not row.may_be_numbers:
         return symbols, ""
     side = resolver.side_from_cells(count) if count != len(symbols) else 0
     is_certain = side >= 10 or resolver.layout is not None or count > LARGEST

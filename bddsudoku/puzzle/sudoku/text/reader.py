@@ -243,7 +243,7 @@ def _records(
     symbols: str | None,
     first_line: int = 1,
 ) -> Iterator[PuzzleRecord]:
-    """The puzzles of a decoded stream."""
+    """Yield the puzzles, as records with their line, of a stream of text."""
     with with_error_place(source=source):
         collector = LineCollector(source, CellResolver(layout, symbols))
         number = first_line - 1
