@@ -287,7 +287,7 @@ define_step(WidePathParams, _path_child)
 
 @kernel
 def must_cross(tables, root, bits, scratch):  # type: ignore[no-untyped-def]
-    """Whether the planarity test excludes the empty board, so that some paths would cross."""
+    """Whether the planarity test shows that paths between the pairs of a board must cross."""
     zero = np.int64(0)
     return not can_be_joined_cached(tables, root, zero, zero, bits, scratch)
 

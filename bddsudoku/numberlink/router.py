@@ -282,7 +282,7 @@ class _Router:
         self.steps.append(RouterStep(self.rounds, action, pair, tuple(cells)))
 
     def cheapest_path(self, k: int, price: Sequence[float]) -> list[int] | None:
-        """The cheapest path between a pair's ends (A*, Manhattan distance)."""
+        """The cheapest path between a pair's ends, found by A*; None if there is none."""
         self.searches += 1
         board = self.board
         start, goal = self.goals[k]
@@ -374,7 +374,7 @@ class _Router:
     def route_each_pair(
         self, price: Sequence[float], disjoint: bool = False
     ) -> dict[int, list[int]] | None:
-        """The cheapest path of each pair, clear of earlier ones if ``disjoint``; None if none."""
+        """The cheapest path of each pair, disjoint if asked for; None if a pair has no path."""
         found: dict[int, list[int]] = {}
         for k in self.goals:
             path = self.cheapest_path(k, price)

@@ -76,7 +76,7 @@ def _flatten(constraints: Iterable[Any]) -> Iterable[Any]:
 
 
 class _CpmpyReader:
-    """The import of one CPMpy model; variables are made at their first occurrence."""
+    """Importer of one CPMpy model, which declares variables at their first occurrence."""
 
     def __init__(self) -> None:
         self.problem = Problem()

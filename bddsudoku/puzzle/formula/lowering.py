@@ -309,7 +309,7 @@ def _operator_parts(
 
 
 def _conjuncts(statement: Expression) -> list[Expression]:
-    """The parts of a statement that must all hold; ``&&`` is not split, as it guards its right."""
+    """The parts of a statement that must all hold; ``a && b`` stays whole, as a guards b."""
     parts = _operator_parts(statement, ("&",), ("|",))
     return [part if positive else simplified_operation("!", part) for part, positive in parts]
 
@@ -332,7 +332,7 @@ def linear_constraint(
     family: str = "",
     label: str = "",
 ) -> Iterator[OneHot | Linear]:
-    """Yield a weighted sum between bounds as a constraint in simplest form, unless always true.
+    """Yield the simplest constraint for a weighted sum between bounds; none if always true.
 
     The weights, none of them 0, are in the order of variables. The form is unique: weights have no
     common factor, the first is positive, and a bound is given only where it excludes something.

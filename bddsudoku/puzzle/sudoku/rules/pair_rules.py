@@ -225,7 +225,7 @@ class Negative(_PairRule):
         return {tuple(sorted(self.spared[i : i + 2])) for i in range(0, len(self.spared), 2)}
 
     def in_company(self, rules: Sequence[Rule]) -> Negative:
-        """A copy that also exempts pairs with a dot or sign of ``rules``, its values filled in.
+        """A copy that exempts pairs with a dot or sign of ``rules``, too, and lists its values.
 
         Dots of either colour spare a pair: one with a white dot may satisfy the relation of a
         black dot as well, and vice versa.

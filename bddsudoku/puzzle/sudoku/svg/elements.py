@@ -365,5 +365,5 @@ def _depth(mark: Mark) -> int:
 
 
 def _has_edge(disc: Disc) -> bool:
-    """Whether to draw a disc's edge: it has one, and not in the fill's colour behind digits."""
+    """Whether a disc has an edge to draw: behind digits, only one that differs from the fill."""
     return disc.edge is not None and not (disc.behind and disc.edge == disc.fill)

@@ -33,7 +33,7 @@ _HINT_LISTING = re.compile(rf"(?:{_HINT.pattern}[\s,;.]*)+", re.IGNORECASE)
 
 
 def opened_form(text: str) -> str:
-    """Which form of several lines a line begins, such as ``list``; "" for a line of cells."""
+    """The kind of input that begins on a line, such as ``list``; "" for a line of cells."""
     if is_link(text):
         return "link"
     if text[0] in "rR" and _HINT_LISTING.fullmatch(text):

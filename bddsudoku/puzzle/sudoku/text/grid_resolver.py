@@ -83,7 +83,7 @@ def _symbol_or_number_grids(
     doubtful: Sequence[FieldRow],
     resolver: CellResolver,
 ) -> list[tuple[Puzzle, int]]:
-    """The puzzles of rows and borders, once side, form of cells and use of dashes are decided."""
+    """The boards of rows and borders: decides side, form of cells and meaning of dashes."""
     n, numbers = detect_side(certain, doubtful, resolver)
     if not resolver.has_blocks(n):
         # A line below the grid may define its blocks.

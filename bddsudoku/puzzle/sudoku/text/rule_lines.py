@@ -22,7 +22,7 @@ from bddsudoku.puzzle.sudoku.rules import cells, is_rule_name, rule_from_line
 
 
 class RuleLineError(PuzzleFormatError):
-    """Error in a line below a board, because of which the board is refused as well."""
+    """Error in a line below a board, such as a rule; the board is refused as well."""
 
 
 _LINE = re.compile(
