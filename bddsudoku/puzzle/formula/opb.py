@@ -209,7 +209,8 @@ def opb_lines(
 ) -> Iterator[str]:
     """The lines of an OPB file with the given constraints.
 
-    Comments give the names of ``x1``, ``x2``, …; ``* p show`` lists the variables to be counted.
+    The arguments are those of :func:`.cnf.cnf_lines`. Comments give the names of ``x1``, ``x2``, …;
+    ``* p show`` lists the variables to be counted.
     """
     clauses = ClauseWriter(len(names))
     rows: list[tuple[dict[int, int], str, int]] = []

@@ -121,7 +121,8 @@ class Problem(Draft):
         """Read a file by its ending: OPB, DIMACS CNF, otherwise the package's formula language.
 
         Args:
-            path: the file.
+            path: the file. ``.opb`` means OPB, ``.cnf`` and ``.dimacs`` DIMACS CNF; without an
+                ending the format is recognised by the text.
             ignore_objective: leave the objective of an OPB file out rather than refuse it.
 
         Raises:
