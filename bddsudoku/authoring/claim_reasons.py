@@ -32,7 +32,7 @@ FAMILY_NODES = 1 << 20
 
 
 class Claim(NamedTuple):
-    """A cell has a digit in every solution, or in none."""
+    """A claim about a board: a cell has a digit in every solution, or in none."""
 
     cell: int
     digit: int
@@ -40,7 +40,7 @@ class Claim(NamedTuple):
 
     @classmethod
     def parse(cls, text: str, n: int) -> Claim | None:
-        """The claim of a text: ``r5c7=3``, ``r5c7!=3``, or None for ``contradiction``.
+        """Read a claim from a text such as ``r5c7=3`` or ``r5c7!=3``; None for ``contradiction``.
 
         Raises:
             PuzzleFormatError: it is none of these, or not on a board of side n.
@@ -59,7 +59,7 @@ class Claim(NamedTuple):
         return cls(row * n + column, digit, match[2] == "=")
 
     def opposite(self, puzzle: Puzzle) -> Puzzle:
-        """The puzzle with the opposite of the claim as the cell's candidates."""
+        """The puzzle in which the claim is false: only other candidates of its cell are left."""
         bit = 1 << (self.digit - 1)
         masks = list(puzzle.masks)
         masks[self.cell] &= ~bit if self.holds else bit
@@ -68,7 +68,7 @@ class Claim(NamedTuple):
 
 @dataclass(frozen=True)
 class Reasons:
-    """The reasons of a claim.
+    """The reasons of a claim: the minimal sets of hints and rules from which it follows.
 
     Attributes:
         puzzle: the puzzle.
@@ -129,8 +129,10 @@ def _hint_text(cell: int, digit: int, n: int) -> str:
     return f"{cell_name(cell, n)}={SYMBOLS[digit - 1]}"
 
 
-def _search(puzzle: Puzzle, claim: Claim | None, context: Context, seed: int) -> SubsetSearch:
-    """A search for the reasons of a claim that holds.
+def _make_reason_search(
+    puzzle: Puzzle, claim: Claim | None, context: Context, seed: int
+) -> SubsetSearch:
+    """Check that a claim holds, and make the search for its reasons.
 
     Raises:
         PuzzleFormatError: the claim does not hold, or is about a hint.
@@ -156,7 +158,7 @@ def _search(puzzle: Puzzle, claim: Claim | None, context: Context, seed: int) ->
 def smallest_reason(
     puzzle: Puzzle, claim: Claim | None, context: Context = UNLIMITED, *, seed: int = 0
 ) -> Puzzle:
-    """Find a smallest reason of a claim: a puzzle with just its hints and rules.
+    """Find a smallest set of hints and rules from which a claim follows, as a puzzle.
 
     Args:
         puzzle: of any layout, with any rules.
@@ -169,20 +171,22 @@ def smallest_reason(
 
     Cost: a second for a 9×9 puzzle with 17 hints; tests of boards with rules take milliseconds.
     """
-    search = _search(puzzle, claim, context, seed)
+    search = _make_reason_search(puzzle, claim, context, seed)
     return HintDecoder(puzzle, rules=True).decode(search.keys[search.smallest()].tolist())
 
 
 def reasons(
     puzzle: Puzzle, claim: Claim | None, context: Context = UNLIMITED, *, seed: int = 0
 ) -> Reasons:
-    """Find all reasons of a claim. Arguments, errors and cost as for :func:`smallest_reason`.
+    """Find all reasons of a claim: the minimal sets of hints and rules from which it follows.
+
+    Arguments, errors and cost are those of :func:`smallest_reason`.
 
     There may be very many reasons. When a limit is reached after the smallest one was found, those
     found so far are returned; without a limit of nodes, :data:`FAMILY_NODES` is one.
     """
     inner = context.with_time_reserve(0.5)
-    search = _search(puzzle, claim, inner, seed)
+    search = _make_reason_search(puzzle, claim, inner, seed)
     decoder = HintDecoder(puzzle, rules=True)
     smallest = decoder.decode(search.keys[search.smallest()].tolist())
     search.context = replace(inner, nodes=inner.nodes or FAMILY_NODES)

@@ -21,9 +21,9 @@ import numpy as np
 from bddsudoku.authoring.hint_removal_search import (
     SECOND_NODES,
     Unit,
-    first_count,
+    count_by_chosen_search,
+    recount_by_other_engine,
     remove_units,
-    second_count,
 )
 from bddsudoku.authoring.request import GeneratedPuzzle, PuzzleRequest
 from bddsudoku.authoring.rule_placement import place_rules
@@ -121,7 +121,9 @@ def generate(
 
 def _cross_checked(made: GeneratedPuzzle, context: Context) -> GeneratedPuzzle | None:
     """Return the puzzle, its count confirmed by a second engine; None if none can count it."""
-    second, solutions = second_count(made.puzzle, made.engine, made.solutions + 1, context)
+    second, solutions = recount_by_other_engine(
+        made.puzzle, made.engine, made.solutions + 1, context
+    )
     if second is None:
         return None
     if solutions != made.solutions:
@@ -133,10 +135,10 @@ def _cross_checked(made: GeneratedPuzzle, context: Context) -> GeneratedPuzzle |
 
 
 def tries_task(
-    task: tuple[PuzzleRequest, int, int], runner: TaskContext
+    job: tuple[PuzzleRequest, int, int], task_context: TaskContext
 ) -> list[GeneratedPuzzle | None]:
-    """Run one block of tries as a worker's task."""
-    return list(_run_block(*task, None, runner.context))
+    """Run one block of tries to make a puzzle: a task for a worker."""
+    return list(_run_block(*job, None, task_context.context))
 
 
 def _run_block(
@@ -150,18 +152,18 @@ def _run_block(
         yield _search_try(wanted, np.random.default_rng([seed, number]), context)
 
 
-def _hint_targets(wanted: PuzzleRequest, size: int, rng: np.random.Generator) -> I64:
-    """The least number of hints to keep in each try, drawn from the requested range, or 0."""
+def _draw_min_hint_counts(wanted: PuzzleRequest, tries: int, rng: np.random.Generator) -> I64:
+    """Draw for each try the least number of hints to keep, from the requested range, or 0."""
     if wanted.hints is None:
-        return np.zeros(size, dtype=np.int64)
+        return np.zeros(tries, dtype=np.int64)
     low, high = wanted.hints
-    return rng.integers(low, high + 1, size)
+    return rng.integers(low, high + 1, tries)
 
 
-def _removal_orders(units: int, must: int, size: int, rng: np.random.Generator) -> I16:
-    """Random orders for emptying sets of cells, mandatory ones first: int16, (size, units)."""
-    orders = np.tile(np.arange(units, dtype=np.int16), (size, 1))
-    orders[:, must:] = rng.permuted(orders[:, must:].copy(), axis=1)
+def _removal_orders(units: int, mandatory: int, tries: int, rng: np.random.Generator) -> I16:
+    """Draw for each try an order of the sets of cells to empty: mandatory ones, then random."""
+    orders = np.tile(np.arange(units, dtype=np.int16), (tries, 1))
+    orders[:, mandatory:] = rng.permuted(orders[:, mandatory:].copy(), axis=1)
     return orders
 
 
@@ -184,7 +186,7 @@ def _classic_tries(
         units,
         must=must,
         most=wanted.solutions,
-        least=_hint_targets(wanted, len(full), rng),
+        least=_draw_min_hint_counts(wanted, len(full), rng),
         jobs=jobs,
         context=context.without_progress,
     )
@@ -225,9 +227,14 @@ def _search_try(
     extra = [rule for rule in rules if rule not in wanted.rules]
     dropped: list[Unit] = [units[i] for i in order]
     dropped += [extra[i] for i in rng.permutation(len(extra)).tolist()]
-    (least,) = _hint_targets(wanted, 1, rng).tolist()
+    (least,) = _draw_min_hint_counts(wanted, 1, rng).tolist()
     left = remove_units(
-        full, dropped, must=must, most=wanted.solutions, least=least, context=context
+        full,
+        dropped,
+        mandatory=must,
+        max_solutions=wanted.solutions,
+        min_hints=least,
+        context=context,
     )
     if left is None or left.solutions != wanted.solutions:
         return None
@@ -238,7 +245,7 @@ def _search_try(
         # Hints that were removed as a group, or had to stay, have not been tried one by one.
         for cell in left.puzzle.hints:
             fewer = left.puzzle.without(cell)
-            _, number = first_count(fewer, left.solutions + 1, SECOND_NODES, context)
+            _, number = count_by_chosen_search(fewer, left.solutions + 1, SECOND_NODES, context)
             if number == left.solutions:
                 minimal = False
                 break

@@ -1,4 +1,4 @@
-"""Families of sets of hints as diagrams: made from solutions' differences, decoded to puzzles."""
+"""Families of sets of hints as diagrams: found by comparing solutions, decoded to puzzles."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ def minimal_unavoidable(
     limit: int,
     context: Context,
     *,
-    most: int | None = None,
+    max_hints: int | None = None,
 ) -> Diagram | None:
-    """The minimal sets of hints from which solutions of a puzzle without these hints differ.
+    """Find the minimal sets of hints in which other solutions of the board differ from them.
 
     Args:
         puzzle: of any layout, with any rules, without the hints.
@@ -45,7 +45,7 @@ def minimal_unavoidable(
         rules: rules that belong to the sets, too: those that a solution violates; the puzzle is
             without them.
         limit: list at most this many solutions, where they have to be listed.
-        most: find only sets of at most this many hints.
+        max_hints: find only sets of at most this many hints.
 
     Returns:
         The family, without the empty set; None where there are more solutions than ``limit``.
@@ -56,25 +56,25 @@ def minimal_unavoidable(
     Cost: on small boards without rules see :mod:`.unavoidable_search`; elsewhere a microsecond for
     each solution.
     """
-    if is_searchable(puzzle) and not rules and most is None:
+    if is_searchable(puzzle) and not rules and max_hints is None:
         rows = search_unavoidable(puzzle, keys, context)
         order = overlap_order(rows)
         return diagram_from_flags(keys[order], rows[:, order])
-    differences = _difference_sets(puzzle, keys, rules, limit, context, most)
+    differences = _differing_hint_sets(puzzle, keys, rules, limit, context, max_hints)
     if differences is None:
         return None
     return minimal(diagram_from_flags(keys, differences), context=context)
 
 
-def _difference_sets(
+def _differing_hint_sets(
     puzzle: Puzzle,
     keys: I64,
     rules: Sequence[Rule],
     limit: int,
     context: Context,
-    most: int | None,
+    max_hints: int | None,
 ) -> Flags | None:
-    """The distinct sets of hints in which solutions differ; None for more solutions than a limit.
+    """The distinct sets of hints in which some solution differs; None for too many solutions.
 
     Arguments as for :func:`minimal_unavoidable`.
     """
@@ -82,8 +82,8 @@ def _difference_sets(
     columns, wanted = hints // puzzle.n, hints % puzzle.n + 1
     parts = [np.zeros((0, len(keys)), dtype=np.bool_)]
     seen = fresh = 0
-    same = None if most is None else (keys, len(columns) - most)
-    for rows in _solution_batches(puzzle, limit + 1, context, same):
+    agreement = None if max_hints is None else (keys, len(columns) - max_hints)
+    for rows in _solution_batches(puzzle, limit + 1, context, agreement):
         seen += len(rows)
         if seen > limit:
             return None
@@ -135,16 +135,23 @@ def distinct_rows(flags: Flags) -> Flags:
 
 
 def _solution_batches(
-    puzzle: Puzzle, limit: int, context: Context, same: tuple[I64, int] | None
+    puzzle: Puzzle, limit: int, context: Context, agreement: tuple[I64, int] | None
 ) -> Iterator[U8]:
-    """Yield batches of solutions up to a limit, optionally only those near given digits."""
-    if puzzle.is_classic and same is None:
+    """Yield a puzzle's solutions in batches, optionally only those with enough given digits.
+
+    Args:
+        puzzle: of any layout.
+        limit: largest number of solutions.
+        context: limits.
+        agreement: keys of digits, and how many of these a solution must have at least.
+    """
+    if puzzle.is_classic and agreement is None:
         masks = np.array(puzzle.masks, dtype=np.uint16)
         yield from classic_solutions(masks, limit, size=_BATCH, context=context)
         return
     model = allocate(puzzle)
-    if same is not None:
-        keys, low = {*same[0].tolist()}, same[1]
+    if agreement is not None:
+        keys, low = {*agreement[0].tolist()}, agreement[1]
         held = tuple(i for i, v in enumerate(model.variables) if v.key in keys)
         low -= sum(v.key in keys for v in model.fixed)
         unchanged = Linear("unchanged", "cells", held, (1,) * len(held), low, None)
@@ -184,7 +191,7 @@ class HintDecoder:
 
     @property
     def space(self) -> Hashable:
-        """What two families must share to be compared or combined: the board, and named rules."""
+        """What two families must have in common to be combined: the layout and optional rules."""
         return (self.kind, self.puzzle.layout, self.rules)
 
     def decode(self, keys: Sequence[int]) -> Puzzle:
@@ -205,17 +212,17 @@ class HintDecoder:
         return SudokuDecoder(self.puzzle.layout).encode(solution)
 
     def merge(self, other: HintDecoder, both: bool) -> HintDecoder:
-        """Return this decoder: hints of the same board have the same keys in all families."""
+        """The decoder of two families combined: this one, as hints have the same keys in both."""
         return self
 
     def to_dict(self) -> dict[str, Any]:
-        """Layout, puzzle line and rules, as JSON values."""
+        """The decoder as JSON values: layout, puzzle line and rules."""
         found = SudokuDecoder(self.puzzle).to_dict() | {"kind": self.kind}
         return found | ({"of_rules": True} if self.rules else {})
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> HintDecoder:
-        """The decoder that :meth:`to_dict` described.
+        """Make a decoder from JSON values: the inverse of :meth:`to_dict`.
 
         Raises:
             PuzzleFormatError: layout, puzzle or rules are missing or malformed.

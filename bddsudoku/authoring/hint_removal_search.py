@@ -39,7 +39,7 @@ Unit = Sequence[int] | Rule
 def _bounded_count(
     engine_name: Engine, model: Model, limit: int, nodes: int, context: Context
 ) -> int | None:
-    """Count the solutions up to a limit; None if a limit of nodes or memory is reached first."""
+    """Count solutions up to a limit by one engine; None if it needs too many nodes or memory."""
     memory = MEMORY if context.memory is None else min(MEMORY, context.memory)
     try:
         if isinstance(engine_name, ListingEngine):
@@ -52,7 +52,9 @@ def _bounded_count(
         return None
 
 
-def first_count(puzzle: Puzzle, limit: int, nodes: int, context: Context) -> tuple[str, int | None]:
+def count_by_chosen_search(
+    puzzle: Puzzle, limit: int, nodes: int, context: Context
+) -> tuple[str, int | None]:
     """Choose the search that suits a puzzle; return its name and its count up to a limit.
 
     The count is None where ``nodes`` did not suffice.
@@ -62,10 +64,10 @@ def first_count(puzzle: Puzzle, limit: int, nodes: int, context: Context) -> tup
     return searcher.name, _bounded_count(searcher, model, limit, nodes, context)
 
 
-def second_count(
+def recount_by_other_engine(
     puzzle: Puzzle, first: str, limit: int, context: Context
 ) -> tuple[str | None, int | None]:
-    """The name and the count of an engine other than the first; None and None if all give up.
+    """Count again by an engine other than the first; return its name and count, or two Nones.
 
     Engines are tried one after the other: those that build diagrams within :data:`MEMORY`, those
     that search within :data:`SECOND_NODES`. Which one answers does not depend on the host.
@@ -102,17 +104,23 @@ class RemovalResult:
 
 
 def remove_units(
-    full: Puzzle, units: Sequence[Unit], *, must: int, most: int, least: int, context: Context
+    full: Puzzle,
+    units: Sequence[Unit],
+    *,
+    mandatory: int,
+    max_solutions: int,
+    min_hints: int,
+    context: Context,
 ) -> RemovalResult | None:
-    """Remove sets of hints and rules in order, each only if at most ``most`` solutions result.
+    """Remove sets of hints and rules in order, as long as few enough solutions result.
 
     Args:
         full: a grid with rules that hold in it.
         units: what may be removed, in the order in which it is tried.
-        must: number of units at the front that must be removed; the result is None if one of them
-            cannot be.
-        most: largest number of solutions.
-        least: least number of hints that stay.
+        mandatory: number of units at the front that must be removed; the result is None if one of
+            them cannot be.
+        max_solutions: largest number of solutions.
+        min_hints: least number of hints that stay.
     """
     left = RemovalResult(full, 1, "given")
 
@@ -128,19 +136,21 @@ def remove_units(
             grid = Puzzle(full.cells, full.layout, rules=puzzle.rules)
             if not grid.is_solution:
                 return False
-        if puzzle.hint_count < min(least, before.hint_count):
+        if puzzle.hint_count < min(min_hints, before.hint_count):
             return False
-        name, number = first_count(puzzle, most + 1, TRIED_NODES, context)
+        name, number = count_by_chosen_search(puzzle, max_solutions + 1, TRIED_NODES, context)
         if number is None:
             left = replace(left, is_certain=left.is_certain and len(group) > 1)
-        elif number <= most:
+        elif number <= max_solutions:
             left = RemovalResult(puzzle, number, name, left.is_certain)
             return True
         return False
 
-    if not all(go([unit]) for unit in units[:must]):
+    if not all(go([unit]) for unit in units[:mandatory]):
         return None
-    waiting = [units[i : i + UNITS_PER_TRY] for i in range(must, len(units), UNITS_PER_TRY)][::-1]
+    waiting = [units[i : i + UNITS_PER_TRY] for i in range(mandatory, len(units), UNITS_PER_TRY)][
+        ::-1
+    ]
     while waiting:
         group = waiting.pop()
         if not go(group) and len(group) > 1:

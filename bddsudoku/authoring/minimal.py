@@ -140,7 +140,7 @@ def subset_answers(found: Subsets) -> dict[str, Any]:
 
 
 def by_size(sizes: Sequence[int]) -> dict[str, str]:
-    """A JSON object from each size to the number of sets of that size, if it is not 0."""
+    """Numbers of sets by size, as a JSON object; sizes without sets are left out."""
     return {str(k): str(number) for k, number in enumerate(sizes) if number}
 
 
@@ -164,7 +164,7 @@ def _subset_count(found: Subsets) -> dict[str, Any]:
 
 
 def _subset_count_lower_bound(found: Subsets) -> int:
-    """A lower bound on the number of sufficient subsets: the supersets of known minimal ones."""
+    """Count the supersets of known minimal subsets: at least so many keep the solutions."""
     known = found.minimal_diagram
     try:
         context = found.context.time_slice(2)
@@ -176,7 +176,7 @@ def _subset_count_lower_bound(found: Subsets) -> int:
 
 
 def _smallest_size_lower_bound(found: Subsets) -> int:
-    """A lower bound on the size of a sufficient subset, from the known unavoidable sets."""
+    """A lower bound on the size of subsets that keep the solutions, from unavoidable sets."""
     necessary = len(found.necessary_keys)
     if found.least_diagram is not None:
         return necessary + (_smallest_size(SolutionSet(found.least_diagram).sizes()) or 0)

@@ -90,7 +90,9 @@ class ClassicBoards:
         return np.asarray(count_many(boards, 2, 1, context=self._limits) == 1)
 
     def removable(self, grids: I64, hints: Flags, asked: Flags, last: I64) -> Flags:
-        """Which tested hints can go alone, leaving one solution: bool, (boards, cells).
+        """Which of the tested hints can each be removed alone, so that one solution is left.
+
+        The result is bool, (boards, cells).
 
         Args:
             grids: (boards,).
@@ -117,12 +119,15 @@ class TableBoardTests:
         self._bits = 1 << np.arange(self.cells)
 
     def unique(self, grids: I64, hints: Flags) -> Flags:
-        """Whether each board has one solution, as :meth:`ClassicBoards.unique`."""
+        """Whether each board, given by its grid's number and flags of hints, has one solution."""
         found: Flags = self._tables[grids, hints @ self._bits]
         return found
 
     def removable(self, grids: I64, hints: Flags, asked: Flags, last: I64) -> Flags:
-        """Which of the tested hints can be removed, as :meth:`ClassicBoards.removable`."""
+        """Which of the tested hints can each be removed alone, so that one solution is left.
+
+        Arguments as for :meth:`ClassicBoards.removable`.
+        """
         sets = (hints @ self._bits)[:, None] & ~self._bits
         found: Flags = asked & self._tables[grids[:, None], sets]
         return found
@@ -207,7 +212,7 @@ def _systematic_sample(weights: F64, size: int, rng: np.random.Generator) -> I64
 
 @kernel
 def _draw_without_replacement(asked: Flags, starts: I64, draw: F64, out: I64) -> None:
-    """Draw one removable hint for each board, different hints for copies of the same board.
+    """Draw for each board a removable hint; copies of one board get different hints if they can.
 
     Cells are drawn by ascending random numbers; when a group of copies has used all of its cells it
     begins again with the first. Drawn cells get 1 in `draw`.
@@ -269,11 +274,11 @@ def populations(
     return np.array([*found], dtype=np.float64).reshape(number, 82)
 
 
-def population_task(task: tuple[int, int, int, int, int], runner: TaskContext) -> F64:
-    """Compute one population's estimate as a worker's task."""
-    seed, number, boards, drawn, leap = task
+def population_task(job: tuple[int, int, int, int, int], task_context: TaskContext) -> F64:
+    """Compute the estimate of one population: a task for a worker."""
+    seed, number, boards, drawn, leap = job
     rng = np.random.default_rng([seed, number])
-    asked = ClassicBoards(_all_classic_grids().sample(drawn, rng), runner.context)
+    asked = ClassicBoards(_all_classic_grids().sample(drawn, rng), task_context.context)
     return estimate_population(
         asked, np.arange(boards) % drawn, rng, systematic=leap, weight=classic_weight
     )

@@ -116,7 +116,7 @@ class PuzzleRequest:
 
     @property
     def is_filled(self) -> bool:
-        """Whether there is a pattern of which every cell must hold a hint."""
+        """Whether every cell of a given pattern must hold a hint."""
         return self.pattern is not None and not self.inside
 
     @property
@@ -187,13 +187,13 @@ def read_pattern(lines: Iterable[str], layout: Layout, source: str | None = None
     )
 
 
-def check_symmetry(pattern: frozenset[int], groups: list[list[int]], n: int) -> None:
-    """Check that a pattern has a symmetry.
+def check_symmetry(pattern: frozenset[int], cell_orbits: list[list[int]], n: int) -> None:
+    """Raise an error if a pattern contains a cell, but not its images under a symmetry.
 
     Raises:
-        PuzzleFormatError: it contains a cell, but not its image.
+        PuzzleFormatError: it names both cells.
     """
-    for group in groups:
+    for group in cell_orbits:
         inside = [cell for cell in group if cell in pattern]
         outside = [cell for cell in group if cell not in pattern]
         if inside and outside:
@@ -208,7 +208,7 @@ MAX_RULES = 100
 def read_rule_requests(
     lines: Iterable[str], layout: Layout, source: str | None = None
 ) -> tuple[Puzzle, tuple[tuple[str, int], ...]]:
-    """Read the rules to have, as an empty board with them, and the kinds and numbers to place.
+    """Read a file of rules: the empty board with fixed rules; the kinds and numbers to place.
 
     A line is one as below a grid (``antiknight``, ``cage 15 r1c1 r1c2``, ``regions …``), or ``place
     5 cage``; blank lines and what follows ``#`` are passed over.
@@ -224,7 +224,7 @@ def read_rule_requests(
             continue
         try:
             if words.lower().split()[0] == "place":
-                place.append(_parse_kind(words))
+                place.append(_parse_placement(words))
             else:
                 empty = with_rule_line(empty, words)
         except PuzzleFormatError as error:
@@ -234,7 +234,7 @@ def read_rule_requests(
     return Puzzle(empty.cells, empty.layout, rules=rules), tuple(place)
 
 
-def _parse_kind(words: str) -> tuple[str, int]:
+def _parse_placement(words: str) -> tuple[str, int]:
     match = re.fullmatch(r"place\s+(\d{1,6})\s+(\w+)", words, re.IGNORECASE)
     if match is None:
         raise PuzzleFormatError(f"expected a line such as 'place 5 cage', found {words[:40]!r}")

@@ -61,8 +61,8 @@ class RandomCellSource:
         """A random element of a sequence of places."""
         return places[int(self.rng.integers(len(places)))]
 
-    def unused(self, places: Sequence[Place] = ()) -> Place:
-        """A random place, or cell by default, that no rule uses; any place if all are in use."""
+    def random_unused_place(self, places: Sequence[Place] = ()) -> Place:
+        """A random place (by default a cell) that no rule uses; any place if all are in use."""
         places = places or self.cells
         return self.random_place([p for p in places if p not in self.taken] or places)
 
@@ -100,102 +100,108 @@ Fields = dict[str, Any]
 Recipe = Callable[[RandomCellSource], Fields]
 
 
-def _any(before: int, after: int, n: int) -> bool:
+def _always_fits(before: int, after: int, n: int) -> bool:
     return True
 
 
-def _line(low: int, high: int, fits: PlacementTest, s: RandomCellSource) -> Fields:
-    start, size = s.unused(), s.random_number(low, high)
-    return {"cells": s.random_region(start, size, lambda line, digit: fits(line[-1], digit, s.n))}
-
-
-def _pair(s: RandomCellSource) -> Fields:
-    """Choose two random cells with a common side for a rule; one cell if no neighbour is free."""
-    first = s.unused()
-    beside = sorted(s.unused_neighbours(first, corners=False))
-    return {"cells": tuple(sorted([first, s.random_place(beside)])) if beside else (first,)}
-
-
-def _beside(s: RandomCellSource) -> Fields:
-    """Choose a random place outside the grid, beside a row or column, for the clue of a rule."""
-    places = [Place(r, c) for r in range(s.n) for c in (-1, s.n)]
-    places += [Place(r, c) for c in range(s.n) for r in (-1, s.n)]
-    return {"clue": (s.unused(places),)}
-
-
-def _arrow(s: RandomCellSource) -> Fields:
-    circle, *shaft = s.random_region(
-        s.unused(), s.n**2, lambda line, d: sum(line[1:]) + d <= line[0]
-    )
-    return {"circle": (circle,), "shaft": tuple(shaft)}
-
-
-def _parity(remainder: int, s: RandomCellSource) -> Fields:
-    fit = [p for p in s.cells if s.grid[p] % 2 == remainder and p not in s.taken]
-    return {"cells": (s.random_place(fit),) if fit else ()}
-
-
-def _one_cell(s: RandomCellSource) -> Fields:
-    return {"cells": (s.unused(),)}
-
-
-def _cage(s: RandomCellSource) -> Fields:
-    start, size = s.unused(), s.random_number(2, min(s.n, 5))
+def _random_line(low: int, high: int, fits: PlacementTest, source: RandomCellSource) -> Fields:
+    start, size = source.random_unused_place(), source.random_number(low, high)
     return {
-        "cells": tuple(
-            sorted(s.random_region(start, size, lambda some, d: d not in some, line=False))
+        "cells": source.random_region(
+            start, size, lambda line, digit: fits(line[-1], digit, source.n)
         )
     }
 
 
-def _little_killer(s: RandomCellSource) -> Fields:
-    n = s.n
-    down, right = (int(s.rng.choice((-1, 1))) for _ in range(2))
+def _random_pair(source: RandomCellSource) -> Fields:
+    """Choose two random cells with a common side for a rule; one cell if no neighbour is free."""
+    first = source.random_unused_place()
+    beside = sorted(source.unused_neighbours(first, corners=False))
+    return {"cells": tuple(sorted([first, source.random_place(beside)])) if beside else (first,)}
+
+
+def _random_outside_clue(source: RandomCellSource) -> Fields:
+    """Choose a random place outside the grid, beside a row or column, for the clue of a rule."""
+    places = [Place(r, c) for r in range(source.n) for c in (-1, source.n)]
+    places += [Place(r, c) for c in range(source.n) for r in (-1, source.n)]
+    return {"clue": (source.random_unused_place(places),)}
+
+
+def _random_arrow(source: RandomCellSource) -> Fields:
+    circle, *shaft = source.random_region(
+        source.random_unused_place(), source.n**2, lambda line, d: sum(line[1:]) + d <= line[0]
+    )
+    return {"circle": (circle,), "shaft": tuple(shaft)}
+
+
+def _random_parity_cell(remainder: int, source: RandomCellSource) -> Fields:
+    fit = [p for p in source.cells if source.grid[p] % 2 == remainder and p not in source.taken]
+    return {"cells": (source.random_place(fit),) if fit else ()}
+
+
+def _random_cell(source: RandomCellSource) -> Fields:
+    return {"cells": (source.random_unused_place(),)}
+
+
+def _random_cage(source: RandomCellSource) -> Fields:
+    start, size = source.random_unused_place(), source.random_number(2, min(source.n, 5))
+    return {
+        "cells": tuple(
+            sorted(source.random_region(start, size, lambda some, d: d not in some, line=False))
+        )
+    }
+
+
+def _random_little_killer(source: RandomCellSource) -> Fields:
+    n = source.n
+    down, right = (int(source.rng.choice((-1, 1))) for _ in range(2))
     row = -1 if down > 0 else n
     along = [Place(row, c) for c in range(-1, n + 1)]
     along += [Place(r, -1 if right > 0 else n) for r in range(n)]
     direction = ("d" if down > 0 else "u") + ("r" if right > 0 else "l")
-    return {"clue": (s.random_place(along),), "direction": direction}
+    return {"clue": (source.random_place(along),), "direction": direction}
 
 
-def _quadruple(s: RandomCellSource) -> Fields:
-    top, left = s.random_number(0, s.n - 2), s.random_number(0, s.n - 2)
+def _random_quadruple(source: RandomCellSource) -> Fields:
+    top, left = source.random_number(0, source.n - 2), source.random_number(0, source.n - 2)
     cells = tuple(Place(top + i, left + j) for i in (0, 1) for j in (0, 1))
-    digits = sorted(s.grid[p] for p in cells)
-    chosen = sorted(s.rng.permutation(4)[: s.random_number(1, 4)].tolist())
+    digits = sorted(source.grid[p] for p in cells)
+    chosen = sorted(source.rng.permutation(4)[: source.random_number(1, 4)].tolist())
     return {"cells": cells, "digits": tuple(digits[i] for i in chosen)}
 
 
 LINES: dict[str, tuple[int, int, PlacementTest]] = {
-    "between": (3, 5, _any),
-    "doublearrow": (3, 6, _any),
-    "entropic": (3, 6, _any),
-    "modular": (3, 6, _any),
+    "between": (3, 5, _always_fits),
+    "doublearrow": (3, 6, _always_fits),
+    "entropic": (3, 6, _always_fits),
+    "modular": (3, 6, _always_fits),
     "nabner": (3, 4, lambda a, b, n: abs(a - b) > 1),
-    "palindrome": (3, 5, _any),
-    "regionsum": (3, 6, _any),
-    "renban": (3, 5, _any),
+    "palindrome": (3, 5, _always_fits),
+    "regionsum": (3, 6, _always_fits),
+    "renban": (3, 5, _always_fits),
     "slowthermo": (3, 6, lambda a, b, n: a <= b),
     "thermo": (3, 6, lambda a, b, n: a < b),
     "whispers": (3, 6, lambda a, b, n: abs(a - b) >= (n + 1) // 2),
-    "zipper": (3, 5, _any),
+    "zipper": (3, 5, _always_fits),
 }
 """Kinds of rules along a line: least and greatest number of cells, test of consecutive digits."""
-SKETCHES: dict[str, Recipe] = {name: partial(_line, *line) for name, line in LINES.items()} | {
-    "arrow": _arrow,
-    "cage": _cage,
-    "difference": _pair,
-    "even": partial(_parity, 0),
-    "littlekiller": _little_killer,
-    "maximum": _one_cell,
-    "minimum": _one_cell,
-    "odd": partial(_parity, 1),
-    "quadruple": _quadruple,
-    "ratio": _pair,
-    "sandwich": _beside,
-    "skyscraper": _beside,
-    "xsum": _beside,
-    "xv": _pair,
+SKETCHES: dict[str, Recipe] = {
+    name: partial(_random_line, *line) for name, line in LINES.items()
+} | {
+    "arrow": _random_arrow,
+    "cage": _random_cage,
+    "difference": _random_pair,
+    "even": partial(_random_parity_cell, 0),
+    "littlekiller": _random_little_killer,
+    "maximum": _random_cell,
+    "minimum": _random_cell,
+    "odd": partial(_random_parity_cell, 1),
+    "quadruple": _random_quadruple,
+    "ratio": _random_pair,
+    "sandwich": _random_outside_clue,
+    "skyscraper": _random_outside_clue,
+    "xsum": _random_outside_clue,
+    "xv": _random_pair,
 }
 """The kinds of rules that can be placed, by name."""
 
@@ -225,32 +231,32 @@ def place_rules(
     """Draw the wanted number of rules of each kind that hold in a grid; None if one fails."""
     found: list[Rule] = []
     for name, number in kinds:
-        sketch = RandomCellSource(grid, rng)
+        source = RandomCellSource(grid, rng)
         for _ in range(number):
-            tried = (_sketch_rule(name, sketch) for _ in range(ATTEMPTS))
+            tried = (_random_rule(name, source) for _ in range(ATTEMPTS))
             rule = next((rule for rule in tried if rule is not None), None)
             context.check("while rules were placed")
             if rule is None:
                 return None
             found.append(rule)
-            sketch.taken |= _rule_places(rule)
+            source.taken |= _rule_places(rule)
     return found
 
 
-def _sketch_rule(name: str, sketch: RandomCellSource) -> Rule | None:
-    """A rule on random cells, with the first number that makes it hold; None if none does."""
-    fields, number = SKETCHES[name](sketch), NUMBERED.get(name)
-    values: Iterable[Any] = "xv" if number == "kind" else range(sketch.n**2 + 1)
+def _random_rule(name: str, source: RandomCellSource) -> Rule | None:
+    """Make a rule on random cells, with the first number for which it holds; None if none does."""
+    fields, number = SKETCHES[name](source), NUMBERED.get(name)
+    values: Iterable[Any] = "xv" if number == "kind" else range(source.n**2 + 1)
     for more in [{number: value} for value in values] if number else [{}]:
         try:
             rule = find_rule_class(name)(**fields, **more)
-            rule.check(sketch.grid.layout)
+            rule.check(source.grid.layout)
         except (BddSudokuError, ValueError):
             continue
         places = _rule_places(rule)
-        if len(places) < LEAST.get(name, 0) or places & sketch.taken:
+        if len(places) < LEAST.get(name, 0) or places & source.taken:
             return None
-        if rule.holds(sketch.grid):
+        if rule.holds(source.grid):
             return rule
     return None
 

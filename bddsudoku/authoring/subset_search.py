@@ -1,6 +1,6 @@
-"""The search for sufficient subsets of a puzzle's hints, or hints and rules, and unavoidable sets.
+"""The search for subsets of hints (or rules) that keep a puzzle's solutions, and unavoidable sets.
 
-Sufficient subsets and minimal unavoidable sets are found together:
+Such subsets, called sufficient, and minimal unavoidable sets are found together:
 
 1. on boards of up to 64 cells without rules a search that skips supersets finds all minimal
    unavoidable sets (:mod:`.unavoidable_search`);
@@ -68,7 +68,7 @@ MAX_FAILURES = 4096
 
 
 class SubsetSearch:
-    """A search for minimal sufficient subsets and unavoidable sets, with those found so far.
+    """A search for the minimal subsets of hints that suffice for a puzzle, and unavoidable sets.
 
     Its elements are the hints and, on demand, the rules of a puzzle.
 
@@ -126,7 +126,11 @@ class SubsetSearch:
         """Search until all minimal sufficient subsets and minimal unavoidable sets are known."""
         rules = tuple(compress(self.rules, self.open[len(self.cells) :]))
         found = minimal_unavoidable(
-            self._keep(~self.open), self.labels, rules, LISTED, self.context.without_progress
+            self._reduced_puzzle(~self.open),
+            self.labels,
+            rules,
+            LISTED,
+            self.context.without_progress,
         )
         if found is not None:
             self.unavoidable = found
@@ -166,7 +170,7 @@ class SubsetSearch:
         return not missed
 
     def _insufficient_rows(self, rows: U8) -> list[Flags]:
-        """Test sets of removable hints, record those that suffice and return the rest."""
+        """Test sets of removable hints: record those that keep the solutions, return the others."""
         flags = rows.astype(np.bool_)
         enough = self.are_sufficient(self._with_necessary(flags))
         self._record_sufficient(flags[enough])
@@ -215,27 +219,27 @@ class SubsetSearch:
         return kept
 
     def are_sufficient(self, kept: Flags) -> Flags:
-        """Test whether each set of hints keeps the puzzle's solutions; adapt the batch size."""
+        """Whether each set of hints keeps the puzzle's solutions; adapts the size of batches."""
         self.context.check("while sets of hints were tried")
         begin = time.perf_counter()
-        found = self._are_sufficient(kept) if len(kept) else np.zeros(0, dtype=np.bool_)
+        found = self._solve_batch(kept) if len(kept) else np.zeros(0, dtype=np.bool_)
         seconds = time.perf_counter() - begin
         if len(kept) >= self.batch or seconds > SECONDS:
             next_batch = len(kept) * SECONDS / max(seconds, 1e-6)
             self.batch = int(np.clip(next_batch, 16, min(4 * self.batch, 1 << 15)))
         return found
 
-    def _keep(self, row: Flags) -> Puzzle:
-        """The puzzle with some of its elements."""
+    def _reduced_puzzle(self, kept: Flags) -> Puzzle:
+        """The puzzle without the hints and rules whose flags are not set."""
         gone = len(self.cells)
-        rules = compress(self.rules, ~row[gone:])
-        return self.puzzle.without(*self.cells[~row[:gone]].tolist(), *rules)
+        rules = compress(self.rules, ~kept[gone:])
+        return self.puzzle.without(*self.cells[~kept[:gone]].tolist(), *rules)
 
-    def _are_sufficient(self, kept: Flags) -> Flags:
-        """Whether each set of hints is sufficient, by one call of the solver for all."""
+    def _solve_batch(self, kept: Flags) -> Flags:
+        """Whether each set of hints keeps the puzzle's solutions, by one call of the solver."""
         boards: Any
         if self._masks is None:
-            boards = [self._keep(row) for row in kept]
+            boards = [self._reduced_puzzle(row) for row in kept]
         else:
             boards = np.repeat(self._masks[None], len(kept), axis=0)
             boards[:, self.cells] = np.where(kept, self._masks[self.cells], np.uint16(0x1FF))
@@ -252,7 +256,7 @@ class SubsetSearch:
         return np.asarray((stand == 1 << self.digits - 1).all(axis=1), dtype=np.bool_)
 
     def smallest(self) -> Flags:
-        """Find a smallest sufficient subset: flags of all elements.
+        """Find a smallest set of hints and rules that keeps the solutions, as flags of all.
 
         A smallest hitting set of the known unavoidable sets is a lower bound; those that are not
         sufficient yield further unavoidable sets (A. Ignatiev et al., Smallest MUS extraction with

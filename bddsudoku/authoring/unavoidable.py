@@ -1,4 +1,4 @@
-"""Unavoidable sets of a grid: sets of cells where each puzzle of this grid must have a hint.
+"""Unavoidable sets of a grid: sets of cells; each puzzle of the grid has a hint in every one.
 
 A set of cells is unavoidable when the grid without them has another solution. Inside a region the
 minimal ones are the minimal difference sets: the grid outside the region is given, all solutions
@@ -142,7 +142,7 @@ def unavoidable_sets(
     n = grid.n
     cells = tuple(range(n * n)) if region is None else tuple(sorted(set(region)))
     keys = np.array([c * n + grid[c] - 1 for c in cells], dtype=np.int64)
-    family = minimal_unavoidable(grid.without(*cells), keys, (), LISTED, context, most=size)
+    family = minimal_unavoidable(grid.without(*cells), keys, (), LISTED, context, max_hints=size)
     if family is None:
         raise LimitReached(
             f"there are more than {LISTED:,} solutions in a region of {len(cells)} cells: take "

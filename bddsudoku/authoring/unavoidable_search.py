@@ -65,7 +65,9 @@ def search_unavoidable(puzzle: Puzzle, keys: I64, context: Context) -> Flags:
     known = np.zeros((cells, 64), dtype=np.uint64)
     count = np.zeros(cells, dtype=np.int64)
     while True:
-        status = _search(houses, given, allowed, used, untried, chosen, place, known, count, _STEPS)
+        status = _continue_search(
+            houses, given, allowed, used, untried, chosen, place, known, count, _STEPS
+        )
         if status == _DONE:
             break
         context.check(f"after {count.sum():,} unavoidable sets")
@@ -81,7 +83,7 @@ def search_unavoidable(puzzle: Puzzle, keys: I64, context: Context) -> Flags:
 
 
 @kernel
-def _search(
+def _continue_search(
     houses: I64,
     given: U64,
     allowed: U64,
@@ -93,7 +95,7 @@ def _search(
     count: I64,
     steps: int,
 ) -> int:
-    """Search on until the end, until the table of known sets is full, or for a number of steps.
+    """Continue the search until it is done, its table of known sets is full, or ``steps`` end.
 
     Args:
         houses: the houses of each cell.

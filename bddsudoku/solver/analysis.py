@@ -53,7 +53,7 @@ class Budget:
     seconds_per_run: float | None = None
 
     def run_context(self) -> Context:
-        """Limits for one run: at most a quarter of the remaining time, the rest is for others."""
+        """Limits for one run: at most a quarter of the time left, so that others get theirs."""
         return self.context.time_slice(4).with_timeout(self.seconds_per_run)
 
     def __str__(self) -> str:

@@ -109,7 +109,10 @@ def count_each(
     client: Client | Runner | None = None,
     context: Context = UNLIMITED,
 ) -> Iterator[int]:
-    """Yield the counts of a stream of puzzles one by one; otherwise as :func:`count_many`."""
+    """Yield the exact number of solutions of each puzzle of a stream, in their order.
+
+    Arguments, errors and cost are those of :func:`count_many`.
+    """
     for piece in _count_slices(puzzles, limit, jobs, client, context):
         yield from piece.tolist()
 
@@ -206,7 +209,7 @@ def _answer_slices(
 
 
 def count_slice(job: SliceJob, task_context: TaskContext) -> AnyArray:
-    """The counts of a slice's puzzles."""
+    """Count the solutions of each puzzle of a slice: a task for a worker."""
     (boards, others), limit, jobs = job
     context = task_context.context
     visited = None if limit is None or limit >= 1 << 62 else limit  # a search never visits so many
@@ -229,14 +232,14 @@ def count_slice(job: SliceJob, task_context: TaskContext) -> AnyArray:
 
 
 def solve_slice(job: SliceJob, task_context: TaskContext) -> tuple[AnyArray, AnyArray]:
-    """The number of solutions of each board of a slice, and its first solution."""
+    """Count the solutions of each board of a slice, and find the first: a task for a worker."""
     (boards, _), limit, jobs = job
     tally = firsts_of(boards, limit, jobs=jobs, context=task_context.context)
     return tally.counts, tally.solutions
 
 
 def slice_true_candidates(job: SliceJob, task_context: TaskContext) -> AnyArray:
-    """The true candidates of a slice's boards, as masks."""
+    """Find the true candidates of a slice's boards, as bit masks: a task for a worker."""
     (boards, _), _, jobs = job
     return candidates_of(boards, jobs=jobs, context=task_context.context)
 
@@ -274,14 +277,14 @@ def slice_puzzles(
 
 
 def _is_puzzle_line(line: str | Puzzle) -> bool:
-    """Whether a line of a file is neither blank nor a comment."""
+    """Whether a line belongs to a puzzle: not blank, and no comment unless it names a layout."""
     text = cast("str", line).strip().lower()
     is_comment = text.startswith("#") and not any(word in text for word in ("layout", "symbols"))
     return bool(text) and not is_comment
 
 
 def _make_slice(given: list[str | Puzzle], begin: int, classic_only: bool) -> PuzzleSlice:
-    """Make a slice of puzzles and lines of text; ``begin`` is the first one's number."""
+    """Make a slice from puzzles and lines of text; ``begin`` is the number of the first one."""
     digits = _parse_classic_lines(given)
     if digits is not None:
         return PuzzleSlice(digits, {})
@@ -297,7 +300,7 @@ def _make_slice(given: list[str | Puzzle], begin: int, classic_only: bool) -> Pu
 
 
 def _parse_classic_lines(given: list[str | Puzzle]) -> U8 | None:
-    """The digits of lines, with or without line ends; None unless all are classic boards."""
+    """Read lines of text as classic boards, an array of digits; None unless all are such."""
     try:
         text = "\n".join(cast("list[str]", given)) + "\n"
     except TypeError:
@@ -327,7 +330,7 @@ def _read_puzzle(given: str | Puzzle, number: int) -> Puzzle:
 
 
 def unsettled_boards(tally: SolutionTally, limit: int | None) -> Flags:
-    """Flags of the boards whose count is neither exact nor at the limit after a search."""
+    """Which boards a search has not settled: their count is neither exact nor at the limit."""
     return ~tally.exact & (tally.counts < np.uint64(limit if limit is not None else 2**64 - 1))
 
 

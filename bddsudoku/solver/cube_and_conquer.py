@@ -108,7 +108,7 @@ def assume(model: Model, cube: Iterable[tuple[int, bool]]) -> Model:
 
 
 def _branching_literals(model: Model, projection: Set[int] | None) -> list[tuple[int, bool]]:
-    """The literals to branch on: those of the smallest exactly-one group, or x and not x."""
+    """The literals to branch on: a smallest exactly-one group, or a variable and its negation."""
     may_branch = [projection is None or v.key in projection for v in model.variables]
     groups = [c.variables for _, c in model.one_hots if not c.at_most and c.total == 1]
     if choices := [
@@ -147,14 +147,14 @@ def _question_of_cube(job: CubeJob) -> Question:
 
 
 def count_cube(job: CubeJob, task_context: TaskContext) -> int:
-    """Task: the number of solutions of a cube."""
+    """Count the solutions in one cube: a task for a worker."""
     return count_detailed(
         _question_of_cube(job), context=task_context.context.without_progress
     ).count
 
 
 def marginals_of_cube(job: CubeJob, task_context: TaskContext) -> AnyArray:
-    """Task: the marginals of a cube."""
+    """Compute the marginals of the solutions in one cube: a task for a worker."""
     found: AnyArray = solve_detailed(
         _question_of_cube(job), context=task_context.context.without_progress
     ).solutions.marginals()
@@ -162,7 +162,7 @@ def marginals_of_cube(job: CubeJob, task_context: TaskContext) -> AnyArray:
 
 
 def count_band_part(part: SumPart, task_context: TaskContext) -> PartSum:
-    """Task: one part of the outermost sum of a count by bands."""
+    """Compute one part of the outermost sum of a count by bands: a task for a worker."""
     from bddsudoku.engine.bands.splitting import sum_part
 
     return sum_part(part, task_context.context)
@@ -171,7 +171,7 @@ def count_band_part(part: SumPart, task_context: TaskContext) -> PartSum:
 # -- who asks --------------------------------------------------------------------------------------
 
 
-def _run_parts(
+def _solve_in_parts(
     subject: SplittableQuestion,
     question: Question,
     runner: Runner,
@@ -180,7 +180,10 @@ def _run_parts(
     *,
     marginals: bool,
 ) -> tuple[SplitBoard | None, list[tuple[Any, Any]]]:
-    """Solve a question in parts; return its SplitBoard or None, and (part, result) pairs."""
+    """Divide a question into parts, and solve them by a runner; return (part, result) pairs.
+
+    Before them: how the board was split for a count by bands, or None where cubes were made.
+    """
     shared = None
     if question.projection is None and why_not_classic(question.model) is None:
         from bddsudoku.engine.bands.splitting import split_board
@@ -211,7 +214,7 @@ def count_in_parts(
     context: Context = UNLIMITED,
     parts: int = DEFAULT_PARTS,
 ) -> CountResult:
-    """Count solutions in parts by a runner; in all else as :func:`.dispatch.count_detailed`.
+    """Count solutions exactly as a sum over disjoint parts, which a runner counts.
 
     Raises:
         LimitReached: a limit ended it.
@@ -223,7 +226,7 @@ def count_in_parts(
     if tried is not None:
         number, name, why = tried[1].count, tried[0].name, tried[1].why
     else:
-        shared, found = _run_parts(subject, question, runner, context, parts, marginals=False)
+        shared, found = _solve_in_parts(subject, question, runner, context, parts, marginals=False)
         values = [value for _, value in found]
         number = sum(values) if shared is None else shared.count(values)
         name, why = "parts" if shared is None else "bands", f"{len(found):,} parts"
@@ -236,11 +239,11 @@ def marginals_in_parts(
     context: Context = UNLIMITED,
     parts: int = DEFAULT_PARTS,
 ) -> AnyArray:
-    """Compute the marginals of a Sudoku in at least ``parts`` parts by a runner."""
+    """Compute the marginals of a Sudoku as a sum over ``parts`` parts or more, by a runner."""
     if not isinstance(subject, Puzzle):
         raise BddSudokuError(f"marginals in parts are those of a Sudoku, not of {subject!r}")
     question = make_question(subject)
-    shared, found = _run_parts(subject, question, runner, context, parts, marginals=True)
+    shared, found = _solve_in_parts(subject, question, runner, context, parts, marginals=True)
     if shared is not None:
         return shared.marginals(found)
     whole: AnyArray = np.zeros((subject.n,) * 3, dtype=object)

@@ -100,11 +100,13 @@ def count_detailed(
     return CountResult(number, name, why, time.perf_counter() - begin)
 
 
-def count_or_none(puzzle: Puzzle, context: Context, each: float | None) -> int | None:
-    """The number of solutions of a puzzle; None if the context or ``each`` seconds ended it."""
+def count_or_none(puzzle: Puzzle, context: Context, max_seconds: float | None) -> int | None:
+    """The number of solutions of a puzzle; None if the time or another limit ended the count."""
     try:
         context.check()
-        return count_detailed(puzzle, context=context.with_timeout(each).without_progress).count
+        return count_detailed(
+            puzzle, context=context.with_timeout(max_seconds).without_progress
+        ).count
     except LimitReached:
         return None
 

@@ -89,7 +89,7 @@ def _share_house(puzzle: Puzzle, a: int, b: int) -> bool:
 
 
 def _related_pairs_by_search(puzzle: Puzzle, solutions: Any) -> tuple[list[Any], list[Any]] | str:
-    """Always equal and always different pairs by sampling and search, or why some are open."""
+    """Find by search the cell pairs always equal and always different, or say why that failed."""
     rows = solutions.sample(PAIR_SAMPLES, 0)
     live = solutions.true_candidates().reshape(len(puzzle.cells), puzzle.n)
     digits = {cell: (np.flatnonzero(live[cell]) + 1).tolist() for cell in puzzle.open_cells}
@@ -149,7 +149,7 @@ AblationCounts = list[int | None]
 def search_ablations(
     puzzles: Sequence[Puzzle], context: Context = UNLIMITED
 ) -> list[AblationCounts | None]:
-    """Count puzzles without each of their hints by short searches and direct sums, in parallel.
+    """For each puzzle, count the solutions without each hint, by short searches and direct sums.
 
     Returns:
         Counts for every puzzle; None for one that is no classic board or has few hints.
@@ -232,7 +232,7 @@ def _ablation_counts(
     searched: AblationCounts | None,
     each: float | None,
 ) -> Generator[int | None, None, None]:
-    """Counts without each hint, in the order of the hints; None where a limit ended a count."""
+    """Yield the number of solutions without each hint, in order; None where a limit ended it."""
     try:
         searched = searched or search_ablations([puzzle], context)[0]
     except LimitReached:
@@ -264,7 +264,7 @@ def _ablation_counts(
 def _ablation_counts_by_bands(
     puzzle: Puzzle, searched: AblationCounts, context: Context
 ) -> Generator[int | None, None, None]:
-    """Counts without each hint of a classic board; those not known yet are counted by bands."""
+    """Yield a classic board's counts without each hint; those not known are counted by bands."""
     left = [
         board
         for board, n in zip(_boards_without_each_hint(puzzle), searched, strict=True)
@@ -337,7 +337,10 @@ def hint_records(chunk: Chunk, context: Context = UNLIMITED) -> Iterator[dict[st
 
 
 def hint_impact_many(puzzles: Iterable[Puzzle], **shared: Any) -> Iterator[dict[str, Any]]:
-    """Records of :func:`hint_impact` for many puzzles; see :func:`.puzzle_lists.run_on_puzzles`."""
+    """Yield the record of :func:`hint_impact` for each of many puzzles.
+
+    Options are those of :func:`.puzzle_lists.run_on_puzzles`.
+    """
     return run_on_puzzles(f"{__name__}:hint_records", puzzles, size=WORKER_CHUNK, **shared)
 
 
@@ -347,7 +350,7 @@ def hint_impact_from_set(
     context: Context = UNLIMITED,
     searched: AblationCounts | None = None,
 ) -> dict[str, Any]:
-    """The impact of hints, as :func:`hint_impact`, from a solution set that exists already.
+    """Solution counts without each hint and with each further hint, from a known solution set.
 
     Returns:
         The keys of :func:`clue_ablation` and of :func:`clue_additions`. A saved set may hold

@@ -64,7 +64,7 @@ class InputSource:
             self._file = io.BytesIO(sys.stdin.read().encode("utf-8", "surrogateescape"))
         head = b""
         try:
-            self._mappable = _is_at_start(self._file)
+            self._mappable = _is_mappable(self._file)
             while len(head) < len(MAGIC) and (more := self._file.read(len(MAGIC) - len(head))):
                 head += more
         except BaseException:
@@ -153,8 +153,8 @@ class PrefixedStream(io.RawIOBase):
         return len(data)
 
 
-def _is_at_start(file: Any) -> bool:
-    """Whether a file can be memory-mapped: it is regular, and nothing of it was read before."""
+def _is_mappable(file: Any) -> bool:
+    """Whether a file can be memory-mapped: it is regular, and nothing of it has been read."""
     try:
         number = file.fileno()
         return stat.S_ISREG(os.fstat(number).st_mode) and os.lseek(number, 0, os.SEEK_CUR) == 0
@@ -201,7 +201,10 @@ def load_covers(source: str | Path | InputSource) -> SolutionSet | None:
 
 
 def load_assignments(source: str | Path | InputSource) -> SolutionSet | None:
-    """Load a saved set of a formula's assignments; otherwise as :func:`load_covers`."""
+    """Load a saved set of a formula's assignments; None if the source is no saved set.
+
+    Argument and errors are those of :func:`load_covers`.
+    """
     from bddsudoku.puzzle.formula import FormulaDecoder
 
     return load_if_saved(
@@ -210,7 +213,7 @@ def load_assignments(source: str | Path | InputSource) -> SolutionSet | None:
 
 
 def _restore_set(sets: Any, decoders: tuple[Any, ...], what: str, stored: StoredSet) -> Any:
-    """Restore a stored set; an error unless its class and its decoder are among those given."""
+    """Restore a stored set; an error if its class or its kind of solutions is not expected."""
     kinds = {decoder.kind: decoder.from_dict for decoder in decoders}
     loaded = set_from_stored(stored, kinds)
     if loaded.decoder.kind not in kinds or not isinstance(loaded, sets):

@@ -82,7 +82,7 @@ class LiveBoard:
         self._context = context
 
     def _check_limits(self, done: float, total: float) -> None:
-        """Check the latest query's limits; a callback of sets that an earlier query made."""
+        """Check the latest query's limits; cached sets call this while they compute."""
         self._context.check_and_report(done, total)
 
     @property

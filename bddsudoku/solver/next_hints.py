@@ -115,10 +115,10 @@ def fewest_hints_to_unique(puzzle: Puzzle, solutions: GridFamily) -> dict[str, A
     }
 
 
-def _prove_fewest_hints(rows: U8, n: int, most: int) -> tuple[int, list[int]]:
-    """A lower bound for the number of hints that leave one solution, and fewer hints if found.
+def _prove_fewest_hints(rows: U8, n: int, known_size: int) -> tuple[int, list[int]]:
+    """Prove how many hints at least are needed to leave one solution; look for fewer than known.
 
-    The choice consists of keys; it is empty unless fewer than ``most`` hints suffice.
+    Returns the lower bound and keys of hints; no keys unless fewer than ``known_size`` suffice.
     """
     holds = (rows[:, :, None] == np.arange(1, n + 1)).reshape(len(rows), -1)
     columns = np.flatnonzero(holds.any(axis=0) & ~holds.all(axis=0))
@@ -126,17 +126,17 @@ def _prove_fewest_hints(rows: U8, n: int, most: int) -> tuple[int, list[int]]:
     columns = columns[np.sort(first)]
     held = holds[:, columns].astype(np.float32)
     work = 0.0
-    for size in range(1, most):
+    for size in range(1, known_size):
         work += len(columns) ** max(size, 1) * len(rows)
         if work > MAX_PROOF_STEPS:
             return size, []
         if found := _find_unique_columns(held, size, 0):
             return size, columns[found].tolist()
-    return most, []
+    return known_size, []
 
 
 def _find_unique_columns(held: NDArray[np.float32], size: int, begin: int) -> Sequence[int]:
-    """The first combination of ``size`` columns that exactly one row has all set; else empty."""
+    """Find the first ``size`` columns that are all set in exactly one row; empty if none are."""
     if size == 1:
         alone = np.flatnonzero(held[:, begin:].sum(axis=0) == 1)
         return [begin + int(alone[0])] if len(alone) else []

@@ -134,7 +134,7 @@ def _read_argument(
 def _read_classic_lines(
     stream: BinaryIO, layout: Layout | None, *, name: str
 ) -> Iterator[ClassicBoardChunk | PuzzleRecord]:
-    """Read classic boards in blocks; from the first line in another format on, any puzzles."""
+    """Read lines of classic boards as arrays; from the first other line on, single puzzles."""
     rest, line, any_found = b"", 1, False
     skipped = 0  # lines that were passed over behind the first one of the rest
     ended, more = False, True

@@ -87,7 +87,7 @@ def adaptive_ranges(size: int, step: int = 256) -> Iterator[tuple[int, int]]:
 def solve_boards(
     boards: ClassicBoardChunk, context: Context = UNLIMITED
 ) -> Iterator[SolvedBoards | PuzzleRecord]:
-    """Solve the boards of a list in order; a board with several solutions is yielded unsolved."""
+    """Solve classic boards in order; one with several solutions is yielded without them."""
     for begin, end in adaptive_ranges(len(boards)):
         digits = boards.digits[begin:end]
         tally = firsts_of(digits, 2, max_nodes=PROBE_NODES, context=context.without_progress)
@@ -233,17 +233,17 @@ def split_into_chunks(
 
 
 def answer_chunks(
-    answers: str,
+    function: str,
     found: Iterable[ClassicBoardChunk | PuzzleRecord],
     size: int,
     options: Mapping[str, object],
     runner: Runner,
     context: Context = UNLIMITED,
 ) -> Iterator[tuple[Chunk, list[dict[str, Any]]]]:
-    """Apply a function to chunks of puzzles by a runner; yield each chunk with its records.
+    """Apply a function to chunks of puzzles, by a runner; yield each chunk with its records.
 
     Args:
-        answers: ``"module:function"`` of a function that answers a chunk (see the module's text).
+        function: ``"module:function"`` of a function that answers a chunk (see the module's text).
         found: the puzzles.
         size: maximum number of puzzles in a chunk.
         options: keyword arguments of the function; JSON values.
@@ -253,7 +253,7 @@ def answer_chunks(
     def tasks() -> Iterator[Task]:
         for chunk in split_into_chunks(found, size):
             sent.append(chunk)
-            yield Task(f"{__name__}:answer_chunk", (answers, chunk, options), context.memory)
+            yield Task(f"{__name__}:answer_chunk", (function, chunk, options), context.memory)
 
     for outcome in runner.run(tasks(), ordered=True, context=context):
         yield sent.pop(0), cast("list[dict[str, Any]]", outcome.result())
@@ -262,13 +262,13 @@ def answer_chunks(
 def answer_chunk(
     job: tuple[str, Chunk, dict[str, Any]], task_context: TaskContext
 ) -> list[dict[str, Any]]:
-    """Answer a chunk on a worker: the task of :func:`answer_chunks`."""
-    answers, chunk, options = job
-    return list(import_function(answers)(chunk, task_context.context.without_progress, **options))
+    """Call the function that answers a chunk of puzzles: a task for a worker."""
+    function, chunk, options = job
+    return list(import_function(function)(chunk, task_context.context.without_progress, **options))
 
 
 def run_on_puzzles(
-    answers: str,
+    function: str,
     puzzles: Iterable[Puzzle],
     jobs: int | None = None,
     client: Client | Runner | None = None,
@@ -281,11 +281,11 @@ def run_on_puzzles(
     """Apply a function to puzzles by a new runner; yield the puzzles' records one by one.
 
     Args:
-        answers: as for :func:`answer_chunks`, which sends up to ``size`` puzzles together.
+        function: as for :func:`answer_chunks`, which sends up to ``size`` puzzles together.
         puzzles: of any size, with any rules.
         jobs, client, journal: as for :func:`bddsudoku.solver.count`.
     """
     found = map(PuzzleRecord, puzzles)
     with open_runner(jobs, client, journal) as runner:
-        for _, records in answer_chunks(answers, found, size, options, runner, context):
+        for _, records in answer_chunks(function, found, size, options, runner, context):
             yield from records

@@ -156,7 +156,7 @@ class EngineRun(TypedDict):
 
 
 def finished_run(engine: str, count: int | str, seconds: float) -> EngineRun:
-    """The record of a run that ended with a count."""
+    """The record of an engine's run that ended with a count."""
     count = count if isinstance(count, str) else to_decimal(count)
     return {"engine": engine, "count": count, "limit": None, "seconds": seconds}
 

@@ -61,14 +61,17 @@ def rule_impact(
 
 
 def rule_impact_many(puzzles: Iterable[Puzzle], **shared: Any) -> Iterator[dict[str, Any]]:
-    """Records of :func:`rule_impact` for many puzzles; see :func:`.puzzle_lists.run_on_puzzles`."""
+    """Yield the record of :func:`rule_impact` for each of many puzzles.
+
+    Options are those of :func:`.puzzle_lists.run_on_puzzles`.
+    """
     return run_on_puzzles(f"{__name__}:rule_records", puzzles, **shared)
 
 
 def rule_records(
     chunk: Chunk, context: Context = UNLIMITED, *, each: float | None = None
 ) -> Iterator[dict[str, Any]]:
-    """Records of :func:`rule_impact` for a chunk of puzzles."""
+    """Yield the record of :func:`rule_impact` for each puzzle of a chunk."""
     for record in chunk:
         yield rule_impact(record.puzzle, context, each=each)
 

@@ -141,7 +141,7 @@ def write_solutions(
         found = _require_single_puzzle(found)
     written, columns = 0, None
     with nullcontext(sys.stdout.buffer) if output is None else open_atomic(output) as file:
-        for part in _puzzles_and_groups(found, limit, context):
+        for part in _solve_listed_boards(found, limit, context):
             record = part.boards[0] if isinstance(part, SolvedBoards) else part
             cells = len(record.puzzle.cells)
             if form == "csv" and columns not in (None, cells):
@@ -180,7 +180,7 @@ def write_solutions(
 def _require_single_puzzle(
     found: Iterable[PuzzleRecord | ClassicBoardChunk],
 ) -> Iterable[PuzzleRecord]:
-    """Check that there is at most one puzzle, since npy holds one array, and return it."""
+    """Return the only puzzle, if any; several are an error, as an npy file holds one array."""
     first = cast("list[PuzzleRecord]", list(islice(found, 2)))
     if len(first) > 1:
         raise PuzzleFormatError(
@@ -191,9 +191,10 @@ def _require_single_puzzle(
     return first
 
 
-def _puzzles_and_groups(
+def _solve_listed_boards(
     found: Iterable[PuzzleRecord | ClassicBoardChunk], limit: int | None, context: Context
 ) -> Iterator[PuzzleRecord | SolvedBoards]:
+    """Yield single puzzles as they are; solve the classic boards of lists by short searches."""
     for group in found:
         if isinstance(group, PuzzleRecord):
             yield group
@@ -217,14 +218,14 @@ def _solutions_to_write(
 
 
 def _formatted_batches(
-    found: Any, about: PuzzleInfo, form: str, wanted: int
+    solutions: Any, puzzle_info: PuzzleInfo, form: str, number: int
 ) -> Iterator[tuple[int, Any]]:
     """Yield the number and the formatted bytes of each batch of solutions, in order."""
     if form in FORMATS:
-        yield from found.formatted_batches(form, 0, wanted)
+        yield from solutions.formatted_batches(form, 0, number)
         return
-    layout, lines, ranks = about
-    for rows in found.batches(_BATCH_ROWS, 0, wanted):
+    layout, lines, ranks = puzzle_info
+    for rows in solutions.batches(_BATCH_ROWS, 0, number):
         grids = (Puzzle(row, layout) for row in rows.tolist())
         texts = (f"{grid}\n\n" for grid in grids)
         if form == "json":
