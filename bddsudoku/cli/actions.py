@@ -159,7 +159,7 @@ class ActionGroup(click.Group):
         *names: str,
         subject_options: Sequence[OptionDecorator] | None = None,
     ) -> None:
-        """Add the named shared actions, with help texts that mention ``solutions_name``."""
+        """Add actions that several groups share; ``solutions_name`` goes into their help."""
         for name in names:
             function, help_text, options = _SHARED_ACTIONS[name]
             self.action(
@@ -216,7 +216,7 @@ class ActionSubject:
         return self.question
 
     def count_solutions(self, engine: str, context: Context) -> CountResult:
-        """Count the solutions with an engine, or those of the saved set."""
+        """Count the solutions: those of the saved set if there is one, else by an engine."""
         from bddsudoku.solver import CountResult, count_detailed
 
         if self.saved is not None:
@@ -227,7 +227,7 @@ class ActionSubject:
         return count_detailed(question, engine, context)
 
     def compile_solutions(self, engine: str = "auto") -> SolveResult:
-        """Compile the set with a progress bar; without a problem, return the saved set."""
+        """Compile the set of all solutions; without a problem to solve return the saved set."""
         from bddsudoku.solver.dispatch import saved_result, solve_detailed
 
         if self.question is None and self.saved is not None:
@@ -256,12 +256,12 @@ class ActionSubject:
 
 
 def fail_without_problem() -> NoReturn:
-    """End a command that needs the problem itself, where only a saved set is given."""
+    """End the command with an error: it needs the problem, and only a saved set was given."""
     fail("a saved set keeps solutions, not what was demanded: give the file it was made of", 2)
 
 
 def engine_option(names: Collection[str] = SET_ENGINES) -> OptionDecorator:
-    """Make ``--engine`` with a choice of names or ``auto``; it may be given only once."""
+    """Make the option ``--engine``: one of some names, or ``auto``; it may be given only once."""
 
     def one_engine(ctx: click.Context, param: click.Parameter, value: tuple[str, ...]) -> str:
         if len(value) > 1:

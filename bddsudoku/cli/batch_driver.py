@@ -31,7 +31,7 @@ AnsweredPuzzles = Iterator[tuple["Chunk", int, Record]]
 
 @dataclass(frozen=True)
 class BatchJob:
-    """The function that answers chunks of puzzles, and its parameters.
+    """How a list of puzzles is answered: the function that answers a chunk, and its options.
 
     Attributes:
         function: ``"module:function"`` that answers a chunk (:mod:`bddsudoku.solver.puzzle_lists`).
@@ -81,7 +81,8 @@ def answer_puzzles(
             try:
                 if isinstance(group, ClassicBoardChunk):
                     found = answer_chunk(
-                        chunk, request.context.with_progress(partial(_list_progress, listed, done))
+                        chunk,
+                        request.context.with_progress(partial(_report_list_progress, listed, done)),
                     )
                 else:  # a bar of its own, which is removed before the record is printed
                     with request.with_progress_bar(job.title, job.unit) as context:
@@ -115,23 +116,23 @@ def _answer_by_workers(
                 yield chunk, at, record
 
 
-def _list_progress(progress: Progress, before: int, done: float, total: float) -> None:
-    """Report the progress of one chunk as progress in a list of unknown length."""
+def _report_list_progress(progress: Progress, before: int, done: float, total: float) -> None:
+    """Report progress within a chunk of a list, whose total length is not known yet."""
     progress(before + done, before + total + 1)
 
 
 def print_answers(
     request: CommandRequest,
     answered: AnsweredPuzzles,
-    text: Callable[[PuzzleRecord, Record], str],
+    to_text: Callable[[PuzzleRecord, Record], str],
     select_members: Callable[[Record], Record] = dict,
 ) -> Iterator[Record]:
-    """Print the answers about each puzzle, as JSON or as text, and yield their record.
+    """Print the answers about each puzzle, as JSON or as text; then yield the record of them.
 
     Args:
         request: the common options.
         answered: puzzles with their records.
-        text: writes a record for people.
+        to_text: writes a record for people.
         select_members: selects the members of a record for JSON.
     """
     from bddsudoku.solver.puzzle_input import ClassicBoardChunk
@@ -144,6 +145,6 @@ def print_answers(
             note_clashes(record.puzzle)
         request.print_answer(
             puzzle_members(record) | select_members(answer),
-            "" if request.as_json else text(record, answer),
+            "" if request.as_json else to_text(record, answer),
         )
         yield answer

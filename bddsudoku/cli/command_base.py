@@ -60,7 +60,7 @@ def fail(message: str, code: int = EXIT_BAD_DATA) -> NoReturn:
 
 
 def fail_if_stopped(stopped: Iterable[str | None]) -> None:
-    """Read all limit messages; if there is one, end the command with it and exit code 3."""
+    """End the command with exit code 3 and the first of some limit messages, if there is any."""
     limits = [limit for limit in stopped if limit]
     if limits:
         fail(limits[0], EXIT_LIMIT)
@@ -145,7 +145,7 @@ class CommandRequest:
             raise click.UsageError("--jobs are processes here; leave it out on a cluster")
 
     def print_answer(self, record: Record, text: object) -> None:
-        """Print a record as JSON, or its text and then each item of the record's iterators."""
+        """Print an answer: its record as JSON, or its text, then the items of its iterators."""
         if self.as_json:
             emit_json(record)
             return
@@ -160,7 +160,7 @@ class CommandRequest:
             yield self.context.with_progress(progress)
 
     def seconds_per_run(self, seconds: float = 30.0) -> float | None:
-        """Return the time limit of each of several runs; None if the command itself has one."""
+        """Return a time limit for each of several runs; None if the whole command has a limit."""
         return seconds if self.context.seconds is None else None
 
     def read_records(self, *targets: str | None) -> Iterator[PuzzleRecord]:
@@ -317,13 +317,13 @@ def puzzle_members(record: PuzzleRecord) -> Record:
 
 
 def exact_count_record(count: int, engine: str, seconds: float, **more: object) -> Record:
-    """Make the members of an exact count: its engine, its seconds, and further members."""
+    """Make the JSON members of an exact count: its engine, its seconds, and further members."""
     counted = {"count": to_decimal(count), "exact": True, "engine": engine}
     return counted | {"seconds": round(seconds, 6)} | more
 
 
 def limit_record(stop: LimitReached) -> Record:
-    """Make the members for a count that a limit stopped."""
+    """Make the JSON members of a count that a limit stopped."""
     return {"count": None, "exact": False, "limit": str(stop)}
 
 
@@ -343,7 +343,7 @@ def count_text(answer: Record) -> str:
 
 
 def cost_record(solved: SolveResult) -> dict[str, int]:
-    """Make the members about the size and the cost of a compiled set."""
+    """Make the JSON members about the size and the cost of a compiled set."""
     cost, solutions = solved.cost, solved.solutions
     assert cost is not None
     return {
@@ -357,7 +357,7 @@ def cost_record(solved: SolveResult) -> dict[str, int]:
 
 
 def fail_unless_agreed(results: Iterable[Record]) -> None:
-    """End ``check`` with exit code 1 if engines disagree, 3 if limits left fewer than two."""
+    """End ``check`` with exit code 1 if engines disagree, 3 if limits left fewer than 2 counts."""
     verdicts = [
         (result["agree"], any(run["limit"] for run in result["runs"])) for result in results
     ]

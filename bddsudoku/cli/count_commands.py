@@ -104,7 +104,7 @@ def count(
 
 
 def _count_in_parts(request: CommandRequest, record: PuzzleRecord) -> AnsweredPuzzles:
-    """Count one hard puzzle in parts that workers count."""
+    """Count the solutions of one hard puzzle as a sum: workers count its disjoint parts."""
     from bddsudoku.solver.cube_and_conquer import count_in_parts
     from bddsudoku.solver.question import count_record
 
@@ -188,7 +188,7 @@ def check(request: CommandRequest, engines: tuple[str, ...]) -> None:
 
 
 def check_records(chunk: Chunk, context: Context, **options: Any) -> Iterator[Any]:
-    """Cross-check each puzzle of a chunk with several engines: a job for workers."""
+    """Count each puzzle of a chunk with several engines, and compare the counts."""
     from bddsudoku.solver import check as check_all
 
     for record in chunk:

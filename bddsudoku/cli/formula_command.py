@@ -37,7 +37,7 @@ def _read_problem(source: InputSource) -> Problem:
 
 
 def _statements_subject(request: CommandRequest) -> tuple[CommandRequest, Problem]:
-    """Read the problem in a file; a saved set, which has no statements, ends the command."""
+    """Read a formula problem; for a saved set end with an error, since it has no statements."""
     from bddsudoku.solver.input_source import InputSource
 
     with InputSource(request.puzzle, request.context) as source:

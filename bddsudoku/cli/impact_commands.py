@@ -56,7 +56,7 @@ def hints(request: CommandRequest) -> None:
         map(
             _limit_message,
             print_answers(
-                request, answer_puzzles(request, job), partial(_impact_text, "hints_text")
+                request, answer_puzzles(request, job), partial(_impact_report, "hints_text")
             ),
         )
     )
@@ -85,20 +85,23 @@ def rules(request: CommandRequest, each: float) -> None:
         map(
             _limit_message,
             print_answers(
-                request, answer_puzzles(request, job), partial(_impact_text, "rules_text")
+                request, answer_puzzles(request, job), partial(_impact_report, "rules_text")
             ),
         )
     )
 
 
-def _impact_text(text: str, record: PuzzleRecord, answers: Record) -> str:
-    """Return a puzzle, its count and its answers as text; ``text`` names the section's writer."""
+def _impact_report(section_writer: str, record: PuzzleRecord, answers: Record) -> str:
+    """Return the impact report of a puzzle as text: the puzzle, its count, then its answers.
+
+    ``section_writer`` is the function of :mod:`bddsudoku.report.sections` that writes the answers.
+    """
     from bddsudoku.report import sections
     from bddsudoku.report.formatting import solution_count_text
 
     count = answers["count"]
     counted = "× solutions" if count is None else solution_count_text(int(count))
-    rest = getattr(sections, text)(answers, record.puzzle)
+    rest = getattr(sections, section_writer)(answers, record.puzzle)
     return f"{puzzle_text(record.puzzle)}\n{counted}\n\n{rest}\n"
 
 
@@ -158,7 +161,7 @@ def minimal(request: CommandRequest, claim: str | None, only_count: bool, **want
         return (
             minimal_count_text(answers)
             if only_count
-            else _impact_text("subsets_text", record, answers)
+            else _impact_report("subsets_text", record, answers)
         )
 
     def shown(answers: Record) -> Record:
@@ -222,7 +225,7 @@ def _answers_with_subsets(
 
 
 def _chosen_family(found: Subsets, which: str) -> Any:
-    """Return the minimal subsets or all of them; print a note if some are unknown."""
+    """Return the minimal subsets, or all subsets that are enough; note if some are unknown."""
     if found.exact:
         return found.minimal if which == "minimal" else found.all
     if which == "all":

@@ -49,7 +49,7 @@ _STDOUT_NAME = "standard output"
 
 @contextmanager
 def standard_streams() -> Iterator[None]:
-    """Replace the standard streams in a with block by open ones whose errors name them.
+    """Replace the standard streams in a with block: all are open, and errors name the stream.
 
     Streams that the caller has replaced already stay.
     """
@@ -80,9 +80,10 @@ def standard_streams() -> Iterator[None]:
 
 
 def _fill_closed_descriptors() -> None:
-    """Open ``/dev/null`` on closed standard descriptors, for 0 and 1 so that using it fails.
+    """Open ``/dev/null`` on closed standard descriptors, so that no other file gets their number.
 
     Otherwise the next file that is opened becomes standard output, and results go into it.
+    Descriptors 0 and 1 are opened the wrong way round, so that reading or writing them fails.
     """
     for wanted, way in ((0, os.O_WRONLY), (1, os.O_RDONLY), (2, os.O_WRONLY)):
         try:
@@ -96,7 +97,7 @@ def _fill_closed_descriptors() -> None:
 
 
 class _StandardInput(io.FileIO):
-    """Standard input as a file whose errors name it."""
+    """Standard input as a binary file; a read error says that it was standard input."""
 
     def readinto(self, buffer: WriteableBuffer, /) -> int:
         try:
@@ -295,7 +296,7 @@ def errors_in_one_line() -> Iterator[None]:
 
 
 def _error_message(error: BaseException) -> tuple[str, int]:
-    """Return the message and the exit code for an error; raise a bug of the program again."""
+    """Return the message and the exit code for an error; re-raise one that is a bug."""
     if _received_signals or isinstance(error, KeyboardInterrupt):
         # any error: an interrupted compiler may raise others
         number = _received_signals[0] if _received_signals else signal.SIGINT

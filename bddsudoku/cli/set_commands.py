@@ -215,7 +215,7 @@ set_engine_option = choice_option(
 
 
 def set_command(function: Function) -> Function:
-    """Make a function a command that solves PUZZLE and passes on a :class:`_SolvedPuzzle`."""
+    """Turn a function into a command; it is called with PUZZLE and the set of its solutions."""
 
     @set_engine_option
     @order_option
@@ -354,7 +354,7 @@ def marginals(
     elif (engine, order) != ("auto", "auto"):
         raise click.UsageError("--engine and --order do not go with work that is shared out")
     else:
-        found = _marginals_by_parts(request)
+        found = _marginals_by_workers(request)
     for record, puzzle, counts in found:
         if request.as_json:
             nested = [[[str(c) for c in cell] for cell in row] for row in counts.tolist()]
@@ -369,8 +369,8 @@ def marginals(
             note(f"picture written to {plot}")
 
 
-def _marginals_by_parts(request: CommandRequest) -> Iterator[tuple[Record, Puzzle, AnyArray]]:
-    """Compute the marginals of one puzzle in parts that workers solve."""
+def _marginals_by_workers(request: CommandRequest) -> Iterator[tuple[Record, Puzzle, AnyArray]]:
+    """Compute the marginals of one puzzle as a sum over disjoint parts, which workers solve."""
     from bddsudoku.solver.cube_and_conquer import marginals_in_parts
 
     subject = request.read_one_record()

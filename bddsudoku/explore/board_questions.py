@@ -37,7 +37,7 @@ _MAX_RULES = 400
 
 
 def board_record(puzzle: Puzzle) -> dict[str, Any]:
-    """Make the JSON object by which the component draws a puzzle and asks about it.
+    """Make the JSON object with which the page's JavaScript draws a puzzle and asks about it.
 
     Returns:
         ``n``, ``box`` (rows, columns), ``lines`` (blocks of other shapes, extra houses), ``cells``,
@@ -83,7 +83,7 @@ def read_board(text: str) -> tuple[Puzzle, list[str]]:
 
 
 def empty_board(side: int) -> Puzzle:
-    """Make the empty board of a side."""
+    """Make the empty board with ``side`` rows and columns."""
     if side > MAX_SIDE:
         raise PuzzleFormatError(f"boards up to {MAX_SIDE}x{MAX_SIDE} are shown")
     return _empty_puzzle(Layout.of_size(side))
@@ -93,7 +93,7 @@ def empty_board(side: int) -> Puzzle:
 def _board_with_rules(
     box: tuple[int, int], lines: tuple[str, ...], rules: tuple[str, ...]
 ) -> Puzzle:
-    """Make the empty board with houses and rules; cached, as questions repeat it."""
+    """Make the empty board with given blocks, lines for extra houses, and rules; cached."""
     found = _empty_puzzle(Layout(*box))
     for line in (*lines, *rules):
         found = with_rule_line(found, line)
@@ -101,7 +101,7 @@ def _board_with_rules(
 
 
 def puzzle_from_record(board: Mapping[str, Any]) -> Puzzle:
-    """Make the puzzle of a JSON object as :func:`board_record` makes it, checking everything.
+    """Make the puzzle from its JSON object: the inverse of :func:`board_record`, with checks.
 
     Raises:
         PuzzleFormatError: a member is missing or wrong; the object may come from anywhere.
@@ -190,7 +190,7 @@ class BoardAnswerer:
         yield {"kind": "end"}
 
     def live_board(self, question: BoardQuestion) -> LiveBoard:
-        """Return the cached board that a question is about, replaced if the puzzle is new."""
+        """Return the board that a question is about: the cached one unless the puzzle is new."""
         board = question.get("board")
         if not isinstance(board, Mapping):
             raise PuzzleFormatError("board: expected an object")

@@ -66,7 +66,7 @@ class Session:
                 self._current.stop.set()
 
     def ask(self, question: Mapping[str, Any], send_event: SendEvent) -> StoppableContext:
-        """Start to answer a question in a thread, and end the question before.
+        """Start to answer a question in a thread, and stop the one that is being answered.
 
         Args:
             question: as the component sends it.
@@ -95,7 +95,7 @@ class Session:
     def _answer_question(
         self, question: Mapping[str, Any], context: StoppableContext, send_event: SendEvent
     ) -> None:
-        """Answer a question in its thread, after the one before has ended."""
+        """Answer a question in its own thread, once the answer to the previous one has ended."""
         reported_at = time.monotonic()
 
         def progress(done: float, total: float) -> None:

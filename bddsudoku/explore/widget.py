@@ -54,7 +54,7 @@ class BoardWidget(anywidget.AnyWidget):  # type: ignore[misc,unused-ignore]
         self.observe(self._on_question, "ask")
 
     def _on_question(self, change: Mapping[str, Any]) -> None:
-        """Start to answer a new question of the component."""
+        """Start to answer a question that the widget's JavaScript has sent."""
         question = dict(change["new"])
         if question.get("kind") == "stop":
             self._session.stop()

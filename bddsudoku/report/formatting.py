@@ -88,7 +88,7 @@ class Listing(NamedTuple):
 
 
 class PerMedium(NamedTuple):
-    """A part with different forms for text and HTML; by default it is left out of either."""
+    """A part of a section with its own text and its own HTML; a missing form shows nothing."""
 
     text: str | None = None
     html: Callable[[], str] = str
@@ -120,7 +120,7 @@ def format_table(
 
 
 def parts_to_text(parts: Iterable[SectionPart]) -> str:
-    """Write parts for a terminal, without a final newline; an empty sentence is an empty line."""
+    """Write the parts of a section as text for a terminal, without a final newline."""
     lines = []
     for part in parts:
         if isinstance(part, PerMedium):
@@ -139,7 +139,7 @@ def parts_to_text(parts: Iterable[SectionPart]) -> str:
 
 
 def parts_to_html(parts: Iterable[SectionPart]) -> str:
-    """Write parts as HTML for a page; tables that are too wide scroll sideways."""
+    """Write the parts of a section as HTML; tables that are too wide scroll sideways."""
     out = []
     for part in parts:
         if isinstance(part, Table):
@@ -194,7 +194,7 @@ def _html_listing(title: str, items: Sequence[str]) -> str:
 
 
 class RowList(list[dict[str, Any]]):
-    """A list of rows that displays itself as a table: the fallback of :func:`frame`."""
+    """A list of rows that displays itself as a table: used where pandas is not installed."""
 
     @property
     def columns(self) -> list[str]:
@@ -248,7 +248,7 @@ def _marginal_rows(counts: AnyArray) -> Iterator[tuple[int, int, int, int]]:
 
 
 def marginals_frame(counts: AnyArray) -> Any:
-    """Make a frame of marginals, with a row for every cell and digit in some solution.
+    """Make a frame of marginals: a row for each digit that a cell has in some solution.
 
     Columns ``row``, ``column``, ``digit`` (as written) and ``count`` (exact), all from 1.
 

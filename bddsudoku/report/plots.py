@@ -198,7 +198,10 @@ def _log_chart(
     marked: bool = False,
     **style: Any,
 ) -> Figure:
-    """Plot lines on a log scale; ``labels`` are title, x and y, ``crosses`` points of limits."""
+    """Plot lines on a log scale; crosses mark the points where a limit was reached.
+
+    ``labels``: the title and the names of both axes.
+    """
     figure = new_figure(7.2, 4.6)
     axes = figure.add_subplot()
     for i, (name, points) in enumerate(lines.items()):
@@ -243,7 +246,7 @@ def plot_removal(
     ylabel: str = "solutions",
     title: str | None = None,
 ) -> Figure:
-    """Plot a growing quantity on a log scale over the number of hints, which falls to the right.
+    """Plot how a quantity grows, on a log scale, as hints are removed (fewer to the right).
 
     Args:
         curves: name → points (hints, exact value > 0).

@@ -323,7 +323,7 @@ def _size_range_text(part: SectionData) -> str:
 
 
 def _size_table(headers: list[str], *families: SectionData) -> list[SectionPart]:
-    """Make a table of the number of members by size; no part where all families are empty."""
+    """Make a table of how many sets each family has, by size; none if all families are empty."""
 
     def members(family: SectionData, size: int) -> str:
         found, is_whole = family["sizes"].get(str(size)), family["count"] is not None
@@ -368,17 +368,17 @@ def reasons_text(data: SectionData) -> str:
     """Write the smallest reason of a claim, and the numbers of all its reasons by size, as text."""
     what = "there is no solution" if data["claim"] == "contradiction" else data["claim"]
     parts: list[SectionPart] = [
-        f"Smallest reason why {what} ({len(data['smallest'])}): {_listed(data['smallest'])}",
+        f"Smallest reason why {what} ({len(data['smallest'])}): {_join_names(data['smallest'])}",
         f"Minimal sets of hints and rules that are enough: {_count_or_bounds(data)}",
     ]
     if data["exact"]:
-        parts.append(f"In all of them: {_listed(data['in_all'])}")
-        parts.append(f"In none of them: {_listed(data['in_none'])}")
+        parts.append(f"In all of them: {_join_names(data['in_all'])}")
+        parts.append(f"In none of them: {_join_names(data['in_none'])}")
     rows = [(k, format_integer(count)) for k, count in data["sizes"].items()]
     return parts_to_text([*parts, "", Table("", ["hints and rules", "sets"], rows)])
 
 
-def _listed(names: Sequence[str]) -> str:
+def _join_names(names: Sequence[str]) -> str:
     return ", ".join(names) or "none"
 
 

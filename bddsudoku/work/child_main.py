@@ -37,7 +37,7 @@ def serve() -> None:
         out.flush()
 
     parent, most = pickle.load(sys.stdin.buffer)
-    _die_with(parent)
+    _end_with_parent(parent)
     while True:
         try:
             task, bound = pickle.load(sys.stdin.buffer)
@@ -83,7 +83,7 @@ def _address_space_limit(memory: int | None) -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_AS, before)
 
 
-def _die_with(parent: int) -> None:
+def _end_with_parent(parent: int) -> None:
     """Ask Linux to end this process when its parent is gone."""
     if sys.platform != "linux":
         return

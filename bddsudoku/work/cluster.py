@@ -83,7 +83,7 @@ class DaskRunner(Runner):
 
     @contextmanager
     def open_task_functions(self, context: Context) -> Iterator[TaskFunctions]:
-        """Yield functions that submit a task to the cluster and wait for the next outcome.
+        """Yield two functions: submit a task to the cluster; wait for the next outcome.
 
         A task gets its limits; one that does not check the time continues on its worker after the
         block has ended. The memory of a worker is limited by its nanny.

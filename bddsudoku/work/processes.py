@@ -277,7 +277,7 @@ class Processes(Runner):
 
     @contextlib.contextmanager
     def open_task_functions(self, context: Context) -> Iterator[TaskFunctions]:
-        """Yield functions that queue a task for a process and wait for the next outcome."""
+        """Yield two functions: queue a task for a process; wait for the next outcome."""
         stop = threading.Event()
         inbox: queue.SimpleQueue[NumberedOutcome] = queue.SimpleQueue()
 

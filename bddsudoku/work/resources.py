@@ -140,9 +140,9 @@ def available_threads() -> int:
 
 
 @contextmanager
-def thread_limit(most: int) -> Iterator[None]:
-    """Limit the threads that this thread starts within the block."""
-    before = _thread_limit.set(most)
+def thread_limit(max_threads: int) -> Iterator[None]:
+    """For a with block, limit how many threads the work of the current thread may use."""
+    before = _thread_limit.set(max_threads)
     try:
         yield
     finally:
@@ -163,13 +163,13 @@ class _Stopped(Exception):
     """Raised in a thread to end it, when another thread has failed or the caller has stopped."""
 
 
-def _slice_ranges(size: int, threads: int, most: int) -> list[tuple[int, int]]:
+def _slice_ranges(size: int, threads: int, max_slice: int) -> list[tuple[int, int]]:
     """Ranges of a list, shorter towards its end, so that all threads end at about the same time."""
-    least = max(1, min(MIN_SLICE, most, size // (4 * threads)))
+    least = max(1, min(MIN_SLICE, max_slice, size // (4 * threads)))
     begin, pieces = 0, []
     while begin < size:
-        portion = most if threads == 1 else (size - begin) // (2 * threads)
-        end = min(begin + max(least, min(most, portion)), size)
+        portion = max_slice if threads == 1 else (size - begin) // (2 * threads)
+        end = min(begin + max(least, min(max_slice, portion)), size)
         pieces.append((begin, end))
         begin = end
     return pieces
@@ -183,11 +183,12 @@ def run_slices(
     jobs: int | None = None,
     context: Context = UNLIMITED,
 ) -> None:
-    """Call ``work(begin, end, pause)`` for all slices of a list, on several threads.
+    """Process a list of ``size`` elements in parallel: several threads work on slices of it.
 
     Args:
         size: length of the list.
-        work: processes a slice; calls ``pause`` about every 10 ms.
+        work: called as ``work(begin, end, check_stop)`` to process a slice; it calls ``check_stop``
+            about every 10 ms, which raises an error if the work is to end.
         max_slice: maximum size of a slice.
         jobs: threads; by default one for each core, as far as there is work for them.
 
@@ -203,22 +204,22 @@ def run_slices(
     def report_progress() -> None:
         report(sum(finished), size)
 
-    def pause() -> None:
+    def check_stop() -> None:
         if stopped:
             raise _Stopped
 
-    def worker(number: int, pause: CheckPoint) -> None:
+    def worker(number: int, check_stop: CheckPoint) -> None:
         for begin, end in pieces:  # the next of a shared iterator is one step under the GIL
-            work(begin, end, pause)
+            work(begin, end, check_stop)
             finished[number] += end - begin
-            pause()
+            check_stop()
 
     if threads == 1:
         worker(0, report_progress)
         return
     with ThreadPoolExecutor(threads - 1) as pool:
         try:
-            running = [pool.submit(worker, number, pause) for number in range(1, threads)]
+            running = [pool.submit(worker, number, check_stop) for number in range(1, threads)]
             worker(0, report_progress)  # this thread works, too
             while True:
                 done, left = wait(running, timeout=0.05, return_when=FIRST_EXCEPTION)

@@ -43,11 +43,11 @@ class Runner(ABC):
 
     @abstractmethod
     def open_task_functions(self, context: Context) -> AbstractContextManager[TaskFunctions]:
-        """Open two functions for a with block: start a task, wait for the next outcome."""
+        """Yield two functions for a with block: start a task; wait for the next outcome."""
 
     @property
     def window(self) -> int:
-        """Maximum number of tasks that are started and not yet yielded."""
+        """Maximum number of tasks that are started while their outcomes are not yet yielded."""
         return TASKS_PER_WORKER * max(self.workers, 2)
 
     def run(
@@ -125,7 +125,7 @@ class LocalRunner(Runner):
 
     @contextmanager
     def open_task_functions(self, context: Context) -> Iterator[TaskFunctions]:
-        """Yield functions that queue a task and run the next queued task in this process."""
+        """Yield two functions: queue a task; run the next queued task in this process."""
         submitted: deque[tuple[int, Task]] = deque()
 
         def next_outcome() -> NumberedOutcome:

@@ -175,13 +175,13 @@ def run_task(task: Task, message: MessageHandler | None = None) -> object:
     )
 
 
-def run_to_outcome(task: Task, where: str, work: Callable[[Task], object] = run_task) -> Outcome:
+def run_to_outcome(task: Task, where: str, run: Callable[[Task], object] = run_task) -> Outcome:
     """Run a task, by default in this process, and return its value or error as an outcome."""
     begin = time.perf_counter()
     value: object = None
     error: Exception | None = None
     try:
-        value = work(task)
+        value = run(task)
     except MemoryError as stop:
         error = memory_limit_error(stop)
     except Exception as found:
