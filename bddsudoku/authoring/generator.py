@@ -161,7 +161,7 @@ def _draw_min_hint_counts(wanted: PuzzleRequest, tries: int, rng: np.random.Gene
 
 
 def _removal_orders(units: int, mandatory: int, tries: int, rng: np.random.Generator) -> I16:
-    """Draw for each try an order of the sets of cells to empty: mandatory ones, then random."""
+    """Draw for each try an order of sets of cells to empty: mandatory first, others at random."""
     orders = np.tile(np.arange(units, dtype=np.int16), (tries, 1))
     orders[:, mandatory:] = rng.permuted(orders[:, mandatory:].copy(), axis=1)
     return orders

@@ -179,7 +179,7 @@ class CommandRequest:
         return map(_note_problems, found)
 
     def read_groups(self) -> Iterator[ClassicBoardChunk | PuzzleRecord]:
-        """Read puzzles as :meth:`read_records`, but classic boards of long lists as arrays."""
+        """Read puzzles and saved sets one by one, but classic boards of long lists as arrays."""
         from bddsudoku.solver.puzzle_input import ClassicBoardChunk, read_groups
 
         for found in read_groups(self.puzzle, self.layout, self.context):

@@ -65,7 +65,7 @@ class HeadTimeoutProtocol(H11Protocol):
     """
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Start the timer for the first request; of too many silent connections end the oldest."""
+        """Start the timer for the first request; close the oldest of too many idle connections."""
         super().connection_made(transport)
         self._connected_at = self.loop.time()
         self.loop.call_later(_HEAD_SECONDS, self._close_if_silent)

@@ -108,9 +108,9 @@ def read_records(
 def read_groups(
     argument: str, layout: Layout | None = None, context: Context = UNLIMITED
 ) -> Iterator[ClassicBoardChunk | PuzzleRecord]:
-    """Read a PUZZLE argument as :func:`read_records` does, classic boards of long lists as arrays.
+    """Read a PUZZLE argument: single puzzles, or arrays of the classic boards of long lists.
 
-    Input from a pipe is passed on as it arrives.
+    A saved set is read as by :func:`read_records`. Input from a pipe is passed on as it arrives.
     """
     return _read_argument(_read_classic_lines, argument, layout, context)
 

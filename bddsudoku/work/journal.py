@@ -356,7 +356,7 @@ class Journal:
 
     @property
     def was_truncated(self) -> bool:
-        """Whether the last line was found cut off, and dropped."""
+        """Whether the last line was incomplete when the file was opened, and was dropped."""
         return self._lines.was_truncated
 
     def value(self, key: str) -> object:

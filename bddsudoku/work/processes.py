@@ -211,7 +211,7 @@ def run_isolated(
     on_message: Callable[[Any], None] | None = None,
     bound_address_space: bool = True,
 ) -> Any:
-    """Call a function in a new process and return its result; see :class:`ChildProcess`.
+    """Call a function in a new process, which ends afterwards, and return its result.
 
     Args:
         function: ``"package.module:function"``; it takes the argument and a

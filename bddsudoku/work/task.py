@@ -115,7 +115,7 @@ class Outcome:
 
     @property
     def limit(self) -> str | None:
-        """The limit that ended the task: ``memory``, ``time``, …; None if none did."""
+        """Name of the limit that ended the task, such as ``memory``; None if no limit did."""
         return self.error.limit if isinstance(self.error, LimitReached) else None
 
     def result(self) -> object:
