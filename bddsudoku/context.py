@@ -80,7 +80,7 @@ class Context:
         return self.deadline is not None and time.monotonic() >= self.deadline
 
     def check(self, stage: str = "", *, work: int = 0, memory: int = 0) -> None:
-        """Raise an error if the time is used up, or if given steps or bytes exceed a limit.
+        """Raise LimitReached if the time is used up, or if given steps or bytes exceed a limit.
 
         Args:
             stage: where the work stands, for messages.

@@ -107,7 +107,10 @@ def _decoding_error(data: bytearray, at: int, name: str) -> PuzzleFormatError:
 def read_text(
     path: str | os.PathLike[str], context: Context = UNLIMITED, max_bytes: int = MAX_TEXT_BYTES
 ) -> str:
-    """Read a file's text; arguments and errors as for :func:`read_stream_text`."""
+    """Read and decode a whole file in UTF-8, with or without a byte order mark.
+
+    Arguments and errors as for :func:`read_stream_text`.
+    """
     with open(path, "rb") as file:
         return read_stream_text(file, os.fspath(path), context, max_bytes)
 
@@ -165,9 +168,13 @@ def open_atomic(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
 
     Cost: one ``fsync``.
     """
-    shown = os.fspath(path)
-    target = _replacement_target(shown)
-    with _open_in_place(shown) if target is None else _open_replacement(target, shown) as file:
+    given_path = os.fspath(path)
+    target = _replacement_target(given_path)
+    with (
+        _open_in_place(given_path)
+        if target is None
+        else _open_replacement(target, given_path) as file
+    ):
         yield cast("BinaryIO", file)
 
 
@@ -189,19 +196,19 @@ def write_text(path: str | os.PathLike[str], text: str) -> None:
 
 
 def require_writable(path: str | os.PathLike[str]) -> None:
-    """Raise the error that :func:`open_atomic` would raise; changes nothing and never blocks.
+    """Check that :func:`open_atomic` could write a path; changes nothing and never blocks.
 
     Raises:
         OSError: the folder does not exist or takes no new files, the path is a folder, or the file
             there has no write permission.
     """
-    shown = os.fspath(path)
-    if (target := _replacement_target(shown)) is not None:
-        partial, stream = _create_partial(target, shown)
+    given_path = os.fspath(path)
+    if (target := _replacement_target(given_path)) is not None:
+        partial, stream = _create_partial(target, given_path)
         stream.discard_and_close()
         _remove_partial(partial)
-    elif _own_descriptor(shown) is None and not os.access(shown, os.W_OK):
-        raise _os_error(errno.EACCES, shown)
+    elif _own_descriptor(given_path) is None and not os.access(given_path, os.W_OK):
+        raise _os_error(errno.EACCES, given_path)
 
 
 def remove_partial_files() -> None:
@@ -227,41 +234,41 @@ def _remove_partial(partial: str) -> None:
     _partial_files.discard(partial)
 
 
-def _os_error(number: int, shown: str, message: str | None = None) -> OSError:
-    return OSError(number, message or os.strerror(number), shown)
+def _os_error(number: int, given_path: str, message: str | None = None) -> OSError:
+    return OSError(number, message or os.strerror(number), given_path)
 
 
-def with_file_name(error: OSError, shown: str) -> OSError:
-    """Return an equal error that names the file as the caller wrote it."""
-    return error if error.errno is None else OSError(error.errno, error.strerror, shown)
+def with_file_name(error: OSError, name: str) -> OSError:
+    """Copy an error so that it names the file as the caller wrote it."""
+    return error if error.errno is None else OSError(error.errno, error.strerror, name)
 
 
-def _replacement_target(shown: str) -> str | None:
+def _replacement_target(given_path: str) -> str | None:
     """Resolve the path of a regular file to replace or create; None for writing in place.
 
     Raises:
         OSError: the target may not be written.
     """
-    if _own_descriptor(shown) is not None:
+    if _own_descriptor(given_path) is not None:
         return None
     try:
-        existing = os.stat(shown)
+        existing = os.stat(given_path)
     except FileNotFoundError:
-        if os.path.basename(shown) in ("", os.curdir, os.pardir):
+        if os.path.basename(given_path) in ("", os.curdir, os.pardir):
             raise
         existing = None
-    real = os.path.realpath(shown)
+    real = os.path.realpath(given_path)
     folder = os.path.dirname(real)
     if existing is None:
         if not os.path.isdir(folder):
-            named_folder = os.path.dirname(shown) or folder
-            raise _os_error(errno.ENOENT, shown, f"there is no folder {named_folder}")
+            named_folder = os.path.dirname(given_path) or folder
+            raise _os_error(errno.ENOENT, given_path, f"there is no folder {named_folder}")
     elif stat.S_ISDIR(existing.st_mode):
-        raise _os_error(errno.EISDIR, shown)
+        raise _os_error(errno.EISDIR, given_path)
     elif not stat.S_ISREG(existing.st_mode):
         return None
     elif not _may_replace(real, existing, os.stat(folder)):
-        raise _os_error(errno.EACCES, shown)
+        raise _os_error(errno.EACCES, given_path)
     return real
 
 
@@ -276,9 +283,9 @@ def _may_replace(path: str, existing: os.stat_result, folder: os.stat_result) ->
     return not folder.st_mode & stat.S_ISVTX or user in (existing.st_uid, folder.st_uid)
 
 
-def _own_descriptor(shown: str) -> int | None:
+def _own_descriptor(given_path: str) -> int | None:
     """Descriptor of this process that a path such as ``/dev/stdout`` or ``/dev/fd/3`` names."""
-    name = shown
+    name = given_path
     for _ in range(_MAX_SYMLINKS):
         folder, last = os.path.split(name)
         folder = os.path.realpath(folder)
@@ -293,16 +300,16 @@ def _own_descriptor(shown: str) -> int | None:
 
 
 @contextmanager
-def _open_in_place(shown: str) -> Iterator[LineCountingWriter]:
+def _open_in_place(given_path: str) -> Iterator[LineCountingWriter]:
     """Open a file that is not regular for writing in place."""
-    own = _own_descriptor(shown)
+    own = _own_descriptor(given_path)
     try:
         # a duplicated descriptor shares its position: earlier output is not overwritten
         flags = os.O_WRONLY | getattr(os, "O_NOCTTY", 0)
-        descriptor = os.open(shown, flags) if own is None else os.dup(own)
+        descriptor = os.open(given_path, flags) if own is None else os.dup(own)
     except OSError as error:
-        raise with_file_name(error, shown) from None
-    stream = LineCountingWriter(descriptor, shown)
+        raise with_file_name(error, given_path) from None
+    stream = LineCountingWriter(descriptor, given_path)
     try:
         yield stream
         stream.flush()
@@ -311,16 +318,16 @@ def _open_in_place(shown: str) -> Iterator[LineCountingWriter]:
             with suppress(OSError):
                 stream.flush()
         if stream.lines_written:
-            error.add_note(f"{lines_written_text(stream.lines_written)} to {shown}")
+            error.add_note(f"{lines_written_text(stream.lines_written)} to {given_path}")
         raise
     finally:
         stream.discard_and_close()
 
 
 @contextmanager
-def _open_replacement(target: str, shown: str) -> Iterator[LineCountingWriter]:
+def _open_replacement(target: str, given_path: str) -> Iterator[LineCountingWriter]:
     """Open a partial file that atomically replaces the target when the block ends."""
-    partial, stream = _create_partial(target, shown)
+    partial, stream = _create_partial(target, given_path)
     try:
         yield stream
         stream.flush()
@@ -329,13 +336,13 @@ def _open_replacement(target: str, shown: str) -> Iterator[LineCountingWriter]:
             stream.close()  # some systems rename no open file
             os.replace(partial, target)
         except OSError as error:  # names the partial file, which the user does not know
-            raise with_file_name(error, shown) from None
+            raise with_file_name(error, given_path) from None
     finally:
         stream.discard_and_close()
         _remove_partial(partial)
 
 
-def _create_partial(target: str, shown: str) -> tuple[str, LineCountingWriter]:
+def _create_partial(target: str, given_path: str) -> tuple[str, LineCountingWriter]:
     """Create a partial file with the target's owner and permissions; return path and writer."""
     name = f"{_PARTIAL_PREFIX}{os.getpid()}-{os.urandom(6).hex()}.partial"
     partial = os.path.join(os.path.dirname(target), name)
@@ -348,7 +355,7 @@ def _create_partial(target: str, shown: str) -> tuple[str, LineCountingWriter]:
     _partial_files.add(partial)
     try:
         descriptor = os.open(partial, flags, mode)
-        stream = LineCountingWriter(descriptor, shown)
+        stream = LineCountingWriter(descriptor, given_path)
         if existing is not None and hasattr(os, "fchown"):
             with suppress(PermissionError):
                 os.fchown(descriptor, existing.st_uid, existing.st_gid)
@@ -357,7 +364,7 @@ def _create_partial(target: str, shown: str) -> tuple[str, LineCountingWriter]:
         _remove_partial(partial)
         if isinstance(error, OSError) and error.errno is not None:
             why = f"no file can be made in its folder: {error.strerror}"
-            raise _os_error(error.errno, shown, why) from None
+            raise _os_error(error.errno, given_path, why) from None
         raise
     return partial, stream
 
@@ -371,13 +378,13 @@ class LineCountingWriter(io.BufferedIOBase):
 
     Args:
         descriptor: open for writing.
-        shown: the stream's name in errors.
+        name_in_errors: the stream's name in errors.
         closefd: whether closing this object closes the descriptor.
     """
 
-    def __init__(self, descriptor: int, shown: str, *, closefd: bool = True) -> None:
+    def __init__(self, descriptor: int, name_in_errors: str, *, closefd: bool = True) -> None:
         self._descriptor = descriptor
-        self._shown = shown
+        self._name_in_errors = name_in_errors
         self._closefd = closefd
         self._lock = Lock()
         self._pending = bytearray()
@@ -416,7 +423,7 @@ class LineCountingWriter(io.BufferedIOBase):
             except BlockingIOError:
                 select.select((), (self._descriptor,), ())
             except OSError as error:
-                raise with_file_name(error, self._shown) from None
+                raise with_file_name(error, self._name_in_errors) from None
             self._account_write()
 
     def _account_write(self) -> None:
@@ -443,7 +450,7 @@ class LineCountingWriter(io.BufferedIOBase):
                     os.close(self._descriptor)
 
     def writable(self) -> bool:
-        """Whether the stream takes writes: always."""
+        """Whether the stream can be written to: always True."""
         return True
 
     def fileno(self) -> int:
@@ -455,6 +462,6 @@ class LineCountingWriter(io.BufferedIOBase):
         return os.isatty(self._descriptor)
 
 
-def lines_written_text(lines: int) -> str:
+def lines_written_text(line_count: int) -> str:
     """Sentence about written lines: ``1 line was written``, ``1,234 lines were written``."""
-    return "1 line was written" if lines == 1 else f"{lines:,} lines were written"
+    return "1 line was written" if line_count == 1 else f"{line_count:,} lines were written"

@@ -22,7 +22,7 @@ _REEXPORT = re.compile(r"^from (\S+) import (\w+) as \2$", re.MULTILINE)
 def lazy_names(
     package: str, file: str
 ) -> tuple[list[str], Callable[[str], object], Callable[[], list[str]]]:
-    """Return ``__all__``, ``__getattr__`` and ``__dir__`` of a package with lazy imports.
+    """Make a package's ``__all__``, ``__getattr__`` and ``__dir__``, which import on first use.
 
     Args:
         package: ``__name__`` of the package.

@@ -16,27 +16,27 @@ _SAFE_BITS = 2000
 _INTEGER = re.compile(r"-?[0-9]+", re.ASCII)
 
 
-def to_decimal(n: int) -> str:
+def to_decimal(number: int) -> str:
     """Write an integer of any length in decimal: ``2284505``.
 
     Cost: quadratic in the digits, some 0.1 s for 100,000.
     """
-    return str(n) if n.bit_length() <= _SAFE_BITS else _format_by_decimal(n, "f")
+    return str(number) if number.bit_length() <= _SAFE_BITS else _format_by_decimal(number, "f")
 
 
-def group_digits(n: int) -> str:
+def group_digits(number: int) -> str:
     """Write an integer of any length with commas: ``2,284,505``."""
-    return f"{n:,}" if n.bit_length() <= _SAFE_BITS else _format_by_decimal(n, ",f")
+    return f"{number:,}" if number.bit_length() <= _SAFE_BITS else _format_by_decimal(number, ",f")
 
 
-def _format_by_decimal(n: int, form: str) -> str:
+def _format_by_decimal(number: int, form: str) -> str:
     from decimal import Decimal
 
-    return format(Decimal(n), form)
+    return format(Decimal(number), form)
 
 
 def from_decimal(text: str) -> int:
-    """Read an integer of any length in decimal, as :func:`to_decimal` writes it.
+    """Read an integer of any length in decimal; the inverse of :func:`to_decimal`.
 
     Raises:
         ValueError: the text is not an integer.
@@ -56,7 +56,7 @@ _NUMBER = re.compile(r"-?(\d+)", re.ASCII)
 
 
 def parse_whole_number(text: str) -> int | None:
-    """Read a whole number in a puzzle; None for any other text.
+    """Read a whole number, maybe negative, in a puzzle's text; None if it is none.
 
     Raises:
         PuzzleFormatError: the number has more than nine digits.
@@ -73,7 +73,7 @@ def parse_whole_number(text: str) -> int | None:
 
 
 def short_repr(value: object) -> str:
-    """Write any value for a message, cut to 40 characters."""
+    """A value's ``repr`` for a message, cut to 40 characters."""
     try:
         text = repr(value)
     except ValueError:

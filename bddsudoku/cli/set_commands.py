@@ -120,7 +120,7 @@ def compile_(
             raise click.UsageError("--plot and --dot are about ordered ZDDs; this set has none")
         else:
             diagram = found.diagram
-            record |= {"variables": len(diagram.labels), "branches": diagram.branches}
+            record |= {"variables": len(diagram.labels), "branches": diagram.branch_count}
             record["nodes"] = diagram.size - 1
         if output is not None:
             found.save(output)

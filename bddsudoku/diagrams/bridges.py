@@ -50,7 +50,7 @@ def _read_foreign_node(
     keys: Mapping[str, int] | None,
     zdd: bool,
 ) -> Diagram:
-    """Read the diagram below a node of another library.
+    """Convert the diagram below a node of another library to a :class:`Diagram`.
 
     Args:
         root: the node.
@@ -110,7 +110,7 @@ def _without_reordering(manager: Any) -> Iterator[None]:
 
 
 def _with_true_levels(diagram: Diagram, true: Collection[int]) -> Diagram:
-    """A diagram with additional levels on top for variables that are true in all sets."""
+    """Add levels on top of a diagram for further variables that are true in all sets."""
     own = diagram.labels.tolist()
     return lift(diagram, [*(k for k in true if k not in set(own)), *own], true)
 
@@ -149,7 +149,7 @@ def to_dd(
     if zdd:
         _check_order(levels, "ZDD")
     if not zdd and (type(manager).__module__.startswith("dd.cudd") or levels != sorted(levels)):
-        made_of = [_high_first(partial(manager.ite, manager.var(n))) for n in names]
+        made_of = [_swap_children(partial(manager.ite, manager.var(n))) for n in names]
     else:
         made_of = [partial(manager.find_or_add, n) for n in names]
     true_node = manager.true_node if zdd and hasattr(manager, "true_node") else manager.true
@@ -158,7 +158,7 @@ def to_dd(
         return _build_elsewhere(nodes, manager.false, true_node, made_of)
 
 
-def _high_first(make: NodeMaker) -> NodeMaker:
+def _swap_children(make: NodeMaker) -> NodeMaker:
     """Adapt a function that takes (high, low) to a node maker, which takes (low, high)."""
     return lambda low, high: make(high, low)
 
@@ -217,9 +217,9 @@ def to_oxidd(
     manager.add_named_vars([n for n in names if manager.name_to_var(n) is None])
     if hasattr(manager, "base"):
         _check_order([manager.var_to_level(manager.name_to_var(n)) for n in names], "ZBDD")
-        single = [_high_first(manager.singleton(n).make_node) for n in names]
+        single = [_swap_children(manager.singleton(n).make_node) for n in names]
         return _build_elsewhere(diagram, manager.empty(), manager.base(), single)
-    made_of = [_high_first(manager.var(n).ite) for n in names]
+    made_of = [_swap_children(manager.var(n).ite) for n in names]
     return _build_elsewhere(to_bdd(diagram), manager.false(), manager.true(), made_of)
 
 

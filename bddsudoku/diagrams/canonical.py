@@ -184,7 +184,7 @@ def group_by_level(variable: U16, low: U32, high: U32, levels: int) -> tuple[U16
 
 @kernel
 def _sort_level(key: U64, item: U32, key2: U64, item2: U32, k: int, histogram: I64) -> bool:
-    """Sort ``key[:k]`` with its items; return True if the result is in ``key2`` and ``item2``.
+    """Sort the first ``k`` keys with their items; True if the result is in ``key2``, ``item2``.
 
     Merges two ascending runs, inserts when short, otherwise a radix sort on the differing bits.
     """

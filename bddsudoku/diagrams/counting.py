@@ -102,7 +102,7 @@ def _marginals_modulo(nodes: Nodes, modulus: np.uint64, below: U64, above: U64, 
 
 
 def from_limbs(limbs: U64) -> int:
-    """The integer that one row of limbs represents."""
+    """The integer that a row of 64-bit limbs represents, the least significant limb first."""
     return int.from_bytes(np.ascontiguousarray(limbs, dtype="<u8").tobytes(), "little")
 
 
@@ -200,14 +200,14 @@ class RowFormat(NamedTuple):
 
 @kernel
 def _write_next_rows(
-    nodes: Nodes, form: RowFormat, row: U8, stack: U32, state: I64, out: U8
+    nodes: Nodes, row_format: RowFormat, row: U8, stack: U32, state: I64, out: U8
 ) -> int:
     """Write the next sets of a depth-first walk as rows to ``out``; return how many there are.
 
     ``state`` is (depth of the stack, next node or -1 at the end), updated for the next call.
     """
     variable, low, high, _ = nodes
-    position, value, blank = form
+    position, value, blank = row_format
     depth = state[0]
     node = state[1]
     width = len(row)
@@ -238,7 +238,7 @@ def _write_next_rows(
 
 @allocating_kernel
 def _unrank(
-    nodes: Nodes, below: U64, form: RowFormat, ranks: U64, order: I64, out: U8, stack: U32
+    nodes: Nodes, below: U64, row_format: RowFormat, ranks: U64, order: I64, out: U8, stack: U32
 ) -> int:
     """Write the set of rank ``ranks[k]`` to the row ``out[k]``, for each ``k`` in ``order``.
 
@@ -247,7 +247,7 @@ def _unrank(
     number of its true variables.
     """
     variable, low, high, root = nodes
-    position, value, _ = form
+    position, value, _ = row_format
     rest = np.empty(below.shape[1], np.uint64)
     less: Any = np.empty(below.shape[1], np.uint64)
     depth = 0
@@ -270,11 +270,11 @@ def _unrank(
 
 @kernel
 def _rank(
-    nodes: Nodes, below: U64, form: RowFormat, rows: U8, expected: I64, out: U64, found: U8
+    nodes: Nodes, below: U64, row_format: RowFormat, rows: U8, expected: I64, out: U64, found: U8
 ) -> None:
-    """Compute the rank of each row's set, and flag the rows whose sets are in the family."""
+    """Compute the rank of the set in each row, and flag the rows whose sets are in the family."""
     variable, low, high, root = nodes
-    position, value, _ = form
+    position, value, _ = row_format
     for k in range(len(rows)):
         node = np.int64(root)
         taken = 0
@@ -293,9 +293,9 @@ def _rank(
 
 def walk_rows(
     diagram: Diagram,
-    form: RowFormat,
-    size: int,
-    number: int,
+    row_format: RowFormat,
+    batch_rows: int,
+    set_count: int,
     start: int = 0,
     counts: Counts | None = None,
 ) -> Iterator[U8]:
@@ -303,36 +303,36 @@ def walk_rows(
 
     Args:
         diagram: the family.
-        form: format of the rows.
-        size: greatest number of rows of an array; the array is reused for the next ones.
-        number: number of sets; at most as many as there are from ``start`` on.
+        row_format: format of the rows.
+        batch_rows: greatest number of rows of an array; the array is reused for the next ones.
+        set_count: number of sets; at most as many as there are from ``start`` on.
         start: rank of the first set.
         counts: counts of the diagram; needed unless ``start`` is 0.
 
     Memory: a stack of one node per level. Cost: one step per arc of a depth-first walk; some
     5 to 10 million 9×9 grids a second.
     """
-    row, stack = form.blank.copy(), np.zeros(diagram.levels + 1, dtype=np.uint32)
+    row, stack = row_format.blank.copy(), np.zeros(diagram.levels + 1, dtype=np.uint32)
     state = np.array([0, diagram.root], dtype=np.int64)
-    if start and number:
+    if start and set_count:
         assert counts is not None, "starting inside a family needs its counts"
         rank = to_limbs([start], counts.below.shape[1])
         first = np.zeros(1, dtype=np.int64)
-        depth = _unrank(diagram.nodes, counts.below, form, rank, first, row[None], stack)
+        depth = _unrank(diagram.nodes, counts.below, row_format, rank, first, row[None], stack)
         state[:] = (depth, 1)
-    out = np.empty((min(size, number), len(row)), dtype=np.uint8)
-    while number:
-        k = int(_write_next_rows(diagram.nodes, form, row, stack, state, out[:number]))
+    out = np.empty((min(batch_rows, set_count), len(row)), dtype=np.uint8)
+    while set_count:
+        k = int(_write_next_rows(diagram.nodes, row_format, row, stack, state, out[:set_count]))
         yield out[:k]
-        number -= k
+        set_count -= k
 
 
-def unrank_rows(counts: Counts, form: RowFormat, ranks: U64) -> U8:
-    """The rows of the sets with given ranks.
+def unrank_rows(counts: Counts, row_format: RowFormat, ranks: U64) -> U8:
+    """Write the sets with given ranks as rows of bytes; the inverse of :func:`rank_rows`.
 
     Args:
         counts: counts of the family's diagram.
-        form: format of the rows.
+        row_format: format of the rows.
         ranks: uint64, shape (n, limbs), all below the total.
 
     Returns:
@@ -341,19 +341,19 @@ def unrank_rows(counts: Counts, form: RowFormat, ranks: U64) -> U8:
     Cost: at most one node per level for each.
     """
     d = counts.diagram
-    out = np.tile(form.blank, (len(ranks), 1))
+    out = np.tile(row_format.blank, (len(ranks), 1))
     order = np.argsort(ranks[:, -1]) if len(ranks) > 1 else np.zeros(len(ranks), dtype=np.int64)
     stack = np.zeros(d.levels + 1, dtype=np.uint32)
-    _unrank(d.nodes, counts.below, form, ranks, order, out, stack)
+    _unrank(d.nodes, counts.below, row_format, ranks, order, out, stack)
     return out
 
 
-def rank_rows(counts: Counts, form: RowFormat, rows: U8) -> tuple[U64, AnyArray]:
-    """The ranks of sets given as rows, and which rows are members of the family.
+def rank_rows(counts: Counts, row_format: RowFormat, rows: U8) -> tuple[U64, AnyArray]:
+    """The ranks of sets given as rows of bytes, and which rows are members of the family.
 
     Args:
         counts: counts of the family's diagram.
-        form: format of the rows.
+        row_format: format of the rows.
         rows: uint8, shape (n, width).
 
     Returns:
@@ -362,9 +362,9 @@ def rank_rows(counts: Counts, form: RowFormat, rows: U8) -> tuple[U64, AnyArray]
     """
     ranks = np.zeros((len(rows), counts.below.shape[1]), dtype=np.uint64)
     found = np.zeros(len(rows), np.uint8)
-    expected = np.count_nonzero(rows != form.blank, axis=1)
+    expected = np.count_nonzero(rows != row_format.blank, axis=1)
     given = np.ascontiguousarray(rows, dtype=np.uint8)
-    _rank(counts.diagram.nodes, counts.below, form, given, expected, ranks, found)
+    _rank(counts.diagram.nodes, counts.below, row_format, given, expected, ranks, found)
     return ranks, found.astype(bool)
 
 

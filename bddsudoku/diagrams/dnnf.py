@@ -60,7 +60,7 @@ class DecisionDnnf(NamedTuple):
         return len(self.branch_at) - 1
 
     @property
-    def branches(self) -> int:
+    def branch_count(self) -> int:
         """Number of branches of all nodes."""
         return len(self.child_at) - 1
 
@@ -90,7 +90,7 @@ class DecisionDnnf(NamedTuple):
     @property
     def is_sound(self) -> bool:
         """Whether the arrays are consistent, so that no kernel reads or writes outside them."""
-        ends = (self.branches, len(self.child), len(self.literal))
+        ends = (self.branch_count, len(self.child), len(self.literal))
         for at, end in zip(self[1:4], ends, strict=True):
             if not (len(at) and at[0] == 0 and at[-1] == end and (np.diff(at) >= 0).all()):
                 return False
@@ -186,7 +186,7 @@ class DnnfCounts:
 
     def __init__(self, diagram: DecisionDnnf, allowed: Flags | None = None) -> None:
         self.diagram = d = diagram
-        self._allowed = np.ones(d.branches, bool)
+        self._allowed = np.ones(d.branch_count, bool)
         if allowed is not None:
             forbidden = np.append(0, np.cumsum(~allowed[d.literal]))
             self._allowed = forbidden[d.literal_at[1:]] == forbidden[d.literal_at[:-1]]
@@ -194,7 +194,7 @@ class DnnfCounts:
         self._fits_in_word = bool(rough[d.root] < _EXACT_FLOAT)
 
     def _totals(self, modulus: np.uint64) -> tuple[U64, F64]:
-        """The counts of all nodes modulo a number, and as floats."""
+        """Every node's number of members, modulo a number and as a float."""
         found, rough = np.zeros(self.diagram.size, np.uint64), np.zeros(self.diagram.size)
         _count_upwards(self.diagram, self._allowed, modulus, found, rough)
         return found, rough
@@ -218,11 +218,11 @@ class DnnfCounts:
 
     @cached_property
     def _array_lists(self) -> list[list[int]]:
-        """The arrays as lists, whose entries Python reads faster."""
+        """The diagram's arrays as Python lists, whose entries are read faster one by one."""
         return [array.tolist() for array in (*self.diagram[1:6], self._allowed)]
 
     def _allowed_branches(self, node: int) -> Iterator[tuple[list[int], list[int]]]:
-        """Yield literals and children of each branch of a node whose literals are all allowed."""
+        """Yield the literals and children of a node's branches whose literals are all allowed."""
         branch_at, child_at, literal_at, child, literal, taken = self._array_lists
         for b in range(branch_at[node], branch_at[node + 1]):
             if taken[b]:

@@ -61,7 +61,10 @@ def minimal(diagram: Diagram, *, context: Context = UNLIMITED) -> Diagram:
 
 
 def maximal(diagram: Diagram, *, context: Context = UNLIMITED) -> Diagram:
-    """The maximal members of a family: those that are a subset of no other; see :func:`minimal`."""
+    """The maximal members of a family: those that are a subset of no other member.
+
+    Arguments, errors and cost as for :func:`minimal`.
+    """
     return _run_operation(diagram, _MAXIMAL, context)
 
 
@@ -75,7 +78,7 @@ def hitting_sets(diagram: Diagram, *, context: Context = UNLIMITED) -> Diagram:
 
 
 def minimal_of_upset(diagram: Diagram, *, context: Context = UNLIMITED) -> Diagram:
-    """The minimal members of a family that contains all supersets of its members.
+    """The minimal members of an upset: a family with every superset of each member.
 
     Faster than :func:`minimal`, which it equals. Arguments, errors and cost as there.
     """
@@ -92,13 +95,13 @@ def all_hitting_sets(diagram: Diagram, *, context: Context = UNLIMITED) -> Diagr
 
 
 def _run_operation(diagram: Diagram, operation: int, context: Context) -> Diagram:
-    """Apply an operation to a family; return the resulting diagram."""
+    """Apply an operation such as _MINIMAL within a context's limits; return the diagram."""
     found = _run_kernel(diagram, operation, context)
     return Diagram.from_arrays(diagram.labels, *found, overwrite=True)
 
 
 def _run_kernel(diagram: Diagram, operation: int, context: Context) -> Nodes:
-    """Apply an operation within a context's limits; return node arrays and root."""
+    """Apply an operation such as _MINIMAL within a context's limits; return unreduced nodes."""
     context.check()
     most = MAX_NODES if context.nodes is None else min(context.nodes, MAX_NODES)
     if context.memory is not None:
@@ -151,7 +154,7 @@ _OPEN = -1
 
 @kernel
 def _find_result_slot(keys: U64, key: np.uint64) -> int:
-    """Find the slot of an operation with its operands in the computed table, or a free slot."""
+    """Find the slot of an operation with its operands in the table of results, or a free slot."""
     mask = np.int64(len(keys) - 1)
     at: Any = np.int64(mix_hash(key) & np.uint64(mask))
     while keys[at] and keys[at] != key:
@@ -185,7 +188,7 @@ def _terminal_case(operation: int, x: int, y: int) -> int:
 
 @allocating_kernel
 def _run_tasks(nodes: Nodes, size: int, operation: int, limit: int, stop: U8) -> Nodes:
-    """Apply an operation to a family.
+    """Apply an operation to a family with an explicit stack of tasks and a limit of nodes.
 
     Args:
         nodes: the family; the arrays may be longer than ``size`` and are overwritten there.

@@ -31,7 +31,7 @@ from bddsudoku.jit.decorators import I64, U8, U64, AnyArray, Flags
 
 @kernel
 def _mark_cooccurrences(nodes: Nodes, word: int, occurs: U64, out: U64) -> None:
-    """For each level, set the bits of the co-occurring levels below it, in one block of 64."""
+    """For each level mark, as bits, which lower levels of a block of 64 occur with it in a set."""
     variable, low, high, _ = nodes
     for i in range(2, len(variable)):
         v = np.int64(variable[i])
@@ -44,7 +44,7 @@ def _mark_cooccurrences(nodes: Nodes, word: int, occurs: U64, out: U64) -> None:
 
 
 def cooccurrences(diagram: Diagram) -> Flags:
-    """Which pairs of variables are true together in some set.
+    """Which pairs of variables are true together in some set of the family, as a bool matrix.
 
     Returns:
         bool, shape (levels, levels), symmetric; the diagonal: variables that are true in some set.
@@ -94,8 +94,8 @@ def size_distribution(diagram: Diagram, total: int) -> list[int]:
 
 
 @kernel
-def _least_weights(nodes: Nodes, weight: AnyArray, best: AnyArray, chosen: I64) -> int:
-    """Compute the least weight below each node; write out a lightest set and return its size.
+def _find_lightest_set(nodes: Nodes, weight: AnyArray, best: AnyArray, chosen: I64) -> int:
+    """Compute the least weight below each node, then write a lightest set and return its size.
 
     Args:
         nodes: the diagram.
@@ -152,7 +152,7 @@ def extreme_weight(
     d = diagram
     best = np.zeros(d.size, weights.dtype)
     chosen = np.empty(d.levels, np.int64)
-    k = _least_weights(d.nodes, -weights if greatest else weights, best, chosen)
+    k = _find_lightest_set(d.nodes, -weights if greatest else weights, best, chosen)
     found = best[d.root].item()
     return 0 - found if greatest else found, chosen[:k].copy()
 
@@ -168,7 +168,7 @@ KINDS = ("zdd", "bdd", "cbdd")
 
 @allocating_kernel
 def _count_with_complement_edges(nodes: Nodes) -> int:
-    """Count the nodes that a BDD has with complement edges, given its nodes without them.
+    """Number of nodes of a BDD if it has complement edges, given its nodes without them.
 
     As in CUDD, high edges are regular: a node with a complemented one is negated as a whole. All
     given nodes must be reachable.
@@ -242,7 +242,7 @@ def node_count(
 def to_dot(
     diagram: Diagram, name: Callable[[int], str] = default_name, *, max_nodes: int = 500
 ) -> str:
-    """A ZDD as text in Graphviz's language: solid arcs for "true", dashed ones for "false".
+    """Draw a ZDD: its text in Graphviz's language, solid arcs for "true", dashed for "false".
 
     Arcs to ⊥ are omitted, as is usual for ZDDs.
 

@@ -182,7 +182,7 @@ def load(source: str | Path | U8, *, verify: bool = True, name: str | None = Non
 
 @contextmanager
 def decoding_errors_as_damage(source: str | Path | None) -> Iterator[None]:
-    """Raise DamagedFileError for the errors of a with block that decodes a file's header.
+    """In a ``with`` block that decodes a file's header, turn errors into DamagedFileError.
 
     Raises:
         DamagedFileError: in place of arithmetic, look-up, type, value and package errors.
@@ -205,7 +205,7 @@ def _map_file(path: str | Path) -> U8:
 
 
 def read_set_bytes(stream: BinaryIO, name: str, context: Context = UNLIMITED) -> U8:
-    """Read a saved set from a stream, and one byte beyond its end if the stream has more.
+    """Read the bytes of a saved set from a stream, and one more if the stream does not end there.
 
     Args:
         stream: open for binary reading.
@@ -270,7 +270,7 @@ def _read_header(source: str | Path, raw: U8) -> dict[str, Any]:
 def _read_diagram(
     source: str | Path, header: dict[str, Any], raw: U8, verify: bool
 ) -> Diagram | DecisionDnnf:
-    """Make the diagram from views of a saved set's bytes, with all checks if ``verify``."""
+    """Make the diagram from a saved set's bytes, uncopied; check everything if ``verify``."""
 
     def section(name: str, dtype: str) -> AnyArray:
         found = header["sections"][name]

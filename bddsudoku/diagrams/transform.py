@@ -28,7 +28,7 @@ high or their low child, and an arc that skips a required level leads to ⊥."""
 
 @allocating_kernel
 def first_skipped_levels(nodes: Nodes, level: I64) -> I64:
-    """For each node, one more than the new level of its highest parent (0 for the root).
+    """For each node the first level that an arc to it can skip: one below its highest parent.
 
     That is one more than the level of its highest parent, and 0 for the root. For an unreachable
     node it is the level after the node's. ``level`` maps the diagram's levels, and the terminals'
@@ -49,7 +49,7 @@ def first_skipped_levels(nodes: Nodes, level: I64) -> I64:
 
 
 def find_positions(labels: I64, variables: Iterable[int]) -> I64:
-    """The position of every level's variable in a longer list, followed by the list's length.
+    """Find the position of every level's variable in a longer list; last comes the list's length.
 
     Raises:
         ModelError: the list lacks a variable, has two of them in another order, or is longer than
@@ -102,7 +102,7 @@ def align_levels(
 def _rewrite_nodes(
     nodes: Nodes, first: I64, level: I64, mode: U8, capacity: int, bdd: bool
 ) -> Nodes:
-    """Write nodes at their new levels, inserting or removing nodes as each level's mode says.
+    """Copy nodes to their new levels, inserting or removing nodes as each level's mode says.
 
     Levels are processed from the last to the first. ``entry`` is the new target of the arcs to a
     node from above the current level: the node itself, or the top of its chain (⊥ has none).
@@ -165,9 +165,9 @@ def _rewrite_nodes(
     return Nodes(variable2[:used], low2[:used], high2[:used], int(entry[root]))
 
 
-def count_chain_nodes(diagram: Diagram, first: I64, level: I64, tests: Flags) -> int:
-    """Count the nodes to insert on arcs that skip levels marked in ``tests``."""
-    before = np.append(0, np.cumsum(tests))
+def count_chain_nodes(diagram: Diagram, first: I64, level: I64, inserted: Flags) -> int:
+    """Number of nodes to insert on arcs that skip levels marked in ``inserted``, one each."""
+    before = np.append(0, np.cumsum(inserted))
     return int((before[level[diagram.variable[1:]]] - before[first[1:]]).sum())
 
 
@@ -227,7 +227,7 @@ def to_bdd(
 
 
 def diagram_of_bdd(labels: I64, nodes: Nodes) -> Diagram:
-    """The satisfying assignments of a BDD as the canonical ZDD.
+    """The family of satisfying assignments of a BDD as the canonical ZDD.
 
     Levels that an arc skips are "don't care" in a BDD and become nodes with equal children.
 

@@ -78,7 +78,7 @@ class Diagram:
         *,
         overwrite: bool = False,
     ) -> Diagram:
-        """Check an ordered ZDD that need not be reduced, reduce it and number it canonically.
+        """Make a diagram from arrays of an ordered ZDD, which are checked, reduced and renumbered.
 
         Nodes may be in any order, duplicate, redundant (high child ⊥) or unreachable from the
         root. Entries 0 and 1 of the arrays stand for the terminals; their contents are ignored.
@@ -229,7 +229,7 @@ def _build_trie(words: U16, levels: int) -> tuple[U16, U32, U32, int]:
 
 
 def row_levels(rows: U8) -> U16:
-    """The columns of the nonzero entries of every row, ascending, padded with the rows' width."""
+    """For every row the columns of its nonzero entries, ascending, padded with the rows' width."""
     row, level = np.nonzero(rows)
     sizes = np.bincount(row, minlength=len(rows))
     out = np.full((len(rows), int(sizes.max(initial=0))), rows.shape[1], dtype=np.uint16)
@@ -258,7 +258,7 @@ def diagram_of_keys(
 
 
 def diagram_of_rows(labels: ArrayLike, rows: ArrayLike) -> Diagram:
-    """The canonical diagram of listed sets: their trie, reduced.
+    """The canonical diagram of listed sets, each given as a row of ascending levels.
 
     Args:
         labels: the key of each level's variable, top level first.

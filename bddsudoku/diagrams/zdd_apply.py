@@ -37,7 +37,7 @@ _FOUND = -2
 
 @kernel
 def _terminal_case(operation: int, x: int, y: int) -> int:
-    """The result of a pair of nodes where one is ⊥ or both are equal; otherwise _OPEN."""
+    """The result of an operation on two nodes where one is ⊥ or both are equal; else _OPEN."""
     if x == y:
         return x if operation in (AND, OR) else 0
     if x == 0:
@@ -59,7 +59,7 @@ def _find_slot(table: U32, pairs: U64, pair: np.uint64) -> int:
 
 @allocating_kernel
 def _apply_pairs(nodes: Nodes, operation: int, first_only: bool, limit: int) -> Nodes:
-    """Apply an operation to the root's children: make a result node for each pair of nodes.
+    """Apply a set operation to the root's two children: a result node for each pair of nodes.
 
     New nodes are numbered from the root's id, which they replace; the first is the result's root.
     The returned root may also be _FULL, or _FOUND: with ``first_only`` the search ends as soon as
@@ -128,7 +128,7 @@ def _apply_pairs(nodes: Nodes, operation: int, first_only: bool, limit: int) -> 
 
 
 def join_diagrams(labels: ArrayLike, a: Diagram, b: Diagram) -> Diagram:
-    """Join two diagrams over the same levels in one, as the children of a new root on top.
+    """Join two diagrams over the same levels into one, as the children of a new root on top.
 
     Args:
         labels: keys of the levels, preceded by the key of the new root's level.

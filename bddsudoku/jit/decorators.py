@@ -41,7 +41,7 @@ def allocating_kernel(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def subroutine(function: Callable[P, R]) -> Callable[P, R]:
-    """Compile a function into the kernels that call it; it must not make arrays.
+    """Compile a function that kernels call (not Python); it must not make arrays.
 
     It has no wrapper that Python could call; where Python calls it (in a test, say), it is
     compiled once more for that, in memory.
@@ -79,7 +79,7 @@ def _dispatcher(
 
 
 class _TypeDispatcher(CPUDispatcher):
-    """A dispatcher that compiles for types of arguments only, not for each constant argument."""
+    """numba's dispatcher, but compiling per argument types only, not per constant argument."""
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
         plain: Callable[[Any], Any] = types.unliteral
@@ -101,7 +101,7 @@ class _KernelDispatcher(_TypeDispatcher):
 
 
 class _SubroutineDispatcher(_TypeDispatcher):
-    """The dispatcher of subroutines; a call from Python compiles a separate copy.
+    """The dispatcher of subroutines; where Python calls one, it compiles a separate copy.
 
     Without a wrapper numba would jump to an invalid address.
     """
@@ -116,17 +116,17 @@ class _SubroutineDispatcher(_TypeDispatcher):
 
 
 def _trailing_zeros(typing_context, word):  # type: ignore[no-untyped-def]
-    """Count trailing zeros, as an ``int64``."""
+    """Generate code that counts the trailing zeros of a ``uint64``, as an ``int64``."""
     return _bit_count(word, types.int64, _cttz)
 
 
 def _lowest_bit_index(typing_context, word):  # type: ignore[no-untyped-def]
-    """Count trailing zeros, as a ``uint64``."""
+    """Generate code for the lowest set bit's position in a ``uint64``, as a ``uint64``."""
     return _bit_count(word, types.uint64, _cttz)
 
 
 def _popcount(typing_context, word):  # type: ignore[no-untyped-def]
-    """Count the bits that are set."""
+    """Generate code that counts the set bits of a ``uint64``."""
     return _bit_count(word, types.uint64, _ctpop)
 
 

@@ -50,7 +50,7 @@ _MESSAGE_DELAY = 1.0
 
 
 class _CompileSection:
-    """A re-entrant section in which one thread reads or compiles a kernel and those that it calls.
+    """A re-entrant lock: one thread at a time loads or compiles kernels and those they call.
 
     Only the thread inside the section changes the state of this module.
     """
@@ -79,7 +79,7 @@ class _CompileSection:
         global_compiler_lock.release()  # type: ignore[no-untyped-call]
 
     def start_compiling(self) -> None:
-        """Before a kernel is compiled, run the hooks and start the timer of the message."""
+        """Before a kernel is compiled, run the hooks and start the timer of the user's message."""
         if self._is_compiling:
             return
         for hook in before_compile_hooks:
@@ -162,7 +162,7 @@ def _with_checksum(body: bytes) -> bytes:
 
 
 def _read_cached(name: str) -> bytes | None:
-    """Read a file of the cache whose checksum is right; None where there is none."""
+    """Read a file of the cache and check its checksum; None if it is missing or damaged."""
     for folder in filter(_is_trusted, _folders):
         with suppress(OSError), (folder / name).open("rb") as file:
             data = file.read() if _is_privately_written(os.fstat(file.fileno())) else b""
@@ -196,7 +196,7 @@ def _write_cached(name: str, body: bytes, outdated: str) -> None:
 
 
 def _writable_folders() -> Iterator[Path]:
-    """The folders that can be written, created where necessary."""
+    """Yield the cache's folders that can be written, created where necessary."""
     for folder in _folders:
         if folder not in _folder_errors:
             try:
@@ -252,7 +252,7 @@ def _module_file(name: str) -> str | None:
 
 
 def _fingerprint(names: Sequence[str]) -> bytes | None:
-    """Hash of modules and of all that they import from the package; None where one has no source.
+    """Hash the sources of modules and of all they import from the package; None if one is missing.
 
     Only imports at the beginning of a line count: kernels cannot use names of others.
     """
@@ -320,7 +320,7 @@ class KernelCache:
 
     @property
     def cache_path(self) -> None:
-        """None: numba's statistics ask for one folder, and this cache has several."""
+        """The cache's folder for numba's statistics: None, because there are several."""
         return
 
     def load_overload(self, signature: Any, target: Any) -> Any:
@@ -350,7 +350,7 @@ class KernelCache:
             _write_cached(name, body, f"{self._name}-*")
 
     def _cache_file_name(self, signature: Any, codegen: Any) -> str | None:
-        """File name for a signature: it contains a hash of all that the machine code depends on."""
+        """A signature's file name, with a hash of all that its machine code depends on."""
         arguments = getattr(signature, "args", signature)
         classes = _parameter_classes(arguments)
         if self._source_hash is None or classes is None:

@@ -24,7 +24,7 @@ VectorOperand: TypeAlias = "Vector | int | NDArray[np.uint32]"
 
 
 def llvm_intrinsic(result: Any = types.void) -> Callable[[Callable[..., Any]], Any]:
-    """Make a function for kernels from a function that generates its LLVM code.
+    """Decorator: turn a function that generates LLVM code into a function that kernels call.
 
     The generator takes LLVM's builder and the arguments: for a C-contiguous array a pointer to its
     first entry, for any other argument a 64-bit integer. It returns the value, or a list of values
@@ -101,7 +101,7 @@ class Vector:
 
     @classmethod
     def gather(cls, builder: ir.IRBuilder, words: Sequence[ir.Value]) -> Self:
-        """Make a vector of separate words."""
+        """Make a vector whose lanes are the given words."""
         value = ir.Constant(ir.VectorType(words[0].type, len(words)), ir.Undefined)
         for lane, word in enumerate(words):
             value = builder.insert_element(value, word, WORD(lane))
@@ -166,7 +166,7 @@ class Vector:
         return self._lane_bits("==", other)
 
     def nonzero_lanes(self) -> ir.Value:
-        """Find the lanes that are not 0: an integer with one bit each, the first lane lowest."""
+        """Find the lanes that are not 0: an integer with one bit a lane, the first lane lowest."""
         return self._lane_bits("!=", 0)
 
     def any(self) -> ir.Value:
@@ -175,7 +175,10 @@ class Vector:
         return self._builder.icmp_unsigned("!=", bits, bits.type(0))
 
     def select(self, lane: ir.Value, other: Self) -> Self:
-        """Replace the lane with the number ``lane``, if there is one, by that of another vector."""
+        """Take one lane, given by its number, from another vector, and all others from this one.
+
+        A number that no lane has changes nothing.
+        """
         element = self.value.type.element
         is_chosen = self._builder.icmp_unsigned(
             "==", self.splat(lane).value, self._constant(element(i) for i in range(len(self)))

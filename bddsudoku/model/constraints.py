@@ -57,7 +57,7 @@ class Constraint(Protocol):
 
     @property
     def label(self) -> str:
-        """Name in messages; unique within the family."""
+        """The constraint's name in messages, unique within its family."""
 
     @property
     def variables(self) -> tuple[int, ...]:
@@ -86,7 +86,7 @@ class Constraint(Protocol):
 
 
 def check_positions(family: str, label: str, variables: Sequence[int]) -> None:
-    """Check that the positions of a constraint's variables ascend and are not negative.
+    """Check that the positions of a constraint's variables ascend from 0 or more.
 
     Raises:
         ModelError: they do not.
@@ -135,7 +135,7 @@ class Linear:
 
     @property
     def verdict(self) -> bool | None:
-        """True or False if the bounds of the sum decide the constraint; otherwise None."""
+        """Whether every (True) or no (False) assignment satisfies it, by bounds; else None."""
         least, most = self.bounds
         low = least if self.low is None else self.low
         high = most if self.high is None else self.high
@@ -196,7 +196,7 @@ class Formula:
 
     @property
     def verdict(self) -> bool | None:
-        """True or False if the expression's bounds decide the constraint; otherwise None."""
+        """Whether every (True) or no (False) assignment satisfies it, by bounds; else None."""
         if not self.variables:
             return self.holds({})
         if not self.expression.defined:
@@ -269,12 +269,12 @@ class OneHot:
 
     @property
     def is_contradiction(self) -> bool:
-        """True when two known true variables clash, or none is left for "exactly one"."""
+        """True when unsatisfiable: two true variables clash, or none is left for "exactly one"."""
         return self.total < 0 or (self.total > 0 and not self.at_most and not self.variables)
 
     @property
     def verdict(self) -> bool | None:
-        """True or False if the total and the number of variables left decide; otherwise None."""
+        """Whether every (True) or no (False) assignment satisfies the constraint; else None."""
         if self.total < 0 or (self.total > len(self.variables) and not self.at_most):
             return False
         enough = self.total >= len(self.variables) if self.at_most else not self.variables
@@ -407,7 +407,7 @@ class Automaton:
 
     @cached_property
     def restricted_mdd(self) -> Mdd | None:
-        """The MDD restricted to the possible symbols of the groups that are not determined.
+        """The MDD of the groups that are not determined yet, restricted to their possible symbols.
 
         None when two variables of a group are true.
         """
@@ -416,7 +416,10 @@ class Automaton:
 
     @property
     def verdict(self) -> bool | None:
-        """The verdict, found by restricting the MDD to possible symbols, in linear time."""
+        """Whether every (True) or no (False) assignment satisfies the constraint; else None.
+
+        Found in linear time by restricting the MDD to possible symbols.
+        """
         left = self.restricted_mdd
         if left is None or left.is_empty:
             return False

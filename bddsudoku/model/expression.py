@@ -65,7 +65,7 @@ class Expression:
             if isinstance(node, Operation):
                 flat.append((node.op, *(position[a] for a in node.arguments)))
             else:
-                flat.append(node.value if isinstance(node, Constant) else (_weak_reference(node),))
+                flat.append(node.value if isinstance(node, Constant) else (_reference_index(node),))
         return _rebuild_expression, (flat,)
 
     def _set_bounds(self, low: int, high: int, defined: bool) -> None:
@@ -184,7 +184,7 @@ class Operation(Expression):
         return f"<Operation {self.op!r} of {len(self.arguments)}, {self.low} … {self.high}>"
 
 
-def _weak_reference(node: Expression) -> int:
+def _reference_index(node: Expression) -> int:
     assert isinstance(node, Reference)
     return node.index
 
@@ -241,7 +241,7 @@ def support(expression: Expression) -> tuple[int, ...]:
 def evaluate(
     expression: Expression, assignment: Mapping[int, bool | int] | Sequence[bool | int]
 ) -> int:
-    """The value of an expression under an assignment (by position) of its support.
+    """The value of an expression when its variables (by position) have the assigned values.
 
     Raises:
         ModelError: it has no value: division by 0 or a shift by a negative count.
@@ -305,7 +305,7 @@ def as_linear(
 
 
 def _weighted_operands(node: Operation) -> tuple[list[tuple[Expression, int]], int] | None:
-    """Rewrite an operation as a weighted sum of operands and a constant; None if that fails."""
+    """Rewrite an operation as a weighted sum of its operands and a constant; None if that fails."""
     args = node.arguments
     if node.op == "+":
         return [(a, 1) for a in args], 0

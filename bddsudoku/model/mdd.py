@@ -52,14 +52,14 @@ class WidthLimit:
     name: str = "automaton"
     check: MemoryCheck | None = field(default=None, compare=False)
 
-    def check_layer(self, states: int, layer: int, entries: int, each: int = 0) -> None:
-        """Raise LimitReached when a layer is too wide or takes too much memory.
+    def check_layer(self, states: int, layer: int, entries: int, state_bytes: int = 0) -> None:
+        """Check that a layer is not too wide and does not take too much memory.
 
         Args:
             states: number of states of the layer, before equal ones are merged.
             layer: its number.
             entries: number of entries of the table that leads to it.
-            each: further bytes per state.
+            state_bytes: further bytes per state.
 
         Raises:
             LimitReached: the layer is too wide or takes too much memory.
@@ -71,12 +71,12 @@ class WidthLimit:
                 details={"level": layer, "states": states},
             )
         if self.check is not None:
-            self.check(_MAX_BYTES * entries + each * states)
+            self.check(_MAX_BYTES * entries + state_bytes * states)
 
 
 @dataclass(frozen=True, eq=False)
 class Mdd:
-    """A reduced MDD with canonically numbered states; equality compares languages.
+    """A reduced MDD with canonically numbered states; ``==`` compares the accepted words.
 
     Made by :func:`reduce_mdd` and the functions that call it, never by hand.
 
@@ -196,7 +196,7 @@ def reduce_mdd(
         table = merged[table]
         alive = np.flatnonzero((table >= 0).any(axis=1))
         kept = table[alive]
-        first, number = _merge_equal_neighbours(kept) if ordered else _merge_equal_rows(kept)
+        first, number = _group_equal_neighbours(kept) if ordered else _group_equal_rows(kept)
         merged = np.full(len(table) + 1, -1, dtype=np.int32)
         merged[alive] = number
         reduced.append(kept[first])
@@ -205,7 +205,7 @@ def reduce_mdd(
     order = merged[:1].astype(np.int64)
     numbered: list[Table] = []
     for table in reversed(reduced):
-        order, again = _number_by_appearance(table[order])
+        order, again = _renumber_by_appearance(table[order])
         numbered.append(_read_only(again))
     return Mdd(tuple(numbered))
 
@@ -215,15 +215,15 @@ def _read_only(table: Table) -> Table:
     return table
 
 
-def _merge_equal_neighbours(rows: Table) -> tuple[I64, I64]:
-    """The first row of every run of equal rows, and the number of every row's run."""
+def _group_equal_neighbours(rows: Table) -> tuple[I64, I64]:
+    """Find runs of equal rows: the index of each run's first row, and each row's run number."""
     new = np.ones(len(rows), dtype=bool)
     new[1:] = (rows[1:] != rows[:-1]).any(axis=1)
     return np.flatnonzero(new), np.cumsum(new) - 1
 
 
-def _merge_equal_rows(rows: Table) -> tuple[I64, I64]:
-    """The first row of every class of equal rows, and the number of every row's class."""
+def _group_equal_rows(rows: Table) -> tuple[I64, I64]:
+    """Find all equal rows: the index of each class's first row, and each row's class number."""
     if len(rows) <= _SMALL_TABLE:
         known: dict[bytes, int] = {}
         first: list[int] = []
@@ -241,8 +241,8 @@ def _merge_equal_rows(rows: Table) -> tuple[I64, I64]:
     return leaders, classes
 
 
-def _number_by_appearance(table: Table) -> tuple[I64, Table]:
-    """Renumber the states in a table by first appearance; return the old numbers, too.
+def _renumber_by_appearance(table: Table) -> tuple[I64, Table]:
+    """Renumber the states that are entries of a table in the order of their first appearance.
 
     Returns:
         The old numbers in new order, and the rows with new numbers.
@@ -305,7 +305,7 @@ def mdd_from_automaton(
     reached = np.zeros(1, dtype=np.int64)
     tables: list[Table] = []
     for _ in range(length):
-        reached, leads = number_states(table[reached])
+        reached, leads = renumber_states(table[reached])
         tables.append(leads)
     return reduce_mdd(tables, np.array([accepts(states[i]) for i in reached.tolist()], dtype=bool))
 
@@ -316,7 +316,7 @@ def mdd_from_level_steps(
     step: Callable[[int, State, int], State | None],
     width_limit: WidthLimit | None = None,
 ) -> Mdd:
-    """The MDD of the words that a step function, which depends on the level, does not reject.
+    """The MDD of the words that a step function ``step(level, state, choice)`` does not reject.
 
     Args:
         choices: number of choices of every level.
@@ -344,8 +344,8 @@ def mdd_from_level_steps(
     return reduce_mdd(tables, np.ones(max(len(layer), 1), dtype=bool))
 
 
-def number_states(names: AnyArray) -> tuple[AnyArray, Table]:
-    """Replace a table's state names (any integers) by their ranks; return the names, too.
+def renumber_states(names: AnyArray) -> tuple[AnyArray, Table]:
+    """Renumber the states in a table from 0: any integers are replaced by their ranks.
 
     Args:
         names: integers, -1 for rejection. Numbered with a bitmap where they are dense, else sorted.
@@ -385,6 +385,6 @@ def restrict_mdd(mdd: Mdd, kept: Sequence[Sequence[int] | int]) -> Mdd:
         if isinstance(stay, int):
             reached = rows[reached, stay].astype(np.int64)
         else:
-            reached, left = number_states(rows[reached][:, list(stay)])
+            reached, left = renumber_states(rows[reached][:, list(stay)])
             tables.append(left)
     return reduce_mdd(tables, reached >= 0)

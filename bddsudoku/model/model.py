@@ -50,7 +50,7 @@ class PuzzleDefinition:
 
 
 class Origin:
-    """Base class of what a puzzle adds to its model: its definition, and advice on orders.
+    """Base class of what a puzzle tells of its model: its definition, and advice on orders.
 
     Every default is "none". Brute force counts from the definition without looking at the model;
     engines may ignore the advice. Instances can be pickled, because models are sent to other
@@ -66,15 +66,17 @@ class Origin:
         return None
 
     def item_orders(self, model: Model) -> Orders:
-        """Candidate orders of the items for compiling a diagram, natural order first, or none."""
+        """Named item orders to try for compiling a diagram, the natural one first; may be empty."""
         return {}
 
     def order_variants(self, model: Model, name: str) -> Orders:
-        """Further candidate orders that are similar to a named one."""
+        """Further named orders to try that resemble the order ``name``."""
         return {}
 
     def count_orders(self, model: Model, marked: Sequence[int]) -> Orders:
-        """Candidate orders for counts up to value symmetry; empty means :meth:`item_orders`.
+        """Named orders to try for counting with interchangeable values merged.
+
+        Empty means those of :meth:`item_orders`.
 
         Args:
             model: the original model, without assumptions.
@@ -84,7 +86,7 @@ class Origin:
         return {}
 
     def item_order(self, model: Model, name: str) -> Sequence[int] | None:
-        """The order with a given name; None when all names are those of :meth:`item_orders`.
+        """The item order with a given name; None leaves the name to the heuristic orders.
 
         Raises:
             ModelError: there is no such order.
@@ -105,7 +107,7 @@ class Origin:
         raise ScheduleError(f"this model has no procedure {number}")
 
     def stages(self, model: Model) -> StageFunction | None:
-        """A function from constraint to stage, for ``staged:`` in a schedule; else None."""
+        """The function that gives a constraint's stage (Sudoku: its band), or None: no stages."""
         return None
 
 
@@ -163,7 +165,7 @@ class Model:
     def cached(
         self, of: Callable[Concatenate[Model, P], T], *args: P.args, **kwargs: P.kwargs
     ) -> T:
-        """The result of a function of this model, computed once and cached in the model.
+        """The result of the function ``of`` of this model, computed once and cached in the model.
 
         It serves other modules as a cached property. Further arguments may be limits of the work
         only, because they are no part of the cache's key. Threads that call at the same time may
@@ -217,11 +219,11 @@ class Model:
         return None
 
     def with_origin(self, origin: Origin) -> Model:
-        """A copy of this model with another origin."""
+        """A copy of this model with another origin (definition of the puzzle, advice on orders)."""
         return self._with_provenance(self.base, origin, self.assumptions)
 
     def with_parent(self, parent: Model, assumptions: Iterable[tuple[int, bool]] = ()) -> Model:
-        """A copy that records its parent's original and origin, and all assumptions since.
+        """A copy that is recorded as the restriction of a parent model by some assumptions.
 
         Args:
             parent: the model that was restricted; its original and its origin become the copy's.
@@ -234,7 +236,7 @@ class Model:
     def _with_provenance(
         self, base: Model | None, origin: Origin, assumptions: tuple[tuple[int, bool], ...]
     ) -> Model:
-        """A copy of this model with a given base, origin and assumptions."""
+        """A copy of this model with other values of ``base``, ``origin`` and ``assumptions``."""
         model = copy(self)
         object.__setattr__(model, "base", base)
         object.__setattr__(model, "origin", origin)
@@ -248,12 +250,12 @@ class Model:
 
     @cached_property
     def position_by_key(self) -> dict[int, int]:
-        """Key of each variable → its position."""
+        """A dictionary from each variable's key to its position in :attr:`variables`."""
         return {v.key: i for i, v in enumerate(self.variables)}
 
     @cached_property
     def families(self) -> tuple[str, ...]:
-        """The constraints' families in order of first appearance."""
+        """The names of the constraints' families (``cell``, ``row``), by first appearance."""
         return tuple(dict.fromkeys(c.family for c in self.constraints))
 
     @cached_property

@@ -70,7 +70,7 @@ class MtbddManager:
         return number
 
     def node(self, level: int, children: Key) -> int:
-        """The diagram that tests a level and has one child for each of its choices."""
+        """The diagram that reads a level and goes on to one child for each of its choices."""
         first = children[0]
         if all(c == first for c in children):
             return first
@@ -88,20 +88,20 @@ class MtbddManager:
         self.children.append(children)
         return len(self.level) - 1
 
-    def is_terminal(self, number: int) -> bool:
+    def is_terminal(self, diagram: int) -> bool:
         """Whether a diagram is a constant."""
-        return self.level[number] == self._max_terminal
+        return self.level[diagram] == self._max_terminal
 
-    def value(self, number: int) -> Value:
+    def value(self, diagram: int) -> Value:
         """The value of a terminal."""
-        return self._values[number]
+        return self._values[diagram]
 
-    def child(self, number: int, level: int, choice: int) -> int:
-        """The cofactor of a diagram for a choice at its top level, or at a level above that."""
-        return self.children[number][choice] if self.level[number] == level else number
+    def cofactor(self, diagram: int, level: int, choice: int) -> int:
+        """What remains of a diagram after a choice at its top level, or at a level above that."""
+        return self.children[diagram][choice] if self.level[diagram] == level else diagram
 
     def apply(self, start: Key | int, task: OperatorExpansion) -> int:
-        """Apply an operator: expand states level by level down, then build nodes upwards.
+        """The diagram of an operator applied to diagrams: expand states downwards, build upwards.
 
         ``start`` and the cofactors of states are states, or diagrams where the result is known.
         """
@@ -137,7 +137,7 @@ class MtbddManager:
         return made[start]
 
     def computed_table(self, op: str) -> dict[Key, int]:
-        """The computed table of an operator: state → diagram."""
+        """An operator's table of results (computed table), from state to diagram."""
         return self._done.setdefault(op, {})
 
 
@@ -156,11 +156,11 @@ class OperatorExpansion:
 
     def cofactor(self, state: Key, level: int, choice: int) -> Key | int:
         """The state (or result) after a choice at a level."""
-        child = self.manager.child
-        return self.normalise([child(d, level, choice) for d in state])
+        cofactor = self.manager.cofactor
+        return self.normalise([cofactor(d, level, choice) for d in state])
 
     def normalise(self, operands: Sequence[int]) -> Key | int:
-        """The canonical state for some operands, or the result where it is determined."""
+        """The canonical state of the operator on operands, or its result where that is known."""
         manager, op = self.manager, self.op
         if op == "?:":
             test, then, other = operands
@@ -207,7 +207,7 @@ class OperatorExpansion:
         return rest if value == neutral else [*rest, manager.terminal(value)]
 
     def _apply_lazily(self, operands: Sequence[int]) -> Key | int:
-        """:meth:`normalise` for ``&&`` and ``||``, which ignore what follows a deciding operand."""
+        """Normalise ``&&`` or ``||``, which ignore what follows a deciding operand."""
         manager = self.manager
         stop = self.op == "||"
         rest: list[int] = []
@@ -305,7 +305,7 @@ class SumExpansion(OperatorExpansion):
         live: dict[int, int] = {}
         under_way = zip(state[2::2], state[3::2], strict=True)
         for weight, d in (*under_way, *self.joining.get(level, ())):
-            below = manager.child(d, level, choice)
+            below = manager.cofactor(d, level, choice)
             if manager.is_terminal(below):
                 total += weight * manager.low[below]
             else:
@@ -313,7 +313,7 @@ class SumExpansion(OperatorExpansion):
         return self._result_or_state(level + 1, total, live)
 
     def _result_or_state(self, level: int, total: int, live: dict[int, int]) -> Key | int:
-        """The result if the bounds of the sum determine it, otherwise the state."""
+        """The result where the bounds of the whole sum determine it, otherwise the state."""
         manager = self.manager
         low, high = self.rest[level]
         for d, weight in live.items():
@@ -342,8 +342,8 @@ _COMPARED: dict[str, tuple[int | None, int | None]] = {
 """Comparison → bounds of the first operand minus the second."""
 
 
-def _sum_terms(expression: Expression) -> Iterator[tuple[int, Expression]]:
-    """Yield (weight, term) pairs that add up to the expression; a constant's term is 1."""
+def _weighted_terms(expression: Expression) -> Iterator[tuple[int, Expression]]:
+    """Split an expression into a sum: yield (weight, term) pairs; a constant's term is 1."""
     stack = [(1, expression)]
     while stack:
         weight, node = stack.pop()
@@ -369,18 +369,21 @@ def _sum_terms(expression: Expression) -> Iterator[tuple[int, Expression]]:
             yield weight, node
 
 
-def _terms_of_sum(node: Operation) -> list[tuple[int, Expression]] | None:
-    """Terms of a sum, or of a comparison's first operand minus its second; None otherwise."""
+def _terms_of_sum_or_comparison(node: Operation) -> list[tuple[int, Expression]] | None:
+    """The weighted terms of a sum, or of the difference of the operands that are compared.
+
+    None for other operations.
+    """
     if node.op == "+":
-        return list(_sum_terms(node))
+        return list(_weighted_terms(node))
     if node.op in _COMPARED and all(a.defined for a in node.arguments):
         first, second = node.arguments
-        return [*_sum_terms(first), *((-w, part) for w, part in _sum_terms(second))]
+        return [*_weighted_terms(first), *((-w, part) for w, part in _weighted_terms(second))]
     return None
 
 
 def _needed_parts(expression: Expression) -> list[Expression]:
-    """The subexpressions that need a diagram of their own, operands first."""
+    """The subexpressions whose diagrams must be built for an expression's, operands first."""
     wanted = {expression}
     order: list[Expression] = []
     for node in reversed(distinct_nodes(expression)):
@@ -388,19 +391,21 @@ def _needed_parts(expression: Expression) -> list[Expression]:
             continue
         order.append(node)
         if isinstance(node, Operation):
-            terms = _terms_of_sum(node) if node.defined else None
+            terms = _terms_of_sum_or_comparison(node) if node.defined else None
             wanted.update(part for _, part in terms) if terms else wanted.update(node.arguments)
     return order[::-1]
 
 
-def _build_operation(manager: MtbddManager, node: Operation, of: Mapping[Expression, int]) -> int:
-    """Build the diagram of an operation from those of its operands (``of``)."""
-    terms = _terms_of_sum(node) if node.defined else None
+def _build_operation(
+    manager: MtbddManager, node: Operation, diagram_of: Mapping[Expression, int]
+) -> int:
+    """Build the diagram of an operation from the diagrams of its operands."""
+    terms = _terms_of_sum_or_comparison(node) if node.defined else None
     if terms is not None:
         total = 0
         parts: dict[int, int] = {}
         for weight, part in terms:
-            d = of.get(part)
+            d = diagram_of.get(part)
             if d is None or manager.is_terminal(d):
                 total += weight * (part.low if d is None else manager.low[d])
             else:
@@ -408,7 +413,7 @@ def _build_operation(manager: MtbddManager, node: Operation, of: Mapping[Express
         truth = int(node.op != "!=")
         task = SumExpansion(manager, parts, _COMPARED.get(node.op), truth)
         return manager.apply(task.start(total), task)
-    operands = [of[a] for a in node.arguments]
+    operands = [diagram_of[a] for a in node.arguments]
     if node.op not in ASSOCIATIVE:
         task_ = OperatorExpansion(manager, node.op)
         return manager.apply(task_.normalise(operands), task_)
@@ -446,7 +451,7 @@ def mdd_from_expression(
         choice -= lacking[level]
         if choice < 0:
             return None
-        d = manager.child(d, level, choice)
+        d = manager.cofactor(d, level, choice)
         return None if not manager.low[d] and not manager.high[d] else d
 
     if not manager.low[root] and not manager.high[root]:

@@ -32,7 +32,7 @@ PARTIAL = frozenset({"/", "%", "<<", ">>"})
 
 
 def apply(op: str, values: Sequence[Value]) -> Value:
-    """The value of an operator for the values of its operands.
+    """The value of an operator applied to the values of its operands; None where it has none.
 
     Raises:
         ModelError: a shift beyond :data:`MAX_BITS`.
@@ -52,7 +52,7 @@ def apply(op: str, values: Sequence[Value]) -> Value:
 
 
 def interval(op: str, bounds: Sequence[Interval]) -> Interval:
-    """Bounds of the values of an operator from those of its operands (safe, not always tight).
+    """Bounds of an operator's value, from bounds of its operands (safe, not always tight).
 
     Raises:
         ModelError: a value may need more than :data:`MAX_BITS` bits.
@@ -93,7 +93,7 @@ def _shift_right(values: Sequence[int]) -> Value:
     return None if count < 0 else a >> min(count, MAX_BITS + 1)
 
 
-def _choose(values: Sequence[int]) -> Value:
+def _choose_value(values: Sequence[int]) -> Value:
     return values[1] if values[0] else values[2]
 
 
@@ -101,151 +101,151 @@ def _format_operand(number: int) -> str:
     return str(number) if number.bit_length() <= 64 else f"a number of {number.bit_length()} bits"
 
 
-def _truth(bounds: Interval) -> Interval:
+def _truth_bounds(bounds: Interval) -> Interval:
     """Bounds of the truth value (0 or 1) of a number with given bounds."""
     low, high = bounds
     return (0 if low <= 0 <= high else 1, 0 if low == high == 0 else 1)
 
 
-def _hull(values: Sequence[int]) -> Interval:
+def _least_and_greatest(values: Sequence[int]) -> Interval:
     return (min(values), max(values))
 
 
-def _add(bounds: Sequence[Interval]) -> Interval:
+def _sum_bounds(bounds: Sequence[Interval]) -> Interval:
     return (sum(low for low, _ in bounds), sum(high for _, high in bounds))
 
 
-def _two_factors(a: Interval, b: Interval) -> Interval:
-    found = _hull([x * y for x, y in product(a, b)])
+def _product_of_two_bounds(a: Interval, b: Interval) -> Interval:
+    found = _least_and_greatest([x * y for x, y in product(a, b)])
     if max(abs(found[0]), abs(found[1])).bit_length() > MAX_BITS:
         raise ModelError(f"a value of '*' may need more than {MAX_BITS} bits")
     return found
 
 
-def _multiply(bounds: Sequence[Interval]) -> Interval:
-    return reduce(_two_factors, bounds, (1, 1))
+def _product_bounds(bounds: Sequence[Interval]) -> Interval:
+    return reduce(_product_of_two_bounds, bounds, (1, 1))
 
 
-def _quotients(bounds: Sequence[Interval]) -> Interval:
+def _quotient_bounds(bounds: Sequence[Interval]) -> Interval:
     dividend, (low, high) = bounds
     ends = {d for d in (low, high, max(low, 1), min(high, -1)) if d and low <= d <= high}
-    return _hull([_divide((x, y)) or 0 for x, y in product(dividend, ends)] or [0])
+    return _least_and_greatest([_divide((x, y)) or 0 for x, y in product(dividend, ends)] or [0])
 
 
-def _remainders(bounds: Sequence[Interval]) -> Interval:
+def _remainder_bounds(bounds: Sequence[Interval]) -> Interval:
     (low, high), divisor = bounds
     most = max(abs(divisor[0]), abs(divisor[1]), 1) - 1
     return (max(min(low, 0), -most), min(max(high, 0), most))
 
 
-def _left_shifts(bounds: Sequence[Interval]) -> Interval:
+def _left_shift_bounds(bounds: Sequence[Interval]) -> Interval:
     counts = [max(c, 0) for c in bounds[1]]
-    return _hull([_shift_left(pair) or 0 for pair in product(bounds[0], counts)])
+    return _least_and_greatest([_shift_left(pair) or 0 for pair in product(bounds[0], counts)])
 
 
-def _right_shifts(bounds: Sequence[Interval]) -> Interval:
+def _right_shift_bounds(bounds: Sequence[Interval]) -> Interval:
     counts = [max(c, 0) for c in bounds[1]]
-    return _hull([_shift_right(pair) or 0 for pair in product(bounds[0], counts)])
+    return _least_and_greatest([_shift_right(pair) or 0 for pair in product(bounds[0], counts)])
 
 
-def _bits(bounds: Sequence[Interval]) -> int:
+def _most_bits(bounds: Sequence[Interval]) -> int:
     return max(end.bit_length() for pair in bounds for end in pair)
 
 
-def _bitwise_and(bounds: Sequence[Interval]) -> Interval:
+def _bitwise_and_bounds(bounds: Sequence[Interval]) -> Interval:
     highs = [high for low, high in bounds if low >= 0]
     if highs:
         return (0, min(highs))
-    return (-(1 << _bits(bounds)), max(high for _, high in bounds))
+    return (-(1 << _most_bits(bounds)), max(high for _, high in bounds))
 
 
-def _bitwise_or(bounds: Sequence[Interval]) -> Interval:
+def _bitwise_or_bounds(bounds: Sequence[Interval]) -> Interval:
     if all(low >= 0 for low, _ in bounds):
-        return (max(low for low, _ in bounds), (1 << _bits(bounds)) - 1)
-    return (-(1 << _bits(bounds)), (1 << _bits(bounds)) - 1)
+        return (max(low for low, _ in bounds), (1 << _most_bits(bounds)) - 1)
+    return (-(1 << _most_bits(bounds)), (1 << _most_bits(bounds)) - 1)
 
 
-def _bitwise_xor(bounds: Sequence[Interval]) -> Interval:
-    low = 0 if all(low >= 0 for low, _ in bounds) else -(1 << _bits(bounds))
-    return (low, (1 << _bits(bounds)) - 1)
+def _bitwise_xor_bounds(bounds: Sequence[Interval]) -> Interval:
+    low = 0 if all(low >= 0 for low, _ in bounds) else -(1 << _most_bits(bounds))
+    return (low, (1 << _most_bits(bounds)) - 1)
 
 
-def _not(bounds: Sequence[Interval]) -> Interval:
-    low, high = _truth(bounds[0])
+def _negation_bounds(bounds: Sequence[Interval]) -> Interval:
+    low, high = _truth_bounds(bounds[0])
     return (1 - high, 1 - low)
 
 
-def _all_true(bounds: Sequence[Interval]) -> Interval:
-    truths = [_truth(b) for b in bounds]
+def _conjunction_bounds(bounds: Sequence[Interval]) -> Interval:
+    truths = [_truth_bounds(b) for b in bounds]
     return (
         min((low for low, _ in truths), default=1),
         min((high for _, high in truths), default=1),
     )
 
 
-def _any_true(bounds: Sequence[Interval]) -> Interval:
-    truths = [_truth(b) for b in bounds]
+def _disjunction_bounds(bounds: Sequence[Interval]) -> Interval:
+    truths = [_truth_bounds(b) for b in bounds]
     return (
         max((low for low, _ in truths), default=0),
         max((high for _, high in truths), default=0),
     )
 
 
-def _equal(bounds: Sequence[Interval]) -> Interval:
+def _equality_bounds(bounds: Sequence[Interval]) -> Interval:
     a, b = bounds
     return (int(a == b and a[0] == a[1]), int(a[0] <= b[1] and b[0] <= a[1]))
 
 
-def _unequal(bounds: Sequence[Interval]) -> Interval:
-    low, high = _equal(bounds)
+def _inequality_bounds(bounds: Sequence[Interval]) -> Interval:
+    low, high = _equality_bounds(bounds)
     return (1 - high, 1 - low)
 
 
-def _less(bounds: Sequence[Interval]) -> Interval:
+def _less_bounds(bounds: Sequence[Interval]) -> Interval:
     a, b = bounds
     return (int(a[1] < b[0]), int(a[0] < b[1]))
 
 
-def _at_most(bounds: Sequence[Interval]) -> Interval:
+def _at_most_bounds(bounds: Sequence[Interval]) -> Interval:
     a, b = bounds
     return (int(a[1] <= b[0]), int(a[0] <= b[1]))
 
 
-def _either(bounds: Sequence[Interval]) -> Interval:
-    low, high = _truth(bounds[0])
-    return _hull([*(bounds[1] if high else ()), *(() if low else bounds[2])])
+def _choice_bounds(bounds: Sequence[Interval]) -> Interval:
+    low, high = _truth_bounds(bounds[0])
+    return _least_and_greatest([*(bounds[1] if high else ()), *(() if low else bounds[2])])
 
 
-def _least(bounds: Sequence[Interval]) -> Interval:
+def _minimum_bounds(bounds: Sequence[Interval]) -> Interval:
     return (min(low for low, _ in bounds), min(high for _, high in bounds))
 
 
-def _greatest(bounds: Sequence[Interval]) -> Interval:
+def _maximum_bounds(bounds: Sequence[Interval]) -> Interval:
     return (max(low for low, _ in bounds), max(high for _, high in bounds))
 
 
 OPERATORS: dict[
     str, tuple[Callable[[Sequence[int]], Value], Callable[[Sequence[Interval]], Interval]]
 ] = {
-    "+": (sum, _add),
-    "*": (lambda v: reduce(operator.mul, v, 1), _multiply),
-    "/": (_divide, _quotients),
-    "%": (_remainder, _remainders),
-    "<<": (_shift_left, _left_shifts),
-    ">>": (_shift_right, _right_shifts),
-    "&": (lambda v: reduce(operator.and_, v), _bitwise_and),
-    "|": (lambda v: reduce(operator.or_, v), _bitwise_or),
-    "^": (lambda v: reduce(operator.xor, v), _bitwise_xor),
-    "!": (lambda v: int(not v[0]), _not),
-    "&&": (lambda v: int(all(v)), _all_true),
-    "||": (lambda v: int(any(v)), _any_true),
-    "==": (lambda v: int(v[0] == v[1]), _equal),
-    "!=": (lambda v: int(v[0] != v[1]), _unequal),
-    "<": (lambda v: int(v[0] < v[1]), _less),
-    "<=": (lambda v: int(v[0] <= v[1]), _at_most),
-    "?:": (_choose, _either),
-    "min": (min, _least),
-    "max": (max, _greatest),
+    "+": (sum, _sum_bounds),
+    "*": (lambda v: reduce(operator.mul, v, 1), _product_bounds),
+    "/": (_divide, _quotient_bounds),
+    "%": (_remainder, _remainder_bounds),
+    "<<": (_shift_left, _left_shift_bounds),
+    ">>": (_shift_right, _right_shift_bounds),
+    "&": (lambda v: reduce(operator.and_, v), _bitwise_and_bounds),
+    "|": (lambda v: reduce(operator.or_, v), _bitwise_or_bounds),
+    "^": (lambda v: reduce(operator.xor, v), _bitwise_xor_bounds),
+    "!": (lambda v: int(not v[0]), _negation_bounds),
+    "&&": (lambda v: int(all(v)), _conjunction_bounds),
+    "||": (lambda v: int(any(v)), _disjunction_bounds),
+    "==": (lambda v: int(v[0] == v[1]), _equality_bounds),
+    "!=": (lambda v: int(v[0] != v[1]), _inequality_bounds),
+    "<": (lambda v: int(v[0] < v[1]), _less_bounds),
+    "<=": (lambda v: int(v[0] <= v[1]), _at_most_bounds),
+    "?:": (_choose_value, _choice_bounds),
+    "min": (min, _minimum_bounds),
+    "max": (max, _maximum_bounds),
 }
 """Operator → (its function, its interval function), for the operators of
 :class:`.expression.Operation`. :mod:`bddsudoku.model.simplify` rewrites the other operators in

@@ -48,7 +48,7 @@ _MAX_LEVELS = 3000
 
 
 def default_order(model: Model) -> tuple[int, ...]:
-    """The model's own order: levels by the position of their first variable.
+    """The model's own order of levels: by the position of each level's first variable.
 
     The levels of an exact-cover problem are in the order of its constraints.
     """
@@ -74,7 +74,7 @@ def incidences(model: Model) -> I64:
 
 
 def proposed_orders(model: Model) -> dict[str, tuple[int, ...]]:
-    """Heuristic orders by name: ``model``, ``reversed``, ``greedy``, ``spread``.
+    """Heuristic level orders by name: ``model``, ``reversed``, ``greedy``, ``spread``.
 
     ``greedy`` is :func:`greedy_order`; ``spread`` is the breadth-first order of Cuthill and McKee
     (1969) on the graph of levels that share a constraint.
@@ -85,14 +85,14 @@ def proposed_orders(model: Model) -> dict[str, tuple[int, ...]]:
         return {"model": usual}
     matrix = _incidence_matrix(model, usual)
     found = {"model": usual, "reversed": usual[::-1]}
-    found["spread"] = tuple(usual[i] for i in _spread_order(matrix))
+    found["spread"] = tuple(usual[i] for i in _cuthill_mckee_order(matrix))
     if len(usual) * matrix.size <= 2e9:
         found["greedy"] = tuple(usual[i] for i in greedy_order(matrix))
     return found
 
 
 def _incidence_matrix(model: Model, order: tuple[int, ...]) -> I32:
-    """Number of variables that a level (row) and a nontrivial constraint (column) share."""
+    """A matrix of how many variables a level (row) and a nontrivial constraint (column) share."""
     items = model.one_hot_matrix
     pairs = incidences(model)
     level_of = np.zeros(len(model.variables), np.int64)
@@ -109,34 +109,34 @@ def _incidence_matrix(model: Model, order: tuple[int, ...]) -> I32:
     return matrix
 
 
-def greedy_order(uses: I32) -> list[int]:
+def greedy_order(incidence: I32) -> list[int]:
     """The order that at each step takes the level after which the fewest constraints are active.
 
     A constraint is active while it has variables both among the levels taken and among the others.
 
     Args:
-        uses: number of variables that a level (row) and a constraint (column) share.
+        incidence: number of variables that a level (row) and a constraint (column) share.
     """
-    total = uses.sum(axis=0)
+    total = incidence.sum(axis=0)
     passed = np.zeros_like(total)
-    left = np.ones(len(uses), bool)
+    left = np.ones(len(incidence), bool)
     order: list[int] = []
-    for _ in range(len(uses)):
-        after = passed + uses
+    for _ in range(len(incidence)):
+        after = passed + incidence
         half = ((after > 0) & (after < total)).sum(axis=1)
-        level = int(np.argmin(np.where(left, half, uses.shape[1] + 1)))
+        level = int(np.argmin(np.where(left, half, incidence.shape[1] + 1)))
         order.append(level)
         left[level] = False
-        passed = passed + uses[level]
+        passed = passed + incidence[level]
     return order
 
 
-def _spread_order(uses: I32) -> list[int]:
+def _cuthill_mckee_order(incidence: I32) -> list[int]:
     """The order of Cuthill and McKee: breadth first from a level of least degree."""
-    touched = (uses > 0).astype(np.float32)
+    touched = (incidence > 0).astype(np.float32)
     near = touched @ touched.T > 0
     degree = near.sum(axis=1)
-    left = set(range(len(uses)))
+    left = set(range(len(incidence)))
     order: list[int] = []
     while left:
         queue = [min(left, key=lambda level: (degree[level], level))]
@@ -151,7 +151,7 @@ def _spread_order(uses: I32) -> list[int]:
 
 @dataclass(frozen=True)
 class DefinitionOrigin(Origin):
-    """The origin of a puzzle that has a definition and gives no advice on orders.
+    """The origin of a model whose puzzle has a definition but advises no orders of its own.
 
     Attributes:
         puzzle_definition: the puzzle's definition.
@@ -164,12 +164,12 @@ class DefinitionOrigin(Origin):
         return self.puzzle_definition
 
     def item_orders(self, model: Model) -> Orders:
-        """The model's own order for an exact-cover problem, whose set reads options in it."""
+        """Orders to try: for an exact-cover problem the model's own, otherwise none."""
         return {} if model.why_no_cover is not None else {"model": default_order(model)}
 
 
 def item_orders(model: Model) -> Orders:
-    """Candidate orders for any model, the natural one first: its origin's or the heuristic ones."""
+    """Named item orders to try for a model, natural one first: its puzzle's or heuristic ones."""
     return model.cached(_item_orders)
 
 
@@ -178,7 +178,7 @@ def _item_orders(model: Model) -> Orders:
 
 
 def item_order(model: Model, name: str) -> Sequence[int]:
-    """The order with a given name, from the model's origin or among the heuristic ones.
+    """The item order with a given name, from the model's puzzle or among the heuristic ones.
 
     Raises:
         ModelError: there is no such order.
@@ -193,7 +193,7 @@ def item_order(model: Model, name: str) -> Sequence[int]:
 
 
 def count_orders(model: Model) -> Orders:
-    """Candidate orders for counting up to value symmetry; see :meth:`Origin.count_orders`.
+    """Named orders to try for counting a model with interchangeable values merged.
 
     Returns:
         Name → positions in ``model.original.constraints`` of "exactly one" constraints.
@@ -214,7 +214,7 @@ def count_orders(model: Model) -> Orders:
 def default_schedule(
     model: Model, order: int | str | Order | Sequence[int] | Schedule | None = None
 ) -> Schedule:
-    """The schedule of a numbered procedure or any other order; by default the puzzle's usual one.
+    """Make a schedule from a procedure's number or any other order; default: the puzzle's usual.
 
     Raises:
         ScheduleError: the schedule cannot be read.
@@ -252,7 +252,7 @@ class Schedule:
         return len(self.positions)
 
     def check(self, model: Model) -> Schedule:
-        """Return this schedule after a check that it fits the model.
+        """Check that this schedule fits a model, and return it.
 
         Raises:
             ScheduleError: a constraint is missing, listed twice, unknown or trivial.
@@ -290,7 +290,7 @@ def make_schedule(
     stage: StageFunction | None = None,
     name: str | None = None,
 ) -> Schedule:
-    """Make a schedule from an order in any form, and check it against the model.
+    """Make a schedule from an order (text, function or positions), and check it against the model.
 
     Args:
         model: the model whose constraints are to be conjoined.
@@ -326,7 +326,7 @@ def make_schedule(
 def parse_schedule(
     model: Model, text: str, *, stage: StageFunction | None = None, name: str | None = None
 ) -> Schedule:
-    """Parse the text of a schedule; the module's docstring has the grammar.
+    """Parse a schedule written as text, such as ``cell>row>column``; the module has the grammar.
 
     Raises:
         ScheduleError: an unknown family or word, a staged part without stages, or a family that is
@@ -339,7 +339,7 @@ def parse_schedule(
 
 
 def _parse_part(model: Model, part: str, text: str, stage: StageFunction | None) -> list[int]:
-    """The positions of the constraints that one ``;``-separated part names."""
+    """The constraints' positions that one ``;``-separated part of a schedule's text names."""
     words = [word.strip() for word in part.split(":")]
     staged = words[0] == "staged"
     if staged:
@@ -377,7 +377,7 @@ def _parse_part(model: Model, part: str, text: str, stage: StageFunction | None)
 
 
 def _parse_run(model: Model, run: str, text: str, upward: bool) -> list[int]:
-    """The positions of the constraints of one family, or of several merged by topmost variable."""
+    """The positions of one family's constraints, or of several families joined by ``+``."""
     families = [family.strip() for family in run.split("+")]
     if "*" in families:
         named = {word.strip() for word in re.split(r"[;:>+]", text.lower())}

@@ -59,7 +59,7 @@ def _forward_check(model: Model) -> Model:
 
 
 def unit_propagate(model: Model) -> Model:
-    """Fix the last variable of every "exactly one" constraint, repeatedly, up to the fixpoint.
+    """Set the only variable left in an "exactly one" constraint to true, until nothing follows.
 
     Includes :func:`forward_check`. In a Sudoku it finds the naked and hidden singles. Stops at the
     first contradiction, which the result then contains.
@@ -68,7 +68,7 @@ def unit_propagate(model: Model) -> Model:
 
 
 def propagate_for_diagram(model: Model) -> Model:
-    """The model to compile a diagram from: propagated as far as its origin allows.
+    """Propagate a model before a diagram is compiled from it, as far as its puzzle allows.
 
     See :attr:`bddsudoku.model.model.Origin.allows_propagation`.
     """

@@ -20,7 +20,7 @@ _INVERSE = {"==": "!=", "!=": "=="}
 
 
 def simplified_operation(op: str, *arguments: Expression | int) -> Expression:
-    """Apply an operator to operands and simplify.
+    """The simplified expression of an operator applied to operands.
 
     Args:
         op: ``+ - * / % << >> & | ^ ~ ! && || -> <-> == != < <= > >= ?: min max`` (``-`` also with
@@ -82,7 +82,7 @@ def _fold_constants(op: str, args: Iterable[Expression]) -> Expression:
 
 
 def _flatten(op: str, args: list[Expression]) -> list[Expression]:
-    """Replace operands that are the same associative operation by theirs, up to a length."""
+    """Replace operands that are ``op`` operations themselves by their operands, unless too many."""
     if not any(isinstance(a, Operation) and a.op == op for a in args):
         return args
     parts: list[Expression] = []
@@ -118,7 +118,7 @@ def _simplify_product(args: list[Expression]) -> Expression:
         return product
     truths = [a for a in rest if a.is_truth]
     if len(truths) > 1:
-        rest = [_and(truths), *(a for a in rest if not a.is_truth)]
+        rest = [_simplify_bitwise_and(truths), *(a for a in rest if not a.is_truth)]
         return _simplify_product([product, *rest])
     if product is not _ONE:
         rest.insert(0, product)
@@ -138,20 +138,23 @@ def _simplify_shift(args: list[Expression]) -> Expression:
     return _fold_constants("<<", args)
 
 
-def _complement(args: list[Expression]) -> Expression:
+def _simplify_complement(args: list[Expression]) -> Expression:
     return _simplify_sum([_simplify_product([Constant(-1), args[0]]), Constant(-1)])
 
 
-def _and(args: list[Expression]) -> Expression:
-    return _bitwise("&", args, neutral=-1)
+def _simplify_bitwise_and(args: list[Expression]) -> Expression:
+    return _simplify_bitwise("&", args, neutral=-1)
 
 
-def _or(args: list[Expression]) -> Expression:
-    return _bitwise("|", args, neutral=0)
+def _simplify_bitwise_or(args: list[Expression]) -> Expression:
+    return _simplify_bitwise("|", args, neutral=0)
 
 
-def _bitwise(op: str, args: list[Expression], neutral: int) -> Expression:
-    """Simplify ``&`` or ``|``; among truth values 1 is neutral to ``&`` and decides ``|``."""
+def _simplify_bitwise(op: str, args: list[Expression], neutral: int) -> Expression:
+    """Simplify ``&`` or ``|`` of operands; ``neutral`` is the constant that changes nothing.
+
+    Among truth values 1 is neutral to ``&`` and decides ``|``.
+    """
     rest = list(dict.fromkeys(_flatten(op, args)))
     truths = all(a.is_truth for a in rest)
     empties = {neutral, 1} if op == "&" and truths else {neutral}
@@ -171,7 +174,7 @@ def _negated_operands(args: list[Expression]) -> set[Expression]:
     return {a.arguments[0] for a in args if isinstance(a, Operation) and a.op == "!"}
 
 
-def _xor(args: list[Expression]) -> Expression:
+def _simplify_bitwise_xor(args: list[Expression]) -> Expression:
     numbers, rest = _split_constants(_flatten("^", args))
     number = 0
     for n in numbers:
@@ -179,13 +182,13 @@ def _xor(args: list[Expression]) -> Expression:
     if not rest:
         return Constant(number)
     if number == 1 and all(a.is_truth for a in rest):
-        return _not([_xor(rest)])
+        return _simplify_not([_simplify_bitwise_xor(rest)])
     if number:
         rest.append(Constant(number))
     return rest[0] if len(rest) == 1 else _fold_constants("^", rest)
 
 
-def _not(args: list[Expression]) -> Expression:
+def _simplify_not(args: list[Expression]) -> Expression:
     inner = args[0]
     if isinstance(inner, Operation):
         first, *others = inner.arguments or (_ZERO,)
@@ -198,8 +201,8 @@ def _not(args: list[Expression]) -> Expression:
     return _fold_constants("!", args)
 
 
-def _lazy(op: str, args: list[Expression]) -> Expression:
-    """Simplify ``&&`` or ``||``; operands after a deciding constant are dropped."""
+def _simplify_lazy(op: str, args: list[Expression]) -> Expression:
+    """Simplify ``&&`` or ``||``, which ignore the operands after a deciding one."""
     stop = op == "||"
     kept: list[Expression] = []
     for a in dict.fromkeys(_flatten(op, args)):
@@ -211,28 +214,28 @@ def _lazy(op: str, args: list[Expression]) -> Expression:
     if not kept:
         return Constant(not stop)
     if all(a.defined for a in kept):
-        return (_or if stop else _and)([truth(a) for a in kept])
+        return (_simplify_bitwise_or if stop else _simplify_bitwise_and)([truth(a) for a in kept])
     return truth(kept[0]) if len(kept) == 1 else _fold_constants(op, kept)
 
 
-def _equals(args: list[Expression]) -> Expression:
+def _simplify_equality(args: list[Expression]) -> Expression:
     if args[0] is args[1] and args[0].defined:
         return _ONE
     for a, b in (args, args[::-1]):
         if a.is_truth and isinstance(b, Constant) and b.value in (0, 1):
-            return a if b.value else _not([a])
+            return a if b.value else _simplify_not([a])
     return _fold_constants("==", args)
 
 
-def _below(args: list[Expression]) -> Expression:
+def _simplify_less(args: list[Expression]) -> Expression:
     return _ZERO if args[0] is args[1] and args[0].defined else _fold_constants("<", args)
 
 
-def _at_most(args: list[Expression]) -> Expression:
+def _simplify_at_most(args: list[Expression]) -> Expression:
     return _ONE if args[0] is args[1] and args[0].defined else _fold_constants("<=", args)
 
 
-def _choose(args: list[Expression]) -> Expression:
+def _simplify_choice(args: list[Expression]) -> Expression:
     test, then, other = args
     if isinstance(test, Constant):
         return then if test.value else other
@@ -241,16 +244,16 @@ def _choose(args: list[Expression]) -> Expression:
     if then is _ONE and other is _ZERO:
         return truth(test)
     if then is _ZERO and other is _ONE:
-        return _not([test])
+        return _simplify_not([test])
     return _fold_constants("?:", args)
 
 
-def _extreme(op: str, args: list[Expression]) -> Expression:
+def _simplify_min_max(op: str, args: list[Expression]) -> Expression:
     rest = list(dict.fromkeys(_flatten(op, args)))
     if not rest:
         raise ModelError(f"{op} of nothing has no value")
     if all(a.is_truth for a in rest):
-        return (_and if op == "min" else _or)(rest)
+        return (_simplify_bitwise_and if op == "min" else _simplify_bitwise_or)(rest)
     return rest[0] if len(rest) == 1 else _fold_constants(op, rest)
 
 
@@ -260,23 +263,23 @@ _RULES: dict[str, tuple[Callable[[list[Expression]], Expression], *tuple[int, ..
     "*": (_simplify_product,),
     "/": (_simplify_quotient, 2),
     "<<": (_simplify_shift, 2),
-    "~": (_complement, 1),
-    "&": (_and,),
-    "|": (_or,),
-    "^": (_xor,),
-    "!": (_not, 1),
-    "&&": (lambda args: _lazy("&&", args),),
-    "||": (lambda args: _lazy("||", args),),
-    "->": (lambda args: _lazy("||", [_not(args[:1]), args[1]]), 2),
-    "<->": (lambda args: _equals([truth(a) for a in args]), 2),
-    "==": (_equals, 2),
-    "!=": (lambda args: _not([_equals(args)]), 2),
-    "<": (_below, 2),
-    "<=": (_at_most, 2),
-    ">": (lambda args: _below(args[::-1]), 2),
-    ">=": (lambda args: _at_most(args[::-1]), 2),
-    "?:": (_choose, 3),
-    "min": (lambda args: _extreme("min", args),),
-    "max": (lambda args: _extreme("max", args),),
+    "~": (_simplify_complement, 1),
+    "&": (_simplify_bitwise_and,),
+    "|": (_simplify_bitwise_or,),
+    "^": (_simplify_bitwise_xor,),
+    "!": (_simplify_not, 1),
+    "&&": (lambda args: _simplify_lazy("&&", args),),
+    "||": (lambda args: _simplify_lazy("||", args),),
+    "->": (lambda args: _simplify_lazy("||", [_simplify_not(args[:1]), args[1]]), 2),
+    "<->": (lambda args: _simplify_equality([truth(a) for a in args]), 2),
+    "==": (_simplify_equality, 2),
+    "!=": (lambda args: _simplify_not([_simplify_equality(args)]), 2),
+    "<": (_simplify_less, 2),
+    "<=": (_simplify_at_most, 2),
+    ">": (lambda args: _simplify_less(args[::-1]), 2),
+    ">=": (lambda args: _simplify_at_most(args[::-1]), 2),
+    "?:": (_simplify_choice, 3),
+    "min": (lambda args: _simplify_min_max("min", args),),
+    "max": (lambda args: _simplify_min_max("max", args),),
 }
 """Operator → its simplifying constructor, and the allowed numbers of operands (none: any)."""

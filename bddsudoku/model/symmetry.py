@@ -34,7 +34,7 @@ _MAX_ENTRIES = 200_000
 
 @dataclass(frozen=True, eq=False)
 class ValueSymmetry:
-    """A model as a choice of one value at every place.
+    """A model read as the choice of one value at every place (a digit in every cell).
 
     Attributes:
         model: the original model, before any assumption.
@@ -64,9 +64,10 @@ class ValueSymmetry:
 
 
 def value_symmetries(model: Model) -> Iterator[ValueSymmetry]:
-    """Yield the original of a model as choices of values at places, with the model's assumptions.
+    """Yield ways to read a model as the choice of a value at every place (a digit in every cell).
 
-    At most some six, each with another system of places. None when there is no such system, only
+    The original model is read, with the assumptions. At most some six ways, each with another
+    system of places. None when there is no such system, only
     one value, too many crossing constraints, or an obvious contradiction.
 
     Args:
@@ -90,7 +91,7 @@ def _is_small(model: Model) -> bool:
 
 
 def _place_systems(model: Model) -> Iterator[tuple[int, ...]]:
-    """Yield sets of "exactly one" constraints that partition all variables."""
+    """Yield systems of places: sets of "exactly one" constraints that partition all variables."""
     candidates = [(i, c) for i, c in model.one_hots if not c.at_most and c.total == 1]
     used: set[int] = set()
     tried = 0
@@ -114,13 +115,13 @@ def _place_systems(model: Model) -> Iterator[tuple[int, ...]]:
 def _value_symmetry(
     base: Model, places: tuple[int, ...], assumptions: dict[int, bool]
 ) -> ValueSymmetry | None:
-    """The values and houses for a system of places; None when it has fewer than two values."""
+    """Find values and houses for a system of places; None if that makes fewer than two values."""
     count = len(base.variables)
     place_of = np.full(count, -1, np.int64)
     for number, i in enumerate(places):
         place_of[list(base.constraints[i].variables)] = number
     others = [c for i, c in enumerate(base.constraints) if i not in set(places)]
-    value_of = _components(others, place_of.tolist())
+    value_of = _value_classes(others, place_of.tolist())
     values = int(value_of.max()) + 1
     if not 2 <= values < count or len(places) < 2:
         return None
@@ -168,8 +169,8 @@ def _value_symmetry(
     )  # fmt: skip
 
 
-def _components(constraints: Sequence[Constraint], place_of: Sequence[int]) -> I64:
-    """Number of the class of every variable: the values, as the one-hot constraints connect them.
+def _value_classes(constraints: Sequence[Constraint], place_of: Sequence[int]) -> I64:
+    """The number of every variable's value: the class that one-hot constraints connect it to.
 
     Union-find over the constraints, "exactly one" and long ones first; two classes stay separate
     when their union would have two variables of one place.

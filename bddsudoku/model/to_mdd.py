@@ -48,8 +48,8 @@ from bddsudoku.model.mdd import (
     WidthLimit,
     empty_mdd,
     mdd_from_level_steps,
-    number_states,
     reduce_mdd,
+    renumber_states,
 )
 
 if TYPE_CHECKING:
@@ -233,7 +233,7 @@ def automaton_mdd(
     exact: Sequence[bool],
     width_limit: WidthLimit,
 ) -> Mdd:
-    """The MDD of an automaton over levels other than its groups.
+    """The MDD of an automaton constraint over any levels, which need not be its groups.
 
     Args:
         automaton: any automaton.
@@ -252,7 +252,7 @@ def automaton_mdd(
         return empty_mdd(1 + len(level) for level in levels)
     left = (tuple(v for v in g if v >= 0) for g in automaton.groups if TRUE not in g)
     if [*levels] == [g for g in left if g]:
-        return _without_empty_choice(mdd, exact)
+        return _forbid_choice_zero(mdd, exact)
     place: dict[int, GroupPlace] = {}
     for group, stay in zip(automaton.groups, automaton.symbols_to_keep, strict=True):
         if not isinstance(stay, int):
@@ -262,15 +262,15 @@ def automaton_mdd(
     met = [sorted({place[v][0] for v in level if v in place}) for level in levels]
     sequence = [groups[0] for groups in met if groups]
     if all(len(groups) <= 1 for groups in met) and sequence == sorted(sequence):
-        tables = _mdd_in_sequence(mdd, levels, place)
+        tables = _tables_in_sequence(mdd, levels, place)
         for table in compress(tables, exact):
             table[:, 0] = -1
         return reduce_mdd(tables)
     return _mdd_in_any_order(mdd, levels, exact, place, width_limit)
 
 
-def _without_empty_choice(mdd: Mdd, exact: Sequence[bool]) -> Mdd:
-    """The MDD without the words that have choice 0 at a level where it is impossible."""
+def _forbid_choice_zero(mdd: Mdd, exact: Sequence[bool]) -> Mdd:
+    """An MDD without the words that choose 0 (no variable of the level) at an ``exact`` level."""
     dead = [
         always and bool((t[:, 0] >= 0).any()) for t, always in zip(mdd.tables, exact, strict=True)
     ]
@@ -284,7 +284,7 @@ def _without_empty_choice(mdd: Mdd, exact: Sequence[bool]) -> Mdd:
 
 
 def _reorder_groups(automaton: Automaton, levels: Sequence[Sequence[int]]) -> Automaton:
-    """A commutative automaton with its groups in the order in which the levels meet them."""
+    """A commutative automaton with its groups sorted by the first level that reads them."""
     level_of = {v: i for i, level in enumerate(levels) for v in level}
     first = [min((level_of[v] for v in g if v >= 0), default=-1) for g in automaton.groups]
     order = sorted(range(len(first)), key=first.__getitem__)
@@ -292,10 +292,10 @@ def _reorder_groups(automaton: Automaton, levels: Sequence[Sequence[int]]) -> Au
     return Automaton(automaton.family, automaton.label, groups, automaton.mdd)
 
 
-def _mdd_in_sequence(
+def _tables_in_sequence(
     mdd: Mdd, levels: Sequence[Sequence[int]], place: dict[int, GroupPlace]
 ) -> list[Table]:
-    """Transition tables for groups that are read in sequence, each in one level or several."""
+    """Transition tables of an automaton's MDD for levels that read the groups one after another."""
     group_of = [next((place[v][0] for v in level if v in place), -1) for level in levels]
     last = {g: i for i, g in enumerate(group_of) if g >= 0}
     tables: list[Table] = []
@@ -330,7 +330,7 @@ def _mdd_in_any_order(
     place: dict[int, GroupPlace],
     width_limit: WidthLimit,
 ) -> Mdd:
-    """The MDD for levels in any order, with maps as states; see the module's docstring."""
+    """The MDD of an automaton for levels in any order; its states map the automaton's states."""
     moves = [[tuple(column) for column in table.T.tolist()] for table in mdd.tables]
     last: dict[int, int] = {}
     for i, level in enumerate(levels):
@@ -383,7 +383,7 @@ def _prune_maps(
     maps: list[tuple[int, ...]],
     successors: dict[int, list[tuple[int, ...]]],
 ) -> StateMaps | None:
-    """Restrict maps to states that can be reached and can accept; None when no state remains."""
+    """Restrict maps of states to those that can be reached and can accept; None if none remains."""
     reached = [{0}]
     for group, run in zip(opened, maps, strict=False):
         across = successors[group]
@@ -458,7 +458,7 @@ def weighted_sum_mdd(
         elif safe <= full:
             after = np.where((after >= safe) & (after <= full), safe, after)
         after[dead] = -1
-        totals, table = number_states(after)
+        totals, table = renumber_states(after)
         width_limit.check_layer(len(totals), level + 1, table.size)
         tables.append(table)
     return reduce_mdd(tables, np.ones(len(totals), dtype=bool), ordered=True)

@@ -26,7 +26,7 @@ Counter = Callable[[Model], int]
 
 
 class CountedSet(GridFamily):
-    """All grids of a model, represented by the model and a function that counts models.
+    """The set of all grids of a model, kept as the model and a function that counts models.
 
     The set's order is the lexicographic order of the grids, cell by cell.
 
@@ -136,7 +136,7 @@ class CountedSet(GridFamily):
         return np.array(found, dtype=np.uint8).reshape(-1, rows * columns)
 
     def _unrank_row(self, index: int) -> list[int]:
-        """The symbols, from 1, of the solution with a given rank."""
+        """The row of the solution with a given rank: each cell's symbol, from 1."""
         subset = self
         while subset._open_cells:
             cell = next(iter(subset._open_cells))

@@ -18,7 +18,7 @@ from bddsudoku.jit.decorators import U8
 
 @runtime_checkable
 class Decoder(Protocol):
-    """Converts the keys of true variables to a solution object and back.
+    """Converts the keys of a solution's true variables to the puzzle's solution object and back.
 
     Attributes:
         kind: names the decoder in saved files, e.g. ``sudoku``.
@@ -36,7 +36,7 @@ class Decoder(Protocol):
         ...
 
     def encode(self, solution: Any) -> Iterable[int]:
-        """Keys of the variables that are true in a solution.
+        """The keys of a solution's true variables; the inverse of :meth:`decode`.
 
         Raises:
             ValueError, TypeError: this cannot be a solution.
@@ -44,7 +44,7 @@ class Decoder(Protocol):
         ...
 
     def merge(self, other: Any, both: bool) -> Any:
-        """The decoder of the intersection or the union of two sets.
+        """The decoder of the intersection or the union of this decoder's set and another set.
 
         Args:
             other: the other set's decoder, of the same space.
@@ -54,7 +54,7 @@ class Decoder(Protocol):
         ...
 
     def to_dict(self) -> dict[str, Any]:
-        """A description in JSON values from which a saved set's decoder is made again."""
+        """The decoder's description as JSON values, which saved sets contain to make it again."""
         ...
 
 
@@ -79,7 +79,7 @@ class GridDecoder(Decoder, Protocol):
         ...
 
     def encode_row(self, solution: Any) -> U8:
-        """The row of a solution object, with each cell's symbol numbered from 1, 0 for none.
+        """The row of a solution object: each cell's symbol, numbered from 1, or 0 for none.
 
         Raises:
             ValueError, TypeError: this cannot be a solution.
@@ -97,7 +97,7 @@ class GridDecoder(Decoder, Protocol):
 
 
 class KeyDecoder:
-    """The default decoder: a solution is the tuple of its keys, ascending.
+    """The default decoder: a solution is the tuple of its true variables' keys, ascending.
 
     Args:
         space: a name that distinguishes these keys from those of other problems.
@@ -110,23 +110,23 @@ class KeyDecoder:
 
     @property
     def space(self) -> Hashable:
-        """What the decoders of two sets must have in common for the sets to be combined."""
+        """The universe of the solutions: sets can be combined when theirs are equal."""
         return (self.kind, self.name)
 
     def decode(self, keys: Sequence[int]) -> tuple[int, ...]:
-        """The solution of a set of true keys."""
+        """The solution with the given keys of true variables: the tuple of these keys."""
         return tuple(int(k) for k in keys)
 
     def encode(self, solution: Iterable[int]) -> Iterable[int]:
-        """The true keys of a solution."""
+        """The keys of a solution's true variables; the inverse of :meth:`decode`."""
         return [int(k) for k in solution]
 
     def merge(self, other: KeyDecoder, both: bool) -> KeyDecoder:
-        """The decoder of a combination of two sets."""
+        """The decoder of the union or intersection with another set: this one."""
         return self
 
     def to_dict(self) -> dict[str, Any]:
-        """The decoder as JSON values."""
+        """The decoder's description as JSON values, for saved sets."""
         return {"kind": self.kind, "space": self.name}
 
     @classmethod
@@ -152,11 +152,11 @@ class PlainGridDecoder:
 
     @property
     def space(self) -> Hashable:
-        """What the decoders of two sets must have in common for the sets to be combined."""
+        """The universe of the solutions: sets can be combined when theirs are equal."""
         return (self.kind, self.rows, self.columns, self.symbols)
 
     def decode(self, keys: Sequence[int]) -> U8:
-        """The solution of a set of true keys."""
+        """The grid with the given keys of true variables, as a uint8 array (rows, columns)."""
         row = np.zeros(self.rows * self.columns, dtype=np.uint8)
         for key in keys:
             cell, symbol = divmod(int(key), len(self.symbols))
@@ -181,22 +181,22 @@ class PlainGridDecoder:
         return row.astype(np.uint8)
 
     def encode(self, solution: Any) -> Iterable[int]:
-        """The true keys of a solution."""
+        """The keys of a solution's true variables; the inverse of :meth:`decode`."""
         row = self.encode_row(solution).tolist()
         return [cell * len(self.symbols) + s - 1 for cell, s in enumerate(row) if s]
 
     def merge(self, other: PlainGridDecoder, both: bool) -> PlainGridDecoder:
-        """The decoder of a combination of two sets."""
+        """The decoder of the union or intersection with another set: this one."""
         return self
 
     def with_hints(
         self, hints: Mapping[int, int], masks: Sequence[int] | None = None
     ) -> PlainGridDecoder:
-        """The decoder of a set restricted by hints."""
+        """The decoder of the subset with further hints: this one."""
         return self
 
     def to_dict(self) -> dict[str, Any]:
-        """The decoder as JSON values."""
+        """The decoder's description as JSON values, for saved sets."""
         return {
             "kind": self.kind,
             "rows": self.rows,

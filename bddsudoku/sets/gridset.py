@@ -27,12 +27,12 @@ _BATCH_ROWS = 32768
 
 
 class _DiagramGridFamily(GridFamily, DiagramSet):
-    """A set of grids on a diagram over keys ``cell * symbols + symbol - 1``."""
+    """Base class of sets of grids on a diagram over keys ``cell * symbols + symbol - 1``."""
 
     default_decoder: ClassVar[type[KeyDecoder | PlainGridDecoder]] = PlainGridDecoder
 
     def _marginals_by_cell(self, counts: AnyArray) -> AnyArray:
-        """Arrange marginals of the diagram's and fixed variables as [row, column, symbol - 1]."""
+        """Arrange counts, one for each of the diagram's variables, as [row, column, symbol - 1]."""
         out = np.zeros(int(np.prod(self.shape)), dtype=counts.dtype)
         out[self.diagram.labels] = counts
         out[list(self.fixed)] = self.count()
@@ -87,7 +87,7 @@ class GridSet(_DiagramGridFamily, SolutionSet):
 
     @cached_property
     def row_format(self) -> RowFormat:
-        """The row format of grids: one byte a cell, the symbol from 1."""
+        """How grids are written as rows of bytes: one byte a cell, the symbol from 1."""
         rows, columns, symbols = self.shape
         cell, symbol = np.divmod(self.diagram.labels, symbols)
         blank = np.zeros(rows * columns, dtype=np.uint8)

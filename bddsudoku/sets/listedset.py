@@ -93,7 +93,7 @@ class SearchedSet(ListedSet):
 
     @cached_property
     def rows(self) -> U8:  # type: ignore[override]
-        """All rows, stored on first use by a query other than a sequential read."""
+        """The array of all solutions, searched and stored when a query first needs it."""
         return np.concatenate([*self.batches(), self._no_rows])
 
     @property
@@ -104,7 +104,7 @@ class SearchedSet(ListedSet):
         return super()._rows_at(ranks) if len(ranks) else self._no_rows
 
     def batches(self, size: int = 65536, start: int = 0, stop: int | None = None) -> Iterator[U8]:
-        """The solutions as rows, in order, in arrays of ``size``; the search begins anew."""
+        """Yield the solutions in order as arrays of at most ``size`` rows, searching anew."""
         stop = self._count if stop is None else min(stop, self._count)
         # islice cannot count beyond sys.maxsize; no search gets that far.
         found = islice(self._search(stop), start, min(stop, sys.maxsize))

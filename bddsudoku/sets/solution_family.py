@@ -29,14 +29,14 @@ FORMATS = ("line", "csv", "npy")
 _BATCH_ROWS = 4096
 
 
-def format_integer(n: int) -> str:
-    """The text of an integer: all digits up to about 150, else the next lower power of two.
+def format_integer(number: int) -> str:
+    """An integer as text: in full up to some 150 digits, beyond that as ``about 2**k``.
 
     (Python refuses to print integers of more than 4,300 digits.)
     """
-    if abs(n).bit_length() <= 500:
-        return f"{n:,}"
-    return f"{'-' if n < 0 else ''}about 2**{abs(n).bit_length() - 1}"
+    if abs(number).bit_length() <= 500:
+        return f"{number:,}"
+    return f"{'-' if number < 0 else ''}about 2**{abs(number).bit_length() - 1}"
 
 
 def npy_header(count: int, width: int) -> bytes:
@@ -73,23 +73,26 @@ class SolutionFamily(ABC):
 
     @abstractmethod
     def _rows_at(self, ranks: Sequence[int]) -> U8:
-        """Rows of the solutions with valid ranks: uint8, shape (n, width of a row)."""
+        """Rows of the solutions with given ranks, unchecked: uint8, shape (n, width of a row)."""
 
     def _rank_rows(self, rows: U8) -> Sequence[int | None]:
-        """Ranks of rows; None for a row that is not in the set."""
+        """The rank of each of several rows; None for a row that is not in the set."""
         return [self._rank_row(row) for row in rows.tolist()]
 
     def _rank_row(self, row: list[int]) -> int | None:
-        """Rank of one row, or None; not used where a class overrides :meth:`_rank_rows`."""
+        """Rank of one row; None if it is not in the set.
+
+        Not used where a class overrides :meth:`_rank_rows`.
+        """
         raise NotImplementedError
 
     @abstractmethod
     def decode_row(self, row: U8) -> Any:
-        """The solution that a row of :meth:`to_numpy` stands for."""
+        """The solution object that a row of bytes (see :meth:`to_numpy`) stands for."""
 
     @abstractmethod
     def _encode_row(self, solution: Any) -> ArrayLike:
-        """The row of a solution.
+        """The row of bytes of a solution object; the inverse of :meth:`decode_row`.
 
         Raises:
             LookupError, TypeError, ValueError: this cannot be a solution.
@@ -101,7 +104,7 @@ class SolutionFamily(ABC):
 
     @abstractmethod
     def _format_line(self, row: U8) -> str:
-        """A row as a line of text."""
+        """A solution, given as a row of bytes, as a line of text."""
 
     def __bool__(self) -> bool:
         return self.count() > 0
@@ -228,13 +231,13 @@ class SolutionFamily(ABC):
         return self._rows_at([from_limbs(rank) for rank in draw_ranks(self.count(), n, rng)])
 
     def sample(self, n: int, rng: np.random.Generator | int | None = None) -> Any:
-        """Random solutions, independent and exactly uniform: :meth:`sample_rows`, decoded."""
+        """Random solution objects, independent and exactly uniform; see :meth:`sample_rows`."""
         return [self.decode_row(row) for row in self.sample_rows(n, rng)]
 
     # -- files -----------------------------------------------------------------------------------
 
     def _format_rows(self, rows: U8, form: str) -> Any:
-        """Rows as bytes in one of the :data:`FORMATS`."""
+        """The bytes that a file in one of the :data:`FORMATS` has for some rows."""
         if form == "npy":
             return rows.tobytes()
         if form == "csv":
@@ -301,7 +304,7 @@ class SolutionFamily(ABC):
 
 
 class SolutionSlice:
-    """A lazy view of a solution set: ``solutions[a:b:c]``, in the order of that range of ranks.
+    """A slice ``solutions[a:b:c]`` of a solution set as a lazy view, in the order of the slice.
 
     Attributes:
         solutions: the underlying set.
@@ -323,7 +326,7 @@ class SolutionSlice:
         return bool(self.ranks)
 
     def batches(self, size: int = 65536) -> Iterator[U8]:
-        """The slice's rows in arrays of at most ``size``, as in :meth:`SolutionFamily.batches`."""
+        """Yield the slice's solutions in order as arrays of at most ``size`` rows."""
         r = self.ranks
         if r.step == 1:
             yield from self.solutions.batches(size, r.start, r.stop)
@@ -381,7 +384,7 @@ class GridFamily(SolutionFamily):
 
     @abstractmethod
     def _with_hints(self, hints: Mapping[int, int], masks: Sequence[int] | None) -> Self:
-        """The solutions with the hints ({cell: symbol from 1}) and only symbols in the masks."""
+        """The subset with hints ({cell: symbol from 1}) and only the symbols in the bit masks."""
 
     def given(self, hints: Any) -> Self:
         """The subset of the solutions that agree with further hints.
@@ -399,7 +402,7 @@ class GridFamily(SolutionFamily):
     def _key_filter(
         self, hints: Mapping[int, int], masks: Sequence[int] | None
     ) -> Callable[[int], bool]:
-        """Return a function that tells whether hints and masks allow a key."""
+        """Make a function that tells whether hints and masks allow a key (a symbol in a cell)."""
         symbols = self.shape[2]
 
         def is_allowed(key: int) -> bool:
@@ -425,7 +428,7 @@ class GridFamily(SolutionFamily):
         return self.sample_rows(n, rng)
 
     def backbone(self) -> U8:
-        """The symbol of every cell that is the same in all solutions, else 0: uint8 [row, column].
+        """Each cell's symbol where all solutions have the same, else 0: uint8 [row, column].
 
         All 0 for an empty set.
         """
@@ -468,7 +471,7 @@ class GridFamily(SolutionFamily):
         return self._related_cell_pairs[0]
 
     def always_different(self) -> I64:
-        """Pairs of cells that hold different symbols in every solution, as :meth:`always_equal`.
+        """Pairs of cells that hold different symbols in every solution: int64, shape (pairs, 2).
 
         Pairs that share a house are among them, because the set does not know the houses.
         """

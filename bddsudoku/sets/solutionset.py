@@ -94,7 +94,7 @@ class DiagramSet(SolutionFamily):
 
     @property
     def space(self) -> Hashable:
-        """The universe of the solutions; sets of equal spaces can be combined."""
+        """The universe of the solutions: sets of equal spaces can be compared and combined."""
         return self.decoder.space  # type: ignore[no-any-return]
 
     def _to_stored(self) -> StoredSet:
@@ -213,7 +213,7 @@ class SolutionSet(DiagramSet):
         return np.sort(np.concatenate((self.diagram.labels, np.array(self.fixed, dtype=np.int64))))
 
     def _key_positions(self, keys: ArrayLike) -> I64:
-        """Positions of given keys in :attr:`keys`."""
+        """Positions of the given keys in :attr:`keys`."""
         return np.searchsorted(self.keys, np.asarray(keys, dtype=np.int64))
 
     @cached_property
@@ -259,7 +259,7 @@ class SolutionSet(DiagramSet):
         return out
 
     def node_count(self, kind: str = "zdd", **options: Any) -> int:
-        """Number of nodes of the ZDD or the equivalent BDD: :func:`.measures.node_count`.
+        """Number of nodes of the ZDD, or of the equivalent BDD; see :func:`.measures.node_count`.
 
         Fixed variables count only where the option ``variables`` names them.
         """
@@ -269,13 +269,13 @@ class SolutionSet(DiagramSet):
 
     @cached_property
     def row_format(self) -> RowFormat:
-        """How rows are written: the position that each level of the diagram sets to 1."""
+        """How solutions are written as rows of bytes: which position each level sets to 1."""
         blank = np.isin(self.keys, np.array(self.fixed, dtype=np.int64)).astype(np.uint8)
         position = self._key_positions(self.diagram.labels)
         return RowFormat(position, np.ones(len(position), dtype=np.uint8), blank)
 
     def decode_row(self, row: U8) -> Any:
-        """The solution object of a row of :meth:`to_numpy`."""
+        """The solution object that a row of bytes (see :meth:`to_numpy`) stands for."""
         return self.decoder.decode(self.keys[row != 0].tolist())
 
     @cached_property
@@ -373,7 +373,7 @@ class SolutionSet(DiagramSet):
         return self._combine(other, apply.XOR)  # type: ignore[no-any-return]
 
     def _membership_batches(self, other: Self) -> Iterator[Flags]:
-        """Yield, for each batch of solutions, which of them are also in another set."""
+        """Yield flags, batch by batch: which solutions of this set are also in another set."""
         shared = np.isin(self.keys, other.keys)
         place = other._key_positions(self.keys[shared])
         for rows in self.batches(16384):
@@ -488,7 +488,10 @@ class SolutionSet(DiagramSet):
         return self._with_diagram(minimal(self.diagram), self.fixed)
 
     def maximal(self) -> Self:
-        """The maximal solutions: those that no other one contains; errors as :meth:`minimal`."""
+        """The maximal solutions: those that no other one contains, as sets of their true keys.
+
+        Errors as for :meth:`minimal`.
+        """
         return self._with_diagram(maximal(self.diagram), self.fixed)
 
     def hitting_sets(self) -> SolutionSet:
@@ -551,7 +554,10 @@ class SolutionSet(DiagramSet):
         return self._extreme_solution(weights, False)
 
     def maximum(self, weights: Mapping[int, float] | ArrayLike) -> tuple[Any, Any]:
-        """The greatest total weight, and the first solution that has it; as :meth:`minimum`."""
+        """The greatest total weight of a solution, and the first solution that has it.
+
+        Arguments and errors as for :meth:`minimum`.
+        """
         return self._extreme_solution(weights, True)
 
     # -- files and display -----------------------------------------------------------------------
