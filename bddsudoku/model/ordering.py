@@ -151,7 +151,7 @@ def _cuthill_mckee_order(incidence: I32) -> list[int]:
 
 @dataclass(frozen=True)
 class DefinitionOrigin(Origin):
-    """The origin of a model whose puzzle has a definition but advises no orders of its own.
+    """What a puzzle tells of its model if it has a definition, but advises no orders of its own.
 
     Attributes:
         puzzle_definition: the puzzle's definition.

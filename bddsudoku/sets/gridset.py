@@ -303,7 +303,7 @@ def load(
     *,
     verify: bool = True,
 ) -> DiagramSet:
-    """Load a saved set from a file, memory-mapped, as an object of the class the file names.
+    """Load a saved set from a file, memory-mapped; the file says of which class it is.
 
     Args:
         path: the file.
@@ -320,7 +320,7 @@ def load(
 def set_from_stored(
     stored: StoredSet, decoders: Mapping[str, DecoderFactory] | None = None
 ) -> DiagramSet:
-    """Make a set from the content of a file, as an object of the class the file names.
+    """Make a set from the content of its file, which says of which class it is.
 
     Args:
         stored: content of the file.

@@ -59,7 +59,7 @@ _MAX_LOOKUPS = 20_000_000
 
 
 class DiagramSet(SolutionFamily):
-    """Base class of sets represented by a diagram, a ZDD or a decision-DNNF, that can be saved.
+    """Base class of solution sets that are kept as a diagram (ZDD or decision-DNNF) and saved.
 
     Attributes:
         diagram: the family of sets of variables.
@@ -333,7 +333,7 @@ class SolutionSet(DiagramSet):
         return other
 
     def _align(self, other: SolutionSet) -> tuple[Diagram, Diagram, tuple[int, ...]]:
-        """Extend both diagrams to one list of variables; also return the keys fixed in both."""
+        """Bring two sets' diagrams to one list of variables; also return the keys fixed in both."""
 
         def weight(s: SolutionSet) -> tuple[int, int]:
             return min(s.count(), s.diagram.size * s.diagram.levels), s.diagram.size
