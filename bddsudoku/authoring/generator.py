@@ -184,9 +184,9 @@ def _classic_tries(
         full,
         orders,
         units,
-        must=must,
-        most=wanted.solutions,
-        least=_draw_min_hint_counts(wanted, len(full), rng),
+        required=must,
+        max_solutions=wanted.solutions,
+        min_hints=_draw_min_hint_counts(wanted, len(full), rng),
         jobs=jobs,
         context=context.without_progress,
     )

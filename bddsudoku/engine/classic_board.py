@@ -1,4 +1,4 @@
-"""Recognition of the classic 9×9 board by its constraints, and the engine singles.
+"""The classic 9×9 board, recognised by its constraints; ``singles``, an engine for easy puzzles.
 
 A model is of that board when the model before hints consists of exactly its 81 cells and 27 houses
 of nine digits: looking at the size of the blocks would take a board with diagonals for it.
@@ -35,7 +35,7 @@ PEERS = np.array([np.setdiff1d(HOUSES[_CELL_HOUSES[:, cell]], [cell]) for cell i
 
 @lru_cache(maxsize=1)
 def _classic_constraints() -> frozenset[tuple[int, ...]]:
-    """The keys of each exactly-one constraint of the board; a key is 9 * cell + digit - 1."""
+    """The board's exactly-one constraints, each as a tuple of keys 9 * cell + digit - 1."""
     cells = [tuple(range(c * _N, c * _N + _N)) for c in range(_N * _N)]
     houses = HOUSES.tolist()
     return frozenset(cells + [tuple(c * _N + d for c in h) for h in houses for d in range(_N)])

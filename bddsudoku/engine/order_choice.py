@@ -160,9 +160,9 @@ class _OrderProbes(Generic[K]):
         if spec is None:
             return float("inf")
         found = forecast_widths(spec, beam, stop=stop)
-        self.predicted[order] = found.states
+        self.predicted[order] = found.total_states
         self.expanded.append(found.expanded)
-        return found.states
+        return found.total_states
 
     def probe_all(self, orders: Sequence[K], beam: int, stop: float) -> list[K]:
         """Predict the states of several orders up to a bound; return the orders, best first."""
@@ -276,7 +276,7 @@ _STOP_FACTOR = 30
 
 @dataclass(frozen=True, eq=False)
 class SortedOrder:
-    """A chosen order with its sorted spec and the predicted number of sorted states.
+    """A chosen order for a count up to value symmetry, with its spec and predicted states.
 
     Attributes:
         order: its name.
@@ -297,7 +297,7 @@ class SortedOrder:
         """The reason for the choice, for messages."""
         return (
             f"predicted {self.states:,.0f} states in order {self.order}, "
-            f"up to {self.sorted.classes.largest} interchangeable values sorted"
+            f"up to {self.sorted.classes.largest_size} interchangeable values sorted"
             + (
                 f" and {self.sorted.interchangeable_houses} lines"
                 if self.sorted.interchangeable_houses > 1
@@ -366,7 +366,7 @@ def _best_sorted_order(
 
     natural, *others = [(name, True) for name in orders]
     first = probes.probe(natural, _SORTED_BEAM_WIDTHS[0])
-    if first >= give_up_states or made[natural].classes.largest < 2:
+    if first >= give_up_states or made[natural].classes.largest_size < 2:
         return None
     if first <= _ENOUGH_STATES[0]:
         return sorting(natural)
@@ -459,7 +459,7 @@ def make_unsorted_plan(model: Model, context: Context) -> CountPlan:
 
 
 def make_count_plan(model: Model, context: Context) -> CountPlan:
-    """The cheaper plan of a propagated model: with sorted or with unsorted states.
+    """The cheaper plan to count a propagated model: merging states by symmetry, or not.
 
     Raises:
         LimitReached: the time was used up.
@@ -471,7 +471,7 @@ def make_count_plan(model: Model, context: Context) -> CountPlan:
     order = next(iter(item_orders(model).values()))
     natural = forecast_widths(
         model_spec(model, order, check=context.memory_checker()), _SORTED_FIRST_BEAM
-    ).states
+    ).total_states
     if natural <= _FEW_STATES:
         return make_unsorted_plan(model, context)
     try:

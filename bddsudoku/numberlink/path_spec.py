@@ -264,7 +264,7 @@ def best_symmetry(width: int, height: int, pairs: Pairs, *, cover: bool = False)
             if symmetry not in specs:
                 specs[symmetry] = path_spec(width, height, pairs, cover=cover, symmetry=symmetry)
             stop = 3 * min(found)[0] if found else float("inf")
-            found.append((forecast_widths(specs[symmetry], beam, stop=stop).states, symmetry))
+            found.append((forecast_widths(specs[symmetry], beam, stop=stop).total_states, symmetry))
             if symmetry == first[0] and found[0][0] <= _TRIVIAL_WIDTH:
                 break
         return sorted(found)

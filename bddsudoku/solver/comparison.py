@@ -109,7 +109,7 @@ def compare_puzzle_orders(puzzle: Puzzle, context: Context = UNLIMITED) -> list[
     rows: list[dict[str, Any]] = []
     unknown = dict.fromkeys(("states", "width", "nodes", "count", "seconds", "profile", "limit"))
     for name, items in orders.items():
-        states = forecast_widths(model_spec(model, items), 1000).states
+        states = forecast_widths(model_spec(model, items), 1000).total_states
         row: dict[str, Any] = {"order": name, "predicted": round(states)} | unknown
         try:
             slice_context = context.time_slice(len(orders) - len(rows))

@@ -156,7 +156,7 @@ def test_digits_that_a_line_must_have_are_items() -> None:
     """Six consecutive digits of nine contain 4, 5 and 6."""
     puzzle = Puzzle([0] * 81, rules=[rule_from_line("renban " + " ".join(map(str, LINE)))])
     model = allocate(puzzle)
-    assert prepare_search(len(model.variables), model.constraints).items == 324 + 3
+    assert prepare_search(len(model.variables), model.constraints).item_count == 324 + 3
 
 
 def test_two_cells_are_arc_consistent() -> None:

@@ -207,5 +207,5 @@ def test_pigeons_without_enough_holes(pigeons: int) -> None:
     (found,) = value_symmetries(model)
     spec = make_sorted_spec(found, range(pigeons))
     assert spec is not None
-    assert spec.classes.largest == holes
+    assert spec.classes.largest_size == holes
     assert count_spec(spec.spec) == 0

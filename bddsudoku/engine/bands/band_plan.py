@@ -28,15 +28,15 @@ from bddsudoku.engine.bands.kernels import LANES, STEP, DotStructures, PairSumIn
 from bddsudoku.engine.bands.pair_orbits import BandSymmetries, OrbitMembers, PairOrbits, open_band
 from bddsudoku.engine.bands.partitions import (
     PARTITIONS,
-    LivingBlocks,
+    BlockPartitions,
+    allowed_structures,
     as_blocks,
     as_masks,
     digit_classes,
     mask_symmetries,
+    masks_after_singles,
     partition_tables,
     relax_masks,
-    structures,
-    with_singles,
 )
 from bddsudoku.errors import LimitReached
 from bddsudoku.jit.decorators import I32, I64, U16, Flags
@@ -52,7 +52,7 @@ NS_PER_ROW_STRUCTURE = 4.0
 
 @dataclass(frozen=True)
 class BandRoles:
-    """Which bands act as a (outermost), b, c, and which stacks as p, q (pairs), t (products)."""
+    """Which bands are a (outermost), b and c; which stacks p, q (outer sum) and t (products)."""
 
     transposed: bool
     a: int
@@ -65,7 +65,7 @@ class BandRoles:
 
 @dataclass(frozen=True)
 class _StackSizes:
-    """Numbers of structures, partitions and classes of one stack, for a given outermost band.
+    """Sizes of one stack for a given outermost band: partitions, triples of them, classes.
 
     Attributes:
         structures, partitions: of the frame: structures of the stack, and a's partitions in them.
@@ -83,7 +83,7 @@ class _StackSizes:
 
 
 def _possible_partitions(blocks: U16) -> Flags:
-    """Column partitions that each block's own masks do not exclude: [band, stack, partition]."""
+    """Which column partitions each block's own masks allow: [band, stack, partition]."""
     flat = blocks.reshape(9, 9)
     single = (flat & (flat - 1)) == 0
     placed = np.bitwise_or.reduce(np.where(single, flat, 0), axis=1)
@@ -93,7 +93,7 @@ def _possible_partitions(blocks: U16) -> Flags:
 
 
 def _stack_sizes(blocks: U16) -> list[list[_StackSizes]]:
-    """Count the structures, partitions and classes of each stack, for each outermost band."""
+    """Count each stack's partitions, triples of them and classes, for each outermost band."""
     alive = _possible_partitions(blocks)
     struct = partition_tables().struct
     kept = [[len(mask_symmetries(blocks[b, s].T)) for s in range(3)] for b in range(3)]
@@ -119,7 +119,7 @@ def _stack_sizes(blocks: U16) -> list[list[_StackSizes]]:
 
 
 def _pair_orbit_count(groups: list[list[int]]) -> float:
-    """Estimate the number of orbits of pairs of partitions under relabelling of digits."""
+    """Estimate how many pairs of partitions there are up to exchanges of digits in `groups`."""
     return PARTITIONS**2 / prod(factorial(len(group)) for group in groups) + 20.0
 
 
@@ -127,7 +127,7 @@ def _predicted_nanoseconds(
     p: _StackSizes, q: _StackSizes, t: _StackSizes, groups: list[list[int]], frame: list[list[int]],
     rows: float,
 ) -> float:  # fmt: skip
-    """Predict the nanoseconds of one core for a sum with `rows` row structures per pair."""
+    """Predict the time of a sum over pairs of partitions on one core, in nanoseconds."""
     fraction = (p.living / PARTITIONS) * (q.living / PARTITIONS)
     pairs = max(_pair_orbit_count(groups) * fraction / (p.orders * q.orders), 1.0)
     fraction = (p.partitions / PARTITIONS) * (q.partitions / PARTITIONS)
@@ -162,13 +162,13 @@ class PlanInput(NamedTuple):
 
     @classmethod
     def of(cls, masks: U16, marginals: bool = False) -> Self | None:
-        """The outline of 81 masks; None if unit propagation finds a contradiction."""
-        singles = with_singles(masks)
+        """Make the input of a plan from 81 masks; None if unit propagation contradicts them."""
+        singles = masks_after_singles(masks)
         return None if singles is None else cls(singles.tobytes(), marginals=marginals)
 
     @property
     def masks(self) -> U16:
-        """The 81 masks."""
+        """The 81 candidate masks after unit propagation."""
         return np.frombuffer(self.singles, dtype=np.uint16)
 
 
@@ -176,7 +176,7 @@ class PlanInput(NamedTuple):
 def _predict_roles(
     singles: bytes, way: bool, marginals: bool
 ) -> list[tuple[float, int, int, bool]]:
-    """Predict the nanoseconds of every choice of roles in one orientation."""
+    """Predict the nanoseconds of each choice of outermost band and stack t, in one orientation."""
     relaxed = relax_masks(np.frombuffer(singles, dtype=np.uint16))
     blocks = as_blocks(relaxed, way)
     stacks = _stack_sizes(blocks)
@@ -196,7 +196,7 @@ def _predict_roles(
 
 
 def best_roles(outline: PlanInput) -> tuple[float, int, int, bool]:
-    """The roles of least predicted time: nanoseconds of one core, band a, stack t, orientation."""
+    """Choose roles of least predicted time: (nanoseconds, outermost band, stack t, transposed)."""
     ways = (False, True) if outline.transposed is None else (outline.transposed,)
     return min(
         found
@@ -207,7 +207,7 @@ def best_roles(outline: PlanInput) -> tuple[float, int, int, bool]:
 
 
 def outlines_by_band(outline: PlanInput) -> list[PlanInput]:
-    """The outlines whose sums determine the marginals: one for each band that has to be summed.
+    """Inputs of the sums that determine the marginals, one for each band that must be summed.
 
     Rows of a band that have equal masks may change places, and so may bands whose rows all have.
     The marginals of bands of one such kind are equal in all rows: they are what the other bands
@@ -253,10 +253,10 @@ def predicted_cost(masks: U16 | list[int]) -> float:
 
 
 def _stack_structures(
-    grid: LivingBlocks, roles: BandRoles, stack: int, of_b: I32, of_c: I32
+    grid: BlockPartitions, roles: BandRoles, stack: int, of_b: I32, of_c: I32
 ) -> StackStructures:
-    """The structures of one stack that the masks allow, grouped by their partition of band a."""
-    struct = structures(grid.columns[:, stack])[:, [roles.a, roles.b, roles.c]]
+    """A stack's triples of partitions that the masks allow, grouped by the one in band a."""
+    struct = allowed_structures(grid.columns[:, stack])[:, [roles.a, roles.b, roles.c]]
     struct = struct[np.lexsort((struct[:, 1], struct[:, 0]))]
     ptr = np.searchsorted(struct[:, 0], np.arange(PARTITIONS + 1))
     return StackStructures(ptr, of_b[struct[:, 1]], of_c[struct[:, 2]], struct)
@@ -295,7 +295,7 @@ class BandPlan:
 
     @cached_property
     def dot_structures(self) -> DotStructures:
-        """The structures of stack t that need dot products, grouped by the class of b_t."""
+        """The triples in stack t that need dot products, grouped by class of the one in band b."""
         first = self.t.struct[:, 0]
         keep = np.isin(first, self.frame.t_reps)
         b, c, first = self.t.b[keep], self.t.c[keep], first[keep]
@@ -318,19 +318,19 @@ class BandPlan:
 
     @property
     def scale(self) -> int:
-        """The factor that turns the weighted sum of W * T_a into the number of solutions."""
+        """The factor from the sum, where interchangeable lines count once, to the solutions."""
         return self.ta.scale * self.tb.scale * self.tc.scale * len(self.board.orders[self.roles.t])
 
-    def chunk(self, most_b: int, most_c: int) -> int:
+    def chunk_length(self, greatest_b: int, greatest_c: int) -> int:
         """The longest piece of a dot product that fits the cache and whose sum fits an int32."""
         fits = _CACHE // (2 * (self.tb.shape[2] + self.tc.shape[2]))
-        exact = (2**31 - 1) // max(1, most_b * most_c)
+        exact = (2**31 - 1) // max(1, greatest_b * greatest_c)
         return max(LANES, min(fits, exact, 1024) // LANES * LANES)
 
     def nbytes(self, threads: int) -> int:
         """The predicted peak in bytes: band tables, their workspace, operands and pair values."""
         plans: tuple[TablePlan, ...] = (self.ta, self.tb, self.tc)
-        total = sum(plan.nbytes for plan in plans) + max(plan.scratch for plan in plans)
+        total = sum(plan.nbytes for plan in plans) + max(plan.scratch_bytes for plan in plans)
         one = 2 * 1100 * (self.tb.shape[2] + self.tc.shape[2])
         living = self.grid.columns[self.roles.a].sum(axis=1).tolist()
         pairs = living[self.roles.p] * living[self.roles.q]
@@ -341,7 +341,7 @@ class BandPlan:
 
 
 def _count_orbits(alive: Flags, orders: I64, groups: list[list[int]]) -> int:
-    """Count the orbits of living partitions under relabelling by groups and column permutations."""
+    """Count allowed partitions up to exchanges of digits in groups and column permutations."""
     t = partition_tables()
     keys = np.full(PARTITIONS, np.iinfo(np.int64).max)
     for order in t.reorder[orders]:
@@ -355,7 +355,7 @@ def _count_orbits(alive: Flags, orders: I64, groups: list[list[int]]) -> int:
 
 
 def _all_roles(frame: BandSymmetries, transposed: bool, a: int, t: int) -> BandRoles:
-    """Complete the roles: of the two other stacks, the one with fewer orbits becomes q."""
+    """Complete the roles from a and t: of the other two stacks, q is the one with fewer orbits."""
     x, y = (s for s in range(3) if s != t)
     alive = frame.grid.columns[a]
     orbits = {s: _count_orbits(alive[s], frame.orders[s], frame.groups) for s in (x, y)}
@@ -365,20 +365,20 @@ def _all_roles(frame: BandSymmetries, transposed: bool, a: int, t: int) -> BandR
 
 
 @lru_cache(maxsize=4)
-def _living_blocks(singles: bytes, transposed: bool) -> tuple[U16, LivingBlocks]:
-    """The relaxed masks of a board and their blocks, cached: marginals need them three times."""
+def _block_partitions(singles: bytes, transposed: bool) -> tuple[U16, BlockPartitions]:
+    """Relax a board's masks and find its blocks' partitions; cached, as marginals ask thrice."""
     relaxed = relax_masks(np.frombuffer(singles, dtype=np.uint16))
-    return relaxed, LivingBlocks.of(relaxed, transposed)
+    return relaxed, BlockPartitions.of(relaxed, transposed)
 
 
 def make_plan(outline: PlanInput) -> BandPlan:
-    """Make the plan with the least predicted time for an outline."""
+    """Make the plan of a sum with the least predicted time."""
     _, a, t, way = best_roles(outline)
-    relaxed, grid = _living_blocks(outline.singles, way)
+    relaxed, grid = _block_partitions(outline.singles, way)
     board = frame = BandSymmetries.of(grid, grid.masks, a, t)
     rest = grid.masks[[n for n in range(3) if n != a]]
     if outline.framed and BandSymmetries.of(grid, rest, a, t).is_larger_than(board):
-        frame = BandSymmetries.of(LivingBlocks.of(open_band(relaxed, a, way), way), rest, a, t)
+        frame = BandSymmetries.of(BlockPartitions.of(open_band(relaxed, a, way), way), rest, a, t)
     return BandPlan(outline, board, frame, _all_roles(frame, way, a, t))
 
 
@@ -404,7 +404,7 @@ def _format_bytes(nbytes: float) -> str:
 
 
 def _split_outline(plan: BandPlan) -> list[PlanInput] | None:
-    """Branch on the columns of one digit in one stack; None if no digit has several choices.
+    """Split a sum by the columns of one digit in one stack; None if no digit has several choices.
 
     The solutions of the outlines are disjoint and together those of the plan.
     The list is empty where the plan has no solution, as only its parts show.
@@ -443,7 +443,7 @@ def fitting_plans(
     fraction: float = 1.0,
     first: BandPlan | None = None,
 ) -> Iterator[tuple[BandPlan, float]]:
-    """Split an outline into plans that fit a memory limit, each with its fraction of the work.
+    """Split a sum into plans that fit a memory limit; yield each with its fraction of the work.
 
     Where tables of a frame are too large, those of the board's own symmetries may fit.
 

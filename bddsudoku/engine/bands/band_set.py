@@ -44,7 +44,7 @@ class _DigitDecoder(PlainGridDecoder):
 
 
 class _SetPart(NamedTuple):
-    """One part of a split set, without its tables: its outline and its number of solutions."""
+    """One part of a set that is split to fit memory: the input of its plan, and its count."""
 
     outline: PlanInput
     total: int
@@ -121,7 +121,7 @@ class BandSet(GridFamily):
         return self._counted_parts
 
     def _ranking(self, part: int) -> Ranking:
-        """The ranking of a part; only the last requested part's tables stay in memory."""
+        """The ranks of a part's grids and their inverse; only the last part's tables are kept."""
         if self._kept_part is None or self._kept_part[0] != part:
             plan = make_plan(self._count_parts()[part].outline)
             self._kept_part = None
@@ -215,7 +215,7 @@ class BandSet(GridFamily):
         return grids[[bisect_left(different, i) for i in ranks]]
 
     def _unrank_part(self, part: int, numbers: list[int], out: U8) -> None:
-        """Unrank ascending numbers of one part into rows of `out`, on all threads."""
+        """Write a part's solutions of given ascending ranks to rows of `out`, on all threads."""
         ranking = self._ranking(part)
         way = self._count_parts()[part].outline.transposed
         step = max(1, min(256, len(numbers) // self._summation.team.threads))

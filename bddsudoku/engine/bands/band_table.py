@@ -23,16 +23,16 @@ import numpy as np
 
 from bddsudoku.engine.bands.partitions import (
     PARTITIONS,
-    LivingBlocks,
+    BlockPartitions,
     PartitionClasses,
+    allowed_structures,
+    canonical_flags,
     compatible,
     digit_classes,
-    is_least,
     partition_classes,
     partition_number,
     partition_numbers,
     partition_tables,
-    structures,
 )
 from bddsudoku.jit import kernel
 from bddsudoku.jit.decorators import I16, I32, I64, U8, U16, AnyArray, Flags
@@ -45,7 +45,7 @@ Parallel = Callable[[Callable[..., None], list[tuple[Any, ...]]], None]
 
 
 class BandTable(NamedTuple):
-    """The table T_b of one band, with a flat view of it for vector loads.
+    """A band's fillings, counted by the column partitions of its blocks; also as a flat array.
 
     Attributes:
         values: the entries along x, y and z.
@@ -78,7 +78,7 @@ class PartitionLists(NamedTuple):
 
 @kernel
 def _compatible_rows(tables, block, alive, columns, ptr, out):  # type: ignore[no-untyped-def]
-    """Fill `ptr` and `out` with the lists of :func:`compatible_rows`; return their total length."""
+    """Kernel of :func:`compatible_rows`: fill `ptr` and `out`; return the total length."""
     n = 0
     for k in range(len(columns)):
         for r in tables.orth[columns[k]]:
@@ -98,13 +98,13 @@ def compatible_rows(block: U16, alive: Flags, columns: I32) -> PartitionLists:
 
 
 def transpose_lists(lists: PartitionLists) -> PartitionLists:
-    """From lists of row partitions by column, make lists of column places by row partition."""
+    """Turn lists of row partitions by column into lists of column places by row partition."""
     of = np.repeat(np.arange(len(lists.ptr) - 1), np.diff(lists.ptr))
     return PartitionLists.by_key(lists.items, of)
 
 
 class BandRows(NamedTuple):
-    """A band's row structures with the compatible column partitions of each block.
+    """A band's triples of row partitions, with the column partitions that fit them in each block.
 
     Attributes:
         columns: the partitions along x.
@@ -132,13 +132,13 @@ class BandRows(NamedTuple):
         x: I32,
         orders: I64,
     ) -> Self:
-        """List the row structures of a band; the arrays' first axis is its blocks x, y, z.
+        """List a band's triples of row partitions; the arrays' first axis is its blocks x, y, z.
 
         One row structure is kept of each orbit of the row permutations that leave the masks alone.
         They act freely (the three triples differ): the table comes out divided by their number.
         """
-        first = rows[0] & is_least(orders)
-        struct = structures((first, rows[1], rows[2]))
+        first = rows[0] & canonical_flags(orders)
+        struct = allowed_structures((first, rows[1], rows[2]))
         y, z = partition_classes(masks[1], columns[1]), partition_classes(masks[2], columns[2])
         return cls(
             x,
@@ -176,7 +176,7 @@ class BandRows(NamedTuple):
 
 @kernel
 def _fill_table(table, lo, hi, rows):  # type: ignore[no-untyped-def]
-    """Fill table[lo:hi] by counting row structures."""
+    """Fill table[lo:hi] by counting the band's fillings, one triple of row partitions at a time."""
     for x in range(lo, hi):
         for k in range(rows.xs.ptr[x], rows.xs.ptr[x + 1]):
             r = rows.xs.items[k]
@@ -188,14 +188,14 @@ def _fill_table(table, lo, hi, rows):  # type: ignore[no-untyped-def]
                         line[rows.zs.items[j]] += np.int16(1)
 
 
-def split_range(size: int, most: int) -> list[tuple[int, int]]:
-    """Split a range into at most `most` pieces of about the same length."""
-    step = max(1, size // most)
+def split_range(size: int, pieces: int) -> list[tuple[int, int]]:
+    """Split range(size) into intervals (begin, end) of length size // `pieces`, at least 1."""
+    step = max(1, size // pieces)
     return [(lo, min(lo + step, size)) for lo in range(0, size, step)]
 
 
 class SeedRows(NamedTuple):
-    """Some rows of a table, from which relabelling digits produces all others.
+    """The rows of a band table from which all its others follow by relabelling digits.
 
     Attributes:
         table, rows: the table with these rows alone, and what it is filled by.
@@ -241,7 +241,7 @@ def _expand_seeds(table, lo, hi, tables, seeds, image, renamed):  # type: ignore
 
 
 def _sorting_relabelling(partition: U8, groups: list[list[int]]) -> U8:
-    """Relabelling that sorts the digits of each group by their position in a partition."""
+    """The exchange of digits in each group that sorts them by position in a partition."""
     image = np.empty(9, dtype=np.uint8)
     for group in groups:
         image[sorted(group, key=lambda d: (int(partition[d]), d))] = sorted(group)
@@ -249,7 +249,7 @@ def _sorting_relabelling(partition: U8, groups: list[list[int]]) -> U8:
 
 
 def relabel_partitions(partitions: AnyArray, relabel: U8) -> I16:
-    """The numbers of the partitions after each digit d of the n-th is made ``relabel[n, d]``."""
+    """Relabel digits of partitions: in the n-th, d becomes ``relabel[n, d]``; return numbers."""
     column, bits = partition_tables().column[partitions], np.int64(1) << relabel.astype(np.int64)
     return partition_numbers(
         [np.where(column == position, bits, 0).sum(axis=1) for position in range(2)]
@@ -258,7 +258,7 @@ def relabel_partitions(partitions: AnyArray, relabel: U8) -> I16:
 
 @dataclass(frozen=True)
 class TablePlan:
-    """How the table of a band's fillings is made: all enumerated, or derived from seed rows.
+    """How a band's table of fillings is made: enumerated in full, or derived from a few rows.
 
     Attributes:
         x, y, z: classes of the three blocks, in the order asked for.
@@ -286,8 +286,8 @@ class TablePlan:
         return 2 * prod(self.shape)
 
     @property
-    def scratch(self) -> int:
-        """Bytes needed beyond the table itself while filling."""
+    def scratch_bytes(self) -> int:
+        """Bytes needed beyond the table itself while it is filled."""
         return 0 if self.seed_of is None else 2 * prod(self.rows.shape)
 
     def build(self, run: Parallel) -> BandTable:
@@ -305,8 +305,8 @@ class TablePlan:
         return table
 
 
-def plan_table(grid: LivingBlocks, band: int, stacks: tuple[int, int, int]) -> TablePlan:
-    """Choose the cheaper way to fill T of a band, with its axes in the order of `stacks`."""
+def plan_table(grid: BlockPartitions, band: int, stacks: tuple[int, int, int]) -> TablePlan:
+    """Choose the cheaper way to fill a band's table, with its axes in the order of `stacks`."""
     order = list(stacks)
     masks, rows, columns = (of[band][order] for of in (grid.masks, grid.rows, grid.columns))
     orders = grid.row_orders(band)

@@ -1,4 +1,4 @@
-"""Kernels that count the completions of pairs of partitions, by dot products of vectors.
+"""Kernels that count how grids are completed around two blocks with known columns of digits.
 
 The inner loops: completions of one pair of column partitions of the outermost band.
 
@@ -37,8 +37,8 @@ EIGHT = 8
 """Rows that are transposed at a time, and entries of each."""
 
 
-def _zero_vector(builder: Any, element: ir.IntType, lanes: int) -> Any:
-    """Allocate a vector variable and set it to zero."""
+def _zero_vector_variable(builder: Any, element: ir.IntType, lanes: int) -> Any:
+    """Emit code for a local vector variable that is set to zero; return a pointer to it."""
     made: Any = cgutils.alloca_once_value
     return made(builder, ir.Constant(ir.VectorType(element, lanes), None))
 
@@ -58,7 +58,7 @@ def dot_four(builder, left, row, right, rows, steps, out):  # type: ignore[no-un
     ``left`` and ``right`` are the entries of int16 arrays that begin on multiples of 64 bytes,
     ``row`` and ``rows`` are multiples of 32, ``steps`` is at least 1, and ``out`` is int32.
     """
-    totals = [_zero_vector(builder, WORD, STEP // 2) for _ in range(4)]
+    totals = [_zero_vector_variable(builder, WORD, STEP // 2) for _ in range(4)]
     starts = [builder.load(builder.gep(rows, [LONG(n)])) for n in range(4)]
     with cgutils.for_range(builder, steps) as loop:
         at = builder.mul(loop.index, LONG(STEP))
@@ -116,7 +116,7 @@ def prefetch(builder, flat, at):  # type: ignore[no-untyped-def]
 def _sum_rows(width: int) -> Any:
     @llvm_intrinsic()
     def sum_rows(builder, flat, stride, rows, lo, hi, out, to):  # type: ignore[no-untyped-def]
-        total = _zero_vector(builder, LONG, width)
+        total = _zero_vector_variable(builder, LONG, width)
         with cgutils.for_range(builder, hi, start=lo) as loop:
             row = builder.zext(builder.load(builder.gep(rows, [loop.index])), LONG)
             found = Vector.load(builder, flat, builder.mul(row, stride), width)
@@ -151,7 +151,7 @@ LANES = 64
 
 
 class StackStructures(NamedTuple):
-    """Structures of one stack, listed by the partition of band a.
+    """A stack's triples of partitions, one for each block, grouped by the one in band a.
 
     Attributes:
         ptr: (1681,) where the lists start.
@@ -166,7 +166,7 @@ class StackStructures(NamedTuple):
 
 
 class DotStructures(NamedTuple):
-    """The structures of stack t, one for each dot product, grouped by the class of b_t.
+    """The triples in stack t, one for each dot product, grouped by the class of the one in band b.
 
     Attributes:
         ptr: where the lists start.
@@ -252,7 +252,7 @@ def aligned_rows(rows: int, width: int) -> I16:
 
 @subroutine
 def _gather_operands(table, firsts, seconds, lo, n, width, offsets, out):  # type: ignore[no-untyped-def]
-    """Gather one operand of the dot products: for each class u of stack t, a row of table entries.
+    """Gather one operand of the dot products: table entries, a row for each class of stack t.
 
     out[u, k] = table[firsts[i], seconds[j], u] with i * len(seconds) + j = lo + k, for k < n;
     zero from there up to `width`: a row of zeros is behind the table's entries.
@@ -276,7 +276,7 @@ def _gather_operands(table, firsts, seconds, lo, n, width, offsets, out):  # typ
 
 @inlined
 def _add_dots(work, row, waiting, steps, w):  # type: ignore[no-untyped-def]
-    """Add the dot products of a row of x with up to four rows of y to their entries of w."""
+    """Add up to four dot products, of one row of x with rows of y, to their entries of w."""
     for j in range(waiting, 4):
         work.offsets[j] = work.offsets[0]
     dot_four(work.x, row, work.y, work.offsets, steps, work.four)
@@ -286,7 +286,7 @@ def _add_dots(work, row, waiting, steps, w):  # type: ignore[no-untyped-def]
 
 @subroutine
 def _sum_completions(problem, work, first, second, w):  # type: ignore[no-untyped-def]
-    """Compute a pair's completions w[a_t] for each wanted a_t; return the multiply-adds done."""
+    """Count a pair's completions by third partition a_t, in `w`; return the multiply-adds done."""
     p, q, t = problem.p, problem.q, problem.t
     p0, p1, q0, q1 = p.ptr[first], p.ptr[first + 1], q.ptr[second], q.ptr[second + 1]
     w[:] = 0
@@ -320,7 +320,7 @@ def _sum_completions(problem, work, first, second, w):  # type: ignore[no-untype
 
 @subroutine
 def relabel_subsets(relabel, tables, out):  # type: ignore[no-untyped-def]
-    """Fill out[s] with the number of the 3-subset that relabelling makes of subset s."""
+    """Relabel digits in all 84 3-subsets: fill out[s] with the number of the image of subset s."""
     for s in range(84):
         mask = 1 << relabel[tables.triples[s, 0]] | 1 << relabel[tables.triples[s, 1]]
         out[s] = tables.subset[mask | 1 << relabel[tables.triples[s, 2]]]
@@ -328,7 +328,7 @@ def relabel_subsets(relabel, tables, out):  # type: ignore[no-untyped-def]
 
 @inlined
 def _member_weights(problem, work, member):  # type: ignore[no-untyped-def]
-    """Set `work.image` to a member's map of 3-subsets; return its T_a by class of a_t."""
+    """Write a pair's relabelling of 3-subsets to `work.image`; return its row of band a's table."""
     relabel_subsets(problem.members.relabel[member], problem.tables, work.image)
     pair = problem.members.pairs[member]
     x = problem.classes[0, problem.orbits.firsts[pair]]
@@ -337,7 +337,7 @@ def _member_weights(problem, work, member):  # type: ignore[no-untyped-def]
 
 @kernel
 def sum_pair_orbits(problem, work, at, w, values):  # type: ignore[no-untyped-def]
-    """Compute the completions W of the orbits `at` and, for each member, the sum of W * T_a.
+    """Count the completions of orbits of pairs, and each member pair's solutions, scale left out.
 
     W of orbit at[i] stays in row i of `w`, as far as there are rows: else in the last. Members are
     those pairs of the board that the frame's symmetries take to the orbit's representative.

@@ -121,14 +121,14 @@ def block_index(line, member):  # type: ignore[no-untyped-def]
 
 
 @inlined
-def living_flags(workspace, way, block):  # type: ignore[no-untyped-def]
-    """The flags of a block's living partitions: of its rows (way 0) or its columns (way 1)."""
+def allowed_flags(workspace, way, block):  # type: ignore[no-untyped-def]
+    """Flags of the partitions that a block allows: of its rows (way 0) or its columns (way 1)."""
     return workspace.alive[3 + block % 3 if way else block // 3, block // 3 if way else block % 3]
 
 
 @subroutine
 def list_structures(workspace, struct, line):  # type: ignore[no-untyped-def]
-    """List the living structures of a band or stack."""
+    """List the triples of allowed partitions that can fill a band or stack."""
     one, two, three = workspace.alive[line, 0], workspace.alive[line, 1], workspace.alive[line, 2]
     out = workspace.structures[line]
     size = 0
@@ -144,7 +144,7 @@ def list_structures(workspace, struct, line):  # type: ignore[no-untyped-def]
 
 @subroutine
 def list_partners(workspace, tables, way):  # type: ignore[no-untyped-def]
-    """In each block, list the compatible partners of each living partition, by their places.
+    """For each allowed partition of a block, list those across it that fit, by their places.
 
     Returns:
         False if a block has more than :data:`MAX_PAIRS`.
@@ -156,8 +156,8 @@ def list_partners(workspace, tables, way):  # type: ignore[no-untyped-def]
             workspace.partners[block],
         )
         mine, others = (
-            living_flags(workspace, way, block),
-            living_flags(workspace, 1 - way, block),
+            allowed_flags(workspace, way, block),
+            allowed_flags(workspace, 1 - way, block),
         )
         masks = workspace.masks[block // 3, block % 3]
         count = 0
@@ -231,7 +231,7 @@ def fill_band_table(workspace, way, band, stacks, telling):  # type: ignore[no-u
 
 @subroutine
 def place_structures(workspace, way):  # type: ignore[no-untyped-def]
-    """Replace partition numbers in the stacks' structures by places among living partitions."""
+    """Replace partition numbers in the stacks' triples by places among the allowed partitions."""
     for line in range(3 * (1 - way), 3 * (1 - way) + 3):
         listed = workspace.structures[line]
         for n in range(workspace.sizes[line]):
@@ -281,8 +281,8 @@ def sum_products(workspace, way, stacks, derived):  # type: ignore[no-untyped-de
 
 
 @subroutine
-def prepare_tables(workspace, tables, most):  # type: ignore[no-untyped-def]
-    """Fill the band tables of a board, unless it has no solution or exceeds the limits.
+def prepare_tables(workspace, tables, max_products):  # type: ignore[no-untyped-def]
+    """Propagate a board and fill its band tables, unless it has no solution or is too large.
 
     Returns:
         1 if that is done, else the count: 0 or TOO_LARGE; the way of the tables; their axes.
@@ -306,7 +306,7 @@ def prepare_tables(workspace, tables, most):  # type: ignore[no-untyped-def]
     )  # of rows' structures
     others = np.float64(1) * workspace.sizes[3] * workspace.sizes[4] * workspace.sizes[5]
     way = 0 if others < over else 1
-    if min(over, others) > most or not list_partners(workspace, tables, way):
+    if min(over, others) > max_products or not list_partners(workspace, tables, way):
         return TOO_LARGE, 0, stacks
     first, second, third = 0, 1, 2
     lines = workspace.sizes[3 * (1 - way) : 3 * (1 - way) + 3]
@@ -324,10 +324,10 @@ def prepare_tables(workspace, tables, most):  # type: ignore[no-untyped-def]
 
 @subroutine
 def add_cell_counts(workspace, way, block, packed, counts):  # type: ignore[no-untyped-def]
-    """Add the solutions with each pair of a block's partitions to those of its cells' digits."""
+    """Add a block's solutions, counted by pairs of its partitions, to those by cell and digit."""
     corner = 27 * (block // 3) + 3 * (block % 3)
     alive, others = (
-        living_flags(workspace, 1 - way, block),
+        allowed_flags(workspace, 1 - way, block),
         workspace.places[block],
     )  # from here on by place
     size = 0

@@ -37,7 +37,7 @@ from bddsudoku.engine.bands.partitions import (
     COLUMN_ORDERS,
     PARTITIONS,
     PartitionClasses,
-    is_least,
+    canonical_flags,
     mask_symmetries,
     partition_tables,
 )
@@ -52,7 +52,7 @@ _TIMES_TWO, _TIMES_SIX = add_times[2], add_times[6]
 
 
 class StackFillings(NamedTuple):
-    """The fillings of one stack's block in band a, with one column partition of each class.
+    """The fillings of one block of band a, with one column partition of each symmetry class.
 
     Attributes:
         columns, rows: (entries,) partition numbers.
@@ -74,7 +74,7 @@ class StackFillings(NamedTuple):
 
 
 class BlockFillings(NamedTuple):
-    """The block fillings of band a, and its pairs relabelled so that more share their classes.
+    """The fillings of band a's blocks, and its pairs relabelled so that more share their classes.
 
     Attributes:
         p, q, t: by stack.
@@ -95,13 +95,13 @@ class BlockFillings(NamedTuple):
 
     @classmethod
     def of(cls, plan: BandPlan, pairs: PairOrbits, run: Parallel) -> Self:
-        """List the block fillings of a plan's outermost band, and relabel its pairs.
+        """List the fillings of the blocks of a plan's outermost band, and relabel its pairs.
 
         One row structure of each orbit of row permutations is read, known by its partition in
         stack p; `band_marginals` adds the others.
         """
         a, roles, grid = plan.roles.a, plan.roles, plan.grid
-        canonical = is_least(grid.row_orders(a))
+        canonical = canonical_flags(grid.row_orders(a))
         stacks: list[StackFillings] = []
         begin = 0
         sides = (roles.p, plan.ta.x), (roles.q, plan.ta.y), (roles.t, plan.ta.z)
@@ -120,7 +120,7 @@ class BlockFillings(NamedTuple):
             held = classes.reps[places], rows, listed.ptr, keys.astype(np.uint16)
             stacks.append(
                 StackFillings(
-                    *held, classes.of, orders, begin + _class_permutations(classes, orders)
+                    *held, classes.of, orders, begin + _orders_from_representatives(classes, orders)
                 )
             )
             begin += len(orders)
@@ -144,8 +144,8 @@ class BlockFillings(NamedTuple):
         return cls(p, q, t, begin, class_pairs, turning, *permuted)
 
 
-def _class_permutations(classes: PartitionClasses, orders: I64) -> I64:
-    """For each partition, the index in `orders` that turns its representative into it."""
+def _orders_from_representatives(classes: PartitionClasses, orders: I64) -> I64:
+    """For each partition, the index in `orders` of the one that makes it from its class's first."""
     permutation = np.zeros(PARTITIONS, dtype=np.int64)
     for n, order in enumerate(orders):
         permutation[partition_tables().reorder[order][classes.reps]] = n
@@ -208,7 +208,7 @@ class GatherWorkspace(NamedTuple):
 
 @subroutine
 def _add_completions(problem, fillings, work, row, times, one, other):  # type: ignore[no-untyped-def]
-    """Relabel one pair's completions W and add them to the sums by class of a_t."""
+    """Add one pair's completions, relabelled, to the sums by class of the third partition."""
     image, permuted, t = work.images[0], work.images[1], fillings.t
     for k in range(len(problem.halves)):
         first, second = problem.halves[k, 0], problem.halves[k, 1]
@@ -223,7 +223,7 @@ def _add_completions(problem, fillings, work, row, times, one, other):  # type: 
 
 @subroutine
 def _sum_partners(work, t, row, width):  # type: ignore[no-untyped-def]
-    """Sum the rows of `work.wide` over the column classes compatible with a row partition."""
+    """For a row partition, sum the rows of `work.wide` of the column classes compatible with it."""
     stride, begin, end = work.wide.shape[1], t.ptr[row], t.ptr[row + 1]
     if width == 12:
         _SUM_TWELVE(work.wide, stride, t.keys, begin, end, work.sums, row * 12)
@@ -278,7 +278,7 @@ def _spread_sums(struct, fillings, work, x, y):  # type: ignore[no-untyped-def]
 
 @kernel
 def spread_members(problem, fillings, work, members, rows, weighted, w):  # type: ignore[no-untyped-def]
-    """Add the completions of a batch of member pairs to the sums of their block fillings.
+    """Add the completions of a batch of pairs of partitions to sums by block filling.
 
     Those of members[n] are in row rows[n] of `w` (see :func:`.kernels.sum_pair_orbits`). If
     `weighted`, they are multiplied by the size of the pair's orbit. Lists of p and q go by
@@ -332,7 +332,7 @@ _MEMBER, _PAIR = 2000.0, 50000.0
 
 
 class MemberBatch(NamedTuple):
-    """The member pairs that one call processes, with the row of completions of each.
+    """The pairs of partitions that one kernel call adds up, and where their completions stand.
 
     Attributes:
         times: 0; or the size of a single member's orbit, by which its sums are multiplied.
@@ -352,7 +352,7 @@ def member_batches(
     at: I64,
     pieces: int,
 ) -> list[MemberBatch]:
-    """Divide the members that have solutions into batches, sorted by their pairs of classes.
+    """Divide the pairs of partitions that have solutions into batches, sorted by their classes.
 
     Args:
         problem, fillings: what is summed.
@@ -390,7 +390,7 @@ def member_batches(
 
 
 class FillingSums:
-    """The sums of completions by block filling of one thread, and their totals by digit.
+    """One thread's sums of completions for each block filling, and their totals by digit.
 
     Attributes:
         blocks: (3, 3, 3, 6, 9) Python ints, by stack (p, q, t), row, column of the class's
@@ -428,7 +428,7 @@ class FillingSums:
 
 
 def band_marginals(plan: BandPlan, blocks: AnyArray) -> AnyArray:
-    """Marginals of the plan's outermost band: (3, 9, 9) Python ints, rows, columns, digits.
+    """Marginals of a plan's outermost band as Python ints (3, 9, 9): row, column, digit.
 
     The sums hold one row structure of each orbit of row permutations: the others follow by
     permuting rows. They hold one pair of each orbit, times its size. The group is a direct

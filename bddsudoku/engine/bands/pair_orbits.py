@@ -1,4 +1,4 @@
-"""Orbits of pairs of the outermost band's partitions, by relabelling and column permutations.
+"""Orbits of pairs of partitions in one band, under relabelling digits and permuting columns.
 
 The group: relabellings of digits with equal masks, and the column permutations of the stacks p
 and q that leave the masks as they are (they commute). The column permutations act freely on
@@ -24,11 +24,11 @@ from bddsudoku.engine.bands.band_table import Parallel, split_range
 from bddsudoku.engine.bands.partitions import (
     FULL,
     PARTITIONS,
-    LivingBlocks,
+    BlockPartitions,
     PartitionTables,
-    canonicals,
+    canonical_flags,
+    canonical_partitions,
     digit_classes,
-    is_least,
     mask_symmetries,
     partition_number,
     partition_tables,
@@ -129,8 +129,8 @@ class PairOrbits(NamedTuple):
 
 
 def _orbit_places(alive: Flags, orders: I64) -> tuple[I32, I32]:
-    """The least partition of each column-permutation orbit, and the orbit of each partition."""
-    canonical = np.where(alive, canonicals(orders), -1)
+    """The least partition of each orbit of column permutations, and each partition's orbit."""
+    canonical = np.where(alive, canonical_partitions(orders), -1)
     reps, inverse = np.unique(canonical, return_inverse=True)
     shift = int(reps[0] == -1)
     return reps[shift:].astype(np.int32), (inverse - shift).astype(np.int32)
@@ -176,7 +176,7 @@ def pair_orbits(
     groups: list[list[int]],
     run: Parallel,
 ) -> PairOrbits:
-    """Compute the orbits of living pairs: at most 1680**2 pairs, which take 0.5 s."""
+    """Compute the orbits of pairs of allowed partitions; at most 1680**2 pairs take 0.5 s."""
     (reps1, place1), (reps2, place2) = map(_orbit_places, alive, orders)
     n1, n2 = len(reps1), len(reps2)
     firsts, seconds = np.repeat(reps1, n2), np.tile(reps2, n1)
@@ -200,7 +200,7 @@ def open_band(masks: U16, band: int, transposed: bool) -> U16:
 
 @dataclass(frozen=True)
 class BandSymmetries:
-    """Symmetries of a board for one outermost band, and stack t's partitions modulo these.
+    """A board's symmetries in digits and columns, and the partitions of one block up to them.
 
     Attributes:
         grid: the blocks, as the masks allow them.
@@ -210,18 +210,18 @@ class BandSymmetries:
         t_place: (1680,) int32, place in `t_reps` of each partition's orbit; none for dead ones.
     """
 
-    grid: LivingBlocks
+    grid: BlockPartitions
     groups: list[list[int]]
     orders: list[I64]
     t_reps: I64
     t_place: I32
 
     @classmethod
-    def of(cls, grid: LivingBlocks, masks: U16, a: int, t: int) -> BandSymmetries:
-        """The symmetries of masks, with outermost band a and the stack t of the dot products."""
+    def of(cls, grid: BlockPartitions, masks: U16, a: int, t: int) -> BandSymmetries:
+        """Symmetries of masks, and the partitions of the block in band a, stack t up to them."""
         orders = [mask_symmetries(masks[:, s].transpose(2, 0, 1)) for s in range(3)]
-        t_reps = np.nonzero(grid.columns[a, t] & is_least(orders[t]))[0]
-        t_place = np.searchsorted(t_reps, canonicals(orders[t])).astype(np.int32)
+        t_reps = np.nonzero(grid.columns[a, t] & canonical_flags(orders[t]))[0]
+        t_place = np.searchsorted(t_reps, canonical_partitions(orders[t])).astype(np.int32)
         return cls(grid, digit_classes(masks.reshape(-1)), orders, t_reps, t_place)
 
     def is_larger_than(self, other: BandSymmetries) -> bool:
@@ -250,7 +250,7 @@ class OrbitMembers(NamedTuple):
 def orbit_members(
     orbits: PairOrbits, frame: BandSymmetries | None, p: int, q: int, run: Parallel
 ) -> OrbitMembers:
-    """Group a board's pairs by their orbits under `frame`, or each alone if that is None."""
+    """Group a board's pairs into orbits of the symmetries `frame`; if None, each stays alone."""
     size = len(orbits.firsts)
     if frame is None:
         ptr = np.arange(size + 1)

@@ -37,7 +37,7 @@ COLUMN_ORDERS = np.array(list(permutations(range(3))), dtype=np.int64)
 
 
 class PartitionTables(NamedTuple):
-    """The constant tables of partitions, 3-subsets and structures; built once in some 50 ms.
+    """The constant tables of partitions, 3-subsets and disjoint triples; built once in some 50 ms.
 
     Attributes:
         part: (1680, 3) uint16, the masks of each partition.
@@ -124,7 +124,7 @@ def partition_number(tables, first, second):  # type: ignore[no-untyped-def]
 
 @inlined
 def compatible(tables, block, row, column):  # type: ignore[no-untyped-def]
-    """Whether orthogonal partitions of rows and columns fit a block's 3 x 3 masks."""
+    """Whether a row and a column partition, orthogonal to each other, fit a block's 3 x 3 masks."""
     for i in range(3):
         for j in range(3):
             if block[i, j] & tables.part[row, i] & tables.part[column, j] == 0:
@@ -133,23 +133,23 @@ def compatible(tables, block, row, column):  # type: ignore[no-untyped-def]
 
 
 def mask_symmetries(lines: U16) -> I64:
-    """The entries of `COLUMN_ORDERS` that leave `lines` (three equal-shaped arrays) unchanged."""
+    """Which orders of the three `lines` (indices into `COLUMN_ORDERS`) leave them unchanged."""
     keep = [g for g, order in enumerate(COLUMN_ORDERS) if (lines[order] == lines).all()]
     return np.array(keep, dtype=np.int64)
 
 
-def canonicals(orders: I64) -> I16:
-    """For each of the 1680 partitions, the least one that its column permutations produce."""
+def canonical_partitions(orders: I64) -> I16:
+    """For each of the 1680 partitions, the least one that `orders` of its triples make."""
     return np.asarray(partition_tables().reorder[orders].min(axis=0))
 
 
-def is_least(orders: I64) -> Flags:
-    """For each of the 1680 partitions, whether no column permutation makes a lesser one of it."""
-    return np.asarray(canonicals(orders) == np.arange(PARTITIONS))
+def canonical_flags(orders: I64) -> Flags:
+    """For each of the 1680 partitions, whether none of the `orders` of its triples is less."""
+    return np.asarray(canonical_partitions(orders) == np.arange(PARTITIONS))
 
 
-def structures(alive: Any) -> U16:
-    """The structures of three blocks: living partitions that are position-wise disjoint, (n, 3)."""
+def allowed_structures(alive: Any) -> U16:
+    """Triples of allowed partitions that can stand in the blocks of a band or stack, (n, 3)."""
     struct = partition_tables().struct
     keep = alive[0][struct[:, 0]]
     keep &= alive[1][struct[:, 1]]
@@ -170,9 +170,9 @@ class PartitionClasses(NamedTuple):
 
 
 def partition_classes(block: U16, alive: Flags) -> PartitionClasses:
-    """Classes of a block's living column partitions under the column symmetries of its masks."""
+    """Classes of a block's allowed column partitions under the column symmetries of its masks."""
     living = np.nonzero(alive)[0]
-    canonical = canonicals(mask_symmetries(block.T))[living]
+    canonical = canonical_partitions(mask_symmetries(block.T))[living]
     _, first, inverse = np.unique(canonical, return_index=True, return_inverse=True)
     of = np.full(PARTITIONS, -1, dtype=np.int32)
     of[living] = inverse
@@ -243,8 +243,8 @@ def _fill_singles(cells):  # type: ignore[no-untyped-def]
     return fill_singles(cells)
 
 
-def with_singles(masks: U16) -> U16 | None:
-    """Masks after naked and hidden singles; None when they show that there is no solution."""
+def masks_after_singles(masks: U16) -> U16 | None:
+    """Place naked and hidden singles in a copy of masks; None if that shows no solution exists."""
     cells = masks.astype(np.int64)
     return cells.astype(np.uint16) if _fill_singles(cells) else None
 
@@ -257,7 +257,7 @@ def relax_masks(masks: U16) -> U16:
     columns have equal masks.
 
     Args:
-        masks: as :func:`with_singles` returns them.
+        masks: as :func:`masks_after_singles` returns them.
     """
     single = masks & (masks - 1) == 0
     held = np.bitwise_or.reduce(np.where(single, masks, 0)[PEERS], axis=1)
@@ -287,7 +287,7 @@ def _keep_seen(alive, seen):  # type: ignore[no-untyped-def]
 
 @subroutine
 def _keep_structures(struct, alive, seen):  # type: ignore[no-untyped-def]
-    """Remove partitions (alive: 3 x 1680) that are in no living structure.
+    """Remove partitions that occur in no triple of allowed ones for a band or stack.
 
     Returns:
         Whether any were removed, and the number of living structures.
@@ -310,7 +310,7 @@ def _keep_structures(struct, alive, seen):  # type: ignore[no-untyped-def]
 
 @subroutine
 def _keep_supported(tables, block, rows, columns, seen):  # type: ignore[no-untyped-def]
-    """Remove a block's partitions without a compatible living partner; True if any were removed."""
+    """Remove a block's partitions that fit none across them; True if any were removed."""
     seen[:] = False
     went = False
     for r in range(PARTITIONS):
@@ -338,8 +338,8 @@ def _is_unconstrained(block):  # type: ignore[no-untyped-def]
 
 
 @subroutine
-def filter_partitions(tables, masks, alive, seen, most):  # type: ignore[no-untyped-def]
-    """Find the partitions that can occur; False once a band or stack has too many structures.
+def filter_partitions(tables, masks, alive, seen, max_structures):  # type: ignore[no-untyped-def]
+    """Keep only partitions that can occur; False if a band or stack allows too many triples.
 
     A block whose masks forbid nothing supports whatever it may take: 36 x 6 partners of each
     partition, of which the neighbours leave some in all but pathological masks. Dropping less than
@@ -350,7 +350,7 @@ def filter_partitions(tables, masks, alive, seen, most):  # type: ignore[no-unty
         alive: (6, 3, 1680) bool: row partitions by band and stack, column partitions by stack and
             band.
         seen: (3, 1680) bool, scratch.
-        most: structures.
+        max_structures: greatest number of structures of a band or stack.
     """
     for b in range(3):
         for s in range(3):
@@ -368,7 +368,7 @@ def filter_partitions(tables, masks, alive, seen, most):  # type: ignore[no-unty
         for n in range(6):
             if lines >> n & 1:
                 went, size = _keep_structures(tables.struct, alive[n], seen)
-                if size > most:
+                if size > max_structures:
                     return False
                 if went:
                     blocks |= 7 << 3 * n if n < 3 else 0o111 << n - 3
@@ -389,15 +389,15 @@ def _filter_partitions(tables, masks, alive, seen):  # type: ignore[no-untyped-d
 
 
 def as_blocks(masks: U16, transposed: bool) -> U16:
-    """Reshape 81 masks to (band, stack, i, j); transposed, stacks take the place of bands."""
+    """Reshape 81 masks to (band, stack, row, column); transposed, stacks take the bands' place."""
     grid = masks.reshape(9, 9)
     grid = grid.T if transposed else grid
     return np.ascontiguousarray(grid.reshape(3, 3, 3, 3).transpose(0, 2, 1, 3))
 
 
 @dataclass(frozen=True)
-class LivingBlocks:
-    """The nine blocks with their living partitions: those that the masks do not rule out.
+class BlockPartitions:
+    """The masks of the nine blocks, with the row and column partitions that they do not rule out.
 
     Attributes:
         masks: (3, 3, 3, 3) uint16: band, stack, row in block, column in block.
@@ -409,8 +409,8 @@ class LivingBlocks:
     columns: Flags
 
     @classmethod
-    def of(cls, masks: U16, transposed: bool) -> LivingBlocks:
-        """The living partitions of 81 relaxed masks; takes up to 0.1 s."""
+    def of(cls, masks: U16, transposed: bool) -> BlockPartitions:
+        """Find the partitions that 81 relaxed masks allow in each block; takes up to 0.1 s."""
         blocks = as_blocks(masks, transposed)
         alive = np.empty((6, 3, PARTITIONS), dtype=np.bool_)
         _filter_partitions(
@@ -419,5 +419,5 @@ class LivingBlocks:
         return cls(blocks, alive[:3], np.ascontiguousarray(alive[3:].transpose(1, 0, 2)))
 
     def row_orders(self, band: int) -> I64:
-        """Permutations of a band's rows that leave its masks as they are."""
+        """Orders of a band's rows (indices into `COLUMN_ORDERS`) that leave its masks unchanged."""
         return mask_symmetries(self.masks[band].transpose(1, 0, 2))

@@ -1,4 +1,4 @@
-"""Ranks of a plan's solutions in a fixed order, and the solutions of given ranks.
+"""Rank: a solution's number in a fixed order; unrank: the solution of a number. By band sums.
 
 Order (the plan's own): by the outermost band's column partitions in stack p, then q, then t,
 ascending by partition number; then by its row structure; then by the other bands' column
@@ -25,7 +25,7 @@ from bddsudoku.jit.decorators import I64, U8
 
 @kernel
 def walk_structures(table_b, table_c, links, a, target, place):  # type: ignore[no-untyped-def]
-    """Sum T_b * T_c over structures with partitions a up to a given place, or to a given sum.
+    """Walk through triples of partitions with given a, adding T_b * T_c up to a place or a sum.
 
     `place` are places in the lists of stacks p, q, t: those to stop at when target < 0; else it
     becomes the place whose interval holds `target`.
@@ -54,7 +54,7 @@ def walk_structures(table_b, table_c, links, a, target, place):  # type: ignore[
 
 @kernel
 def walk_fillings(tables, masks, columns, target, rows):  # type: ignore[no-untyped-def]
-    """Find a band's filling with given columns by its number, or find a filling's number.
+    """Find a band's filling with given columns by its number or, inversely, a filling's number.
 
     `rows` are row partitions: those to stop at when target < 0; else they become those of number
     `target`.
@@ -84,7 +84,7 @@ Triple = I64
 
 @dataclass(frozen=True)
 class _PairSlice:
-    """One pair (a_p, a_q) with its partitions a_t and the completions of each.
+    """The completions of one pair of partitions (a_p, a_q), listed by the third partition a_t.
 
     Attributes:
         thirds: partition numbers a_t with solutions, ascending.
@@ -102,7 +102,7 @@ Spaces = dict[int, DotWorkspace]
 
 
 class Ranking:
-    """Ranks and unranks grids in a plan's orientation; thread-safe."""
+    """The rank of a solution of a plan, and the solution of a rank; thread-safe."""
 
     def __init__(self, sums: BandSums) -> None:
         self.sums = sums
@@ -117,21 +117,21 @@ class Ranking:
         self._stack_orders = len(plan.board.orders[roles.t])
 
     def _pair_values(self, first: Any) -> I64:
-        """The number of solutions with `first` and each second partition, divided by `_unit`."""
+        """Solutions with the partition `first` and each second one, in multiples of `_unit`."""
         o = self.sums.problem.orbits
         values = self.sums.values[o.orbit[o.place1[first], o.place2[self._seconds]]]
         return np.asarray(values * self._stack_orders, dtype=np.int64)
 
     @cached_property
-    def _offsets(self) -> list[int]:
-        """The number of solutions before each first partition, then the total, over `_unit`."""
+    def _first_offsets(self) -> list[int]:
+        """Solutions before each first partition, and at the end all, in multiples of `_unit`."""
         ones = np.ones(len(self._seconds), dtype=np.int64)
         return list(
             accumulate((exact_dot(self._pair_values(a), ones) for a in self._firsts), initial=0)
         )
 
-    def _slice(self, first: int, second: int, spaces: Spaces) -> _PairSlice:
-        """Compute the completions of one pair once more, listed by partition a_t."""
+    def _pair_completions(self, first: int, second: int, spaces: Spaces) -> _PairSlice:
+        """Compute a pair's completions anew, listed by the third partition a_t."""
         sums, plan, problem = self.sums, self.sums.plan, self.sums.problem
         thirds = len(plan.frame.t_reps)
         wide = int(plan.p.ptr[first + 1] - plan.p.ptr[first])
@@ -156,13 +156,13 @@ class Ranking:
         before = np.concatenate([[0], np.cumsum(each[keep] * weight[keep].astype(np.int64))])
         return _PairSlice(self._thirds[keep], each[keep], before)
 
-    def _walk(self, a: Triple, target: int, place: Triple) -> int:
-        """The sum by `walk_structures` times the row permutations of bands b and c."""
+    def _walk_structures(self, a: Triple, target: int, place: Triple) -> int:
+        """The sum by the kernel `walk_structures`, times the row permutations of bands b and c."""
         b, c = self.sums.problem.b.values, self.sums.problem.c.values
         return int(self._rest * walk_structures(b, c, self._links, a, target, place))
 
     def _walk_fillings(self, band: int, columns: Triple, target: int, rows: Triple) -> int:
-        """Find one band's filling by its number, or a filling's number: see `walk_fillings`."""
+        """Find a band's filling by its number or, if `target` is negative, the number of `rows`."""
         masks = self.sums.plan.grid.masks[band][list(self._stacks)]
         return int(walk_fillings(partition_tables(), masks, columns, target, rows))
 
@@ -175,21 +175,24 @@ class Ranking:
         )
 
     def unrank_sorted(self, numbers: list[int]) -> U8:
-        """Unrank ascending numbers to grids (n, 9, 9) in the plan's orientation."""
+        """Inverse of `rank`: the solutions of ascending ranks, transposed if the plan is."""
         out = np.zeros((len(numbers), 9, 9), dtype=np.uint8)
         row: list[int] = []
         spaces: Spaces = {}
         at_first, pair, cut = -1, (-1, -1), None
         for n, wanted in enumerate(numbers):
-            i = bisect_right(self._offsets, wanted // self._unit) - 1
+            i = bisect_right(self._first_offsets, wanted // self._unit) - 1
             if i != at_first:
                 at_first = i
                 row = list(accumulate(self._pair_values(self._firsts[i]).tolist(), initial=0))
-            rest = wanted - self._offsets[i] * self._unit
+            rest = wanted - self._first_offsets[i] * self._unit
             j = bisect_right(row, rest // self._unit) - 1
             rest -= row[j] * self._unit
             if cut is None or pair != (i, j):
-                pair, cut = (i, j), self._slice(self._firsts[i], self._seconds[j], spaces)
+                pair, cut = (
+                    (i, j),
+                    self._pair_completions(self._firsts[i], self._seconds[j], spaces),
+                )
             k = int(np.searchsorted(cut.offsets, rest // self._unit, side="right")) - 1
             rest -= int(cut.offsets[k]) * self._unit
             a = np.array([self._firsts[i], self._seconds[j], cut.thirds[k]])
@@ -197,11 +200,11 @@ class Ranking:
         return out
 
     def _finish(self, grid: U8, a: Triple, rest: int, w: int) -> None:
-        """Fill in the `rest`-th solution among those whose outermost band has the columns a."""
+        """Fill in solution number `rest` among those whose outermost band has the columns a."""
         roles, part = self.sums.plan.roles, partition_tables().part
         number_a, rest = divmod(rest, w * self._rest)
         place = np.zeros(3, dtype=np.int64)
-        rest -= self._walk(a, rest // self._rest, place)
+        rest -= self._walk_structures(a, rest // self._rest, place)
         structs = [
             links.struct[links.ptr[x] + at]
             for links, x, at in zip(self._links, a, place, strict=True)
@@ -218,7 +221,7 @@ class Ranking:
                 block[:] = np.bitwise_count(bits - np.uint16(1)) + 1
 
     def rank(self, grid: U8) -> int:
-        """The rank of a 9 x 9 solution in the plan's orientation (it must be a solution)."""
+        """The rank of a solution, given as a 9 x 9 grid that is transposed if the plan is."""
         roles = self.sums.plan.roles
         bits = np.int64(1) << (grid.astype(np.int64) - 1)
         blocks = bits.reshape(3, 3, 3, 3).transpose(0, 2, 1, 3)[:, list(self._stacks)]
@@ -230,10 +233,10 @@ class Ranking:
         )  # band, stack
         a, b, c = (columns[band] for band in (roles.a, roles.b, roles.c))
         i, j = np.searchsorted(self._firsts, a[0]), np.searchsorted(self._seconds, a[1])
-        pairs = self._offsets[i] + exact_dot(
+        pairs = self._first_offsets[i] + exact_dot(
             self._pair_values(a[0])[:j], np.ones(j, dtype=np.int64)
         )
-        cut = self._slice(a[0], a[1], {})
+        cut = self._pair_completions(a[0], a[1], {})
         k = int(np.searchsorted(cut.thirds, a[2]))
         at_a, at_b, at_c = (
             self._walk_fillings(band, columns[band], -1, rows[band])
@@ -246,7 +249,7 @@ class Ranking:
         return int(
             (pairs + int(cut.offsets[k])) * self._unit
             + at_a * int(cut.w[k]) * self._rest
-            + self._walk(a, -1, np.array(place))
+            + self._walk_structures(a, -1, np.array(place))
             + at_b * self._band_c_fillings(c)
             + at_c
         )

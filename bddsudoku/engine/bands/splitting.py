@@ -39,7 +39,7 @@ PartSum = tuple[int, "AnyArray | None"]
 
 @dataclass(frozen=True)
 class SumPart:
-    """One part of a board's sum: the outline of its plan and the number of the part.
+    """One part of a board's sum: the input of its plan, and which of how many parts it is.
 
     Attributes:
         outline: of the plan.

@@ -34,7 +34,7 @@ from bddsudoku.engine.bands.marginals import (
     member_batches,
 )
 from bddsudoku.engine.bands.pair_orbits import OrbitMembers, PairOrbits, orbit_members, pair_orbits
-from bddsudoku.engine.bands.partitions import canonicals
+from bddsudoku.engine.bands.partitions import canonical_partitions
 from bddsudoku.jit.decorators import F64, I64, U16, AnyArray
 from bddsudoku.work.resources import available_threads
 
@@ -116,7 +116,7 @@ def exact_dot(values: I64, weights: I64) -> int:
 
 @dataclass
 class BandSums:
-    """Results of a plan or a part of it: band tables, a value for each pair, and the total.
+    """Results of a plan or a part of it: band tables, a value for each pair of partitions, total.
 
     Attributes:
         values: (n,) int64 for the n pairs of the problem's orbits: sum of W * T_a, without
@@ -135,7 +135,7 @@ class BandSums:
 
 @dataclass(frozen=True)
 class PlannedPairs:
-    """The pairs that a plan sums over, grouped into orbits, in the order of summing.
+    """The pairs of partitions that a plan sums over, grouped into orbits, in summing order.
 
     Attributes:
         orbits: of the board.
@@ -162,7 +162,7 @@ class PlannedPairs:
         orders = board.orders[p], board.orders[q]
         orbits = pair_orbits((living[p], living[q]), orders, board.groups, run)
         frame = orbit_members(orbits, wider, p, q, run)
-        canonical = canonicals(np.arange(ORDERS))
+        canonical = canonical_partitions(np.arange(ORDERS))
         keys = (frame.firsts, canonical[frame.firsts], frame.seconds, canonical[frame.seconds])
         at = np.lexsort(keys)
         madds = np.diff(plan.p.ptr)[frame.firsts[at]].astype(np.float64)
@@ -174,18 +174,18 @@ class PlannedPairs:
         return replace(self, at=self.at[where], madds=self.madds[where])
 
     @property
-    def members(self) -> I64:
-        """The number of members of each orbit, (n,)."""
+    def member_counts(self) -> I64:
+        """The number of pairs in each orbit, (n,)."""
         return np.diff(self.frame.ptr)[self.at]
 
     def work(self, marginals: bool) -> float:
         """The predicted work in multiply-adds, including the equivalent for marginals."""
-        spread = _MARGINAL_WORK * float(self.members.sum()) if marginals else 0.0
+        spread = _MARGINAL_WORK * float(self.member_counts.sum()) if marginals else 0.0
         return float(self.madds.sum()) + spread
 
     def slices(self, pieces: int) -> list[slice]:
         """Slice the orbits into at most `pieces` slices of about equal work."""
-        sizes = self.members.astype(np.float64)
+        sizes = self.member_counts.astype(np.float64)
         done = np.cumsum(self.madds + sizes * self.madds.sum() / sizes.sum())
         cuts = np.searchsorted(done, np.linspace(0, done[-1], pieces + 1)[1:-1])
         ends = sorted({0, *cuts.tolist(), len(self.at)})
@@ -238,7 +238,7 @@ def prepare_sums(
 
     watch()
     ta, tb, tc = (table.build(run) for table in (plan.ta, plan.tb, plan.tc))
-    chunk = plan.chunk(int(tb.values.max(initial=0)), int(tc.values.max(initial=0)))
+    chunk = plan.chunk_length(int(tb.values.max(initial=0)), int(tc.values.max(initial=0)))
     fillings = BlockFillings.of(plan, known.orbits, run) if plan.outline.marginals else None
     problem = plan.pair_sum(known.orbits, known.frame, ta, tb, tc)
     return PreparedSums(plan, known, problem, chunk, fillings)
@@ -335,7 +335,7 @@ class Summation:
         first: BandPlan | None = None,
         pairs: PlannedPairs | None = None,
     ) -> Iterator[BandSums]:
-        """Yield the sums of one outline's plans; the first plan and its pairs may be given."""
+        """Yield the sums of one input's plans; the first plan and its pairs may be given."""
         finished = 0.0
         for plan, part_sums in fitting_plans(outline, self.memory, self.team.threads, first=first):
             before = finished
@@ -352,7 +352,7 @@ class Summation:
     def _plan_ahead(
         self, outlines: list[PlanInput]
     ) -> Generator[tuple[PlanInput, BandPlan, PlannedPairs | None]]:
-        """Yield each outline with its plan and pairs, made while the previous one is summed."""
+        """Yield each input with its plan and pairs, made while the previous plan is summed."""
 
         def make(outline: PlanInput) -> tuple[PlanInput, BandPlan, PlannedPairs | None]:
             plan = make_plan(outline)
@@ -368,7 +368,7 @@ class Summation:
             ahead.shutdown(cancel_futures=True)
 
     def marginals(self, count: Callable[[], int]) -> AnyArray:
-        """The number of solutions with each digit in each cell: see `BandSet.marginals`.
+        """The number of solutions with each digit in each cell, [row, column, digit - 1].
 
         Args:
             count: called for the number of solutions where no band has to be summed.

@@ -126,7 +126,7 @@ def solve_many(
     jobs: int | None = None,
     context: Context = UNLIMITED,
 ) -> SolutionTally:
-    """Find one solution of each of many boards, and count as :func:`count_many` does."""
+    """Find one solution of each of many boards, and count their solutions up to `limit`."""
     return _count_boards(boards, limit, max_nodes, jobs, context, FIRST)
 
 
@@ -197,7 +197,7 @@ class BitboardSearch:
         return f"by bit boards after {self.nodes:,} nodes and {self.count:,} solutions"
 
     def advance(self, nodes: int = BOARDS_PER_CALL) -> bool:
-        """Count on for a number of nodes (default: about 10 ms); True if the search is done."""
+        """Continue counting for some nodes (default: about 10 ms); True if the search is done."""
         return bool(
             run_bitboard_search(
                 self._states, self._stack, self._at, self._tally, COUNTED, 0, 0, nodes
@@ -285,13 +285,13 @@ U1 = np.uint64(1)
 
 
 def new_support_position() -> I64:
-    """The initial state of the search that counts solutions for each candidate."""
+    """The variables that say where :func:`count_support` stands, before it has begun."""
     return np.array([0, 0, 0, -1], dtype=np.int64)
 
 
 @subroutine
 def _candidate_bit(candidate):  # type: ignore[no-untyped-def]
-    """Digit, half and bit of a candidate."""
+    """Where a state holds a candidate: its digit, which of the digit's two words, and the bit."""
     cell, digit = candidate // DIGITS, candidate % DIGITS
     return np.uint64(digit), np.uint64(PLACE[cell, 0]), U1 << np.uint64(PLACE[cell, 1])
 

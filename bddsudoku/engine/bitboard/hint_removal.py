@@ -50,31 +50,31 @@ def _count_solutions(stack, limit):  # type: ignore[no-untyped-def]
 
 
 class RemovalTask(NamedTuple):
-    """The units, sets of hints that are removed together, and the bound on solutions.
+    """Units (sets of hints that are removed together), and the bound on solutions.
 
     Attributes:
         starts, cells: unit u is ``cells[starts[u] : starts[u + 1]]``.
         kept: uint8, (81,): scratch, the hints of a unit.
-        must: so many units at the front of the orders have to go.
-        most: solutions.
+        required: so many units at the front of the orders have to go.
+        max_solutions: greatest number of solutions of a board.
     """
 
     starts: I64
     cells: I64
     kept: U8
-    must: int
-    most: int
+    required: int
+    max_solutions: int
 
 
 @kernel
-def _remove_units(boards, counts, orders, least, task, stack, at, work):  # type: ignore[no-untyped-def]
-    """Continue :func:`remove_hints` for `work` nodes; True when all boards are done.
+def _remove_units(boards, counts, orders, min_hints, task, stack, at, work):  # type: ignore[no-untyped-def]
+    """Kernel of :func:`remove_hints`: continue for `work` nodes; True when all boards are done.
 
     Args:
         boards: uint8, (n, 81); hints go to 0.
         counts: int64, (n,): solutions; 0 once a unit that must go cannot.
         orders: int16, (n, m): numbers of units, in the order in which they are tried.
-        least: int64, (n,): hints that stay at least.
+        min_hints: int64, (n,): hints that stay at least.
         task: what goes together.
         stack: by :func:`.search.new_stack`.
         at: int64, (2,): where the work stands.
@@ -93,7 +93,7 @@ def _remove_units(boards, counts, orders, least, task, stack, at, work):  # type
             size = np.int64(0)
             for cell in cells:
                 size += digits[cell] != 0
-            goes = hints - size >= least[board]
+            goes = hints - size >= min_hints[board]
             if goes and size > 0:
                 for i in range(len(cells)):
                     task.kept[i] = digits[cells[i]]
@@ -103,9 +103,9 @@ def _remove_units(boards, counts, orders, least, task, stack, at, work):  # type
                 if len(cells) == 1:  # another solution has another digit there
                     known = counts[board]
                     _without_digit(stack, cells[0], np.int64(task.kept[0]))
-                found, nodes = _count_solutions(stack, task.most - known + 1)
+                found, nodes = _count_solutions(stack, task.max_solutions - known + 1)
                 work -= nodes
-                goes = known + found <= task.most
+                goes = known + found <= task.max_solutions
                 if goes:
                     counts[board] = known + found
                 else:
@@ -113,7 +113,7 @@ def _remove_units(boards, counts, orders, least, task, stack, at, work):  # type
                         digits[cells[i]] = task.kept[i]
             if goes:
                 hints -= size
-            elif step < task.must:
+            elif step < task.required:
                 counts[board] = 0
             step += 1
         if step == units or counts[board] == 0:
@@ -125,7 +125,7 @@ def _remove_units(boards, counts, orders, least, task, stack, at, work):  # type
 
 @kernel
 def _find_removable(boards, solutions, asked, last, stack, at, work):  # type: ignore[no-untyped-def]
-    """Continue :func:`removable_hints` for `work` nodes; True when all boards are done."""
+    """Kernel of :func:`removable_hints`: continue for `work` nodes; True when all are done."""
     board, cell = at[_BOARD], at[_STEP]
     while board < len(boards) and work > 0:
         while cell < boards.shape[1] and work > 0:
@@ -153,25 +153,25 @@ def remove_hints(
     orders: I16,
     units: list[list[int]],
     *,
-    must: int = 0,
-    most: int = 1,
-    least: I64 | int = 0,
+    required: int = 0,
+    max_solutions: int = 1,
+    min_hints: I64 | int = 0,
     jobs: int | None = None,
     context: Context = UNLIMITED,
 ) -> tuple[U8, I64]:
-    """Remove hints unit by unit while each board has at most `most` solutions.
+    """Remove hints unit by unit while each board has at most `max_solutions` solutions.
 
     What cannot go at its turn could not go later: with fewer hints there are no fewer solutions.
-    So each is tried once, and no unit of what is left can go, unless ``least`` forbade it. That is
-    60 to 80 searches a grid for single cells: some 0.3 ms.
+    So each is tried once, and no unit of what is left can go, unless ``min_hints`` forbade it. That
+    is 60 to 80 searches a grid for single cells: some 0.3 ms.
 
     Args:
         grids: full grids, (n, 81), uint8; not changed.
         orders: numbers of units in the order in which they are tried, (n, m).
         units: cells that go together.
-        must: the first so many of an order have to go; a board where one cannot is given up.
-        most: solutions.
-        least: hints that stay at least, for each or for all.
+        required: the first so many of an order have to go; a board where one cannot is given up.
+        max_solutions: greatest number of solutions of a board.
+        min_hints: hints that stay at least, for each or for all.
         jobs: threads; by default as many as there are cores.
 
     Returns:
@@ -182,13 +182,13 @@ def remove_hints(
     """
     boards = grids.copy()
     counts = np.ones(len(boards), dtype=np.int64)
-    fewest = np.broadcast_to(np.asarray(least, dtype=np.int64), counts.shape).copy()
+    fewest = np.broadcast_to(np.asarray(min_hints, dtype=np.int64), counts.shape).copy()
     starts = np.cumsum([0, *map(len, units)], dtype=np.int64)
     cells = np.array([cell for unit in units for cell in unit], dtype=np.int64)
 
     def work(begin: int, end: int, pause: CheckPoint) -> None:
         mine = boards[begin:end], counts[begin:end], orders[begin:end], fewest[begin:end]
-        task = RemovalTask(starts, cells, np.zeros(81, dtype=np.uint8), must, most)
+        task = RemovalTask(starts, cells, np.zeros(81, dtype=np.uint8), required, max_solutions)
         stack, at = new_stack(), np.zeros(2, dtype=np.int64)
         while not _remove_units(*mine, task, stack, at, BOARDS_PER_CALL):
             pause()
@@ -206,7 +206,7 @@ def removable_hints(
     jobs: int | None = None,
     context: Context = UNLIMITED,
 ) -> Flags:
-    """Find the hints of boards whose removal, each by itself, adds no solution.
+    """Find the hints of which each, removed alone, would add no solution to its board.
 
     Args:
         boards: (n, 81), uint8, 0 where open.

@@ -84,14 +84,14 @@ def _rotate_bands(x: W, by: int) -> W:
     return x.take([i - i % LANES + order[i % LANES] for i in range(len(x))])
 
 
-def rows_with(x: W) -> W:
-    """Set all bits of every row, in each lane, that contains a set bit."""
+def fill_touched_rows(x: W) -> W:
+    """In each lane, set all bits of every row that contains a set bit."""
     carry = x + FULL & CARRY
     return carry - (carry >> 9)
 
 
 def spread_rows(x: W) -> W:
-    """Spread 27 packed cells to the layout with a free bit behind each row."""
+    """Spread 27 packed cells to three rows with a free bit behind each."""
     first = (1 << 9) - 1
     return (x & first) | (x << 1 & first << ROW) | (x << 2 & first << 2 * ROW)
 
@@ -103,7 +103,7 @@ def initial_candidates(parts: Sequence[W]) -> list[W]:
 
 
 def cells_with_at_least(k: int, parts: Sequence[W]) -> list[W]:
-    """Cells that have at least 1, 2, … k bits among all digits, each as the lanes of one digit."""
+    """For n = 1 to k, the cells that at least n digits have: each as the lanes of one digit."""
     a, b, c = parts
     counts = _add_counts(k, [a], [b])
     while (lanes := len(counts[0])) > LANES:
@@ -117,7 +117,7 @@ def cells_with_at_least(k: int, parts: Sequence[W]) -> list[W]:
 
 
 def _add_counts(k: int, a: list[W], b: list[W]) -> list[W]:
-    """Combine the cells with at least 1, 2, … k bits in two disjoint sets of digits."""
+    """Merge results of :func:`cells_with_at_least` for two disjoint sets of digits."""
     out = []
     for n in range(1, min(k, len(a) + len(b)) + 1):
         terms = [x[n - 1] for x in (a, b) if n <= len(x)]
@@ -167,7 +167,7 @@ def locked_in_columns(x: W) -> W:
 
 def hidden_in_rows(x: W) -> W:
     """The hidden singles in rows, provided that every row has a place for the digit."""
-    return x & ~rows_with(x & (x - FIRST))
+    return x & ~fill_touched_rows(x & (x - FIRST))
 
 
 def propagate_once(parts: Sequence[W]) -> PropagationStep[W]:
@@ -242,14 +242,14 @@ def propagate_step(builder, stack, level):  # type: ignore[no-untyped-def]
 
 @llvm_intrinsic(_PAIR)
 def bivalue_cells(builder, stack, level):  # type: ignore[no-untyped-def]
-    """The cells with exactly two candidates, one word per half."""
+    """The cells with exactly two candidates: two words, of bands 1 and 2 and of band 3."""
     cells = cells_with_two(_load_state(builder, _state_pointer(builder, stack, level))).cast(LONG)
     return [cells[0], cells[1]]
 
 
 @llvm_intrinsic(types.uint64)
-def digits_with(builder, stack, level, bit):  # type: ignore[no-untyped-def]
-    """A word whose bit w is set if word w of the state contains a given bit.
+def words_with_bit(builder, stack, level, bit):  # type: ignore[no-untyped-def]
+    """Which words of a state contain a given bit: bit w of the result stands for word w.
 
     The digits that a cell can take stand in every other bit, from the cell's half on.
     """

@@ -24,8 +24,8 @@ from bddsudoku.engine.bitboard.propagation import (
     STABLE,
     bivalue_cells,
     copy_without,
-    digits_with,
     fill_state,
+    words_with_bit,
 )
 from bddsudoku.engine.bitboard.propagation import propagate_step as step
 from bddsudoku.engine.bitboard.state_layout import (
@@ -89,7 +89,7 @@ def propagate(stack, level):  # type: ignore[no-untyped-def]
 
 @subroutine
 def _digit_in_two_places(row):  # type: ignore[no-untyped-def]
-    """Find a digit with two places in a house: digit, half and bit of one (bit 0: none)."""
+    """Find a digit with two places in a house: the digit, word and bit of one (bit 0: none)."""
     best = np.int64(-1)
     digit, half, bit = U0, U0, U0
     for d in range(DIGITS):
@@ -119,13 +119,13 @@ def _digit_in_two_places(row):  # type: ignore[no-untyped-def]
 
 @subroutine
 def _cell_with_fewest(stack, level):  # type: ignore[no-untyped-def]
-    """The first candidate of an open cell with fewest candidates: digit, half, bit."""
+    """The first candidate of an open cell with fewest candidates, as digit, word and bit."""
     fewest = np.uint64(DIGITS + 1)
     digit, half, bit = U0, U0, U0
     for h in range(2):
         for b in range(64):
             place = U1 << np.uint64(b)
-            held = digits_with(stack, level, place) >> np.uint64(h) & EVEN
+            held = words_with_bit(stack, level, place) >> np.uint64(h) & EVEN
             count = popcount(held)
             if U1 < count < fewest:
                 fewest = count
@@ -135,7 +135,7 @@ def _cell_with_fewest(stack, level):  # type: ignore[no-untyped-def]
 
 @subroutine
 def copy_with_candidate(stack, to, level, digit, half, bit):  # type: ignore[no-untyped-def]
-    """Copy a state and assign a digit to a cell in the copy."""
+    """Copy a state and, in the copy, assign a digit to the cell of a word and bit."""
     copy_without(stack, to, level, NO_WORD, U0)
     row = stack[to]
     for other in range(DIGITS):
@@ -156,7 +156,7 @@ def split_state(stack, level):  # type: ignore[no-untyped-def]
             where = lowest_bit_index(cells)
             place = U1 << where
             cells ^= place
-            words = digits_with(stack, level, place) & EVEN << np.uint64(half)
+            words = words_with_bit(stack, level, place) & EVEN << np.uint64(half)
             one = lowest_bit_index(words)
             two = lowest_bit_index(words & words - U1)
             p, q = PEERS[half, where, 0], PEERS[half, where, 1]

@@ -31,8 +31,8 @@ LEVELS = CELLS + 3
 """States on the stack; one more cell is settled on every level, and one state is to spare."""
 
 
-def bit_position(cell: int) -> tuple[int, int]:
-    """Half and bit of a cell (0 to 80, row by row)."""
+def word_and_bit(cell: int) -> tuple[int, int]:
+    """Where a state holds a cell (0 to 80): which of a digit's two 64-bit words, and which bit."""
     row, column = divmod(cell, 9)
     band = row // 3
     return band // 2, 32 * (band % 2) + ROW * (row % 3) + column
@@ -41,15 +41,15 @@ def bit_position(cell: int) -> tuple[int, int]:
 def _cell_positions() -> I64:
     table = np.zeros((2, 64), dtype=np.int64)
     for cell in range(CELLS):
-        table[bit_position(cell)] = cell
+        table[word_and_bit(cell)] = cell
     return table
 
 
 def _set_masks(sets: I64) -> U64:
-    """Sets of cells as bits in the layout of a state."""
+    """Sets of cells as bit masks in the layout of a state, two words each."""
     table = np.zeros((len(sets), 2), dtype=np.uint64)
     for number, cells in enumerate(sets.tolist()):
-        for half, bit in map(bit_position, cells):
+        for half, bit in map(word_and_bit, cells):
             table[number, half] |= np.uint64(1 << bit)
     return table
 
@@ -62,7 +62,7 @@ def _peer_masks() -> U64:
 
 CELL = _cell_positions()
 """The cell of a half and a bit, shape (2, 64); 0 where there is none."""
-PLACE = np.array([bit_position(cell) for cell in range(CELLS)])
+PLACE = np.array([word_and_bit(cell) for cell in range(CELLS)])
 """The half and bit of a cell, shape (81, 2)."""
 HOUSES = _set_masks(CELLS_OF_HOUSES)
 """The cells of rows, columns and blocks as bits, shape (27, 2)."""

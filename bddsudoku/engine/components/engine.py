@@ -76,7 +76,11 @@ class ComponentSearch:
     def __init__(self, prepared: SearchProblem, *, literals: bool) -> None:
         self._tables = prepared.tables
         self._literals = literals
-        n, items, words = prepared.candidates, prepared.items, len(prepared.tables.variables)
+        n, items, words = (
+            prepared.candidate_count,
+            prepared.item_count,
+            len(prepared.tables.variables),
+        )
         row = prepared.root
         left = row[-1 - items : -1].copy()
         live = row[:words].copy()
@@ -278,7 +282,7 @@ def compile_dnnf(
         if context.progress is not None:
             context.progress(first.tried, 2 * first.tried)
     if first.done:
-        return _join_diagrams([first.diagram_arrays], prepared.candidates)
+        return _join_diagrams([first.diagram_arrays], prepared.candidate_count)
     parts = _split_choices(first, _MIN_PARTS)
     for each in (tried, work, made, most):
         each += [0] * len(parts)
@@ -297,7 +301,7 @@ def compile_dnnf(
 
     run_slices(len(parts), search, max_slice=1, jobs=threads, context=context)
     pause()  # the last part to finish has not checked the totals
-    return _join_diagrams([found[part] for part in range(len(parts))], prepared.candidates)
+    return _join_diagrams([found[part] for part in range(len(parts))], prepared.candidate_count)
 
 
 def _split_choices(tree: ComponentSearch, wanted: int) -> list[tuple[int, ...]]:

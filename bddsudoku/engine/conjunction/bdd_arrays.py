@@ -225,7 +225,7 @@ class BuildResult:
 
     @property
     def peak_nodes(self) -> int:
-        """Nodes of the largest product of any step, without terminals."""
+        """Greatest number of nodes, without terminals, of the product after any step."""
         return max((s.nodes for s in self.steps), default=0)
 
     @cached_property

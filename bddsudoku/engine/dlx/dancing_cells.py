@@ -246,7 +246,7 @@ def run_on_bits(known, state, out, ends, chunk, max_count, max_nodes, mrv):  # t
 
 
 def is_faster_on_bits(arrays: CoverArrays) -> bool:
-    """Whether bit sets should beat linked lists, from row length and updates per choice.
+    """Whether bit sets should beat linked lists, judged by row length and updates per choice.
 
     It compares the length of a row with the average number of updates of a choice at the root.
     """

@@ -221,7 +221,7 @@ class BackwardPass:
         rows = np.zeros(spec.levels + 2, np.int64)
         for run in runs:
             rows[run.begin + 1 : run.end + 1] = np.diff(run.first[:, 0])
-            rows[run.begin + 1] = run.number_bound
+            rows[run.begin + 1] = run.state_number_bound
         self.base = rows.cumsum()
         # untouched pages use no memory; the last entry is the accepted child
         self.value = np.zeros(self.base[spec.levels] + 1, np.uint32)
@@ -236,7 +236,7 @@ class BackwardPass:
         Raises:
             LimitReached: memory, time or the number of nodes reached its limit.
         """
-        states = sum(run.states for run in self.runs)
+        states = sum(run.state_count for run in self.runs)
         while self.runs:
             run = self.runs.pop()
             self._reduce_run(run)
@@ -281,7 +281,7 @@ class BackwardPass:
             np.empty(keys, np.int64),
             np.empty((1 << (11 if widest > 1 << 14 else 8)) + 1, np.int64),
         )
-        self.accounts.book(4 * run.states)
+        self.accounts.book(4 * run.state_count)
         bottom = end
         while bottom > begin:
             # as many levels as one call can process, at least one
@@ -307,7 +307,7 @@ class BackwardPass:
             bottom = top
         # the states of the first level are ordered by partition, the values by name
         first_level = self.value[self.base[begin] : self.base[begin + 1]]
-        first_level[run.first_level_numbers] = first_level[: states[0]].copy()
+        first_level[run.first_level_state_numbers] = first_level[: states[0]].copy()
 
 
 def compile_spec(

@@ -73,10 +73,10 @@ class StateCounts:
         """Replace the counts of the states before a run by those of the states after it."""
         counts = self.numbers
         if run.begin in counts:
-            counts[run.begin] = counts[run.begin][run.first_level_numbers]
+            counts[run.begin] = counts[run.begin][run.first_level_state_numbers]
         start = np.zeros(self.levels + 1, np.int64)
         start[run.begin : run.end] = run.first[:-1, 0]
-        row = run.states
+        row = run.state_count
         for to, rows in waiting.items():
             start[to] = row
             row += rows

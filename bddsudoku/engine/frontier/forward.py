@@ -67,7 +67,7 @@ class ExpansionBuffers:
         )
 
     def child_range(self, jump: int, part: int = 0, parts: int = 1) -> tuple[int, int]:
-        """Return where the sorted order lists a partition's children ``jump`` levels down."""
+        """Return the range of the sorted children that lie `jump` levels down in one partition."""
         width = (1 << BUCKET_BITS) // parts
         begin = ((jump - 1) << BUCKET_BITS) + part * width
         return int(self.sorted_children.starts[begin]), int(
@@ -144,7 +144,7 @@ class ForwardPass:
         try:
             while level < spec.levels:
                 if not waiting and (table := self._tables.pop(level, None)):
-                    if spec.max_jump == 1 and 4 * table.states <= self._small_level:
+                    if spec.max_jump == 1 and 4 * table.state_count <= self._small_level:
                         # few states, and none wait behind them
                         self.accounts.release(table.nbytes)
                         sizes = table.sizes
@@ -153,7 +153,10 @@ class ForwardPass:
                     else:
                         run = self._expand_level(level, table)
                         del table
-                        on_run(run, {to: table.number_bound for to, table in self._tables.items()})
+                        on_run(
+                            run,
+                            {to: table.state_number_bound for to, table in self._tables.items()},
+                        )
                 if waiting:
                     level, waiting = self._expand_small_levels(level, waiting, sizes, on_run)
                     sizes = None
@@ -234,7 +237,7 @@ class ForwardPass:
             self._pool = ThreadPoolExecutor(self.threads)
         self.accounts.release(sum(s.nbytes for s in table.slots))
         table.slots.clear()
-        states = table.states
+        states = table.state_count
         self.accounts.note_level(level, states)
         choices = consumption_order(self.spec.choices[level])
         span = max(1, min(self._capacity // max(len(choices), 1), 1 << 15))
@@ -303,7 +306,7 @@ class ForwardPass:
                     job.target[job.sorted_children.order[begin:end]] = 0
                 continue
             if to not in self._tables:
-                big = table.states >= _PARTITIONED_FROM
+                big = table.state_count >= _PARTITIONED_FROM
                 self._tables[to] = self._new_table(to, 1 << BUCKET_BITS if big else 1)
             target = self._tables[to]
             for p in range(target.partitions):

@@ -77,8 +77,8 @@ class LevelRun:
     sizes: I64
 
     @property
-    def states(self) -> int:
-        """Number of states of all levels of the run."""
+    def state_count(self) -> int:
+        """Number of states on all levels of the run."""
         return len(self.edges.degree)
 
     @property
@@ -87,13 +87,13 @@ class LevelRun:
         return self.first.nbytes + self.edges.nbytes
 
     @property
-    def first_level_numbers(self) -> I64:
-        """Numbers by which edges refer to the first level's states, in the states' order."""
+    def first_level_state_numbers(self) -> I64:
+        """Numbers by which edges refer to the states of the run's first level, in their order."""
         parts = len(self.sizes)
         return np.concatenate([p + parts * np.arange(n) for p, n in enumerate(self.sizes)])
 
     @property
-    def number_bound(self) -> int:
+    def state_number_bound(self) -> int:
         """Greatest number of a state of the first level, plus 1."""
         return len(self.sizes) * int(self.sizes.max())
 

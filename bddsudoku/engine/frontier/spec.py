@@ -109,12 +109,12 @@ def expand(
     raise NotImplementedError("compiled by numba only")
 
 
-def define_step(params_class: Any, child: Any) -> None:
-    """Implement :func:`expand` for a class of parameters, given the step for one choice.
+def define_step(params_class: Any, step: Any) -> None:
+    """Implement :func:`expand` for a class of parameters by a step: one choice from one state.
 
     Args:
         params_class: the spec's parameters.
-        child: an :func:`bddsudoku.jit.inlined` function of the parameters, the level, the states,
+        step: an :func:`bddsudoku.jit.inlined` function of the parameters, the level, the states,
             the row of the parent, the choice (from 0), the rows of children, the row of the child,
             and the working memory; it returns the child's level or :data:`DEAD`.
     """
@@ -125,7 +125,7 @@ def define_step(params_class: Any, child: Any) -> None:
         for row in range(lo, hi):
             before = slot
             for r in range(choices.shape[0]):
-                child_level = child(params, level, states, row, choices[r], rows, slot, scratch)
+                child_level = step(params, level, states, row, choices[r], rows, slot, scratch)
                 if child_level >= 0:
                     rank[slot] = r
                     to[slot] = child_level

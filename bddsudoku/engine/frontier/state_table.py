@@ -163,7 +163,7 @@ class StateTable:
         self.slots = [np.zeros(0, np.uint64) for _ in range(partitions)]
 
     @property
-    def states(self) -> int:
+    def state_count(self) -> int:
         """Number of states inserted so far."""
         return int(self.sizes.sum())
 
@@ -212,7 +212,7 @@ class StateTable:
         end: int,
         target: U32,
     ) -> None:
-        """Look up or insert children in a partition, after :meth:`reserve`; see add_states."""
+        """Find or insert children in a partition that has room for them (see :meth:`reserve`)."""
         into = Partition(
             partition,
             self.partitions,
@@ -225,7 +225,7 @@ class StateTable:
         self.sizes[partition] = add_states(children, order, begin, end, into, target, hashes)
 
     @property
-    def number_bound(self) -> int:
+    def state_number_bound(self) -> int:
         """Greatest number given to a state, plus 1."""
         return self.partitions * int(self.sizes.max())
 

@@ -41,8 +41,8 @@ class WidthForecast:
     expanded: int
 
     @property
-    def states(self) -> float:
-        """Estimated states of all levels together, which determine the cost of a compilation."""
+    def total_states(self) -> float:
+        """Estimated number of states on all levels, which determines the cost of compiling."""
         return float(self.widths.sum())
 
 

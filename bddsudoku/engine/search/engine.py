@@ -108,8 +108,8 @@ class ConstraintSearch:
     def next_solutions(
         self, max_found: int | None = None, max_nodes: int | None = None
     ) -> Iterator[I64]:
-        """Continue as :meth:`advance`; yield the solutions found, as keys of true variables."""
-        out = np.empty(max(_BUFFER_ENTRIES, self._problem.items), dtype=np.int32)
+        """Search for some 30 ms or up to a limit; yield the solutions found, as true keys."""
+        out = np.empty(max(_BUFFER_ENTRIES, self._problem.item_count), dtype=np.int32)
         ends = np.empty(_BUFFER_ENTRIES >> 3, dtype=np.int64)
         self._run(out, ends, max_found, max_nodes)
         true = self._keys[self._problem.order[out[: int(self._state[USED])]]]

@@ -45,12 +45,12 @@ class SearchProblem:
     root: Words
 
     @property
-    def candidates(self) -> int:
+    def candidate_count(self) -> int:
         """Number of candidates: variables, and complements of variables or of sets of them."""
         return len(self.order)
 
     @property
-    def items(self) -> int:
+    def item_count(self) -> int:
         """Number of items: sets of candidates of which exactly one is true."""
         return len(self.tables.member_at) - 1
 
@@ -103,7 +103,7 @@ class _ItemBuilder:
             self.add_item(members)
 
     def conflict_sets(self, constraints: Iterable[Constraint]) -> dict[int, int]:
-        """Return the items and exclusions of each variable of linear constraints, as a bit set."""
+        """For each variable of linear constraints, its items and exclusions as a bit set."""
         found = {v: 0 for c in constraints if isinstance(c, Linear) for v in c.variables}
         for i, group in enumerate((*self.items, *self.exclusions) if found else ()):
             for v in found.keys() & group:
@@ -117,15 +117,15 @@ class _ItemBuilder:
             constraint: the constraint.
             conflict: see :meth:`conflict_sets`.
         """
-        levels = self.split_by_items(constraint.variables, constraint.weights)
+        levels = self.parts_within_items(constraint.variables, constraint.weights)
         if all(map(self.is_exactly_one, levels)):
             return find_sum(constraint, levels, conflict)
         return None
 
-    def split_by_items(
+    def parts_within_items(
         self, variables: Sequence[int], weights: Sequence[int] = ()
     ) -> list[tuple[int, ...]]:
-        """Split variables greedily into parts within one item, greatest overlap first.
+        """Split variables into parts that each lie within one item, the largest part first.
 
         If weights are given, only items whose variables have different weights are used.
         """
@@ -159,7 +159,7 @@ def _constraint_mdd(
         present = (tuple(v for v in group if v >= 0) for group in constraint.groups)
         levels = [level for level in present if level]
     else:
-        levels = sorted(groups.split_by_items(constraint.variables), key=min)
+        levels = sorted(groups.parts_within_items(constraint.variables), key=min)
     if isinstance(constraint, Linear):
         weight = dict(zip(constraint.variables, constraint.weights, strict=True))
 
@@ -174,7 +174,7 @@ def _constraint_mdd(
 
 @lru_cache(maxsize=256)
 def _bounded_symbols(mdd: Mdd, levels: tuple[tuple[int, ...], ...]) -> tuple[tuple[int, bool], ...]:
-    """The symbols at most once in every accepted word, and whether each is in all words.
+    """Symbols that no accepted word repeats, each with whether it is in every accepted word.
 
     Args:
         mdd: an MDD that accepts some word.
@@ -358,7 +358,7 @@ def _conflict_matrix(groups: _ItemBuilder, number: I64) -> Words:
 
 
 def _item_reach(groups: _ItemBuilder, number: I64, at: Words, items: Words, count: int) -> Words:
-    """For each item the most live candidates that one candidate may exclude, at least 2.
+    """For each item, the most of its candidates that one outside it excludes; 2 if fewer.
 
     Args:
         groups: items and exclusions; only the latter conflict beyond an item.
@@ -476,7 +476,7 @@ def _build_tables(
 def new_workspace(p: SearchProblem) -> SearchWorkspace:
     """Make the workspace of a search, with everything at the root queued for propagation."""
     t = p.tables
-    count = p.root[-1 - p.items : -1]
+    count = p.root[-1 - p.item_count : -1]
     waiting = np.zeros(len(t.slot_entry), dtype=np.bool_)
     waiting[t.single_slot[count == 1]] = True
     waiting[t.reach_slot[(count > 1) & (count <= t.reach)]] = True
@@ -494,7 +494,7 @@ def new_workspace(p: SearchProblem) -> SearchWorkspace:
         np.zeros(layer, dtype=np.uint64),
         np.zeros(max(biggest, widest), dtype=np.uint64),
         np.zeros(widest, dtype=np.uint64),
-        np.ones(p.items),
+        np.ones(p.item_count),
         np.ones(1),
         np.zeros(words, dtype=np.uint64),
         new_sum_workspace(t.sums),

@@ -36,7 +36,7 @@ NONE = ~U0
 
 
 class Sum(NamedTuple):
-    """A linear constraint over items, as cliques.
+    """A linear constraint over items, split into cliques: items whose values must differ.
 
     Attributes:
         low, high: bounds of the sum of unit times value number.
@@ -118,7 +118,7 @@ def find_sum(
         return None
     differ = [0] * len(items)
     for (i, one), (j, other) in combinations(enumerate(items), 2):
-        if _differ(one, other, conflict):
+        if _must_differ(one, other, conflict):
             differ[i] |= 1 << j
             differ[j] |= 1 << i
     cliques = []
@@ -139,8 +139,10 @@ def find_sum(
     return Sum(low - offset, high - offset, tuple(cliques))
 
 
-def _differ(one: Mapping[int, int], other: Mapping[int, int], conflict: Mapping[int, int]) -> bool:
-    """Whether two items have common values, and candidates of equal value conflict."""
+def _must_differ(
+    one: Mapping[int, int], other: Mapping[int, int], conflict: Mapping[int, int]
+) -> bool:
+    """Whether two items must take different values: some are common, and equal ones conflict."""
     common = one.keys() & other.keys()
     return bool(common) and all(conflict[one[w]] & conflict[other[w]] for w in common)
 
@@ -165,7 +167,7 @@ def _grow_clique(
 
 @cache
 def _subset_sums(values: int) -> U64:
-    """For every subset of 0 to values - 1 and every k, the bit set of sums of k of its elements."""
+    """For every subset of range(values) and every k, the bit set of sums of k of its elements."""
     found = np.zeros((1 << values, values + 1), dtype=np.uint64)
     found[0, 0] = 1
     for v in range(values):
@@ -176,7 +178,7 @@ def _subset_sums(values: int) -> U64:
 
 
 def sum_tables(sums: Sequence[Sum], number: I64) -> SumTables:
-    """Make the tables of sums.
+    """Put the sums of a search into flat arrays, with the possible totals of each clique.
 
     Args:
         sums: the sums.
@@ -224,7 +226,7 @@ def _live_values(row, candidates):  # type: ignore[no-untyped-def]
 
 @subroutine
 def _shifted_up(words, k, shift):  # type: ignore[no-untyped-def]
-    """Word k of a bit set to whose elements a number of at most 64 * k + 63 is added."""
+    """Word k of the bit set `words` shifted up by `shift`, which is at most 64 * k + 63."""
     source, bits = k - (shift >> 6), np.uint64(shift & 63)
     word = words[source] << bits
     if bits != U0 and source > 0:
@@ -234,7 +236,7 @@ def _shifted_up(words, k, shift):  # type: ignore[no-untyped-def]
 
 @subroutine
 def _shifted_down(words, k, shift, size):  # type: ignore[no-untyped-def]
-    """Word k of a bit set of size words from whose elements a number is subtracted."""
+    """Word k of the bit set `words`, of `size` words, shifted down by `shift`."""
     source, bits = k + (shift >> 6), np.uint64(shift & 63)
     word = words[source] >> bits
     if bits != U0 and source + 1 < size:
@@ -247,7 +249,7 @@ FAILED, QUIET, REMOVED = range(3)
 
 @subroutine
 def propagate_sum(s, row, gone, sums, w):  # type: ignore[no-untyped-def]
-    """Find the values that are part of no total within the bounds.
+    """Propagate a linear sum: add candidates that fit no total within its bounds to `gone`.
 
     Args:
         s: the number of the sum.

@@ -112,7 +112,7 @@ _MAX_ENTRIES = 300_000
 
 
 def shared_registers(items: I64, options: I64, levels: I64, count: int) -> I64:
-    """Return for every item the item whose register it uses: itself or one that ends later.
+    """Let items share registers; return for each the item whose register it uses, maybe its own.
 
     A register says whether an option of the levels so far covers its item. When two items are in
     the same options up to the last level of one of them, the register of the other serves both:

@@ -199,7 +199,7 @@ def propagate(params, rows, row, base, size, work, queue, count):  # type: ignor
 
 
 @subroutine
-def read_choice(mdds, level, choice, rows, row):  # type: ignore[no-untyped-def]
+def advance_mdds(mdds, level, choice, rows, row):  # type: ignore[no-untyped-def]
     """Advance the MDDs of a level by a choice (-1: none); False if one of them rejects it."""
     for e in range(mdds.reads[level], mdds.reads[level + 1]):
         word = mdds.where[e, 0]
@@ -229,7 +229,7 @@ def _make_child(params, level, states, row, choice, children, slot, scratch):  #
         return DEAD
     for w in range(states.shape[1]):
         children[slot, w] = states[row, w]
-    if not read_choice(
+    if not advance_mdds(
         params.mdds, level, option - params.start[level] if holds else -1, children, slot
     ):
         return DEAD
@@ -254,7 +254,7 @@ def _make_child(params, level, states, row, choice, children, slot, scratch):  #
         bit = params.bit[child_level]
         if bit < 0 or children[slot, bit >> 6] >> np.uint64(bit & 63) & np.uint64(1) == 0:
             break
-        if not read_choice(params.mdds, child_level, -1, children, slot):
+        if not advance_mdds(params.mdds, child_level, -1, children, slot):
             return DEAD
         for w in range(params.words):
             children[slot, w] &= params.keep[child_level, w]

@@ -60,7 +60,7 @@ class ValueClasses:
     choosable: Flags
 
     @property
-    def largest(self) -> int:
+    def largest_size(self) -> int:
         """Number of values of the largest class on any level but the last."""
         return int((self.high - self.low)[:-1].max(initial=1))
 

@@ -19,7 +19,7 @@ import numpy as np
 from numba.extending import overload
 
 from bddsudoku.engine.frontier.spec import expand
-from bddsudoku.engine.specs.product_spec import MddParams, read_choice
+from bddsudoku.engine.specs.product_spec import MddParams, advance_mdds
 from bddsudoku.jit import inlined, subroutine
 from bddsudoku.jit.decorators import I32, U64, popcount, trailing_zeros
 
@@ -260,7 +260,7 @@ def _expand(params, level, states, lo, hi, choices, out):  # type: ignore[no-unt
                 _pack(params, fields, children, slot)
                 for w in range(params.words, states.shape[1]):
                     children[slot, w] = states[row, w]
-                if read_choice(params.mdds, level, choice - first, children, slot):
+                if advance_mdds(params.mdds, level, choice - first, children, slot):
                     rank[slot] = r
                     to[slot] = level + 1
                     slot += 1

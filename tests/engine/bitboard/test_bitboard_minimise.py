@@ -38,7 +38,7 @@ def plainly(
 def test_reduced_as_by_counting(units: list[list[int]], most: int, least: int) -> None:
     full = random_grids(12, 3)
     orders = orders_of(units, 12, 4)
-    boards, counts = remove_hints(full, orders, units, most=most, least=least)
+    boards, counts = remove_hints(full, orders, units, max_solutions=most, min_hints=least)
     for i in range(12):
         assert plainly(full[i], orders[i], units, most, least) == (boards[i].tolist(), counts[i])
 
@@ -54,7 +54,7 @@ def test_what_must_go_and_cannot() -> None:
     full = random_grids(40, 7)
     units = [list(range(45)), *[[cell] for cell in range(45, 81)]]
     orders = np.tile(np.arange(37, dtype=np.int16), (40, 1))
-    boards, counts = remove_hints(full, orders, units, must=1)
+    boards, counts = remove_hints(full, orders, units, required=1)
     fewer = full.copy()
     fewer[:, :45] = 0
     goes = count_many(fewer, 2).counts == 1
