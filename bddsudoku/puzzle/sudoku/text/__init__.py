@@ -21,6 +21,8 @@ Reading (:func:`read_puzzles`, :func:`read_argument`, :func:`parse_one`)
   tables** (``html_tables``), **listings** of hints (``r1c1=5, r2c7=3``, ``bracketed_forms``).
 * **f-puzzles**: its JSON, and links to f-puzzles or SudokuPad that contain the puzzle
   (:mod:`bddsudoku.puzzle.sudoku.fpuzzles`).
+* **Interactive-Sudoku-Solver**: its strings (``.Cage~10~R1C1~R1C2.AntiKnight``), and links with one
+  (:mod:`bddsudoku.puzzle.sudoku.iss`). Indented lines continue the string above them.
 * **Many puzzles** in one file: one per line, or grids separated by blank lines, comments, titles
   such as ``Grid 01``, or nothing at all.
 * Quotes around rows or fields, and program text around them, are ignored.

@@ -1,4 +1,4 @@
-"""Readers of boards in lists, JSON, f-puzzles links, HTML tables and listings of hints.
+"""Readers of boards in lists, JSON, strings, links, HTML tables and listings of hints.
 
 A form collects lines until it is complete, and is then read as boards. The readers of rarer forms
 are imported on demand.
@@ -23,7 +23,7 @@ from bddsudoku.puzzle.sudoku.text.nested_lists import (
     opens_brackets,
     parse_brackets,
 )
-from bddsudoku.puzzle.sudoku.text.symbols import is_link, show_symbol, with_error_place
+from bddsudoku.puzzle.sudoku.text.symbols import is_iss, is_link, show_symbol, with_error_place
 
 MAX_BRACKET_BYTES = 1_000_000
 """Limit on the characters within one pair of brackets."""
@@ -34,6 +34,8 @@ _HINT_LISTING = re.compile(rf"(?:{_HINT.pattern}[\s,;.]*)+", re.IGNORECASE)
 
 def opened_form(text: str) -> str:
     """The kind of input that begins on a line, such as ``list``; "" for a line of cells."""
+    if is_iss(text):
+        return "string"
     if is_link(text):
         return "link"
     if text[0] in "rR" and _HINT_LISTING.fullmatch(text):
@@ -48,7 +50,8 @@ def opened_form(text: str) -> str:
 class FormLines:
     """Collects the lines of a link, listing of hints, HTML or XML page, JSON object or list.
 
-    A page extends to the end of the text. Once the boards are read, ``notes`` has messages for the
+    A page extends to the end of the text, a string of Interactive-Sudoku-Solver over the indented
+    lines below its first. Once the boards are read, ``notes`` has messages for the
     user about them.
     """
 
@@ -69,6 +72,9 @@ class FormLines:
             if text.startswith("#") and "layout" not in text.lower():
                 return True  # a comment
             if not _HINT_LISTING.fullmatch(text):
+                return False
+        elif self.form == "string":
+            if self._lines and text[:1] not in (" ", "\t"):
                 return False
         elif self.form == "object":
             text = raw  # JSON knows ASCII quotes only
@@ -97,6 +103,10 @@ class FormLines:
                 return self._tables(text)
             case "link":
                 return self._fpuzzles(text)
+            case "string":
+                from bddsudoku.puzzle.sudoku.iss.reading import read_iss
+
+                return iter([(read_iss(text, self.resolver.layout), self.line)])
             case "object" if '"size"' in text and '"grid"' in text:
                 from bddsudoku.puzzle.sudoku.fpuzzles.reading import is_fpuzzles
 

@@ -22,6 +22,7 @@ from bddsudoku.puzzle.sudoku.text.symbols import (
     LETTERS,
     LETTERS_FROM,
     fold_lookalikes,
+    is_iss,
     is_link,
     with_error_place,
 )
@@ -145,7 +146,8 @@ def read_argument(
 def looks_like_puzzle(argument: str) -> bool:
     """Whether a command-line argument is the text of a puzzle and not a path.
 
-    Existing files and texts of less than 15 characters are paths. Texts of several lines are
+    Existing files are paths, and so are texts of less than 15 characters unless they are strings
+    of Interactive-Sudoku-Solver. Texts of several lines are
     puzzles, and so are texts that begin like brackets, markup, a link or a listing of hints, that
     consist of digits and open cells with few exceptions (so that a typing error does not turn a
     puzzle into a path), or that have exactly n² symbols.
@@ -155,6 +157,8 @@ def looks_like_puzzle(argument: str) -> bool:
     if "\n" in argument or "\r" in argument:
         return True
     text = fold_lookalikes(argument).strip()
+    if is_iss(text):
+        return True
     if len(text) < 15:
         return False
     cells = _PARTS.sub("", text)
@@ -263,14 +267,14 @@ def _records(
 
 
 def _read_long_line(line: str, stream: IO[str], number: int) -> str:
-    """Read the rest of a long line, which must be a board in braces or a link.
+    """Read the rest of a long line, which must be a board in braces, a string or a link.
 
     Raises:
         PuzzleFormatError: the line is neither of these, or too long.
     """
     head = line[:400].lstrip()
     longest = LONGEST_LINE
-    if head[:1] == "{" or is_link(head):
+    if head[:1] == "{" or is_link(head) or is_iss(head):
         longest += MAX_BRACKET_BYTES
         line += stream.readline(MAX_BRACKET_BYTES)
         if len(line) < longest or line[-1] == "\n":

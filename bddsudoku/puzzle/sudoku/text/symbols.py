@@ -75,6 +75,20 @@ def is_link(text: str) -> bool:
     return _LINK.match(text) is not None
 
 
+_ISS = re.compile(
+    r"""\.[A-Za-z]*~ | (?:\.(?:Or|And|[A-Z][a-z][A-Za-z]{3,}))+(?:[.~]|$)
+    | (?:https?://[^\s?\#]*|sigh\.github\.io/[^\s?\#]*)?[?\#](?:\S*&)?q=(?:\.|%2E)
+    | (?:https?://)?sigh\.github\.io/Interactive-Sudoku-Solver""",
+    re.VERBOSE,
+)
+"""Beginnings of Interactive-Sudoku-Solver's strings, and links with one."""
+
+
+def is_iss(text: str) -> bool:
+    """Whether a text begins like one of Interactive-Sudoku-Solver's strings or links."""
+    return _ISS.match(text) is not None
+
+
 @contextmanager
 def with_error_place(*, source: str | None = None, line: int | None = None) -> Iterator[None]:
     """Context manager that adds source and line to format errors that lack them."""

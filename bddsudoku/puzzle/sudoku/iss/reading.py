@@ -1,0 +1,313 @@
+"""Reader of Sudokus from the strings of Interactive-Sudoku-Solver and from links with one."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import NamedTuple
+from urllib.parse import unquote
+
+from bddsudoku.errors import PuzzleFormatError
+from bddsudoku.puzzle.sudoku.grid import Puzzle
+from bddsudoku.puzzle.sudoku.iss.argument_forms import (
+    cell_word,
+    is_on_board,
+    read_cell,
+    read_number,
+)
+from bddsudoku.puzzle.sudoku.iss.constraint_table import FORMS, Form
+from bddsudoku.puzzle.sudoku.layout import LARGEST, SMALLEST, Layout
+from bddsudoku.puzzle.sudoku.rules import (
+    DisjointGroups,
+    ExtraRegion,
+    LittleKiller,
+    Place,
+    Quadruple,
+    Rule,
+)
+from bddsudoku.puzzle.sudoku.text.symbols import show_symbol, with_error_place
+
+LARGEST_ISS = 16
+"""Largest side of ISS's boards."""
+_QUERY = re.compile(r"[?&#]q=([^&#]*)")
+_SHAPE = re.compile(r"(\d+)x(\d+)(?:~(?:(\d+)-)?(\d+))?")
+_CELL = re.compile(r"[rR][1-9a-gA-G][cC][1-9a-gA-G](?=_|$)")
+_SYMBOLS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+"""The symbols of six bits in URLs (RFC 4648, section 5)."""
+
+
+class _Part(NamedTuple):
+    """One constraint of a string: its name, its arguments, and what a composite contains."""
+
+    name: str
+    words: Sequence[str]
+    contents: list[_Part]
+
+    @property
+    def shown(self) -> str:
+        """The constraint as in the string, shortened for messages."""
+        text = "." + "~".join([self.name, *self.words])
+        return text if len(text) <= 40 else f"{text[:39]}…"
+
+
+_BOARD = ("Shape", "Jigsaw", "NoBoxes", "RegionSize")
+"""Names of constraints that describe the board."""
+_COMPOSITES = ("Or", "And", "Replicate")
+
+_FORMS: dict[str, list[Form]] = {}
+for _form in FORMS:
+    _FORMS.setdefault(_form.head, []).append(_form)
+
+
+def read_iss(
+    text: str,
+    layout: Layout | None = None,
+    source: str | None = None,
+    line: int | None = None,
+) -> Puzzle:
+    """Read a puzzle from one of ISS's strings, or from a link with one.
+
+    Args:
+        text: the string; white space in it has no meaning.
+        layout: the requested shape, whose blocks hold where the string names no others.
+        source: the name of the text in error messages.
+        line: the line of the source on which the puzzle begins.
+
+    Raises:
+        PuzzleFormatError: something is malformed, unknown or misplaced; the message is one line
+            that names the constraint.
+    """
+    with with_error_place(source=source, line=line):
+        query = _QUERY.search(text)
+        if query is None and not text.lstrip().startswith("."):
+            raise PuzzleFormatError("the link holds no puzzle (?q=…)")
+        string = text if query is None else unquote(query[1])
+        parts = _parts(re.sub(r"\s+", "", string))
+        return _IssReader(parts, layout).result()
+
+
+def _parts(string: str) -> list[_Part]:
+    """The constraints of a string without white space; those within composites as contents.
+
+    Raises:
+        PuzzleFormatError: the string does not begin with a dot, or composites and their ends do
+            not match.
+    """
+    first, *items = string.split(".")
+    if first or not items:
+        raise PuzzleFormatError(f"expected a string such as .Cage~…, found {show_symbol(string)}")
+    root = _Part("", (), [])
+    open_parts = [root]
+    for item in items:
+        name, *words = item.split("~")
+        if name == "End":
+            if len(open_parts) == 1:
+                raise PuzzleFormatError(".End: no .Or, .And or .Replicate is open")
+            open_parts.pop()
+            continue
+        part = _Part(name, words, [])
+        open_parts[-1].contents.append(part)
+        if name in _COMPOSITES:
+            open_parts.append(part)
+    if len(open_parts) > 1:
+        raise PuzzleFormatError(f"{open_parts[-1].shown}: its .End is missing")
+    return root.contents
+
+
+@contextmanager
+def _in_part(part: _Part) -> Iterator[None]:
+    """Put the constraint before the messages of errors about it."""
+    try:
+        yield
+    except PuzzleFormatError as error:
+        raise PuzzleFormatError(f"{part.shown}: {error.expected}", cell=error.cell) from None
+
+
+class _IssReader:
+    """Reader of one string: first what describes the board, then hints and rules."""
+
+    def __init__(self, parts: list[_Part], layout: Layout | None) -> None:
+        self._parts = parts
+        self._layout = self._read_board(layout)
+        n = self._n = self._layout.n
+        self._masks = [(1 << n) - 1] * (n * n)
+
+    def result(self) -> Puzzle:
+        """The puzzle that was read."""
+        rules: dict[object, Rule] = {}
+        for part in self._parts:
+            with _in_part(part):
+                for rule in self._read(part):
+                    rule.check(self._layout)
+                    rules[_place_of(rule) or rule] = rule
+        return Puzzle.from_masks(self._masks, self._layout, rules.values())
+
+    # The board
+
+    def _read_board(self, asked: Layout | None) -> Layout:
+        """The board's layout from the constraints that describe it.
+
+        Without blocks of its own a string has the usual blocks; a jigsaw beside these adds houses.
+        """
+        layout = asked or Layout.of_side_or_rows(9)
+        for words in self._only("Shape"):
+            layout = _read_shape("~".join(words), asked)
+        n = layout.n
+        for words in self._only("RegionSize"):
+            if [*map(read_number, words)] != [n]:
+                raise PuzzleFormatError(f"on a board of {n}x{n} cells regions have {n} cells")
+        if [*self._only("NoBoxes")] or min(layout.box_rows, layout.box_columns) == 1:
+            layout = layout.with_regions(())
+        for words in self._only("Jigsaw"):
+            regions = _read_regions(words[-1] if words else "", n)
+            if layout.regions == ():
+                layout = layout.with_regions(regions)
+            else:
+                houses = Layout.jigsaw(regions).blocks
+                layout = replace(layout, extra=tuple(house.cells for house in houses))
+        return layout
+
+    def _only(self, name: str) -> Iterator[Sequence[str]]:
+        """Yield the arguments of the one constraint with a name, if any; errors name it.
+
+        Raises:
+            PuzzleFormatError: there are several, with different arguments.
+        """
+        found = [part for part in self._parts if part.name == name]
+        for part in found[-1:]:
+            with _in_part(part):
+                if any(other.words != part.words for other in found):
+                    raise PuzzleFormatError(f"expected one {name}, found {len(found)}")
+                yield part.words
+
+    # Hints and rules
+
+    def _read(self, part: _Part) -> Iterator[Rule]:
+        """Yield the rules of one constraint; hints go into the masks."""
+        if part.name in _BOARD:
+            return
+        if part.name in ("", "Given"):
+            self._read_hints(part.words)
+        elif part.name == "And":
+            for inner in part.contents:
+                with _in_part(inner):
+                    yield from self._read(inner)
+        elif part.name == "Replicate":
+            for inner in self._replicas(part):
+                with _in_part(inner):
+                    yield from self._read(inner)
+        else:
+            yield from self._read_rules(part)
+
+    def _read_hints(self, words: Iterable[str]) -> None:
+        """Restrict the masks of cells to the values of hints such as R1C1_5 or R1C1_2_4."""
+        for word in words:
+            name, *values = word.split("_")
+            row, column = read_cell(name, self._n)
+            digits = [*map(read_number, values)]
+            if not digits or not all(1 <= digit <= self._n for digit in digits):
+                raise PuzzleFormatError(
+                    f"expected digits from 1 to {self._n} as in {name}_1, found {show_symbol(word)}"
+                )
+            self._masks[row * self._n + column] &= sum(1 << (digit - 1) for digit in {*digits})
+
+    def _read_rules(self, part: _Part) -> Iterator[Rule]:
+        """Yield the rules for which a constraint of the table stands."""
+        words = part.words
+        forms = _FORMS.get(part.name)
+        if forms is None and words:
+            forms, words = _FORMS.get(f"{part.name}~{words[0]}"), words[1:]
+        if forms is None:
+            raise PuzzleFormatError("this constraint of Interactive-Sudoku-Solver is not read")
+        for form in forms:
+            for fields in form.arguments.read(form.rule, words, self._n):
+                rule = form.rule(**form.fixed, **fields)
+                if isinstance(rule, DisjointGroups):
+                    # There the groups are those of the usual blocks, also without blocks.
+                    shape = Layout(self._layout.box_rows, self._layout.box_columns)
+                    if self._layout.regions is not None:
+                        yield from map(ExtraRegion, rule.sets(shape).values())
+                        continue
+                yield rule
+
+    def _replicas(self, part: _Part) -> Iterator[_Part]:
+        """Yield what a Replicate contains, moved such that its origin becomes each target.
+
+        The targets are bits, six in a symbol, the lowest first, for the cells from the origin on.
+        """
+        n = self._n
+        targets, origin, *more = (*part.words, "R1C1") if len(part.words) < 2 else part.words
+        start = read_cell(origin, n)
+        if more or not {*targets} <= {*_SYMBOLS}:
+            raise PuzzleFormatError("expected targets and at most an origin")
+        for at, symbol in enumerate(targets):
+            for bit in range(6):
+                if _SYMBOLS.index(symbol) >> bit & 1:
+                    row, column = divmod(start.row * n + start.column + 6 * at + bit, n)
+                    down, right = row - start.row, column - start.column
+                    for inner in part.contents:
+                        yield _moved(inner, down, right, n)
+
+
+def _moved(part: _Part, down: int, right: int, n: int) -> _Part:
+    """A constraint with all of its cells moved by rows and columns."""
+    words = list(part.words)
+    for i, word in enumerate(words):
+        if _CELL.match(word):
+            row, column = read_cell(word[:4], n)
+            place = Place(row + down, column + right)
+            if not is_on_board(place, n):
+                raise PuzzleFormatError(f"{word[:4]} moves off the board")
+            words[i] = cell_word(place) + word[4:]
+    return _Part(part.name, words, [_moved(inner, down, right, n) for inner in part.contents])
+
+
+def _place_of(rule: Rule) -> object:
+    """The place at which ISS has one rule of a kind, so that the last one counts; None: any."""
+    if isinstance(rule, Quadruple):
+        return Quadruple, rule.cells
+    clue = getattr(rule, "clue", None)
+    if clue is None:
+        return None
+    return type(rule), clue, rule.direction if isinstance(rule, LittleKiller) else ""
+
+
+def _read_shape(spec: str, asked: Layout | None) -> Layout:
+    """The layout of a shape such as 6x6 or 9x9~1-9; its blocks are those asked for, or usual.
+
+    Raises:
+        PuzzleFormatError: the shape is not square, has other values than 1 to n, or is not the
+            one asked for.
+    """
+    match = _SHAPE.fullmatch(spec)
+    if match is None:
+        raise PuzzleFormatError("expected a shape such as 9x9, with values 1 to n")
+    rows, columns = read_number(match[1]), read_number(match[2])
+    least, most = read_number(match[3] or "1"), read_number(match[4] or match[1])
+    if rows != columns or (least, most) != (1, rows):
+        raise PuzzleFormatError("boards are n x n cells, with values 1 to n")
+    if not SMALLEST <= rows <= min(LARGEST, LARGEST_ISS):
+        raise PuzzleFormatError(f"boards are {SMALLEST}x{SMALLEST} to {LARGEST_ISS}x{LARGEST_ISS}")
+    if asked is not None and asked.n != rows:
+        raise PuzzleFormatError(f"the string says {rows}x{rows}, but {asked} was asked for")
+    return asked or Layout.of_side_or_rows(rows)
+
+
+def _read_regions(symbols: str, n: int) -> list[int]:
+    """The region of each cell from one symbol a cell; -1 where a symbol has not n cells.
+
+    Raises:
+        PuzzleFormatError: not n² symbols, or more than one that does not occur n times.
+    """
+    if len(symbols) != n * n:
+        raise PuzzleFormatError(f"expected {n * n} symbols, found {len(symbols)}")
+    sizes = Counter(symbols)
+    regions = [symbol for symbol, size in sizes.items() if size == n]
+    if len(sizes) - len(regions) > 1:
+        odd = next(symbol for symbol in sizes if symbol not in regions)
+        raise PuzzleFormatError(f"region {show_symbol(odd)} has {sizes[odd]} cells, not {n}")
+    number = {symbol: i for i, symbol in enumerate(regions)}
+    return [number.get(symbol, -1) for symbol in symbols]
