@@ -1,4 +1,4 @@
-"""Interactive-Sudoku-Solver beside ours: puzzles as its strings, and its times by node.
+"""Interactive-Sudoku-Solver beside ours: its times by node.
 
 The program is not part of this project: a checkout of its public repository is named by the user.
 """
@@ -11,31 +11,8 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
-from bddsudoku.puzzle.sudoku import Puzzle
-from bddsudoku.puzzle.sudoku.rules import (
-    Arrow,
-    Cage,
-    LittleKiller,
-    Place,
-    Renban,
-    Rule,
-    Sandwich,
-    Skyscraper,
-    Thermometer,
-    Whispers,
-    XSum,
-)
+__all__ = ["missing", "seconds_of"]
 
-__all__ = ["missing", "puzzle_string", "seconds_of"]
-
-FLAGS = {
-    "diagonals": ".Diagonal~1.Diagonal~-1",
-    "antiknight": ".AntiKnight",
-    "antiking": ".AntiKing",
-    "windoku": ".Windoku",
-    "disjointgroups": ".DisjointSets",
-    "nonconsecutive": ".AntiConsecutive",
-}
 SCRIPT = """
 import { readFileSync } from "node:fs";
 globalThis.self = globalThis;
@@ -69,7 +46,7 @@ def seconds_of(text: str, directory: Path, budget: float, limit: float) -> dict[
     """The median time to count up to two solutions, in one process, after a first run.
 
     Args:
-        text: the puzzle, as :func:`puzzle_string` writes it.
+        text: the puzzle, as :func:`bddsudoku.puzzle.sudoku.iss.write_iss` writes it.
         directory: the checkout.
         budget: seconds to repeat, up to five runs.
         limit: seconds after which the process is ended.
@@ -84,62 +61,3 @@ def seconds_of(text: str, directory: Path, budget: float, limit: float) -> dict[
         return {"limit": "time"}
     found: dict[str, Any] = json.loads(done.stdout)
     return found
-
-
-def puzzle_string(puzzle: Puzzle) -> str | None:
-    """A 9×9 puzzle with the usual blocks as the program's string; None if a rule is not covered."""
-    if puzzle.n != 9 or puzzle.layout.regions is not None:
-        return None
-    hints = "".join(f"~{_cell(Place(*divmod(c, 9)))}_{d}" for c, d in puzzle.hints.items())
-    parts = [f".{hints}"] if hints else []
-    for rule in puzzle.rules:
-        part = _rule_string(rule)
-        if part is None:
-            return None
-        parts.append(part)
-    return "".join(parts)
-
-
-def _rule_string(rule: Rule) -> str | None:
-    if rule.name in FLAGS:
-        return FLAGS[rule.name]
-    if isinstance(rule, (Thermometer, Renban)):
-        return "~".join([f".{type(rule).__name__[:6]}", *map(_cell, rule.cells)])
-    if isinstance(rule, Whispers):
-        return "~".join([f".Whisper~{rule.difference or 5}", *map(_cell, rule.cells)])
-    if isinstance(rule, Cage):
-        return "~".join([f".Cage~{rule.total or 0}", *map(_cell, rule.cells)])
-    if isinstance(rule, Arrow) and len(rule.circle) == 1:
-        return "~".join([".Arrow", *map(_cell, (*rule.circle, *rule.shaft))])
-    if isinstance(rule, LittleKiller):
-        return f".LittleKiller~{rule.total}~{_first_cell(rule.seen_cells(9))}"
-    if isinstance(rule, Sandwich):
-        return f".Sandwich~{rule.total}~{_line(rule.clue[0])}"
-    if isinstance(rule, (XSum, Skyscraper)):
-        (clue,) = rule.clue
-        totals = f"{rule.total}~" if min(clue) < 0 else f"~{rule.total}"
-        return f".{type(rule).__name__}~{_line(clue)}~{totals}"
-    return None
-
-
-def _cell(place: Place) -> str:
-    return f"R{place.row + 1}C{place.column + 1}"
-
-
-def _line(clue: Place) -> str:
-    """The row or column beside which a clue stands."""
-    return f"R{clue.row + 1}" if 0 <= clue.row < 9 else f"C{clue.column + 1}"
-
-
-def _first_cell(diagonal: tuple[Place, ...]) -> str:
-    """The end of a diagonal that names it.
-
-    It goes down from the left or from the top edge, up from the right or from the bottom edge; that
-    of two corners goes down.
-    """
-    for cells in (diagonal, diagonal[::-1]):
-        (r, c), (below, beside) = cells[:2]
-        edge = {(1, 1): c == 0, (-1, -1): r < c == 8, (1, -1): r == 0, (-1, 1): c > 0 == r - 8}
-        if edge[below - r, beside - c]:
-            return _cell(cells[0])
-    raise ValueError("no diagonal of the board")

@@ -307,9 +307,12 @@ def made_boards(
 def beside(text: str, options: argparse.Namespace, journal: harness.Journal) -> dict[str, Any]:
     """The time of Interactive-Sudoku-Solver to show that there is one solution."""
     from bddsudoku import Puzzle
+    from bddsudoku.errors import PuzzleFormatError
+    from bddsudoku.puzzle.sudoku.iss import write_iss
 
-    string = iss.puzzle_string(Puzzle.parse(text))
-    if string is None:
+    try:
+        string = write_iss(Puzzle.parse(text))
+    except PuzzleFormatError:
         return {"limit": "refused"}
     case = {"beside": "Interactive-Sudoku-Solver", "text": string}
     for _ in journal.pending([case]):

@@ -110,31 +110,6 @@ def test_chi_square(load: Any) -> None:
     assert abs(p - 0.05) < 0.002
 
 
-def test_strings_for_the_program_beside_ours(load: Any) -> None:
-    iss = load("iss")
-    rules = {
-        "cage 10 r1c1 r1c2": ".Cage~10~R1C1~R1C2",
-        "arrow r1c1 > r1c2 r2c2": ".Arrow~R1C1~R1C2~R2C2",
-        "thermo r9c1 r8c1": ".Thermo~R9C1~R8C1",
-        "renban r9c1 r8c1": ".Renban~R9C1~R8C1",
-        "whispers r1c1 r2c2": ".Whisper~5~R1C1~R2C2",
-        "whispers 4 r1c1 r2c2": ".Whisper~4~R1C1~R2C2",
-        "sandwich 12 r3c0": ".Sandwich~12~R3",
-        "xsum 20 r0c2": ".XSum~C2~20~",
-        "skyscraper 3 r4c10": ".Skyscraper~R4~~3",
-        "littlekiller dr 30 r0c0": ".LittleKiller~30~R1C1",
-        "littlekiller ur 30 r10c0": ".LittleKiller~30~R1C9",
-        "littlekiller ur 12 r10c6": ".LittleKiller~12~R9C7",
-        "littlekiller dr 12 r0c6": ".LittleKiller~12~R3C9",
-        "diagonals": ".Diagonal~1.Diagonal~-1",
-        "palindrome r1c1 r2c2": None,
-    }
-    for line, wanted in rules.items():
-        assert iss.puzzle_string(Puzzle([0] * 81, rules=[rule_from_line(line)])) == wanted, line
-    assert iss.puzzle_string(Puzzle([5] + [0] * 79 + [3])) == ".~R1C1_5~R9C9_3"
-    assert iss.puzzle_string(Puzzle([0] * 16)) is None
-
-
 def test_boards_without_hints_have_one_solution_and_no_rule_too_many(load: Any) -> None:
     boards = load("variant_boards")
     puzzle = boards.make("thermometer, antiknight, no hints", 2)

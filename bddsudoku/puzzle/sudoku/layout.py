@@ -97,6 +97,13 @@ class Layout:
         """This board with other blocks; an empty sequence stands for no blocks."""
         return replace(self, regions=tuple(regions))
 
+    @property
+    def simplified(self) -> Layout:
+        """This layout; regions that are equal rectangles become blocks of that size."""
+        heights = [h for h in range(1, self.n + 1) if self.n % h == 0] if self.regions else []
+        shapes = (Layout(h, self.n // h, extra=self.extra) for h in heights)
+        return next((s for s in shapes if s.with_regions(self.regions or ()) == s), self)
+
     @classmethod
     def of_side_or_rows(cls, n: int) -> Layout:
         """The usual layout of side ``n``; where there is none, a layout whose blocks are rows."""

@@ -319,16 +319,10 @@ class _FPuzzleReader:
 
     def _layout(self, usual: Layout, regions: list[int]) -> Layout:
         """The layout with given regions; equal rectangular blocks become a plain layout."""
-        n = self._n
         try:
-            blocks = usual.with_regions(regions)
+            blocks = usual.with_regions(regions).simplified
         except PuzzleFormatError as error:
             raise _format_error(f"grid: {error}") from None
-        for height in range(1, n + 1):
-            if n % height == 0:
-                plain = Layout(height, n // height)
-                if plain.with_regions([blocks.block_index(c) for c in range(n * n)]) == plain:
-                    blocks = plain
         if self._requested_layout is not None and blocks != self._requested_layout:
             raise _format_error(f"grid: the file says {blocks}, but {usual} was asked for")
         return blocks

@@ -1,15 +1,10 @@
-"""Forms of the arguments of ISS's constraints: how they become a rule's fields, and back.
-
-Each form reads the arguments of one constraint as the fields of one or more rules, and writes a
-rule as the arguments of one or more constraints.
-"""
+"""Forms of the arguments of ISS's constraints: how they become a rule's fields, and back."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.number_text import parse_whole_number
@@ -17,13 +12,31 @@ from bddsudoku.puzzle.sudoku.rules import FieldKind, Place, Places, Rule
 from bddsudoku.puzzle.sudoku.rules.places import are_neighbours
 from bddsudoku.puzzle.sudoku.text.symbols import show_symbol
 
-REST = 0
-"""The count of the field that takes all remaining arguments."""
-_NUMERALS = "0123456789abcdefg"
-"""ISS's numerals of rows and columns, to base 17."""
-
+Words: TypeAlias = "Sequence[str]"
+"""The arguments of a constraint."""
 RuleFields: TypeAlias = "dict[str, Any]"
 """Values of a rule's fields by name."""
+
+
+class ArgumentForm(NamedTuple):
+    """A form that the arguments of a constraint have.
+
+    Attributes:
+        read: yields, for a class of rules, arguments and a side n, the fields of each rule that
+            the constraint stands for; raises a PuzzleFormatError when an argument is missing,
+            unexpected or misplaced.
+        write: yields, for a rule and a side n, the arguments of the constraint; nothing if this
+            form cannot say the rule.
+    """
+
+    read: Callable[[type[Rule], Words, int], Iterator[RuleFields]]
+    write: Callable[[Any, int], Iterator[Words]]
+
+
+# Cells and numbers
+
+_NUMERALS = "0123456789abcdefg"
+"""Numerals of rows and columns, to base 17."""
 
 
 def is_on_board(place: Place, n: int) -> bool:
@@ -38,7 +51,7 @@ def read_cell(word: str, n: int) -> Place:
         PuzzleFormatError: the word names no cell of the board.
     """
     if len(word) != 4 or word[0] not in "rR" or word[2] not in "cC":
-        raise PuzzleFormatError(f"expected a cell such as R1C1, found {_shown(word)}")
+        raise _expected("a cell such as R1C1", word)
     place = Place(*(_NUMERALS.find(numeral) - 1 for numeral in word[1::2].lower()))
     if not is_on_board(place, n):
         raise PuzzleFormatError(f"{word} is not on a board of {n}x{n} cells")
@@ -58,70 +71,52 @@ def read_number(word: str) -> int:
     """
     number = parse_whole_number(word)
     if number is None:
-        raise PuzzleFormatError(f"expected a number, found {_shown(word)}")
+        raise _expected("a number", word)
     return number
 
 
-def _shown(word: str) -> str:
-    return show_symbol(word) if word else "nothing"
+def _expected(what: str, word: str) -> PuzzleFormatError:
+    found = show_symbol(word) if word else "nothing"
+    return PuzzleFormatError(f"expected {what}, found {found}")
 
 
-class ArgumentForm(ABC):
-    """A form that the arguments of a constraint have."""
+# Fields, pairs, squares
 
-    @abstractmethod
-    def read(self, rule: type[Rule], words: Sequence[str], n: int) -> Iterator[RuleFields]:
-        """Yield the fields of each rule that a constraint's arguments describe, on side n.
-
-        Raises:
-            PuzzleFormatError: an argument is missing, unexpected or misplaced.
-        """
-
-    @abstractmethod
-    def write(self, rule: Any, n: int) -> Iterator[Sequence[str]]:
-        """Yield the arguments of each constraint that together say what a rule says, on side n."""
+REST = 0
+"""The count of the field that takes all remaining arguments."""
 
 
-class Listed(ArgumentForm):
-    """The rule's fields one after the other.
+def listed(nothing: str = "", usual: str = "", **counts: int) -> ArgumentForm:
+    """The form of a rule's fields one after the other.
 
     Args:
-        nothing: how an optional number that is missing is written; other spellings than this and
-            the empty argument are numbers.
+        nothing: how an optional number that is missing is written (it may be empty as well).
         usual: the number that holds where the first argument is already a cell.
         counts: number of arguments by field; :data:`REST` for all that remain. Digits in one
             argument are separated by ``_``.
     """
 
-    def __init__(self, nothing: str = "", usual: str | None = None, **counts: int) -> None:
-        self._nothing, self._usual, self._counts = nothing, usual, counts
-
-    def read(self, rule: type[Rule], words: Sequence[str], n: int) -> Iterator[RuleFields]:
-        """Yield the fields, in order."""
-        left = [*words]
-        if self._usual is not None and left and left[0][:1] in ("r", "R"):
-            left.insert(0, self._usual)
+    def read(rule: type[Rule], words: Words, n: int) -> Iterator[RuleFields]:
+        left = [usual, *words] if usual and words[:1] and words[0][:1] in "rR" else [*words]
         found: RuleFields = {}
-        for field, count in self._counts.items():
+        for field, count in counts.items():
             here, left = (left[:count], left[count:]) if count else (left, [])
             kind = rule.fields[field]
-            if len(here) < (count or 1):
-                raise PuzzleFormatError(f"expected {kind.value}, found the end")
+            if len(here) < max(count, 1):
+                raise _expected(kind.value, "")
             if kind is FieldKind.PLACES:
                 found[field] = tuple(read_cell(word, n) for word in here)
             elif kind is FieldKind.DIGITS:
-                digits = here[0].split("_") if count else here
-                found[field] = tuple(map(read_number, digits))
-            elif kind is not FieldKind.MAYBE or here[0] not in ("", self._nothing):
+                found[field] = tuple(map(read_number, here[0].split("_") if count else here))
+            elif kind is not FieldKind.MAYBE or here[0] not in ("", nothing):
                 found[field] = read_number(here[0])
         if left:
-            raise PuzzleFormatError(f"{_shown(left[0])} does not belong there")
+            raise _expected("no more arguments", left[0])
         yield found
 
-    def write(self, rule: Any, n: int) -> Iterator[Sequence[str]]:
-        """Yield the fields, in order, unless one has another length."""
+    def write(rule: Any, n: int) -> Iterator[Words]:
         words: list[str] = []
-        for field, count in self._counts.items():
+        for field, count in counts.items():
             value, kind = getattr(rule, field), rule.fields[field]
             if kind is FieldKind.PLACES:
                 if count and len(value) != count:
@@ -130,131 +125,128 @@ class Listed(ArgumentForm):
             elif kind is FieldKind.DIGITS:
                 words += ["_".join(map(str, value))] if count else map(str, value)
             else:
-                words.append(self._nothing if value is None else str(value))
+                words.append(nothing if value is None else str(value))
         yield words
 
-
-class NeighbourPairs(ArgumentForm):
-    """Cells, of which every two neighbours make a rule, the earlier one first."""
-
-    def read(self, rule: type[Rule], words: Sequence[str], n: int) -> Iterator[RuleFields]:
-        """Yield the pairs of neighbours among the cells."""
-        places = [read_cell(word, n) for word in words]
-        pairs = [pair for pair in combinations(places, 2) if are_neighbours(*pair)]
-        if not pairs:
-            raise PuzzleFormatError("expected cells that share a side")
-        yield from ({"cells": pair} for pair in pairs)
-
-    def write(self, rule: Any, n: int) -> Iterator[Sequence[str]]:
-        """Yield the two cells."""
-        yield [cell_word(place) for place in rule.cells]
+    return ArgumentForm(read, write)
 
 
-class Square(ArgumentForm):
-    """The top left cell of a square of 2×2 cells, then digits."""
-
-    def read(self, rule: type[Rule], words: Sequence[str], n: int) -> Iterator[RuleFields]:
-        """Yield the four cells and the digits."""
-        top, left = read_cell(words[0] if words else "", n)
-        cells = tuple(Place(top + i, left + j) for i in (0, 1) for j in (0, 1))
-        yield {"cells": cells, "digits": tuple(map(read_number, words[1:]))}
-
-    def write(self, rule: Any, n: int) -> Iterator[Sequence[str]]:
-        """Yield the first of the cells, and the digits."""
-        yield [cell_word(min(rule.cells)), *map(str, rule.digits)]
+def _read_pairs(rule: type[Rule], words: Words, n: int) -> Iterator[RuleFields]:
+    places = [read_cell(word, n) for word in words]
+    pairs = [pair for pair in combinations(places, 2) if are_neighbours(*pair)]
+    if not pairs:
+        raise PuzzleFormatError("expected cells that share a side")
+    yield from ({"cells": pair} for pair in pairs)
 
 
-def _read_line(word: str, is_far: bool, n: int) -> Places:
+NEIGHBOURS = ArgumentForm(_read_pairs, listed(cells=REST).write)
+"""Cells, of which every two neighbours make a rule, the earlier one first."""
+
+
+def _read_square(rule: type[Rule], words: Words, n: int) -> Iterator[RuleFields]:
+    top, left = read_cell(words[0] if words else "", n)
+    cells = tuple(Place(top + i, left + j) for i in (0, 1) for j in (0, 1))
+    yield {"cells": cells, "digits": tuple(map(read_number, words[1:]))}
+
+
+def _write_square(rule: Any, n: int) -> Iterator[Words]:
+    yield [cell_word(min(rule.cells)), *map(str, rule.digits)]
+
+
+SQUARE = ArgumentForm(_read_square, _write_square)
+"""The top left cell of a square of 2×2 cells, then digits."""
+
+
+# Clues beside the board
+
+
+def _clue_beside(word: str, is_far: bool, n: int) -> Places:
     """The place beside a row or column such as R1 or C1: left or above, ``is_far`` opposite."""
     index = _NUMERALS.find(word[1:].lower()) - 1 if len(word) == 2 else -1
     if not (word[:1] in ("R", "C") and 0 <= index < n):
-        raise PuzzleFormatError(f"expected a row or column such as R1 or C1, found {_shown(word)}")
+        raise _expected("a row or column such as R1 or C1", word)
     beside = n if is_far else -1
     return (Place(index, beside) if word[0] == "R" else Place(beside, index),)
 
 
 def _line_word(clue: Place, n: int) -> str:
     """ISS's name of the row or column beside which a clue stands."""
-    row = 0 <= clue.row < n
-    return f"R{_NUMERALS[clue.row + 1]}" if row else f"C{_NUMERALS[clue.column + 1]}"
+    is_row = 0 <= clue.row < n
+    return f"R{_NUMERALS[clue.row + 1]}" if is_row else f"C{_NUMERALS[clue.column + 1]}"
 
 
-class BothEnds(ArgumentForm):
-    """A row or column, the number before it, and the number behind it; either may be empty."""
-
-    def read(self, rule: type[Rule], words: Sequence[str], n: int) -> Iterator[RuleFields]:
-        """Yield a clue for each number."""
-        if not 2 <= len(words) <= 3 or not any(words[1:]):
-            raise PuzzleFormatError("expected a row or column, and one or two numbers")
-        for is_far, word in enumerate(words[1:]):
-            if word:
-                clue = _read_line(words[0], bool(is_far), n)
-                yield {"clue": clue, "total": read_number(word)}
-
-    def write(self, rule: Any, n: int) -> Iterator[Sequence[str]]:
-        """Yield the clue's line and number."""
-        (clue,) = rule.clue
-        before, behind = ("", str(rule.total)) if n in clue else (str(rule.total), "")
-        yield [_line_word(clue, n), before, behind]
+def _read_ends(rule: type[Rule], words: Words, n: int) -> Iterator[RuleFields]:
+    if not 2 <= len(words) <= 3 or not any(words[1:]):
+        raise PuzzleFormatError("expected a row or column, and one or two numbers")
+    for is_far, word in enumerate(words[1:]):
+        if word:
+            yield {"clue": _clue_beside(words[0], bool(is_far), n), "total": read_number(word)}
 
 
-class WholeLine(ArgumentForm):
-    """A number, then a row or column, whose two directions are the same to the rule."""
-
-    def read(self, rule: type[Rule], words: Sequence[str], n: int) -> Iterator[RuleFields]:
-        """Yield the clue, left of the row or above the column."""
-        number, line = _two_words(words, "a number, and a row or column")
-        yield {"clue": _read_line(line, False, n), "total": read_number(number)}
-
-    def write(self, rule: Any, n: int) -> Iterator[Sequence[str]]:
-        """Yield the number, and the line of the clue."""
-        yield [str(rule.total), _line_word(rule.clue[0], n)]
+def _write_ends(rule: Any, n: int) -> Iterator[Words]:
+    (clue,) = rule.clue
+    number = str(rule.total)
+    yield [_line_word(clue, n), *(("", number) if n in clue else (number, ""))]
 
 
-class Diagonally(ArgumentForm):
-    """A number, then the first cell of a diagonal.
+ENDS = ArgumentForm(_read_ends, _write_ends)
+"""A row or column, the number before it, and the number behind it; either may be empty."""
 
-    The diagonals go down from the left or from the top edge, up from the right or from the bottom
+
+def _read_whole(rule: type[Rule], words: Words, n: int) -> Iterator[RuleFields]:
+    number, line = _two_words(words, "a number, and a row or column")
+    yield {"clue": _clue_beside(line, False, n), "total": read_number(number)}
+
+
+def _write_whole(rule: Any, n: int) -> Iterator[Words]:
+    yield [str(rule.total), _line_word(rule.clue[0], n)]
+
+
+WHOLE_LINE = ArgumentForm(_read_whole, _write_whole)
+"""A number, then a row or column, both directions of which are the same to the rule."""
+
+_STEPS = {"dr": (1, 1), "ul": (-1, -1), "dl": (1, -1), "ur": (-1, 1)}
+
+
+def _begins_diagonal(cell: Place, direction: str, n: int) -> bool:
+    """Whether ISS names the diagonal from a cell by this cell, and not by its other end.
+
+    Diagonals go down from the left or from the top edge, up from the right or from the bottom
     edge; one that joins two corners goes down.
     """
-
-    def read(self, rule: type[Rule], words: Sequence[str], n: int) -> Iterator[RuleFields]:
-        """Yield the clue beside the diagonal's first cell."""
-        number, word = _two_words(words, "a number, and a cell")
-        first = read_cell(word, n)
-        for direction, (down, right) in _WAYS.items():
-            last = Place(first.row + down, first.column + right)
-            if is_on_board(last, n) and _first_cell((first, last), n) == first:
-                clue = (Place(first.row - down, first.column - right),)
-                yield {"clue": clue, "total": read_number(number), "direction": direction}
-                return
-        raise PuzzleFormatError(f"no diagonal begins at {word}")
-
-    def write(self, rule: Any, n: int) -> Iterator[Sequence[str]]:
-        """Yield the number and the diagonal's first cell; nothing for a diagonal of one cell."""
-        line = rule.seen_cells(n)
-        for cells in (line, line[::-1]) if len(line) > 1 else ():
-            if (first := _first_cell(cells, n)) is not None:
-                yield [str(rule.total), cell_word(first)]
-                return
+    row, column = cell
+    return {
+        "dr": column == 0 and row < n - 1,
+        "ul": column == n - 1 and 0 < row < n - 1,
+        "dl": row == 0 and column > 0,
+        "ur": row == n - 1 and 0 < column < n - 1,
+    }[direction]
 
 
-_WAYS = {"dr": (1, 1), "ul": (-1, -1), "dl": (1, -1), "ur": (-1, 1)}
+def _read_diagonal(rule: type[Rule], words: Words, n: int) -> Iterator[RuleFields]:
+    number, word = _two_words(words, "a number, and a cell")
+    first = read_cell(word, n)
+    for direction, (down, right) in _STEPS.items():
+        if _begins_diagonal(first, direction, n):
+            clue = (Place(first.row - down, first.column - right),)
+            yield {"clue": clue, "total": read_number(number), "direction": direction}
+            return
+    raise PuzzleFormatError(f"no diagonal begins at {word}")
 
 
-def _first_cell(diagonal: Places, n: int) -> Place | None:
-    """The first cell of a diagonal in ISS's order; None if it runs the other way."""
-    (r, c), (below, beside) = diagonal[:2]
-    begins = {
-        (1, 1): c == 0,
-        (-1, -1): c == n - 1 and r < n - 1,
-        (1, -1): r == 0,
-        (-1, 1): r == n - 1 and 0 < c < n - 1,
-    }
-    return diagonal[0] if begins[below - r, beside - c] else None
+def _write_diagonal(rule: Any, n: int) -> Iterator[Words]:
+    line, opposite = rule.seen_cells(n), dict(zip(_STEPS, ("ul", "dr", "ur", "dl"), strict=True))
+    for cell, direction in ((line[0], rule.direction), (line[-1], opposite[rule.direction])):
+        if len(line) > 1 and _begins_diagonal(cell, direction, n):
+            yield [str(rule.total), cell_word(cell)]
+            return
 
 
-def _two_words(words: Sequence[str], expected: str) -> Sequence[str]:
+DIAGONAL = ArgumentForm(_read_diagonal, _write_diagonal)
+"""A number, then the first cell of a diagonal of two or more cells."""
+
+
+def _two_words(words: Words, expected: str) -> Words:
     if len(words) != 2:
         raise PuzzleFormatError(f"expected {expected}, found {len(words)} arguments")
     return words

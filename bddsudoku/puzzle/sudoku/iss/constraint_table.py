@@ -1,68 +1,35 @@
 """Table of ISS's constraints: names, rule classes, and the form of their arguments.
 
-A rule that ISS has gets one row in :data:`FORMS`: ``Form("Name", Class, arguments)``, where
-``arguments`` is one of :mod:`bddsudoku.puzzle.sudoku.iss.argument_forms`, mostly
-``Listed(field=count, …)``, the rule's fields in ISS's order, the last with :data:`REST`. The row
-serves reader and writer, and the round trips of ``tests/puzzle/sudoku/test_iss.py`` take their
-cases from this table. Arguments that decide the class or set a field (``Indexing~R``) stand in the
-name; fields that the name sets stand in ``fixed``. A rule that ISS can only say by other rules gets
-a branch in :func:`bddsudoku.puzzle.sudoku.iss.writing.equivalent_rules`.
+A rule that ISS has gets one row in :data:`FORMS`: ``_form("Name", arguments)``, where ``arguments``
+is one of :mod:`bddsudoku.puzzle.sudoku.iss.argument_forms`, mostly ``listed(field=count, …)``: the
+rule's fields in ISS's order, the last with :data:`REST`. The rule's name or alias follows where it
+is not ISS's in small letters. Arguments that decide the rule or set a field (``Indexing~R``) stand
+in the head, and the fields that the head sets behind them. A row serves reader and writer; the
+round trips of ``tests/puzzle/sudoku/rules/test_iss.py`` draw every rule that has a recipe there. A
+rule that ISS can only say by other rules gets a case in
+:func:`bddsudoku.puzzle.sudoku.iss.writing.equivalent_rules`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from bddsudoku.puzzle.sudoku.iss.argument_forms import (
+    DIAGONAL,
+    ENDS,
+    NEIGHBOURS,
     REST,
+    SQUARE,
+    WHOLE_LINE,
     ArgumentForm,
-    BothEnds,
-    Diagonally,
-    Listed,
-    NeighbourPairs,
-    Square,
-    WholeLine,
+    listed,
 )
-from bddsudoku.puzzle.sudoku.rules import (
-    XV,
-    Antidiagonal,
-    Arrow,
-    Between,
-    Cage,
-    ColumnIndexer,
-    Diagonal,
-    Difference,
-    DisjointGroups,
-    DoubleArrow,
-    Entropic,
-    ExtraRegion,
-    King,
-    Knight,
-    LittleKiller,
-    Modular,
-    Negative,
-    NonConsecutive,
-    Palindrome,
-    Quadruple,
-    Ratio,
-    RegionSum,
-    Renban,
-    RowIndexer,
-    Rule,
-    Sandwich,
-    Skyscraper,
-    Thermometer,
-    Whispers,
-    Windoku,
-    XSum,
-    Zipper,
-)
+from bddsudoku.puzzle.sudoku.rules import Quadruple, Rule
+from bddsudoku.puzzle.sudoku.rules.rule import find_rule_class
 
-_CELLS = Listed(cells=REST)
-_NOTHING = Listed()
-_NONE_FIXED: Mapping[str, Any] = MappingProxyType({})
+LARGEST_ISS = 16
+"""Largest side of ISS's boards."""
 
 
 class Form(NamedTuple):
@@ -72,57 +39,83 @@ class Form(NamedTuple):
         head: its name, with those arguments, after ``~``, that every such constraint has.
         rule: the class of the rules.
         arguments: the form of the further arguments.
+        side: the only side of boards on which ISS has it; None for any.
         fixed: fields of the rule that the head sets.
     """
 
     head: str
     rule: type[Rule]
-    arguments: ArgumentForm = _NOTHING
-    fixed: Mapping[str, Any] = _NONE_FIXED
+    arguments: ArgumentForm
+    side: int | None
+    fixed: Mapping[str, Any]
 
-    def fits(self, rule: Rule) -> bool:
-        """Whether a rule has this form's class and fixed fields."""
-        return type(rule) is self.rule and all(
-            getattr(rule, field) == value for field, value in self.fixed.items()
+    def fits(self, rule: Rule, n: int) -> bool:
+        """Whether a rule on a board of side n has this form's class and fixed fields."""
+        return (
+            type(rule) is self.rule
+            and self.side in (None, n)
+            and all(getattr(rule, field) == value for field, value in self.fixed.items())
         )
 
 
+def _form(
+    head: str,
+    arguments: ArgumentForm | None = None,
+    name: str = "",
+    *,
+    side: int | None = None,
+    **fixed: Any,
+) -> Form:
+    """A row of the table; by default without arguments, for the rule with the head's name."""
+    return Form(head, find_rule_class(name or head.lower()), arguments or listed(), side, fixed)
+
+
+_CELLS = listed(cells=REST)
+
 FORMS = (
-    Form("Diagonal~1", Antidiagonal),
-    Form("Diagonal~-1", Diagonal),
-    Form("Windoku", Windoku),
-    Form("DisjointSets", DisjointGroups),
-    Form("AntiKnight", Knight),
-    Form("AntiKing", King),
-    Form("AntiConsecutive", NonConsecutive),
-    Form("StrictKropki", Negative, fixed={"kind": "difference", "values": (1,), "spared": ()}),
-    Form("StrictKropki", Negative, fixed={"kind": "ratio", "values": (2,), "spared": ()}),
-    Form("StrictXV", Negative, fixed={"kind": "xv", "values": (), "spared": ()}),
-    Form("AllDifferent", ExtraRegion, _CELLS),
-    Form("Cage", Cage, Listed(nothing="0", total=1, cells=REST)),
-    Form("Thermo", Thermometer, _CELLS),
-    Form("Palindrome", Palindrome, _CELLS),
-    Form("Renban", Renban, _CELLS),
-    Form("Whisper", Whispers, Listed(usual="5", difference=1, cells=REST)),
-    Form("Modular", Modular, Listed(value=1, cells=REST)),
-    Form("Entropic", Entropic, _CELLS),
-    Form("RegionSumLine", RegionSum, _CELLS),
-    Form("Between", Between, _CELLS),
-    Form("Zipper", Zipper, _CELLS),
-    Form("DoubleArrow", DoubleArrow, _CELLS),
-    Form("Arrow", Arrow, Listed(circle=1, shaft=REST)),
-    Form("PillArrow~2", Arrow, Listed(circle=2, shaft=REST)),
-    Form("PillArrow~3", Arrow, Listed(circle=3, shaft=REST)),
-    Form("WhiteDot", Difference, NeighbourPairs(), {"value": 1}),
-    Form("BlackDot", Ratio, NeighbourPairs(), {"value": 2}),
-    Form("X", XV, NeighbourPairs(), {"kind": "x"}),
-    Form("V", XV, NeighbourPairs(), {"kind": "v"}),
-    Form("Quad", Quadruple, Square()),
-    Form("Indexing~R", RowIndexer, _CELLS),
-    Form("Indexing~C", ColumnIndexer, _CELLS),
-    Form("LittleKiller", LittleKiller, Diagonally()),
-    Form("Sandwich", Sandwich, WholeLine()),
-    Form("XSum", XSum, BothEnds()),
-    Form("Skyscraper", Skyscraper, BothEnds()),
+    _form("Diagonal~1", name="antidiagonal"),
+    _form("Diagonal~-1", name="diagonal"),
+    _form("Windoku"),
+    _form("DisjointSets", name="disjointgroups"),
+    _form("AntiKnight"),
+    _form("AntiKing"),
+    _form("AntiConsecutive", name="nonconsecutive"),
+    _form("StrictKropki", name="negative", kind="difference", values=(1,), spared=()),
+    _form("StrictKropki", name="negative", kind="ratio", values=(2,), spared=()),
+    _form("StrictXV", name="negative", kind="xv", values=(), spared=()),
+    _form("AllDifferent", _CELLS, "extraregion"),
+    _form("Cage", listed(nothing="0", total=1, cells=REST)),
+    _form("Thermo", _CELLS),
+    _form("Palindrome", _CELLS),
+    _form("Renban", _CELLS),
+    _form("Whisper", listed(usual="5", difference=1, cells=REST)),
+    _form("Modular", listed(value=1, cells=REST)),
+    _form("Entropic", _CELLS, side=9),
+    _form("RegionSumLine", _CELLS),
+    _form("Between", _CELLS),
+    _form("Zipper", _CELLS),
+    _form("DoubleArrow", _CELLS),
+    _form("Arrow", listed(circle=1, shaft=REST)),
+    _form("PillArrow~2", listed(circle=2, shaft=REST), "arrow"),
+    _form("PillArrow~3", listed(circle=3, shaft=REST), "arrow"),
+    _form("WhiteDot", NEIGHBOURS, value=1),
+    _form("BlackDot", NEIGHBOURS, value=2),
+    _form("X", NEIGHBOURS, "xv", kind="x"),
+    _form("V", NEIGHBOURS, "xv", kind="v"),
+    _form("Quad", SQUARE, "quadruple"),
+    _form("Indexing~R", _CELLS, "rowindexer"),
+    _form("Indexing~C", _CELLS, "columnindexer"),
+    _form("LittleKiller", DIAGONAL),
+    _form("Sandwich", WHOLE_LINE),
+    _form("XSum", ENDS),
+    _form("Skyscraper", ENDS),
 )
 """The constraints that stand for rules; those of one head are read together."""
+
+
+def only_place(rule: Any) -> object:
+    """The place at which ISS keeps only the last rule of a kind; None where it keeps all."""
+    clue = getattr(rule, "clue", None)
+    if isinstance(rule, Quadruple) or clue is not None:
+        return type(rule), clue or rule.cells, getattr(rule, "direction", "")
+    return None

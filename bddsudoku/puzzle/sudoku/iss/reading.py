@@ -18,20 +18,16 @@ from bddsudoku.puzzle.sudoku.iss.argument_forms import (
     read_cell,
     read_number,
 )
-from bddsudoku.puzzle.sudoku.iss.constraint_table import FORMS, Form
+from bddsudoku.puzzle.sudoku.iss.constraint_table import FORMS, LARGEST_ISS, Form, only_place
 from bddsudoku.puzzle.sudoku.layout import LARGEST, SMALLEST, Layout
 from bddsudoku.puzzle.sudoku.rules import (
     DisjointGroups,
     ExtraRegion,
-    LittleKiller,
     Place,
-    Quadruple,
     Rule,
 )
 from bddsudoku.puzzle.sudoku.text.symbols import show_symbol, with_error_place
 
-LARGEST_ISS = 16
-"""Largest side of ISS's boards."""
 _QUERY = re.compile(r"[?&#]q=([^&#]*)")
 _SHAPE = re.compile(r"(\d+)x(\d+)(?:~(?:(\d+)-)?(\d+))?")
 _CELL = re.compile(r"[rR][1-9a-gA-G][cC][1-9a-gA-G](?=_|$)")
@@ -142,7 +138,7 @@ class _IssReader:
             with _in_part(part):
                 for rule in self._read(part):
                     rule.check(self._layout)
-                    rules[_place_of(rule) or rule] = rule
+                    rules[only_place(rule) or rule] = rule
         return Puzzle.from_masks(self._masks, self._layout, rules.values())
 
     # The board
@@ -164,7 +160,7 @@ class _IssReader:
         for words in self._only("Jigsaw"):
             regions = _read_regions(words[-1] if words else "", n)
             if layout.regions == ():
-                layout = layout.with_regions(regions)
+                layout = layout.with_regions(regions).simplified
             else:
                 houses = Layout.jigsaw(regions).blocks
                 layout = replace(layout, extra=tuple(house.cells for house in houses))
@@ -223,6 +219,8 @@ class _IssReader:
         if forms is None:
             raise PuzzleFormatError("this constraint of Interactive-Sudoku-Solver is not read")
         for form in forms:
+            if form.side not in (None, self._n):
+                raise PuzzleFormatError(f"expected a board of {form.side}x{form.side} cells")
             for fields in form.arguments.read(form.rule, words, self._n):
                 rule = form.rule(**form.fixed, **fields)
                 if isinstance(rule, DisjointGroups):
@@ -263,16 +261,6 @@ def _moved(part: _Part, down: int, right: int, n: int) -> _Part:
                 raise PuzzleFormatError(f"{word[:4]} moves off the board")
             words[i] = cell_word(place) + word[4:]
     return _Part(part.name, words, [_moved(inner, down, right, n) for inner in part.contents])
-
-
-def _place_of(rule: Rule) -> object:
-    """The place at which ISS has one rule of a kind, so that the last one counts; None: any."""
-    if isinstance(rule, Quadruple):
-        return Quadruple, rule.cells
-    clue = getattr(rule, "clue", None)
-    if clue is None:
-        return None
-    return type(rule), clue, rule.direction if isinstance(rule, LittleKiller) else ""
 
 
 def _read_shape(spec: str, asked: Layout | None) -> Layout:

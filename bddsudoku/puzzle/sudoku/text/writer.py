@@ -53,7 +53,7 @@ def write_bordered(puzzle: Puzzle) -> str:
     return "\n".join([*lines, border])
 
 
-Format = Literal["line", "grid", "sdk", "sdm", "fpuzzles", "link"]
+Format = Literal["line", "grid", "sdk", "sdm", "fpuzzles", "link", "iss"]
 
 _SPACE = re.compile(r"\s+")
 
@@ -171,8 +171,8 @@ def write_puzzles(
         target: a path, which appears when the file is complete, or a text stream, which is left
             open.
         style: ``line``, ``grid`` (with borders, separated by blank lines), ``sdm``, ``fpuzzles``
-            (JSON, one object per line), ``link`` (to f-puzzles, one per line), or ``sdk`` for a
-            single puzzle.
+            (JSON, one object per line), ``link`` (to f-puzzles, one per line), ``iss`` (strings of
+            Interactive-Sudoku-Solver, one per line), or ``sdk`` for a single puzzle.
 
     Raises:
         PuzzleFormatError: an unknown style, more than one puzzle for ``sdk``, or a rule that the
@@ -205,6 +205,11 @@ def _text_pieces(puzzles: Iterable[Puzzle], style: Format) -> Iterable[str]:
             from bddsudoku.puzzle.sudoku.fpuzzles.writing import write_fpuzzles, write_link
 
             yield (write_link if style == "link" else write_fpuzzles)(puzzle) + "\n"
+            continue
+        if style == "iss":
+            from bddsudoku.puzzle.sudoku.iss.writing import write_iss
+
+            yield write_iss(puzzle) + "\n"
             continue
         shape = Layout(puzzle.layout.box_rows, puzzle.layout.box_columns)
         if current_layout != shape:

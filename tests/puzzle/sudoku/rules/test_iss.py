@@ -1,0 +1,323 @@
+"""Interactive-Sudoku-Solver's strings: what is read and written, what is refused, round trips."""
+
+from __future__ import annotations
+
+import io
+import random
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+
+import pytest
+from grids import random_grids
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from recipes import names, random_rule
+
+from bddsudoku.errors import PuzzleFormatError
+from bddsudoku.puzzle.sudoku import Layout, Puzzle
+from bddsudoku.puzzle.sudoku.fpuzzles import write_fpuzzles
+from bddsudoku.puzzle.sudoku.iss import read_iss, write_iss
+from bddsudoku.puzzle.sudoku.rules import rule_from_line
+from bddsudoku.puzzle.sudoku.text import looks_like_puzzle, read_puzzles, write_puzzles
+
+READ = {
+    ".Cage~10~R1C1~R1C2.Cage~0~R2C1~R2C2": "cage 10 r1c1 r1c2, cage r2c1 r2c2",
+    ".Whisper~R1C1~R1C2.Whisper~4~R2C1~R2C2": "whispers 5 r1c1 r1c2, whispers 4 r2c1 r2c2",
+    ".Thermo~r1c1~R2C2": "thermo r1c1 r2c2",
+    ".AntiKnight.Diagonal~1.": "antiknight, antidiagonal",
+    ".WhiteDot~R1C1~R1C2~R2C2": "difference 1 r1c1 r1c2, difference 1 r1c2 r2c2",
+    ".PillArrow~2~R1C1~R1C2~R2C2~R3C3": "arrow r1c1 r1c2 > r2c2 r3c3",
+    ".Quad~R4C5~1~2~2": "quadruple 1 2 2 r4c5 r4c6 r5c5 r5c6",
+    ".Indexing~C~R1C1~R2C1": "columnindexer r1c1 r2c1",
+    ".XSum~R2~10~.XSum~C3~~12": "xsum 10 r2c0, xsum 12 r10c3",
+    ".Skyscraper~R1~2~3": "skyscraper 2 r1c0, skyscraper 3 r1c10",
+    ".XSum~R2~10.XSum~R2~11~": "xsum 11 r2c0",
+    ".Sandwich~0~C9": "sandwich 0 r0c9",
+    ".LittleKiller~20~R9C2.LittleKiller~9~R7C9": "littlekiller 20 ur r10c1, "
+    "littlekiller 9 ul r8c10",
+    ".And.Thermo~R1C1~R2C2.AllDifferent~R5C5~R6C6.End": "thermo r1c1 r2c2, extraregion r5c5 r6c6",
+    ".Replicate~DI.Thermo~R1C1~R2C2.End": "thermo r1c1 r2c2, thermo r1c2 r2c3, thermo r2c1 r3c2",
+}
+
+
+@pytest.mark.parametrize("string", READ)
+def test_rules_that_are_read(string: str) -> None:
+    assert ", ".join(rule.text for rule in Puzzle.parse(string).rules) == READ[string]
+
+
+def test_shapes() -> None:
+    latin, jigsaw = ".Shape~4x4.NoBoxes", ".Jigsaw~0011001122332233"
+    lines = (0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3)
+    bent = ".Jigsaw~0001011122232333"
+    assert Puzzle.parse(latin).layout == Layout.latin(4)
+    assert Puzzle.parse(latin + jigsaw).layout == Layout(2, 2)
+    assert Puzzle.parse(latin + bent).layout == Layout.jigsaw([*map(int, bent[8:])])
+    beside = Puzzle.parse(".Shape~4x4" + bent).layout
+    assert beside.regions is None
+    assert len(beside.extra) == 4
+    assert (
+        Puzzle.parse(latin + ".Jigsaw~0000111122223333").layout == Layout.jigsaw(lines).simplified
+    )
+    assert Puzzle.parse(".Shape~5x5~1-5").layout == Layout.latin(5)
+    assert Puzzle.parse(".Shape~16x16.~RgCg_16").cells[-1] == 16
+
+
+def test_hints_are_intersected() -> None:
+    puzzle = Puzzle.parse(".~R1C1_1_2_3~R1C2_4.~R1C1_2_3_4")
+    assert puzzle.masks[:2] == (0b110, 0b1000)
+
+
+REFUSED = {
+    ".ChaosConstruction": ".ChaosConstruction: this constraint",
+    ".Cage~10~R1C1~R1C2.Var~A~~3": ".Var~A~~3: this constraint",
+    ".Or.Cage~3~R1C1~R1C2.End": ".Or: this constraint",
+    ".Shape~8x9": "n x n cells",
+    ".Shape~9x9~0-8": "values 1 to n",
+    ".Shape~3x3": "4x4 to 16x16",
+    ".Shape~9x9.Shape~6x6": "expected one Shape, found 2",
+    ".Thermo~R1C1~R1C0": "R1C0 is not on a board of 9x9 cells",
+    ".Thermo~R1C1~Thing": "expected a cell such as R1C1, found 'Thing'",
+    ".Cage~x~R1C1": "expected a number, found 'x'",
+    ".Cage~4": "expected cells, found nothing",
+    ".Cage~999~R1C1~R1C2": "expected a sum of 2 different digits from 3 to 17, found 999",
+    ".~R1C1_10": "digits from 1 to 9",
+    ".~R1C1": "digits from 1 to 9",
+    ".WhiteDot~R1C1~R9C9": "share a side",
+    ".LittleKiller~9~R1C9~4": "a number, and a cell",
+    ".LittleKiller~9~R5C5": "no diagonal begins at R5C5",
+    ".Jigsaw~0123": "expected 81 symbols",
+    ".AntiKing.End.AntiKing": "no .Or",
+    ".And.AntiKing": "its .End is missing",
+    ".RegionSize~8": "regions have 9 cells",
+    ".Replicate~z.Thermo~R1C1~R1C9.End": "moves off the board",
+    "https://sigh.github.io/Interactive-Sudoku-Solver/": "holds no puzzle",
+}
+
+
+@pytest.mark.parametrize("string", REFUSED)
+def test_what_is_refused(string: str) -> None:
+    with pytest.raises(PuzzleFormatError, match=REFUSED[string]) as caught:
+        Puzzle.parse(string)
+    assert "\n" not in str(caught.value)
+    assert "line 1" in str(caught.value)
+
+
+LINK = (
+    "https://sigh.github.io/Interactive-Sudoku-Solver/?mode=step&q=.AntiKing%2EThermo%7ER1C1~R2C2"
+)
+
+
+def test_links() -> None:
+    for link in (LINK, LINK.removeprefix("https://"), "?q=.AntiKing.Thermo~R1C1~R2C2#top"):
+        assert [rule.name for rule in Puzzle.parse(link).rules] == ["antiking", "thermo"]
+
+
+@pytest.mark.parametrize("text", [".Windoku", ".~R1C1_5", ".Cage~3~R1C1~R1C2", LINK])
+def test_strings_are_no_paths(text: str) -> None:
+    assert looks_like_puzzle(text)
+
+
+# Writing
+
+WRITTEN = {
+    "cage 10 r1c1 r1c2": ".Cage~10~R1C1~R1C2",
+    "cage r1c1 r1c2": ".Cage~0~R1C1~R1C2",
+    "arrow r1c1 > r1c2 r2c2": ".Arrow~R1C1~R1C2~R2C2",
+    "arrow r1c2 r1c1 > r2c2": ".PillArrow~2~R1C2~R1C1~R2C2",
+    "renban r9c1 r8c1": ".Renban~R9C1~R8C1",
+    "whispers r1c1 r2c2": ".Whisper~5~R1C1~R2C2",
+    "sandwich 12 r3c10": ".Sandwich~12~R3",
+    "xsum 20 r0c2": ".XSum~C2~20~",
+    "skyscraper 3 r4c10": ".Skyscraper~R4~~3",
+    "littlekiller dr 30 r0c0": ".LittleKiller~30~R1C1",
+    "littlekiller ul 30 r10c10": ".LittleKiller~30~R1C1",
+    "littlekiller ur 30 r10c0": ".LittleKiller~30~R1C9",
+    "littlekiller ur 12 r10c6": ".LittleKiller~12~R9C7",
+    "littlekiller dr 12 r0c6": ".LittleKiller~12~R3C9",
+    "littlekiller dr 7 r0c8": ".Cage~7~R1C9",
+    "diagonals": ".Diagonal~-1.Diagonal~1",
+    "clone r1c1 r1c2 > r5c5 r5c6": ".Palindrome~R1C1~R5C5.Palindrome~R1C2~R5C6",
+    "even r1c1": ".~R1C1_2_4_6_8",
+    "quadruple 1 1 r2c2 r1c1 r1c2 r2c1": ".Quad~R1C1~1~1",
+    "negative xv": ".StrictXV",
+    "negative difference": ".AntiConsecutive",
+}
+
+
+@pytest.mark.parametrize("line", WRITTEN)
+def test_rules_that_are_written(line: str) -> None:
+    assert write_iss(Puzzle([0] * 81, rules=[rule_from_line(line)])) == WRITTEN[line]
+
+
+def test_boards_that_are_written() -> None:
+    assert write_iss(Puzzle([5] + [0] * 79 + [3])) == ".~R1C1_5~R9C9_3"
+    assert write_iss(Puzzle([0] * 36)) == ".Shape~6x6"
+    latin = Puzzle([0] * 255 + [16], Layout.latin(16))
+    assert write_iss(latin) == ".Shape~16x16.NoBoxes.~RgCg_16"
+    assert write_iss(Puzzle([0] * 16, Layout(1, 4))).endswith(".Jigsaw~0000111122223333")
+
+
+def test_negative_constraints() -> None:
+    rules = "negative difference", "negative ratio", "ratio r1c1 r1c2", "difference r1c1 r2c1"
+    board = Puzzle([0] * 81, rules=map(rule_from_line, rules))
+    assert write_iss(board).count(".StrictKropki") == 1
+    back = [rule.text for rule in read_iss(write_iss(board)).rules]
+    assert {*back} == {"negative difference 1", "negative ratio 2", "ratio 2 r1c1 r1c2", *back[3:]}
+    with pytest.raises(PuzzleFormatError, match="where it has no sign"):
+        write_iss(board.without(board.rules[1]))
+
+
+NOT_WRITTEN = (
+    "nabner r1c1 r1c2",
+    "difference 2 r1c1 r1c2",
+    "boxindexer r1c1",
+    "negative ratio",
+    "negative xv 10",
+    "negative xv r1c1 r1c2",
+)
+
+
+@pytest.mark.parametrize("line", NOT_WRITTEN)
+def test_rules_that_are_not_written(line: str) -> None:
+    with pytest.raises(PuzzleFormatError, match=f"^{line}: Interactive-Sudoku-Solver"):
+        write_iss(Puzzle([0] * 81, rules=[rule_from_line(line)]))
+
+
+def test_two_rules_at_a_place_of_one() -> None:
+    board = Puzzle([0] * 81, rules=[rule_from_line("sandwich 3 r1c0")])
+    assert write_iss(board.with_rule(rule_from_line("sandwich 3 r1c10"))) == ".Sandwich~3~R1"
+    with pytest.raises(PuzzleFormatError, match="keeps one"):
+        write_iss(board.with_rule(rule_from_line("sandwich 4 r1c10")))
+
+
+def test_boards_that_are_not_written() -> None:
+    holes = [0] * 4 + [-1] * 4 + [1] * 4 + [2] * 4
+    for board in (Puzzle([0] * 625), Puzzle([0] * 16, Layout.of_size(4).with_regions(holes))):
+        with pytest.raises(PuzzleFormatError, match="Interactive-Sudoku-Solver"):
+            write_iss(board)
+
+
+# Round trips
+
+LAYOUTS = (
+    Layout(2, 2),
+    Layout(2, 3),
+    Layout(3, 2),
+    Layout(3, 3),
+    Layout.latin(5),
+    Layout(1, 5),
+    Layout.jigsaw((0, 0, 0, 1, 2, 0, 1, 1, 2, 2, 3, 1, 2, 3, 3, 3)),
+    Layout(2, 2, extra=((0, 5, 10, 15), (3, 6, 9, 12))),
+)
+
+
+@cache
+def grids_of(layout: Layout) -> list[Puzzle]:
+    return random_grids(layout, 40)
+
+
+@pytest.mark.parametrize("name", names())
+def test_each_rule_comes_back(name: str) -> None:
+    """What is read from what was written allows the same grids."""
+    written = 0
+    for layout in LAYOUTS:
+        rng = random.Random(f"{name} {layout}")
+        for _ in range(8):
+            rule = random_rule(name, layout, rng, rng.choice(grids_of(layout)))
+            if rule is not None:
+                written += check_return(Puzzle([0] * layout.cell_count, layout, rules=[rule]))
+    assert written or name in NOT_IN_ISS
+
+
+NOT_IN_ISS = ("boxindexer", "maximum", "minimum", "nabner", "slowthermo")
+
+
+def check_return(puzzle: Puzzle) -> bool:
+    """Check that a puzzle comes back, or an equivalent one; False if ISS cannot say it."""
+    try:
+        string = write_iss(puzzle)
+    except PuzzleFormatError:
+        return False
+    back = Puzzle.parse(string)
+    assert write_iss(back) == string
+    for grid in grids_of(puzzle.layout):
+        assert allows(back, grid) == allows(puzzle, grid), puzzle.text
+    return True
+
+
+def allows(puzzle: Puzzle, grid: Puzzle) -> bool:
+    """Whether a full grid has candidates of a puzzle only, and obeys its rules."""
+    filled = Puzzle(grid.cells, puzzle.layout)
+    candidates = zip(puzzle.masks, grid.cells, strict=True)
+    return all(mask >> (digit - 1) & 1 for mask, digit in candidates) and all(
+        rule.in_company(puzzle.rules).holds(filled) for rule in puzzle.rules
+    )
+
+
+@st.composite
+def boards(draw: st.DrawFn) -> Puzzle:
+    """Puzzles with hints, candidates and several rules, some of which hold in one of the grids."""
+    layout = draw(st.sampled_from(LAYOUTS))
+    grid = draw(st.sampled_from(grids_of(layout)))
+    n, rng = layout.n, random.Random(draw(st.integers(0, 2**32)))
+    masks = [
+        rng.choice(((1 << n) - 1, 1 << (digit - 1), 1 << (digit - 1) | rng.randrange(1 << n), 0))
+        if rng.random() < 0.3
+        else (1 << n) - 1
+        for digit in grid.cells
+    ]
+    drawn = [random_rule(name, layout, rng, grid) for name in rng.sample(names(), 4)]
+    return Puzzle.from_masks(masks, layout, [rule for rule in drawn if rule is not None])
+
+
+@settings(max_examples=150, deadline=None)
+@given(boards())
+def test_boards_come_back(puzzle: Puzzle) -> None:
+    """Through text, strings and, where it can say them, f-puzzles; all mean the same."""
+    assert Puzzle.parse(puzzle.text) == puzzle
+    if not check_return(puzzle):
+        return
+    back = Puzzle.parse(write_iss(puzzle))
+    assert Puzzle.parse(back.text) == back
+    with suppress(PuzzleFormatError):
+        assert check_return(Puzzle.parse(write_fpuzzles(back)))
+
+
+def test_files_of_strings(tmp_path: Path) -> None:
+    puzzles = [Puzzle([0] * 81, rules=[rule_from_line(line)]) for line in WRITTEN]
+    write_puzzles(puzzles, tmp_path / "list.txt", "iss")
+    assert (tmp_path / "list.txt").read_text() == "".join(f"{s}\n" for s in WRITTEN.values())
+    assert len([*read_puzzles(tmp_path / "list.txt")]) == len(WRITTEN)
+
+
+def test_indented_lines_continue_a_string() -> None:
+    (one, other) = read_puzzles(io.StringIO("\n  .Thermo~R1C1\n  ~R2C1.AntiKing\n\n.Windoku\n"))
+    assert [rule.text for rule in one.puzzle.rules] == ["thermo r1c1 r2c1", "antiking"]
+    assert [rule.text for rule in other.puzzle.rules] == ["windoku"]
+    assert (one.line, other.line) == (2, 5)
+
+
+# Damage
+
+
+def complaint(text: str) -> str:
+    """What is wrong with a string; nothing if it is read."""
+    try:
+        read_iss(text)
+    except PuzzleFormatError as error:
+        return str(error)
+    return ""
+
+
+def test_damaged_strings_end_in_one_line() -> None:
+    whole = "".join(READ) + ".Or.And.AntiKing.End.End.Jigsaw~" + "0" * 81 + LINK
+    for end in range(len(whole)):
+        assert "\n" not in complaint(whole[:end])
+    rng = random.Random(5)
+    for _ in range(2000):
+        string = list(rng.choice([*READ, LINK]))
+        for _ in range(rng.randint(1, 4)):
+            at = rng.randrange(len(string))
+            string[at] = rng.choice(["", "~", ".", "_", "R", "C", "0", "99", "\u0663", ".End", "%"])
+        assert "\n" not in complaint("".join(string))
