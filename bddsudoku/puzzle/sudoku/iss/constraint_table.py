@@ -39,21 +39,21 @@ class Form(NamedTuple):
         head: its name, with those arguments, after ``~``, that every such constraint has.
         rule: the class of the rules.
         arguments: the form of the further arguments.
-        side: the only side of boards on which ISS has it; None for any.
+        sides: the sides of boards on which ISS has it.
         fixed: fields of the rule that the head sets.
     """
 
     head: str
     rule: type[Rule]
     arguments: ArgumentForm
-    side: int | None
+    sides: range
     fixed: Mapping[str, Any]
 
     def fits(self, rule: Rule, n: int) -> bool:
         """Whether a rule on a board of side n has this form's class and fixed fields."""
         return (
             type(rule) is self.rule
-            and self.side in (None, n)
+            and n in self.sides
             and all(getattr(rule, field) == value for field, value in self.fixed.items())
         )
 
@@ -63,11 +63,11 @@ def _form(
     arguments: ArgumentForm | None = None,
     name: str = "",
     *,
-    side: int | None = None,
+    sides: range = range(1, LARGEST_ISS + 1),
     **fixed: Any,
 ) -> Form:
     """A row of the table; by default without arguments, for the rule with the head's name."""
-    return Form(head, find_rule_class(name or head.lower()), arguments or listed(), side, fixed)
+    return Form(head, find_rule_class(name or head.lower()), arguments or listed(), sides, fixed)
 
 
 _CELLS = listed(cells=REST)
@@ -90,14 +90,14 @@ FORMS = (
     _form("Renban", _CELLS),
     _form("Whisper", listed(usual="5", difference=1, cells=REST)),
     _form("Modular", listed(value=1, cells=REST)),
-    _form("Entropic", _CELLS, side=9),
+    _form("Entropic", _CELLS, sides=range(9, 10)),
     _form("RegionSumLine", _CELLS),
     _form("Between", _CELLS),
     _form("Zipper", _CELLS),
     _form("DoubleArrow", _CELLS),
     _form("Arrow", listed(circle=1, shaft=REST)),
-    _form("PillArrow~2", listed(circle=2, shaft=REST), "arrow"),
-    _form("PillArrow~3", listed(circle=3, shaft=REST), "arrow"),
+    _form("PillArrow~2", listed(circle=2, shaft=REST), "arrow", sides=range(1, 10)),
+    _form("PillArrow~3", listed(circle=3, shaft=REST), "arrow", sides=range(1, 10)),
     _form("WhiteDot", NEIGHBOURS, value=1),
     _form("BlackDot", NEIGHBOURS, value=2),
     _form("X", NEIGHBOURS, "xv", kind="x"),

@@ -19,14 +19,14 @@ from bddsudoku.puzzle.sudoku.iss.argument_forms import (
     read_number,
 )
 from bddsudoku.puzzle.sudoku.iss.constraint_table import FORMS, LARGEST_ISS, Form, only_place
-from bddsudoku.puzzle.sudoku.layout import LARGEST, SMALLEST, Layout
+from bddsudoku.puzzle.sudoku.layout import SMALLEST, Layout
 from bddsudoku.puzzle.sudoku.rules import (
     DisjointGroups,
     ExtraRegion,
     Place,
     Rule,
 )
-from bddsudoku.puzzle.sudoku.text.symbols import show_symbol, with_error_place
+from bddsudoku.puzzle.sudoku.text.symbols import show_symbol
 
 _QUERY = re.compile(r"[?&#]q=([^&#]*)")
 _SHAPE = re.compile(r"(\d+)x(\d+)(?:~(?:(\d+)-)?(\d+))?")
@@ -52,37 +52,30 @@ class _Part(NamedTuple):
 _BOARD = ("Shape", "Jigsaw", "NoBoxes", "RegionSize")
 """Names of constraints that describe the board."""
 _COMPOSITES = ("Or", "And", "Replicate")
+_MAX_DEPTH = 20
+_MAX_REPLICAS = 10_000
 
 _FORMS: dict[str, list[Form]] = {}
 for _form in FORMS:
     _FORMS.setdefault(_form.head, []).append(_form)
 
 
-def read_iss(
-    text: str,
-    layout: Layout | None = None,
-    source: str | None = None,
-    line: int | None = None,
-) -> Puzzle:
+def read_iss(text: str, layout: Layout | None = None) -> Puzzle:
     """Read a puzzle from one of ISS's strings, or from a link with one.
 
     Args:
         text: the string; white space in it has no meaning.
         layout: the requested shape, whose blocks hold where the string names no others.
-        source: the name of the text in error messages.
-        line: the line of the source on which the puzzle begins.
 
     Raises:
         PuzzleFormatError: something is malformed, unknown or misplaced; the message is one line
             that names the constraint.
     """
-    with with_error_place(source=source, line=line):
-        query = _QUERY.search(text)
-        if query is None and not text.lstrip().startswith("."):
-            raise PuzzleFormatError("the link holds no puzzle (?q=…)")
-        string = text if query is None else unquote(query[1])
-        parts = _parts(re.sub(r"\s+", "", string))
-        return _IssReader(parts, layout).result()
+    query = _QUERY.search(text)
+    if query is None and not text.lstrip().startswith("."):
+        raise PuzzleFormatError("the link holds no puzzle (?q=…)")
+    string = text if query is None else unquote(query[1])
+    return _IssReader(_parts(re.sub(r"\s+", "", string)), layout).result()
 
 
 def _parts(string: str) -> list[_Part]:
@@ -108,6 +101,8 @@ def _parts(string: str) -> list[_Part]:
         open_parts[-1].contents.append(part)
         if name in _COMPOSITES:
             open_parts.append(part)
+            if len(open_parts) > _MAX_DEPTH:
+                raise PuzzleFormatError(f"{part.shown}: within more than {_MAX_DEPTH} others")
     if len(open_parts) > 1:
         raise PuzzleFormatError(f"{open_parts[-1].shown}: its .End is missing")
     return root.contents
@@ -130,11 +125,14 @@ class _IssReader:
         self._layout = self._read_board(layout)
         n = self._n = self._layout.n
         self._masks = [(1 << n) - 1] * (n * n)
+        self._replicas_left = _MAX_REPLICAS
 
     def result(self) -> Puzzle:
         """The puzzle that was read."""
         rules: dict[object, Rule] = {}
         for part in self._parts:
+            if part.name in _BOARD:
+                continue
             with _in_part(part):
                 for rule in self._read(part):
                     rule.check(self._layout)
@@ -183,16 +181,10 @@ class _IssReader:
 
     def _read(self, part: _Part) -> Iterator[Rule]:
         """Yield the rules of one constraint; hints go into the masks."""
-        if part.name in _BOARD:
-            return
         if part.name in ("", "Given"):
             self._read_hints(part.words)
-        elif part.name == "And":
-            for inner in part.contents:
-                with _in_part(inner):
-                    yield from self._read(inner)
-        elif part.name == "Replicate":
-            for inner in self._replicas(part):
+        elif part.name in ("And", "Replicate"):
+            for inner in part.contents if part.name == "And" else self._replicas(part):
                 with _in_part(inner):
                     yield from self._read(inner)
         else:
@@ -219,8 +211,8 @@ class _IssReader:
         if forms is None:
             raise PuzzleFormatError("this constraint of Interactive-Sudoku-Solver is not read")
         for form in forms:
-            if form.side not in (None, self._n):
-                raise PuzzleFormatError(f"expected a board of {form.side}x{form.side} cells")
+            if self._n not in form.sides:
+                raise PuzzleFormatError(f"not on a board of {self._n}x{self._n} cells")
             for fields in form.arguments.read(form.rule, words, self._n):
                 rule = form.rule(**form.fixed, **fields)
                 if isinstance(rule, DisjointGroups):
@@ -246,6 +238,9 @@ class _IssReader:
                 if _SYMBOLS.index(symbol) >> bit & 1:
                     row, column = divmod(start.row * n + start.column + 6 * at + bit, n)
                     down, right = row - start.row, column - start.column
+                    self._replicas_left -= len(part.contents)
+                    if self._replicas_left < 0:
+                        raise PuzzleFormatError(f"more than {_MAX_REPLICAS:,} replicas")
                     for inner in part.contents:
                         yield _moved(inner, down, right, n)
 
@@ -277,7 +272,7 @@ def _read_shape(spec: str, asked: Layout | None) -> Layout:
     least, most = read_number(match[3] or "1"), read_number(match[4] or match[1])
     if rows != columns or (least, most) != (1, rows):
         raise PuzzleFormatError("boards are n x n cells, with values 1 to n")
-    if not SMALLEST <= rows <= min(LARGEST, LARGEST_ISS):
+    if not SMALLEST <= rows <= LARGEST_ISS:
         raise PuzzleFormatError(f"boards are {SMALLEST}x{SMALLEST} to {LARGEST_ISS}x{LARGEST_ISS}")
     if asked is not None and asked.n != rows:
         raise PuzzleFormatError(f"the string says {rows}x{rows}, but {asked} was asked for")
