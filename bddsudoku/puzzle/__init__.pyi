@@ -9,6 +9,8 @@ from bddsudoku.puzzle.sudoku.fpuzzles import write_fpuzzles as write_fpuzzles
 from bddsudoku.puzzle.sudoku.fpuzzles import write_link as write_link
 from bddsudoku.puzzle.sudoku.grid import Puzzle as Puzzle
 from bddsudoku.puzzle.sudoku.grid import PuzzleRecord as PuzzleRecord
+from bddsudoku.puzzle.sudoku.iss import read_iss as read_iss
+from bddsudoku.puzzle.sudoku.iss import write_iss as write_iss
 from bddsudoku.puzzle.sudoku.layout import Layout as Layout
 from bddsudoku.puzzle.sudoku.rules import FieldKind as FieldKind
 from bddsudoku.puzzle.sudoku.rules import Place as Place

@@ -1,0 +1,131 @@
+"""Interactive-Sudoku-Solver's own examples and tests: which are read, and have the known solution?
+
+A checkout of its public repository is named by the user. The example puzzles (``data/``) and the
+puzzles of its end-to-end tests that come with a solution are read as its strings, each in a
+process of its own; the count is up to two. Programs that make puzzles are left out.
+
+Checked: a puzzle that is read has the given solution, by the rules' definitions, and by a search
+that finds no second one, or none if that is what is given. Puzzles with two solutions are listed.
+
+    python experiments/iss_examples.py CHECKOUT --table experiments/results/iss_examples.md
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+import time
+from collections import Counter, defaultdict
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import harness
+import iss
+
+SCRIPT = """
+globalThis.self = globalThis;
+self.VERSION_PARAM = "";
+const root = process.argv[1];
+const { PUZZLE_INDEX, DISPLAYED_EXAMPLES, resolvePuzzleConfig } =
+  await import(root + "/data/example_puzzles.js");
+const collections = await import(root + "/data/collections.js");
+const { solveCollections } = await import(root + "/tests/e2e/e2e_puzzles.js");
+const all = [...PUZZLE_INDEX.values(), ...DISPLAYED_EXAMPLES];
+for (const each of Object.values(collections)) if (each[Symbol.iterator]) all.push(...each);
+for (const { puzzles } of solveCollections) all.push(...puzzles);
+const found = [];
+for (const each of all) {
+  const { name, input, solution, extraConstraints } = await resolvePuzzleConfig(each);
+  found.push({ name, input, solution, more: extraConstraints ?? "" });
+}
+console.log(JSON.stringify(found));
+"""
+
+
+def examples(directory: Path) -> list[dict[str, Any]]:
+    """The different puzzles of a checkout that come with a solution."""
+    command = ["node", "--input-type=module", "-e", SCRIPT, str(directory.resolve())]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    found: dict[str, dict[str, Any]] = {}
+    for each in json.loads(done.stdout):
+        text = each["input"]
+        if each.get("solution") is None or text.endswith(".js"):
+            continue
+        if text.startswith("/"):
+            text = (directory / text[1:]).read_text(encoding="utf-8") + each["more"]
+        found.setdefault(text, {"text": text, "name": each["name"], "given": each["solution"]})
+    return [*found.values()]
+
+
+def solved(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
+    """Read a puzzle, count up to two, and test the given solution by the rules' definitions."""
+    from bddsudoku import Puzzle, PuzzleFormatError
+    from bddsudoku.context import Context
+    from bddsudoku.solver.dispatch import count_up_to
+
+    try:
+        puzzle = Puzzle.parse(case["text"])
+    except PuzzleFormatError as error:
+        return {"limit": "refused", "message": str(error)}
+    given, is_right = case["given"], True
+    if isinstance(given, str) and given:
+        letters = "ABCDEFGHIJKLMNOP" if puzzle.n > 9 else "123456789"
+        cells = [letters.index(letter) + 1 for letter in given]
+        candidates = zip(puzzle.masks, cells, strict=True)
+        is_right = Puzzle(cells, puzzle.layout, rules=puzzle.rules).is_solution and all(
+            mask >> (digit - 1) & 1 for mask, digit in candidates
+        )
+    begin = time.perf_counter()
+    number = count_up_to(puzzle, 2, Context(None, case["seconds"])).count
+    return {"count": number, "right": is_right, "seconds": time.perf_counter() - begin}
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parser = harness.parser(__doc__, output="iss_examples.jsonl", time_limit="120")
+    parser.add_argument("checkout", type=Path, help="of Interactive-Sudoku-Solver")
+    options = parser.parse_args(arguments)
+    if lack := iss.missing(options.checkout):
+        parser.error(lack)
+    journal = harness.Journal(options, "iss_examples")
+    puzzles = examples(options.checkout)[: 12 if options.quick else None]
+    cases = [puzzle | {"seconds": options.time_limit} for puzzle in puzzles]
+    for case in journal.pending(cases):
+        harness.note(str(case["name"]))
+        journal.add(case, harness.measured("iss_examples:solved", case, options))
+
+    checks = harness.Checks()
+    outcomes: Counter[str] = Counter()
+    refused: defaultdict[str, list[str]] = defaultdict(list)
+    twice = []
+    for case in cases:
+        found = journal.get(case) or {"limit": "?"}
+        name = case["name"] or case["text"][:30]
+        if "limit" in found:
+            outcomes["refused" if found["limit"] == "refused" else "limit"] += 1
+            if found["limit"] == "refused":
+                what = re.sub(r"^line \d+: ", "", found["message"])
+                what = re.sub(r"~[^:]*", "", what) if what.startswith((".Shape", ".")) else what
+                refused[what[:90]].append(name)
+            continue
+        least = 0 if case["given"] == "" or case["given"] is False else 1
+        checks.expect(found["right"], f"{name}: the given solution obeys the rules")
+        checks.expect(bool(found["count"]) == bool(least), f"{name}: {found['count']} solutions")
+        outcomes["has the solution"] += 1
+        if found["count"] > 1:
+            twice.append(name)
+    table = [[what, number] for what, number in outcomes.most_common()]
+    why = [[what, len(names)] for what, names in sorted(refused.items(), key=lambda r: -len(r[1]))]
+    tables = [
+        (f"{len(cases)} puzzles that come with a solution", ["outcome", "puzzles"], table),
+        ("Refused", ["message", "puzzles"], why),
+        ("More than one solution", ["puzzle"], [[name] for name in twice]),
+    ]
+    harness.show(options, journal, tables)
+    return checks.finish()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
