@@ -20,6 +20,7 @@ from bddsudoku.puzzle.sudoku.fpuzzles import write_fpuzzles
 from bddsudoku.puzzle.sudoku.iss import read_iss, write_iss
 from bddsudoku.puzzle.sudoku.rules import rule_from_line
 from bddsudoku.puzzle.sudoku.text import looks_like_puzzle, read_puzzles, write_puzzles
+from bddsudoku.solver import solve
 
 READ = {
     ".Cage~10~R1C1~R1C2.Cage~0~R2C1~R2C2": "cage 10 r1c1 r1c2, cage r2c1 r2c2",
@@ -301,6 +302,18 @@ def test_indented_lines_continue_a_string() -> None:
     assert [rule.text for rule in one.puzzle.rules] == ["thermo r1c1 r2c1", "antiking"]
     assert [rule.text for rule in other.puzzle.rules] == ["windoku"]
     assert (one.line, other.line) == (2, 5)
+
+
+GOLDEN = Path(__file__).parents[3] / "golden" / "iss.tsv"
+
+
+@pytest.mark.parametrize("row", GOLDEN.read_text(encoding="utf-8").splitlines()[1:])
+def test_published_puzzles_have_the_known_solution(row: str) -> None:
+    _, _, string, solution = row.split("\t")
+    puzzle = Puzzle.parse(string)
+    for each in (puzzle, Puzzle.parse(write_iss(puzzle))):
+        (found,) = solve(each)
+        assert "".join(map(str, found.cells)) == solution
 
 
 # Damage
