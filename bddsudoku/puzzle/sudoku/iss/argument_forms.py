@@ -132,7 +132,7 @@ def listed(nothing: str = "", usual: str = "", **counts: int) -> ArgumentForm:
 
 
 def _read_pairs(rule: type[Rule], words: Words, n: int) -> Iterator[RuleFields]:
-    places = [read_cell(word, n) for word in words]
+    places = dict.fromkeys(read_cell(word, n) for word in words)
     pairs = [pair for pair in combinations(places, 2) if are_neighbours(*pair)]
     if not pairs:
         raise PuzzleFormatError("expected cells that share a side")

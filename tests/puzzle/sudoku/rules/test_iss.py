@@ -18,6 +18,7 @@ from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.sudoku import Layout, Puzzle
 from bddsudoku.puzzle.sudoku.fpuzzles import write_fpuzzles
 from bddsudoku.puzzle.sudoku.iss import read_iss, write_iss
+from bddsudoku.puzzle.sudoku.iss.constraint_table import FORMS
 from bddsudoku.puzzle.sudoku.rules import rule_from_line
 from bddsudoku.puzzle.sudoku.text import looks_like_puzzle, read_puzzles, write_puzzles
 from bddsudoku.solver import solve
@@ -302,6 +303,16 @@ def test_indented_lines_continue_a_string() -> None:
     assert [rule.text for rule in one.puzzle.rules] == ["thermo r1c1 r2c1", "antiking"]
     assert [rule.text for rule in other.puzzle.rules] == ["windoku"]
     assert (one.line, other.line) == (2, 5)
+
+
+PAGE = Path(__file__).parents[4] / "docs" / "howto" / "coming_from_iss.md"
+
+
+def test_the_page_has_every_constraint() -> None:
+    rows = [line for line in PAGE.read_text(encoding="utf-8").splitlines() if line[:3] == "| `"]
+    for form in FORMS:
+        name = form.head.split("~")[0]
+        assert any(form.rule.name in row and f"`{name}`" in row for row in rows), name
 
 
 GOLDEN = Path(__file__).parents[3] / "golden" / "iss.tsv"
