@@ -56,6 +56,8 @@ def examples(directory: Path) -> list[dict[str, Any]]:
             continue
         if text.startswith("/"):
             text = (directory / text[1:]).read_text(encoding="utf-8") + each["more"]
+        if text.lstrip().startswith("."):
+            text = "".join(text.split())  # one puzzle, whatever its lines
         found.setdefault(text, {"text": text, "name": each["name"], "given": each["solution"]})
     return [*found.values()]
 

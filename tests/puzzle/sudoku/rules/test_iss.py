@@ -28,6 +28,7 @@ READ = {
     ".Whisper~R1C1~R1C2.Whisper~4~R2C1~R2C2": "whispers 5 r1c1 r1c2, whispers 4 r2c1 r2c2",
     ".Thermo~r1c1~R2C2": "thermo r1c1 r2c2",
     ".AntiKnight.Diagonal~1.": "antiknight, antidiagonal",
+    ".AntiKing .AntiKnight .Cage~3 ~R1C1~R1C2": "antiking, antiknight, cage 3 r1c1 r1c2",
     ".WhiteDot~R1C1~R1C2~R2C2": "difference 1 r1c1 r1c2, difference 1 r1c2 r2c2",
     ".PillArrow~2~R1C1~R1C2~R2C2~R3C3": "arrow r1c1 r1c2 > r2c2 r3c3",
     ".Quad~R4C5~1~2~2": "quadruple 1 2 2 r4c5 r4c6 r5c5 r5c6",
