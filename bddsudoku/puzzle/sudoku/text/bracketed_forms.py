@@ -51,8 +51,7 @@ class FormLines:
     """Collects the lines of a link, listing of hints, HTML or XML page, JSON object or list.
 
     A page extends to the end of the text, a string of Interactive-Sudoku-Solver over the indented
-    lines below its first. Once the boards are read, ``notes`` has messages for the
-    user about them.
+    lines below its first. Once the boards are read, ``notes`` has messages for the user about them.
     """
 
     def __init__(self, form: str, line: int, resolver: CellResolver) -> None:

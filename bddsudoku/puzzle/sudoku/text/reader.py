@@ -147,10 +147,10 @@ def looks_like_puzzle(argument: str) -> bool:
     """Whether a command-line argument is the text of a puzzle and not a path.
 
     Existing files are paths, and so are texts of less than 15 characters unless they are strings
-    of Interactive-Sudoku-Solver. Texts of several lines are
-    puzzles, and so are texts that begin like brackets, markup, a link or a listing of hints, that
-    consist of digits and open cells with few exceptions (so that a typing error does not turn a
-    puzzle into a path), or that have exactly n² symbols.
+    of Interactive-Sudoku-Solver. Texts of several lines are puzzles, and so are texts that begin
+    like brackets, markup, a link or a listing of hints, that consist of digits and open cells with
+    few exceptions (so that a typing error does not turn a puzzle into a path), or that have exactly
+    n² symbols.
     """
     if _exists(argument):
         return False
