@@ -229,9 +229,9 @@ class _IssReader:
         The targets are bits, six in a symbol, the lowest first, for the cells from the origin on.
         """
         n = self._n
-        targets, origin, *more = (*part.words, "R1C1") if len(part.words) < 2 else part.words
-        start = read_cell(origin, n)
-        if more or not {*targets} <= {*_SYMBOLS}:
+        targets = part.words[0] if part.words else ""
+        start = read_cell(part.words[1] if len(part.words) > 1 else "R1C1", n)
+        if len(part.words) > 2 or not {*targets} <= {*_SYMBOLS}:
             raise PuzzleFormatError("expected targets and at most an origin")
         for at, symbol in enumerate(targets):
             for bit in range(6):
