@@ -31,7 +31,7 @@ def write_fpuzzles(puzzle: Puzzle) -> str:
 
     It reads back as the same puzzle, except that some rules become equivalent ones: inner blocks
     and extra houses become extra regions, and rules for several even (odd, minimum, maximum) cells
-    or for two diagonals become one rule.
+    or for two diagonals become one rule, while strict Kropki becomes two.
 
     Raises:
         PuzzleFormatError: f-puzzles cannot express one of the rules or a cell without candidates.
@@ -48,7 +48,8 @@ def write_fpuzzles(puzzle: Puzzle) -> str:
         if rule.name == "diagonals":
             data |= {"diagonal+": True, "diagonal-": True}
         elif isinstance(rule, Negative):
-            _write_negative(data, rule, puzzle)
+            for part in rule.parts:
+                _write_negative(data, part, puzzle)
         elif isinstance(rule, Windoku):
             data.setdefault("extraregion", []).extend(
                 {"cells": _cell_names(places)} for places in rule.sets(layout).values()

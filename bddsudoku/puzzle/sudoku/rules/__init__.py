@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
+from bddsudoku.puzzle.sudoku.rules.cage_rules import EqualityCage as EqualityCage
+from bddsudoku.puzzle.sudoku.rules.cage_rules import Lunchbox as Lunchbox
+from bddsudoku.puzzle.sudoku.rules.cage_rules import Rellik as Rellik
 from bddsudoku.puzzle.sudoku.rules.cells_and_clones import BoxIndexer as BoxIndexer
 from bddsudoku.puzzle.sudoku.rules.cells_and_clones import Clone as Clone
 from bddsudoku.puzzle.sudoku.rules.cells_and_clones import ColumnIndexer as ColumnIndexer
 from bddsudoku.puzzle.sudoku.rules.cells_and_clones import Even as Even
 from bddsudoku.puzzle.sudoku.rules.cells_and_clones import Odd as Odd
-from bddsudoku.puzzle.sudoku.rules.cells_and_clones import Quadruple as Quadruple
 from bddsudoku.puzzle.sudoku.rules.cells_and_clones import RowIndexer as RowIndexer
+from bddsudoku.puzzle.sudoku.rules.counting_rules import Contains as Contains
+from bddsudoku.puzzle.sudoku.rules.counting_rules import ContainsExactly as ContainsExactly
+from bddsudoku.puzzle.sudoku.rules.counting_rules import CountDistinct as CountDistinct
+from bddsudoku.puzzle.sudoku.rules.counting_rules import CountingCircles as CountingCircles
+from bddsudoku.puzzle.sudoku.rules.counting_rules import LookAndSay as LookAndSay
+from bddsudoku.puzzle.sudoku.rules.counting_rules import Quadruple as Quadruple
+from bddsudoku.puzzle.sudoku.rules.counting_rules import SameValues as SameValues
+from bddsudoku.puzzle.sudoku.rules.global_rules import AntiTaxicab as AntiTaxicab
+from bddsudoku.puzzle.sudoku.rules.global_rules import DutchFlatmates as DutchFlatmates
+from bddsudoku.puzzle.sudoku.rules.global_rules import GlobalEntropy as GlobalEntropy
+from bddsudoku.puzzle.sudoku.rules.global_rules import GlobalMod as GlobalMod
 from bddsudoku.puzzle.sudoku.rules.house_rules import Antidiagonal as Antidiagonal
 from bddsudoku.puzzle.sudoku.rules.house_rules import Diagonal as Diagonal
 from bddsudoku.puzzle.sudoku.rules.house_rules import Diagonals as Diagonals
@@ -16,19 +29,24 @@ from bddsudoku.puzzle.sudoku.rules.house_rules import DisjointGroups as Disjoint
 from bddsudoku.puzzle.sudoku.rules.house_rules import ExtraRegion as ExtraRegion
 from bddsudoku.puzzle.sudoku.rules.house_rules import Windoku as Windoku
 from bddsudoku.puzzle.sudoku.rules.line_rules import Entropic as Entropic
+from bddsudoku.puzzle.sudoku.rules.line_rules import Lockout as Lockout
 from bddsudoku.puzzle.sudoku.rules.line_rules import Modular as Modular
 from bddsudoku.puzzle.sudoku.rules.line_rules import Nabner as Nabner
 from bddsudoku.puzzle.sudoku.rules.line_rules import Palindrome as Palindrome
 from bddsudoku.puzzle.sudoku.rules.line_rules import Renban as Renban
 from bddsudoku.puzzle.sudoku.rules.line_rules import SlowThermometer as SlowThermometer
 from bddsudoku.puzzle.sudoku.rules.line_rules import Thermometer as Thermometer
+from bddsudoku.puzzle.sudoku.rules.line_rules import ValueIndexing as ValueIndexing
 from bddsudoku.puzzle.sudoku.rules.line_rules import Whispers as Whispers
+from bddsudoku.puzzle.sudoku.rules.outside_clues import HiddenSkyscraper as HiddenSkyscraper
 from bddsudoku.puzzle.sudoku.rules.outside_clues import LittleKiller as LittleKiller
+from bddsudoku.puzzle.sudoku.rules.outside_clues import NumberedRoom as NumberedRoom
 from bddsudoku.puzzle.sudoku.rules.outside_clues import Sandwich as Sandwich
 from bddsudoku.puzzle.sudoku.rules.outside_clues import Skyscraper as Skyscraper
 from bddsudoku.puzzle.sudoku.rules.outside_clues import XSum as XSum
 from bddsudoku.puzzle.sudoku.rules.pair_rules import XV as XV
 from bddsudoku.puzzle.sudoku.rules.pair_rules import Difference as Difference
+from bddsudoku.puzzle.sudoku.rules.pair_rules import GreaterThan as GreaterThan
 from bddsudoku.puzzle.sudoku.rules.pair_rules import King as King
 from bddsudoku.puzzle.sudoku.rules.pair_rules import Knight as Knight
 from bddsudoku.puzzle.sudoku.rules.pair_rules import Maximum as Maximum
@@ -51,5 +69,7 @@ from bddsudoku.puzzle.sudoku.rules.sum_rules import Arrow as Arrow
 from bddsudoku.puzzle.sudoku.rules.sum_rules import Between as Between
 from bddsudoku.puzzle.sudoku.rules.sum_rules import Cage as Cage
 from bddsudoku.puzzle.sudoku.rules.sum_rules import DoubleArrow as DoubleArrow
+from bddsudoku.puzzle.sudoku.rules.sum_rules import EqualSums as EqualSums
 from bddsudoku.puzzle.sudoku.rules.sum_rules import RegionSum as RegionSum
+from bddsudoku.puzzle.sudoku.rules.sum_rules import SumLine as SumLine
 from bddsudoku.puzzle.sudoku.rules.sum_rules import Zipper as Zipper

@@ -1,20 +1,18 @@
-"""Rules about the digits of marked cells: parity, quadruples, clones, indexers."""
+"""Rules about the digits of marked cells: parity, clones, indexers."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import ClassVar, TypeAlias
 
 from bddsudoku.model.constraints import Constraint
 from bddsudoku.puzzle.sudoku.layout import SYMBOLS, Layout
-from bddsudoku.puzzle.sudoku.rules.places import Disc, Mark, Place, Places, Shade, WordMark, centre
+from bddsudoku.puzzle.sudoku.rules.places import Disc, Mark, Place, Places, Shade, centre
 from bddsudoku.puzzle.sudoku.rules.rule import CellRule, FilledGrid, Rule, rule
 from bddsudoku.puzzle.sudoku.rules.rule_constraints import (
     allowed_digits,
     at_most_one,
-    automaton_constraint,
     cell_variables,
 )
 
@@ -58,62 +56,6 @@ class Odd(_Parity):
 
     first = 1
     shape = "circle"
-
-
-def _step_remaining(left: tuple[int, ...], digit: int) -> tuple[int, ...]:
-    """The multiset of digits still required after one more digit (an automaton's step)."""
-    at = left.index(digit) if digit in left else len(left)
-    return left[:at] + left[at + 1 :]
-
-
-def _is_nothing_remaining(left: tuple[int, ...]) -> bool:
-    return not left
-
-
-@rule("quadruple", "the four cells contain these digits, a repeated digit as often as it is listed")
-class Quadruple(CellRule):
-    """A quadruple: the four cells around a corner hold each digit at least as often as listed."""
-
-    digits: tuple[int, ...]
-
-    def check(self, layout: Layout) -> None:
-        """Check that the cells are a square of 2×2 and that there are one to four digits."""
-        self.check_fields(layout, 4, 4)
-        top, left = min(self.cells)
-        if {*self.cells} != {Place(top + i, left + j) for i in (0, 1) for j in (0, 1)}:
-            raise self.error("expected a square of 2x2 cells")
-        self.check_number(len(self.digits), 1, 4, "digits,")
-        for digit in self.digits:
-            self.check_number(digit, 1, layout.n, "a digit")
-
-    def constraints(self, layout: Layout) -> list[Constraint]:
-        """One automaton over the four cells, whose state is the multiset of missing digits."""
-        left = tuple(sorted(self.digits))
-        return [
-            automaton_constraint(
-                self,
-                layout,
-                self.cells,
-                left,
-                _step_remaining,
-                accepts=_is_nothing_remaining,
-                commutative=True,
-            )
-        ]
-
-    def holds(self, grid: FilledGrid) -> bool:
-        """Whether each digit occurs at least as often as it is listed."""
-        return not Counter(self.digits) - Counter(self.digits_in(grid))
-
-    def marks(self, layout: Layout) -> Iterator[Mark]:
-        """The digits on a disc, in two lines when there are more than two."""
-        x, y = centre(*self.cells)
-        yield Disc((x, y), 0.3, "white", "black", behind=False)
-        digits = "".join(SYMBOLS[d - 1] for d in self.digits)
-        up = 0.12 if len(digits) > 2 else 0.0
-        yield WordMark((x, y - up), digits[:2], 0.22)
-        if up:
-            yield WordMark((x, y + up), digits[2:], 0.22)
 
 
 _Candidate: TypeAlias = "tuple[Place, int]"

@@ -294,6 +294,96 @@ class Modular(LineRule):
         return _windows_differ([d % self.value for d in self.digits_in(grid)], self.value)
 
 
+_Lockout: TypeAlias = "tuple[int, ...]"
+"""The digits of the ends that were read; of two, the lower one first."""
+
+
+def _step_lockout(ends: _Lockout, digit: int, difference: int) -> _Lockout | None:
+    """A lockout line's next state, the two ends being read first; None to reject."""
+    if len(ends) < 2:
+        return None if ends and abs(ends[0] - digit) < difference else tuple(sorted((*ends, digit)))
+    return None if ends[0] <= digit <= ends[1] else ends
+
+
+@rule(
+    "lockout",
+    "the ends differ by at least the number (default: half of n); other digits lie outside of them",
+    "lockoutline",
+)
+class Lockout(LineRule):
+    """A lockout line: its ends differ, and no digit between the ends lies in their range.
+
+    Attributes:
+        difference: the least difference of the ends; None for half of n, rounded down.
+    """
+
+    difference: int | None = None
+    colour = "blue"
+    bulbs = (0.4, "white", "blue")
+    ends = (0, -1)
+
+    def constraints(self, layout: Layout) -> list[Constraint]:
+        """One automaton over the ends and then the inner cells; its state is the ends' digits."""
+        first, *inner, last = self.cells
+        least = layout.n // 2 if self.difference is None else self.difference
+        return [automaton_constraint(self, layout, (first, last, *inner), (), _step_lockout, least)]
+
+    def number_range(self, n: int) -> Reach:
+        """The range of differences between two digits."""
+        return 1, n - 1, "a difference"
+
+    def holds(self, grid: FilledGrid) -> bool:
+        """Whether the ends differ enough and each inner digit is above or below both."""
+        digits = self.digits_in(grid)
+        low, high = sorted(digits[:: len(digits) - 1])
+        least = grid.n // 2 if self.difference is None else self.difference
+        return high - low >= least and all(d < low or d > high for d in digits[1:-1])
+
+
+def _step_pointing(state: tuple[int, int], digit: int) -> tuple[int, int] | None:
+    """A value indexing arrow's next state: first digit, cells to the one with it (-1: not known).
+
+    The number of cells is 0 when that cell was read; None to reject.
+    """
+    value, left = state
+    if value == 0:
+        return digit, -1
+    if left < 0:
+        return value, digit
+    return None if left == 1 and digit != value else (value, max(left - 1, 0))
+
+
+def _has_pointed(state: tuple[int, int]) -> bool:
+    return state[1] == 0
+
+
+@rule("valueindexing", "the first digit recurs so many cells behind the second as the second says")
+class ValueIndexing(LineRule):
+    """An arrow whose second digit tells how many cells behind it the first digit occurs again."""
+
+    min_cells = 3
+    bulbs = (0.2, "grey", None)
+    ends = (0,)
+
+    def constraints(self, layout: Layout) -> list[Constraint]:
+        """One automaton whose state has the first digit and how far its copy is."""
+        return [
+            automaton_constraint(
+                self, layout, self.cells, (0, 0), _step_pointing, accepts=_has_pointed
+            )
+        ]
+
+    def holds(self, grid: FilledGrid) -> bool:
+        """Whether the digit to which the second one points is there and the same as the first."""
+        first, steps, *others = self.digits_in(grid)
+        return others[steps - 1 : steps] == [first]
+
+    def marks(self, layout: Layout) -> Iterator[Mark]:
+        """A thin arrow from a small disc."""
+        yield from super().marks(layout)
+        yield Stroke(centre_path(self.cells), "black", 0.04, arrow=True)
+
+
 # Lines where only the set of digits counts, not their order
 
 

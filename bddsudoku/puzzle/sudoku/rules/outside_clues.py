@@ -1,4 +1,4 @@
-"""Rules with a number beside the board: sandwiches, X-sums, skyscrapers, little killers."""
+"""Rules with a number beside the board: sandwiches, X-sums, skyscrapers, rooms, little killers."""
 
 from __future__ import annotations
 
@@ -11,8 +11,11 @@ from bddsudoku.model.constraints import Constraint
 from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.puzzle.sudoku.rules.places import Mark, Place, Places, Stroke, WordMark, centre
 from bddsudoku.puzzle.sudoku.rules.rule import FilledGrid, Reach, Rule, rule
-from bddsudoku.puzzle.sudoku.rules.rule_constraints import automaton_constraint
-from bddsudoku.puzzle.sudoku.rules.sum_rules import has_few_digit_sets, sum_constraint
+from bddsudoku.puzzle.sudoku.rules.rule_constraints import (
+    automaton_constraint,
+    has_few_digit_sets,
+)
+from bddsudoku.puzzle.sudoku.rules.sum_rules import sum_constraint
 
 DIRECTIONS = {"ur": (-1, 1), "ul": (-1, -1), "dr": (1, 1), "dl": (1, -1)}
 """(rows, columns) of a step in each direction: up or down, right or left."""
@@ -161,7 +164,7 @@ class _LineClue(_OutsideClue):
     """
 
     step: ClassVar[Callable[..., Any]]
-    start: ClassVar[tuple[int, Any]] = _BEGUN
+    start: ClassVar[Any] = _BEGUN
     accepts: ClassVar[Callable[..., bool]] = staticmethod(_is_done)
 
     @abstractmethod
@@ -264,3 +267,69 @@ class Skyscraper(_LineClue):
     def is_satisfied_by(self, digits: list[int]) -> bool:
         """Whether exactly ``total`` digits are larger than all digits before them."""
         return sum(d == max(digits[: i + 1]) for i, d in enumerate(digits)) == self.total
+
+
+def _step_hidden(largest: int, digit: int, n: int, total: int) -> int | None:
+    """A hidden skyscraper automaton's next state: largest digit, -1 when done; None to reject."""
+    if largest < 0:
+        return largest
+    if digit > largest:
+        return digit
+    return -1 if digit == total else None
+
+
+@rule("hiddenskyscraper", "the number is the first digit from there with a larger one before it")
+class HiddenSkyscraper(_LineClue):
+    """A hidden skyscraper: its number is the first digit that a larger one before it hides."""
+
+    step = staticmethod(_step_hidden)
+    start = 0
+
+    @staticmethod
+    def accepts(largest: int, n: int, total: int) -> bool:
+        """Whether the hidden digit was read."""
+        return largest < 0
+
+    def number_range(self, n: int) -> Reach:
+        """The range of digits that can be hidden: from 1 to n - 1."""
+        return 1, n - 1, "a digit"
+
+    def is_satisfied_by(self, digits: list[int]) -> bool:
+        """Whether the first digit that is less than some digit before it is the number."""
+        hidden = [d for i, d in enumerate(digits) if max(digits[: i + 1]) > d]
+        return hidden[:1] == [self.total]
+
+
+def _step_room(left: int, digit: int, n: int, total: int) -> int | None:
+    """A numbered room automaton's next state: cells to the room; -1 before the first, n after it.
+
+    None to reject.
+    """
+    if left < 0:
+        left = digit - 1
+    elif left < n:
+        left -= 1
+    if left:
+        return left
+    return n if digit == total else None
+
+
+@rule("numberedroom", "the number is the digit in the Xth cell from there; X is the first digit")
+class NumberedRoom(_LineClue):
+    """A numbered room: the digit in the Xth cell is the number beside it, X the first digit."""
+
+    step = staticmethod(_step_room)
+    start = -1
+
+    @staticmethod
+    def accepts(left: int, n: int, total: int) -> bool:
+        """Whether the room was read."""
+        return left == n
+
+    def number_range(self, n: int) -> Reach:
+        """The range of digits: from 1 to n."""
+        return 1, n, "a digit"
+
+    def is_satisfied_by(self, digits: list[int]) -> bool:
+        """Whether the Xth digit, where X is the first, is the number."""
+        return digits[digits[0] - 1] == self.total

@@ -70,8 +70,45 @@ class _PairRule(Rule):
         ]
 
 
-class _NeighbourSign(CellRule):
-    """Base class of rules with a sign between two neighbouring cells."""
+def _inequality_sign(greater: Place, less: Place) -> Mark:
+    """A sign of inequality at the border of two neighbours, open towards the greater digit."""
+    (x, y), (dx, dy) = centre(greater, less), (greater.column - less.column, greater.row - less.row)
+    tip = (x - 0.08 * dx, y - 0.08 * dy)
+    ends = [(x + s * 0.14 * dy, y + s * 0.14 * dx) for s in (1, -1)]
+    return Stroke((ends[0], tip, ends[1]), "black", 0.03, behind=False)
+
+
+class _TwoNeighbours(CellRule):
+    """Base class of rules about two cells that share a side."""
+
+    def check(self, layout: Layout) -> None:
+        """Check that the cells are two neighbours."""
+        self.check_fields(layout, 2, 2)
+        if not are_neighbours(*self.cells):
+            raise self.error("the cells do not share a side")
+
+
+@rule("greaterthan", "the first of two neighbouring digits is greater")
+class GreaterThan(_TwoNeighbours):
+    """A sign between two neighbours: the digit of the first is greater than that of the second."""
+
+    def constraints(self, layout: Layout) -> list[Constraint]:
+        """One-hot constraints that the first digit is greater."""
+        first, second = self.cells
+        return [*allowed_pairs(self, layout, first, second, lambda a, b: a > b)]
+
+    def holds(self, grid: FilledGrid) -> bool:
+        """Whether the first digit is greater."""
+        first, second = self.digits_in(grid)
+        return first > second
+
+    def marks(self, layout: Layout) -> Iterable[Mark]:
+        """A sign of inequality at the border, which opens towards the first cell."""
+        return [_inequality_sign(*self.cells)]
+
+
+class _NeighbourSign(_TwoNeighbours):
+    """Base class of rules with a sign between two neighbours that stands for a value."""
 
     @property
     @abstractmethod
@@ -82,12 +119,6 @@ class _NeighbourSign(CellRule):
         """One-hot constraints that the two digits have the sign's difference, ratio or sum."""
         related, (one, other), value = _RELATIONS[self.name], self.cells, self.value
         return [*allowed_pairs(self, layout, one, other, lambda a, b: related(a, b, value))]
-
-    def check(self, layout: Layout) -> None:
-        """Check that the cells are two neighbours."""
-        self.check_fields(layout, 2, 2)
-        if not are_neighbours(*self.cells):
-            raise self.error("the cells do not share a side")
 
     def holds(self, grid: FilledGrid) -> bool:
         """Whether the two digits have the difference, ratio or sum that the sign stands for."""
@@ -185,7 +216,8 @@ class Negative(_PairRule):
     """Negative constraint: neighbours without a sign do not have the sign's relation.
 
     Attributes:
-        kind: the relation: ``difference``, ``ratio`` or ``xv``.
+        kind: the relation: ``difference``, ``ratio``, ``xv``, or ``kropki`` (strict Kropki: neither
+            the difference 1 nor the ratio 2).
         values: the excluded differences, ratios or sums. If empty: the values of the puzzle's
             signs, or the default 1 or 2 if it has none; for sums always 5 and 10.
         spared: further pairs of neighbours (one pair after the other) to which the rule does not
@@ -198,8 +230,11 @@ class Negative(_PairRule):
 
     def allowed(self, a: int, b: int) -> bool:
         """Whether two digits are not in the relation with any of the values."""
-        related = _RELATIONS[self.kind]
-        return not any(related(a, b, value) for value in self.values or _USUAL[self.kind])
+        return not any(
+            _RELATIONS[part.kind](a, b, value)
+            for part in self.parts
+            for value in part.values or _USUAL[part.kind]
+        )
 
     def pairs(self, layout: Layout) -> Iterable[tuple[Place, Place]]:
         """All pairs of neighbouring cells except those that ``spared`` exempts."""
@@ -208,8 +243,10 @@ class Negative(_PairRule):
 
     def check(self, layout: Layout) -> None:
         """Check that the relation exists, values are in range and exempt cells are neighbours."""
-        if self.kind not in _USUAL:
-            raise self.error(f"expected {', '.join(_USUAL)}, found {self.kind[:20]!r}")
+        if self.kind not in (*_USUAL, "kropki"):
+            raise self.error(f"expected {', '.join(_USUAL)} or kropki, found {self.kind[:20]!r}")
+        if self.kind == "kropki" and self.values:
+            raise self.error("kropki has no further values")
         for value in self.values:
             self.check_number(value, 1, 2 * layout.n if self.kind == "xv" else layout.n)
         if len(self.spared) % 2:
@@ -218,6 +255,14 @@ class Negative(_PairRule):
             self.check_places(pair, layout)
             if not are_neighbours(*pair):
                 raise self.error(f"{pair[0]} and {pair[1]} do not share a side")
+
+    @property
+    def parts(self) -> tuple[Negative, ...]:
+        """Rules of a single relation each that mean the same together."""
+        if self.kind != "kropki":
+            return (self,)
+        usual = {"difference": (1,), "ratio": (2,)}
+        return tuple(replace(self, kind=kind, values=values) for kind, values in usual.items())
 
     @property
     def spared_pairs(self) -> set[Places]:
@@ -234,7 +279,7 @@ class Negative(_PairRule):
         more = {tuple(sorted(sign.cells)) for sign in signs} - self.spared_pairs
         spared = (*self.spared, *(place for pair in sorted(more) for place in pair))
         values = self.values
-        if not values and self.kind != "xv":
+        if not values and self.kind in ("difference", "ratio"):
             dots = {sign.value for sign in signs if sign.name == self.kind}
             values = tuple(sorted(dots)) or _USUAL[self.kind]
         return replace(self, values=values, spared=spared)
@@ -242,11 +287,16 @@ class Negative(_PairRule):
     def holds(self, grid: FilledGrid) -> bool:
         """Whether no two neighbours, unless exempt, have an excluded difference, ratio or sum."""
         spared = [{*self.spared[i : i + 2]} for i in range(0, len(self.spared), 2)]
-        values = self.values or {"difference": [1], "ratio": [2], "xv": [5, 10]}[self.kind]
+        usual: dict[str, Sequence[int]] = {"difference": [1], "ratio": [2], "xv": [5, 10]}
+        kinds = ("difference", "ratio") if self.kind == "kropki" else (self.kind,)
         return not any(
             max(place) < grid.n
             and {(r, c), place} not in spared
-            and _DEFAULT_VALUES[self.kind](*sorted((grid[r, c], grid[place]))) in values
+            and any(
+                _DEFAULT_VALUES[kind](*sorted((grid[r, c], grid[place])))
+                in (self.values or usual[kind])
+                for kind in kinds
+            )
             for r, c in product(range(grid.n), repeat=2)
             for place in ((r, c + 1), (r + 1, c))
         )
@@ -350,12 +400,8 @@ class _ExtremeCells(_PairRule):
     def marks(self, layout: Layout) -> Iterator[Mark]:
         """A shade for the marked cells, and an inequality sign at each border."""
         yield Shade(self.cells)
-        towards = 0.08 if self.allowed(1, 2) else -0.08
-        for a, b in self.pairs(layout):
-            (x, y), (dx, dy) = centre(a, b), (a.column - b.column, a.row - b.row)
-            tip = (x + towards * dx, y + towards * dy)
-            ends = [(x + s * 0.14 * dy, y + s * 0.14 * dx) for s in (1, -1)]
-            yield Stroke((ends[0], tip, ends[1]), "black", 0.03, behind=False)
+        for pair in self.pairs(layout):
+            yield _inequality_sign(*(pair[::-1] if self.allowed(1, 2) else pair))
 
 
 @rule("minimum", "smaller than each orthogonal neighbour that is not marked itself")

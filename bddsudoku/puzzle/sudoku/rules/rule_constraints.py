@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from functools import lru_cache
+from math import comb
 from typing import Any, TypeAlias
 
 from bddsudoku.model.constraints import Automaton, Constraint, Linear, OneHot
@@ -23,6 +24,11 @@ from bddsudoku.puzzle.sudoku.rules.rule import Rule
 
 MAX_DIGIT_SETS = 4_000
 """Upper limit on the sets of digits that the states of an automaton distinguish."""
+
+
+def has_few_digit_sets(n: int, length: int) -> bool:
+    """Whether sets of up to ``length`` of n digits are few enough to be an automaton's states."""
+    return sum(comb(n, i) for i in range(length + 1)) <= MAX_DIGIT_SETS
 
 
 def cell_variables(layout: Layout, place: Place) -> tuple[int, ...]:
@@ -150,6 +156,7 @@ def automaton_constraint(
     *more: Hashable,
     accepts: Callable[..., bool] = accept_all,
     commutative: bool = False,
+    label: str = "",
 ) -> Automaton:
     """The constraint that an automaton accepts the digits of a sequence of cells; caches its MDD.
 
@@ -161,9 +168,10 @@ def automaton_constraint(
         step, accepts: module-level functions; see :func:`cached_word_mdd`.
         more: their arguments after the state (and the digit).
         commutative: whether the order of the cells makes no difference.
+        label: the constraint's label; the rule's if it is empty.
     """
     mdd = cached_word_mdd(layout.n, len(places), start, step, accepts, *more)
-    return mdd_constraint(rule, layout, places, mdd, commutative=commutative)
+    return mdd_constraint(rule, layout, places, mdd, commutative=commutative, label=label)
 
 
 def mdd_constraint(

@@ -1,10 +1,9 @@
-"""Rules about sums (cages, arrows, double arrows, zippers, region sums), and between lines."""
+"""Rules about sums (cages, arrows, zippers, region sums, sum lines …), and between lines."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import groupby, pairwise
-from math import comb
 from typing import TypeAlias
 
 from bddsudoku.model.constraints import Automaton, Constraint
@@ -17,23 +16,18 @@ from bddsudoku.puzzle.sudoku.rules.places import (
     Mark,
     Place,
     Places,
+    Shade,
     Stroke,
     are_neighbours,
     centre,
     centre_path,
 )
-from bddsudoku.puzzle.sudoku.rules.rule import FilledGrid, Reach, Rule, rule
+from bddsudoku.puzzle.sudoku.rules.rule import CellRule, FilledGrid, Reach, Rule, rule
 from bddsudoku.puzzle.sudoku.rules.rule_constraints import (
-    MAX_DIGIT_SETS,
     automaton_constraint,
     equal_sums,
+    has_few_digit_sets,
 )
-
-
-def has_few_digit_sets(n: int, length: int) -> bool:
-    """Whether sets of up to ``length`` of n digits are few enough to be an automaton's states."""
-    return sum(comb(n, i) for i in range(length + 1)) <= MAX_DIGIT_SETS
-
 
 _Sum: TypeAlias = "tuple[int, frozenset[int]]"
 """(remaining sum, digits read; empty if digits may repeat)."""
@@ -282,3 +276,96 @@ class RegionSum(LineRule):
             sums[-1] += grid[row, column]
             before = block
         return len({*sums}) == 1
+
+
+@rule("equalsums", "the two sets of cells have the same sum")
+class EqualSums(CellRule):
+    """Two sets of cells whose digits have the same sum; a cell of both counts in both."""
+
+    others: Places
+
+    def constraints(self, layout: Layout) -> list[Constraint]:
+        """A linear constraint over the cells that are in one of the sets only."""
+        sides = (self.cells, self.others), (self.others, self.cells)
+        return equal_sums(self, layout, [[p for p in a if p not in b] for a, b in sides])
+
+    def holds(self, grid: FilledGrid) -> bool:
+        """Whether the two sums are the same."""
+        return sum(self.digits_in(grid)) == sum(grid[place] for place in self.others)
+
+    def marks(self, layout: Layout) -> Iterable[Mark]:
+        """A shade for each set."""
+        return Shade(self.cells, "blue"), Shade(self.others, "green")
+
+
+_Segments: TypeAlias = "tuple[int, frozenset[int]]"
+"""(sum of the digits read modulo the total, sums that the first segment may have before the line's
+first cell)."""
+
+
+def _step_segments(state: _Segments, digit: int, total: int) -> _Segments | None:
+    """A sum line's next state: a segment may end with its total, but not go beyond it."""
+    read, before = state
+    kept = frozenset(s for s in before if (read + s) % total + digit <= total)
+    return ((read + digit) % total, kept) if kept else None
+
+
+def _is_cut_into_segments(state: _Segments, total: int) -> bool:
+    return state[0] == 0
+
+
+@rule("sumline", "the line can be cut into segments that all add up to the number", "tenline")
+class SumLine(LineRule):
+    """A sum line: it is divided into segments, each of which adds up to the total (10 on 10-lines).
+
+    If the line ends in its first cell it is closed: that cell counts once, and a segment may run
+    over it.
+    """
+
+    total: int
+    colour = "green"
+    loops = True
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether the line ends in its first cell."""
+        return len(self.cells) > 3 and self.cells[0] == self.cells[-1]
+
+    def number_range(self, n: int) -> Reach:
+        """The range of sums: from 1 to that of all cells, on closed lines at most 12.
+
+        A closed line's automaton has up to 2 ** total states.
+        """
+        return 1, 12 if self.is_closed else n * len(self.cells), "a sum"
+
+    def constraints(self, layout: Layout) -> list[Constraint]:
+        """One automaton whose state is the sum of the segment that is being read."""
+        cells = self.cells[:-1] if self.is_closed else self.cells
+        start = (0, frozenset(range(self.total if self.is_closed else 1)))
+        return [
+            automaton_constraint(
+                self,
+                layout,
+                cells,
+                start,
+                _step_segments,
+                self.total,
+                accepts=_is_cut_into_segments,
+            )
+        ]
+
+    def holds(self, grid: FilledGrid) -> bool:
+        """Whether cutting from some cell on, wherever a total is reached, leaves nothing over."""
+        digits = self.digits_in(grid)
+        lines = [digits]
+        if self.is_closed:
+            lines = [digits[i:-1] + digits[:i] for i in range(len(digits) - 1)]
+        for line in lines:
+            segments = [0]
+            for digit in line:
+                segments[-1] += digit
+                if segments[-1] == self.total:
+                    segments.append(0)
+            if {*segments} == {0, self.total} and segments[-1] == 0:
+                return True
+        return False

@@ -102,12 +102,12 @@ def xv(draw: Draw) -> Fields:
 
 
 def negative(draw: Draw) -> Fields:
-    kind = draw.rng.choice(("ratio", "difference", "xv"))
-    values = {"xv": (5, 10), "ratio": (2, 3), "difference": (1, 2)}[kind]
+    kind = draw.rng.choice(("ratio", "difference", "xv", "kropki"))
+    values = {"xv": (5, 10), "ratio": (2, 3), "difference": (1, 2), "kropki": ()}[kind]
     spared = {tuple(sorted(draw.pair())) for _ in range(draw.rng.randint(0, 3))}
     return {
         "kind": kind,
-        "values": tuple(draw.rng.sample(values, draw.rng.randint(0, 2))),
+        "values": tuple(draw.rng.sample(values, draw.rng.randint(0, len(values)))),
         "spared": tuple(p for pair in spared for p in pair),
     }
 
@@ -138,15 +138,54 @@ def beside(draw: Draw) -> Fields:
     return {"clue": draw.beside()}
 
 
+def digits_of(draw: Draw, cells: Places) -> tuple[int, ...]:
+    """Some digits of cells in the grid, or random ones."""
+    size = draw.rng.randint(1, len(cells))
+    some = draw.grid if draw.rng.random() < 0.9 else None
+    return tuple(draw.rng.randint(1, draw.n) if some is None else some[p] for p in cells[:size])
+
+
 def quadruple(draw: Draw) -> Fields:
     top, left = draw.rng.randrange(draw.n - 1), draw.rng.randrange(draw.n - 1)
     cells = [Place(top + i, left + j) for i in (0, 1) for j in (0, 1)]
     draw.rng.shuffle(cells)
-    size = draw.rng.randint(1, 4)
-    some = draw.grid if draw.rng.random() < 0.9 else None
-    digits = [draw.rng.randint(1, draw.n) if some is None else some[p] for p in cells[:size]]
-    draw.rng.shuffle(digits)
-    return {"cells": tuple(cells), "digits": tuple(digits)}
+    digits = digits_of(draw, tuple(cells))
+    return {"cells": tuple(cells), "digits": tuple(draw.rng.sample(digits, len(digits)))}
+
+
+def contains(draw: Draw) -> Fields:
+    cells = draw.some(1, 6)
+    return {"cells": cells, "digits": digits_of(draw, cells)}
+
+
+def look_and_say(draw: Draw) -> Fields:
+    cells, fields = draw.some(1, 6), []
+    for digit in draw.rng.sample(range(1, draw.n + 1), draw.rng.randint(1, 3)):
+        times = sum(draw.grid[p] == digit for p in cells) if draw.grid else draw.rng.randint(0, 2)
+        fields += [times, digit]
+    return {"cells": cells, "digits": tuple(fields)}
+
+
+def two_sets(draw: Draw) -> Fields:
+    return {"cells": draw.some(1, 4), "others": draw.some(1, 4)}
+
+
+def equality_cage(draw: Draw) -> Fields:
+    size = draw.rng.choice((2, 2, 4))
+    return {"cells": draw.some(size, size)}
+
+
+def sum_line(draw: Draw) -> Fields:
+    cells = draw.line(2, 7)
+    if draw.rng.random() < 0.5:
+        return {"cells": cells}
+    row, column = draw.rng.randrange(draw.n - 1), draw.rng.randrange(draw.n - 1)
+    square = [Place(row + i, column + j) for i, j in ((0, 0), (0, 1), (1, 1), (1, 0), (0, 0))]
+    return {"cells": tuple(square)}
+
+
+def count_distinct(draw: Draw) -> Fields:
+    return {"counter": draw.some(1, 1), "cells": draw.some(1, 6)}
 
 
 def clone(draw: Draw) -> Fields:
@@ -165,38 +204,58 @@ RECIPES: dict[str, Recipe] = {
     "antidiagonal": bare,
     "antiking": bare,
     "antiknight": bare,
+    "antitaxicab": bare,
     "arrow": arrow,
     "between": on_line(3, 5),
     "boxindexer": on_cells(1, 3),
     "cage": cage,
     "clone": clone,
     "columnindexer": on_cells(1, 3),
+    "contains": contains,
+    "containsexactly": contains,
+    "countdistinct": count_distinct,
+    "countingcircles": on_cells(1, 6),
     "diagonal": bare,
     "diagonals": bare,
     "difference": dot,
     "disjointgroups": bare,
     "doublearrow": on_line(3, 5),
+    "dutchflatmates": bare,
     "entropic": on_line(2, 6),
+    "equalitycage": equality_cage,
+    "equalsums": two_sets,
     "even": on_cells(1, 4),
     "extraregion": lambda draw: {"cells": draw.some(1, draw.n)},
+    "globalentropy": bare,
+    "globalmod": bare,
+    "greaterthan": dot,
+    "hiddenskyscraper": beside,
     "littlekiller": little_killer,
+    "lockout": on_line(2, 5),
+    "lookandsay": look_and_say,
+    "lunchbox": on_line(2, 4),
     "maximum": extreme,
     "minimum": extreme,
     "modular": on_line(2, 6),
     "nabner": on_line(2, 4),
     "negative": negative,
     "nonconsecutive": bare,
+    "numberedroom": beside,
     "odd": on_cells(1, 4),
     "palindrome": on_line(2, 6),
     "quadruple": quadruple,
     "ratio": dot,
     "regionsum": on_line(2, 6),
+    "rellik": cage,
     "renban": on_line(2, 5),
     "rowindexer": on_cells(1, 3),
+    "samevalues": on_cells(2, 6),
     "sandwich": beside,
     "skyscraper": beside,
     "slowthermo": on_line(2, 5),
+    "sumline": sum_line,
     "thermo": on_line(2, 4),
+    "valueindexing": on_line(3, 6),
     "whispers": on_line(2, 5),
     "windoku": bare,
     "xsum": beside,

@@ -107,13 +107,14 @@ def obeys(grid: Puzzle, rules: Sequence[Rule]) -> bool:
             spared = [{*rule.spared[i : i + 2]} for i in range(0, len(rule.spared), 2)]
             spared += [{*s.cells} for s in signs if isinstance(s, XV) == (rule.kind == "xv")]
             sign_values = {s.value for s in signs if s.name == rule.kind and not isinstance(s, XV)}
-            usual = {"difference": {1}, "ratio": {2}, "xv": {5, 10}}[rule.kind]
+            usual = {"difference": {1}, "ratio": {2}, "xv": {5, 10}, "kropki": set()}[rule.kind]
             values = {*rule.values} or sign_values or usual
             for p in every:
                 for q in neighbours(p, n):
                     a, b = sorted((grid[p], grid[q]))
-                    found = {"difference": b - a, "ratio": b / a, "xv": a + b}[rule.kind]
-                    if found in values and {p, q} not in spared:
+                    found = {"difference": b - a, "ratio": b / a, "xv": a + b}.get(rule.kind)
+                    strict = rule.kind == "kropki" and (b == 2 * a or b == a + 1)
+                    if (found in values or strict) and {p, q} not in spared:
                         return False
         elif not rule.holds(grid):
             return False

@@ -129,6 +129,9 @@ def test_fields_of_another_kind(name: str) -> None:
         rule_from_dict({**good, "colour": "red"})
 
 
+WIDE = " ".join(f"r1c{column}" for column in range(1, 9))
+
+
 @pytest.mark.parametrize(
     "line",
     [
@@ -210,6 +213,35 @@ def test_fields_of_another_kind(name: str) -> None:
         "arrow r1c1 r2c2 > r2c3",
         "arrow r1c1 r1c2 r2c2 > r2c3",
         "arrow r1c1 r1c2 r1c3 r1c4 > r2c3",
+        "negative kropki 1",
+        "greaterthan r1c1 r2c2",
+        "lockout r1c1",
+        "lockout 9 r1c1 r1c2",
+        "sumline 0 r1c1 r1c2",
+        "sumline 19 r1c1 r1c2",
+        "sumline 13 r1c1 r1c2 r2c2 r2c1 r1c1",
+        "equalsums r1c1 r1c2",
+        "equalsums r1c1 > r1c2 r1c2",
+        "lunchbox 0 r1c1",
+        "lunchbox 9 r1c1 r1c2 r1c3",
+        "rellik 46 r1c1 r1c2",
+        "equalitycage r1c1 r1c2 r1c3",
+        "hiddenskyscraper 9 r1c0",
+        "numberedroom 10 r1c0",
+        "contains r1c1",
+        "contains 1 2 r1c1",
+        "containsexactly 10 r1c1",
+        "lookandsay r1c1",
+        "lookandsay 1 r1c1",
+        "lookandsay 2 1 r1c1",
+        "lookandsay 1 1 0 1 r1c1",
+        "lookandsay 1 10 r1c1",
+        "samevalues 2 r1c1 r1c2 r1c3",
+        "samevalues 1 r1c1 r1c2",
+        "countingcircles",
+        "countdistinct r1c1",
+        "countdistinct r1c1 r1c2 > r1c3",
+        "valueindexing r1c1 r1c2",
     ],
 )
 def test_what_rules_refuse(line: str) -> None:
@@ -218,7 +250,9 @@ def test_what_rules_refuse(line: str) -> None:
     for board, text in (
         (Layout.latin(5), "boxindexer r1c1, disjointgroups, windoku, regionsum r1c1 r1c2"),
         (Layout.latin(1), "sandwich 0 r0c1"),
-        (Layout(2, 2), "entropic r1c1 r1c2 r1c3, xv x r1c1 r1c2"),
+        (Layout(2, 2), "entropic r1c1 r1c2 r1c3, xv x r1c1 r1c2, globalentropy"),
+        (Layout.latin(2), "globalmod, dutchflatmates"),
+        (Layout(4, 4), f"lunchbox 9 {WIDE}, rellik 99 {WIDE}, countdistinct r2c1 > {WIDE}"),
     ):
         for line in text.split(", "):
             with pytest.raises(PuzzleFormatError):
@@ -284,6 +318,27 @@ GRID = Puzzle.parse("""
         ("columnindexer r2c2 r2c3 r2c5 r2c7 r2c9", "columnindexer r2c2 r2c1"),
         ("rowindexer r2c3 r3c3 r8c3 r6c3", "rowindexer r2c2"),
         ("boxindexer r2c5 r3c4 r4c8 r5c9", "boxindexer r1c4"),
+        ("greaterthan r1c1 r1c2", "greaterthan r1c2 r1c1"),
+        ("lockout 4 r1c5 r1c6 r1c7 r1c8", "lockout 5 r1c5 r1c6 r1c7 r1c8"),
+        ("lockout r1c5 r1c6 r1c8", "lockout r1c7 r1c9 r1c8"),
+        ("sumline 5 r1c1 r1c2 r1c9", "sumline 5 r1c9 r1c2 r1c8"),
+        ("sumline 10 r1c8 r1c9 r2c5 r1c7 r1c8", "sumline 10 r1c8 r1c9 r2c5 r1c7"),
+        ("lunchbox 4 r1c2 r1c1 r1c3", "lunchbox 4 r1c1 r1c2 r1c3"),
+        ("hiddenskyscraper 1 r1c0", "hiddenskyscraper 3 r1c0"),
+        ("hiddenskyscraper 2 r1c10", "hiddenskyscraper 3 r10c1"),
+        ("numberedroom 3 r1c0", "numberedroom 4 r1c0"),
+        ("numberedroom 1 r10c1", "numberedroom 1 r0c1"),
+        ("contains 4 1 r1c1 r1c2 r1c3", "contains 4 4 r1c1 r1c2 r1c3"),
+        ("containsexactly 4 r1c1 r2c5 r2c6", "containsexactly 4 r1c1 r5c7"),
+        ("samevalues 2 r1c1 r1c3 r2c8 r2c9", "samevalues 2 r1c1 r1c2 r2c8 r2c9"),
+        ("equalsums r1c1 r1c2 > r1c9", "equalsums r1c1 r1c2 > r1c8"),
+        ("equalsums r1c1 r1c2 > r3c8 r1c1", "equalsums r1c1 r1c2 > r1c1"),
+        ("countingcircles r1c2 r1c8 r2c3", "countingcircles r1c2 r3c8"),
+        ("countdistinct r1c8 > r1c1 r1c2 r2c8", "countdistinct r1c1 > r1c1 r1c2 r2c8"),
+        ("lookandsay 2 4 0 5 r1c1 r5c7 r1c2", "lookandsay 1 4 r1c1 r5c7"),
+        ("rellik 6 r1c1 r1c2 r1c3", "rellik 11 r1c1 r1c2 r1c3"),
+        ("equalitycage r1c1 r1c3", "equalitycage r1c1 r1c2"),
+        ("valueindexing r1c2 r1c8 r1c1 r3c8", "valueindexing r1c2 r1c8 r3c8 r1c1"),
     ],
 )
 def test_definitions_by_hand(true: str, false: str) -> None:

@@ -17,7 +17,7 @@ from bddsudoku.puzzle.sudoku.rules import Rule, known_rules
 
 SMALL = Layout(2, 2)
 EMPTY = Puzzle([0] * 16)
-NEVER = {"antiking", "nonconsecutive"}
+NEVER = {"antiking", "antitaxicab", "globalmod", "nonconsecutive"}
 """Rules that no grid of 4x4 obeys; others do not fit the board at all."""
 
 

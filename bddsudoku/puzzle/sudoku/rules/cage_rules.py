@@ -1,0 +1,203 @@
+"""Cages of other kinds than killer cages: rellik and equality cages, and lunchboxes.
+
+The states of their automata hold the set of digits read, so their cells must be few enough on
+large boards (:func:`bddsudoku.puzzle.sudoku.rules.rule_constraints.has_few_digit_sets`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import combinations
+from math import comb
+from typing import TypeAlias
+
+from bddsudoku.model.constraints import Constraint
+from bddsudoku.puzzle.sudoku.layout import Layout
+from bddsudoku.puzzle.sudoku.rules.line_rules import LineRule
+from bddsudoku.puzzle.sudoku.rules.places import DashedOutline, Mark, WordMark, centre
+from bddsudoku.puzzle.sudoku.rules.rule import CellRule, FilledGrid, Reach, rule
+from bddsudoku.puzzle.sudoku.rules.rule_constraints import automaton_constraint, has_few_digit_sets
+
+_Digits: TypeAlias = "frozenset[int]"
+"""Different digits that were read."""
+
+
+class _DigitSetCage(CellRule):
+    """Base class of cages with a condition on their set of different digits."""
+
+    def check(self, layout: Layout) -> None:
+        """Check that the cells are at most n, and few enough on large boards."""
+        self.check_fields(layout, 1, layout.n)
+        if not has_few_digit_sets(layout.n, len(self.cells)):
+            raise self.error(f"{len(self.cells)} cells hold too many sets of {layout.n} digits")
+
+
+def _step_rellik(held: _Digits, digit: int, total: int) -> _Digits | None:
+    """A rellik cage's next state; None if a digit recurs or some of the digits have the sum."""
+    sums = {digit}
+    for d in held:
+        sums |= {s + d for s in sums}
+    return None if digit in held or total in sums else held | {digit}
+
+
+@rule(
+    "rellik", "different digits, none or several of which never add up to the total", "rellikcage"
+)
+class Rellik(_DigitSetCage):
+    """A rellik cage: different digits; no digit, and no sum of several, is the total."""
+
+    total: int
+
+    def number_range(self, n: int) -> Reach:
+        """The range of sums of different digits."""
+        return 1, n * (n + 1) // 2, "a sum"
+
+    def constraints(self, layout: Layout) -> list[Constraint]:
+        """One automaton whose state is the set of digits."""
+        return [
+            automaton_constraint(
+                self, layout, self.cells, frozenset(), _step_rellik, self.total, commutative=True
+            )
+        ]
+
+    def holds(self, grid: FilledGrid) -> bool:
+        """Whether the digits differ, and no sum of one or more of them is the total."""
+        digits = self.digits_in(grid)
+        return len({*digits}) == len(digits) and not any(
+            sum(some) == self.total
+            for k in range(1, len(digits) + 1)
+            for some in combinations(digits, k)
+        )
+
+    def marks(self, layout: Layout) -> Iterable[Mark]:
+        """A dashed outline with the total after a sign of inequality."""
+        return [DashedOutline(self.cells, f"≠{self.total}", "red")]
+
+
+def _step_equality(held: _Digits, digit: int, n: int) -> _Digits | None:
+    """An equality cage's next state; None if a digit recurs or is the middle one of all."""
+    return None if digit in held or 2 * digit == n + 1 else held | {digit}
+
+
+def _is_balanced(held: _Digits, n: int) -> bool:
+    """Whether half of the digits are even, and half of them low."""
+    evens, lows = sum(d % 2 == 0 for d in held), sum(2 * d <= n for d in held)
+    return 2 * evens == 2 * lows == len(held)
+
+
+@rule(
+    "equalitycage", "different digits, as many even as odd ones, as many low as high, no middle one"
+)
+class EqualityCage(_DigitSetCage):
+    """An equality cage: different digits, half of them even, half of them low, none the middle."""
+
+    def constraints(self, layout: Layout) -> list[Constraint]:
+        """One automaton whose state is the set of digits."""
+        return [
+            automaton_constraint(
+                self,
+                layout,
+                self.cells,
+                frozenset(),
+                _step_equality,
+                layout.n,
+                accepts=_is_balanced,
+                commutative=True,
+            )
+        ]
+
+    def check(self, layout: Layout) -> None:
+        """Check that the cells are an even number."""
+        super().check(layout)
+        if len(self.cells) % 2:
+            raise self.error(f"expected an even number of cells, found {len(self.cells)}")
+
+    def holds(self, grid: FilledGrid) -> bool:
+        """Whether the digits differ and odd and even, low and high digits are equally many."""
+        digits, middle = self.digits_in(grid), (grid.n + 1) / 2
+        parities = [d % 2 for d in digits]
+        sides = [(d > middle) - (d < middle) for d in digits]
+        return (
+            len({*digits}) == len(digits)
+            and parities.count(0) == parities.count(1)
+            and 0 not in sides
+            and sum(sides) == 0
+        )
+
+    def marks(self, layout: Layout) -> Iterable[Mark]:
+        """A dashed outline with a sign of equality."""
+        return [DashedOutline(self.cells, "=", "green")]
+
+
+_MAX_STATES = 200_000
+"""Upper limit of the states of a lunchbox's automaton: each of its digits lies in one of three
+places."""
+
+_Box: TypeAlias = "tuple[_Digits, bool, int, int]"
+"""(digits read, whether the least comes before the greatest, sums of the digits between these two
+and behind both)."""
+
+
+def _step_lunchbox(state: _Box, digit: int, total: int) -> _Box | None:
+    """A lunchbox automaton's next state; None if a digit recurs."""
+    held, rises, between, behind = state
+    if digit in held:
+        return None
+    low, high, more = min(held, default=digit), max(held, default=digit), held | {digit}
+    if low < digit < high:
+        return more, rises, between, behind + digit
+    if len(held) < 2:
+        return more, digit > low, 0, 0
+    if (digit > high) == rises:
+        # The second of the two extremes is replaced: it lies between them now.
+        return more, rises, between + (high if rises else low) + behind, 0
+    return more, not rises, behind, 0
+
+
+def _is_packed(state: _Box, total: int) -> bool:
+    return state[2] == total
+
+
+@rule(
+    "lunchbox",
+    "different digits; those between the smallest and the largest of them add up to the number",
+)
+class Lunchbox(LineRule):
+    """A lunchbox: on a line of different digits those between the two extremes have a sum."""
+
+    total: int
+
+    width = 0.6
+
+    def number_range(self, n: int) -> Reach:
+        """The range of sums of the digits between the two extremes."""
+        k = max(len(self.cells) - 2, 0)
+        return 0, k * (2 * n - 1 - k) // 2, "a sum"
+
+    def check(self, layout: Layout) -> None:
+        """Check that the line has two cells or more, not too many on large boards."""
+        self.check_fields(layout, 2, layout.n)
+        n, k = layout.n, len(self.cells)
+        if max(comb(n, i) * 3**i for i in range(k)) > _MAX_STATES:
+            raise self.error(f"a lunchbox of {k} cells on a board with {n} digits is too large")
+
+    def constraints(self, layout: Layout) -> list[Constraint]:
+        """One automaton whose state has the digits and two sums."""
+        start: _Box = (frozenset(), True, 0, 0)
+        return [
+            automaton_constraint(
+                self, layout, self.cells, start, _step_lunchbox, self.total, accepts=_is_packed
+            )
+        ]
+
+    def holds(self, grid: FilledGrid) -> bool:
+        """Whether the digits differ and those between the extremes add up to the number."""
+        digits = self.digits_in(grid)
+        first, last = sorted((digits.index(min(digits)), digits.index(max(digits))))
+        return len({*digits}) == len(digits) and sum(digits[first + 1 : last]) == self.total
+
+    def marks(self, layout: Layout) -> Iterator[Mark]:
+        """A thick line with the number in its first cell."""
+        yield from super().marks(layout)
+        x, y = centre(self.cells[0])
+        yield WordMark((x - 0.3, y - 0.3), str(self.total), 0.25)

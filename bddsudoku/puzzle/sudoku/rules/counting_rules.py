@@ -1,0 +1,304 @@
+"""Rules that count digits in cells: contains, quadruples, look-and-say, same values, circles."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import cycle
+from typing import TypeAlias
+
+from bddsudoku.model.constraints import Constraint, Linear
+from bddsudoku.puzzle.sudoku.layout import SYMBOLS, Layout
+from bddsudoku.puzzle.sudoku.rules.places import (
+    DashedOutline,
+    Disc,
+    Mark,
+    Place,
+    Places,
+    Shade,
+    WordMark,
+    centre,
+)
+from bddsudoku.puzzle.sudoku.rules.rule import CellRule, FilledGrid, Reach, Rule, rule
+from bddsudoku.puzzle.sudoku.rules.rule_constraints import (
+    automaton_constraint,
+    cell_variables,
+    has_few_digit_sets,
+)
+
+_Multiset: TypeAlias = "tuple[int, ...]"
+"""Digits in ascending order, repeated ones as often as they occur."""
+
+
+def _step_remaining(left: _Multiset, digit: int, counted: _Multiset) -> _Multiset | None:
+    """The multiset of digits still required after one more digit (an automaton's step).
+
+    None to reject: a digit of ``counted`` occurs more often than it is required.
+    """
+    if digit not in left:
+        return None if digit in counted else left
+    at = left.index(digit)
+    return left[:at] + left[at + 1 :]
+
+
+def _is_nothing_remaining(left: _Multiset, counted: _Multiset) -> bool:
+    return not left
+
+
+@dataclass(frozen=True)
+class _RequiredDigits(CellRule):
+    """Base class of rules that some cells contain certain digits."""
+
+    digits: tuple[int, ...]
+
+    @abstractmethod
+    def required_and_counted(self) -> tuple[Iterable[int], Iterable[int]]:
+        """The digits that must occur, each so often; those that may not occur more often."""
+
+    def check(self, layout: Layout) -> None:
+        """Check the cells, and that there are digits of the board, no more than cells."""
+        self.check_fields(layout)
+        for digit in self.digits:
+            self.check_number(digit, 1, layout.n, "a digit")
+        self.check_number(len(self.digits), 1, len(self.cells), "digits,")
+
+    def constraints(self, layout: Layout) -> list[Constraint]:
+        """One automaton over the cells, whose state is the multiset of missing digits."""
+        required, counted = (tuple(sorted(digits)) for digits in self.required_and_counted())
+        return [
+            automaton_constraint(
+                self,
+                layout,
+                self.cells,
+                required,
+                _step_remaining,
+                counted,
+                accepts=_is_nothing_remaining,
+                commutative=True,
+            )
+        ]
+
+    def marks(self, layout: Layout) -> Iterable[Mark]:
+        """A dashed outline of the cells, with the numbers in the corner."""
+        return [DashedOutline(self.cells, " ".join(map(str, self.digits)), "blue")]
+
+
+@rule("contains", "the cells contain these digits, a repeated digit as often as it is listed")
+class Contains(_RequiredDigits):
+    """Cells that hold each digit at least as often as it is listed."""
+
+    def required_and_counted(self) -> tuple[Iterable[int], Iterable[int]]:
+        """The listed digits; none of them may not occur more often."""
+        return self.digits, ()
+
+    def holds(self, grid: FilledGrid) -> bool:
+        """Whether each digit occurs at least as often as it is listed."""
+        return not Counter(self.digits) - Counter(self.digits_in(grid))
+
+
+@rule("quadruple", "the four cells contain these digits, a repeated digit as often as it is listed")
+class Quadruple(Contains):
+    """A quadruple: the four cells around a corner hold each digit at least as often as listed."""
+
+    def check(self, layout: Layout) -> None:
+        """Check that the cells are a square of 2×2 and that there are one to four digits."""
+        super().check(layout)
+        top, left = min(self.cells)
+        if {*self.cells} != {Place(top + i, left + j) for i in (0, 1) for j in (0, 1)}:
+            raise self.error("expected a square of 2x2 cells")
+
+    def marks(self, layout: Layout) -> Iterator[Mark]:
+        """The digits on a disc, in two lines when there are more than two."""
+        x, y = centre(*self.cells)
+        yield Disc((x, y), 0.3, "white", "black", behind=False)
+        digits = "".join(SYMBOLS[d - 1] for d in self.digits)
+        up = 0.12 if len(digits) > 2 else 0.0
+        yield WordMark((x, y - up), digits[:2], 0.22)
+        if up:
+            yield WordMark((x, y + up), digits[2:], 0.22)
+
+
+@rule("containsexactly", "the cells contain these digits, each exactly as often as it is listed")
+class ContainsExactly(_RequiredDigits):
+    """Cells that hold each listed digit exactly as often as it is listed, others at will."""
+
+    def required_and_counted(self) -> tuple[Iterable[int], Iterable[int]]:
+        """The listed digits, twice."""
+        return self.digits, {*self.digits}
+
+    def holds(self, grid: FilledGrid) -> bool:
+        """Whether each listed digit occurs exactly as often as it is listed."""
+        found = self.digits_in(grid)
+        return all(found.count(d) == self.digits.count(d) for d in self.digits)
+
+
+@rule("lookandsay", "of each two numbers the first tells how often exactly the second occurs")
+class LookAndSay(_RequiredDigits):
+    """A look-and-say clue: numbers of times and digits by turns, so that 2 3 means two 3s.
+
+    A digit whose number of times is 0 does not occur; digits that are not named are free.
+    """
+
+    def required_and_counted(self) -> tuple[Iterable[int], Iterable[int]]:
+        """Each digit as often as it is told to occur; the digits that are named."""
+        times, named = self.digits[::2], self.digits[1::2]
+        return (d for d, k in zip(named, times, strict=True) for _ in range(k)), named
+
+    def check(self, layout: Layout) -> None:
+        """Check that the numbers are pairs, of a number of cells and a digit that is named once."""
+        self.check_fields(layout)
+        times, named = self.digits[::2], self.digits[1::2]
+        if not named or len(times) > len(named):
+            raise self.error("expected pairs of numbers: how often, which digit")
+        for k, digit in zip(times, named, strict=True):
+            self.check_number(k, 0, len(self.cells), "a number of cells")
+            self.check_number(digit, 1, layout.n, "a digit")
+            if named.count(digit) > 1:
+                raise self.error(f"{digit} is named twice")
+
+    def holds(self, grid: FilledGrid) -> bool:
+        """Whether each named digit occurs exactly as often as the number before it tells."""
+        found, numbers = self.digits_in(grid), iter(self.digits)
+        return all(found.count(next(numbers)) == times for times in numbers)
+
+
+@rule("samevalues", "cut into this number of equal parts, the cells have the same digits in each")
+class SameValues(CellRule):
+    """Sets of cells that hold the same digits, repeated ones equally often.
+
+    Attributes:
+        cells: the cells of the first set, then those of the second, and so on.
+        sets: the number of sets, which have equally many cells.
+    """
+
+    sets: int
+
+    @property
+    def parts(self) -> list[Places]:
+        """The cells of each set."""
+        size = max(len(self.cells) // self.sets, 1)
+        return [self.cells[i : i + size] for i in range(0, len(self.cells), size)]
+
+    def number_range(self, n: int) -> Reach:
+        """The range of the number of sets."""
+        return 2, len(self.cells), "a number of sets"
+
+    def check(self, layout: Layout) -> None:
+        """Check that the cells can be cut into the sets."""
+        self.check_fields(layout, 2)
+        if len(self.cells) % self.sets:
+            raise self.error(f"{len(self.cells)} cells are not {self.sets} equal sets")
+
+    def constraints(self, layout: Layout) -> list[Constraint]:
+        """Linear constraints: each digit occurs in a set as often as in the first set."""
+        first, *others = self.parts
+        found: list[Constraint] = []
+        for i, other in enumerate(others, 2):
+            for d in range(layout.n):
+                weights = {cell_variables(layout, p)[d]: 1 for p in first}
+                weights |= {cell_variables(layout, p)[d]: -1 for p in other}
+                ones = tuple(sorted(weights))
+                label = f"{self.label} {i} {SYMBOLS[d]}"
+                by_position = tuple(weights[v] for v in ones)
+                found.append(Linear(self.name, label, ones, by_position, 0, 0))
+        return found
+
+    def holds(self, grid: FilledGrid) -> bool:
+        """Whether the sorted digits of all sets are the same."""
+        digits, size = self.digits_in(grid), len(self.cells) // self.sets
+        return all(
+            sorted(digits[i * size : i * size + size]) == sorted(digits[:size])
+            for i in range(self.sets)
+        )
+
+    def marks(self, layout: Layout) -> Iterable[Mark]:
+        """A shade for each set, in two colours by turns."""
+        return map(Shade, self.parts, cycle(("blue", "green")))
+
+
+def _step_count(times: int, digit: int, counted: int) -> int | None:
+    """How often a digit was read after one more digit; None if more often than its value."""
+    times += digit == counted
+    return times if times <= counted else None
+
+
+def _is_none_or_all(times: int, counted: int) -> bool:
+    return times in (0, counted)
+
+
+@rule("countingcircles", "each digit in a circle tells how many of the circles hold it")
+class CountingCircles(CellRule):
+    """Circles in which each digit that occurs occurs as often as its value."""
+
+    def check(self, layout: Layout) -> None:
+        """Check that there are not more circles than the sum of all digits."""
+        self.check_fields(layout, 1, layout.n * (layout.n + 1) // 2)
+
+    def constraints(self, layout: Layout) -> list[Constraint]:
+        """For each digit an automaton that counts it."""
+        return [
+            automaton_constraint(
+                self,
+                layout,
+                self.cells,
+                0,
+                _step_count,
+                d,
+                accepts=_is_none_or_all,
+                commutative=True,
+                label=f"{self.label} {SYMBOLS[d - 1]}",
+            )
+            for d in range(1, layout.n + 1)
+        ]
+
+    def holds(self, grid: FilledGrid) -> bool:
+        """Whether each digit that occurs in the circles occurs as often as its value."""
+        return all(digit == times for digit, times in Counter(self.digits_in(grid)).items())
+
+    def marks(self, layout: Layout) -> Iterable[Mark]:
+        """A circle in each cell."""
+        return (Disc(centre(place), 0.4, None, "black") for place in self.cells)
+
+
+_Distinct: TypeAlias = "tuple[int, frozenset[int]]"
+"""(number of cells still to read, different digits read)."""
+
+
+def _step_distinct(state: _Distinct, digit: int) -> _Distinct | None:
+    """The next state after a digit of a counted cell; the last digit must be their number."""
+    left, held = state
+    if left:
+        return left - 1, held | {digit}
+    return state if digit == len(held) else None
+
+
+@rule(
+    "countdistinct", "the digit in the first cell is the number of different digits in the others"
+)
+class CountDistinct(Rule):
+    """A cell whose digit is the number of different digits in other cells."""
+
+    counter: Places
+    cells: Places
+
+    def check(self, layout: Layout) -> None:
+        """Check that one cell counts, and that the others are on the board and not too many."""
+        self.check_places(self.counter, layout, 1, 1)
+        self.check_places(self.cells, layout)
+        if not has_few_digit_sets(layout.n, len(self.cells)):
+            raise self.error(f"{len(self.cells)} cells hold too many sets of {layout.n} digits")
+
+    def constraints(self, layout: Layout) -> list[Constraint]:
+        """One automaton over the counted cells and the counting one; its state has their digits."""
+        start, line = (len(self.cells), frozenset[int]()), (*self.cells, *self.counter)
+        return [automaton_constraint(self, layout, line, start, _step_distinct)]
+
+    def holds(self, grid: FilledGrid) -> bool:
+        """Whether the counting cell holds the number of different digits."""
+        return [grid[p] for p in self.counter] == [len({grid[p] for p in self.cells})]
+
+    def marks(self, layout: Layout) -> Iterable[Mark]:
+        """A dashed outline of the counted cells, and a circle in the counting one."""
+        return DashedOutline(self.cells), Disc(centre(*self.counter), 0.4, None, "black")
