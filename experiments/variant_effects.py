@@ -47,6 +47,7 @@ PLACED = {
     "equalsums": "equalsums r1c1 r1c2 > r3c3 r4c4",
     "even": "even r1c1 r2c2",
     "extraregion": "extraregion r1c1 r2c2 r3c3 r4c4",
+    "fullrank": "fullrank 5 r1c0",
     "globalentropy": "globalentropy",
     "globalmod": "globalmod",
     "greaterthan": "greaterthan r1c1 r1c2",

@@ -205,6 +205,7 @@ UNKNOWN = {
     "dutchflatmates": "",
     "equalitycage": "r1c1 r1c2",
     "equalsums": "r1c1 > r2c4",
+    "fullrank": "4 r1c0",
     "globalentropy": "",
     "globalmod": "",
     "greaterthan": "r1c1 r1c2",

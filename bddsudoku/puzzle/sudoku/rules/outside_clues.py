@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from itertools import chain, combinations, product
 from typing import Any, ClassVar, TypeAlias
 
 from bddsudoku.model.constraints import Constraint
@@ -12,6 +13,8 @@ from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.puzzle.sudoku.rules.places import Mark, Place, Places, Stroke, WordMark, centre
 from bddsudoku.puzzle.sudoku.rules.rule import FilledGrid, Reach, Rule, rule
 from bddsudoku.puzzle.sudoku.rules.rule_constraints import (
+    allowed_digits,
+    are_in_one_house,
     automaton_constraint,
     has_few_digit_sets,
 )
@@ -156,20 +159,8 @@ def _step_skyscraper(
     return None if digit == largest or seen > total else (max(largest, digit), seen)
 
 
-class _LineClue(_OutsideClue):
-    """Base class of clues beside a row or column, whose digits an automaton reads from there.
-
-    Attributes:
-        step, start, accepts: the automaton; ``step`` and ``accepts`` also get n and the total.
-    """
-
-    step: ClassVar[Callable[..., Any]]
-    start: ClassVar[Any] = _BEGUN
-    accepts: ClassVar[Callable[..., bool]] = staticmethod(_is_done)
-
-    @abstractmethod
-    def is_satisfied_by(self, digits: list[int]) -> bool:
-        """Whether the digits of the row or column, nearest to the clue first, fit its number."""
+class _SideClue(_OutsideClue):
+    """Base class of clues beside a row or column."""
 
     def direction_step(self, n: int) -> tuple[int, int]:
         """The change of (row, column) from each cell to the next in the clue's row or column."""
@@ -185,6 +176,35 @@ class _LineClue(_OutsideClue):
             raise self.error(f"{self.clue[0]} is not beside a row or column of {n} cells")
         self.check_numbers(layout)
 
+    def digits_from_clue(self, grid: FilledGrid) -> list[int]:
+        """The digits of the row or column, the nearest to the clue first."""
+        row, column = self.clue[0]
+        if column in (-1, grid.n):
+            digits = [grid[row, c] for c in range(grid.n)]
+        else:
+            digits = [grid[r, column] for r in range(grid.n)]
+        return digits[::-1] if grid.n in (row, column) else digits
+
+    def marks(self, layout: Layout) -> Iterable[Mark]:
+        """The clue's number, written at its place beside the board."""
+        return [WordMark(centre(*self.clue), str(self.total), 0.4)]
+
+
+class _LineClue(_SideClue):
+    """Base class of clues beside a row or column, whose digits an automaton reads from there.
+
+    Attributes:
+        step, start, accepts: the automaton; ``step`` and ``accepts`` also get n and the total.
+    """
+
+    step: ClassVar[Callable[..., Any]]
+    start: ClassVar[Any] = _BEGUN
+    accepts: ClassVar[Callable[..., bool]] = staticmethod(_is_done)
+
+    @abstractmethod
+    def is_satisfied_by(self, digits: list[int]) -> bool:
+        """Whether the digits of the row or column, nearest to the clue first, fit its number."""
+
     def constraints(self, layout: Layout) -> list[Constraint]:
         """One automaton over the cells of the row or column, nearest to the clue first."""
         n, line, end = layout.n, self.seen_cells(layout.n), self.accepts
@@ -196,16 +216,7 @@ class _LineClue(_OutsideClue):
 
     def holds(self, grid: FilledGrid) -> bool:
         """Whether the digits of the row or column, seen from the clue, satisfy its number."""
-        row, column = self.clue[0]
-        if column in (-1, grid.n):
-            digits = [grid[row, c] for c in range(grid.n)]
-        else:
-            digits = [grid[r, column] for r in range(grid.n)]
-        return self.is_satisfied_by(digits[::-1] if grid.n in (row, column) else digits)
-
-    def marks(self, layout: Layout) -> Iterable[Mark]:
-        """The clue's number, written at its place beside the board."""
-        return [WordMark(centre(*self.clue), str(self.total), 0.4)]
+        return self.is_satisfied_by(self.digits_from_clue(grid))
 
 
 @rule(
@@ -333,3 +344,108 @@ class NumberedRoom(_LineClue):
     def is_satisfied_by(self, digits: list[int]) -> bool:
         """Whether the Xth digit, where X is the first, is the number."""
         return digits[digits[0] - 1] == self.total
+
+
+_Compared: TypeAlias = "tuple[int, int, frozenset[int]]"
+"""(number of digits read, last digit of the first reading, others that differ from it already)."""
+_ALLOWED: _Compared = (-1, 0, frozenset())
+"""The state in which nothing is forbidden any more."""
+
+
+def _step_compare(state: _Compared, digit: int, first: int, others: int, sign: int) -> _Compared:
+    """The next state of an automaton that reads several numbers by turns, digit by digit.
+
+    Args:
+        state: see :data:`_Compared`.
+        digit: the next digit.
+        first: the digit with which all numbers begin if anything is forbidden.
+        others: how many numbers are compared with the first one.
+        sign: what is forbidden is that all of them are less (-1), equal (0) or greater (1).
+    """
+    read, own, differ = state
+    which = read % (others + 1)
+    if state == _ALLOWED or (read <= others and digit != first):
+        return _ALLOWED
+    if which == 0:
+        return read + 1, digit, differ
+    if which not in differ and digit != own:
+        if (digit > own) - (digit < own) != sign:
+            return _ALLOWED
+        differ |= {which}
+    return read + 1, 0 if which == others else own, differ
+
+
+def _is_allowed(state: _Compared, first: int, others: int, sign: int) -> bool:
+    return state == _ALLOWED or len(state[2]) < others * abs(sign)
+
+
+_LARGEST_RANKED = 6
+"""Largest n for which all ranks can be stated: the combinations of lines grow with the cube."""
+
+
+@rule(
+    "fullrank", "the number is the rank of the row or column, read from there, among all readings"
+)
+class FullRank(_SideClue):
+    """A full rank clue: its row or column, read from there as a number, has the rank.
+
+    All rows and columns are read both ways, 4 n numbers, and ranked from 1, the least. No other
+    one may be equal to that of the clue.
+
+    Each digit begins one reading on each side of the board, so the ranks 1 to 4 begin with 1, and
+    so on: the rank says with which digit the reading begins, and how many of the readings from the
+    three other sides that begin with it are less.
+    """
+
+    def number_range(self, n: int) -> Reach:
+        """The range of ranks: from 1 to 4 n."""
+        return 1, 4 * n, "a rank"
+
+    def check(self, layout: Layout) -> None:
+        """Check the place, and on boards larger than 6×6 that the rank is an outer one of four."""
+        super().check(layout)
+        if layout.n == 1:
+            raise self.error("all readings of one cell are equal")
+        if layout.n > _LARGEST_RANKED and self.total % 4 > 1:
+            raise self.error(
+                f"beyond {_LARGEST_RANKED}x{_LARGEST_RANKED} only the least and the greatest rank "
+                "of those with one first digit can be stated (1, 4, 5, 8, 9 …)"
+            )
+
+    def constraints(self, layout: Layout) -> list[Constraint]:
+        """The first digit, and automata that compare the reading with some that begin with it too.
+
+        No other one is equal; so many and one more are not less; so many and one more not greater.
+        """
+        n, own, (first, less) = layout.n, self.seen_cells(layout.n), divmod(self.total - 1, 4)
+        rows = [tuple(Place(r, c) for c in range(n)) for r in range(n)]
+        columns = [*zip(*rows, strict=True)]
+        sides = [rows, columns, [row[::-1] for row in rows], [column[::-1] for column in columns]]
+        others = [side for side in sides if own not in side]
+        found: list[Constraint] = [*allowed_digits(self, layout, own[0], (first + 1,))]
+        for sign, size in ((0, 1), (-1, less + 1), (1, 4 - less)):
+            for lines in chain(*(product(*some) for some in combinations(others, size))):
+                starts = {line[0] for line in (own, *lines)}
+                if not any(are_in_one_house(layout, a, b) for a, b in combinations(starts, 2)):
+                    found.append(
+                        automaton_constraint(
+                            self,
+                            layout,
+                            [line[i] for i in range(n) for line in (own, *lines)],
+                            (0, 0, frozenset()),
+                            _step_compare,
+                            *(first + 1, size, sign),
+                            accepts=_is_allowed,
+                            label=f"{self.label} {sign} "
+                            + " ".join(f"{line[0]}-{line[-1]}" for line in lines),
+                        )
+                    )
+        return found
+
+    def holds(self, grid: FilledGrid) -> bool:
+        """Whether exactly ``total`` - 1 readings are less, and only one is equal."""
+        rows = [[grid[r, c] for c in range(grid.n)] for r in range(grid.n)]
+        lines = [*rows, *map(list, zip(*rows, strict=True))]
+        lines += [line[::-1] for line in lines]
+        own = self.digits_from_clue(grid)
+        return lines.count(own) == 1 and sum(line < own for line in lines) == self.total - 1

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from math import comb
+from operator import mul
 from typing import Any, TypeAlias
 
 from bddsudoku.model.constraints import Automaton, Constraint, Linear, OneHot
@@ -207,6 +208,7 @@ def _mdd_with_repeats(mdd: Mdd, cells: list[int]) -> Mdd:
     if mdd.is_empty:
         return empty_mdd(choices)
     ends = [*first[1:], len(cells)]
+    read_again = [[cell in cells[end:] for cell in range(i + 1)] for i, end in enumerate(ends)]
 
     def step(level: int, state: _RepeatedState, digit: int) -> _RepeatedState | None:
         mdd_state, known = state[0], (*state[1], digit)
@@ -214,8 +216,7 @@ def _mdd_with_repeats(mdd: Mdd, cells: list[int]) -> Mdd:
             mdd_state = int(mdd.tables[place][mdd_state, known[cells[place]]])
             if mdd_state < 0:
                 return None
-        later = cells[ends[level] :]
-        return mdd_state, tuple(d if cell in later else 0 for cell, d in enumerate(known))
+        return mdd_state, tuple(map(mul, known, read_again[level]))
 
     start: _RepeatedState = (0, ())
     return mdd_from_level_steps(choices, start, step)

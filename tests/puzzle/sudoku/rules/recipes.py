@@ -226,6 +226,7 @@ RECIPES: dict[str, Recipe] = {
     "equalsums": two_sets,
     "even": on_cells(1, 4),
     "extraregion": lambda draw: {"cells": draw.some(1, draw.n)},
+    "fullrank": beside,
     "globalentropy": bare,
     "globalmod": bare,
     "greaterthan": dot,
