@@ -1,35 +1,50 @@
 """Cages of other kinds than killer cages: rellik and equality cages, and lunchboxes.
 
-The states of their automata hold the set of digits read, so their cells must be few enough on
-large boards (:func:`bddsudoku.puzzle.sudoku.rules.rule_constraints.has_few_digit_sets`).
+The states of their automata hold the set of digits read, so their cells must be few on large
+boards.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from itertools import combinations
 from math import comb
-from typing import TypeAlias
+from typing import ClassVar, TypeAlias
 
 from bddsudoku.model.constraints import Constraint
 from bddsudoku.puzzle.sudoku.layout import Layout
-from bddsudoku.puzzle.sudoku.rules.line_rules import LineRule
-from bddsudoku.puzzle.sudoku.rules.places import DashedOutline, Mark, WordMark, centre
+from bddsudoku.puzzle.sudoku.rules.places import (
+    DashedOutline,
+    Mark,
+    Stroke,
+    WordMark,
+    centre,
+    centre_path,
+)
 from bddsudoku.puzzle.sudoku.rules.rule import CellRule, FilledGrid, Reach, rule
-from bddsudoku.puzzle.sudoku.rules.rule_constraints import automaton_constraint, has_few_digit_sets
+from bddsudoku.puzzle.sudoku.rules.rule_constraints import automaton_constraint
 
 _Digits: TypeAlias = "frozenset[int]"
 """Different digits that were read."""
+_MAX_STATES = 200_000
+"""Upper limit of the states of an automaton, as :meth:`_DifferentDigits.check` estimates them."""
 
 
-class _DigitSetCage(CellRule):
-    """Base class of cages with a condition on their set of different digits."""
+class _DifferentDigits(CellRule):
+    """Base class of rules that cells hold different digits, which together fulfil a condition.
+
+    Attributes:
+        places: in how many ways the states distinguish where a digit was read.
+    """
+
+    places: ClassVar[int] = 1
 
     def check(self, layout: Layout) -> None:
-        """Check that the cells are at most n, and few enough on large boards."""
-        self.check_fields(layout, 1, layout.n)
-        if not has_few_digit_sets(layout.n, len(self.cells)):
-            raise self.error(f"{len(self.cells)} cells hold too many sets of {layout.n} digits")
+        """Check that there are 2 to n cells, on large boards few enough for an automaton."""
+        n, k = layout.n, len(self.cells)
+        self.check_fields(layout, 2, n)
+        if max(comb(n, i) * self.places**i for i in range(k)) > _MAX_STATES:
+            raise self.error(f"{k} cells of a board with {n} digits are too many for this rule")
 
 
 def _step_rellik(held: _Digits, digit: int, total: int) -> _Digits | None:
@@ -43,7 +58,7 @@ def _step_rellik(held: _Digits, digit: int, total: int) -> _Digits | None:
 @rule(
     "rellik", "different digits, none or several of which never add up to the total", "rellikcage"
 )
-class Rellik(_DigitSetCage):
+class Rellik(_DifferentDigits):
     """A rellik cage: different digits; no digit, and no sum of several, is the total."""
 
     total: int
@@ -88,7 +103,7 @@ def _is_balanced(held: _Digits, n: int) -> bool:
 @rule(
     "equalitycage", "different digits, as many even as odd ones, as many low as high, no middle one"
 )
-class EqualityCage(_DigitSetCage):
+class EqualityCage(_DifferentDigits):
     """An equality cage: different digits, half of them even, half of them low, none the middle."""
 
     def constraints(self, layout: Layout) -> list[Constraint]:
@@ -129,10 +144,6 @@ class EqualityCage(_DigitSetCage):
         return [DashedOutline(self.cells, "=", "green")]
 
 
-_MAX_STATES = 200_000
-"""Upper limit of the states of a lunchbox's automaton: each of its digits lies in one of three
-places."""
-
 _Box: TypeAlias = "tuple[_Digits, bool, int, int]"
 """(digits read, whether the least comes before the greatest, sums of the digits between these two
 and behind both)."""
@@ -162,24 +173,17 @@ def _is_packed(state: _Box, total: int) -> bool:
     "lunchbox",
     "different digits; those between the smallest and the largest of them add up to the number",
 )
-class Lunchbox(LineRule):
+class Lunchbox(_DifferentDigits):
     """A lunchbox: on a line of different digits those between the two extremes have a sum."""
 
     total: int
 
-    width = 0.6
+    places = 3
 
     def number_range(self, n: int) -> Reach:
         """The range of sums of the digits between the two extremes."""
         k = max(len(self.cells) - 2, 0)
         return 0, k * (2 * n - 1 - k) // 2, "a sum"
-
-    def check(self, layout: Layout) -> None:
-        """Check that the line has two cells or more, not too many on large boards."""
-        self.check_fields(layout, 2, layout.n)
-        n, k = layout.n, len(self.cells)
-        if max(comb(n, i) * 3**i for i in range(k)) > _MAX_STATES:
-            raise self.error(f"a lunchbox of {k} cells on a board with {n} digits is too large")
 
     def constraints(self, layout: Layout) -> list[Constraint]:
         """One automaton whose state has the digits and two sums."""
@@ -196,8 +200,8 @@ class Lunchbox(LineRule):
         first, last = sorted((digits.index(min(digits)), digits.index(max(digits))))
         return len({*digits}) == len(digits) and sum(digits[first + 1 : last]) == self.total
 
-    def marks(self, layout: Layout) -> Iterator[Mark]:
+    def marks(self, layout: Layout) -> Iterable[Mark]:
         """A thick line with the number in its first cell."""
-        yield from super().marks(layout)
         x, y = centre(self.cells[0])
-        yield WordMark((x - 0.3, y - 0.3), str(self.total), 0.25)
+        sign = WordMark((x - 0.3, y - 0.3), str(self.total), 0.25)
+        return Stroke(centre_path(self.cells), "grey", 0.6), sign

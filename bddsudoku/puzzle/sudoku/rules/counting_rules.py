@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import cycle
-from typing import TypeAlias
+from typing import ClassVar, TypeAlias
 
 from bddsudoku.model.constraints import Constraint, Linear
 from bddsudoku.puzzle.sudoku.layout import SYMBOLS, Layout
@@ -49,13 +48,18 @@ def _is_nothing_remaining(left: _Multiset, counted: _Multiset) -> bool:
 
 @dataclass(frozen=True)
 class _RequiredDigits(CellRule):
-    """Base class of rules that some cells contain certain digits."""
+    """Base class of rules that some cells contain certain digits.
+
+    Attributes:
+        is_exact: whether these digits occur exactly as often as they are listed.
+    """
 
     digits: tuple[int, ...]
+    is_exact: ClassVar[bool] = False
 
-    @abstractmethod
     def required_and_counted(self) -> tuple[Iterable[int], Iterable[int]]:
         """The digits that must occur, each so often; those that may not occur more often."""
+        return self.digits, self.digits if self.is_exact else ()
 
     def check(self, layout: Layout) -> None:
         """Check the cells, and that there are digits of the board, no more than cells."""
@@ -89,10 +93,6 @@ class _RequiredDigits(CellRule):
 class Contains(_RequiredDigits):
     """Cells that hold each digit at least as often as it is listed."""
 
-    def required_and_counted(self) -> tuple[Iterable[int], Iterable[int]]:
-        """The listed digits; none of them may not occur more often."""
-        return self.digits, ()
-
     def holds(self, grid: FilledGrid) -> bool:
         """Whether each digit occurs at least as often as it is listed."""
         return not Counter(self.digits) - Counter(self.digits_in(grid))
@@ -124,9 +124,7 @@ class Quadruple(Contains):
 class ContainsExactly(_RequiredDigits):
     """Cells that hold each listed digit exactly as often as it is listed, others at will."""
 
-    def required_and_counted(self) -> tuple[Iterable[int], Iterable[int]]:
-        """The listed digits, twice."""
-        return self.digits, {*self.digits}
+    is_exact = True
 
     def holds(self, grid: FilledGrid) -> bool:
         """Whether each listed digit occurs exactly as often as it is listed."""

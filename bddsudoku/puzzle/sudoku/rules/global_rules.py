@@ -33,6 +33,10 @@ class _EverySquare(Rule):
     def kinds(self, n: int) -> Sequence[int]:
         """The kind (0, 1, 2) of each digit of a board of side n."""
 
+    @abstractmethod
+    def kind(self, digit: int, n: int) -> int:
+        """The kind of a digit, by its definition; for tests of filled grids."""
+
     def check(self, layout: Layout) -> None:
         """Check that the board has digits of all kinds and a square."""
         if layout.n < 3:
@@ -56,6 +60,16 @@ class _EverySquare(Rule):
             for top, left in product(range(layout.n - 1), repeat=2)
         ]
 
+    def holds(self, grid: FilledGrid) -> bool:
+        """Whether the digits of each square are of three kinds."""
+        n = grid.n
+        rows = [[self.kind(grid[r, c], n) for c in range(n)] for r in range(n)]
+        return all(
+            len({*upper[c : c + 2], *lower[c : c + 2]}) == 3
+            for upper, lower in pairwise(rows)
+            for c in range(n - 1)
+        )
+
 
 @rule("globalentropy", "every 2x2 square of cells has a low, a middle and a high digit")
 class GlobalEntropy(_EverySquare):
@@ -65,20 +79,15 @@ class GlobalEntropy(_EverySquare):
         """The third (low, middle, high) of each digit."""
         return [3 * d // n for d in range(n)]
 
+    def kind(self, digit: int, n: int) -> int:
+        """How often a third of n goes into the digit, rounded up."""
+        return -(-3 * digit // n)
+
     def check(self, layout: Layout) -> None:
         """Check that n is divisible by 3."""
         super().check(layout)
         if layout.n % 3:
             raise self.error(f"{layout.n} digits are not three equal parts")
-
-    def holds(self, grid: FilledGrid) -> bool:
-        """Whether the digits of each square come from three thirds."""
-        n = grid.n
-        corners = product(range(1, n), repeat=2)
-        return all(
-            len({-(-3 * grid[r - i, c - j] // n) for i in (0, 1) for j in (0, 1)}) == 3
-            for r, c in corners
-        )
 
 
 @rule("globalmod", "every 2x2 square of cells has digits with all three remainders modulo 3")
@@ -86,18 +95,12 @@ class GlobalMod(_EverySquare):
     """Every square of 2×2 cells holds digits with the remainders 0, 1 and 2 modulo 3."""
 
     def kinds(self, n: int) -> Sequence[int]:
-        """The remainder of each digit."""
+        """The remainders of 1 to n."""
         return [d % 3 for d in range(1, n + 1)]
 
-    def holds(self, grid: FilledGrid) -> bool:
-        """Whether the digits of each square have three remainders."""
-        n = grid.n
-        rows = [[grid[r, c] % 3 for c in range(n)] for r in range(n)]
-        return all(
-            {*upper[c : c + 2], *lower[c : c + 2]} == {0, 1, 2}
-            for upper, lower in pairwise(rows)
-            for c in range(n - 1)
-        )
+    def kind(self, digit: int, n: int) -> int:
+        """What is left after as many threes as possible."""
+        return digit - digit // 3 * 3
 
 
 _NOTHING, _AFTER_LEAST, _NEEDS_GREATEST = range(3)

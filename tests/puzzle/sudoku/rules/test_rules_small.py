@@ -52,13 +52,20 @@ def test_engines_agree_on_every_rule(name: str) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(("shape", "number", "most_hints"), [((2, 2), 200, 4), ((2, 3), 50, 20)])
 @pytest.mark.parametrize("name", names())
-def test_engines_agree_on_many_placements(name: str) -> None:
+def test_engines_agree_on_many_boards(
+    name: str, shape: tuple[int, int], number: int, most_hints: int
+) -> None:
     rng = random.Random(name)
-    for rule in placements(name, 150, "many"):
-        grid = rng.choice(every_grid(SMALL))
-        hints = {cell: grid[cell] for cell in rng.sample(range(16), rng.randint(0, 4))}
-        agreed_grids(EMPTY.with_rule(rule).with_hints(hints))
+    layout = Layout(*shape)
+    n, grids = layout.n, random_grids(layout, 60, name)
+    for rule in random_rules(name, layout, number, grids, "many"):
+        grid = rng.choice(grids)
+        size = rng.randint(max(most_hints - 4, 0), most_hints)
+        hints = {cell: grid[cell] for cell in rng.sample(range(n * n), size)}
+        puzzle = Puzzle([0] * (n * n), layout, rules=[rule]).with_hints(hints)
+        agreed_grids(puzzle, ("frontier", "search", "dlx", "brute-force"))
 
 
 @pytest.mark.parametrize("name", names())
