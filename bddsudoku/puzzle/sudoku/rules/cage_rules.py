@@ -203,5 +203,5 @@ class Lunchbox(_DifferentDigits):
     def marks(self, layout: Layout) -> Iterable[Mark]:
         """A thick line with the number in its first cell."""
         x, y = centre(self.cells[0])
-        sign = WordMark((x - 0.3, y - 0.3), str(self.total), 0.25)
+        sign = WordMark((x - 0.24, y - 0.3), str(self.total), 0.22)
         return Stroke(centre_path(self.cells), "grey", 0.6), sign

@@ -86,7 +86,8 @@ class _RequiredDigits(CellRule):
 
     def marks(self, layout: Layout) -> Iterable[Mark]:
         """A dashed outline of the cells, with the numbers in the corner."""
-        return [DashedOutline(self.cells, " ".join(map(str, self.digits)), "blue")]
+        sign = "= " if self.is_exact else ""
+        return [DashedOutline(self.cells, sign + " ".join(map(str, self.digits)), "blue")]
 
 
 @rule("contains", "the cells contain these digits, a repeated digit as often as it is listed")

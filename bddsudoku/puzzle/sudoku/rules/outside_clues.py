@@ -376,7 +376,7 @@ def _step_compare(state: _Compared, digit: int, first: int, others: int, sign: i
 
 
 def _is_allowed(state: _Compared, first: int, others: int, sign: int) -> bool:
-    return state == _ALLOWED or len(state[2]) < others * abs(sign)
+    return state == _ALLOWED or (sign != 0 and len(state[2]) < others)
 
 
 _LARGEST_RANKED = 6

@@ -314,7 +314,11 @@ def _is_cut_into_segments(state: _Segments, total: int) -> bool:
     return state[0] == 0
 
 
-@rule("sumline", "the line can be cut into segments that all add up to the number", "tenline")
+@rule(
+    "sumline",
+    "the line can be cut into segments that all add up to the number (default: 10)",
+    "tenline",
+)
 class SumLine(LineRule):
     """A sum line: it is divided into segments, each of which adds up to the total (10 on 10-lines).
 
@@ -322,7 +326,7 @@ class SumLine(LineRule):
     over it.
     """
 
-    total: int
+    total: int = 10
     colour = "green"
     loops = True
 
