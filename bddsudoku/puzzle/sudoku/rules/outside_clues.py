@@ -360,7 +360,7 @@ def _step_compare(state: _Compared, digit: int, first: int, others: int, sign: i
         digit: the next digit.
         first: the digit with which all numbers begin if anything is forbidden.
         others: how many numbers are compared with the first one.
-        sign: what is forbidden is that all of them are less (-1), equal (0) or greater (1).
+        sign: what is forbidden is that none of them is greater (-1), or that none is less (1).
     """
     read, own, differ = state
     which = read % (others + 1)
@@ -376,7 +376,7 @@ def _step_compare(state: _Compared, digit: int, first: int, others: int, sign: i
 
 
 def _is_allowed(state: _Compared, first: int, others: int, sign: int) -> bool:
-    return state == _ALLOWED or (sign != 0 and len(state[2]) < others)
+    return state == _ALLOWED
 
 
 _LARGEST_RANKED = 6
@@ -415,7 +415,7 @@ class FullRank(_SideClue):
     def constraints(self, layout: Layout) -> list[Constraint]:
         """The first digit, and automata that compare the reading with some that begin with it too.
 
-        No other one is equal; so many and one more are not less; so many and one more not greater.
+        If k others must be less, then some of any k + 1 are greater, and some of any 4 - k less.
         """
         n, own, (first, less) = layout.n, self.seen_cells(layout.n), divmod(self.total - 1, 4)
         rows = [tuple(Place(r, c) for c in range(n)) for r in range(n)]
@@ -423,7 +423,7 @@ class FullRank(_SideClue):
         sides = [rows, columns, [row[::-1] for row in rows], [column[::-1] for column in columns]]
         others = [side for side in sides if own not in side]
         found: list[Constraint] = [*allowed_digits(self, layout, own[0], (first + 1,))]
-        for sign, size in ((0, 1), (-1, less + 1), (1, 4 - less)):
+        for sign, size in ((-1, less + 1), (1, 4 - less)):
             for lines in chain(*(product(*some) for some in combinations(others, size))):
                 starts = {line[0] for line in (own, *lines)}
                 if not any(are_in_one_house(layout, a, b) for a, b in combinations(starts, 2)):
