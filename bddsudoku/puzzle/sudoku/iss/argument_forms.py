@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from itertools import combinations
+from itertools import combinations, groupby
 from typing import Any, NamedTuple, TypeAlias
 
 from bddsudoku.errors import PuzzleFormatError
@@ -86,14 +86,14 @@ REST = 0
 """The count of the field that takes all remaining arguments."""
 
 
-def listed(nothing: str = "", usual: str = "", **counts: int) -> ArgumentForm:
+def listed(nothing: str = "", usual: str = "", between: str = "_", **counts: int) -> ArgumentForm:
     """The form of a rule's fields one after the other.
 
     Args:
         nothing: how an optional number that is missing is written (it may be empty as well).
         usual: the number that holds where the first argument is already a cell.
-        counts: number of arguments by field; :data:`REST` for all that remain. Digits in one
-            argument are separated by ``_``.
+        between: what separates digits, which are one argument; nothing: each is one symbol.
+        counts: number of arguments by field; :data:`REST` for all that remain.
     """
 
     def read(rule: type[Rule], words: Words, n: int) -> Iterator[RuleFields]:
@@ -107,7 +107,8 @@ def listed(nothing: str = "", usual: str = "", **counts: int) -> ArgumentForm:
             if kind is FieldKind.PLACES:
                 found[field] = tuple(read_cell(word, n) for word in here)
             elif kind is FieldKind.DIGITS:
-                found[field] = tuple(map(read_number, here[0].split("_") if count else here))
+                digits = here[0].split(between) if between else here[0]
+                found[field] = tuple(map(read_number, digits))
             elif kind is not FieldKind.MAYBE or here[0] not in ("", nothing):
                 found[field] = read_number(here[0])
         if left:
@@ -123,7 +124,9 @@ def listed(nothing: str = "", usual: str = "", **counts: int) -> ArgumentForm:
                     return
                 words += map(cell_word, value)
             elif kind is FieldKind.DIGITS:
-                words += ["_".join(map(str, value))] if count else map(str, value)
+                if not between and max(value) > 9:
+                    return
+                words.append(between.join(map(str, value)))
             else:
                 words.append(nothing if value is None else str(value))
         yield words
@@ -141,6 +144,39 @@ def _read_pairs(rule: type[Rule], words: Words, n: int) -> Iterator[RuleFields]:
 
 NEIGHBOURS = ArgumentForm(_read_pairs, listed(cells=REST).write)
 """Cells, of which every two neighbours make a rule, the earlier one first."""
+
+
+_SUM_LINE = listed(total=1, cells=REST)
+
+
+def _read_sum_line(rule: type[Rule], words: Words, n: int) -> Iterator[RuleFields]:
+    closed = [*words[:-1], words[1]] if len(words) > 2 and words[-1] == "LOOP" else words
+    return _SUM_LINE.read(rule, closed, n)
+
+
+def _write_sum_line(rule: Any, n: int) -> Iterator[Words]:
+    for words in _SUM_LINE.write(rule, n):
+        yield [*words[:-1], "LOOP"] if rule.is_closed else words
+
+
+SUM_LINE = ArgumentForm(_read_sum_line, _write_sum_line)
+"""A number, then the cells of a line; if it ends in its first cell, LOOP instead of that."""
+
+
+def _read_segments(rule: type[Rule], words: Words, n: int) -> Iterator[RuleFields]:
+    groups = (group for is_cell, group in groupby(words, "-".__ne__) if is_cell)
+    first, *others = [tuple(read_cell(word, n) for word in group) for group in groups] or [()]
+    if not others:
+        raise PuzzleFormatError("expected segments of cells, with - between them")
+    yield from ({"cells": first, "others": other} for other in others)
+
+
+def _write_segments(rule: Any, n: int) -> Iterator[Words]:
+    yield [*map(cell_word, rule.cells), "-", *map(cell_word, rule.others)]
+
+
+SEGMENTS = ArgumentForm(_read_segments, _write_segments)
+"""Sets of cells with - between them, of which the first makes a rule with each other one."""
 
 
 def _read_square(rule: type[Rule], words: Words, n: int) -> Iterator[RuleFields]:

@@ -12,6 +12,7 @@ rule that ISS can only say by other rules gets a case in
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -20,7 +21,9 @@ from bddsudoku.puzzle.sudoku.iss.argument_forms import (
     ENDS,
     NEIGHBOURS,
     REST,
+    SEGMENTS,
     SQUARE,
+    SUM_LINE,
     WHOLE_LINE,
     ArgumentForm,
     listed,
@@ -71,6 +74,9 @@ def _form(
 
 
 _CELLS = listed(cells=REST)
+_TOTAL = listed(total=1, cells=REST)
+_DIGITS = listed(digits=1, cells=REST)
+_NINE = range(9, 10)
 
 FORMS = (
     _form("Diagonal~1", name="antidiagonal"),
@@ -80,26 +86,43 @@ FORMS = (
     _form("AntiKnight"),
     _form("AntiKing"),
     _form("AntiConsecutive", name="nonconsecutive"),
-    _form("StrictKropki", name="negative", kind="difference", values=(1,), spared=()),
-    _form("StrictKropki", name="negative", kind="ratio", values=(2,), spared=()),
+    _form("AntiTaxicab"),
+    _form("GlobalEntropy", sides=_NINE),
+    _form("GlobalMod", sides=_NINE),
+    _form("DutchFlatmates", sides=_NINE),
+    _form("StrictKropki", name="negative", kind="kropki", values=(), spared=()),
     _form("StrictXV", name="negative", kind="xv", values=(), spared=()),
     _form("AllDifferent", _CELLS, "extraregion"),
     _form("Cage", listed(nothing="0", total=1, cells=REST)),
+    _form("RellikCage", _TOTAL),
+    _form("EqualityCage", _CELLS),
+    _form("Lunchbox", _TOTAL),
+    _form("EqualSum", SEGMENTS, "equalsums"),
+    _form("SameValues", listed(sets=1, cells=REST)),
+    _form("ContainAtLeast", _DIGITS, "contains"),
+    _form("ContainExact", _DIGITS, "containsexactly"),
+    _form("LookAndSay", listed(between="", digits=1, cells=REST)),
+    _form("CountingCircles", _CELLS),
+    _form("CountDistinct", listed(counter=1, cells=REST)),
     _form("Thermo", _CELLS),
     _form("Palindrome", _CELLS),
     _form("Renban", _CELLS),
     _form("Whisper", listed(usual="5", difference=1, cells=REST)),
     _form("Modular", listed(value=1, cells=REST)),
-    _form("Entropic", _CELLS, sides=range(9, 10)),
+    _form("Entropic", _CELLS, sides=_NINE),
     _form("RegionSumLine", _CELLS),
     _form("Between", _CELLS),
+    _form("Lockout", listed(difference=1, cells=REST)),
     _form("Zipper", _CELLS),
+    _form("SumLine", SUM_LINE),
+    _form("ValueIndexing", _CELLS),
     _form("DoubleArrow", _CELLS),
     _form("Arrow", listed(circle=1, shaft=REST)),
     _form("PillArrow~2", listed(circle=2, shaft=REST), "arrow", sides=range(1, 10)),
     _form("PillArrow~3", listed(circle=3, shaft=REST), "arrow", sides=range(1, 10)),
     _form("WhiteDot", NEIGHBOURS, value=1),
     _form("BlackDot", NEIGHBOURS, value=2),
+    _form("GreaterThan", NEIGHBOURS),
     _form("X", NEIGHBOURS, "xv", kind="x"),
     _form("V", NEIGHBOURS, "xv", kind="v"),
     _form("Quad", SQUARE, "quadruple"),
@@ -109,8 +132,14 @@ FORMS = (
     _form("Sandwich", WHOLE_LINE),
     _form("XSum", ENDS),
     _form("Skyscraper", ENDS),
+    _form("HiddenSkyscraper", ENDS),
+    _form("NumberedRoom", ENDS),
+    _form("FullRank", ENDS),
 )
-"""The constraints that stand for rules; those of one head are read together."""
+"""The constraints that stand for rules."""
+
+WITHOUT_EFFECT = re.compile(r"FullRankTies~only-unclued|RegionSameValues|SearchPriority~.*")
+"""Constraints that say nothing on a board of n x n cells, or only how ISS is to search."""
 
 
 def only_place(rule: Any) -> object:

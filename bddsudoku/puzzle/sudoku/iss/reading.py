@@ -18,7 +18,12 @@ from bddsudoku.puzzle.sudoku.iss.argument_forms import (
     read_cell,
     read_number,
 )
-from bddsudoku.puzzle.sudoku.iss.constraint_table import FORMS, LARGEST_ISS, Form, only_place
+from bddsudoku.puzzle.sudoku.iss.constraint_table import (
+    FORMS,
+    LARGEST_ISS,
+    WITHOUT_EFFECT,
+    only_place,
+)
 from bddsudoku.puzzle.sudoku.layout import SMALLEST, Layout
 from bddsudoku.puzzle.sudoku.rules import (
     DisjointGroups,
@@ -43,10 +48,14 @@ class _Part(NamedTuple):
     contents: list[_Part]
 
     @property
+    def text(self) -> str:
+        """Name and arguments as in the string."""
+        return "~".join([self.name, *self.words])
+
+    @property
     def shown(self) -> str:
-        """The constraint as in the string, shortened for messages."""
-        text = "." + "~".join([self.name, *self.words])
-        return text if len(text) <= 40 else f"{text[:39]}…"
+        """The constraint in messages, shortened."""
+        return f".{self.text}" if len(self.text) < 40 else f".{self.text[:38]}…"
 
 
 _BOARD = ("Shape", "Jigsaw", "NoBoxes", "RegionSize")
@@ -55,9 +64,7 @@ _COMPOSITES = ("Or", "And", "Replicate")
 _MAX_DEPTH = 20
 _MAX_REPLICAS = 10_000
 
-_FORMS: dict[str, list[Form]] = {}
-for _form in FORMS:
-    _FORMS.setdefault(_form.head, []).append(_form)
+_FORMS = {form.head: form for form in FORMS}
 
 
 def read_iss(text: str, layout: Layout | None = None) -> Puzzle:
@@ -187,7 +194,7 @@ class _IssReader:
             for inner in part.contents if part.name == "And" else self._replicas(part):
                 with _in_part(inner):
                     yield from self._read(inner)
-        else:
+        elif not WITHOUT_EFFECT.fullmatch(part.text):
             yield from self._read_rules(part)
 
     def _read_hints(self, words: Iterable[str]) -> None:
@@ -205,22 +212,20 @@ class _IssReader:
     def _read_rules(self, part: _Part) -> Iterator[Rule]:
         """Yield the rules for which a constraint of the table stands."""
         words = part.words
-        forms = _FORMS.get(part.name)
-        if forms is None and words:
-            forms, words = _FORMS.get(f"{part.name}~{words[0]}"), words[1:]
-        if forms is None:
+        form = _FORMS.get(part.name)
+        if form is None and words:
+            form, words = _FORMS.get(f"{part.name}~{words[0]}"), words[1:]
+        if form is None:
             raise PuzzleFormatError("this constraint of Interactive-Sudoku-Solver is not read")
-        for form in forms:
-            if self._n not in form.sides:
-                raise PuzzleFormatError(f"not on a board of {self._n}x{self._n} cells")
-            for fields in form.arguments.read(form.rule, words, self._n):
-                rule = form.rule(**form.fixed, **fields)
-                if isinstance(rule, DisjointGroups):
-                    # There the groups are those of the usual blocks, also without blocks.
-                    shape = Layout(self._layout.box_rows, self._layout.box_columns)
-                    if self._layout.regions is not None:
-                        yield from map(ExtraRegion, rule.sets(shape).values())
-                        continue
+        if self._n not in form.sides:
+            raise PuzzleFormatError(f"not on a board of {self._n}x{self._n} cells")
+        for fields in form.arguments.read(form.rule, words, self._n):
+            rule = form.rule(**form.fixed, **fields)
+            if isinstance(rule, DisjointGroups) and self._layout.regions is not None:
+                # There the groups are those of the usual blocks, also without blocks.
+                shape = Layout(self._layout.box_rows, self._layout.box_columns)
+                yield from map(ExtraRegion, rule.sets(shape).values())
+            else:
                 yield rule
 
     def _replicas(self, part: _Part) -> Iterator[_Part]:

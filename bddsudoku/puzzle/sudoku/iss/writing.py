@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.sudoku import rules as kinds
@@ -14,8 +14,6 @@ from bddsudoku.puzzle.sudoku.rules import ExtraRegion, Negative, Place, Rule
 
 _SYMBOLS = "0123456789abcdef-"
 """Symbols of blocks; the last one is of cells without a block."""
-_STRICT = {"difference": (1,), "ratio": (2,), "xv": (5, 10)}
-"""What ISS's strict constraints exclude: the first two kinds only together."""
 
 
 def write_iss(puzzle: Puzzle) -> str:
@@ -67,6 +65,13 @@ def equivalent_rules(rule: Rule, puzzle: Puzzle) -> Iterable[Rule]:
             return map(ExtraRegion, rule.sets(layout).values())
         case kinds.Whispers(difference=None):
             return [kinds.Whispers(rule.cells, (n + 1) // 2)]
+        case kinds.Lockout(difference=None):
+            return [kinds.Lockout(rule.cells, n // 2)]
+        case kinds.Minimum() | kinds.Maximum():
+            own = rule.in_company(puzzle.rules)
+            assert isinstance(own, kinds.Minimum | kinds.Maximum)
+            rises = own.allowed(1, 2)
+            return [kinds.GreaterThan(p[::-1] if rises else p) for p in own.pairs(layout)]
         case kinds.Renban():
             return [kinds.Renban(tuple(dict.fromkeys(rule.cells)))]
         case kinds.Clone():
@@ -83,19 +88,19 @@ def _negative(rule: Negative, puzzle: Puzzle) -> Rule:
     forms = [form for form in FORMS if form.arguments is NEIGHBOURS]
     signs = [r for r in puzzle.rules if any(form.fits(r, puzzle.n) for form in forms)]
 
-    def is_strict(own: Negative) -> bool:
-        strict = Negative(own.kind, _STRICT[own.kind]).in_company(signs)
-        values = own.values or _STRICT[own.kind]
-        return {*values} == {*strict.values} and own.spared_pairs == strict.spared_pairs
+    def meanings(rules: Iterable[Negative], among: Sequence[Rule]) -> set[object]:
+        full = (part.in_company(among) for each in rules for part in each.parts)
+        return {
+            (own.kind, frozenset(own.values or (5, 10)), frozenset(own.spared_pairs))
+            for own in full
+        }
 
-    negative = [r.in_company(puzzle.rules) for r in puzzle.rules if isinstance(r, Negative)]
-    strict = {own.kind for own in negative if is_strict(own)}
-    own = rule.in_company(puzzle.rules)
-    if is_strict(own) and strict.issuperset(
-        {"xv"} if own.kind == "xv" else {"difference", "ratio"}
-    ):
-        return Negative(own.kind, () if own.kind == "xv" else own.values)
-    if own == Negative("difference", (1,)):
+    strict = Negative("xv" if rule.kind == "xv" else "kropki")
+    others = [r for r in puzzle.rules if isinstance(r, Negative)]
+    wanted, own = meanings([strict], signs), meanings([rule], puzzle.rules)
+    if own <= wanted <= meanings(others, puzzle.rules):
+        return strict
+    if own == {("difference", frozenset([1]), frozenset[object]())}:
         return kinds.NonConsecutive()
     raise rule.error(
         "Interactive-Sudoku-Solver excludes X and V, or differences 1 and ratios 2 together, "
