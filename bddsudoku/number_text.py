@@ -35,6 +35,16 @@ def _format_by_decimal(number: int, form: str) -> str:
     return format(Decimal(number), form)
 
 
+def format_integer(number: int) -> str:
+    """Write an integer with commas: in full up to some 150 digits, beyond that as ``about 2**k``.
+
+    For messages and tables, where the digits of a longer one would not be read.
+    """
+    if abs(number).bit_length() <= 500:
+        return f"{number:,}"
+    return f"{'-' if number < 0 else ''}about 2**{abs(number).bit_length() - 1}"
+
+
 def from_decimal(text: str) -> int:
     """Read an integer of any length in decimal; the inverse of :func:`to_decimal`.
 

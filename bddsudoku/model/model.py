@@ -15,6 +15,7 @@ from typing import Any, ClassVar, Concatenate, ParamSpec, TypeVar
 
 from bddsudoku.errors import ModelError, ScheduleError
 from bddsudoku.model.constraints import Constraint, CoverArrays, OneHot, Variable
+from bddsudoku.notebook_html import facts_html, tally_text
 
 T = TypeVar("T")
 P = ParamSpec("P")
@@ -184,6 +185,17 @@ class Model:
     def __getstate__(self) -> dict[str, object]:
         """Return the fields without cached results, which may be wrong for a copy."""
         return {f.name: getattr(self, f.name) for f in fields(self)}
+
+    def _repr_html_(self) -> str:
+        """The numbers of variables and constraints as a table, for notebooks."""
+        facts = [
+            ("variables", len(self.variables)),
+            ("fixed variables", len(self.fixed)),
+            ("constraints", len(self.constraints)),
+            ("kinds", tally_text(type(c).__name__ for c in self.constraints)),
+            ("families", tally_text(c.family for c in self.constraints)),
+        ]
+        return facts_html(type(self).__name__, facts)
 
     @cached_property
     def one_hots(self) -> tuple[tuple[int, OneHot], ...]:

@@ -34,6 +34,7 @@ from bddsudoku.file_io import parse_json, read_text
 from bddsudoku.model.constraints import OneHot, Variable
 from bddsudoku.model.model import Model, PuzzleDefinition
 from bddsudoku.model.ordering import DefinitionOrigin
+from bddsudoku.notebook_html import facts_html
 
 _COMMENTS = ("|", "\\")
 
@@ -88,6 +89,17 @@ class ExactCover:
             f"ExactCover({len(self.primary)} items, {len(self.secondary)} optional, "
             f"{len(self.options)} options)"
         )
+
+    def _repr_html_(self) -> str:
+        """The numbers of items and options as a table, for notebooks."""
+        facts = [
+            ("items", len(self.primary)),
+            ("optional items", len(self.secondary)),
+            ("options", len(self.options)),
+            ("ignored options", len(self.ignored_options)),
+            ("items in options", sum(map(len, self.options))),
+        ]
+        return facts_html(type(self).__name__, facts)
 
     def name(self, option: int) -> str:
         """The name of an option: its given name or else its items, joined by spaces."""

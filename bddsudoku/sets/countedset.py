@@ -19,6 +19,7 @@ import numpy as np
 from bddsudoku.jit.decorators import U8, AnyArray
 from bddsudoku.model import Model, forward_check, substitute
 from bddsudoku.model.symmetry import value_symmetries
+from bddsudoku.notebook_html import Facts
 from bddsudoku.sets.decoder import GridDecoder
 from bddsudoku.sets.solution_family import GridFamily
 
@@ -51,6 +52,16 @@ class CountedSet(GridFamily):
     def count(self) -> int:
         """Number of solutions, exact."""
         return self._count
+
+    @property
+    def _known_count(self) -> int | None:
+        return vars(self).get("_count")
+
+    def facts(self) -> Facts:
+        """What is known of the set: its board, its number of solutions, its open cells."""
+        yield from super().facts()
+        yield "open cells", len(self._open_cells)
+        yield "kept as", "a model that is counted anew for each question"
 
     # -- one more hint ---------------------------------------------------------------------------
 

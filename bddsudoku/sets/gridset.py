@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from html import escape
-from math import ceil, log, sqrt
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
@@ -19,8 +17,10 @@ from bddsudoku.diagrams.set_files import DecoderFactory, StoredSet
 from bddsudoku.diagrams.zdd import Diagram
 from bddsudoku.errors import ModelError
 from bddsudoku.jit.decorators import U8, AnyArray, Flags
+from bddsudoku.notebook_html import heatmap_html
+from bddsudoku.number_text import format_integer
 from bddsudoku.sets.decoder import GridDecoder, KeyDecoder, PlainGridDecoder
-from bddsudoku.sets.solution_family import GridFamily, format_integer, read_hints
+from bddsudoku.sets.solution_family import GridFamily, read_hints
 from bddsudoku.sets.solutionset import DiagramSet, SolutionSet
 
 _BATCH_ROWS = 32768
@@ -176,7 +176,7 @@ class GridSet(_DiagramGridFamily, SolutionSet):
 
     def _repr_html_(self) -> str:
         """A heat map of the marginals as HTML, for notebooks."""
-        return heatmap_html(self)
+        return heatmap_html(self.marginals().tolist(), self.count(), self.decoder.symbols)
 
     def __repr__(self) -> str:
         rows, columns, _ = self.shape
@@ -334,53 +334,3 @@ def set_from_stored(
     kinds: tuple[type[DiagramSet], ...] = (GridSet, DnnfGridSet)
     cls = next((c for c in kinds if c.kind == stored.kind), SolutionSet)
     return cls.from_stored(stored, decoders)
-
-
-def heatmap_html(solutions: GridSet) -> str:
-    """A heat map of a set of grids as HTML: backbone symbols in bold, true candidates small.
-
-    A cell is the darker the greater the entropy of its symbol over the solutions; its title has
-    the symbols' marginal probabilities. The text says the same as the colour.
-    """
-    rows, columns, symbols = solutions.shape
-    total = solutions.count()
-    name = f"{format_integer(total)} solution{'' if total == 1 else 's'}"
-    if not total:
-        return f"<p>{rows}×{columns} grids: no solution</p>"
-    counts = solutions.marginals().tolist()
-    written = solutions.decoder.symbols
-    side = ceil(sqrt(symbols))
-
-    def candidates_html(cell: list[int]) -> str:
-        """HTML of the symbols that a cell can have, in a small square pattern."""
-        signs = "".join(written[s] if k else "\u2007" for s, k in enumerate(cell))
-        marks = "<br>".join(escape(signs[i : i + side]) for i in range(0, symbols, side))
-        return f'<div style="font:.6em/1.1 monospace;white-space:pre">{marks}</div>'
-
-    lines = []
-    for r in range(rows):
-        cells = []
-        for c in range(columns):
-            probabilities = [(k / total, written[s]) for s, k in enumerate(counts[r][c]) if k]
-            entropy = -sum(p * log(p) for p, _ in probabilities if p > 0)
-            shade = entropy / log(symbols) if symbols > 1 else 0.0
-            light = 100 - 38 * max(0.0, min(1.0, shade))
-            text = (
-                f"<b>{escape(probabilities[0][1])}</b>"
-                if len(probabilities) == 1
-                else candidates_html(counts[r][c])
-            )
-            title = escape(
-                f"r{r + 1}c{c + 1}: " + ", ".join(f"{s} {p:.1%}" for p, s in probabilities)
-            )
-            cells.append(
-                f'<td title="{title}" style="border:1px solid #999;width:2.4em;height:2.4em;'
-                f'text-align:center;padding:0;color:#000;background:hsl(210,60%,{light:.0f}%)">'
-                f"{text}</td>"
-            )
-        lines.append(f"<tr>{''.join(cells)}</tr>")
-    caption = f"{name}; bold: settled, small: possible; the darker, the less is known"
-    return (
-        '<table style="border-collapse:collapse"><caption>'
-        f"{escape(caption)}</caption>{''.join(lines)}</table>"
-    )

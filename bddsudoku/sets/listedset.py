@@ -10,6 +10,8 @@ from itertools import islice
 import numpy as np
 
 from bddsudoku.jit.decorators import I64, U8, AnyArray
+from bddsudoku.notebook_html import Facts
+from bddsudoku.number_text import format_size
 from bddsudoku.sets.decoder import GridDecoder, PlainGridDecoder
 from bddsudoku.sets.solution_family import GridFamily
 
@@ -65,6 +67,12 @@ class ListedSet(GridFamily):
             return pairs[:0], pairs[:0]
         same = self.rows[:, first] == self.rows[:, second]
         return pairs[same.all(axis=0)], pairs[~same.any(axis=0)]
+
+    def facts(self) -> Facts:
+        """What is known of the set: its board, its number of solutions, the array's bytes."""
+        yield from super().facts()
+        held = vars(self).get("rows")
+        yield "memory", "none: a search lists them" if held is None else format_size(held.nbytes)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: {self.count():,} solutions>"

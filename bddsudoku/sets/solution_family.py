@@ -22,21 +22,13 @@ from numpy.typing import ArrayLike
 from bddsudoku.diagrams.counting import draw_ranks, from_limbs
 from bddsudoku.file_io import open_atomic
 from bddsudoku.jit.decorators import I64, U8, AnyArray, Flags
+from bddsudoku.notebook_html import Facts, facts_html
+from bddsudoku.number_text import format_integer
 from bddsudoku.sets.decoder import GridDecoder
 
 FORMATS = ("line", "csv", "npy")
 """Names of the file formats that :meth:`SolutionFamily.export` writes."""
 _BATCH_ROWS = 4096
-
-
-def format_integer(number: int) -> str:
-    """An integer as text: in full up to some 150 digits, beyond that as ``about 2**k``.
-
-    (Python refuses to print integers of more than 4,300 digits.)
-    """
-    if abs(number).bit_length() <= 500:
-        return f"{number:,}"
-    return f"{'-' if number < 0 else ''}about 2**{abs(number).bit_length() - 1}"
 
 
 def npy_header(count: int, width: int) -> bytes:
@@ -177,6 +169,22 @@ class SolutionFamily(ABC):
             return SolutionSlice(self, range(total)[index])
         i = index.__index__()
         return self.unrank(i + total if -total <= i < 0 else i)
+
+    # -- in notebooks ----------------------------------------------------------------------------
+
+    @property
+    def _known_count(self) -> int | None:
+        """The number of solutions; None where it is not known yet and takes long to compute."""
+        return self.count()
+
+    def facts(self) -> Facts:
+        """What is known of the set: the number of solutions, and what the set takes to hold."""
+        known = self._known_count
+        yield "solutions", "not counted yet" if known is None else known
+
+    def _repr_html_(self) -> str:
+        """The facts about the set as a table, for notebooks."""
+        return facts_html(type(self).__name__, self.facts())
 
     # -- many solutions --------------------------------------------------------------------------
 
@@ -435,6 +443,12 @@ class GridFamily(SolutionFamily):
         possible = self.true_candidates()
         alone = possible.sum(axis=2) == 1
         return np.where(alone, possible.argmax(axis=2) + 1, 0).astype(np.uint8)
+
+    def facts(self) -> Facts:
+        """What is known of the set: its board and its number of solutions."""
+        rows, columns, symbols = self.shape
+        yield "board", f"{rows}×{columns} cells, {symbols} symbols"
+        yield from super().facts()
 
     # -- pairs of cells --------------------------------------------------------------------------
 

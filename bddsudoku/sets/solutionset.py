@@ -52,8 +52,10 @@ from bddsudoku.diagrams.zdd import EMPTY, Diagram
 from bddsudoku.errors import DamagedFileError, ModelError
 from bddsudoku.jit.decorators import I64, U8, U64, AnyArray, Flags
 from bddsudoku.model.constraints import Constraint
+from bddsudoku.notebook_html import Facts
+from bddsudoku.number_text import format_integer, format_size
 from bddsudoku.sets.decoder import Decoder, KeyDecoder, PlainGridDecoder
-from bddsudoku.sets.solution_family import SolutionFamily, format_integer
+from bddsudoku.sets.solution_family import SolutionFamily
 
 _MAX_LOOKUPS = 20_000_000
 
@@ -137,6 +139,15 @@ class DiagramSet(SolutionFamily):
     @classmethod
     def _from_stored(cls, stored: StoredSet, decoder: Any) -> Self:
         raise NotImplementedError
+
+    def facts(self) -> Facts:
+        """What is known of the set: the number of solutions, and the size of the diagram."""
+        yield from super().facts()
+        yield "variables", len(self.diagram.labels)
+        yield "fixed variables", len(self.fixed)
+        yield "order", self.info.get("order") or None
+        yield "nodes", self.diagram.size - self.diagram_type.empty().size
+        yield "memory", format_size(self.diagram.nbytes)
 
 
 class SolutionSet(DiagramSet):

@@ -17,7 +17,8 @@ import numpy as np
 from bddsudoku.diagrams.zdd import Diagram
 from bddsudoku.errors import BddSudokuError
 from bddsudoku.model.model import Model
-from bddsudoku.number_text import to_decimal
+from bddsudoku.notebook_html import facts_html
+from bddsudoku.number_text import format_seconds, format_size, to_decimal
 from bddsudoku.puzzle.sudoku.allocation import allocate
 from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord
 from bddsudoku.puzzle.sudoku.sudoku_decoder import SudokuDecoder
@@ -139,6 +140,20 @@ class SolveResult:
     why: str
     seconds: float
     cost: Compiled | None = field(default=None, repr=False)
+
+    def _repr_html_(self) -> str:
+        """The set with what making it cost as a table, for notebooks."""
+        cost = self.cost
+        facts = [
+            *self.solutions.facts(),
+            ("engine", self.engine),
+            ("because", self.why or None),
+            ("time", format_seconds(self.seconds)),
+            ("states", cost and cost.states),
+            ("widest level", cost and cost.width),
+            ("peak memory", cost and format_size(cost.peak_bytes)),
+        ]
+        return facts_html(type(self.solutions).__name__, facts)
 
     @property
     def order(self) -> str:

@@ -29,6 +29,8 @@ from bddsudoku.engine.classic_board import HOUSES, candidate_masks, why_not_clas
 from bddsudoku.engine.protocol import Forecast, SetEngine
 from bddsudoku.jit.decorators import U8, U16, AnyArray
 from bddsudoku.model.model import Model
+from bddsudoku.notebook_html import Facts
+from bddsudoku.number_text import format_seconds
 from bddsudoku.sets.decoder import PlainGridDecoder
 from bddsudoku.sets.solution_family import GridFamily
 
@@ -104,9 +106,23 @@ class BandSet(GridFamily):
         return self._masks
 
     def __repr__(self) -> str:
-        fixed = int(np.count_nonzero((self._masks & (self._masks - 1)) == 0))
-        known = "not counted" if "_count" not in self.__dict__ else f"{self.count()} solutions"
-        return f"<BandSet: {fixed} of 81 cells fixed, {known}>"
+        known = self._known_count
+        shown = "not counted" if known is None else f"{known} solutions"
+        return f"<BandSet: {self._fixed_cells} of 81 cells fixed, {shown}>"
+
+    @property
+    def _fixed_cells(self) -> int:
+        return int(np.count_nonzero((self._masks & (self._masks - 1)) == 0))
+
+    @property
+    def _known_count(self) -> int | None:
+        return vars(self).get("_count")
+
+    def facts(self) -> Facts:
+        """What is known of the set: number of solutions, fixed cells, predicted cost of a count."""
+        yield from super().facts()
+        yield "fixed cells", self._fixed_cells
+        yield "a count takes", f"some {format_seconds(predicted_cost(self._masks))}"
 
     # -- counting ----------------------------------------------------------------------------------
 

@@ -27,7 +27,7 @@ from bddsudoku.engine.search.prepare import MAX_CANDIDATES, new_workspace, prepa
 from bddsudoku.jit.decorators import I32, I64
 from bddsudoku.model.model import Model
 from bddsudoku.model.propagation import forward_check
-from bddsudoku.sets.solution_family import format_integer
+from bddsudoku.number_text import format_integer
 
 PROBE_NODES = 3_000
 """Candidates tried in a probe (some 0.1 s)."""

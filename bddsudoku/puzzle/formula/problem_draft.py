@@ -15,6 +15,7 @@ from bddsudoku.model.constraints import Constraint, OneHot, Variable
 from bddsudoku.model.expression import Constant, Expression, Reference
 from bddsudoku.model.model import Model
 from bddsudoku.model.simplify import truth
+from bddsudoku.notebook_html import facts_html, tally_text
 from bddsudoku.puzzle.formula.language_values import Distinct, Number, Value, as_number_if_constant
 from bddsudoku.puzzle.formula.lexer import MAX_VARIABLES, quote
 from bddsudoku.puzzle.formula.lowering import (
@@ -170,6 +171,20 @@ class Draft:
     def __repr__(self) -> str:
         kind = type(self).__name__
         return f"<{kind}: {len(self.names)} variables, {len(self.constraints)} constraints>"
+
+    def _repr_html_(self) -> str:
+        """The numbers of variables, statements and constraints as a table, for notebooks."""
+        counted = self.projection
+        in_integers = sum(len(i.members) for i in self.integers.values())
+        facts = [
+            ("Boolean variables", len(self.names) - in_integers),
+            ("integer variables", len(self.integers)),
+            ("statements", len(self.statements)),
+            ("constraints", len(self.constraints)),
+            ("families", tally_text(c.family for c in self.constraints)),
+            ("counted variables", None if counted is None else f"{len(counted):,} (a projection)"),
+        ]
+        return facts_html(type(self).__name__, facts)
 
     # Variables
 
