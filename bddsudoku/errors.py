@@ -14,6 +14,7 @@ __all__ = [
     "DamagedFileError",
     "LimitReached",
     "ModelError",
+    "PlugInError",
     "PuzzleFormatError",
     "ScheduleError",
 ]
@@ -89,6 +90,10 @@ class DamagedFileError(BddSudokuError, ValueError):
 
 class BackendUnavailable(BddSudokuError, ImportError):
     """Raised for a backend or extra that the caller named but that is not installed."""
+
+
+class PlugInError(BddSudokuError, ImportError):
+    """Raised for a rule or engine of another package that cannot be loaded; names the package."""
 
 
 class LimitReached(BddSudokuError, RuntimeError):

@@ -30,11 +30,10 @@ def facts_html(kind: str, facts: Facts) -> str:
     for name, value in facts:
         if value is None:
             continue
-        is_number = isinstance(value, int) and not isinstance(value, bool)
-        text = format_integer(value) if is_number else str(value)
+        text = format_integer(value) if isinstance(value, int) else str(value)
         rows.append(
             f'<tr><th scope="row" style="text-align:left">{escape(name)}</th>'
-            f'<td style="text-align:{"right" if is_number else "left"}">{escape(text)}</td></tr>'
+            f'<td style="text-align:right">{escape(text)}</td></tr>'
         )
     return f"<table><caption>{escape(kind)}</caption>{''.join(rows)}</table>"
 

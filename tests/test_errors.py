@@ -19,6 +19,7 @@ from bddsudoku.errors import (
     DamagedFileError,
     LimitReached,
     ModelError,
+    PlugInError,
     PuzzleFormatError,
     ScheduleError,
 )
@@ -32,6 +33,7 @@ ERRORS: list[BddSudokuError] = [
     PuzzleFormatError("expected a digit, found 'x'"),
     PuzzleFormatError("expected 9 rows", source="a.txt", line=3, cell="r4c7"),
     ModelError("no such key: 7"),
+    PlugInError("package my-rules 1.0: the plug-in cannot be used"),
     ScheduleError("constraint 3 stands twice"),
     DamagedFileError("a.set: truncated"),
     BackendUnavailable("the backend oxidd is not installed", name="oxidd", path="/nowhere"),

@@ -33,6 +33,7 @@ from bddsudoku.cli.command_base import (
 )
 from bddsudoku.cli.lifecycle import EXIT_LIMIT
 from bddsudoku.cli.options import (
+    EngineChoice,
     Function,
     OptionDecorator,
     combine_options,
@@ -44,7 +45,7 @@ from bddsudoku.cli.options import (
     save_set_option,
     seed_option,
 )
-from bddsudoku.engine.protocol import engine_names
+from bddsudoku.engine.protocol import BUILT_IN_ENGINES
 from bddsudoku.errors import LimitReached
 
 if TYPE_CHECKING:
@@ -52,9 +53,11 @@ if TYPE_CHECKING:
     from bddsudoku.sets.solutionset import SolutionSet
     from bddsudoku.solver import CountResult, Question, SolveResult
 
-COUNTING_ENGINES = tuple(n for n in engine_names() if n not in ("singles", "bitboard", "bands"))
+COUNTING_ENGINES = tuple(n for n in BUILT_IN_ENGINES if n not in ("singles", "bitboard", "bands"))
 """Names of engines that count any model, not only Sudoku."""
-SET_ENGINES = tuple(n for n in COUNTING_ENGINES if n not in ("bdd", "brute-force"))
+COUNTING_ONLY_ENGINES = ("bdd", "brute-force")
+"""Names of those engines that make no set."""
+SET_ENGINES = tuple(n for n in COUNTING_ENGINES if n not in COUNTING_ONLY_ENGINES)
 """Names of engines that compile the set of solutions of any model."""
 
 
@@ -222,7 +225,7 @@ class ActionSubject:
         if self.saved is not None:
             return CountResult(self.saved.count(), "saved", "a saved set", 0.0)
         question = self.require_question()
-        if question.projection is not None and engine not in ("auto", *SET_ENGINES):
+        if question.projection is not None and engine in COUNTING_ONLY_ENGINES:
             fail(f"engine {engine} cannot project; take frontier", 2)
         return count_detailed(question, engine, context)
 
@@ -272,7 +275,7 @@ def engine_option(names: Collection[str] = SET_ENGINES) -> OptionDecorator:
         "--engine",
         multiple=True,
         callback=one_engine,
-        type=click.Choice(["auto", *names]),
+        type=EngineChoice("auto", *names),
         help="The engine.  [default: auto]",
     )
 

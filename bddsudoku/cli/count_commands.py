@@ -26,14 +26,15 @@ from bddsudoku.cli.command_base import (
 from bddsudoku.cli.lifecycle import EXIT_LIMIT
 from bddsudoku.cli.options import (
     CAPPED_COUNT,
-    choice_option,
+    EngineChoice,
     engines_option,
     journal_option,
+    option_with_default,
     puzzle_argument,
     scheduler_options,
     threads_option,
 )
-from bddsudoku.engine.protocol import engine_names
+from bddsudoku.engine.protocol import BUILT_IN_ENGINES
 from bddsudoku.errors import LimitReached
 
 if TYPE_CHECKING:
@@ -51,10 +52,11 @@ SLOW_SECONDS = 0.5
 
 @click.command()
 @puzzle_argument
-@choice_option(
+@option_with_default(
     "--engine",
-    choices=("auto", *engine_names()),
-    what="The engine; auto takes the cheapest by forecast and says why.",
+    type=EngineChoice("auto", *BUILT_IN_ENGINES),
+    default="auto",
+    help="The engine; auto takes the cheapest by forecast and says why.",
 )
 @click.option(
     "-v",
@@ -168,7 +170,7 @@ def _print_counts(
 
 @click.command()
 @puzzle_argument
-@engines_option([name for name in engine_names() if name != "singles"])
+@engines_option([name for name in BUILT_IN_ENGINES if name != "singles"])
 @command("4GiB")
 def check(request: CommandRequest, engines: tuple[str, ...]) -> None:
     """Count with every suitable engine and compare; exit code 1 if any two counts differ.

@@ -193,13 +193,35 @@ def choice_option(*names: str, choices: tuple[str, ...], what: str, **more: Any)
     return option_with_default(*names, type=click.Choice(choices), help=what, **more)
 
 
+class EngineChoice(click.Choice):  # type: ignore[type-arg,unused-ignore]
+    """A click type for the name of an engine: some of this package, or one of any plug-in.
+
+    Plug-ins are looked for only if the name is none of this package, or all are shown.
+    """
+
+    def __init__(self, *own: str) -> None:
+        self._own = own
+        self.case_sensitive = True
+
+    @property
+    def choices(self) -> tuple[str, ...]:  # type: ignore[override]
+        """All names that are allowed."""
+        from bddsudoku.engine.protocol import plug_in_engine_names
+
+        return (*self._own, *plug_in_engine_names())
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the name unchanged, or fail with the names that are allowed."""
+        return value if value in self._own else super().convert(value, param, ctx)
+
+
 def engines_option(names: Collection[str]) -> OptionDecorator:
     """Make the repeatable ``--engine`` of ``check``."""
     return click.option(
         "--engine",
         "engines",
         multiple=True,
-        type=click.Choice(names),
+        type=EngineChoice(*names),
         help="Only these; may be given several times.",
     )
 

@@ -25,11 +25,13 @@ from bddsudoku.cli.command_base import (
     puzzle_text,
 )
 from bddsudoku.cli.options import (
+    EngineChoice,
     Function,
     choice_option,
     complete_file_names,
     limit_option,
     number_option,
+    option_with_default,
     order_option,
     output_option,
     plot_option,
@@ -207,10 +209,11 @@ class _SolvedPuzzle:
         )
 
 
-set_engine_option = choice_option(
+set_engine_option = option_with_default(
     "--engine",
-    choices=("auto", "frontier", "bands", "components"),
-    what="The engine that compiles the set; auto chooses one.",
+    type=EngineChoice("auto", "frontier", "bands", "components"),
+    default="auto",
+    help="The engine that compiles the set; auto chooses one.",
 )
 
 

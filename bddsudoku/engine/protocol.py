@@ -7,8 +7,8 @@ or
 that do not refuse.
 
 Engines are found by name or by what they do not refuse. Those of this package are imported when
-somebody looks at them; others join by
-:func:`register` and are then found by ``auto``, ``check``, ``count`` and the conformance suite.
+somebody looks at them; others join by entry points of their packages (:mod:`bddsudoku.plug_ins`) or
+by :func:`register`, and are then found by ``auto``, ``check``, ``count`` and the conformance suite.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from bddsudoku.errors import BddSudokuError
 from bddsudoku.model.constraints import OneHot, Variable
 from bddsudoku.model.model import Model, PuzzleDefinition
 from bddsudoku.model.ordering import DefinitionOrigin
+from bddsudoku.plug_ins import load_plug_in, plug_in_names
 
 if TYPE_CHECKING:
     from bddsudoku.diagrams.zdd import Diagram
@@ -260,7 +261,7 @@ def smallest_model() -> Model:
 
 E = TypeVar("E", bound=Engine)
 
-_BUILT_IN_ENGINES = {
+BUILT_IN_ENGINES = {
     "singles": "bddsudoku.engine.classic_board:SinglesEngine",
     "bitboard": "bddsudoku.engine.bitboard.engine:BitboardEngine",
     "bands": "bddsudoku.engine.bands.band_set:BandsEngine",
@@ -273,13 +274,25 @@ _BUILT_IN_ENGINES = {
 }
 """Name → where its class is; the order is that of tables, the fastest first."""
 
+_PLUG_INS = "bddsudoku.engines"
+"""The group of entry points with which other packages declare engines."""
+
 _registry: dict[str, Engine] = {}
 """Engines that were asked for or registered, each made once; every access is a single step."""
 
 
 def engine_names() -> tuple[str, ...]:
-    """The names of all engines, without importing them."""
-    return tuple(dict.fromkeys((*_BUILT_IN_ENGINES, *_registry)))
+    """The names of all engines, without importing them: this package's own first."""
+    return tuple(dict.fromkeys((*BUILT_IN_ENGINES, *plug_in_engine_names(), *_registry)))
+
+
+def plug_in_engine_names() -> tuple[str, ...]:
+    """The names of the engines that other installed packages declare.
+
+    Raises:
+        PlugInError: a name is taken.
+    """
+    return plug_in_names(_PLUG_INS, BUILT_IN_ENGINES)
 
 
 def engine(name: str) -> Engine:
@@ -287,20 +300,25 @@ def engine(name: str) -> Engine:
 
     Raises:
         BddSudokuError: there is none.
+        PlugInError: it is a plug-in that cannot be loaded.
     """
     if name not in _registry:
-        if name not in _BUILT_IN_ENGINES:
+        if name in BUILT_IN_ENGINES:
+            module, _, attribute = BUILT_IN_ENGINES[name].partition(":")
+            created = getattr(import_module(module), attribute)()
+        elif name in plug_in_engine_names():
+            created = load_plug_in(_PLUG_INS, name, Engine, lambda found: found())
+        else:
             raise BddSudokuError(f"no engine is called {name!r}; there are {engine_names()}")
-        module, _, attribute = _BUILT_IN_ENGINES[name].partition(":")
-        created = getattr(import_module(module), attribute)()
         assert isinstance(created, Engine)
         _registry.setdefault(name, created)
     return _registry[name]
 
 
 def engines() -> Iterator[Engine]:
-    """All engines of the portfolio."""
-    return map(engine, engine_names())
+    """All engines of the portfolio, each imported when the iteration comes to it."""
+    yield from map(engine, BUILT_IN_ENGINES)
+    yield from (engine(name) for name in engine_names() if name not in BUILT_IN_ENGINES)
 
 
 def engines_that_take(model: Model, kind: type[E], *, in_portfolio: bool = True) -> Iterator[E]:
@@ -322,8 +340,13 @@ def engines_that_take(model: Model, kind: type[E], *, in_portfolio: bool = True)
 
 def choose_listing_engine(model: Model) -> ListingEngine:
     """Choose the engine that lists the solutions of a model best."""
-    found = [*engines_that_take(model, ListingEngine)]
-    return next((e for e in found if e.is_preferred(model)), found[0])
+    first: ListingEngine | None = None
+    for candidate in engines_that_take(model, ListingEngine):
+        if candidate.is_preferred(model):
+            return candidate
+        first = first or candidate
+    assert first is not None, "the engine search takes every model"
+    return first
 
 
 def choose_set_engine(model: Model, *, uses_components: bool = False) -> SetEngine | None:
@@ -350,6 +373,6 @@ def register(new: Engine) -> None:
 
 def unregister(name: str) -> None:
     """Remove an engine that was added by :func:`register`."""
-    if name in _BUILT_IN_ENGINES:
-        raise BddSudokuError(f"{name!r} is an engine of this package")
+    if name in BUILT_IN_ENGINES or name in plug_in_engine_names():
+        raise BddSudokuError(f"{name!r} is an engine of an installed package")
     _registry.pop(name, None)

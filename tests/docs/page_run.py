@@ -44,10 +44,18 @@ class PageRun:
             path = programs / program
             path.write_text(f'#!/bin/sh\nexec {python} {words}"$@"\n', encoding="utf-8")
             path.chmod(0o755)
+        # What a page installs is built from its folder, and goes into a folder of the page's own.
+        packages = folder / "packages"
+        options = f"-q --no-index --no-deps --no-build-isolation --target {packages}"
+        (programs / "pip").write_text(
+            f'#!/bin/sh\ncommand=$1; shift\nexec {python} -m pip "$command" {options} "$@"\n',
+            encoding="utf-8",
+        )
+        (programs / "pip").chmod(0o755)
         self._environment = {
             **os.environ,
             "PATH": f"{programs}{os.pathsep}{os.environ.get('PATH', '')}",
-            "PYTHONPATH": str(ROOT),
+            "PYTHONPATH": os.pathsep.join([str(ROOT), str(packages)]),
             "PYTHONIOENCODING": "utf-8",
             "COLUMNS": "100",
             "MPLBACKEND": "agg",

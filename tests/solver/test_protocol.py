@@ -94,7 +94,7 @@ def test_names_are_taken_once_and_given_back() -> None:
                 register(again)
     with pytest.raises(BddSudokuError, match="no engine is called 'disjoint'"):
         engine("disjoint")
-    with pytest.raises(BddSudokuError, match="'dlx' is an engine of this package"):
+    with pytest.raises(BddSudokuError, match="'dlx' is an engine of an installed package"):
         unregister("dlx")
     assert "disjoint" not in engine_names()
 

@@ -5,7 +5,8 @@ writer serve all rules (:attr:`Rule.fields`). Its meaning is programmed twice, b
 nothing: as constraints for the engines (:meth:`Rule.constraints`), and as a plain test of a
 filled grid (:meth:`Rule.holds`), with which tests and brute force check the constraints.
 
-Readers make rules from lines of text and JSON objects that give the registered name.
+Readers make rules from lines of text and JSON objects that give the registered name. Rules of other
+packages are found by their entry points (:mod:`bddsudoku.plug_ins`).
 """
 
 from __future__ import annotations
@@ -15,11 +16,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields
 from enum import Enum
+from functools import cache
 from typing import Any, ClassVar, Protocol, Self, TypeAlias, TypeVar, dataclass_transform
 
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.model.constraints import Constraint
 from bddsudoku.number_text import parse_whole_number, short_repr
+from bddsudoku.plug_ins import load_plug_in, plug_in_names
 from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.puzzle.sudoku.rules.places import Mark, Places, is_place, parse_place
 
@@ -324,14 +327,31 @@ def rule(name: str, about: str, *aliases: str) -> Callable[[type[R]], type[R]]:
     return made
 
 
+_PLUG_INS = "bddsudoku.rules"
+"""The group of entry points with which other packages declare rules."""
+
+
+@cache
+def _plug_in_names() -> tuple[str, ...]:
+    """The names of the rules of other packages, which differ from all names of this package."""
+    own = [name for name, rule in _REGISTRY.items() if rule.__module__.startswith("bddsudoku.")]
+    return plug_in_names(_PLUG_INS, own)
+
+
 def known_rules() -> Mapping[str, type[Rule]]:
-    """All registered rule classes by name (without aliases)."""
+    """All rule classes by name (without aliases), those of installed plug-ins included.
+
+    Raises:
+        PlugInError: a plug-in cannot be loaded.
+    """
+    for name in _plug_in_names():
+        find_rule_class(name)
     return {name: rule for name, rule in _REGISTRY.copy().items() if name == rule.name}
 
 
 def is_rule_name(word: str) -> bool:
     """Whether a word is the name or an alias of a rule."""
-    return word in _REGISTRY
+    return word in _REGISTRY or word in _plug_in_names()
 
 
 def find_rule_class(name: str) -> type[Rule]:
@@ -339,9 +359,12 @@ def find_rule_class(name: str) -> type[Rule]:
 
     Raises:
         PuzzleFormatError: no rule has this name.
+        PlugInError: a plug-in of this name cannot be loaded.
     """
     if name not in _REGISTRY:
-        raise PuzzleFormatError(f"no rule is called {name[:30]!r}")
+        if name not in _plug_in_names():
+            raise PuzzleFormatError(f"no rule is called {name[:30]!r}")
+        load_plug_in(_PLUG_INS, name, Rule, register_rule)  # type: ignore[type-abstract]
     return _REGISTRY[name]
 
 
