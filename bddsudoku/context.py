@@ -10,14 +10,42 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Self
+from typing import Any, Protocol, Self
 
 from bddsudoku.errors import LimitReached
 
-__all__ = ["UNLIMITED", "Context", "Progress"]
+__all__ = ["UNLIMITED", "Context", "Progress", "ProgressBar"]
 
 Progress = Callable[[float, float], None]
 """A callback for the progress of long work, called with (done, total); it may raise to end it."""
+
+
+class ProgressBar(Protocol):
+    """A progress bar such as one of tqdm; functions take it in place of a callback."""
+
+    total: Any
+    n: Any
+
+    def update(self, n: float, /) -> object:
+        """Count further steps, and draw the bar if it was drawn long ago."""
+
+    def refresh(self) -> object:
+        """Draw the bar now."""
+
+
+def progress_callback(progress: Progress | ProgressBar | None) -> Progress | None:
+    """The callback that moves a progress bar; a callback, or None, is returned unchanged."""
+    if progress is None or callable(progress):
+        return progress
+    bar = progress
+
+    def move(done: float, total: float) -> None:
+        bar.total, bar.n = total, done
+        bar.refresh() if done >= total else bar.update(0)
+
+    return move
+
+
 MemoryCheck = Callable[[int], None]
 """A callback for memory, called with the bytes taken since the last call; it may raise."""
 
@@ -53,9 +81,9 @@ class Context:
         # A callback cannot be pickled, and stays in its process.
         return type(self), (self.memory, self.seconds, self.nodes, self.work, self.deadline)
 
-    def with_progress(self, progress: Progress | None) -> Self:
-        """Return the same limits with progress reported to this callback."""
-        return replace(self, progress=progress)
+    def with_progress(self, progress: Progress | ProgressBar | None) -> Self:
+        """Return the same limits with progress reported to a callback or a tqdm bar."""
+        return replace(self, progress=progress_callback(progress))
 
     @property
     def without_progress(self) -> Self:

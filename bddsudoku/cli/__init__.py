@@ -21,7 +21,7 @@ __all__ = ["main"]
 _COMMANDS = {
     "analyse": ("page_commands", "The main job: everything worth knowing about a puzzle."),
     "count": ("count_commands", "The exact number of solutions."),
-    "enumerate": ("set_commands", "The solutions themselves, as lines, grids, CSV or npy."),
+    "enumerate": ("set_commands", "The solutions themselves: lines, grids, CSV, npy, Parquet."),
     "build": ("build_command", "Build the BDD by conjunction, as in the paper; trace every step."),
     "compile": ("set_commands", "Compile the solution set into a ZDD and save it."),
     "sample": ("set_commands", "Exactly uniform random solutions."),

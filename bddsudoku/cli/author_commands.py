@@ -31,7 +31,6 @@ from bddsudoku.cli.options import (
     scheduler_options,
     seed_option,
     threads_option,
-    verbose_option,
 )
 from bddsudoku.errors import PuzzleFormatError
 
@@ -109,7 +108,6 @@ def _parse_symmetry(name: str) -> str:
 )
 @threads_option
 @scheduler_options
-@verbose_option
 @choice_option("--form", choices=("line", "grid"), what="How puzzles are written.")
 @command()
 def generate(

@@ -25,8 +25,9 @@ from bddsudoku.cli.options import (
     json_option,
     layout_option,
     limit_options,
+    verbose_option,
 )
-from bddsudoku.context import Context
+from bddsudoku.context import Context, progress_callback
 from bddsudoku.errors import BackendUnavailable, BddSudokuError, LimitReached, PuzzleFormatError
 from bddsudoku.file_io import open_atomic_text
 from bddsudoku.number_text import to_decimal
@@ -103,12 +104,44 @@ def progress_bar(title: str, *, unit: str = "step") -> Iterator[Progress]:
 
     quiet = not sys.stderr.isatty()
     with tqdm(desc=title, unit=unit, delay=0.5, leave=False, disable=quiet, file=sys.stderr) as bar:
+        move = progress_callback(bar)
+        assert move is not None
+        yield move
 
-        def update(done: float, total: float) -> None:
-            bar.total, bar.n = total, done
-            bar.refresh() if done >= total else bar.update(0)
 
-        yield update
+@contextmanager
+def engine_messages(verbose: bool, explain: bool) -> Iterator[None]:
+    """Print what the package logs while a command runs: the choice of engines, and why.
+
+    Args:
+        verbose: print every choice.
+        explain: print the choice for the first slow answer.
+    """
+    if not (verbose or explain):
+        yield
+        return
+    import logging
+
+    class Notes(logging.Handler):
+        """Prints messages on standard error, between the drawings of a progress bar."""
+
+        def emit(self, record: logging.LogRecord) -> None:
+            from tqdm import tqdm
+
+            with tqdm.external_write_mode(file=sys.stderr):
+                note(record.getMessage())
+            if not verbose:
+                self.setLevel(logging.CRITICAL)
+
+    logger = logging.getLogger("bddsudoku")
+    handler, level = Notes(), logger.level
+    logger.addHandler(handler)
+    logger.setLevel(logging.DEBUG if verbose else logging.INFO)
+    try:
+        yield
+    finally:
+        logger.removeHandler(handler)
+        logger.setLevel(level)
 
 
 # -- the request of a command ----------------------------------------------------------------------
@@ -121,6 +154,7 @@ class CommandRequest:
     Attributes:
         context: limits of memory and time.
         as_json: whether answers are JSON.
+        verbose: whether every choice of an engine is printed with its reason.
         puzzle: the argument, or the subject of an action.
         layout: None for the usual shape of a size.
         processes: processes of this host for long lists.
@@ -131,6 +165,7 @@ class CommandRequest:
 
     context: Context
     as_json: bool = False
+    verbose: bool = False
     puzzle: str = ""
     layout: Layout | None = None
     processes: int | None = None
@@ -204,7 +239,12 @@ class CommandRequest:
     @property
     def is_distributed(self) -> bool:
         """Whether the work is divided into tasks: for a cluster, processes or a journal."""
-        return self.uses_cluster or self.journal is not None or (self.processes or 1) > 1
+        return self.uses_processes or self.journal is not None
+
+    @property
+    def uses_processes(self) -> bool:
+        """Whether other processes, here or on a cluster, do the work."""
+        return self.uses_cluster or (self.processes or 1) > 1
 
     @property
     def uses_cluster(self) -> bool:
@@ -269,7 +309,9 @@ def note_clashes(puzzle: Puzzle) -> None:
         note(f"cells without a candidate: {', '.join(dead[:_MAX_CLASHES])}{rest}")
 
 
-def command(memory: str = "8GiB", *, json: bool = True, layout: bool = True) -> OptionDecorator:
+def command(
+    memory: str = "8GiB", *, json: bool = True, layout: bool = True, explain: bool = False
+) -> OptionDecorator:
     """Make the decorator of every command: it adds limits and common options.
 
     It stands between click's decorators and the function, whose first argument is a
@@ -279,6 +321,7 @@ def command(memory: str = "8GiB", *, json: bool = True, layout: bool = True) -> 
         memory: the default of the memory limit.
         json: whether the command has ``--json``.
         layout: whether the command has ``--layout``.
+        explain: print why the engine of a slow answer was chosen; otherwise only with ``-v``.
     """
 
     def decorate(function: Function) -> Function:
@@ -290,16 +333,16 @@ def command(memory: str = "8GiB", *, json: bool = True, layout: bool = True) -> 
             names = {field.name for field in fields(CommandRequest)} & values.keys()
             request = CommandRequest(context, **{name: values.pop(name) for name in names})
             try:
-                with enforce_deadline(context):
+                with enforce_deadline(context), engine_messages(request.verbose, explain):
                     function(request, **values)
             except BddSudokuError as error:
-                if is_set_by_user("verbose"):
+                if request.verbose:
                     from traceback import format_exception
 
                     note("".join(format_exception(error)).rstrip())
                 raise
 
-        decorated = limit_options(memory)(limited)
+        decorated = verbose_option(limit_options(memory)(limited))
         decorated = json_option(decorated) if json else decorated
         return layout_option(decorated) if layout else decorated
 

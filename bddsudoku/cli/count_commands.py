@@ -46,8 +46,6 @@ CHUNK_SIZE = 4096
 """Puzzles in a worker's chunk, at most."""
 FLUSH_SECONDS = 0.1
 """Seconds for which the counts of a list are buffered before they are printed."""
-SLOW_SECONDS = 0.5
-"""Seconds for the first puzzle after which its engine is named, with the reason."""
 
 
 @click.command()
@@ -59,12 +57,6 @@ SLOW_SECONDS = 0.5
     help="The engine; auto takes the cheapest by forecast and says why.",
 )
 @click.option(
-    "-v",
-    "--verbose",
-    is_flag=True,
-    help="Say for every puzzle which engine and why; of an error, the traceback, too.",
-)
-@click.option(
     "--limit",
     type=CAPPED_COUNT,
     help="Count no further than this; shown as “2 or more” where that many were found.",
@@ -72,10 +64,8 @@ SLOW_SECONDS = 0.5
 @threads_option
 @scheduler_options
 @journal_option
-@command()
-def count(
-    request: CommandRequest, engine: str, verbose: bool, limit: int | None, jobs: int | None
-) -> None:
+@command(explain=True)
+def count(request: CommandRequest, engine: str, limit: int | None, jobs: int | None) -> None:
     """Print the exact number of solutions; one line for every puzzle of a file.
 
     A count stopped by a limit of time or memory is shown as ×, and the exit code is 3; the other
@@ -95,13 +85,12 @@ def count(
             "bddsudoku.solver.puzzle_lists:count_records",
             "counting",
             chunk_size=CHUNK_SIZE,
-            options={"engine": engine, "limit": limit, "one_by_one": verbose},
+            options={"engine": engine, "limit": limit, "one_by_one": request.verbose},
             local_options={"jobs": jobs},
             limit_as_record=True,
         )
         found = answer_puzzles(request, job, chain(first, groups))
-    slow_seconds = SLOW_SECONDS if engine == "auto" and not request.is_distributed else None
-    if not _print_counts(request, found, verbose, slow_seconds):
+    if not _print_counts(request, found):
         raise SystemExit(EXIT_LIMIT)
 
 
@@ -119,15 +108,10 @@ def _count_in_parts(request: CommandRequest, record: PuzzleRecord) -> AnsweredPu
         yield [record], 0, found
 
 
-def _print_counts(
-    request: CommandRequest, found: AnsweredPuzzles, verbose: bool, slow_seconds: float | None
-) -> bool:
-    """Print the counts of puzzles, several lines at a time; return whether all were counted.
-
-    The engine and its reason are noted with ``verbose``, and for a first puzzle that took longer
-    than ``slow_seconds``.
-    """
+def _print_counts(request: CommandRequest, found: AnsweredPuzzles) -> bool:
+    """Print the counts of puzzles, several lines at a time; return whether all were counted."""
     from bddsudoku.solver.puzzle_input import ClassicBoardChunk
+    from bddsudoku.solver.question import log_answer
 
     lines: list[str] = []
     all_counted, flushed = True, perf_counter()
@@ -152,17 +136,13 @@ def _print_counts(
             else:
                 lines.append(dumps(puzzle_members(chunk[at]) | answer))
             stopped = answer["count"] is None
-            if not listed or verbose or stopped or perf_counter() - flushed > FLUSH_SECONDS:
+            if not listed or request.verbose or stopped or perf_counter() - flushed > FLUSH_SECONDS:
                 flush()
             if stopped:
                 note(f"bddsudoku: {answer['limit']}")
                 all_counted = False
-            elif not request.as_json and (
-                verbose
-                or (not listed and slow_seconds is not None and answer["seconds"] > slow_seconds)
-            ):
-                note(f"{answer['engine']}: {answer.get('why', '')} ({answer['seconds']:.2f} s)")
-            slow_seconds = None
+            elif request.uses_processes:  # which cannot log here
+                log_answer(answer["engine"], answer.get("why", ""), answer["seconds"])
     finally:
         flush()
     return all_counted

@@ -289,8 +289,7 @@ verbose_option = click.option(
     "-v",
     "--verbose",
     is_flag=True,
-    expose_value=False,
-    help="Of an error, the traceback, too, on a worker and here.",
+    help="Say which engine is chosen and why; of an error, the traceback, too.",
 )
-work_options = combine_options(jobs_option, scheduler_options, journal_option, verbose_option)
+work_options = combine_options(jobs_option, scheduler_options, journal_option)
 """Options of commands that can distribute the work of a list."""

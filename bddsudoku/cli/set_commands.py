@@ -222,7 +222,7 @@ def set_command(function: Function) -> Function:
 
     @set_engine_option
     @order_option
-    @command()
+    @command(explain=True)
     @functools.wraps(function)
     def run_query(request: CommandRequest, engine: str, order: str, **kwargs: object) -> None:
         function(_solve_record(request, request.read_one_record(), engine, order), **kwargs)
@@ -233,13 +233,11 @@ def set_command(function: Function) -> Function:
 def _solve_record(
     request: CommandRequest, subject: PuzzleRecord, engine: str, order: str
 ) -> _SolvedPuzzle:
-    """Compute a puzzle's solution set; if that takes over half a second, print the engine."""
+    """Compute a puzzle's solution set."""
     from bddsudoku.solver import solve_detailed
 
     with request.with_progress_bar("solving") as context:
         found = solve_detailed(subject, engine, order, context)
-    if found.seconds > 0.5:
-        note(f"{found.engine}: {found.why} ({found.seconds:.2f} s)")
     return _SolvedPuzzle(request, subject, found)
 
 
@@ -332,7 +330,7 @@ def unrank(solved_puzzle: _SolvedPuzzle, index: int, form: str) -> None:
 @set_engine_option
 @order_option
 @work_options
-@command()
+@command(explain=True)
 def marginals(
     request: CommandRequest, engine: str, order: str, as_csv: bool, plot: str | None
 ) -> None:
@@ -396,8 +394,9 @@ def _marginals_by_workers(request: CommandRequest) -> Iterator[tuple[Record, Puz
 @choice_option(
     "--format",
     "form",
-    choices=("line", "grid", "csv", "npy"),
-    what="npy: uint8, shape (solutions, cells); csv: one column a cell.",
+    choices=("line", "grid", "csv", "npy", "parquet"),
+    what="csv: one column a cell; npy: uint8, shape (solutions, cells); parquet: the table of csv "
+    "(needs pyarrow).",
 )
 @output_option
 @order_option
@@ -414,8 +413,8 @@ def enumerate_(
 
     if output == "-":
         output = None
-    if form == "npy" and output is None and sys.stdout.isatty():
-        fail("npy is binary: name a file with --output, or redirect", 2)
+    if form in ("npy", "parquet") and output is None and sys.stdout.isatty():
+        fail(f"{form} is binary: name a file with --output, or redirect", 2)
     if request.as_json and form != "line":
         raise click.UsageError("--json writes lines of JSON; leave --format out")
     # A named order needs a diagram of each puzzle, and a file npy holds one puzzle's solutions.

@@ -12,6 +12,7 @@ and with it the order of a set and its samples, is the same on a busy machine.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
@@ -35,6 +36,8 @@ from bddsudoku.sets.countedset import CountedSet
 from bddsudoku.sets.decoder import Decoder, GridDecoder
 from bddsudoku.sets.listedset import SearchedSet
 from bddsudoku.sets.solution_family import GridFamily
+
+_LOG = logging.getLogger(__name__)
 
 SEARCH_SOLUTIONS = 100_000
 """Solutions that a trial may hand over to a diagram."""
@@ -120,6 +123,9 @@ def choose_counter(model: Model, context: Context) -> EngineChoice:
         if best is not None and best[1].seconds <= DIAGRAM_SECONDS:
             break
         forecast = candidate.forecast(model, context)
+        if forecast is not None:
+            why, seconds = forecast.why, forecast.seconds
+            _LOG.debug("%s forecasts a count of %.3g s: %s", candidate.name, seconds, why)
         if forecast is not None and (best is None or forecast.seconds < best[1].seconds):
             best = candidate, forecast
     if best is None:
@@ -164,6 +170,7 @@ def _count_within_steps(
         number = engine.count(model, within_steps(context, steps).without_progress)
     except LimitReached:
         context.check("while an engine was chosen")
+        _LOG.debug("%s does not end within %.3g steps", engine.name, steps)
         return None
     return EngineChoice(engine.name, f"the search ended within {steps:,.0f} steps", number)
 

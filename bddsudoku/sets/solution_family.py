@@ -8,7 +8,6 @@ the backbone, and pairs of cells that are always equal or always different.
 
 from __future__ import annotations
 
-import io
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
@@ -19,25 +18,16 @@ from typing import Any, BinaryIO, Self, overload
 import numpy as np
 from numpy.typing import ArrayLike
 
+from bddsudoku.context import Progress, ProgressBar, progress_callback
 from bddsudoku.diagrams.counting import draw_ranks, from_limbs
 from bddsudoku.file_io import open_atomic
 from bddsudoku.jit.decorators import I64, U8, AnyArray, Flags
 from bddsudoku.notebook_html import Facts, facts_html
 from bddsudoku.number_text import format_integer
 from bddsudoku.sets.decoder import GridDecoder
+from bddsudoku.sets.solution_writer import SolutionWriter, arrow_reader
 
-FORMATS = ("line", "csv", "npy")
-"""Names of the file formats that :meth:`SolutionFamily.export` writes."""
 _BATCH_ROWS = 4096
-
-
-def npy_header(count: int, width: int) -> bytes:
-    """Header bytes of an npy file that holds ``count`` rows of ``width`` bytes."""
-    out = io.BytesIO()
-    np.lib.format.write_array_header_1_0(
-        out, {"descr": "|u1", "fortran_order": False, "shape": (count, width)}
-    )
-    return out.getvalue()
 
 
 class SolutionFamily(ABC):
@@ -91,8 +81,8 @@ class SolutionFamily(ABC):
         """
 
     @abstractmethod
-    def _column_names(self) -> list[str]:
-        """Column names of a CSV table of the solutions."""
+    def column_names(self) -> list[str]:
+        """Names of the columns of a table of the solutions (CSV, Parquet, Arrow)."""
 
     @abstractmethod
     def _format_line(self, row: U8) -> str:
@@ -245,7 +235,7 @@ class SolutionFamily(ABC):
     # -- files -----------------------------------------------------------------------------------
 
     def _format_rows(self, rows: U8, form: str) -> Any:
-        """The bytes that a file in one of the :data:`FORMATS` has for some rows."""
+        """The bytes that a file of the form ``line``, ``csv`` or ``npy`` has for some rows."""
         if form == "npy":
             return rows.tobytes()
         if form == "csv":
@@ -254,18 +244,13 @@ class SolutionFamily(ABC):
             lines = [self._format_line(row) for row in rows]
         return "".join(f"{line}\n" for line in lines).encode()
 
-    def file_header(self, form: str, rows: int) -> bytes:
-        """First bytes of a file of ``rows`` solutions: the CSV or npy header, or nothing."""
-        if form == "npy":
-            return npy_header(rows, self._rows_at(()).shape[1])
-        return (",".join(self._column_names()) + "\n").encode() if form == "csv" else b""
-
     def formatted_batches(
         self, form: str, start: int = 0, stop: int | None = None
     ) -> Iterator[tuple[int, Any]]:
         """Yield the solutions as (number of solutions, formatted bytes), without a header.
 
-        The bytes may be a view of an array that is used again for the next batch.
+        In the form ``line``, ``csv`` or ``npy``. The bytes may be a view of an array that is used
+        again for the next batch.
         """
         for rows in self.batches(_BATCH_ROWS, start, stop):
             yield len(rows), self._format_rows(rows, form)
@@ -276,7 +261,7 @@ class SolutionFamily(ABC):
         form: str = "csv",
         *,
         limit: int | None = None,
-        progress: Callable[[float, float], None] | None = None,
+        progress: Progress | ProgressBar | None = None,
     ) -> int:
         """Write the solutions to a file, in the set's order, batch by batch.
 
@@ -285,30 +270,48 @@ class SolutionFamily(ABC):
             form: ``line``: one line a grid, its symbols as the puzzle writes them (the keys of the
                 true variables, space-separated, for sets that are no grids). ``csv``: a header,
                 then one column a cell with the symbol's number (a column a variable with 0 and 1).
-                ``npy``: uint8, shape (solutions, cells) or (solutions, variables).
+                ``npy``: uint8, shape (solutions, cells) or (solutions, variables). ``parquet``: a
+                table with the columns of ``csv``, of type uint8; it needs pyarrow.
             limit: write only the first ``limit`` solutions; None writes all.
-            progress: called with (done, total) after every batch.
+            progress: called with (done, total) after every batch; or a progress bar of tqdm.
 
         Returns:
             The number of solutions written.
 
         Raises:
             ValueError: an unknown form.
+            BackendUnavailable: Parquet without pyarrow.
             OSError: the file cannot be written.
         """
-        if form not in FORMATS:
-            raise ValueError(f"expected one of {', '.join(FORMATS)}, found {form!r}")
+        writer = SolutionWriter(form)
         total = self.count() if limit is None else min(limit, self.count())
         opened: Any = open_atomic(target) if isinstance(target, str | Path) else nullcontext(target)
-        done = 0
+        done, report = 0, progress_callback(progress)
         with opened as file:
-            file.write(self.file_header(form, total))
-            for k, data in self.formatted_batches(form, 0, total):
+            file.write(writer.begin(self, total))
+            for k, data in writer.batches(self, total):
                 file.write(data)
                 done += k
-                if progress is not None:
-                    progress(done, total)
+                if report is not None:
+                    report(done, total)
+            file.write(writer.end())
         return done
+
+    def to_arrow(self, start: int = 0, stop: int | None = None) -> Any:
+        """The solutions as a stream of Arrow, for DuckDB, Polars, pandas and the like.
+
+        Args:
+            start: rank of the first solution.
+            stop: rank behind the last one; None for all.
+
+        Returns:
+            A ``pyarrow.RecordBatchReader`` with the columns of a CSV file, of type uint8. It
+            computes batch by batch as it is read; its ``read_all()`` is a ``pyarrow.Table``.
+
+        Raises:
+            BackendUnavailable: pyarrow is not installed.
+        """
+        return arrow_reader(self.column_names(), self.batches(start=start, stop=stop))
 
 
 class SolutionSlice:
@@ -493,7 +496,8 @@ class GridFamily(SolutionFamily):
 
     # -- files -----------------------------------------------------------------------------------
 
-    def _column_names(self) -> list[str]:
+    def column_names(self) -> list[str]:
+        """Names of the columns of a table: the cells, ``r1c2``."""
         rows, columns, _ = self.shape
         return [f"r{r + 1}c{c + 1}" for r in range(rows) for c in range(columns)]
 

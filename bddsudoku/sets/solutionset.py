@@ -326,7 +326,8 @@ class SolutionSet(DiagramSet):
         counts = self.counts if start else None
         return walk_rows(self.diagram, form, size, max(0, stop - start), start, counts)
 
-    def _column_names(self) -> list[str]:
+    def column_names(self) -> list[str]:
+        """Names of the columns of a table: the keys of the variables."""
         return [str(key) for key in self.keys.tolist()]
 
     def _format_line(self, row: U8) -> str:

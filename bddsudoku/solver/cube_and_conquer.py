@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bddsudoku.context import UNLIMITED, Context, Progress
+from bddsudoku.context import UNLIMITED, Context, Progress, ProgressBar
 from bddsudoku.engine.classic_board import candidate_masks, why_not_classic
 from bddsudoku.engine.portfolio import probe_engines
 from bddsudoku.errors import BddSudokuError
@@ -260,7 +260,7 @@ def count(
     client: Client | Runner | None = None,
     max_memory: int | None = None,
     time_limit: float | None = None,
-    progress: Progress | None = None,
+    progress: Progress | ProgressBar | None = None,
     journal: Journal | None = None,
 ) -> int:
     """The exact number of solutions, as an int of any size.
@@ -273,7 +273,7 @@ def count(
         client: a ``distributed.Client`` whose workers count; takes precedence over ``jobs``.
         max_memory: bytes; with ``jobs`` or ``client``, of each worker.
         time_limit: seconds, for everything.
-        progress: called with (done, total).
+        progress: called with (done, total); or a progress bar of tqdm, which is moved.
         journal: stores the results of parts, with ``jobs`` or ``client``.
 
     Raises:
@@ -296,7 +296,7 @@ def marginals(
     client: Client | Runner | None = None,
     max_memory: int | None = None,
     time_limit: float | None = None,
-    progress: Progress | None = None,
+    progress: Progress | ProgressBar | None = None,
     journal: Journal | None = None,
 ) -> AnyArray:
     """The marginals: the number of solutions in which each digit stands in each cell.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Iterator
 from dataclasses import replace
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bddsudoku.context import UNLIMITED, Context, Progress
+from bddsudoku.context import UNLIMITED, Context, Progress, ProgressBar
 from bddsudoku.diagrams.zdd import Diagram, diagram_of_keys
 from bddsudoku.engine.portfolio import (
     MAX_SEARCH_NODES,
@@ -39,11 +40,20 @@ from bddsudoku.model.model import Model
 from bddsudoku.model.propagation import propagate_for_diagram, unit_propagate
 from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord
 from bddsudoku.sets.gridset import DnnfGridSet
-from bddsudoku.solver.question import CountResult, QuestionLike, SolveResult, make_question
+from bddsudoku.solver.question import (
+    NAMED,
+    CountResult,
+    QuestionLike,
+    SolveResult,
+    logged,
+    make_question,
+)
 
 if TYPE_CHECKING:
     from bddsudoku.sets.solution_family import SolutionFamily
     from bddsudoku.sets.solutionset import DiagramSet, SolutionSet
+
+_LOG = logging.getLogger(__name__)
 
 
 def require_engine(name: str, model: Model) -> Engine:
@@ -78,14 +88,14 @@ def count_detailed(
             message = f"{subject.source}: a saved set is counted as it is, not by {engine}"
             raise BddSudokuError(message)
         count = subject.saved.count()
-        return CountResult(count, "saved", "a saved set", time.perf_counter() - begin)
+        return logged(CountResult(count, "saved", "a saved set", time.perf_counter() - begin))
     question = make_question(subject)
     if question.projection is not None:
         made = solve_detailed(question, engine, context=context)
         number = made.solutions.count()
         return CountResult(number, made.engine, made.why, time.perf_counter() - begin)
     model = question.model
-    choice = choose_counter(model, context) if engine == "auto" else EngineChoice(engine, "named")
+    choice = choose_counter(model, context) if engine == "auto" else EngineChoice(engine, NAMED)
     number, name, why = choice.count, choice.engine, choice.why
     if number is None:
         counter = require_engine(name, model)
@@ -96,8 +106,9 @@ def count_detailed(
                 raise
             searcher = choose_listing_engine(model)
             name, why = searcher.name, f"{name} reached its {stop.limit} limit"
+            _LOG.info("%s: %s visits the solutions one by one", why, name)
             number = _count_by_enumeration(model, searcher, stop, context)
-    return CountResult(number, name, why, time.perf_counter() - begin)
+    return logged(CountResult(number, name, why, time.perf_counter() - begin))
 
 
 def count_or_none(puzzle: Puzzle, context: Context, max_seconds: float | None) -> int | None:
@@ -158,7 +169,7 @@ def count_up_to(
         if number is not None:
             seconds = time.perf_counter() - begin
             why = f"counted up to {limit:,}"
-            return CountResult(number, searcher.name, why, seconds, number < limit)
+            return logged(CountResult(number, searcher.name, why, seconds, number < limit))
     found = count_detailed(puzzle, engine, context)
     if limit is None:
         return found
@@ -172,7 +183,7 @@ def solve(
     order: str = "auto",
     max_memory: int | None = None,
     time_limit: float | None = None,
-    progress: Progress | None = None,
+    progress: Progress | ProgressBar | None = None,
 ) -> SolutionFamily:
     """Compute the set of all solutions, as a diagram or in another suitable representation.
 
@@ -188,7 +199,7 @@ def solve(
         order: the diagram's order; a name that ``bddsudoku compile --order`` takes.
         max_memory: bytes.
         time_limit: seconds, for everything.
-        progress: called with (done, total).
+        progress: called with (done, total); or a progress bar of tqdm, which is moved.
 
     Raises:
         LimitReached: a limit ended the work.
@@ -206,7 +217,7 @@ def compile_set(
     *,
     max_memory: int | None = None,
     time_limit: float | None = None,
-    progress: Progress | None = None,
+    progress: Progress | ProgressBar | None = None,
 ) -> SolutionSet:
     """Compile the set of all solutions to a canonical ordered ZDD, however large it gets.
 
@@ -252,7 +263,7 @@ def solve_detailed(
             model, context, order, decoder=question.decoder, unprojected=unprojected, limit=limit
         )
         if engine == "auto"
-        else EngineChoice(engine, "named", order=order)
+        else EngineChoice(engine, NAMED, order=order)
     )
     family, cost = choice.solution_set, None
     if choice.engine == "singles" and choice.count is not None and choice.count <= 1:
@@ -273,7 +284,8 @@ def solve_detailed(
             message = f"engine {maker.name} counts, but holds no set; take frontier or bands"
             raise BddSudokuError(message)
     found = family if cost is None else question.make_set(cost)
-    return SolveResult(found, choice.engine, choice.why, time.perf_counter() - begin, cost)
+    seconds = time.perf_counter() - begin
+    return logged(SolveResult(found, choice.engine, choice.why, seconds, cost))
 
 
 def saved_result(saved: DiagramSet) -> SolveResult:

@@ -8,9 +8,10 @@ solutions to some of their variables.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol, TypedDict, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, TypedDict, TypeVar, runtime_checkable
 
 import numpy as np
 
@@ -70,6 +71,9 @@ class Question:
         return found if self.projection is None else project(found, self.projection)
 
 
+NAMED = "named"
+"""The reason for an engine that the caller named."""
+
 QuestionLike = Puzzle | PuzzleRecord | ModelProvider | Model | Question
 
 
@@ -112,6 +116,24 @@ class CountResult:
     why: str
     seconds: float
     exact: bool = True
+
+
+R = TypeVar("R", "CountResult", "SolveResult")
+_LOG = logging.getLogger(__name__)
+_SLOW_SECONDS = 0.5
+"""Seconds after which the choice of an engine is worth a message of level info."""
+
+
+def log_answer(engine: str, why: str, seconds: float) -> None:
+    """Log the engine that answered a question, and why: level info if a chosen one was slow."""
+    slow = seconds > _SLOW_SECONDS and why != NAMED
+    _LOG.log(logging.INFO if slow else logging.DEBUG, "%s: %s (%.2f s)", engine, why, seconds)
+
+
+def logged(found: R) -> R:
+    """Return a result after logging its engine, the reason and the time (:func:`log_answer`)."""
+    log_answer(found.engine, found.why, found.seconds)
+    return found
 
 
 def count_record(found: CountResult) -> dict[str, Any]:

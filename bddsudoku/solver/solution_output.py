@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import nullcontext
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from itertools import compress, count, islice, repeat
 from pathlib import Path
@@ -26,7 +26,7 @@ from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord
 from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.puzzle.sudoku.sudoku_decoder import SudokuDecoder
 from bddsudoku.sets.listedset import ListedSet, SearchedSet
-from bddsudoku.sets.solution_family import FORMATS
+from bddsudoku.sets.solution_writer import FORMATS, SolutionWriter
 from bddsudoku.solver.dispatch import solve_detailed
 from bddsudoku.solver.puzzle_lists import SolvedBoards, solve_boards
 from bddsudoku.solver.question import SolveResult
@@ -122,7 +122,8 @@ def write_solutions(
         found: puzzles, saved sets, and lists of boards (for npy none).
         output: a path, which appears when it is complete, or None for standard output.
         form: ``line``, ``grid`` (with borders), ``csv`` (a header, one column a cell), ``npy``
-            (uint8, shape (solutions, cells); one puzzle only) or ``json`` (an object a line).
+            (uint8, shape (solutions, cells); one puzzle only), ``parquet`` (the table of ``csv``)
+            or ``json`` (an object a line).
         limit: maximum number of solutions of each puzzle.
         order: cell order of the diagrams.
         unsolvable: called with those boards of lists that have no solution.
@@ -132,7 +133,8 @@ def write_solutions(
 
     Raises:
         PuzzleFormatError: several puzzles, but npy holds one array; or boards of several sizes
-            in one CSV table.
+            in one table.
+        BackendUnavailable: Parquet without pyarrow.
         LimitReached: a limit ended the computation of a set; earlier solutions are on standard
             output, and no file is made.
         OSError: the output cannot be written.
@@ -140,13 +142,17 @@ def write_solutions(
     if form == "npy":
         found = _require_single_puzzle(found)
     written, columns = 0, None
-    with nullcontext(sys.stdout.buffer) if output is None else open_atomic(output) as file:
+    writer = SolutionWriter(form) if form in FORMATS else None
+    with (
+        nullcontext(sys.stdout.buffer) if output is None else open_atomic(output) as file,
+        _note_if_cut_off(writer),
+    ):
         for part in _solve_listed_boards(found, limit, context):
             record = part.boards[0] if isinstance(part, SolvedBoards) else part
             cells = len(record.puzzle.cells)
-            if form == "csv" and columns not in (None, cells):
+            if form in ("csv", "parquet") and columns not in (None, cells):
                 raise PuzzleFormatError(
-                    f"expected a board of {columns} cells as before (CSV is one table), "
+                    f"expected a board of {columns} cells as before (the file is one table), "
                     f"found {record.puzzle.layout}",
                     source=record.source,
                     line=record.line,
@@ -155,26 +161,39 @@ def write_solutions(
             total = solutions.count()
             if limit is not None and part is record:
                 total = min(limit, total)
-            if columns is None:
-                file.write(solutions.file_header(form, total))
+            if columns is None and writer is not None:
+                file.write(writer.begin(solutions, total))
             columns = cells
             if isinstance(part, SolvedBoards):
                 for i in np.flatnonzero(~part.solvable).tolist():
                     unsolvable(part.boards.puzzle(i))
             done = 0
-            try:
-                for size, chunk in _formatted_batches(solutions, about, form, total):
-                    file.write(chunk)
-                    done += size
-                    if part is record:
-                        context.report_progress(done, total)
-            except BaseException as error:
-                if form == "npy" and done:  # it has no lines to count, its header promises more
-                    error.add_note(f"at most {done:,} of {total:,} rows were written")
-                raise
+            for size, chunk in (
+                _grids_and_json(solutions, about, form, total)
+                if writer is None
+                else writer.batches(solutions, total)
+            ):
+                file.write(chunk)
+                done += size
+                if part is record:
+                    context.report_progress(done, total)
             written += done
             file.flush()
+        if writer is not None:
+            file.write(writer.end())
+            file.flush()
     return written
+
+
+@contextmanager
+def _note_if_cut_off(writer: SolutionWriter | None) -> Iterator[None]:
+    """Add a note to an error that cuts a binary file off."""
+    try:
+        yield
+    except BaseException as error:
+        if writer is not None and writer.cut_off_note is not None:
+            error.add_note(writer.cut_off_note)
+        raise
 
 
 def _require_single_puzzle(
@@ -217,13 +236,10 @@ def _solutions_to_write(
     return listable_set(part, order, context, limit).solutions, about
 
 
-def _formatted_batches(
+def _grids_and_json(
     solutions: Any, puzzle_info: PuzzleInfo, form: str, number: int
 ) -> Iterator[tuple[int, Any]]:
-    """Yield the number and the formatted bytes of each batch of solutions, in order."""
-    if form in FORMATS:
-        yield from solutions.formatted_batches(form, 0, number)
-        return
+    """Yield the number and the bytes of each batch of solutions, as grids or as JSON."""
     layout, lines, ranks = puzzle_info
     for rows in solutions.batches(_BATCH_ROWS, 0, number):
         grids = (Puzzle(row, layout) for row in rows.tolist())

@@ -1,0 +1,196 @@
+"""Solutions as the bytes of a file (lines, CSV, npy, Parquet) and as record batches of Arrow.
+
+A writer turns one set after the other into bytes, batch by batch, so that its memory does not
+depend on the number of solutions; the caller writes them. Parquet and Arrow need pyarrow, which is
+imported where one of them is asked for.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable, Iterator, Sequence
+from importlib.util import find_spec
+from typing import Any, Protocol
+
+import numpy as np
+
+from bddsudoku.errors import BackendUnavailable
+from bddsudoku.jit.decorators import U8
+
+FORMATS = ("line", "csv", "npy", "parquet")
+"""Names of the file formats of solutions."""
+_GROUP_BYTES = 1 << 23
+"""Bytes of the solutions in one row group of a Parquet file."""
+
+
+class SolutionRows(Protocol):
+    """What a writer asks a set of solutions for."""
+
+    def column_names(self) -> list[str]:
+        """Names of the columns of a table of the solutions."""
+
+    def batches(self, size: int, start: int = 0, stop: int | None = None) -> Iterator[U8]:
+        """Yield the solutions in order as arrays of at most ``size`` rows."""
+
+    def formatted_batches(
+        self, form: str, start: int = 0, stop: int | None = None
+    ) -> Iterator[tuple[int, Any]]:
+        """Yield the solutions as (number of solutions, formatted bytes), without a header."""
+
+
+class SolutionWriter:
+    """Turns sets of solutions into the bytes of one file.
+
+    Args:
+        form: one of the :data:`FORMATS`.
+
+    Raises:
+        ValueError: an unknown form.
+        BackendUnavailable: Parquet without pyarrow.
+    """
+
+    def __init__(self, form: str) -> None:
+        if form not in FORMATS:
+            raise ValueError(f"expected one of {', '.join(FORMATS)}, found {form!r}")
+        if form == "parquet":
+            require_pyarrow()
+        self.form = form
+        self._table: _ParquetTable | None = None
+        self._done = self._total = 0
+
+    def begin(self, solutions: SolutionRows, total: int) -> bytes:
+        """The first bytes of a file whose first set is given, with ``total`` rows in all."""
+        columns = solutions.column_names()
+        self._total = total
+        match self.form:
+            case "npy":
+                return _npy_header(total, len(columns))
+            case "csv":
+                return (",".join(columns) + "\n").encode()
+            case "parquet":
+                self._table = _ParquetTable(columns)
+        return b""
+
+    def batches(self, solutions: SolutionRows, stop: int) -> Iterator[tuple[int, Any]]:
+        """Yield the first solutions of a set as (number of solutions, bytes).
+
+        The bytes may be a view of an array that is used again for the next batch.
+        """
+        if self._table is None:
+            for size, data in solutions.formatted_batches(self.form, 0, stop):
+                yield size, data
+                self._done += size
+            return
+        for rows in solutions.batches(self._table.group_rows, 0, stop):
+            yield len(rows), self._table.add(rows)
+
+    def end(self) -> bytes:
+        """The last bytes of the file."""
+        return b"" if self._table is None else self._table.end()
+
+    @property
+    def cut_off_note(self) -> str | None:
+        """What to say if the file is cut off now; None for a file whose lines can be counted."""
+        if self._table is not None:
+            return "the Parquet file is cut off and cannot be read"
+        if self.form != "npy" or not self._done:
+            return None
+        # It has no lines to count, and its header promises more.
+        return f"at most {self._done:,} of {self._total:,} rows were written"
+
+
+def _npy_header(count: int, width: int) -> bytes:
+    """Header bytes of an npy file that holds ``count`` rows of ``width`` bytes."""
+    out = io.BytesIO()
+    np.lib.format.write_array_header_1_0(
+        out, {"descr": "|u1", "fortran_order": False, "shape": (count, width)}
+    )
+    return out.getvalue()
+
+
+# -- Arrow and Parquet -----------------------------------------------------------------------------
+
+
+def require_pyarrow() -> None:
+    """Raise BackendUnavailable where pyarrow is not installed; imports nothing."""
+    try:
+        found = find_spec("pyarrow")
+    except ValueError:  # hidden by a None in sys.modules
+        found = None
+    if found is None:
+        raise BackendUnavailable("Arrow and Parquet need pyarrow: pip install 'bddsudoku[arrow]'")
+
+
+def arrow_reader(columns: Sequence[str], batches: Iterable[U8]) -> Any:
+    """A ``pyarrow.RecordBatchReader`` of rows of bytes: a column of type uint8 for each byte.
+
+    Args:
+        columns: names of the columns.
+        batches: arrays of rows, turned into a record batch each when the reader comes to them.
+
+    Raises:
+        BackendUnavailable: pyarrow is not installed.
+    """
+    require_pyarrow()
+    import pyarrow
+
+    schema = pyarrow.schema([(name, pyarrow.uint8()) for name in columns])
+    made = (_record_batch(rows, schema) for rows in batches)
+    return pyarrow.RecordBatchReader.from_batches(schema, made)
+
+
+def _record_batch(rows: U8, schema: Any) -> Any:
+    """A record batch with a copy of some rows."""
+    import pyarrow
+
+    columns = [pyarrow.array(column) for column in np.array(rows.T, order="C")]
+    return pyarrow.record_batch(columns, schema=schema)
+
+
+class _ParquetTable:
+    """A table as the bytes of a Parquet file, which come row group by row group.
+
+    pyarrow writes into a buffer in memory: an error of the disk then meets the caller, who writes,
+    and a table that is never ended leaves no end in the file that would make it look whole.
+
+    Attributes:
+        group_rows: rows in a row group.
+    """
+
+    def __init__(self, columns: Sequence[str]) -> None:
+        import pyarrow
+        from pyarrow import parquet
+
+        self.group_rows = max(1, _GROUP_BYTES // max(1, len(columns)))
+        self._buffer = io.BytesIO()
+        self._schema = pyarrow.schema([(name, pyarrow.uint8()) for name in columns])
+        self._writer = parquet.ParquetWriter(self._buffer, self._schema)
+        self._waiting: list[U8] = []
+        self._waiting_rows = 0
+
+    def add(self, rows: U8) -> bytes:
+        """Add rows; returns the bytes of a row group that is full, else none."""
+        self._waiting.append(rows.copy())
+        self._waiting_rows += len(rows)
+        if self._waiting_rows < self.group_rows:
+            return b""
+        self._write_group()
+        return self._take()
+
+    def end(self) -> bytes:
+        """Return the bytes of the last row group and the end of the file."""
+        if self._waiting_rows:
+            self._write_group()
+        self._writer.close()
+        return self._take()
+
+    def _write_group(self) -> None:
+        batch = _record_batch(np.concatenate(self._waiting), self._schema)
+        self._writer.write_batch(batch, row_group_size=self._waiting_rows)
+        self._waiting, self._waiting_rows = [], 0
+
+    def _take(self) -> bytes:
+        taken = self._buffer.getvalue()
+        self._buffer.seek(0)
+        self._buffer.truncate()
+        return taken
