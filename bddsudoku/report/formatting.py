@@ -8,12 +8,14 @@ for a terminal (tables by tabulate), :func:`parts_to_html` for a page; frames ar
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import fields, is_dataclass
 from html import escape
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from tabulate import tabulate
 
+from bddsudoku.number_text import from_decimal
 from bddsudoku.puzzle.sudoku.layout import SYMBOLS
 
 if TYPE_CHECKING:
@@ -219,16 +221,28 @@ def _cell_text(value: Any) -> str:
     return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)
 
 
-def frame(rows: Iterable[Mapping[str, Any]], columns: Sequence[str] | None = None) -> Any:
-    """Make a ``pandas.DataFrame`` of rows, or a :class:`RowList` where pandas is missing.
+def to_frame(answer: Any, columns: Sequence[str] | None = None) -> Any:
+    """Make a ``pandas.DataFrame`` of an answer, or a :class:`RowList` where pandas is missing.
 
     Counts stay exact: columns with integers past 64 bits hold Python integers (dtype object).
 
     Args:
-        rows: a mapping for each row.
+        answer: one of these, whose rows are
+
+            * marginals, an array (rows, columns, digits): a row for each digit that a cell has in
+              some solution: ``row``, ``column``, ``digit`` (as written), ``count``;
+            * counts of several puzzles, an array or any integers: ``puzzle`` from 1, ``count``;
+            * the record of ``clue_ablation``, ``hint_impact`` or ``rule_impact``: a row for each
+              hint and rule that is removed: ``kind``, ``removed``, ``count``, ``redundant``;
+            * the record of ``check``: a row for each engine;
+            * results or steps of a build (dataclasses): a row for each, a column for each field;
+            * mappings: a row for each.
         columns: names of the columns in their order; by default all.
+
+    Raises:
+        TypeError: the answer is none of these.
     """
-    records = [dict(row) for row in rows]
+    records = [dict(row) for row in _rows_of(answer)]
     if columns is not None:
         records = [{key: row.get(key) for key in columns} for row in records]
     try:
@@ -238,6 +252,49 @@ def frame(rows: Iterable[Mapping[str, Any]], columns: Sequence[str] | None = Non
     return pd.DataFrame(records, columns=None if columns is None else list(columns))
 
 
+def _rows_of(answer: Any) -> Iterable[Mapping[str, Any]]:
+    """The rows of an answer; see :func:`to_frame`."""
+    if isinstance(answer, np.ndarray) and answer.ndim == 3:
+        rows = ((r, c, SYMBOLS[d - 1], k) for r, c, d, k in _marginal_rows(answer))
+        return [dict(zip(_MARGINAL_COLUMNS, row, strict=True)) for row in rows]
+    if isinstance(answer, Mapping):
+        return _rows_of_record(answer)
+    return [_row_of(item, number) for number, item in enumerate(answer, 1)]
+
+
+def _rows_of_record(record: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The rows of an answer that is a record: of engines, or of hints and rules removed."""
+    if "runs" in record:
+        return [{**run, "count": _exact(run["count"])} for run in record["runs"]]
+    if "without" not in record:
+        raise TypeError(f"expected an answer with rows, found a record of {', '.join(record)}")
+    removed = [("rule", row["rule"], row) for row in record.get("rules", ())]
+    removed += [("hint", format_hint(row), row) for row in record["without"]]
+    return [
+        {
+            "kind": kind,
+            "removed": name,
+            "count": _exact(row["count"]),
+            "redundant": row["redundant"],
+        }
+        for kind, name, row in removed
+    ]
+
+
+def _row_of(item: Any, number: int) -> Mapping[str, Any]:
+    if isinstance(item, Mapping):
+        return item
+    if is_dataclass(item):
+        return {field.name: getattr(item, field.name) for field in fields(item) if field.repr}
+    if isinstance(item, int | np.integer):
+        return {"puzzle": number, "count": int(item)}
+    raise TypeError(f"expected a row of an answer, found {item!r}")
+
+
+def _exact(count: str | None) -> int | None:
+    return None if count is None else from_decimal(count)
+
+
 _MARGINAL_COLUMNS = ("row", "column", "digit", "count")
 
 
@@ -245,20 +302,6 @@ def _marginal_rows(counts: AnyArray) -> Iterator[tuple[int, int, int, int]]:
     """Yield row, column and digit from 1 and the count, where the count is not 0."""
     for r, c, d in np.argwhere(counts != 0).tolist():
         yield r + 1, c + 1, d + 1, int(counts[r, c, d])
-
-
-def marginals_frame(counts: AnyArray) -> Any:
-    """Make a frame of marginals: a row for each digit that a cell has in some solution.
-
-    Columns ``row``, ``column``, ``digit`` (as written) and ``count`` (exact), all from 1.
-
-    Args:
-        counts: shape (rows, columns, digits).
-    """
-    rows = ((r, c, SYMBOLS[d - 1], k) for r, c, d, k in _marginal_rows(counts))
-    return frame(
-        (dict(zip(_MARGINAL_COLUMNS, row, strict=True)) for row in rows), _MARGINAL_COLUMNS
-    )
 
 
 def marginals_csv(counts: AnyArray) -> str:
@@ -280,21 +323,3 @@ def marginals_table(counts: AnyArray) -> str:
         for c in range(columns)
     ]
     return format_table(lines, ["cell", *SYMBOLS[:digits]])
-
-
-def steps_frame(steps: Iterable[Any]) -> Any:
-    """Make a frame of the trace of a BDD build, with a row for each conjunction.
-
-    Args:
-        steps: objects with ``family``, ``label``, ``nodes`` and ``seconds``.
-    """
-    return frame(
-        {
-            "step": number,
-            "family": step.family,
-            "constraint": step.label,
-            "nodes": step.nodes,
-            "seconds": step.seconds,
-        }
-        for number, step in enumerate(steps, 1)
-    )
