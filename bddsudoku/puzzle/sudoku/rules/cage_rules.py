@@ -56,7 +56,7 @@ def _step_rellik(held: _Digits, digit: int, total: int) -> _Digits | None:
 
 
 @rule(
-    "rellik", "different digits, none or several of which never add up to the total", "rellikcage"
+    "rellik", "different digits, of which neither one nor several add up to the total", "rellikcage"
 )
 class Rellik(_DifferentDigits):
     """A rellik cage: different digits; no digit, and no sum of several, is the total."""

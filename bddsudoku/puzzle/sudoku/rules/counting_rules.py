@@ -133,7 +133,7 @@ class ContainsExactly(_RequiredDigits):
         return all(found.count(d) == self.digits.count(d) for d in self.digits)
 
 
-@rule("lookandsay", "of each two numbers the first tells how often exactly the second occurs")
+@rule("lookandsay", "of each two numbers the first tells exactly how often the second occurs")
 class LookAndSay(_RequiredDigits):
     """A look-and-say clue: numbers of times and digits by turns, so that 2 3 means two 3s.
 

@@ -124,10 +124,10 @@ def _has_flatmates(state: int, n: int) -> bool:
     "each middle digit (5 of 9) has 1 directly above or the largest directly below",
 )
 class DutchFlatmates(Rule):
-    """Dutch flatmates: above each 5 stands a 1, or below it a 9 (on other boards as 1, n/2, n)."""
+    """Dutch flatmates: above each 5 stands a 1, or below it a 9; on other boards 1, n/2 and n."""
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """For each column an automaton that knows whether 1 was read, or n must be read."""
+        """For each column an automaton that knows whether 1 was just read, or n must follow."""
         n = layout.n
         return [
             automaton_constraint(

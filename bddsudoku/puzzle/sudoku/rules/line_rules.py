@@ -357,7 +357,9 @@ def _has_pointed(state: tuple[int, int]) -> bool:
     return state[1] == 0
 
 
-@rule("valueindexing", "the first digit recurs so many cells behind the second as the second says")
+@rule(
+    "valueindexing", "the second digit tells how many cells behind it the first digit stands again"
+)
 class ValueIndexing(LineRule):
     """An arrow whose second digit tells how many cells behind it the first digit occurs again."""
 
