@@ -145,7 +145,7 @@ def write_solutions(
     writer = SolutionWriter(form) if form in FORMATS else None
     with (
         nullcontext(sys.stdout.buffer) if output is None else open_atomic(output) as file,
-        _note_if_cut_off(writer),
+        nullcontext() if output is not None or writer is None else _note_if_cut_off(writer),
     ):
         for part in _solve_listed_boards(found, limit, context):
             record = part.boards[0] if isinstance(part, SolvedBoards) else part
@@ -186,13 +186,13 @@ def write_solutions(
 
 
 @contextmanager
-def _note_if_cut_off(writer: SolutionWriter | None) -> Iterator[None]:
-    """Add a note to an error that cuts a binary file off."""
+def _note_if_cut_off(writer: SolutionWriter) -> Iterator[None]:
+    """Add a note to an error that cuts a binary stream off."""
     try:
         yield
     except BaseException as error:
-        if writer is not None and writer.cut_off_note is not None:
-            error.add_note(writer.cut_off_note)
+        if (note := writer.cut_off_note) is not None:
+            error.add_note(note)
         raise
 
 
