@@ -22,6 +22,10 @@ from bddsudoku.puzzle.sudoku.rules.global_rules import AntiTaxicab as AntiTaxica
 from bddsudoku.puzzle.sudoku.rules.global_rules import DutchFlatmates as DutchFlatmates
 from bddsudoku.puzzle.sudoku.rules.global_rules import GlobalEntropy as GlobalEntropy
 from bddsudoku.puzzle.sudoku.rules.global_rules import GlobalMod as GlobalMod
+from bddsudoku.puzzle.sudoku.rules.general_rules import CellFormula as CellFormula
+from bddsudoku.puzzle.sudoku.rules.general_rules import PairFormula as PairFormula
+from bddsudoku.puzzle.sudoku.rules.general_rules import RegularExpression as RegularExpression
+from bddsudoku.puzzle.sudoku.rules.general_rules import WeightedSum as WeightedSum
 from bddsudoku.puzzle.sudoku.rules.house_rules import Antidiagonal as Antidiagonal
 from bddsudoku.puzzle.sudoku.rules.house_rules import Diagonal as Diagonal
 from bddsudoku.puzzle.sudoku.rules.house_rules import Diagonals as Diagonals
@@ -66,6 +70,8 @@ from bddsudoku.puzzle.sudoku.rules.rule import known_rules as known_rules
 from bddsudoku.puzzle.sudoku.rules.rule import register_rule as register_rule
 from bddsudoku.puzzle.sudoku.rules.rule import rule_from_dict as rule_from_dict
 from bddsudoku.puzzle.sudoku.rules.rule import rule_from_line as rule_from_line
+from bddsudoku.puzzle.sudoku.rules.rule_blocks import AllOf as AllOf
+from bddsudoku.puzzle.sudoku.rules.rule_blocks import AnyOf as AnyOf
 from bddsudoku.puzzle.sudoku.rules.sum_rules import Arrow as Arrow
 from bddsudoku.puzzle.sudoku.rules.sum_rules import Between as Between
 from bddsudoku.puzzle.sudoku.rules.sum_rules import Cage as Cage

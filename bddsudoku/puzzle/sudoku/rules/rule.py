@@ -25,6 +25,7 @@ from bddsudoku.number_text import parse_whole_number, short_repr
 from bddsudoku.plug_ins import load_plug_in, plug_in_names
 from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.puzzle.sudoku.rules.places import Mark, Places, is_place, parse_place
+from bddsudoku.puzzle.sudoku.rules.rule_words import bracketed_lines, split_rule_name, split_words
 
 R = TypeVar("R", bound="Rule")
 
@@ -48,7 +49,7 @@ class FilledGrid(Protocol):
 
 
 class FieldKind(Enum):
-    """The possible types of a rule's fields: places, number, optional number, numbers, word."""
+    """The possible types of a rule's fields."""
 
     PLACES = "cells"
     """``Places``."""
@@ -59,8 +60,15 @@ class FieldKind(Enum):
     DIGITS = "numbers"
     """A tuple of ints."""
     WORD = "word"
-    """A str."""
+    """A str, in small letters."""
+    QUOTED = "text in quotes"
+    """A str without line feeds and double quotes."""
+    RULES = "rules"
+    """A tuple of rules."""
 
+
+Quoted: TypeAlias = str
+"""The type of a field that is a text in quotes."""
 
 _KINDS = {
     "Places": FieldKind.PLACES,
@@ -68,9 +76,11 @@ _KINDS = {
     "int | None": FieldKind.MAYBE,
     "tuple[int, ...]": FieldKind.DIGITS,
     "str": FieldKind.WORD,
+    "Quoted": FieldKind.QUOTED,
+    "tuple[Rule, ...]": FieldKind.RULES,
 }
-_MANY = FieldKind.PLACES, FieldKind.DIGITS
-_TEXT = FieldKind.PLACES, FieldKind.WORD
+_MANY = FieldKind.PLACES, FieldKind.DIGITS, FieldKind.RULES
+_TEXT = FieldKind.PLACES, FieldKind.WORD, FieldKind.QUOTED
 
 Reach: TypeAlias = "tuple[int, int, str]"
 """(least, greatest, what is counted): a range of numbers and its name in messages."""
@@ -143,7 +153,11 @@ class Rule(ABC):
             value = getattr(self, key)
             if kind is FieldKind.PLACES:
                 groups.append(" ".join(map(str, value)))
-            elif value is not None:
+            elif kind is FieldKind.RULES:
+                words.append(f"({'; '.join(rule.text for rule in value)})")
+            elif kind is FieldKind.QUOTED:
+                words.append(f'"{value}"')
+            elif value is not None and (kind is not FieldKind.WORD or self._default(key) != value):
                 parts = value if kind is FieldKind.DIGITS else (value,)
                 words += map(str if kind is FieldKind.WORD else short_repr, parts)
         places = f" {GROUPS} ".join(groups).rstrip(f" {GROUPS}")
@@ -154,7 +168,9 @@ class Rule(ABC):
         found: dict[str, Any] = {"rule": self.name}
         for key, kind in self.fields.items():
             value = getattr(self, key)
-            if kind in _MANY:
+            if kind is FieldKind.RULES:
+                value = [rule.to_dict() for rule in value]
+            elif kind in _MANY:
                 value = [str(part) if kind in _TEXT else part for part in value]
             if value is not None:
                 found[key] = value
@@ -176,21 +192,32 @@ class Rule(ABC):
         return cls(**{key: value for key, value in found.items() if value is not None})
 
     @classmethod
+    def _default(cls, key: str) -> object:
+        """The default of a field; None if it has none."""
+        return getattr(cls, key, None)
+
+    @classmethod
     def _field_value(cls, key: str, kind: FieldKind, value: Any) -> Any:
         """The value of a field, checked, from JSON; None for an optional field that is missing."""
         many = kind in _MANY
         if value is None and not many:
-            if kind is FieldKind.MAYBE:
+            if kind is FieldKind.MAYBE or cls._default(key) is not None:
                 return None
             raise PuzzleFormatError(f"{cls.name}: {kind.value} is missing ({key})")
         parts = (value or ()) if many else (value,)
-        wanted = str if kind in _TEXT else int
-        if not isinstance(parts, (list, tuple)) or any(type(part) is not wanted for part in parts):
+        wanted = dict if kind is FieldKind.RULES else str if kind in _TEXT else int
+        if (
+            not isinstance(parts, (list, tuple))
+            or any(type(part) is not wanted for part in parts)
+            or (kind is FieldKind.QUOTED and {*value} & {*'"\n\r'})
+        ):
             raise PuzzleFormatError(
                 f"{cls.name}: expected {kind.value} as {key!r}, found {short_repr(value)}"
             )
         if kind is FieldKind.PLACES:
             return tuple(map(parse_place, parts))
+        if kind is FieldKind.RULES:
+            return tuple(map(rule_from_dict, parts))
         return tuple(parts) if many else value
 
     @classmethod
@@ -201,9 +228,11 @@ class Rule(ABC):
             PuzzleFormatError: a word is unexpected.
         """
         data: dict[str, Any] = {}
-        places = [key for key, kind in cls.fields.items() if kind is FieldKind.PLACES]
-        names = [key for key, kind in cls.fields.items() if kind is FieldKind.WORD]
-        numbers = [key for key in cls.fields if key not in (*places, *names)]
+        places, names, quoted, blocks = (
+            [key for key, kind in cls.fields.items() if kind is wanted]
+            for wanted in (FieldKind.PLACES, FieldKind.WORD, FieldKind.QUOTED, FieldKind.RULES)
+        )
+        numbers = [key for key in cls.fields if key not in (*places, *names, *quoted, *blocks)]
         try:
             found = [parse_whole_number(word) for word in words]
         except PuzzleFormatError as error:
@@ -212,12 +241,17 @@ class Rule(ABC):
             if word == GROUPS:
                 places = places[1:]
                 continue
+            value: Any = word.lower() if number is None else number
             keys = places if is_place(word) else names if number is None else numbers
+            if word[0] == '"':
+                keys, value = quoted, word[1:-1]
+            elif word[0] == "(":
+                keys = blocks
+                value = [rule_from_line(line).to_dict() for line in bracketed_lines(word)]
             if not keys:
                 raise PuzzleFormatError(f"{cls.name}: {word[:20]!r} does not belong there")
-            value = word.lower() if number is None else number
             if cls.fields[keys[0]] in _MANY:
-                data.setdefault(keys[0], []).append(value)
+                data.setdefault(keys[0], []).extend(value if keys is blocks else [value])
             else:
                 data[keys.pop(0)] = value
         return cls.from_dict(data)
@@ -246,14 +280,23 @@ class Rule(ABC):
                 self.check_number(value, *number_range)
 
     def check_places(
-        self, places: Places, layout: Layout, least: int = 1, most: int | None = None
+        self,
+        places: Places,
+        layout: Layout,
+        least: int = 1,
+        most: int | None = None,
+        *,
+        repeats: bool = False,
     ) -> None:
-        """Check that places are different cells of the board, ``least`` to ``most`` of them."""
+        """Check that places are cells of the board, ``least`` to ``most`` of them.
+
+        They must be different unless ``repeats`` is set.
+        """
         n = layout.n
         for place in places:
             if not (0 <= place.row < n and 0 <= place.column < n):
                 raise self.error(f"{place} is not on a board of {n}x{n} cells")
-            if places.count(place) > 1:
+            if not repeats and places.count(place) > 1:
                 raise self.error(f"{place} stands there twice")
         if not least <= len(places) <= (len(places) if most is None else most):
             wanted = f"{least} or more" if most is None else f"{least} to {most}"
@@ -374,8 +417,13 @@ def rule_from_line(line: str) -> Rule:
     Raises:
         PuzzleFormatError: no rule has this name, or a word is unexpected.
     """
-    name, *words = re.split(r"[\s,:]+", line.strip())
-    return find_rule_class(name.lower()).from_words(words)
+    name, rest = split_rule_name(line.strip())
+    found = find_rule_class(name)
+    try:
+        words = split_words(rest)
+    except PuzzleFormatError as error:
+        raise PuzzleFormatError(f"{name}: {error}") from None
+    return found.from_words(words)
 
 
 def rule_from_dict(data: Mapping[str, Any]) -> Rule:

@@ -16,6 +16,7 @@ from bddsudoku.puzzle.sudoku.layout import (
     has_default_blocks,
     why_no_default_blocks,
 )
+from bddsudoku.puzzle.sudoku.rules.rule_words import opens_bracket
 from bddsudoku.puzzle.sudoku.text.bracketed_forms import FormLines, opened_form
 from bddsudoku.puzzle.sudoku.text.cell_resolver import (
     CellResolver,
@@ -97,6 +98,7 @@ class LineCollector:
         self._section = ""
         self._column: tuple[str, int] | None = None  # a table's separator and index
         self._block: FormLines | None = None
+        self._open_rule: tuple[int, str] | None = None  # a rule with an open bracket, and its line
         self._pending: PuzzleRecord | None = None
         self._in_rows = self._lacks_blocks = False  # of the pending board
         self._touches = False  # the next line is directly below it
@@ -114,6 +116,7 @@ class LineCollector:
         if (
             not (self._items or self._comments or self._title or self._section)
             and self._block is None
+            and self._open_rule is None
             and self._column is None
             and self._resolver is self._requested_layout
             and (found := self._short.read(line))
@@ -127,6 +130,9 @@ class LineCollector:
 
     def finish(self) -> Iterator[PuzzleRecord]:
         """End the text; yields the remaining puzzles."""
+        if self._open_rule is not None:
+            number, text = self._open_rule
+            raise RuleLineError(f"expected ')' for the rule {text[:40]!r}, found none", line=number)
         yield from self._release_before_error(self._resolve_collected())
         yield from self.release_pending()
         if self._section and not self._begun:
@@ -216,7 +222,11 @@ class LineCollector:
                 yield from self._resolve_collected()
             if is_taken:
                 return
-        if not stripped:
+        if self._open_rule is not None:
+            if stripped[:1] != "#":
+                number, begun = self._open_rule
+                yield from self._read_rule(number, f"{begun}; {stripped}")
+        elif not stripped:
             rows, tabs = self._rows, text.count("\t")
             if rows and tabs >= SMALLEST - 1 and rows[-1].text.count("\t") == tabs:
                 yield from self._read_content(number, text, line)  # a row of open cells
@@ -246,8 +256,14 @@ class LineCollector:
         self._touches = False
 
     def _read_rule(self, number: int, text: str) -> Iterator[PuzzleRecord]:
-        """Apply a line with a rule to the pending board, which stands above it."""
+        """Apply a line with a rule to the pending board, which stands above it.
+
+        A line that leaves a bracket open is kept until the lines that close it are read.
+        """
         yield from self._resolve_collected()
+        self._open_rule = (number, text) if opens_bracket(text) else None
+        if self._open_rule is not None:
+            return
         try:
             if self._pending is None:
                 raise PuzzleFormatError(f"{text.split()[0]}: a rule stands below its grid")

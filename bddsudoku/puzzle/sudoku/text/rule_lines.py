@@ -6,7 +6,9 @@
     cage 15 r1c1 r1c2 r2c1
     regions 111222333 111222333 …      the block of every cell; "." for none; "regions none"
     house r1c1 r2c2 r3c3 …             another set of n cells with every digit
+    any of (cage 8 r1c1 r1c2; thermo r1c1 r1c2)     one of several rules
 
+A bracket that is open at the end of a line goes on in the next ones, where each line is a rule.
 Blank lines and comments may stand between these lines. The next grid ends them.
 """
 
@@ -19,6 +21,7 @@ from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import SYMBOLS, Layout, cell_name
 from bddsudoku.puzzle.sudoku.rules import cells, is_rule_name, rule_from_line
+from bddsudoku.puzzle.sudoku.rules.rule_words import split_rule_name
 
 
 class RuleLineError(PuzzleFormatError):
@@ -29,17 +32,14 @@ _LINE = re.compile(
     r"([a-z]{3,})[:,]?(?:[\s,]+(?:-?\d{1,3}|r\d+c\d+|>|[a-z]{1,12}))*", re.IGNORECASE
 )
 _NAMED = re.compile(r"[a-z]{3,}[\s:,]", re.IGNORECASE)
-_WORD = re.compile(r"([a-z]{2,})(?=[\s:,]|$)", re.IGNORECASE)
 _PLACE = re.compile(r"\br\d{1,2}c\d{1,2}\b", re.IGNORECASE)
 _REGION_SYMBOLS = SYMBOLS + "QRSTUVWXYZ"
 
 
 def begins_like_rule(text: str) -> bool:
     """Whether a line begins with the name of a rule, ``regions`` or ``house``."""
-    match = _WORD.match(text)
-    return match is not None and (
-        is_rule_name(match[1].lower()) or match[1].lower() in ("regions", "house")
-    )
+    name, _ = split_rule_name(text)
+    return is_rule_name(name) or name in ("regions", "house")
 
 
 def is_rule_line(text: str) -> bool:

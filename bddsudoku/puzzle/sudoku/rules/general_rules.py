@@ -1,0 +1,352 @@
+"""Rules that a puzzle states itself: regular expressions, relations of pairs, sums, formulas."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from itertools import combinations, pairwise
+from typing import TYPE_CHECKING, Self
+
+from bddsudoku.errors import LimitReached, PuzzleFormatError
+from bddsudoku.model.constraints import Constraint, Linear
+from bddsudoku.model.expression import evaluate
+from bddsudoku.model.mdd import Mdd, WidthLimit, mdd_from_automaton, mdd_from_level_steps
+from bddsudoku.puzzle.sudoku.layout import SYMBOLS, Layout
+from bddsudoku.puzzle.sudoku.rules import regex_pattern
+from bddsudoku.puzzle.sudoku.rules.line_rules import LineRule
+from bddsudoku.puzzle.sudoku.rules.places import Place, Places, is_place, parse_place
+from bddsudoku.puzzle.sudoku.rules.rule import FilledGrid, Quoted, Rule, rule
+from bddsudoku.puzzle.sudoku.rules.rule_constraints import (
+    allowed_pairs,
+    cell_variables,
+    mdd_constraint,
+    word_mdd,
+)
+
+if TYPE_CHECKING:
+    from bddsudoku.puzzle.formula.problem_draft import Draft
+
+MAX_STATES = 20_000
+"""Greatest number of states of one layer of an automaton that a rule states."""
+_CELL = re.compile(r"\br\d{1,2}c\d{1,2}\b")
+
+
+@rule("regex", "the digits along the line match the regular expression")
+class RegularExpression(LineRule):
+    """A regular expression that the digits along a line match from the first to the last."""
+
+    pattern: Quoted
+    min_cells = 1
+    loops = True
+
+    def check(self, layout: Layout) -> None:
+        """Check the cells and the pattern, and that its automaton is not too wide."""
+        super().check(layout)
+        for i, symbol in enumerate(_outside_braces(self.pattern)):
+            if symbol.isalnum() and symbol.upper() not in layout.symbols:
+                what = f"column {i + 1} of the pattern: expected digits {layout.symbols[0]} to"
+                raise self.error(f"{what} {layout.symbols[-1]}, found {symbol!r}")
+        try:
+            _regex_mdd(self.pattern, layout.n, len(self.cells))
+        except (PuzzleFormatError, LimitReached) as error:
+            raise self.error(str(error)) from None
+
+    def constraints(self, layout: Layout) -> list[Constraint]:
+        """The automaton of the pattern's partial derivatives."""
+        mdd = _regex_mdd(self.pattern, layout.n, len(self.cells))
+        return [mdd_constraint(self, layout, self.cells, mdd)]
+
+    def holds(self, grid: FilledGrid) -> bool:
+        """Whether Python's :mod:`re` matches the digits, written as one word."""
+        word = "".join(SYMBOLS[digit - 1] for digit in self.digits_in(grid))
+        return re.fullmatch(self.pattern, word, re.IGNORECASE) is not None
+
+
+def _outside_braces(pattern: str) -> str:
+    """A pattern with blanks in place of the numbers in braces."""
+    return re.sub(r"\{[^}]*\}?", lambda found: " " * len(found[0]), pattern)
+
+
+@lru_cache(maxsize=1024)
+def _regex_mdd(pattern: str, n: int, length: int) -> Mdd:
+    """The MDD of the words of some length over 1 to n that a regular expression matches.
+
+    Raises:
+        PuzzleFormatError: the pattern is malformed.
+        LimitReached: a layer has more than :data:`MAX_STATES` states.
+    """
+
+    def step(states: regex_pattern.States, digit: int) -> regex_pattern.States | None:
+        return regex_pattern.step(states, digit) if digit else None
+
+    start = frozenset([regex_pattern.parse_pattern(pattern)])
+    limit = WidthLimit(MAX_STATES, "the pattern's automaton is too wide")
+    return mdd_from_automaton(length, 1 + n, start, step, regex_pattern.accepts, limit)
+
+
+@rule("pair", "neighbours a, b on the line (or all pairs of its cells) satisfy the formula")
+class PairFormula(LineRule):
+    """A formula of a and b that holds for each cell of a line and the next, or for all pairs.
+
+    Attributes:
+        formula: a statement in a and b (:mod:`bddsudoku.puzzle.formula`), as ``a + b > 9``; a is
+            the digit that comes first along the line.
+        which: ``line`` for cells that follow each other, ``all`` for all pairs of cells.
+    """
+
+    formula: Quoted
+    which: str = "line"
+    loops = True
+
+    def check(self, layout: Layout) -> None:
+        """Check the cells, the word and the formula."""
+        super().check(layout)
+        if self.which not in ("line", "all"):
+            raise self.error(f"expected line or all, found {self.which[:20]!r}")
+        _checked(self, lambda: _pair_table(self.formula, layout.n))
+
+    @property
+    def pairs(self) -> Iterable[tuple[Place, Place]]:
+        """The pairs of cells that the rule compares."""
+        return combinations(self.cells, 2) if self.which == "all" else pairwise(self.cells)
+
+    def constraints(self, layout: Layout) -> list[Constraint]:
+        """An automaton along the line, or for all pairs one-hot constraints of each."""
+        table = _pair_table(self.formula, layout.n)
+        if self.which == "line":
+            mdd = word_mdd(layout.n, len(self.cells), 0, _step_in_table(table), lambda _: True)
+            return [mdd_constraint(self, layout, self.cells, mdd)]
+        return [
+            constraint
+            for a, b in dict.fromkeys(self.pairs)
+            for constraint in allowed_pairs(
+                self, layout, a, b, lambda d, e: (d, e) in table, f"{self.label} {a} {b}"
+            )
+        ]
+
+    def holds(self, grid: FilledGrid) -> bool:
+        """Whether the formula holds for the digits of every pair."""
+        return all(_is_true(self.formula, {"a": grid[a], "b": grid[b]}) for a, b in self.pairs)
+
+
+def _step_in_table(table: frozenset[tuple[int, int]]) -> Callable[[int, int], int | None]:
+    """The step of an automaton whose state is the last digit: each next pair is in a table."""
+    return lambda last, digit: digit if not last or (last, digit) in table else None
+
+
+@lru_cache(maxsize=1024)
+def _pair_table(formula: str, n: int) -> frozenset[tuple[int, int]]:
+    """The pairs of digits (a, b) from 1 to n for which a formula holds."""
+    constraints = _lowered(formula, ("a", "b"), n)
+    values = [False] * (2 * n)
+    found = set()
+    for a in range(n):
+        for b in range(n):
+            values[a] = values[n + b] = True
+            if all(c.holds(values) for c in constraints):
+                found.add((a + 1, b + 1))
+            values[a] = values[n + b] = False
+    return frozenset(found)
+
+
+@rule("sum", "the digits add up to one of the totals (or to at most, at least the total)")
+class WeightedSum(Rule):
+    """A sum of digits, repeated or not, that is a total, one of several, or bounded by one.
+
+    Attributes:
+        relation: ``=``, ``<=`` or ``>=``.
+        totals: one or more for ``=``, otherwise one.
+        cells: a cell counts as often as it is listed; ``3*r1c1`` in texts lists it three times.
+        minus: cells whose digits are subtracted.
+    """
+
+    relation: str = "="
+    totals: tuple[int, ...] = ()
+    cells: Places = ()
+    minus: Places = ()
+
+    @classmethod
+    def from_words(cls, words: Sequence[str]) -> Self:
+        """The rule of some words, among them cells with coefficients, as ``3*r1c1``."""
+        listed: list[str] = []
+        for word in words:
+            times, star, place = word.partition("*")
+            if not star:
+                listed.append(word)
+            elif re.fullmatch(r"\d{1,3}", times) and int(times) and is_place(place):
+                listed += [place] * int(times)
+            else:
+                raise PuzzleFormatError(
+                    f"{cls.name}: expected a coefficient 1 to 999 and a cell, as 3*r1c1, "
+                    f"found {word[:20]!r}"
+                )
+        return super().from_words(listed)
+
+    @property
+    def label(self) -> str:
+        """The rule's line without its name; cells that are listed several times with a ``*``."""
+        shown = [
+            " ".join(str(p) if k == 1 else f"{k}*{p}" for p, k in Counter(side).items())
+            for side in (self.cells, self.minus)
+        ]
+        words = [*([] if self.relation == "=" else [self.relation]), *map(str, self.totals)]
+        return " ".join([*words, *filter(None, [" > ".join(shown).rstrip(" >")])])
+
+    def check(self, layout: Layout) -> None:
+        """Check relation and totals, and that an automaton of several totals is not too wide."""
+        if self.relation not in ("=", "<=", ">="):
+            raise self.error(f"expected =, <= or >=, found {self.relation[:20]!r}")
+        if not self.totals or (len(self.totals) > 1 and self.relation != "="):
+            wanted = "a total or more" if self.relation == "=" else "one total"
+            raise self.error(f"expected {wanted}, found {len(self.totals)}")
+        self.check_places(self.cells, layout, repeats=True)
+        self.check_places(self.minus, layout, 0, repeats=True)
+        try:
+            self._totals_mdd(layout.n)
+        except LimitReached as error:
+            raise self.error(str(error)) from None
+
+    @property
+    def _weights(self) -> dict[Place, int]:
+        """How often each cell counts; negative where it is subtracted."""
+        found = Counter(self.cells)
+        found.subtract(self.minus)
+        return dict(sorted(found.items()))
+
+    def _totals_mdd(self, n: int) -> Mdd | None:
+        """The MDD of the words whose weighted sum is one of several totals; None for one total."""
+        if len(self.totals) < 2:
+            return None
+        return _totals_mdd(tuple(self._weights.values()), tuple(sorted({*self.totals})), n)
+
+    def constraints(self, layout: Layout) -> list[Constraint]:
+        """A linear constraint; for several totals an automaton, whose state is the sum so far."""
+        weights, total = self._weights, self.totals[0]
+        if (mdd := self._totals_mdd(layout.n)) is not None:
+            return [mdd_constraint(self, layout, tuple(weights), mdd)]
+        low, high = (None if self.relation == x else total for x in ("<=", ">="))
+        terms = [
+            (v, weight * digit)
+            for place, weight in weights.items()
+            for digit, v in enumerate(cell_variables(layout, place), 1)
+        ]
+        variables, by_variable = zip(*terms, strict=True)
+        return [Linear(self.name, self.label, variables, by_variable, low, high)]
+
+    def holds(self, grid: FilledGrid) -> bool:
+        """Whether the sum of the digits is in the relation with a total."""
+        found = sum(grid[p] for p in self.cells) - sum(grid[p] for p in self.minus)
+        total = self.totals[0]
+        return {"<=": found <= total, ">=": found >= total, "=": found in self.totals}[
+            self.relation
+        ]
+
+
+@lru_cache(maxsize=1024)
+def _totals_mdd(weights: tuple[int, ...], totals: tuple[int, ...], n: int) -> Mdd:
+    """The MDD of the words over 1 to n whose weighted sum is one of some totals.
+
+    Raises:
+        LimitReached: a layer has more than :data:`MAX_STATES` sums.
+    """
+    reach = [(0, 0)]
+    """The least and the greatest sum of the last levels, from none to all."""
+    for weight in reversed(weights):
+        ends = sorted((weight, weight * n))
+        reach.append((reach[-1][0] + ends[0], reach[-1][1] + ends[1]))
+
+    def step(level: int, found: int, digit: int) -> int | None:
+        found += weights[level] * digit
+        low, high = reach[len(weights) - 1 - level]
+        fits = digit and any(found + low <= total <= found + high for total in totals)
+        return found if fits else None
+
+    limit = WidthLimit(MAX_STATES, "the automaton of its sums is too wide")
+    return mdd_from_level_steps([1 + n] * len(weights), 0, step, limit)
+
+
+@rule("formula", "the formula, in which r1c1 stands for the digit in that cell, holds")
+class CellFormula(Rule):
+    """A formula of the package's language whose names are cells, as ``r1c1 * r1c2 == r2c1``."""
+
+    formula: Quoted
+
+    @property
+    def cells(self) -> Places:
+        """The cells that the formula names, in the order of their first appearance."""
+        return tuple(map(parse_place, dict.fromkeys(_CELL.findall(self.formula))))
+
+    def check(self, layout: Layout) -> None:
+        """Check that the formula names cells of the board and is well formed."""
+        self.check_places(self.cells, layout)
+        _checked(self, lambda: _lowered(self.formula, tuple(map(str, self.cells)), layout.n))
+
+    def constraints(self, layout: Layout) -> list[Constraint]:
+        """What the formula becomes in the formula language: one-hot, linear, or as it stands."""
+        cells, n = self.cells, layout.n
+        lowered = _lowered(self.formula, tuple(map(str, cells)), n)
+        position = [v for place in cells for v in cell_variables(layout, place)]
+        return [
+            replace(
+                c.renumber(position),
+                family=self.name,
+                label=f"{self.label} {i}" if len(lowered) > 1 else self.label,
+            )
+            for i, c in enumerate(lowered, 1)
+        ]
+
+    def holds(self, grid: FilledGrid) -> bool:
+        """Whether the formula, evaluated with the numbers in its cells, is true."""
+        return _is_true(self.formula, {str(p): grid[p] for p in self.cells})
+
+
+def _checked(rule: Rule, read: Callable[[], object]) -> None:
+    """Call a function that reads a rule's formula; its errors become errors of the rule."""
+    try:
+        read()
+    except PuzzleFormatError as error:
+        where = "" if error.column is None else f"column {error.column} of the formula: "
+        raise rule.error(f"{where}{error.expected}") from None
+
+
+@lru_cache(maxsize=4096)
+def _lowered(formula: str, names: tuple[str, ...], n: int) -> tuple[Constraint, ...]:
+    """A formula as constraints on Booleans, n for every name: its values 1 to n.
+
+    Raises:
+        PuzzleFormatError: the formula is malformed, with its column.
+    """
+    draft = _evaluated(formula, {name: tuple(range(1, n + 1)) for name in names})
+    return tuple(draft.constraints[len(names) :])
+
+
+def _is_true(formula: str, digits: Mapping[str, int]) -> bool:
+    """Whether a formula is true when its names stand for given numbers."""
+    draft = _evaluated(formula, {name: (digit,) for name, digit in digits.items()})
+    return all(evaluate(s.expression, ()) for s in draft.statements)
+
+
+def _evaluated(formula: str, values: Mapping[str, Sequence[int]]) -> Draft:
+    """A formula as a problem whose integer variables have given values.
+
+    Raises:
+        PuzzleFormatError: the formula is malformed, with its column, or declares variables.
+    """
+    from bddsudoku.puzzle.formula.evaluation import run_text
+    from bddsudoku.puzzle.formula.lexer import FormulaText
+    from bddsudoku.puzzle.formula.problem_draft import Draft
+
+    source = FormulaText(formula)
+    if comment := re.search(r"#|//", formula):
+        raise source.error(comment.start(), f"expected no comment, found {comment[0]!r}")
+    draft = Draft()
+    for name, domain in values.items():
+        draft.new_integer(name, domain)
+    declared = len(draft.names)
+    run_text(source, draft)
+    if len(draft.names) > declared or draft.projection is not None:
+        raise source.error(0, "expected a statement, found a declaration")
+    return draft

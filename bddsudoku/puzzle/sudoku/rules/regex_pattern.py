@@ -1,0 +1,248 @@
+r"""Regular expressions over digits, read by partial derivatives as automata.
+
+``4`` is a digit (``A`` is 10, ``B`` 11, …), ``.`` any digit, ``[1-46]`` one of several, ``[^12]`` any
+other; ``(…)`` groups, ``|`` separates alternatives, and ``* + ? {3} {2,} {2,5} {,5}`` say how often.
+The meaning is that of Python's :mod:`re`, of which these signs are a part.
+
+The partial derivatives of an expression by a digit are the expressions that may match what follows
+the digit. A state of the automaton is a set of them.
+
+Source: V. Antimirov, *Partial derivatives of regular expressions and finite automaton
+constructions*, Theoretical Computer Science 155 (1996).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TypeAlias
+
+from bddsudoku.errors import PuzzleFormatError
+from bddsudoku.puzzle.sudoku.layout import LARGEST, SYMBOLS
+
+MAX_PATTERN = 500
+"""Largest number of characters of a pattern."""
+_MAX_DEPTH = 50
+_MAX_TIMES = 999
+
+
+@dataclass(frozen=True)
+class OneOf:
+    """The expression that matches one digit of a set."""
+
+    digits: frozenset[int]
+
+
+@dataclass(frozen=True)
+class Sequence:
+    """The expression that matches what its parts match, one after the other."""
+
+    parts: tuple[Pattern, ...]
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The expression that matches what one of its parts matches."""
+
+    parts: tuple[Pattern, ...]
+
+
+@dataclass(frozen=True)
+class Repeat:
+    """The expression that matches ``least`` to ``most`` repetitions (None: any number)."""
+
+    part: Pattern
+    least: int
+    most: int | None
+
+
+Pattern: TypeAlias = "OneOf | Sequence | Choice | Repeat"
+"""A regular expression over digits; a sequence without parts matches the empty word."""
+
+States: TypeAlias = "frozenset[Pattern]"
+"""The expressions of which one must match the rest of a word."""
+
+
+@lru_cache(maxsize=4096)
+def matches_empty(pattern: Pattern) -> bool:
+    """Whether a pattern matches the empty word."""
+    match pattern:
+        case OneOf():
+            return False
+        case Sequence(parts):
+            return all(map(matches_empty, parts))
+        case Choice(parts):
+            return any(map(matches_empty, parts))
+        case Repeat(part, least, _):
+            return least == 0 or matches_empty(part)
+
+
+def _then(heads: States, tail: Pattern) -> States:
+    """Each of several expressions, followed by another one."""
+    after = tail.parts if isinstance(tail, Sequence) else (tail,)
+    return frozenset(
+        Sequence((*(h.parts if isinstance(h, Sequence) else (h,)), *after)) for h in heads
+    )
+
+
+@lru_cache(maxsize=1 << 16)
+def partial_derivatives(pattern: Pattern, digit: int) -> States:
+    """The expressions that match the rest of the words that begin with a digit."""
+    match pattern:
+        case OneOf(digits):
+            return frozenset([Sequence(())] if digit in digits else ())
+        case Choice(parts):
+            return frozenset().union(*(partial_derivatives(part, digit) for part in parts))
+        case Repeat(part, least, most):
+            if most == 0:
+                return frozenset()
+            rest = Repeat(part, max(least - 1, 0), None if most is None else most - 1)
+            return _then(partial_derivatives(part, digit), rest)
+        case Sequence(parts):
+            found: States = frozenset()
+            for i, part in enumerate(parts):
+                found |= _then(partial_derivatives(part, digit), Sequence(parts[i + 1 :]))
+                if not matches_empty(part):
+                    break
+            return found
+
+
+def step(states: States, digit: int) -> States | None:
+    """The automaton's state after a digit; None if no word can match any more."""
+    return frozenset().union(*(partial_derivatives(s, digit) for s in states)) or None
+
+
+def accepts(states: States) -> bool:
+    """Whether the automaton accepts in a state."""
+    return any(map(matches_empty, states))
+
+
+def parse_pattern(text: str) -> Pattern:
+    """Parse a regular expression over digits.
+
+    Raises:
+        PuzzleFormatError: the text is malformed; the message has the column in the text.
+    """
+    if len(text) > MAX_PATTERN:
+        raise PuzzleFormatError(
+            f"expected a pattern of at most {MAX_PATTERN} characters, found {len(text)}"
+        )
+    return _Parser(text).whole()
+
+
+class _Parser:
+    """The recursive-descent parser of one pattern."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.at = 0
+        self.depth = 0
+
+    def error(self, expected: str, at: int | None = None) -> PuzzleFormatError:
+        at = self.at if at is None else at
+        found = repr(self.text[at]) if at < len(self.text) else "its end"
+        return PuzzleFormatError(
+            f"column {at + 1} of the pattern: expected {expected}, found {found}"
+        )
+
+    def accept(self, sign: str) -> bool:
+        """Whether the next character is the given one; if so, it is consumed."""
+        found = self.text[self.at : self.at + 1] == sign
+        self.at += found
+        return found
+
+    def whole(self) -> Pattern:
+        found = self.choice()
+        if self.at < len(self.text):
+            raise self.error("no ')' without '('")
+        return found
+
+    def choice(self) -> Pattern:
+        parts = [self.sequence()]
+        while self.accept("|"):
+            parts.append(self.sequence())
+        return parts[0] if len(parts) == 1 else Choice(tuple(parts))
+
+    def sequence(self) -> Pattern:
+        parts: list[Pattern] = []
+        while self.at < len(self.text) and self.text[self.at] not in "|)":
+            parts.append(self.repeated())
+        return parts[0] if len(parts) == 1 else Sequence(tuple(parts))
+
+    def repeated(self) -> Pattern:
+        part, begin = self.atom(), self.at
+        times = self.times()
+        if times is None:
+            return part
+        least, most = times
+        if most is not None and least > most:
+            raise self.error(f"a least number of times up to {most}", begin)
+        if self.at < len(self.text) and self.text[self.at] in "*+?{":
+            raise self.error("brackets around what is repeated twice")
+        return Repeat(part, least, most)
+
+    def times(self) -> tuple[int, int | None] | None:
+        """Read how often something is repeated, as (least, most); None if it is not."""
+        for sign, *found in (("*", 0, None), ("+", 1, None), ("?", 0, 1)):
+            if self.accept(str(sign)):
+                return found[0] or 0, found[1]
+        if not self.accept("{"):
+            return None
+        least = self.number()
+        most = least
+        if self.accept(","):
+            most = self.number()
+        if not self.accept("}"):
+            raise self.error("'}'" if most is not None else "a number or '}'")
+        if least is None and most is None:
+            raise self.error("a number in the braces", self.at - 1)
+        return least or 0, most
+
+    def number(self) -> int | None:
+        begin = self.at
+        while self.at < len(self.text) and self.text[self.at] in "0123456789":
+            self.at += 1
+        digits = self.text[begin : self.at]
+        if len(digits) > 3:
+            raise self.error(f"a number up to {_MAX_TIMES}", begin)
+        return int(digits) if digits else None
+
+    def atom(self) -> Pattern:
+        if self.accept("."):
+            return OneOf(frozenset(range(1, LARGEST + 1)))
+        if self.accept("["):
+            return self.digit_class()
+        if self.text[self.at] != "(":
+            return OneOf(frozenset([self.digit("a digit, '.', '[' or '('")]))
+        opened = self.at
+        self.at += 1
+        self.depth += 1
+        if self.depth > _MAX_DEPTH:
+            raise self.error(f"at most {_MAX_DEPTH} brackets inside each other")
+        found = self.choice()
+        if not self.accept(")"):
+            raise self.error("')' for the '(' here", opened)
+        self.depth -= 1
+        return found
+
+    def digit_class(self) -> Pattern:
+        """Read what follows ``[``: digits and ranges of digits, up to ``]``."""
+        is_negated = self.accept("^")
+        digits: set[int] = set()
+        while not digits or not self.accept("]"):
+            begin = self.at
+            first = last = self.digit("a digit" if not digits else "a digit or ']'")
+            if self.accept("-"):
+                last = self.digit("a digit after '-'")
+            if first > last:
+                raise self.error("a range that begins with its smaller digit", begin)
+            digits |= {*range(first, last + 1)}
+        every = frozenset(range(1, LARGEST + 1))
+        return OneOf(every - digits if is_negated else frozenset(digits))
+
+    def digit(self, what: str) -> int:
+        symbol = self.text[self.at : self.at + 1].upper()
+        if not symbol or symbol not in SYMBOLS:
+            raise self.error(what)
+        self.at += 1
+        return SYMBOLS.index(symbol) + 1

@@ -1,0 +1,211 @@
+"""Blocks of rules: any of them holds, or all of them hold.
+
+A constraint that one of several rules holds is an MDD over all their cells: its state has a state
+of each constraint of each rule, and ends early when a rule is violated or satisfied. Where this is
+too wide, the disjunction is distributed: if rule A is a conjunction of constraints A1, A2, … and B
+of B1, B2, …, then "A or B" is the conjunction of all "Ai or Bj", each an MDD of its own, which
+propagates less. What is too wide in both forms is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import product
+from math import prod
+from typing import Any, ClassVar, TypeAlias
+
+from bddsudoku.errors import LimitReached
+from bddsudoku.model.constraints import Automaton, Constraint
+from bddsudoku.model.mdd import Mdd, WidthLimit, mdd_from_level_steps
+from bddsudoku.model.to_mdd import constraint_mdd
+from bddsudoku.puzzle.sudoku.layout import Layout
+from bddsudoku.puzzle.sudoku.rules.places import Mark
+from bddsudoku.puzzle.sudoku.rules.rule import FilledGrid, Rule, rule
+
+MAX_STATES = 3_000
+"""Greatest number of states of one layer of a disjunction's MDD."""
+MAX_DISTRIBUTED = 5_000
+"""Greatest number of disjunctions of single constraints that one block becomes."""
+
+_Progress: TypeAlias = "tuple[tuple[int, ...] | None, ...]"
+"""For every rule that may still hold the states of its constraints' MDDs; None if violated."""
+_SATISFIED: _Progress = ()
+"""The state in which one of the rules holds, whatever follows."""
+
+
+@dataclass(frozen=True)
+class _Block(Rule):
+    """Base class of blocks of rules."""
+
+    rules: tuple[Rule, ...]
+
+    joins_company: ClassVar[bool]
+    """Whether the rules of the block refer to each other's marks."""
+
+    def check(self, layout: Layout) -> None:
+        """Check that there are rules, and that each of them fits the board."""
+        if not self.rules:
+            raise self.error("expected rules in brackets, found none")
+        for inner in self.rules:
+            inner.check(layout)
+
+    def in_company(self, rules: Sequence[Rule]) -> Rule:
+        """The block with its rules made independent of the puzzle's other rules."""
+        others = (*rules, *self.rules) if self.joins_company else rules
+        return replace(self, rules=tuple(inner.in_company(others) for inner in self.rules))
+
+
+@rule("allof", "all of the rules hold")
+class AllOf(_Block):
+    """A block of rules that all hold; useful as one of the rules of "any of"."""
+
+    joins_company = True
+
+    def constraints(self, layout: Layout) -> list[Constraint]:
+        """The constraints of all rules, under the block's name."""
+        return [
+            replace(c, family=self.name, label=f"{self.label} {inner.name} {c.label}")  # type: ignore[type-var]
+            for inner in dict.fromkeys(self.rules)
+            for c in inner.constraints(layout)
+        ]
+
+    def holds(self, grid: FilledGrid) -> bool:
+        """Whether a grid obeys every rule."""
+        return all(inner.holds(grid) for inner in self.rules)
+
+    def marks(self, layout: Layout) -> Iterator[Mark]:
+        """The marks of all rules."""
+        for inner in self.rules:
+            yield from inner.marks(layout)
+
+
+@rule("anyof", "at least one of the rules holds")
+class AnyOf(_Block):
+    """A block of rules of which at least one holds."""
+
+    joins_company = False
+
+    def check(self, layout: Layout) -> None:
+        """Check the rules, and that their disjunction is not too wide."""
+        super().check(layout)
+        try:
+            _disjunction(self, layout)
+        except LimitReached as error:
+            raise self.error(f"too wide: {error}") from None
+
+    def constraints(self, layout: Layout) -> list[Constraint]:
+        """One automaton over all cells of the rules, or those of the distributed form."""
+        return list(_disjunction(self, layout))
+
+    def holds(self, grid: FilledGrid) -> bool:
+        """Whether a grid obeys one of the rules."""
+        return any(inner.holds(grid) for inner in self.rules)
+
+
+@lru_cache(maxsize=64)
+def _disjunction(block: AnyOf, layout: Layout) -> tuple[Constraint, ...]:
+    """The constraints that one of a block's rules holds.
+
+    Raises:
+        LimitReached: neither the MDD nor its distributed form is within the limits.
+    """
+    rules = [tuple(inner.constraints(layout)) for inner in dict.fromkeys(block.rules)]
+    if not all(rules):  # a rule without effect on this board always holds
+        return ()
+    try:
+        return (_union(block.label, rules, layout),)
+    except LimitReached:
+        parts = prod(map(len, rules))
+        if parts > MAX_DISTRIBUTED:
+            raise LimitReached(
+                f"more than {MAX_STATES:,} states, or {parts:,} disjunctions of constraints, "
+                f"of which {MAX_DISTRIBUTED:,} are allowed",
+                limit="states",
+            ) from None
+    return tuple(
+        _union(f"{block.label} {i}", [(c,) for c in chosen], layout)
+        for i, chosen in enumerate(product(*rules), 1)
+    )
+
+
+def _union(label: str, rules: Sequence[tuple[Constraint, ...]], layout: Layout) -> Automaton:
+    """The constraint that for one of several rules all constraints hold.
+
+    Raises:
+        LimitReached: a layer has more than :data:`MAX_STATES` states.
+    """
+    n = layout.n
+    variables = [v for rule in rules for c in rule for v in _reading_order(c)]
+    cells = list(dict.fromkeys(v // n for v in variables))
+    levels = [tuple(range(cell * n, cell * n + n)) for cell in cells]
+    mdd = _union_mdd(tuple(rules), tuple(levels))
+    return Automaton(AnyOf.name, label, tuple(levels), mdd)
+
+
+def _reading_order(constraint: Constraint) -> Sequence[int]:
+    """A constraint's variables, those of an automaton in the order of its groups."""
+    if isinstance(constraint, Automaton):
+        return [v for group in constraint.groups for v in group]
+    return constraint.variables
+
+
+def _union_mdd(
+    rules: tuple[tuple[Constraint, ...], ...], levels: tuple[tuple[int, ...], ...]
+) -> Mdd:
+    """The MDD of the words over some cells' digits for which one of the rules holds."""
+    n = len(levels[0]) if levels else 0
+    exact = range(len(levels))
+    tables: list[list[list[Any]]] = []
+    """By rule, constraint and level: the rows by state and digit; None where it is not read."""
+    last: list[int] = []
+    """By rule: the last level that it reads."""
+    for rule in rules:
+        by_constraint = []
+        last.append(-1)
+        for c in rule:
+            compiled = constraint_mdd(c, levels, exact=exact, width=MAX_STATES)
+            rows: list[Any] = [None] * len(levels)
+            for place, held, table in zip(
+                compiled.places, compiled.levels, compiled.mdd.tables, strict=True
+            ):
+                choice = [held.index(v) + 1 if v in held else 0 for v in levels[place]]
+                rows[place] = table[:, choice].tolist()
+            last[-1] = max(last[-1], *compiled.places, -1)
+            by_constraint.append(rows)
+        tables.append(by_constraint)
+    dead = [any(c.verdict is False for c in rule) for rule in rules]
+
+    def step(level: int, state: _Progress, digit: int) -> _Progress | None:
+        if not digit:
+            return None
+        if state == _SATISFIED:
+            return state
+        after: list[tuple[int, ...] | None] = []
+        for rule, states in enumerate(state):
+            moved = None if states is None else _advance(tables[rule], states, level, digit - 1)
+            if moved is not None and level == last[rule]:
+                return _SATISFIED
+            after.append(moved)
+        return tuple(after) if any(states is not None for states in after) else None
+
+    start = tuple(None if out else (0,) * len(rule) for out, rule in zip(dead, rules, strict=True))
+    if any(s is not None and end < 0 for s, end in zip(start, last, strict=True)):
+        start = _SATISFIED
+    limit = WidthLimit(MAX_STATES, "the disjunction")
+    return mdd_from_level_steps([1 + n] * len(levels), start, step, limit)
+
+
+def _advance(
+    tables: Sequence[Sequence[Any]], states: tuple[int, ...], level: int, digit: int
+) -> tuple[int, ...] | None:
+    """The states of a rule's constraints after a digit; None if one of them is violated."""
+    after = []
+    for rows, state in zip(tables, states, strict=True):
+        if (table := rows[level]) is not None:
+            state = table[state][digit]
+            if state < 0:
+                return None
+        after.append(state)
+    return tuple(after)
