@@ -130,6 +130,7 @@ IN_FUNCTIONS = {
     "explore.embedded",
     "explore.server",
     "puzzle.sudoku.grid",
+    "puzzle.sudoku.rules.general_rules",
     "puzzle.sudoku.text.bracketed_forms",
     "puzzle.sudoku.text.writer",
     "solver.cube_and_conquer",

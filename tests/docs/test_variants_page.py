@@ -42,13 +42,16 @@ def test_the_meanings_are_those_of_the_rules() -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_the_boards_are_read(page: Path) -> None:
-    whole, jigsaw = blocks(page, "text")
+    whole, jigsaw, worded = blocks(page, "text")
     path = ROOT / "data" / "variants" / "knight_and_lines.txt"
     assert whole == path.read_text(encoding="utf-8")
     board = Puzzle.parse(jigsaw)
     assert len(board.layout.blocks) == 4
     assert len(board.layout.extra) == 1
     assert count(board) == 1
+    own = Puzzle.parse(worded)
+    assert [rule.name for rule in own.rules] == ["regex", "pair", "sum", "formula", "anyof"]
+    assert count(own) == count(own, "brute-force") > 0
     block = blocks(page, "console")[0]
     for rule in Puzzle.parse(whole).rules:
         assert f"\n{rule.text} " in block

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import combinations, pairwise
 from typing import TYPE_CHECKING, Self
@@ -14,6 +13,7 @@ from bddsudoku.errors import LimitReached, PuzzleFormatError
 from bddsudoku.model.constraints import Constraint, Linear
 from bddsudoku.model.expression import evaluate
 from bddsudoku.model.mdd import Mdd, WidthLimit, mdd_from_automaton, mdd_from_level_steps
+from bddsudoku.number_text import short_repr
 from bddsudoku.puzzle.sudoku.layout import SYMBOLS, Layout
 from bddsudoku.puzzle.sudoku.rules import regex_pattern
 from bddsudoku.puzzle.sudoku.rules.line_rules import LineRule
@@ -23,6 +23,7 @@ from bddsudoku.puzzle.sudoku.rules.rule_constraints import (
     allowed_pairs,
     cell_variables,
     mdd_constraint,
+    rename_constraint,
     word_mdd,
 )
 
@@ -106,6 +107,7 @@ class PairFormula(LineRule):
         super().check(layout)
         if self.which not in ("line", "all"):
             raise self.error(f"expected line or all, found {self.which[:20]!r}")
+        self.check_places(self.cells, layout, 2, repeats=self.which == "line")
         _checked(self, lambda: _pair_table(self.formula, layout.n))
 
     @property
@@ -161,12 +163,21 @@ class WeightedSum(Rule):
         totals: one or more for ``=``, otherwise one.
         cells: a cell counts as often as it is listed; ``3*r1c1`` in texts lists it three times.
         minus: cells whose digits are subtracted.
+
+    Raises:
+        PuzzleFormatError: another relation.
     """
 
     relation: str = "="
     totals: tuple[int, ...] = ()
     cells: Places = ()
     minus: Places = ()
+
+    def __post_init__(self) -> None:
+        for key in ("cells", "minus"):  # equal cells side by side, as texts list them
+            object.__setattr__(self, key, tuple(Counter(getattr(self, key)).elements()))
+        if self.relation not in ("=", "<=", ">="):
+            raise self.error(f"expected =, <= or >=, found {self.relation[:20]!r}")
 
     @classmethod
     def from_words(cls, words: Sequence[str]) -> Self:
@@ -192,18 +203,19 @@ class WeightedSum(Rule):
             " ".join(str(p) if k == 1 else f"{k}*{p}" for p, k in Counter(side).items())
             for side in (self.cells, self.minus)
         ]
-        words = [*([] if self.relation == "=" else [self.relation]), *map(str, self.totals)]
+        words = [*([] if self.relation == "=" else [self.relation]), *map(short_repr, self.totals)]
         return " ".join([*words, *filter(None, [" > ".join(shown).rstrip(" >")])])
 
     def check(self, layout: Layout) -> None:
-        """Check relation and totals, and that an automaton of several totals is not too wide."""
-        if self.relation not in ("=", "<=", ">="):
-            raise self.error(f"expected =, <= or >=, found {self.relation[:20]!r}")
+        """Check cells and totals, and that an automaton of several totals is not too wide."""
         if not self.totals or (len(self.totals) > 1 and self.relation != "="):
             wanted = "a total or more" if self.relation == "=" else "one total"
             raise self.error(f"expected {wanted}, found {len(self.totals)}")
         self.check_places(self.cells, layout, repeats=True)
         self.check_places(self.minus, layout, 0, repeats=True)
+        least, most = _sum_range(self._weights.values(), layout.n)
+        for total in self.totals:
+            self.check_number(total, least, most, "a total")
         try:
             self._totals_mdd(layout.n)
         except LimitReached as error:
@@ -245,6 +257,12 @@ class WeightedSum(Rule):
         ]
 
 
+def _sum_range(weights: Iterable[int], n: int) -> tuple[int, int]:
+    """The least and the greatest weighted sum of digits 1 to n."""
+    ends = [sorted((weight, weight * n)) for weight in weights]
+    return sum(low for low, _ in ends), sum(high for _, high in ends)
+
+
 @lru_cache(maxsize=1024)
 def _totals_mdd(weights: tuple[int, ...], totals: tuple[int, ...], n: int) -> Mdd:
     """The MDD of the words over 1 to n whose weighted sum is one of some totals.
@@ -252,15 +270,11 @@ def _totals_mdd(weights: tuple[int, ...], totals: tuple[int, ...], n: int) -> Md
     Raises:
         LimitReached: a layer has more than :data:`MAX_STATES` sums.
     """
-    reach = [(0, 0)]
-    """The least and the greatest sum of the last levels, from none to all."""
-    for weight in reversed(weights):
-        ends = sorted((weight, weight * n))
-        reach.append((reach[-1][0] + ends[0], reach[-1][1] + ends[1]))
+    reach = [_sum_range(weights[level + 1 :], n) for level in range(len(weights))]
 
     def step(level: int, found: int, digit: int) -> int | None:
         found += weights[level] * digit
-        low, high = reach[len(weights) - 1 - level]
+        low, high = reach[level]
         fits = digit and any(found + low <= total <= found + high for total in totals)
         return found if fits else None
 
@@ -290,11 +304,7 @@ class CellFormula(Rule):
         lowered = _lowered(self.formula, tuple(map(str, cells)), n)
         position = [v for place in cells for v in cell_variables(layout, place)]
         return [
-            replace(
-                c.renumber(position),
-                family=self.name,
-                label=f"{self.label} {i}" if len(lowered) > 1 else self.label,
-            )
+            rename_constraint(self, c.renumber(position), f"{i}" if len(lowered) > 1 else "")
             for i, c in enumerate(lowered, 1)
         ]
 

@@ -1,8 +1,8 @@
 r"""Regular expressions over digits, read by partial derivatives as automata.
 
-``4`` is a digit (``A`` is 10, ``B`` 11, …), ``.`` any digit, ``[1-46]`` one of several, ``[^12]`` any
-other; ``(…)`` groups, ``|`` separates alternatives, and ``* + ? {3} {2,} {2,5} {,5}`` say how often.
-The meaning is that of Python's :mod:`re`, of which these signs are a part.
+``4`` is a digit (``A`` is 10, ``B`` 11, …), ``.`` any digit, ``[1-46]`` one of several, ``[^12]``
+any other; ``(…)`` groups, ``|`` separates alternatives, and ``* + ? {3} {2,} {2,5} {,5}`` say how
+often. The meaning is that of Python's :mod:`re`, of which these signs are a part.
 
 The partial derivatives of an expression by a digit are the expressions that may match what follows
 the digit. A state of the automaton is a set of them.

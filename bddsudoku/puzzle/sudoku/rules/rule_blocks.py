@@ -18,11 +18,12 @@ from typing import Any, ClassVar, TypeAlias
 
 from bddsudoku.errors import LimitReached
 from bddsudoku.model.constraints import Automaton, Constraint
-from bddsudoku.model.mdd import Mdd, WidthLimit, mdd_from_level_steps
+from bddsudoku.model.mdd import Mdd, WidthLimit, empty_mdd, mdd_from_level_steps
 from bddsudoku.model.to_mdd import constraint_mdd
 from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.puzzle.sudoku.rules.places import Mark
 from bddsudoku.puzzle.sudoku.rules.rule import FilledGrid, Rule, rule
+from bddsudoku.puzzle.sudoku.rules.rule_constraints import rename_constraint
 
 MAX_STATES = 3_000
 """Greatest number of states of one layer of a disjunction's MDD."""
@@ -66,7 +67,7 @@ class AllOf(_Block):
     def constraints(self, layout: Layout) -> list[Constraint]:
         """The constraints of all rules, under the block's name."""
         return [
-            replace(c, family=self.name, label=f"{self.label} {inner.name} {c.label}")  # type: ignore[type-var]
+            rename_constraint(self, c, f"{inner.name} {c.label}")
             for inner in dict.fromkeys(self.rules)
             for c in inner.constraints(layout)
         ]
@@ -130,17 +131,17 @@ def _disjunction(block: AnyOf, layout: Layout) -> tuple[Constraint, ...]:
     )
 
 
-def _union(label: str, rules: Sequence[tuple[Constraint, ...]], layout: Layout) -> Automaton:
+def _union(label: str, conjunctions: Sequence[tuple[Constraint, ...]], layout: Layout) -> Automaton:
     """The constraint that for one of several rules all constraints hold.
 
     Raises:
         LimitReached: a layer has more than :data:`MAX_STATES` states.
     """
     n = layout.n
-    variables = [v for rule in rules for c in rule for v in _reading_order(c)]
+    variables = [v for conjunction in conjunctions for c in conjunction for v in _reading_order(c)]
     cells = list(dict.fromkeys(v // n for v in variables))
     levels = [tuple(range(cell * n, cell * n + n)) for cell in cells]
-    mdd = _union_mdd(tuple(rules), tuple(levels))
+    mdd = _union_mdd(conjunctions, levels)
     return Automaton(AnyOf.name, label, tuple(levels), mdd)
 
 
@@ -152,7 +153,7 @@ def _reading_order(constraint: Constraint) -> Sequence[int]:
 
 
 def _union_mdd(
-    rules: tuple[tuple[Constraint, ...], ...], levels: tuple[tuple[int, ...], ...]
+    conjunctions: Sequence[tuple[Constraint, ...]], levels: Sequence[tuple[int, ...]]
 ) -> Mdd:
     """The MDD of the words over some cells' digits for which one of the rules holds."""
     n = len(levels[0]) if levels else 0
@@ -161,10 +162,13 @@ def _union_mdd(
     """By rule, constraint and level: the rows by state and digit; None where it is not read."""
     last: list[int] = []
     """By rule: the last level that it reads."""
-    for rule in rules:
+    possible: list[bool] = []
+    """By rule: whether each of its constraints can be satisfied."""
+    for conjunction in conjunctions:
         by_constraint = []
         last.append(-1)
-        for c in rule:
+        possible.append(True)
+        for c in conjunction:
             compiled = constraint_mdd(c, levels, exact=exact, width=MAX_STATES)
             rows: list[Any] = [None] * len(levels)
             for place, held, table in zip(
@@ -173,9 +177,9 @@ def _union_mdd(
                 choice = [held.index(v) + 1 if v in held else 0 for v in levels[place]]
                 rows[place] = table[:, choice].tolist()
             last[-1] = max(last[-1], *compiled.places, -1)
+            possible[-1] &= not compiled.mdd.is_empty
             by_constraint.append(rows)
         tables.append(by_constraint)
-    dead = [any(c.verdict is False for c in rule) for rule in rules]
 
     def step(level: int, state: _Progress, digit: int) -> _Progress | None:
         if not digit:
@@ -183,14 +187,18 @@ def _union_mdd(
         if state == _SATISFIED:
             return state
         after: list[tuple[int, ...] | None] = []
-        for rule, states in enumerate(state):
-            moved = None if states is None else _advance(tables[rule], states, level, digit - 1)
-            if moved is not None and level == last[rule]:
+        for i, states in enumerate(state):
+            moved = None if states is None else _advance(tables[i], states, level, digit - 1)
+            if moved is not None and level == last[i]:
                 return _SATISFIED
             after.append(moved)
         return tuple(after) if any(states is not None for states in after) else None
 
-    start = tuple(None if out else (0,) * len(rule) for out, rule in zip(dead, rules, strict=True))
+    if not any(possible):
+        return empty_mdd([1 + n] * len(levels))
+    start = tuple(
+        (0,) * len(c) if ok else None for c, ok in zip(conjunctions, possible, strict=True)
+    )
     if any(s is not None and end < 0 for s, end in zip(start, last, strict=True)):
         start = _SATISFIED
     limit = WidthLimit(MAX_STATES, "the disjunction")

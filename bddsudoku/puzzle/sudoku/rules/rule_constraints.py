@@ -6,6 +6,7 @@ Variables are those of the empty board: ``cell * n + digit - 1``, which is also 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from math import comb
 from operator import mul
@@ -58,6 +59,13 @@ def forbid_variables(rule: Rule, label: str, ones: Iterable[int]) -> OneHot:
 def contradiction(rule: Rule) -> OneHot:
     """A constraint that no grid satisfies."""
     return at_most_one(rule, rule.label, (), exact=True)
+
+
+def rename_constraint(rule: Rule, constraint: Constraint, more: str = "") -> Constraint:
+    """A constraint with a rule's family and label; ``more`` distinguishes several of one rule."""
+    label = f"{rule.label} {more}".rstrip()
+    found: Constraint = replace(constraint, family=rule.name, label=label)  # type: ignore[type-var]
+    return found
 
 
 def all_different(

@@ -78,5 +78,8 @@ def split_words(text: str) -> list[str]:
 def bracketed_lines(word: str) -> list[str]:
     """The rules' lines in a word ``(rule; rule; …)``; empty ones are left out."""
     cuts = [0, *(t.start() for t, depth in _tokens_with_depth(word) if depth == 1 and t[0] == ";")]
-    lines = [word[a + 1 : b].strip() for a, b in zip(cuts, [*cuts[1:], len(word) - 1], strict=True)]
+    lines = [
+        word[a + 1 : b].strip(" \t,:")
+        for a, b in zip(cuts, [*cuts[1:], len(word) - 1], strict=True)
+    ]
     return [line for line in lines if line]

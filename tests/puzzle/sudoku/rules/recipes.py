@@ -200,11 +200,98 @@ def clone(draw: Draw) -> Fields:
     return {"cells": cells, "copies": tuple(copies)}
 
 
+def pattern(draw: Draw, depth: int = 0) -> str:
+    """A random regular expression, mostly one of few digits."""
+    rng = draw.rng
+
+    def digit() -> str:
+        return str(rng.randint(1, draw.n))
+
+    kind = rng.randrange(9 if depth < 3 else 4)
+    if kind < 2:
+        return digit()
+    if kind == 2:
+        return "."
+    if kind == 3:
+        low, high = sorted((digit(), digit()))
+        return f"[{rng.choice(('', '^'))}{rng.choice((low + high, f'{low}-{high}'))}]"
+    inner = [pattern(draw, depth + 1) for _ in range(rng.randint(2, 3))]
+    if kind == 4:
+        return f"({'|'.join(inner)})"
+    if kind < 7:
+        return "".join(inner)
+    least = rng.randrange(3)
+    times = f"{{{least},{least + rng.randrange(3)}}}", f"{{{least},}}", f"{{,{least + 1}}}"
+    return f"({''.join(inner)}){rng.choice(('*', '+', '?', *times))}"
+
+
+def regex(draw: Draw) -> Fields:
+    cells = draw.line(1, 5)
+    found = pattern(draw)
+    if draw.rng.random() < 0.5:
+        found = f".*{found}.*"
+    return {"cells": cells, "pattern": found}
+
+
+PAIRS = (
+    "a + b > 5", "a != b", "a < b", "abs(a - b) >= 2", "a == 2 -> b != 1", "a % 2 != b % 2",
+    "a * b % 3 == 0 | a == b", "max(a, b) > 2; a + 1 != b",
+)  # fmt: skip
+
+
+def pair(draw: Draw) -> Fields:
+    which = draw.rng.choice(("line", "all"))
+    cells = draw.line(2, 4)
+    if which == "line" and len(cells) > 2 and draw.rng.random() < 0.3:
+        cells = (*cells, cells[0])
+    return {"cells": cells, "formula": draw.rng.choice(PAIRS), "which": which}
+
+
+def weighted_sum(draw: Draw) -> Fields:
+    cells, minus = draw.some(1, 4), draw.some(0, 2)
+    cells = tuple(draw.rng.choices(cells, k=draw.rng.randint(len(cells), 6)))
+    relation = draw.rng.choice(("=", "=", "<=", ">="))
+    most = len(cells) * draw.n
+    number = draw.rng.randint(1, 3) if relation == "=" else 1
+    totals = [draw.rng.randint(-most, most) for _ in range(number)]
+    if draw.grid is not None:
+        totals[0] = sum(draw.grid[p] for p in cells) - sum(draw.grid[p] for p in minus)
+    return {"relation": relation, "totals": tuple(totals), "cells": cells, "minus": minus}
+
+
+FORMULAS = (
+    "{0} * {1} == {2} + {3}", "all different({0}, {1}, {2})", "{0} < {1} | {2} < {3}",
+    "{0} + 2 * {1} - {2} >= 4", "F = {0} - {1}; F * F > {2}", "{0} == 1 ? {1} == 2 : {2} > 1",
+    "sum({0}, {1}, {2}, {3}) % 3 == 1", "{0} != {1}", "{0} > 2", "{0} % {1} == 0",
+    "{0} == {1} -> ({2} == {3} && {0} + {2} > 4)", "max({0}, {1}) == min({2}, {3})",
+)  # fmt: skip
+
+
+def formula(draw: Draw) -> Fields:
+    return {"formula": draw.rng.choice(FORMULAS).format(*draw.some(4, 4))}
+
+
+def block(draw: Draw) -> Fields:
+    kinds = ["cage", "thermo", "even", "odd", "extraregion", "renban", "whispers", "regex", "sum"]
+    kinds += ["arrow", "difference", "palindrome", "skyscraper", "clone", "formula", "pair"]
+    found = [
+        random_rule(draw.rng.choice(kinds), draw.layout, draw.rng, draw.grid)
+        for _ in range(draw.rng.randint(1, 3))
+    ]
+    rules = [rule for rule in found if rule is not None]
+    if len(rules) > 2:
+        inner = known_rules()[draw.rng.choice(("anyof", "allof"))]
+        rules[1:] = [inner(rules=tuple(rules[1:]))]  # type: ignore[call-arg]
+    return {"rules": tuple(rules)}
+
+
 RECIPES: dict[str, Recipe] = {
+    "allof": block,
     "antidiagonal": bare,
     "antiking": bare,
     "antiknight": bare,
     "antitaxicab": bare,
+    "anyof": block,
     "arrow": arrow,
     "between": on_line(3, 5),
     "boxindexer": on_cells(1, 3),
@@ -225,6 +312,7 @@ RECIPES: dict[str, Recipe] = {
     "equalitycage": equality_cage,
     "equalsums": two_sets,
     "even": on_cells(1, 4),
+    "formula": formula,
     "extraregion": lambda draw: {"cells": draw.some(1, draw.n)},
     "fullrank": beside,
     "globalentropy": bare,
@@ -243,9 +331,11 @@ RECIPES: dict[str, Recipe] = {
     "nonconsecutive": bare,
     "numberedroom": beside,
     "odd": on_cells(1, 4),
+    "pair": pair,
     "palindrome": on_line(2, 6),
     "quadruple": quadruple,
     "ratio": dot,
+    "regex": regex,
     "regionsum": on_line(2, 6),
     "rellik": cage,
     "renban": on_line(2, 5),
@@ -255,6 +345,7 @@ RECIPES: dict[str, Recipe] = {
     "skyscraper": beside,
     "slowthermo": on_line(2, 5),
     "sumline": sum_line,
+    "sum": weighted_sum,
     "thermo": on_line(2, 4),
     "valueindexing": on_line(3, 6),
     "whispers": on_line(2, 5),

@@ -31,12 +31,18 @@ NINE = Layout()
 TALL = Layout(3, 2).with_regions((0, 0, 0, 1, 1, 1) * 2 + (2, 2, 3, 3, 4, 4) * 3 + (5,) * 6)
 
 
+def shouted(line: str) -> str:
+    """A rule's line in capitals and with commas, but for what stands in quotes."""
+    parts = line.split('"')
+    return '"'.join(p if i % 2 else p.upper().replace(" ", ", ") for i, p in enumerate(parts))
+
+
 @pytest.mark.parametrize("name", names())
 def test_written_and_read_back(name: str) -> None:
     for rule in random_rules(name, NINE, 20, random_grids(NINE, 5)):
         assert rule.text.split()[0] == rule.name == name
         assert rule_from_line(rule.text) == rule
-        assert rule_from_line(rule.text.upper().replace(" ", ", ")) == rule
+        assert rule_from_line(shouted(rule.text)) == rule
         assert rule_from_dict(json.loads(json.dumps(rule.to_dict()))) == rule
         assert pickle.loads(pickle.dumps(rule)) == rule
         assert hash(rule_from_line(rule.text)) == hash(rule)
@@ -120,6 +126,8 @@ def test_fields_of_another_kind(name: str) -> None:
         FieldKind.MAYBE: ["7", False, [1]],
         FieldKind.DIGITS: [7, "7", ["7"], [None]],
         FieldKind.WORD: [7, ["x"]],
+        FieldKind.QUOTED: [7, ["x"], 'a "b"', "a\nb"],
+        FieldKind.RULES: [7, "x", ["x"], [{"rule": "nothing"}], [["even"]]],
     }
     for key, kind in rule.fields.items():
         for value in wrong[kind]:
