@@ -51,7 +51,7 @@ def read_cell(word: str, n: int) -> Place:
         PuzzleFormatError: the word names no cell of the board.
     """
     if len(word) != 4 or word[0] not in "rR" or word[2] not in "cC":
-        raise _expected("a cell such as R1C1", word)
+        raise expected("a cell such as R1C1", word)
     place = Place(*(_NUMERALS.find(numeral) - 1 for numeral in word[1::2].lower()))
     if not is_on_board(place, n):
         raise PuzzleFormatError(f"{word} is not on a board of {n}x{n} cells")
@@ -71,11 +71,12 @@ def read_number(word: str) -> int:
     """
     number = parse_whole_number(word)
     if number is None:
-        raise _expected("a number", word)
+        raise expected("a number", word)
     return number
 
 
-def _expected(what: str, word: str) -> PuzzleFormatError:
+def expected(what: str, word: str) -> PuzzleFormatError:
+    """An error, not yet raised: what was expected in place of an argument."""
     found = show_symbol(word) if word else "nothing"
     return PuzzleFormatError(f"expected {what}, found {found}")
 
@@ -103,7 +104,7 @@ def listed(nothing: str = "", usual: str = "", between: str = "_", **counts: int
             here, left = (left[:count], left[count:]) if count else (left, [])
             kind = rule.fields[field]
             if len(here) < max(count, 1):
-                raise _expected(kind.value, "")
+                raise expected(kind.value, "")
             if kind is FieldKind.PLACES:
                 found[field] = tuple(read_cell(word, n) for word in here)
             elif kind is FieldKind.DIGITS:
@@ -112,7 +113,7 @@ def listed(nothing: str = "", usual: str = "", between: str = "_", **counts: int
             elif kind is not FieldKind.MAYBE or here[0] not in ("", nothing):
                 found[field] = read_number(here[0])
         if left:
-            raise _expected("no more arguments", left[0])
+            raise expected("no more arguments", left[0])
         yield found
 
     def write(rule: Any, n: int) -> Iterator[Words]:
@@ -163,9 +164,21 @@ SUM_LINE = ArgumentForm(_read_sum_line, _write_sum_line)
 """A number, then the cells of a line; if it ends in its first cell, LOOP instead of that."""
 
 
+def cell_groups(words: Words, n: int) -> list[Places]:
+    """The lists of cells in some arguments, with empty ones, ``-`` or names (``_…``) between them.
+
+    Raises:
+        PuzzleFormatError: there is no cell, or a word that names none.
+    """
+    groups = groupby(words, lambda word: word[:1] not in ("", "-", "_"))
+    found = [tuple(read_cell(word, n) for word in group) for is_cell, group in groups if is_cell]
+    if not found:
+        raise expected("cells", "")
+    return found
+
+
 def _read_segments(rule: type[Rule], words: Words, n: int) -> Iterator[RuleFields]:
-    groups = (group for is_cell, group in groupby(words, "-".__ne__) if is_cell)
-    first, *others = [tuple(read_cell(word, n) for word in group) for group in groups] or [()]
+    first, *others = cell_groups(words, n)
     if not others:
         raise PuzzleFormatError("expected segments of cells, with - between them")
     yield from ({"cells": first, "others": other} for other in others)
@@ -200,7 +213,7 @@ def _clue_beside(word: str, is_far: bool, n: int) -> Places:
     """The place beside a row or column such as R1 or C1: left or above, ``is_far`` opposite."""
     index = _NUMERALS.find(word[1:].lower()) - 1 if len(word) == 2 else -1
     if not (word[:1] in ("R", "C") and 0 <= index < n):
-        raise _expected("a row or column such as R1 or C1", word)
+        raise expected("a row or column such as R1 or C1", word)
     beside = n if is_far else -1
     return (Place(index, beside) if word[0] == "R" else Place(beside, index),)
 
@@ -282,7 +295,7 @@ DIAGONAL = ArgumentForm(_read_diagonal, _write_diagonal)
 """A number, then the first cell of a diagonal of two or more cells."""
 
 
-def _two_words(words: Words, expected: str) -> Words:
+def _two_words(words: Words, wanted: str) -> Words:
     if len(words) != 2:
-        raise PuzzleFormatError(f"expected {expected}, found {len(words)} arguments")
+        raise PuzzleFormatError(f"expected {wanted}, found {len(words)} arguments")
     return words

@@ -28,6 +28,7 @@ from bddsudoku.puzzle.sudoku.iss.argument_forms import (
     ArgumentForm,
     listed,
 )
+from bddsudoku.puzzle.sudoku.iss.general_forms import LEGACY_RELATION, PATTERN, RELATION, SUM
 from bddsudoku.puzzle.sudoku.rules import Quadruple, Rule
 from bddsudoku.puzzle.sudoku.rules.rule import find_rule_class
 
@@ -135,6 +136,12 @@ FORMS = (
     _form("HiddenSkyscraper", ENDS),
     _form("NumberedRoom", ENDS),
     _form("FullRank", ENDS),
+    _form("Sum", SUM, relation="="),
+    _form("Regex", PATTERN),
+    _form("Pair", RELATION, which="line"),
+    _form("PairX", RELATION, "pair", which="all"),
+    _form("Binary", LEGACY_RELATION, "pair", which="line"),
+    _form("BinaryX", LEGACY_RELATION, "pair", which="all"),
 )
 """The constraints that stand for rules."""
 

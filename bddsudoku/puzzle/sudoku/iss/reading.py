@@ -24,11 +24,15 @@ from bddsudoku.puzzle.sudoku.iss.constraint_table import (
     WITHOUT_EFFECT,
     only_place,
 )
-from bddsudoku.puzzle.sudoku.layout import SMALLEST, Layout
+from bddsudoku.puzzle.sudoku.iss.general_forms import SIX_BITS
+from bddsudoku.puzzle.sudoku.layout import SMALLEST, SYMBOLS, Layout
 from bddsudoku.puzzle.sudoku.rules import (
+    AllOf,
+    AnyOf,
     DisjointGroups,
     ExtraRegion,
     Place,
+    RegularExpression,
     Rule,
 )
 from bddsudoku.puzzle.sudoku.text.symbols import show_symbol
@@ -36,8 +40,6 @@ from bddsudoku.puzzle.sudoku.text.symbols import show_symbol
 _QUERY = re.compile(r"[?&#]q=([^&#]*)")
 _SHAPE = re.compile(r"(\d+)x(\d+)(?:~(?:(\d+)-)?(\d+))?")
 _CELL = re.compile(r"[rR][1-9a-gA-G][cC][1-9a-gA-G](?=_|$)")
-_SYMBOLS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
-"""The symbols of six bits in URLs (RFC 4648, section 5)."""
 
 
 class _Part(NamedTuple):
@@ -124,27 +126,47 @@ def _in_part(part: _Part) -> Iterator[None]:
         raise PuzzleFormatError(f"{part.shown}: {error.expected}", cell=error.cell) from None
 
 
+class _Hint(NamedTuple):
+    """A cell (row by row from 0), and the digits that may stand in it."""
+
+    cell: int
+    digits: tuple[int, ...]
+
+    @property
+    def mask(self) -> int:
+        """The digits as a mask of candidates."""
+        return sum(1 << (digit - 1) for digit in {*self.digits})
+
+    def rule(self, n: int) -> Rule:
+        """The hint as a rule, for blocks of rules."""
+        pattern = "".join(SYMBOLS[digit - 1] for digit in self.digits)
+        return RegularExpression((Place(*divmod(self.cell, n)),), f"[{pattern}]")
+
+
 class _IssReader:
     """Reader of one string: first what describes the board, then hints and rules."""
 
     def __init__(self, parts: list[_Part], layout: Layout | None) -> None:
         self._parts = parts
         self._layout = self._read_board(layout)
-        n = self._n = self._layout.n
-        self._masks = [(1 << n) - 1] * (n * n)
+        self._n = self._layout.n
         self._replicas_left = _MAX_REPLICAS
 
     def result(self) -> Puzzle:
         """The puzzle that was read."""
         rules: dict[object, Rule] = {}
+        masks = [(1 << self._n) - 1] * self._layout.cell_count
         for part in self._parts:
             if part.name in _BOARD:
                 continue
             with _in_part(part):
-                for rule in self._read(part):
-                    rule.check(self._layout)
-                    rules[only_place(rule) or rule] = rule
-        return Puzzle.from_masks(self._masks, self._layout, rules.values())
+                for item in self._read(part):
+                    if isinstance(item, _Hint):
+                        masks[item.cell] &= item.mask
+                        continue
+                    item.check(self._layout)
+                    rules[only_place(item) or item] = item
+        return Puzzle.from_masks(masks, self._layout, rules.values())
 
     # The board
 
@@ -186,19 +208,28 @@ class _IssReader:
 
     # Hints and rules
 
-    def _read(self, part: _Part) -> Iterator[Rule]:
-        """Yield the rules of one constraint; hints go into the masks."""
+    def _read(self, part: _Part) -> Iterator[Rule | _Hint]:
+        """Yield the hints or rules of one constraint."""
         if part.name in ("", "Given"):
-            self._read_hints(part.words)
+            yield from self._read_hints(part.words)
         elif part.name in ("And", "Replicate"):
             for inner in part.contents if part.name == "And" else self._replicas(part):
                 with _in_part(inner):
                     yield from self._read(inner)
+        elif part.name == "Or":
+            yield AnyOf(tuple(map(self._read_branch, part.contents)))
         elif not WITHOUT_EFFECT.fullmatch(part.text):
             yield from self._read_rules(part)
 
-    def _read_hints(self, words: Iterable[str]) -> None:
-        """Restrict the masks of cells to the values of hints such as R1C1_5 or R1C1_2_4."""
+    def _read_branch(self, part: _Part) -> Rule:
+        """One of the rules of an Or; several that a constraint stands for all hold."""
+        with _in_part(part):
+            items = self._read(part)
+            found = tuple(i.rule(self._n) if isinstance(i, _Hint) else i for i in items)
+        return found[0] if len(found) == 1 else AllOf(found)
+
+    def _read_hints(self, words: Iterable[str]) -> Iterator[_Hint]:
+        """Yield hints such as R1C1_5 or R1C1_2_4."""
         for word in words:
             name, *values = word.split("_")
             row, column = read_cell(name, self._n)
@@ -207,7 +238,7 @@ class _IssReader:
                 raise PuzzleFormatError(
                     f"expected digits from 1 to {self._n} as in {name}_1, found {show_symbol(word)}"
                 )
-            self._masks[row * self._n + column] &= sum(1 << (digit - 1) for digit in {*digits})
+            yield _Hint(row * self._n + column, tuple(digits))
 
     def _read_rules(self, part: _Part) -> Iterator[Rule]:
         """Yield the rules for which a constraint of the table stands."""
@@ -236,11 +267,11 @@ class _IssReader:
         n = self._n
         targets = part.words[0] if part.words else ""
         start = read_cell(part.words[1] if len(part.words) > 1 else "R1C1", n)
-        if len(part.words) > 2 or not {*targets} <= {*_SYMBOLS}:
+        if len(part.words) > 2 or not {*targets} <= {*SIX_BITS}:
             raise PuzzleFormatError("expected targets and at most an origin")
         for at, symbol in enumerate(targets):
             for bit in range(6):
-                if _SYMBOLS.index(symbol) >> bit & 1:
+                if SIX_BITS.index(symbol) >> bit & 1:
                     row, column = divmod(start.row * n + start.column + 6 * at + bit, n)
                     down, right = row - start.row, column - start.column
                     self._replicas_left -= len(part.contents)

@@ -108,7 +108,7 @@ class PairFormula(LineRule):
         if self.which not in ("line", "all"):
             raise self.error(f"expected line or all, found {self.which[:20]!r}")
         self.check_places(self.cells, layout, 2, repeats=self.which == "line")
-        _checked(self, lambda: _pair_table(self.formula, layout.n))
+        _checked(self, lambda: pair_table(self.formula, layout.n))
 
     @property
     def pairs(self) -> Iterable[tuple[Place, Place]]:
@@ -117,7 +117,7 @@ class PairFormula(LineRule):
 
     def constraints(self, layout: Layout) -> list[Constraint]:
         """An automaton along the line, or for all pairs one-hot constraints of each."""
-        table = _pair_table(self.formula, layout.n)
+        table = pair_table(self.formula, layout.n)
         if self.which == "line":
             mdd = word_mdd(layout.n, len(self.cells), 0, _step_in_table(table), lambda _: True)
             return [mdd_constraint(self, layout, self.cells, mdd)]
@@ -140,7 +140,7 @@ def _step_in_table(table: frozenset[tuple[int, int]]) -> Callable[[int, int], in
 
 
 @lru_cache(maxsize=1024)
-def _pair_table(formula: str, n: int) -> frozenset[tuple[int, int]]:
+def pair_table(formula: str, n: int) -> frozenset[tuple[int, int]]:
     """The pairs of digits (a, b) from 1 to n for which a formula holds."""
     constraints = _lowered(formula, ("a", "b"), n)
     values = [False] * (2 * n)

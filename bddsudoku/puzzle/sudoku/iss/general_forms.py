@@ -1,0 +1,125 @@
+"""Forms of the arguments of ISS's general constraints: sums, regular expressions, relations."""
+
+from __future__ import annotations
+
+import re
+from base64 import b64decode, urlsafe_b64encode
+from collections import Counter
+from collections.abc import Iterator
+from itertools import product
+from typing import Any
+from urllib.parse import unquote
+
+from bddsudoku.puzzle.sudoku.iss.argument_forms import (
+    ArgumentForm,
+    RuleFields,
+    Words,
+    cell_groups,
+    cell_word,
+    expected,
+    read_cell,
+)
+from bddsudoku.puzzle.sudoku.rules import Rule
+from bddsudoku.puzzle.sudoku.rules.general_rules import pair_table
+
+SIX_BITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+"""The symbols of six bits in URLs (RFC 4648, section 5)."""
+_INTEGER = re.compile(r"-?\d{1,9}")
+
+
+# Sums: the total, or the total, =, and a coefficient for each cell, separated by _; then the cells
+
+
+def _read_sum(rule: type[Rule], words: Words, n: int) -> Iterator[RuleFields]:
+    head, *names = words or [""]
+    ones = (head, "=", *["1"] * len(names))
+    total, sign, *factors = head.split("_") if "_" in head else ones
+    is_whole = all(map(_INTEGER.fullmatch, (total, *factors)))
+    if sign != "=" or not is_whole or len(factors) != len(names):
+        raise expected("a total, or 5_=_1_-2 with a coefficient for each cell", head)
+    sides: dict[bool, list[Any]] = {True: [], False: []}
+    for name, factor in zip(names, map(int, factors), strict=True):
+        if abs(factor) > 100:
+            raise expected("a coefficient from -100 to 100", str(factor))
+        sides[factor > 0] += [read_cell(name, n)] * abs(factor)
+    yield {"totals": (int(total),), "cells": tuple(sides[True]), "minus": tuple(sides[False])}
+
+
+def _write_sum(rule: Any, n: int) -> Iterator[Words]:
+    weights = Counter(rule.cells)
+    weights.subtract(rule.minus)
+    head = "_".join(map(str, (*rule.totals, "=", *weights.values())))
+    if len(rule.totals) == 1 and max(map(abs, weights.values())) <= 100:
+        head = str(rule.totals[0]) if {*weights.values()} == {1} else head
+        yield [head, *map(cell_word, weights)]
+
+
+SUM = ArgumentForm(_read_sum, _write_sum)
+"""A total, with coefficients if they are not all 1, then cells."""
+
+
+# Regular expressions: the pattern in base64, then the cells of one or more lines
+
+
+def _read_pattern(rule: type[Rule], words: Words, n: int) -> Iterator[RuleFields]:
+    word = words[0] if words else ""
+    try:
+        raw = b64decode(word + "=" * (-len(word) % 4), b"-_", validate=True).decode("ascii")
+    except ValueError:
+        if "%" not in word:
+            raise expected("a pattern in base64", word) from None
+        raw = unquote(word)
+    pattern = re.sub(r"\s", "", raw)
+    for cells in cell_groups(words[1:], n):
+        yield {"cells": cells, "pattern": pattern}
+
+
+def _write_pattern(rule: Any, n: int) -> Iterator[Words]:
+    word = urlsafe_b64encode(rule.pattern.encode("ascii")).decode("ascii").rstrip("=")
+    yield [word, *map(cell_word, rule.cells)]
+
+
+PATTERN = ArgumentForm(_read_pattern, _write_pattern)
+"""A pattern, then lines of cells with empty arguments between them."""
+
+
+# Relations: a key with one bit for each pair of digits, then the cells of one or more lines
+
+
+def _read_relation(rule: type[Rule], words: Words, n: int) -> Iterator[RuleFields]:
+    key = words[0] if words else ""
+    bits = [SIX_BITS.find(symbol) >> i & 1 for symbol in key for i in range(6)]
+    if not {*key} <= {*SIX_BITS} or any(bits[n * n :]):
+        raise expected(f"a key with a bit for each of {n * n} pairs of digits", key)
+    rows = [
+        (a + 1, [f"b == {b + 1}" for b, bit in enumerate(bits[a * n : a * n + n]) if bit])
+        for a in range(n)
+    ]
+    clauses = (f"a == {a} & ({' | '.join(values)})" for a, values in rows if values)
+    formula = " | ".join(clauses) or "a != a"
+    for cells in cell_groups(words[1:], n):
+        yield {"cells": cells, "formula": formula}
+
+
+def _read_legacy_relation(rule: type[Rule], words: Words, n: int) -> Iterator[RuleFields]:
+    key = words[0] if words else ""
+    return _read_relation(rule, [key.translate(_SWAPPED), *words[1:]], n)
+
+
+_SWAPPED = str.maketrans("-_", "_-")
+
+
+def _write_relation(rule: Any, n: int) -> Iterator[Words]:
+    table = pair_table(rule.formula, n)
+    if rule.which == "all" and any((b, a) not in table for a, b in table):
+        return
+    bits = [pair in table for pair in product(range(1, n + 1), repeat=2)]
+    sixes = (bits[i : i + 6] for i in range(0, n * n, 6))
+    key = "".join(SIX_BITS[sum(bit << i for i, bit in enumerate(six))] for six in sixes)
+    yield [key.rstrip("A"), "_", *map(cell_word, rule.cells)]
+
+
+RELATION = ArgumentForm(_read_relation, _write_relation)
+"""A key, then lines of cells with empty arguments or names, which begin with _, between them."""
+LEGACY_RELATION = ArgumentForm(_read_legacy_relation, _write_relation)
+"""A relation whose key has the symbols - and _ for each other."""
