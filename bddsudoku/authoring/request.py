@@ -14,7 +14,7 @@ from bddsudoku.jit.decorators import I64
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import Layout, cell_name
 from bddsudoku.puzzle.sudoku.rules import Rule
-from bddsudoku.puzzle.sudoku.text.rule_lines import with_rule_line
+from bddsudoku.puzzle.sudoku.text.rule_lines import board_with_rules, numbered_rule_lines
 
 Move = Callable[[I64], I64]
 
@@ -216,19 +216,17 @@ def read_rule_requests(
     Raises:
         PuzzleFormatError: a line is neither, or does not fit the board.
     """
-    empty = Puzzle([0] * layout.cell_count, layout)
+    fixed: list[tuple[int, str]] = []
     place: list[tuple[str, int]] = []
-    for number, line in enumerate(lines, 1):
-        words = line.partition("#")[0].strip()
-        if not words:
+    for number, line in numbered_rule_lines(lines):
+        if line.lower().split()[0] != "place":
+            fixed.append((number, line))
             continue
         try:
-            if words.lower().split()[0] == "place":
-                place.append(_parse_placement(words))
-            else:
-                empty = with_rule_line(empty, words)
+            place.append(_parse_placement(line))
         except PuzzleFormatError as error:
             raise PuzzleFormatError(error.expected, source=source, line=number) from None
+    empty = board_with_rules(fixed, layout, source)
     # Rules that are placed later must not change the meaning of the rules of the file.
     rules = [rule.in_company(empty.rules) for rule in empty.rules]
     return Puzzle(empty.cells, empty.layout, rules=rules), tuple(place)

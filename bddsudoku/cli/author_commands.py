@@ -18,6 +18,7 @@ from bddsudoku.cli.command_base import (
     fail_if_stopped,
     puzzle_members,
     puzzle_text,
+    read_lines,
 )
 from bddsudoku.cli.options import (
     CAPPED_COUNT,
@@ -171,23 +172,14 @@ def _make_puzzle_request(
         raise PuzzleFormatError(f"{board} has {board.cell_count} cells, not {hints[1]}")
     cells = None
     if pattern is not None:
-        lines, source = _read_lines(pattern, context)
+        lines, source = read_lines(pattern, context)
         cells = read_pattern(lines, board, source)
         check_symmetry(cells, orbits(board.n, symmetry), board.n)
-    lines, source = ([], None) if rules is None else _read_lines(rules, context)
+    lines, source = ([], None) if rules is None else read_lines(rules, context)
     empty, place = read_rule_requests(lines, board, source)
     return PuzzleRequest(
         empty.layout, solutions, hints, symmetry, cells, inside, empty.rules, place
     )
-
-
-def _read_lines(name: str, context: Context) -> tuple[list[str], str | None]:
-    """Return the lines of a file or of standard input, and the source's name for messages."""
-    from bddsudoku.file_io import MAX_BOARD_BYTES
-    from bddsudoku.solver.input_source import open_source
-
-    with open_source(name, context) as source:
-        return source.text(MAX_BOARD_BYTES).splitlines(), source.name
 
 
 def _print_puzzles(

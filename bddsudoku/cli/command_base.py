@@ -370,6 +370,15 @@ def limit_record(stop: LimitReached) -> Record:
     return {"count": None, "exact": False, "limit": str(stop)}
 
 
+def read_lines(name: str, context: Context) -> tuple[list[str], str]:
+    """Return the lines of a file or of standard input, and the source's name for messages."""
+    from bddsudoku.file_io import MAX_BOARD_BYTES
+    from bddsudoku.solver.input_source import open_source
+
+    with open_source(name, context) as source:
+        return source.text(MAX_BOARD_BYTES).splitlines(), source.name
+
+
 def puzzle_text(puzzle: Puzzle) -> str:
     """Return a puzzle as text: its line, then the lines of its houses and rules, if any."""
     from bddsudoku.puzzle.sudoku.text import write_line

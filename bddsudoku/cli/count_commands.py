@@ -22,12 +22,14 @@ from bddsudoku.cli.command_base import (
     note_clashes,
     puzzle_members,
     puzzle_text,
+    read_lines,
 )
 from bddsudoku.cli.lifecycle import EXIT_LIMIT
 from bddsudoku.cli.options import (
     CAPPED_COUNT,
     EngineChoice,
     engines_option,
+    file_option,
     journal_option,
     option_with_default,
     puzzle_argument,
@@ -35,12 +37,13 @@ from bddsudoku.cli.options import (
     threads_option,
 )
 from bddsudoku.engine.protocol import BUILT_IN_ENGINES
-from bddsudoku.errors import LimitReached
+from bddsudoku.errors import LimitReached, PuzzleFormatError
 
 if TYPE_CHECKING:
     from bddsudoku.context import Context
     from bddsudoku.puzzle.sudoku.grid import PuzzleRecord
     from bddsudoku.solver.puzzle_input import Chunk
+    from bddsudoku.solver.rule_lists import RuleLines
 
 CHUNK_SIZE = 4096
 """Puzzles in a worker's chunk, at most."""
@@ -61,11 +64,18 @@ FLUSH_SECONDS = 0.1
     type=CAPPED_COUNT,
     help="Count no further than this; shown as “2 or more” where that many were found.",
 )
+@file_option(
+    "--rules",
+    metavar="FILE",
+    help="File with a rule a line (antiknight; regions, houses), which all puzzles of PUZZLE have.",
+)
 @threads_option
 @scheduler_options
 @journal_option
 @command(explain=True)
-def count(request: CommandRequest, engine: str, limit: int | None, jobs: int | None) -> None:
+def count(
+    request: CommandRequest, engine: str, limit: int | None, rules: str | None, jobs: int | None
+) -> None:
     """Print the exact number of solutions; one line for every puzzle of a file.
 
     A count stopped by a limit of time or memory is shown as ×, and the exit code is 3; the other
@@ -76,7 +86,7 @@ def count(request: CommandRequest, engine: str, limit: int | None, jobs: int | N
     from bddsudoku.solver.puzzle_input import ClassicBoardChunk
 
     groups = request.read_groups()
-    may_split = request.is_distributed and engine == "auto" and limit is None
+    may_split = request.is_distributed and engine == "auto" and limit is None and rules is None
     first = list(islice(groups, 2 * may_split))
     if len(first) == 1 and not isinstance(first[0], ClassicBoardChunk) and first[0].saved is None:
         found = _count_in_parts(request, first[0])
@@ -85,13 +95,31 @@ def count(request: CommandRequest, engine: str, limit: int | None, jobs: int | N
             "bddsudoku.solver.puzzle_lists:count_records",
             "counting",
             chunk_size=CHUNK_SIZE,
-            options={"engine": engine, "limit": limit, "one_by_one": request.verbose},
+            options={
+                "engine": engine,
+                "limit": limit,
+                "one_by_one": request.verbose,
+                "rules": None if rules is None else _read_rules(rules, request),
+            },
             local_options={"jobs": jobs},
             limit_as_record=True,
         )
         found = answer_puzzles(request, job, chain(first, groups))
     if not _print_counts(request, found):
         raise SystemExit(EXIT_LIMIT)
+
+
+def _read_rules(name: str, request: CommandRequest) -> RuleLines:
+    """Read a file of rules, which may be standard input if the puzzles are not."""
+    from bddsudoku.puzzle.sudoku.text.rule_lines import numbered_rule_lines
+
+    if name == request.puzzle == "-":
+        raise click.UsageError("standard input is the puzzles or their rules, not both")
+    lines, source = read_lines(name, request.context)
+    found = tuple(numbered_rule_lines(lines))
+    if not found:
+        raise PuzzleFormatError("expected a rule a line, found none", source=source)
+    return source, found
 
 
 def _count_in_parts(request: CommandRequest, record: PuzzleRecord) -> AnsweredPuzzles:

@@ -28,6 +28,7 @@ from bddsudoku.solver.bulk_solving import unsettled_boards
 from bddsudoku.solver.dispatch import count_detailed, count_up_to
 from bddsudoku.solver.puzzle_input import Chunk, ClassicBoardChunk
 from bddsudoku.solver.question import SolveResult, count_record
+from bddsudoku.solver.rule_lists import RuleLines, rule_list
 from bddsudoku.work.runner_choice import open_runner
 from bddsudoku.work.task import Task, TaskContext, import_function
 
@@ -109,6 +110,7 @@ def count_records(
     limit: int | None = None,
     jobs: int | None = None,
     one_by_one: bool = False,
+    rules: RuleLines | None = None,
 ) -> Iterator[dict[str, Any]]:
     """Yield the count of each puzzle of a chunk as a record with its engine, reason and time.
 
@@ -120,12 +122,22 @@ def count_records(
         limit: count no further than this.
         jobs: threads for boards of a list.
         one_by_one: choose an engine for each board of a list separately.
+        rules: a file of rules that all puzzles have.
     """
     found: Iterable[dict[str, Any] | None] = repeat(None, len(chunk))
     together = (
-        isinstance(chunk, ClassicBoardChunk) and engine in ("auto", "bitboard") and not one_by_one
+        isinstance(chunk, ClassicBoardChunk)
+        and engine in ("auto", "bitboard")
+        and not one_by_one
+        and rules is None
     )
-    if together:
+    if rules is not None:
+        prepared = rule_list(rules)
+        chunk = [prepared.with_rules(record) for record in chunk]
+        if engine in ("auto", "search") and not one_by_one:
+            nodes = MAX_SEARCH_NODES if engine == "auto" else None
+            found = prepared.count_each(chunk, limit, nodes, context)
+    elif together:
         nodes = MAX_SEARCH_NODES if engine == "auto" else None
         found = count_by_bitboards(cast("ClassicBoardChunk", chunk), limit, nodes, jobs, context)
         context = context.without_progress

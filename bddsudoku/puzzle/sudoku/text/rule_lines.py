@@ -15,13 +15,14 @@ Blank lines and comments may stand between these lines. The next grid ends them.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import replace
 
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import SYMBOLS, Layout, cell_name
 from bddsudoku.puzzle.sudoku.rules import cells, is_rule_name, rule_from_line
-from bddsudoku.puzzle.sudoku.rules.rule_words import split_rule_name
+from bddsudoku.puzzle.sudoku.rules.rule_words import opens_bracket, split_rule_name
 
 
 class RuleLineError(PuzzleFormatError):
@@ -72,6 +73,38 @@ def with_rule_line(puzzle: Puzzle, text: str) -> Puzzle:
             return _with_layout(puzzle, replace(layout, extra=(*layout.extra, house)))
         case _:
             return puzzle.with_rule(rule_from_line(text))
+
+
+def numbered_rule_lines(lines: Iterable[str]) -> list[tuple[int, str]]:
+    """The lines of a file of rules with their numbers, without comments and blank lines.
+
+    Lines that continue an open bracket are joined to the line that opens it.
+    """
+    found: list[tuple[int, str]] = []
+    for number, line in enumerate(lines, 1):
+        if words := line.partition("#")[0].strip():
+            if found and opens_bracket(found[-1][1]):
+                found[-1] = (found[-1][0], f"{found[-1][1]}; {words}")
+            else:
+                found.append((number, words))
+    return found
+
+
+def board_with_rules(
+    lines: Iterable[tuple[int, str]], layout: Layout, source: str | None = None
+) -> Puzzle:
+    """The empty board with the rules, blocks and extra houses of numbered lines.
+
+    Raises:
+        PuzzleFormatError: a line is no rule, or does not fit the board.
+    """
+    empty = Puzzle([0] * layout.cell_count, layout)
+    for number, line in lines:
+        try:
+            empty = with_rule_line(empty, line)
+        except PuzzleFormatError as error:
+            raise PuzzleFormatError(error.expected, source=source, line=number) from None
+    return empty
 
 
 def rule_lines(puzzle: Puzzle) -> list[str]:

@@ -1,0 +1,160 @@
+"""Lists of boards that all have the same rules: the model is prepared once, only hints change."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from bddsudoku.context import UNLIMITED, Context
+from bddsudoku.engine.repeated_search import RepeatedSearch
+from bddsudoku.errors import LimitReached, PuzzleFormatError
+from bddsudoku.jit.decorators import Flags
+from bddsudoku.model.propagation import forward_check
+from bddsudoku.puzzle.sudoku.allocation import full_model, layout_families
+from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord
+from bddsudoku.puzzle.sudoku.layout import Layout
+from bddsudoku.puzzle.sudoku.text.rule_lines import board_with_rules
+
+
+class PreparedBoard:
+    """A board with rules and without hints, prepared for searches with any candidates.
+
+    Args:
+        board: its layout and its rules count; its hints are not looked at.
+        context: limits while it is prepared.
+
+    Raises:
+        LimitReached: a rule's MDD is too wide, or a limit was reached.
+        ModelError: the model is too large for the search.
+    """
+
+    def __init__(self, board: Puzzle, context: Context = UNLIMITED) -> None:
+        families = layout_families(board.layout)
+        model = forward_check(full_model(board.layout, families, board.rules))
+        self._keys = np.array([v.key for v in model.variables], dtype=np.int64)
+        self._fixed = np.array([v.key for v in model.fixed], dtype=np.int64)
+        self._n = board.n
+        self._search = None if model.is_contradictory else RepeatedSearch(model, context)
+
+    def count(
+        self, puzzle: Puzzle, limit: int | None, max_nodes: int | None, context: Context
+    ) -> tuple[int | None, int]:
+        """The number of solutions of a puzzle with this layout and these rules.
+
+        Args:
+            puzzle: with the layout and the rules that were prepared.
+            limit: count no further than this.
+            max_nodes: tried candidates after which the search is given up.
+
+        Returns:
+            The number of solutions, None if the search was given up; and the tried candidates.
+        """
+        allowed = self._allowed(puzzle)
+        search = self._search
+        if search is None or not allowed[self._fixed].all():
+            return 0, 0
+        search.restart(~allowed[self._keys])
+        while not search.done and (limit is None or search.count < limit):
+            if max_nodes is not None and search.nodes >= max_nodes:
+                return None, search.nodes
+            wanted = None if limit is None else -(-limit >> len(search.unconstrained))
+            search.advance(wanted, max_nodes)
+            search.check(context)
+        return search.count if limit is None else min(search.count, limit), search.nodes
+
+    def _allowed(self, puzzle: Puzzle) -> Flags:
+        """For every key whether it is a candidate of the puzzle."""
+        masks = np.array(puzzle.masks, dtype=np.int64)
+        allowed: Flags = (masks[:, None] >> np.arange(self._n) & 1).astype(np.bool_).reshape(-1)
+        return allowed
+
+
+RuleLines = tuple[str, tuple[tuple[int, str], ...]]
+"""The name of a file of rules, and its lines with their numbers."""
+
+
+class RuleList:
+    """The rules of a file for boards of a list, prepared once for each shape of board.
+
+    Args:
+        rules: the file.
+    """
+
+    def __init__(self, rules: RuleLines) -> None:
+        self._rules = rules
+        self._boards: dict[Layout, Puzzle] = {}
+        self._prepared: dict[Layout, PreparedBoard] = {}
+
+    def with_rules(self, record: PuzzleRecord) -> PuzzleRecord:
+        """A puzzle of the list with the rules of the file.
+
+        Raises:
+            PuzzleFormatError: a rule does not fit the board, or the puzzle has rules of its own.
+        """
+        if record.puzzle.rules or record.saved is not None:
+            raise PuzzleFormatError(
+                "expected a puzzle without rules, as they are in a file of their own",
+                source=record.source,
+                line=record.line,
+            )
+        layout = record.puzzle.layout
+        if layout not in self._boards:
+            self._boards[layout] = board_with_rules(self._rules[1], layout, self._rules[0])
+        board = self._boards[layout]
+        puzzle = Puzzle.trusted(
+            record.puzzle.cells, board.layout, board.rules, record.puzzle.candidates
+        )
+        return record._replace(puzzle=puzzle)
+
+    def count_each(
+        self,
+        records: Sequence[PuzzleRecord],
+        limit: int | None,
+        max_nodes: int | None,
+        context: Context = UNLIMITED,
+    ) -> Iterator[dict[str, Any] | None]:
+        """Count the solutions of puzzles by a prepared search; None where it was given up.
+
+        Args:
+            records: the puzzles, with the rules of the file.
+            limit: count no further than this.
+            max_nodes: candidates that are tried for a puzzle at most.
+
+        Raises:
+            LimitReached: the time is used up.
+        """
+        for done, record in enumerate(records, 1):
+            start = time.perf_counter()
+            try:
+                count, nodes = self._prepare(record.puzzle, context).count(
+                    record.puzzle, limit, max_nodes, context
+                )
+            except LimitReached as stop:
+                if stop.limit == "time":
+                    raise
+                count, nodes = None, 0
+            found: dict[str, Any] = {
+                "count": str(count),
+                "exact": limit is None or (count or 0) < limit,
+                "engine": "search",
+                "why": f"the prepared search ended after {nodes:,} nodes",
+                "seconds": round(time.perf_counter() - start, 6),
+            }
+            yield None if count is None else found
+            context.report_progress(done, len(records))
+
+    def _prepare(self, puzzle: Puzzle, context: Context) -> PreparedBoard:
+        """The prepared board of a puzzle's shape."""
+        if puzzle.layout not in self._prepared:
+            self._prepared[puzzle.layout] = PreparedBoard(puzzle, context)
+        return self._prepared[puzzle.layout]
+
+
+@lru_cache(maxsize=2)
+def rule_list(rules: RuleLines) -> RuleList:
+    """The rules of a file, which stay prepared from one part of a list to the next."""
+    return RuleList(rules)
