@@ -171,6 +171,7 @@ def _make_puzzle_request(
     if hints is not None and hints[1] > board.cell_count:
         raise PuzzleFormatError(f"{board} has {board.cell_count} cells, not {hints[1]}")
     cells = None
+    source: str | None
     if pattern is not None:
         lines, source = read_lines(pattern, context)
         cells = read_pattern(lines, board, source)

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -66,16 +63,5 @@ def test_refused() -> None:
     with pytest.raises(PuzzleFormatError, match="line 7: expected a puzzle without rules"):
         list(count_records([own], rules=lines_of("odd r1c2")))
     plain = PuzzleRecord(Puzzle.parse("." * 16))
-    with pytest.raises(PuzzleFormatError, match="rules.txt, line 2: .*r9c9 is not on a board"):
+    with pytest.raises(PuzzleFormatError, match=r"rules\.txt, line 2: .*r9c9 is not on a board"):
         list(count_records([plain], rules=lines_of("odd r1c2\nodd r9c9")))
-
-
-def test_command(run: Callable[..., Any], tmp_path: Path) -> None:
-    rules, listed = tmp_path / "rules.txt", tmp_path / "list.txt"
-    rules.write_text("# chess\nantiking\nantiknight  # both\n")
-    one, none = "5" + "." * 80, "5" + "." * 9 + "5" + "." * 70
-    listed.write_text(f"{one}\n{none}\n" * 10)
-    command = ["count", "--limit", "2", "--rules", str(rules), str(listed)]
-    assert run(*command).stdout.splitlines() == ["2 or more", "0"] * 10
-    rules.write_text("\n")
-    assert "expected a rule a line" in run(*command, code=1).stderr

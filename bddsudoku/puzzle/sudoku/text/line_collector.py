@@ -54,6 +54,9 @@ from bddsudoku.puzzle.sudoku.text.symbols import (
 )
 
 _DIRECTIVE = re.compile(r"(layout|symbols)\s*[:=]\s*(.*)", re.IGNORECASE)
+_REFUSED_DIRECTIVE = re.compile(
+    r"(digits)\s*[:=]?\s*\d+\s*(?:-|\.\.)\s*\d+|(shape)\s*[:=]?\s*\d+\s*[x×*]\s*\d+", re.IGNORECASE
+)
 _BLOCK = re.compile(r"(\d+)\s*[x×*]\s*(\d+)", re.IGNORECASE)
 _SECTION = re.compile(r"\[\s*([A-Za-z ]+?)\s*\]")
 _TITLE = re.compile(r"(?:grid|puzzle|sudoku|board)\s*[#:.]?\s*\d+\W*", re.IGNORECASE)
@@ -289,6 +292,11 @@ class LineCollector:
             self._read_directive(match[1].lower(), match[2].strip())
             if self._resolver == self._requested_layout:
                 self._resolver = self._requested_layout
+        elif match := _REFUSED_DIRECTIVE.fullmatch(text):
+            raise PuzzleFormatError(
+                f"# {match[1] or match[2]}: boards have n rows, n columns and the digits 1 to n "
+                "('# symbols: 0-8' reads the signs 0 to 8, which rules count from 1)"
+            )
         elif text:
             self._comments.append(text)
 
