@@ -18,21 +18,21 @@ from typing import TYPE_CHECKING, Any
 from bddsudoku.authoring.claim_reasons import Claim, smallest_reason
 from bddsudoku.context import Context
 from bddsudoku.errors import BddSudokuError, LimitReached, PuzzleFormatError
+from bddsudoku.explore.rule_tools import cells_of_rule, rule_tools
 from bddsudoku.puzzle.sudoku.fpuzzles import write_fpuzzles
 from bddsudoku.puzzle.sudoku.grid import Puzzle
-from bddsudoku.puzzle.sudoku.layout import SYMBOLS, Layout, cell_name
+from bddsudoku.puzzle.sudoku.layout import LARGEST, SYMBOLS, Layout, cell_name
+from bddsudoku.puzzle.sudoku.rules import rule_from_line
 from bddsudoku.puzzle.sudoku.svg import board_svg
 from bddsudoku.puzzle.sudoku.text import read_puzzles
 from bddsudoku.puzzle.sudoku.text.rule_lines import layout_lines, with_rule_line
 from bddsudoku.solver.hint_analysis import clue_ablation
-from bddsudoku.solver.live_board import LiveBoard
+from bddsudoku.solver.live_board import LiveBoard, true_candidates
 from bddsudoku.solver.rule_analysis import counts_without_each_rule
 
 if TYPE_CHECKING:
     from bddsudoku.jit.decorators import AnyArray, Flags
 
-MAX_SIDE = 16
-"""Side of the largest board that is shown."""
 _MAX_RULES = 400
 
 
@@ -44,11 +44,9 @@ def board_record(puzzle: Puzzle) -> dict[str, Any]:
         ``masks`` (candidates of each cell as bits; None without pencil marks), ``rules`` (their
         lines) and ``symbols``: of these :func:`puzzle_from_record` makes the puzzle again.
         ``houses``: their cells; ``ground``: the board and the marks of its rules as SVG;
-        ``about``: a sentence for each rule.
+        ``about``: a sentence for each rule; ``lit``: the cells that each is about.
     """
     layout = puzzle.layout
-    if layout.n > MAX_SIDE:
-        raise PuzzleFormatError(f"boards up to {MAX_SIDE}x{MAX_SIDE} are shown, this is {layout}")
     return {
         "n": layout.n,
         "box": [layout.box_rows, layout.box_columns],
@@ -57,6 +55,7 @@ def board_record(puzzle: Puzzle) -> dict[str, Any]:
         "masks": None if puzzle.candidates is None else list(puzzle.candidates),
         "rules": [rule.text for rule in puzzle.rules],
         "about": [rule.about for rule in puzzle.rules],
+        "lit": [cells_of_rule(rule, layout) for rule in puzzle.rules],
         "symbols": SYMBOLS[: layout.n],
         "houses": [list(house.cells) for house in layout.houses],
         "ground": background_svg(puzzle),
@@ -84,8 +83,6 @@ def read_board(text: str) -> tuple[Puzzle, list[str]]:
 
 def empty_board(side: int) -> Puzzle:
     """Make the empty board with ``side`` rows and columns."""
-    if side > MAX_SIDE:
-        raise PuzzleFormatError(f"boards up to {MAX_SIDE}x{MAX_SIDE} are shown")
     return _empty_puzzle(Layout.of_size(side))
 
 
@@ -107,8 +104,8 @@ def puzzle_from_record(board: Mapping[str, Any]) -> Puzzle:
         PuzzleFormatError: a member is missing or wrong; the object may come from anywhere.
     """
     box = _require_integers(board.get("box"), "box", 2)
-    if min(box) < 1 or box[0] * box[1] > MAX_SIDE:
-        raise PuzzleFormatError(f"box: boards up to {MAX_SIDE}x{MAX_SIDE}")
+    if min(box) < 1 or box[0] * box[1] > LARGEST:
+        raise PuzzleFormatError(f"box: boards up to {LARGEST}x{LARGEST}")
     lines, rules = (
         _require_lines(board.get("lines"), "lines"),
         _require_lines(board.get("rules"), "rules"),
@@ -161,7 +158,10 @@ _SECONDS_PER_COUNT = 20.0
 """Seconds for each count without one hint or rule, at most."""
 
 
-KINDS = ("read", "draw", "board", "hints", "rules", "reason", "sample", "unrank", "save")
+KINDS = (
+    "read", "draw", "rule", "board", "check", "hints", "rules", "reason",
+    "sample", "unrank", "save",
+)  # fmt: skip
 """Every kind of question, each the name of the method that answers it."""
 
 
@@ -200,7 +200,7 @@ class BoardAnswerer:
         return self._live
 
     def read(self, question: BoardQuestion, context: Context) -> Iterator[Event]:
-        """Answer ``read``: the board of a text, of a side (empty), or of a link."""
+        """Answer ``read``: the board of a text, of a side (empty), or of a link; its tools."""
         side, text, board = question.get("side"), question.get("text"), question.get("board")
         notes: list[str] = []
         if isinstance(board, Mapping):
@@ -213,11 +213,33 @@ class BoardAnswerer:
             raise PuzzleFormatError(
                 f"expected a puzzle of at most {_MAX_TEXT_CHARACTERS:,} characters"
             )
-        yield {"kind": "read", "board": board_record(puzzle), "notes": notes}
+        tools = rule_tools(puzzle.layout)
+        yield {"kind": "read", "board": board_record(puzzle), "notes": notes, "tools": tools}
 
     def draw(self, question: BoardQuestion, context: Context) -> Iterator[Event]:
         """Answer ``draw``: the empty board with the marks of its rules, as SVG."""
         yield {"kind": "ground", "ground": background_svg(self.live_board(question).puzzle)}
+
+    def rule(self, question: BoardQuestion, context: Context) -> Iterator[Event]:
+        """Answer ``rule``: the rule of a ``line``, checked, and the board drawn with it."""
+        puzzle = self.live_board(question).puzzle
+        (line,) = _require_lines([question.get("line")], "line")
+        rule = rule_from_line(line)
+        if rule in puzzle.rules:
+            raise PuzzleFormatError(f"{rule.text} is on the board already")
+        puzzle = puzzle.with_rule(rule)
+        yield {
+            "kind": "rule",
+            "text": rule.text,
+            "about": rule.about,
+            "lit": cells_of_rule(rule, puzzle.layout),
+            "ground": background_svg(puzzle),
+        }
+
+    def check(self, question: BoardQuestion, context: Context) -> Iterator[Event]:
+        """Answer ``check``: the candidates in some solution, to compare digits with."""
+        puzzle = self.live_board(question).puzzle
+        yield {"kind": "check", "masks": candidate_masks(true_candidates(puzzle, context))}
 
     def board(self, question: BoardQuestion, context: Context) -> Iterator[Event]:
         """Answer ``board``: clashes, the count, candidates in some solution, the marginals."""

@@ -9,11 +9,11 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import Mapping
-from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from bddsudoku.errors import BackendUnavailable
-from bddsudoku.explore.board_questions import MAX_SIDE, board_record, candidate_masks, lists_by_cell
+from bddsudoku.explore.board_questions import board_record, candidate_masks, lists_by_cell
+from bddsudoku.explore.component import component_module, component_style
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 
 if TYPE_CHECKING:
@@ -27,12 +27,10 @@ def live_board_html(
     """Make HTML of a live board with its styles, its script and precomputed counts.
 
     Args:
-        puzzle: the puzzle; for a side above 16 the text is empty.
+        puzzle: the puzzle.
         marginals: exact, shape (n, n, n).
         without: for each cell with a hint the number of solutions without it, decimal or None.
     """
-    if puzzle.n > MAX_SIDE:
-        return ""
     counts_by_cell = [[str(int(k)) for k in cell] for cell in lists_by_cell(marginals)]
     count = str(sum(map(int, counts_by_cell[0])))
     known: dict[str, list[dict[str, Any]]] = {
@@ -45,16 +43,14 @@ def live_board_html(
     if without:
         cells, counts = list(without), list(without.values())
         known["hints"] = [{"kind": "hints", "count": count, "cells": cells, "without": counts}]
-    static = files("bddsudoku.explore") / "static"
-    module = base64.b64encode((static / "board.js").read_bytes()).decode("ascii")
-    style = (static / "board.css").read_text(encoding="utf-8")
+    module = base64.b64encode(component_module().encode()).decode("ascii")
     return (
         "<details><summary>Try it: one digit more, one hint less</summary>"
         '<noscript><p>This needs JavaScript.</p></noscript><div id="live"></div>'
         '<script type="module">\n'
         f'import board, {{ staticModel }} from "data:text/javascript;base64,{module}";\n'
         'const style = document.createElement("style");\n'
-        f"style.textContent = {_javascript_literal(style)};\n"
+        f"style.textContent = {_javascript_literal(component_style())};\n"
         "document.head.append(style);\n"
         f"const model = staticModel({_javascript_literal(known)});\n"
         'board.render({ model, el: document.getElementById("live") });\n'

@@ -1,4 +1,4 @@
-"""The local web server of the live board: four static files, and answers as streams of JSON lines.
+"""The local web server of the live board: static files, and answers as streams of JSON lines.
 
 The server answers only requests that have the token and come from its own page; all others get a
 short 403 without details. These checks are plain ASGI around the application, so that they hold for
@@ -157,12 +157,7 @@ _MAX_SESSIONS = 16
 _HEARTBEAT_SECONDS = 5.0
 """Seconds without an event after which an empty line probes whether the client still listens."""
 _SESSION_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
-_STATIC_FILES = {
-    "/": ("page.html", "text/html"),
-    "/page.js": ("page.js", "text/javascript"),
-    "/board.js": ("board.js", "text/javascript"),
-    "/board.css": ("board.css", "text/css"),
-}
+_MEDIA_TYPES = {"html": "text/html", "js": "text/javascript", "css": "text/css"}
 
 
 class _BodyTooLarge(Exception):
@@ -206,8 +201,11 @@ def asgi_application(
     """
     sessions = sessions or SessionPool()
     static = {
-        path: ((files("bddsudoku.explore") / "static" / name).read_bytes(), type_)
-        for path, (name, type_) in _STATIC_FILES.items()
+        "/" if file.name == "page.html" else f"/{file.name}": (
+            file.read_bytes(),
+            _MEDIA_TYPES[file.name.rpartition(".")[2]],
+        )
+        for file in (files("bddsudoku.explore") / "static").iterdir()
     }
 
     async def serve_file(request: Request) -> Response:
@@ -237,7 +235,7 @@ def asgi_application(
             _event_lines(sessions[session], question), media_type="application/x-ndjson"
         )
 
-    routes = [Route(path, serve_file) for path in _STATIC_FILES]
+    routes = [Route(path, serve_file) for path in static]
     routes += [Route("/start", serve_opening), Route("/ask", serve_answer, methods=["POST"])]
     return AccessGuard(Starlette(routes=routes), token, hosts)
 

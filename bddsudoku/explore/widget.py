@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
-from importlib.resources import files
 from itertools import count
 from typing import Any
 
@@ -17,10 +16,9 @@ import traitlets
 
 from bddsudoku.errors import BddSudokuError
 from bddsudoku.explore.board_questions import Event, empty_board, puzzle_from_record
+from bddsudoku.explore.component import component_module, component_style
 from bddsudoku.explore.session import Session
 from bddsudoku.puzzle.sudoku.grid import Puzzle
-
-_STATIC = files("bddsudoku.explore") / "static"
 
 
 class BoardWidget(anywidget.AnyWidget):  # type: ignore[misc,unused-ignore]
@@ -36,8 +34,8 @@ class BoardWidget(anywidget.AnyWidget):  # type: ignore[misc,unused-ignore]
         puzzle: the puzzle on the board.
     """
 
-    _esm = (_STATIC / "board.js").read_text(encoding="utf-8")
-    _css = (_STATIC / "board.css").read_text(encoding="utf-8")
+    _esm = component_module()
+    _css = component_style()
     opening = traitlets.Unicode("").tag(sync=True)
     ask = traitlets.Dict().tag(sync=True)
     answer = traitlets.Dict().tag(sync=True)

@@ -21,8 +21,11 @@ from bddsudoku.explore.board_questions import (
     empty_board,
     puzzle_from_record,
 )
+from bddsudoku.explore.rule_tools import cells_of_rule, rule_tools
 from bddsudoku.explore.session import Session, StoppableContext
 from bddsudoku.puzzle.sudoku.layout import Layout
+from bddsudoku.puzzle.sudoku.rules import Thermometer, known_rules, rule_from_line
+from bddsudoku.puzzle.sudoku.rules.rule import _REGISTRY
 
 FEW = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8...."
 MANY = "000000010400000000020000000000050400008000300001090000000400200050100000000806007"
@@ -143,7 +146,7 @@ def test_a_set_that_was_saved_is_the_set(tmp_path: Any) -> None:
         {"kind": "read", "text": "x" * 300_000},
         {"kind": "read", "text": "what is this"},
         {"kind": "read", "side": 7},
-        {"kind": "read", "side": 25},
+        {"kind": "read", "side": 26},
         {"kind": "board"},
         {"kind": "board", "board": []},
         *(
@@ -169,6 +172,60 @@ def test_nonsense_is_refused_in_one_line(asked: dict[str, Any]) -> None:
     assert [e["kind"] for e in found] == ["error", "end"]
     assert found[0]["text"]
     assert "\n" not in found[0]["text"]
+
+
+def test_a_rule_is_added_by_its_line() -> None:
+    board = record(SMALL)
+    found = one("rule", "rule", board, line="cage 5 r1c1 r1c2")
+    assert (found["text"], found["lit"]) == ("cage 5 r1c1 r1c2", (0, 1))
+    assert "5</text>" in found["ground"]
+    for line, message in (
+        ("cage 99 r1c1 r1c2", "from 3 to 7"),
+        ("what r1c1", "no rule is called 'what'"),
+        (7, "expected at most"),
+    ):
+        assert message in one("rule", "error", board, line=line)["text"]
+    twice = one("rule", "error", record(VARIANT), line="killer 5 r1c1 r1c2")["text"]
+    assert "on the board already" in twice
+
+
+def test_digits_are_checked_against_the_hints() -> None:
+    grids = solutions(Puzzle.parse(VARIANT))
+    masks = one("check", "check", record(VARIANT))["masks"]
+    assert masks == [sum({1 << g[c] - 1 for g in grids}) for c in range(16)]
+
+
+def test_every_rule_that_can_be_drawn_has_a_tool() -> None:
+    tools = {tool["name"]: tool for tool in rule_tools(Layout())}
+    assert {"thermo", "cage", "xv", "quadruple", "littlekiller", "antiknight"} <= {*tools}
+    kinds = {"cells", "line", "neighbours", "corner", "margin", "board"}
+    for name, rule in known_rules().items():
+        if name in tools:
+            assert tools[name]["drawn_on"] in kinds
+            assert len(tools[name]["fields"]) == len(rule.fields)
+        else:  # it has a field of a kind that only its line can say
+            assert rule.fields
+    assert tools["cage"]["range"] == [1, 45]
+    assert tools["skyscraper"]["range"] == [1, 9]
+    assert tools["littlekiller"]["words"] == ["ur", "ul", "dr", "dl"]
+
+
+def test_a_rule_that_is_registered_later_has_a_tool(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Later(Thermometer):
+        """A thermometer of another name."""
+
+        name = "later"
+
+    monkeypatch.setitem(_REGISTRY, "later", Later)
+    (tool,) = [tool for tool in rule_tools(Layout()) if tool["name"] == "later"]
+    assert (tool["drawn_on"], tool["fields"]) == ("line", ["PLACES"])
+
+
+def test_the_cells_of_a_rule() -> None:
+    layout = Layout.of_size(4)
+    assert cells_of_rule(rule_from_line("thermo r1c1 r2c2"), layout) == (0, 5)
+    assert cells_of_rule(rule_from_line("sandwich 2 r2c0"), layout) == (4, 5, 6, 7)
+    assert cells_of_rule(rule_from_line("diagonal"), layout) == (0, 5, 10, 15)
 
 
 def test_a_part_of_the_limits_is_stopped_with_the_whole() -> None:

@@ -103,6 +103,8 @@ class Contains(_RequiredDigits):
 class Quadruple(Contains):
     """A quadruple: the four cells around a corner hold each digit at least as often as listed."""
 
+    drawn_on = "corner"
+
     def check(self, layout: Layout) -> None:
         """Check that the cells are a square of 2×2 and that there are one to four digits."""
         super().check(layout)

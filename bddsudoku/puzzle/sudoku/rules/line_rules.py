@@ -45,6 +45,7 @@ class LineRule(CellRule):
         ends: indices of the cells that have a disc.
     """
 
+    drawn_on = "line"
     min_cells: ClassVar[int] = 2
     loops: ClassVar[bool] = False
     colour: ClassVar[str] = "grey"

@@ -30,6 +30,7 @@ class _OutsideClue(Rule):
 
     clue: Places
     total: int
+    drawn_on = "margin"
 
     @abstractmethod
     def direction_step(self, n: int) -> tuple[int, int]:
@@ -52,6 +53,7 @@ class LittleKiller(_OutsideClue):
     """A little killer: digits along a diagonal (may repeat) add up to the number beside it."""
 
     direction: str
+    words = tuple(DIRECTIONS)
 
     def direction_step(self, n: int) -> tuple[int, int]:
         """The change of (row, column) from each cell to the next along the clue's diagonal."""

@@ -81,6 +81,8 @@ def _inequality_sign(greater: Place, less: Place) -> Mark:
 class _TwoNeighbours(CellRule):
     """Base class of rules about two cells that share a side."""
 
+    drawn_on = "neighbours"
+
     def check(self, layout: Layout) -> None:
         """Check that the cells are two neighbours."""
         self.check_fields(layout, 2, 2)
@@ -109,6 +111,8 @@ class GreaterThan(_TwoNeighbours):
 
 class _NeighbourSign(_TwoNeighbours):
     """Base class of rules with a sign between two neighbours that stands for a value."""
+
+    drawn_on = "neighbours"
 
     @property
     @abstractmethod
@@ -182,6 +186,7 @@ class XV(_NeighbourSign):
     """An X or V between two cells, whose digits add up to 10 or 5."""
 
     kind: str
+    words = ("x", "v")
 
     @property
     def value(self) -> int:
@@ -227,6 +232,8 @@ class Negative(_PairRule):
     kind: str
     values: tuple[int, ...] = ()
     spared: Places = ()
+    drawn_on = "board"
+    words = tuple(_USUAL)
 
     def allowed(self, a: int, b: int) -> bool:
         """Whether two digits are not in the relation with any of the values."""

@@ -95,11 +95,17 @@ class Rule(ABC):
         about: what the rule demands, in a sentence.
         aliases: other names that are read but never written.
         fields: the names and types of the fields, in the order of the class.
+        drawn_on: where the live board draws it: ``cells`` (in any order), ``line``,
+            ``neighbours`` (the border of two cells), ``corner`` (of four), ``margin`` (beside
+            the board), or ``board`` (nothing is drawn).
+        words: the choices for a field that is a word.
     """
 
     name: ClassVar[str]
     about: ClassVar[str]
     aliases: ClassVar[tuple[str, ...]] = ()
+    drawn_on: ClassVar[str] = "cells"
+    words: ClassVar[tuple[str, ...]] = ()
     fields: ClassVar[Mapping[str, FieldKind]] = {}
 
     @abstractmethod

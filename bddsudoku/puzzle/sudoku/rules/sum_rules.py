@@ -105,6 +105,7 @@ class Arrow(Rule):
 
     circle: Places
     shaft: Places
+    drawn_on = "line"
 
     def constraints(self, layout: Layout) -> list[Constraint]:
         """A linear constraint: the shaft's sum is the decimal number in the circle or pill."""

@@ -1,0 +1,206 @@
+// Keys, mouse and fingers on the board: what is chosen, and what is written there.
+
+import { columnOf, place, rowOf } from "./elements.js";
+
+/** What keys write, in the order in which the space bar changes it. */
+export const MODES = ["digit", "strike", "corner", "colour"];
+/** Half the width of the part of a cell that a drag must cross, so that diagonals can be drawn. */
+const CORE = 0.36;
+
+/** `at` is the place of the cursor, `selected` the chosen places in the order of choosing. */
+export class Hands {
+  constructor(app) {
+    this.app = app;
+    this.at = place(0, 0);
+    this.selected = [this.at];
+    this.mode = "digit";
+    this.several = false;
+  }
+
+  attach(grid) {
+    this.grid = grid;
+    this.clamp();
+    grid.onkeydown = (event) => this.key(event);
+    grid.onpointerdown = (event) => this.press(event);
+    grid.onpointermove = (event) => this.drag(event);
+    grid.onpointerup = grid.onpointercancel = (event) => this.lift(event);
+    this.setTouch();
+  }
+
+  /** A finger scrolls the page unless it draws or selects; two fingers always enlarge. */
+  setTouch() {
+    const draws = this.several || this.app.drawing.tool || this.app.ruleList.moving;
+    this.grid.style.touchAction = draws ? "pinch-zoom" : "pan-y pinch-zoom";
+  }
+
+  /** Back onto the board, after its shape has changed. */
+  clamp() {
+    const { picture } = this.app;
+    this.selected = this.selected.filter((at) => picture.nodes.has(at));
+    if (!picture.nodes.has(this.at)) this.at = this.selected.at(-1) ?? place(0, 0);
+    if (!this.selected.length && !this.app.drawing.tool) this.selected = [this.at];
+  }
+
+  cells() { return this.selected.map((at) => this.app.picture.cellAt(at)).filter((c) => c >= 0); }
+
+  /** Move the cursor; `how` is "only", "add" or "keep" for the places chosen before. */
+  go(at, how = "only") {
+    if (how === "only" && !this.app.drawing.tool) this.selected = [at];
+    if (how === "add") this.add(at);
+    this.at = at;
+    this.shown();
+    this.app.picture.focus();
+  }
+
+  /** Choose a further place; going back to the one before takes the last one away. */
+  add(at) {
+    const { selected } = this;
+    if (at === selected.at(-2)) this.selected = selected.slice(0, -1);
+    else if (!selected.includes(at)) this.selected = [...selected, at];
+  }
+
+  toggle(at) {
+    this.selected = this.selected.includes(at)
+      ? this.selected.filter((other) => other !== at) : [...this.selected, at];
+  }
+
+  shown() {
+    this.app.picture.select();
+    this.app.ruleList.mark();
+    this.app.drawing.update();
+    this.app.showDetail();
+  }
+
+  key(event) {
+    const { app } = this;
+    const { drawing, picture: { rim } } = app;
+    const { n, symbols } = app.state.now.board;
+    const ctrl = event.ctrlKey || event.metaKey;
+    const [r, c] = [rowOf(this.at), columnOf(this.at)];
+    const [low, high] = [-rim, n - 1 + rim];
+    const step = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] }[event.key];
+    const far = {
+      Home: ctrl ? [0, 0] : [r, 0], End: ctrl ? [n - 1, n - 1] : [r, n - 1],
+      PageUp: [0, c], PageDown: [n - 1, c],
+    }[event.key];
+    const code = /^(?:Digit|Numpad)([0-9])$/.exec(event.code);
+    const key = event.key.toUpperCase();
+    const sign = code?.[1] ?? (key.length === 1 ? key : " ");
+    const digit = symbols.indexOf(sign) + 1;
+    const within = (x) => Math.min(Math.max(x, low), high);
+    if (event.altKey) {
+      if (!step || !app.ruleList.shift(...step)) return;
+    } else if (step) {
+      const next = place(within(r + step[0]), within(c + step[1]));
+      if (event.shiftKey && !this.selected.length) this.add(this.at);
+      this.go(next, event.shiftKey ? "add" : ctrl ? "keep" : "only");
+    } else if (far) this.go(place(...far));
+    else if (ctrl && key === "Z") app.step(event.shiftKey ? "redo" : "undo");
+    else if (ctrl && key === "Y") app.step("redo");
+    else if (ctrl && key === "A") { this.selected = [...app.picture.nodes.keys()].filter((at) => app.picture.cellAt(at) >= 0); this.shown(); }
+    else if (event.key === " " && (ctrl || drawing.tool)) { this.toggle(this.at); this.shown(); }
+    else if (ctrl) return;
+    else if (event.key === "Escape") this.escape();
+    else if (drawing.tool && drawing.takes(event.key, sign)) { /* the tool has used it */ }
+    else if (event.key === "Backspace" || event.key === "Delete" || sign === "0") this.erase();
+    else if (event.key === " ") app.setMode(MODES[(MODES.indexOf(this.mode) + 1) % MODES.length]);
+    else if (event.key === "?") app.askReason();
+    else if (digit > 0) this.write(digit, event.shiftKey ? "strike" : this.mode);
+    else return;
+    event.preventDefault();
+  }
+
+  escape() {
+    const { app } = this;
+    if (app.drawing.tool) { app.drawing.leave(); return; }
+    app.solution = app.why = null;
+    app.ruleList.choose(null);
+    this.selected = [this.at];
+    app.update();
+  }
+
+  /** A digit (or the number of a colour) in the chosen cells. */
+  write(digit, mode = this.mode) {
+    const { app } = this;
+    const { state } = app;
+    const cells = this.cells();
+    if (!cells.length || app.still && mode !== "digit" && mode !== "strike") return;
+    if (mode === "corner") { state.corner(cells, digit); app.marked(); return; }
+    if (mode === "colour") { if (digit <= 9) { state.colour(cells, digit); app.marked(); } return; }
+    if (mode === "strike") { if (state.strike(cells, digit)) app.changed(null); return; }
+    const [cell] = cells;
+    const was = state.now.cells[cell];
+    const next = cells.every((i) => state.now.cells[i] === digit) ? 0 : digit;
+    const known = cells.length === 1 && was === 0 && app.marginals && !app.stale
+      ? app.marginals[cell][digit - 1] : null;
+    state.write(cells, next);
+    app.changed(known);
+  }
+
+  erase() {
+    const { app } = this;
+    const cells = this.cells();
+    const known = app.stale || cells.length !== 1 ? null : app.without?.get(cells[0]) ?? null;
+    const what = app.state.erase(cells);
+    if (what === "digits") app.changed(known);
+    else if (what) app.marked();
+  }
+
+  /** Where a pointer is: the place, and how far from its middle, in cells. */
+  point(event) {
+    const box = this.grid.getBoundingClientRect();
+    const { rim, board: { n } } = this.app.picture;
+    const side = n + 2 * rim;
+    const x = ((event.clientX - box.x) / box.width) * side - rim;
+    const y = ((event.clientY - box.y) / box.height) * side - rim;
+    const at = place(Math.floor(y), Math.floor(x));
+    const off = Math.max(Math.abs(x - Math.floor(x) - 0.5), Math.abs(y - Math.floor(y) - 0.5));
+    return { at, x, y, off, on: this.app.picture.nodes.has(at) };
+  }
+
+  press(event) {
+    const { at, x, y, on } = this.point(event);
+    if (event.button !== 0 || !on) return;
+    event.preventDefault();
+    const { drawing, ruleList } = this.app;
+    this.pressed = at;
+    this.far = false;
+    if (event.pointerType !== "touch" || this.grid.style.touchAction === "pinch-zoom") {
+      try { this.grid.setPointerCapture(event.pointerId); } catch { /* a script's event has no pointer */ }
+    }
+    if (ruleList.moving) { this.at = at; return; }
+    if (drawing.tool) {
+      const exact = drawing.near(x, y, at);
+      this.at = at;
+      if (exact) this.selected = exact;
+      else this.toggle(at);
+      this.shown();
+      this.app.picture.focus();
+    } else if (event.ctrlKey || event.metaKey || this.several) {
+      this.toggle(at);
+      this.go(at, "keep");
+    } else this.go(at, event.shiftKey ? "add" : "only");
+  }
+
+  drag(event) {
+    if (this.pressed === undefined) return;
+    const { at, off, on } = this.point(event);
+    const { drawing, ruleList } = this.app;
+    if (!on || off > CORE || at === this.at || ruleList.moving || drawing.isPoint) return;
+    this.far = true;
+    if (!this.selected.includes(this.pressed)) this.add(this.pressed);
+    this.go(at, "add");
+  }
+
+  lift(event) {
+    if (this.pressed === undefined) return;
+    const from = this.pressed;
+    this.pressed = undefined;
+    const { drawing, ruleList } = this.app;
+    const { at } = this.point(event);
+    if (event.type === "pointercancel") return;
+    if (ruleList.moving) ruleList.shift(rowOf(at) - rowOf(from), columnOf(at) - columnOf(from));
+    else if (drawing.tool) drawing.lifted(this.far);
+  }
+
+}

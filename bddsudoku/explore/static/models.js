@@ -1,0 +1,74 @@
+// Models that the board talks to: a server, or events known beforehand.
+
+/** A model without anything behind it; `answer` is called with every question. */
+function shim(values, answer) {
+  const heard = {};
+  const model = {
+    get: (key) => values[key],
+    set: (key, value) => {
+      values[key] = value;
+      for (const f of heard[`change:${key}`] ?? []) f();
+    },
+    on: (name, f) => (heard[name] ??= []).push(f),
+    off: (name, f) => { heard[name] = (heard[name] ?? []).filter((g) => g !== f); },
+    save_changes: () => answer(model, values.ask),
+  };
+  return model;
+}
+
+/** A model for pages without a server: it knows the events of some questions about one board. */
+export function staticModel(known) {
+  const key = ({ cells, masks, rules }) => JSON.stringify([cells, masks, rules]);
+  const only = key(known.read[0].board);
+  return shim({ opening: "", link: false, still: true }, async (model, ask) => {
+    await null;
+    const same = ask.kind === "read" || key(ask.board) === only;
+    const events = (same && known[ask.kind]) || [{ kind: "offline" }];
+    for (const event of [...events, { kind: "end" }]) model.set("answer", { ...event, id: ask.id });
+  });
+}
+
+/** A model that asks the server of `bddsudoku explore`. */
+export async function serverModel(base) {
+  const session = Array.from(crypto.getRandomValues(new Uint8Array(12)), (b) =>
+    b.toString(16).padStart(2, "0")).join("");
+  let running = null;
+  const post = (body, signal) => fetch(`${base}/ask`, {
+    method: "POST", signal, headers: { "content-type": "application/json" },
+    body: JSON.stringify({ ...body, session }),
+  });
+  const opening = await fetch(`${base}/start`).then((r) => r.json()).catch(() => ({ text: "" }));
+  return shim({ opening: opening.text, link: true }, async (model, ask) => {
+    if (ask.kind === "stop") {
+      post(ask).catch(() => {});
+      return;
+    }
+    running?.abort();
+    running = new AbortController();
+    for await (const event of events(ask, running.signal)) model.set("answer", { ...event, id: ask.id });
+  });
+
+  /** The events of an answer; none once a newer question has ended it. */
+  async function* events(ask, signal) {
+    try {
+      const reply = await post(ask, signal);
+      if (!reply.ok) throw new Error(String(reply.status));
+      const reader = reply.body.pipeThrough(new TextDecoderStream()).getReader();
+      for (let rest = "", last = ""; last !== "end";) {
+        const { value, done } = await reader.read();
+        if (done) throw new Error("cut off");
+        const lines = (rest + value).split("\n");
+        rest = lines.pop();
+        for (const line of lines.filter(Boolean)) {
+          const event = JSON.parse(line);
+          last = event.kind;
+          yield event;
+        }
+      }
+    } catch {
+      if (signal.aborted) return;
+      yield { kind: "gone" };
+      yield { kind: "end" };
+    }
+  }
+}
