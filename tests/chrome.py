@@ -8,6 +8,7 @@ import os
 import shutil
 import subprocess
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -132,24 +133,55 @@ class Page:
     def key(self, key: str, modifiers: int = 0) -> None:
         """A key with Alt 1, Ctrl 2, Shift 8."""
         named = {"Backspace": 8, "ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39, "ArrowDown": 40}
-        named |= {"Home": 36, "End": 35, "Enter": 13, "Tab": 9}
+        named |= {"Home": 36, "End": 35, "Enter": 13, "Tab": 9, "Escape": 27}
         number = named.get(key, ord(key[0].upper()))
         code = f"Digit{key}" if key.isdigit() else key if len(key) > 1 else f"Key{key.upper()}"
         about: dict[str, Any] = {
             "key": key, "code": code, "windowsVirtualKeyCode": number, "modifiers": modifiers,
         }  # fmt: skip
-        self.do("Input.dispatchKeyEvent", type="rawKeyDown", **about)
+        text = {"text": "\r"} if key == "Enter" else {}  # what presses a button
+        self.do("Input.dispatchKeyEvent", type="keyDown" if text else "rawKeyDown", **about, **text)
         self.do("Input.dispatchKeyEvent", type="keyUp", **about)
+
+    def middle(self, selector: str, scroll: bool = True) -> tuple[float, float]:
+        """The middle of an element in the window, scrolled to it."""
+        x, y = self.value(
+            f"(() => {{ const e = document.querySelector({selector!r});"
+            + (" e.scrollIntoView({block: 'center'});" if scroll else "")
+            + " const b = e.getBoundingClientRect();"
+            " return [b.x + b.width / 2, b.y + b.height / 2]; })()"
+        )
+        return x, y
 
     def click(self, selector: str) -> None:
         """The mouse on the middle of an element."""
-        x, y = self.value(
-            f"(() => {{ const e = document.querySelector({selector!r}); e.scrollIntoView("
-            "{block: 'center'}); const b = e.getBoundingClientRect();"
-            " return [b.x + b.width / 2, b.y + b.height / 2]; })()"
-        )
-        for type_ in ("mousePressed", "mouseReleased"):
-            self.do("Input.dispatchMouseEvent", type=type_, x=x, y=y, button="left", clickCount=1)
+        self.drag([selector])
+
+    def drag(self, selectors: Sequence[str]) -> None:
+        """The mouse pressed on an element, moved over others, and let go on the last."""
+        x, y = self.middle(selectors[0])
+
+        def mouse(type_: str) -> None:
+            more = {"buttons": 1} if type_ == "mouseMoved" else {"clickCount": 1}
+            self.do("Input.dispatchMouseEvent", type=type_, x=x, y=y, button="left", **more)
+
+        mouse("mousePressed")
+        for selector in selectors[1:]:
+            x, y = self.middle(selector, scroll=False)
+            mouse("mouseMoved")
+        mouse("mouseReleased")
+
+    def touch(self, selectors: Sequence[str]) -> None:
+        """A finger put on an element, moved over others, and lifted from the last."""
+        points = [self.middle(s, scroll=not i) for i, s in enumerate(selectors)]
+        for i, (x, y) in enumerate(points):
+            where = [{"x": x, "y": y}]
+            self.do(
+                "Input.dispatchTouchEvent",
+                type="touchMove" if i else "touchStart",
+                touchPoints=where,
+            )
+        self.do("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
 
     def text(self) -> str:
         """What is to be read."""

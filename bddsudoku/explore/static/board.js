@@ -365,7 +365,7 @@ class Board {
               button("›", () => this.unrank(1n), { "aria-label": t.after }),
               button(t.back, () => { this.solution = null; this.update(); })),
             fieldset(t.boardSet, sizes,
-              button(t.newBoard, () => this.ask({ kind: "read", side: Number(sizes.value) })),
+              button(t.newBoard, () => this.ask({ kind: "read", side: Number(sizes.value) }), { "data-do": "new" }),
               text, button(t.read, () => this.read(text.value))),
             fieldset(t.keep, ...forms.map(save), ...(linked ? [button(t.link, () => this.copy())] : []))),
           make("p", { class: "bx-soft bx-for-keys", text: t.keys }),
@@ -393,7 +393,8 @@ class Board {
     this.pad.dataset.n = symbols.length;
     this.pad.replaceChildren(
       ...[...symbols].map((sign, i) => button(sign, () => this.press(i + 1, sign))),
-      button("⌫", () => this.hands.erase(), { "aria-label": this.t.erase, class: "bx-erase" }));
+      this.zero = button("0", () => this.drawing.type("0"), { class: "bx-zero" }),
+      button(this.t.erase, () => this.erase(), { class: "bx-erase" }));
     this.update();
     if (focused) this.picture.focus();
   }
@@ -402,6 +403,10 @@ class Board {
   press(digit, sign) {
     if (this.drawing.wantsNumber) this.drawing.type(sign);
     else this.hands.write(digit);
+  }
+
+  erase() {
+    if (!this.drawing.tool || !this.drawing.takes("Backspace", "")) this.hands.erase();
   }
 
   setMode(mode) {

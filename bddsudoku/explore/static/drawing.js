@@ -205,6 +205,7 @@ export class Drawing {
     const { tool, app: { t } } = this;
     if (!this.details) return;
     this.details.hidden = !tool;
+    if (this.app.zero) this.app.zero.hidden = !this.wantsNumber;
     if (!tool) return;
     this.about.textContent = `${tool.name}: ${tool.about}. ${t.ask[tool.drawn_on]}`;
     this.field.hidden = this.range.hidden = !this.wantsNumber;

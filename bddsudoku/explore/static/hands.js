@@ -165,14 +165,15 @@ export class Hands {
     const { drawing, ruleList } = this.app;
     this.pressed = at;
     this.far = false;
+    this.exact = null;
     if (event.pointerType !== "touch" || this.grid.style.touchAction === "pinch-zoom") {
       try { this.grid.setPointerCapture(event.pointerId); } catch { /* a script's event has no pointer */ }
     }
     if (ruleList.moving) { this.at = at; return; }
     if (drawing.tool) {
-      const exact = drawing.near(x, y, at);
+      this.exact = drawing.near(x, y, at);
       this.at = at;
-      if (exact) this.selected = exact;
+      if (this.exact) this.selected = this.exact;
       else this.toggle(at);
       this.shown();
       this.app.picture.focus();
@@ -185,8 +186,8 @@ export class Hands {
   drag(event) {
     if (this.pressed === undefined) return;
     const { at, off, on } = this.point(event);
-    const { drawing, ruleList } = this.app;
-    if (!on || off > CORE || at === this.at || ruleList.moving || drawing.isPoint) return;
+    const { ruleList } = this.app;
+    if (!on || off > CORE || at === this.at || ruleList.moving || this.exact) return;
     this.far = true;
     if (!this.selected.includes(this.pressed)) this.add(this.pressed);
     this.go(at, "add");
@@ -202,5 +203,4 @@ export class Hands {
     if (ruleList.moving) ruleList.shift(rowOf(at) - rowOf(from), columnOf(at) - columnOf(from));
     else if (drawing.tool) drawing.lifted(this.far);
   }
-
 }

@@ -197,7 +197,10 @@ export class Picture {
     return [t.empty, ...this.candidates(cell).map((x) => this.words(cell, x)), ...more];
   }
 
-  /** One cell, if anything about it has changed. */
+  /**
+   * One cell, if anything about it has changed. What is seen is drawn by the style from
+   * `data-sign`; what is said is the text of the cell.
+   */
   draw(node, cell) {
     const { app, board } = this;
     const { state: { now }, view } = app;
@@ -206,7 +209,7 @@ export class Picture {
     const inner = [];
     let unknown = 0;
     const large = (kind, text) => {
-      inner.push(make("span", { class: `bx-big ${kind}`, text, "aria-hidden": "true" }));
+      inner.push(make("span", { class: `bx-big ${kind}`, "data-sign": text, "aria-hidden": "true" }));
     };
     const label = this.lines(cell).join(", ");
     const key = [label, app.clashes.has(cell), app.lang, view, app.stale, app.count === 0n].join("|");
@@ -219,7 +222,7 @@ export class Picture {
         const same = impact === app.count;
         inner.push(make("span", {
           class: `bx-impact${same ? " none" : ""}`, "aria-hidden": "true",
-          text: impact === null ? "×" : same ? "=" : short(impact),
+          "data-sign": impact === null ? "×" : same ? "=" : short(impact),
         }));
       }
     } else if (app.solution) large("found", sign(app.solution[cell]));
@@ -241,13 +244,12 @@ export class Picture {
     }
     if (now.corners[cell]) {
       const text = [...board.symbols].filter((_, d) => has(now.corners[cell], d + 1)).join("");
-      inner.push(make("span", { class: "bx-corner", text, "aria-hidden": "true" }));
+      inner.push(make("span", { class: "bx-corner", "data-sign": text, "aria-hidden": "true" }));
     }
     node.classList.toggle("clash", app.clashes.has(cell));
     node.classList.toggle("wrong", app.wrong.has(cell));
     node.dataset.colour = now.colours[cell] || "";
     node.style.setProperty("--unknown", (0.5 * Math.max(unknown, 0)).toFixed(3));
-    // What is said is text of the cell: a label would have to repeat what is seen.
     const name = nameOf(this.placeOf(cell));
     node.replaceChildren(make("span", { class: "bx-hidden", text: `${name} ${label}` }), ...inner);
   }
@@ -260,7 +262,7 @@ export class Picture {
     for (const item of list) {
       const [d, state, number] = item;
       const mark = make("span", {
-        class: `bx-mark ${state}`, text: board.symbols[d - 1], title: this.words(cell, item),
+        class: `bx-mark ${state}`, "data-sign": board.symbols[d - 1], title: this.words(cell, item),
       });
       mark.style.gridArea = `${Math.floor((d - 1) / across) + 1} / ${((d - 1) % across) + 1}`;
       if (state === "open" && number !== null && app.marginals) {
@@ -281,7 +283,7 @@ export class Picture {
     this.legend.dataset.key = key;
     const item = (text, ...signs) => make("li", {},
       make("span", { class: "bx-key", "aria-hidden": "true" }, ...signs), text);
-    const sign = (kind) => make("span", { class: kind, text: board.symbols[2] });
+    const sign = (kind) => make("span", { class: kind, "data-sign": board.symbols[2] });
     const sized = [0.05, 0.3, 0.7].map((p) => {
       const node = sign("bx-mark open");
       node.style.setProperty("--s", (0.5 + 0.65 * Math.sqrt(p)).toFixed(3));
