@@ -25,7 +25,8 @@ STYLE = """
 :root { color-scheme: light dark; --ink: #1a1a1a; --paper: #fff; --line: #c8c8c8;
   --accent: #0060a0; --mark: #fdf0d5; }
 @media screen and (prefers-color-scheme: dark) { :root { --ink: #eee; --paper: #1b1b1b;
-  --line: #555; --accent: #82bdf2; --mark: #4a3c18; } }
+  --line: #555; --accent: #82bdf2; --mark: #4a3c18; }
+  figure img { filter: invert(.89) hue-rotate(180deg); } }  /* white paper becomes the page's */
 * { box-sizing: border-box; }
 html { -webkit-text-size-adjust: 100%; }
 body { font: 16px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--paper);
@@ -40,6 +41,8 @@ nav ul { display: flex; flex-wrap: wrap; gap: .2rem 1rem; list-style: none; padd
 nav a { display: inline-block; padding: .3rem 0; }
 .lead { font-size: 1.1rem; }
 .scroll { overflow-x: auto; margin: .5rem 0; }
+.scroll::-webkit-scrollbar { height: .6rem; }  /* seen where there is more, also on phones */
+.scroll::-webkit-scrollbar-thumb { background: var(--line); border-radius: .3rem; }
 table.data { border-collapse: collapse; font-size: .85rem; }
 table.data caption { text-align: left; font-weight: 600; padding: .3rem 0; }
 table.data th, table.data td { padding: .2rem .6rem; border-bottom: 1px solid var(--line);

@@ -37,7 +37,9 @@ export class Hands {
   clamp() {
     const { picture } = this.app;
     this.selected = this.selected.filter((at) => picture.nodes.has(at));
-    if (!picture.nodes.has(this.at)) this.at = this.selected.at(-1) ?? place(0, 0);
+    const [low, high] = [-picture.rim, picture.board.n - 1 + picture.rim];
+    const within = (i) => Math.min(Math.max(i, low), high);
+    this.at = place(within(rowOf(this.at)), within(columnOf(this.at)));
     if (!this.selected.length && !this.app.drawing.tool) this.selected = [this.at];
   }
 

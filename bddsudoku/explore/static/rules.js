@@ -21,8 +21,13 @@ export class RuleList {
     return this.node;
   }
 
-  /** The cells that are lit: those of the rule that is chosen or pointed at. */
-  lit() { return new Set(this.rules[this.over ?? this.chosen]?.lit ?? []); }
+  /** The cells that are lit: those of the rule that is chosen or pointed at, else of a reason. */
+  lit() {
+    const { why } = this.app;
+    const shown = this.rules[this.over ?? this.chosen];
+    const rules = shown ? [shown] : this.rules.filter((r) => why?.rules.has(r.text));
+    return new Set(rules.flatMap((rule) => rule.lit));
+  }
 
   choose(i) {
     this.chosen = this.chosen === i ? null : i;
