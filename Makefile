@@ -45,8 +45,9 @@ $(VENV)/.docs: pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[docs]'
 	touch $@
 
-docs: $(VENV)/.docs  ## the site, strict, in build/site
+docs: $(VENV)/.docs  ## the site, strict, in build/site; man pages in build/man
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
+	$(BIN)/python docs/machinery/man_pages.py build/man
 
 browser:  ## a headless Chromium for the tests of the report and of explore, where the system has a package of it
 	@command -v chromium || command -v chromium-browser || command -v google-chrome \

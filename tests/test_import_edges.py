@@ -127,6 +127,7 @@ OUTWARD_IMPORTS = {
 IN_FUNCTIONS = {
     "__main__",
     "engine.conjunction.bdd_arrays",
+    "engine.protocol",
     "explore.embedded",
     "explore.server",
     "puzzle.sudoku.grid",

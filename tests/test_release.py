@@ -71,6 +71,7 @@ def test_the_wheel_holds_the_package_and_nothing_else(archives: tuple[Path, Path
     ours = {n for n in names if n.startswith("bddsudoku/")}
     package = ROOT / "bddsudoku"
     wanted = {*package.rglob("*.py")} | {*(package / "explore" / "static").iterdir()}
+    wanted |= {*(package / "examples").iterdir()}
     wanted |= {package / "py.typed", *package.rglob("*.pyi")}
     assert ours == {p.relative_to(ROOT).as_posix() for p in wanted}
     assert {n.split("/")[0] for n in names - ours} == {

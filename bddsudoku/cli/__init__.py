@@ -40,6 +40,7 @@ _COMMANDS = {
     "tiling": ("cover_commands", "Polyomino tilings of a board."),
     "formula": ("formula_command", "Constraints that you write, in files."),
     "numberlink": ("numberlink_command", "Numberlink: count, route, enumerate, sample, draw."),
+    "example": ("example_command", "A puzzle or problem of the tutorial, or a list of them."),
 }
 
 

@@ -60,8 +60,11 @@ class ParsedType(click.ParamType):  # type: ignore[type-arg,unused-ignore]
         self._parse = parse
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Parse a value given as text; return a value of another type, a default, unchanged."""
-        if not isinstance(value, str):
+        """Parse a value given as text; return a value of another type, a default, unchanged.
+
+        So does the completion of shells, which needs no value and must not load what parses it.
+        """
+        if not isinstance(value, str) or (ctx is not None and ctx.resilient_parsing):
             return value
         try:
             return self._parse(value)
@@ -118,7 +121,7 @@ def _picture_path(path: str) -> str:
 
 def _require_plotting(ctx: click.Context, param: click.Parameter, path: str | None) -> str | None:
     """Check that matplotlib is installed if a picture is wanted, and return its path."""
-    if path is not None:
+    if path is not None and not ctx.resilient_parsing:
         from bddsudoku.report.plots import require_matplotlib
 
         require_matplotlib()
@@ -256,7 +259,9 @@ def _memory_limit(ctx: click.Context, param: click.Parameter, requested: int) ->
     """Return the memory limit: the user's, or the default capped at the memory available."""
     from bddsudoku.work.resources import memory_to_use
 
-    return requested if is_set_by_user(param.name) else memory_to_use(requested)
+    if is_set_by_user(param.name) or ctx.resilient_parsing:
+        return requested
+    return memory_to_use(requested)
 
 
 threads_option = click.option(

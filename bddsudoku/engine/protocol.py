@@ -20,14 +20,12 @@ from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 from bddsudoku.context import Context
 from bddsudoku.errors import BddSudokuError
-from bddsudoku.model.constraints import OneHot, Variable
-from bddsudoku.model.model import Model, PuzzleDefinition
-from bddsudoku.model.ordering import DefinitionOrigin
 from bddsudoku.plug_ins import load_plug_in, plug_in_names
 
 if TYPE_CHECKING:
     from bddsudoku.diagrams.zdd import Diagram
     from bddsudoku.jit.decorators import I64
+    from bddsudoku.model.model import Model
     from bddsudoku.sets.decoder import Decoder
     from bddsudoku.sets.solution_family import GridFamily
 
@@ -252,6 +250,11 @@ class SetEngine(Engine):
 
 def smallest_model() -> Model:
     """Make a tiny model: two independent choices between two variables each."""
+    # The command line imports this file for the names of engines, and must not load NumPy for it.
+    from bddsudoku.model.constraints import OneHot, Variable
+    from bddsudoku.model.model import Model, PuzzleDefinition
+    from bddsudoku.model.ordering import DefinitionOrigin
+
     pairs = [(0, 1), (2, 3)]
     return Model(
         tuple(Variable(f"x{i}", i) for i in range(4)),

@@ -100,6 +100,7 @@ COMMANDS = {
         ),
         reads=2,
     ),
+    "example": Command(("example", "three.formula")),
     "report": Command(
         ("report", "settled.txt"), (("--output", ".html"),), needs=("--output", "{}")
     ),

@@ -127,7 +127,7 @@ def test_completion_offers_files_wherever_one_may_stand() -> None:
                 if other or param.type.name in ("SIZE", "SECONDS") or name in NO_FILES:
                     continue
                 found = shell.get_completions([*before, name], "da")
-            elif isinstance(param.type, click.IntRange):
+            elif isinstance(param.type, click.IntRange | click.Choice):
                 continue
             else:
                 found = shell.get_completions(before, "da")
