@@ -2,7 +2,8 @@
 
 Integer variables become groups of Booleans. Constraints that the language lacks
 (``Circuit``, ``Table``, ``Element``, …) are decomposed by CPMpy itself; auxiliary variables of
-these are not counted.
+these are not counted. CPMpy 0.9.24 and 1.0 are read: in the first arrays of variables are
+expressions, and functions decompose only as a side of a comparison.
 """
 
 from __future__ import annotations
@@ -10,6 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import count
 from typing import Any
+
+import numpy as np
 
 from bddsudoku.errors import BackendUnavailable, ModelError
 from bddsudoku.model.expression import Expression
@@ -69,7 +72,8 @@ def from_cpmpy(model: Any, ignore_objective: bool = False) -> Problem:
 
 def _flatten(constraints: Iterable[Any]) -> Iterable[Any]:
     for constraint in constraints:
-        if isinstance(constraint, Iterable) and not hasattr(constraint, "args"):
+        is_array = isinstance(constraint, np.ndarray)  # has arguments, too, in CPMpy 0.9
+        if is_array or (isinstance(constraint, Iterable) and not hasattr(constraint, "args")):
             yield from _flatten(constraint)
         else:
             yield constraint
@@ -122,11 +126,19 @@ class _CpmpyReader:
             return apply_function(_FUNCTIONS[name], [self.value(a) for a in _flatten(args)])
         if name in _OPERATORS:
             return apply_operator(_OPERATORS[name], [self.value(a) for a in args])
+        if name == "boolval":
+            return self._plain_value(args[0])
         if name == "pow":
             return apply_operator("*", [self.value(args[0])] * int(args[1]))
-        if not hasattr(given, "decompose"):
+        if hasattr(given, "decompose"):
+            inner, defining = given.decompose()
+        elif hasattr(given, "decompose_comparison"):
+            from cpmpy import intvar
+
+            inner = intvar(*given.get_bounds())
+            defining = given.decompose_comparison("==", inner)
+        else:
             raise ModelError(f"expected an expression of CPMpy, found {name}")
-        inner, defining = given.decompose()
         self.pending += list(_flatten(defining))
         if given.is_bool():
             return apply_function("all", [self.value(p) for p in _flatten([inner])])

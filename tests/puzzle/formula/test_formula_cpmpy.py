@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from formula_oracle import count
 
@@ -18,6 +23,7 @@ def models() -> dict[str, Any]:
     a, b, c = cp.boolvar(3, name=["a", "b", "c"])
     n, m, k = cp.intvar(0, 3, 3, name=["n", "m", "k"])
     s = cp.intvar(-2, 2, name="s")
+    q = cp.intvar(1, 4, shape=3, name="q")
     return {
         "logic": cp.Model(a.implies(~b), (a | c) & (b == ~c), cp.any([a, b])),
         "xor": cp.Model(cp.Xor([a, b, c])),
@@ -29,6 +35,12 @@ def models() -> dict[str, Any]:
         "table": cp.Model(cp.Table([n, m], [[0, 3], [1, 2], [1, 1]]), a == (n == 1)),
         "element": cp.Model(cp.Element([4, 2, 2, 7], n) == m + 2, a | b),
         "lists": cp.Model([[a, b | c], [n == 2]]),
+        "arrays": cp.Model(q != 2, q[:2].sum() < 5, cp.AllDifferent(q)),
+        "weights": cp.Model(cp.sum(np.array([1, 2, 3]) * q) == 14, 3 * n + 2 * m - k - 2 * a == 1),
+        "three factors": cp.Model(n * m * k == 4, n * a == 2),
+        "element of an array": cp.Model(q[n] == m + 1, n < 3),
+        "count and values": cp.Model(cp.Count(q, 2) == n, cp.NValue(q) == 2),
+        "circuit": cp.Model(cp.Circuit(cp.intvar(0, 2, shape=3, name="x"))),
     }
 
 
@@ -39,7 +51,6 @@ def test_models_have_as_many_solutions_as_cpmpy_finds(name: str) -> None:
     if len(problem.names) <= 18:
         found = count(problem.constraints, len(problem.names), problem.projection)
     else:
-        assert problem.projection is None
         found = solver.count(problem)
     assert found == model.solveAll()
 
@@ -51,3 +62,60 @@ def test_what_is_refused() -> None:
     assert from_cpmpy(cp.Model(n < m, minimize=n), ignore_objective=True).constraints
     with pytest.raises(ModelError, match="never 0"):
         from_cpmpy(cp.Model(n // m == 1))
+
+
+def test_the_solver_counts_lists_and_samples() -> None:
+    from bddsudoku.solver.cpmpy_solver import CPM_bddsudoku
+
+    for name, model in models().items():
+        solver = CPM_bddsudoku(model)
+        seen: list[tuple[Any, ...]] = []
+        variables = sorted(solver.user_vars, key=str)
+        total = solver.solveAll(lambda: seen.append(tuple(v.value() for v in variables)))  # noqa: B023
+        assert total == len(set(seen)) == solver.count() == model.solveAll(), name
+        assert all(isinstance(value, bool | int) for row in seen for value in row)
+        assert solver.solveAll(solution_limit=1) == min(total, 1)
+        drawn = solver.sample(3, rng=1)
+        assert {tuple(one[str(v)] for v in variables) for one in drawn} <= set(seen), name
+    n = cp.intvar(0, 3, name="n3")
+    solver = CPM_bddsudoku(cp.Model(n > 1))
+    assert solver.solve()
+    assert n.value() in (2, 3)
+    solver += n > 3
+    assert not solver.solve()
+    assert n.value() is None
+    assert "UNSATISFIABLE" in str(solver.status())
+    with pytest.raises(ModelError, match="objective"):
+        CPM_bddsudoku(cp.Model(n > 1, minimize=n))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "packages",
+    [
+        # CPMpy 0.9.24 imports pkg_resources and calls OR-tools as it was until 9.11.
+        ("cpmpy==0.9.24", "ortools==9.11.4210", "setuptools<81"),
+        ("cpmpy==1.0.0", "ortools"),
+    ],
+    ids=["0.9.24", "1.0"],
+)
+def test_in_an_environment_of_its_own(packages: tuple[str, ...], tmp_path: Path) -> None:
+    """The tests of this file with one version of CPMpy; other packages are lent."""
+    install = [sys.executable, "-m", "pip", "install", "--quiet", "--target", str(tmp_path)]
+    needs = ("protobuf<5.27", "absl-py", "immutabledict")
+    done = subprocess.run([*install, "--no-deps", *packages, *needs], check=False)
+    if done.returncode:
+        pytest.skip("no package index is reached")
+    paths = [str(tmp_path), str(Path(__file__).parents[3]), os.environ.get("PYTHONPATH", "")]
+    tests = [sys.executable, "-m", "pytest", "-q", "-m", "not slow", __file__]
+    # CPMpy 0.9.24 warns of its own imports.
+    tests += ["-W", "ignore", "-p", "no:cacheprovider"]
+    run = subprocess.run(
+        tests,
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(paths)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.returncode == 0, run.stdout
+    assert "skipped" not in run.stdout, run.stdout

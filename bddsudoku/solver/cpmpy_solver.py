@@ -1,0 +1,168 @@
+"""A solver for CPMpy (extra ``cpmpy``): counts, lists and samples all solutions of a model.
+
+    from bddsudoku.solver.cpmpy_solver import CPM_bddsudoku
+
+    solver = CPM_bddsudoku(model)
+    solver.solveAll()                 # how many solutions, exactly, without visiting them
+    solver.sample(3, rng=1)           # three of them, each as likely as any other
+
+Constraints are kept as they come, and read by :func:`.from_cpmpy` when a question is asked. The
+same interface serves CPMpy 0.9.24 and 1.0. The file imports CPMpy, so nothing else imports it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from time import perf_counter
+from typing import Any
+
+import cpmpy
+import numpy as np
+from cpmpy.solvers.solver_interface import ExitStatus, SolverInterface
+from cpmpy.transformations.get_variables import get_variables
+
+from bddsudoku import __version__
+from bddsudoku.errors import LimitReached, ModelError
+from bddsudoku.puzzle.formula.from_cpmpy import from_cpmpy
+from bddsudoku.puzzle.formula.problem import Problem
+from bddsudoku.sets.solution_family import SolutionFamily
+from bddsudoku.solver.cube_and_conquer import count
+from bddsudoku.solver.dispatch import solve
+
+__all__ = ["CPM_bddsudoku"]
+
+
+class CPM_bddsudoku(SolverInterface):  # type: ignore[misc]  # noqa: N801 - as CPMpy names solvers
+    """Questions about all solutions of a CPMpy model.
+
+    Args:
+        cpm_model: a ``cpmpy.Model`` without an objective; more constraints are added by ``+=``.
+        subsolver: as CPMpy hands it over; there is none.
+
+    Raises:
+        ModelError: the model has an objective.
+    """
+
+    def __init__(self, cpm_model: Any = None, subsolver: None = None) -> None:
+        self._constraints: list[Any] = []
+        super().__init__("bddsudoku", cpm_model, subsolver)
+
+    @staticmethod
+    def supported() -> bool:
+        """Whether the solver is installed: it is."""
+        return True
+
+    @classmethod
+    def version(cls) -> str:
+        """The version of this package."""
+        return __version__
+
+    def add(self, cpm_expr: Any) -> CPM_bddsudoku:
+        """Add a constraint or a list of them."""
+        self._constraints.append(cpm_expr)
+        self.user_vars |= set(get_variables(cpm_expr))
+        return self
+
+    __add__ = add
+
+    def objective(self, expr: Any, minimize: bool) -> None:
+        """Refuse an objective.
+
+        Raises:
+            ModelError: always.
+        """
+        raise ModelError("an objective is no constraint: all solutions are asked for")
+
+    @property
+    def native_model(self) -> Problem:
+        """The constraints as a problem of this package."""
+        return from_cpmpy(cpmpy.Model(self._constraints))
+
+    def count(self, time_limit: float | None = None) -> int:
+        """Count the solutions exactly.
+
+        Raises:
+            LimitReached: the time is used up.
+        """
+        return count(self.native_model, time_limit=time_limit)
+
+    def solution_set(self, time_limit: float | None = None) -> SolutionFamily:
+        """Compute the set of all solutions, which are dictionaries: name → value.
+
+        Raises:
+            LimitReached: the time is used up.
+        """
+        return solve(self.native_model, time_limit=time_limit)
+
+    def sample(
+        self,
+        n: int,
+        rng: np.random.Generator | int | None = None,
+        time_limit: float | None = None,
+    ) -> list[dict[str, int]]:
+        """Draw solutions, each as likely as any other, with replacement: name → value.
+
+        Raises:
+            LimitReached: the time is used up.
+        """
+        found: list[dict[str, int]] = self.solution_set(time_limit).sample(n, rng)
+        return found
+
+    def solve(self, time_limit: float | None = None) -> bool:
+        """Find one solution and give its values to the variables; whether there is one."""
+        return self.solveAll(lambda: None, time_limit, solution_limit=1) > 0
+
+    def solveAll(  # noqa: N802 - the name that CPMpy gives it
+        self,
+        display: Callable[[], object] | Iterable[Any] | None = None,
+        time_limit: float | None = None,
+        solution_limit: int | None = None,
+        call_from_model: bool = False,
+    ) -> int:
+        """Count the solutions; with ``display`` also visit them, one after the other.
+
+        Args:
+            display: called for each solution when the variables have its values; or an expression
+                or list of expressions, whose values are printed.
+            time_limit: seconds; where it ends the work, 0 is returned and the status is unknown.
+            solution_limit: count no further than this.
+            call_from_model: whether ``cpmpy.Model`` calls; makes no difference.
+        """
+        begin, found, complete = perf_counter(), 0, True
+        try:
+            if display is None:
+                total = self.count(time_limit)
+                found = total if solution_limit is None else min(total, solution_limit)
+                complete = found == total
+            else:
+                members = self.solution_set(time_limit)
+                wanted = members if solution_limit is None else members[:solution_limit]
+                for solution in wanted:
+                    self._give_values(solution)
+                    _display(display)
+                found, complete = wanted.count(), wanted.count() == members.count()
+            solved = ExitStatus.OPTIMAL if complete else ExitStatus.FEASIBLE
+            status = solved if found else ExitStatus.UNSATISFIABLE
+        except LimitReached:
+            status = ExitStatus.UNKNOWN
+        if not found:
+            self._give_values({})
+        self.cpm_status.exitstatus = status
+        self.cpm_status.runtime = self.cpm_status.solve_time = perf_counter() - begin
+        return found
+
+    def _give_values(self, solution: Mapping[str, int]) -> None:
+        """Give the variables of the user their values in a solution, or none."""
+        for variable in self.user_vars:
+            value = solution.get(str(variable.name))
+            variable._value = bool(value) if value is not None and variable.is_bool() else value
+
+
+def _display(display: Callable[[], object] | Iterable[Any]) -> None:
+    """Call a function, or print the values of an expression or of some expressions."""
+    if hasattr(display, "value"):
+        print(display.value())
+    elif callable(display):
+        display()
+    else:
+        print([given.value() for given in display])
