@@ -1,6 +1,6 @@
 """A solver for CPMpy (extra ``cpmpy``): counts, lists and samples all solutions of a model.
 
-    from bddsudoku.solver.cpmpy_solver import CPM_bddsudoku
+    from bddsudoku.solver import CPM_bddsudoku
 
     solver = CPM_bddsudoku(model)
     solver.solveAll()                 # how many solutions, exactly, without visiting them
@@ -16,18 +16,22 @@ from collections.abc import Callable, Iterable, Mapping
 from time import perf_counter
 from typing import Any
 
-import cpmpy
 import numpy as np
-from cpmpy.solvers.solver_interface import ExitStatus, SolverInterface
-from cpmpy.transformations.get_variables import get_variables
 
 from bddsudoku import __version__
-from bddsudoku.errors import LimitReached, ModelError
+from bddsudoku.errors import BackendUnavailable, LimitReached, ModelError
 from bddsudoku.puzzle.formula.from_cpmpy import from_cpmpy
 from bddsudoku.puzzle.formula.problem import Problem
 from bddsudoku.sets.solution_family import SolutionFamily
 from bddsudoku.solver.cube_and_conquer import count
 from bddsudoku.solver.dispatch import solve
+
+try:
+    import cpmpy
+    from cpmpy.solvers.solver_interface import ExitStatus, SolverInterface
+    from cpmpy.transformations.get_variables import get_variables
+except ImportError as error:
+    raise BackendUnavailable("CPMpy is not installed: pip install 'bddsudoku[cpmpy]'") from error
 
 __all__ = ["CPM_bddsudoku"]
 
