@@ -191,10 +191,7 @@ class BoardAnswerer:
 
     def live_board(self, question: BoardQuestion) -> LiveBoard:
         """Return the board that a question is about: the cached one unless the puzzle is new."""
-        board = question.get("board")
-        if not isinstance(board, Mapping):
-            raise PuzzleFormatError("board: expected an object")
-        puzzle = puzzle_from_record(board)
+        puzzle = _puzzle_of(question)
         if puzzle != self._live.puzzle:
             self._live = LiveBoard(puzzle)
         return self._live
@@ -218,11 +215,11 @@ class BoardAnswerer:
 
     def draw(self, question: BoardQuestion, context: Context) -> Iterator[Event]:
         """Answer ``draw``: the empty board with the marks of its rules, as SVG."""
-        yield {"kind": "ground", "ground": background_svg(self.live_board(question).puzzle)}
+        yield {"kind": "ground", "ground": background_svg(_puzzle_of(question))}
 
     def rule(self, question: BoardQuestion, context: Context) -> Iterator[Event]:
         """Answer ``rule``: the rule of a ``line``, checked, and the board drawn with it."""
-        puzzle = self.live_board(question).puzzle
+        puzzle = _puzzle_of(question)
         (line,) = _require_lines([question.get("line")], "line")
         rule = rule_from_line(line)
         if rule in puzzle.rules:
@@ -238,7 +235,7 @@ class BoardAnswerer:
 
     def check(self, question: BoardQuestion, context: Context) -> Iterator[Event]:
         """Answer ``check``: the candidates in some solution, to compare digits with."""
-        puzzle = self.live_board(question).puzzle
+        puzzle = _puzzle_of(question)
         yield {"kind": "check", "masks": candidate_masks(true_candidates(puzzle, context))}
 
     def board(self, question: BoardQuestion, context: Context) -> Iterator[Event]:
@@ -348,6 +345,14 @@ class BoardAnswerer:
             "type": type_,
             "data": base64.b64encode(data).decode(),
         }
+
+
+def _puzzle_of(question: BoardQuestion) -> Puzzle:
+    """The puzzle on the board of a question."""
+    board = question.get("board")
+    if not isinstance(board, Mapping):
+        raise PuzzleFormatError("board: expected an object")
+    return puzzle_from_record(board)
 
 
 def _count_event(live: LiveBoard, context: Context) -> Event:
