@@ -345,10 +345,10 @@ class Board {
     const rules = this.ruleList.frame();
     this.root.replaceChildren(
       make("div", { class: "bx-head" }, ...only(make("h1", { text: t.title })), languages),
-      this.countText,
+      make("div", { class: "bx-top" }, this.countText,
+        make("div", { class: "bx-busy" }, this.bar, this.stopButton, this.againButton)),
       make("div", { class: "bx-body" },
         make("div", { class: "bx-left" }, this.picture.node, this.picture.legend,
-          make("div", { class: "bx-busy" }, this.bar, this.stopButton, this.againButton),
           this.message, this.giveUp),
         make("div", { class: "bx-side" },
           this.pad, ...only(this.modes),
