@@ -12,8 +12,8 @@ from bddsudoku.context import Context
 from bddsudoku.diagrams.dnnf import DnnfCounts
 from bddsudoku.engine.components import engine as search
 from bddsudoku.engine.components.engine import ComponentsEngine, compile_dnnf
+from bddsudoku.engine.components.problem import ComponentProblem, prepare_components
 from bddsudoku.engine.protocol import choose_set_engine
-from bddsudoku.engine.search.prepare import SearchProblem, prepare_search
 from bddsudoku.errors import LimitReached, ModelError
 from bddsudoku.model import forward_check
 from bddsudoku.puzzle.sudoku.allocation import allocate
@@ -99,11 +99,11 @@ def test_limits_end_it(context: Context, name: str) -> None:
     assert stop.value.limit == name
 
 
-def board_with_many_solutions() -> SearchProblem:
+def board_with_many_solutions() -> ComponentProblem:
     """A board of some thousand solutions."""
     hints = "1.....", "..2...", ".....3", "4.....", "...5..", "......"
     model = forward_check(allocate(Puzzle.parse("".join(hints), SIX)))
-    return prepare_search(len(model.variables), model.constraints)
+    return prepare_components(len(model.variables), model.constraints)
 
 
 def test_parts_and_threads_change_nothing() -> None:

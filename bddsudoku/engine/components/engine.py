@@ -16,6 +16,7 @@ import numpy as np
 from bddsudoku.context import Context
 from bddsudoku.diagrams.dnnf import DecisionDnnf, DnnfCounts
 from bddsudoku.engine.components.kernel import rebuild_cache, run_component_search, start_search
+from bddsudoku.engine.components.problem import ComponentProblem, prepare_components
 from bddsudoku.engine.components.propagation import (
     BRANCHES,
     BUSY,
@@ -45,7 +46,6 @@ from bddsudoku.engine.components.propagation import (
     DnnfArrays,
 )
 from bddsudoku.engine.protocol import SetEngine
-from bddsudoku.engine.search.prepare import SearchProblem, prepare_search
 from bddsudoku.errors import ModelError
 from bddsudoku.jit.decorators import I32, AnyArray
 from bddsudoku.model.model import Model
@@ -69,22 +69,16 @@ class ComponentSearch:
     """A resumable component caching search; its arrays grow as needed.
 
     Args:
-        prepared: the problem, without MDDs.
+        prepared: the problem.
         literals: whether to record which candidates are true; a count needs none.
     """
 
-    def __init__(self, prepared: SearchProblem, *, literals: bool) -> None:
+    def __init__(self, prepared: ComponentProblem, *, literals: bool) -> None:
         self._tables = prepared.tables
         self._literals = literals
-        n, items, words = (
-            prepared.candidate_count,
-            prepared.item_count,
-            len(prepared.tables.variables),
-        )
-        row = prepared.root
-        left = row[-1 - items : -1].copy()
-        live = row[:words].copy()
-        for u in np.flatnonzero(np.isin(prepared.order, prepared.unconstrained)).tolist():
+        n, items, words = prepared.candidates, len(prepared.left), len(prepared.live)
+        left, live = prepared.left.copy(), prepared.live.copy()
+        for u in prepared.unconstrained:
             live[u >> 6] &= ~(np.uint64(1) << np.uint64(u & 63))  # counted by doubling
         head = np.zeros(FIELDS, np.uint64)
         ones, twos = np.zeros((2, items + 1), np.uint64)
@@ -240,7 +234,7 @@ _ZERO = np.zeros(1, np.int64)
 
 
 def compile_dnnf(
-    prepared: SearchProblem,
+    prepared: ComponentProblem,
     context: Context,
     *,
     literals: bool = True,
@@ -250,7 +244,7 @@ def compile_dnnf(
     """Compile the solutions of a problem to a decision-DNNF over its candidates.
 
     Args:
-        prepared: the problem, without MDDs.
+        prepared: the problem.
         context: limits of time, steps and memory, and the receiver of progress.
         literals: False omits the true candidates, for a count.
         threads: by default one for every core; the result does not depend on it.
@@ -384,7 +378,7 @@ class ComponentsEngine(SetEngine):
         model = forward_check(model)
         if model.is_contradictory:
             return 0
-        prepared = prepare_search(
+        prepared = prepare_components(
             len(model.variables), model.constraints, check=context.memory_checker()
         )
         diagram = compile_dnnf(prepared, context, literals=False)
@@ -404,7 +398,7 @@ class ComponentsEngine(SetEngine):
         model = forward_check(model)
         if model.is_contradictory:
             return DnnfGridSet(DecisionDnnf.empty(), decoder)
-        prepared = prepare_search(
+        prepared = prepare_components(
             len(model.variables), model.constraints, check=context.memory_checker()
         )
         if prepared.unconstrained:
@@ -413,7 +407,7 @@ class ComponentsEngine(SetEngine):
         keys = np.array([v.key for v in model.variables], dtype=np.int64)
         fixed = tuple(v.key for v in model.fixed) if diagram.root else ()
         return DnnfGridSet(
-            diagram._replace(labels=keys, literal=prepared.order[diagram.literal]),
+            diagram._replace(labels=keys),
             decoder,
             fixed=fixed,
         )

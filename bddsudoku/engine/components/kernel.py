@@ -1,7 +1,7 @@
 """Inner loop of the component search: propagate, split, look up, branch; on flat arrays.
 
-*Candidates* and *items* are those of :mod:`bddsudoku.engine.search.kernel`: exactly one candidate
-of every item is true. Here every constraint is an item or a conflict, so that the live candidates
+*Candidates* and *items* are those of :mod:`bddsudoku.engine.components.problem`: exactly one
+candidate of every item is true. Here every constraint is an item or a conflict, so that the live candidates
 alone determine the rest of the problem; those not linked by conflicts are independent. After every
 choice and its propagation the live candidates are split into *components*, which are solved
 separately and whose counts are multiplied; a component met before is looked up in a cache (Bayardo
@@ -199,7 +199,7 @@ def run_component_search(t, s, m, made, chunk, literals):  # type: ignore[no-unt
     Frame 0 is the whole problem, which has one branch, without a choice.
 
     Args:
-        t: the problem (:class:`bddsudoku.engine.search.arrays.SearchTables`).
+        t: the problem (:class:`bddsudoku.engine.components.problem.ComponentTables`).
         s: a ComponentState.
         m: a ComponentCache.
         made: the DnnfArrays to extend.

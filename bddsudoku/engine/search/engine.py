@@ -39,6 +39,7 @@ _FIRST_NODES = 1_000
 """Candidates tried in the first round of :meth:`SearchEngine.supports`."""
 _LISTED_SOLUTIONS = 2_000
 """Solutions that :meth:`SearchEngine.supports` visits at most before it searches for supports."""
+TUNE = np.array([1.0, 0.5, 0.0, 0.0, 1.0, 1 / 0.999, 0.1])
 _NO_LIMIT = int(np.iinfo(np.int64).max)
 
 
@@ -108,11 +109,11 @@ class ConstraintSearch:
     def next_solutions(
         self, max_found: int | None = None, max_nodes: int | None = None
     ) -> Iterator[I64]:
-        """Search for some 30 ms or up to a limit; yield the solutions found, as true keys."""
-        out = np.empty(max(_BUFFER_ENTRIES, self._problem.item_count), dtype=np.int32)
+        """Continue as :meth:`advance`; yield the solutions found, as keys of true variables."""
+        out = np.empty(max(_BUFFER_ENTRIES, self._problem.cells), dtype=np.int32)
         ends = np.empty(_BUFFER_ENTRIES >> 3, dtype=np.int64)
         self._run(out, ends, max_found, max_nodes)
-        true = self._keys[self._problem.order[out[: int(self._state[USED])]]]
+        true = self._keys[out[: int(self._state[USED])]]
         begin = 0
         for end in ends[: int(self._state[FOUND])].tolist():
             yield true[begin:end]
@@ -120,9 +121,10 @@ class ConstraintSearch:
 
     def supported_keys(self) -> list[int]:
         """Keys of the variables found true in a solution; needs a search with ``supports``."""
-        order = self._problem.order
-        bits = np.unpackbits(self._work.witness.astype("<u8").view(np.uint8), bitorder="little")
-        held: list[int] = self._keys[order[(order >= 0) & (bits[: len(order)] == 1)]].tolist()
+        variable = self._problem.tables.variable
+        values = np.arange(variable.shape[1], dtype=np.uint64)
+        seen = self._work.witness[:, None] >> values & np.uint64(1) != 0
+        held: list[int] = self._keys[variable[seen & (variable >= 0)]].tolist()
         return held
 
     def _run(
@@ -136,11 +138,12 @@ class ConstraintSearch:
         bounds = SearchBounds(_STEPS_PER_CALL, most, nodes, self._supports)
         tables = self._problem.tables
         while True:
-            run_search(tables, self._rows, self._work, self._state, out, ends, bounds)
+            run_search(tables, self._rows, self._work, self._state, out, ends, bounds, TUNE)
             if self._state[PHASE] != FULL:
                 break
             self._rows = np.concatenate([self._rows, np.zeros_like(self._rows)])
-            self._work = self._work._replace(tried=np.tile(self._work.tried, 2))
+            more = {f: np.tile(getattr(self._work, f), 2) for f in ("cell", "value")}
+            self._work = self._work._replace(**more)
             self._state[PHASE] = ENTER
             if self._state[FOUND]:
                 break

@@ -1,29 +1,46 @@
-"""Translation of constraints into the flat arrays of the constraint search."""
+"""Translation of a model's constraints into cells and propagators of the constraint search."""
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import chain
-from typing import NamedTuple
+from itertools import combinations
+from math import factorial
 
 import numpy as np
 
 from bddsudoku.context import MemoryCheck
-from bddsudoku.engine.search.arrays import SearchTables, SearchWorkspace, Words
+from bddsudoku.engine.search.arrays import (
+    CHOICE,
+    HOUSE,
+    MDD,
+    RELATION,
+    SET,
+    SUM,
+    SearchTables,
+    SearchWorkspace,
+)
+from bddsudoku.engine.search.cells import MAX_VALUES, Cells, Members
+from bddsudoku.engine.search.houses import HouseTables
+from bddsudoku.engine.search.mdds import CellMdd, mdd_tables, new_mdd_workspace
+from bddsudoku.engine.search.relations import ChoiceTables, Rows, relation_tables, transposed
+from bddsudoku.engine.search.sets import SetTables
 from bddsudoku.engine.search.sums import Sum, find_sum, new_sum_workspace, sum_tables
 from bddsudoku.errors import ModelError
-from bddsudoku.jit.decorators import I32, I64, Flags
-from bddsudoku.model.constraints import Automaton, Constraint, Linear, OneHot
+from bddsudoku.jit.decorators import U64
+from bddsudoku.model.constraints import TRUE, Automaton, Constraint, Linear, OneHot
 from bddsudoku.model.mdd import Mdd
 from bddsudoku.model.to_mdd import ConstraintMdd, constraint_mdd
 
 MAX_CANDIDATES = 1 << 15
-"""Greatest number of candidates; their conflict matrix takes 128 MiB."""
+"""Greatest number of variables."""
+_MAX_PAIRS = 64
+"""Greatest size of a set of exclusive variables that is written as pairs of cells."""
 _MAX_SCANNED = 500_000
 """Greatest number of transitions of an MDD that is scanned for implied one-hot constraints."""
+_MAX_SETS = 1 << 10
 
 
 @dataclass(frozen=True)
@@ -33,143 +50,323 @@ class SearchProblem:
     Attributes:
         unconstrained: ascending positions of the variables in no constraint.
         possible: False when a single constraint already excludes every solution.
-        order: the variable of each candidate; -1 for complements.
+        cells: number of cells.
         tables: see :class:`bddsudoku.engine.search.arrays.SearchTables`.
         root: the row of the search's root, before propagation.
     """
 
     unconstrained: tuple[int, ...]
     possible: bool
-    order: I32
+    cells: int
     tables: SearchTables
-    root: Words
-
-    @property
-    def candidate_count(self) -> int:
-        """Number of candidates: variables, and complements of variables or of sets of them."""
-        return len(self.order)
-
-    @property
-    def item_count(self) -> int:
-        """Number of items: sets of candidates of which exactly one is true."""
-        return len(self.tables.member_at) - 1
+    root: U64
 
 
-class _ItemBuilder:
-    """Collector of items and at-most-one sets, which adds complements to the candidates.
+class _Propagators:
+    """Collector of what the cells of a problem must satisfy."""
 
-    Args:
-        candidates: number of variables, the first candidates.
-    """
+    def __init__(self, cells: Cells, check: MemoryCheck | None) -> None:
+        self.cells = cells
+        self.check = check
+        self.domain = cells.domains
+        self.left = [*self.domain]
+        """What single constraints leave of the domains."""
+        self.possible = True
+        self.peers: defaultdict[tuple[int, int], int] = defaultdict(int)
+        """Values that two cells (the lower first) may not share."""
+        self.allowed: dict[tuple[int, int], list[int]] = {}
+        """For two cells what every value of the first leaves of the second."""
+        self.houses: list[tuple[int, dict[int, int]]] = []
+        """The set of cells of a house; for each of its values those that may take it."""
+        self.choices: list[tuple[list[tuple[int, int]], bool]] = []
+        self.sets: list[tuple[tuple[int, ...], tuple[int, ...]]] = []
+        self.sums: list[Sum] = []
+        self.mdds: list[CellMdd] = []
+        holding: defaultdict[int, int] = defaultdict(int)
+        for c, domain in enumerate(self.domain):
+            while domain:
+                bit = domain & -domain
+                holding[bit] |= 1 << c
+                domain ^= bit
+        self.holding = holding
+        """The cells that have a value, by its bit."""
+        self.repeated: dict[Members, int] = {}
+        """Cells added for variables of several cells that a constraint reads together."""
 
-    def __init__(self, candidates: int) -> None:
-        self.candidates = candidates
-        self.items: list[tuple[int, ...]] = []
-        self.exclusions: list[tuple[int, ...]] = []
-        self.items_of_candidate: defaultdict[int, list[int]] = defaultdict(list)
-        """The items of a candidate."""
+    # -- exactly one, at most one ------------------------------------------------------------------
 
-    def add_item(self, members: tuple[int, ...]) -> int:
-        number = len(self.items)
-        self.items.append(members)
-        for u in members:
-            self.items_of_candidate[u].append(number)
-        return number
+    def places(self, members: Iterable[int]) -> list[tuple[int, int]]:
+        return [self.cells.place[v] for v in members]
 
-    def add_item_with_complement(self, members: Sequence[int]) -> int:
-        """Add an item of exclusive candidates and a new one that is true if all are false."""
-        self.candidates += 1
-        return self.add_item((*members, self.candidates - 1))
+    def add_item(self, members: Members) -> None:
+        """Exactly one of some variables is true."""
+        places = self.places(members)
+        values = {k for _, k in places}
+        cells = {c for c, _ in places}
+        if len(values) > 1 or len(cells) < len(places):
+            self.choices.append((places, True))
+            self.exclude(members)
+            return
+        bit = 1 << places[0][1]
+        mine = sum(1 << c for c in cells)
+        for i, (whole, of) in enumerate(self.houses):
+            if bit in of or not whole & mine or self.holding[bit] & whole & ~mine:
+                continue
+            if mine & ~whole and any(
+                self.holding[other] & (whole | mine) != held for other, held in of.items()
+            ):
+                continue
+            of[bit] = mine
+            self.houses[i] = (whole | mine, of)
+            break
+        else:
+            self.houses.append((mine, {bit: mine}))
+        self.exclude(members)
 
-    def find_or_add_item(self, level: Sequence[int]) -> int:
-        """Find an item that contains all candidates of an MDD's level, or add one."""
-        for number in self.items_of_candidate[level[0]]:
-            if len(level) == 1 or set(level) <= set(self.items[number]):
-                return number
-        return self.add_item_with_complement(level)
+    def exclude(self, members: Members) -> None:
+        """At most one of some variables is true."""
+        places = self.places(members)
+        if len(places) > _MAX_PAIRS:
+            self.choices.append((places, False))
+            return
+        first = places[0][1]
+        if all(k == first for _, k in places):
+            bit = 1 << first
+            cells = sorted(c for c, _ in places)
+            for pair in combinations(cells, 2):
+                self.peers[pair] |= bit
+            return
+        rest: list[tuple[int, int]] = []
+        if len(places) > 4:
+            self.choices.append((places, False))
+            return
+        for (a, j), (b, k) in combinations(sorted(places), 2):
+            if a == b:
+                continue
+            if j == k:
+                self.peers[a, b] |= 1 << j
+            else:
+                self.relation(a, b)[j] &= ~(1 << k)
+        del rest
 
-    def is_exactly_one(self, level: Sequence[int]) -> bool:
-        """Whether exactly one of a level's variables is always true."""
-        return any(
-            set(self.items[number]) == set(level) for number in self.items_of_candidate[level[0]]
-        )
-
-    def add_implied(self, members: tuple[int, ...], exactly: bool) -> None:
-        """Add an implied item or at-most-one set, unless the items state it already."""
-        common = set.intersection(*(set(self.items_of_candidate[u]) for u in members))
-        if not exactly and not common:
-            self.exclusions.append(members)
-        elif exactly and all(len(self.items[number]) > len(members) for number in common):
-            self.add_item(members)
-
-    def conflict_sets(self, constraints: Iterable[Constraint]) -> dict[int, int]:
-        """For each variable of linear constraints, its items and exclusions as a bit set."""
-        found = {v: 0 for c in constraints if isinstance(c, Linear) for v in c.variables}
-        for i, group in enumerate((*self.items, *self.exclusions) if found else ()):
-            for v in found.keys() & group:
-                found[v] |= 1 << i
+    def relation(self, a: int, b: int) -> list[int]:
+        """What every value of cell a leaves of cell b > a; to be changed in place."""
+        found = self.allowed.get((a, b))
+        if found is None:
+            found = [
+                self.domain[b] if self.domain[a] >> v & 1 else 0
+                for v in range(self.domain[a].bit_length())
+            ]
+            self.allowed[a, b] = found
         return found
 
-    def find_sum(self, constraint: Linear, conflict: Mapping[int, int]) -> Sum | None:
-        """Write a linear constraint as a sum of items, if its variables are whole items.
+    def differ(self, a: int, b: int) -> bool:
+        """Whether two cells never have the same value."""
+        common = self.domain[a] & self.domain[b]
+        return common & ~self.peers.get((min(a, b), max(a, b)), 0) == 0
 
-        Args:
-            constraint: the constraint.
-            conflict: see :meth:`conflict_sets`.
-        """
-        levels = self.parts_within_items(constraint.variables, constraint.weights)
-        if all(map(self.is_exactly_one, levels)):
-            return find_sum(constraint, levels, conflict)
-        return None
+    # -- other constraints -------------------------------------------------------------------------
 
-    def parts_within_items(
-        self, variables: Sequence[int], weights: Sequence[int] = ()
-    ) -> list[tuple[int, ...]]:
-        """Split variables into parts that each lie within one item, the largest part first.
+    def _split_level(self, level: Members) -> Iterator[Members]:
+        """Split a level into what cells can hold: all of it, if it is in one cell."""
+        step = MAX_VALUES - (len({c for c, _ in self.places(level)}) > 1)
+        for k in range(0, len(level), step):
+            yield level[k : k + step]
 
-        If weights are given, only items whose variables have different weights are used.
-        """
-        parts: list[tuple[int, ...]] = []
-        left = dict.fromkeys(variables)
-        overlaps = Counter(number for v in variables for number in self.items_of_candidate[v])
-        if weights:
-            weight = dict(zip(variables, weights, strict=True))
-            for number in [*overlaps]:
-                own = [weight[v] for v in self.items[number] if v in weight]
-                if len({*own}) < len(own):
-                    del overlaps[number]
-        for number in sorted(overlaps, key=lambda g: (-overlaps[g], g)):
-            part = tuple(v for v in self.items[number] if v in left)
-            if len(part) > 1:
-                parts.append(part)
-                for v in part:
-                    del left[v]
-        return [*parts, *((v,) for v in left)]
+    def level_cell(self, level: Members) -> int:
+        """The cell that has some variables, which exclude each other; a new one if need be."""
+        places = self.places(level)
+        if len({c for c, _ in places}) == 1:
+            return places[0][0]
+        if level not in self.repeated:
+            new = self.repeated[level] = self.cells.add(len(level) + 1)
+            every = (1 << len(level) + 1) - 1
+            self.domain.append(every)
+            self.left.append(every)
+            for i, (c, k) in enumerate(places):
+                allowed = self.relation(c, new)
+                for value in range(len(allowed)):
+                    allowed[value] &= 1 << i if value == k else ~(1 << i)
+        return self.repeated[level]
+
+    def add(self, constraint: Constraint) -> None:
+        """Add a constraint other than one-hot."""
+        if isinstance(constraint, Linear) and self._add_linear(constraint):
+            return
+        if isinstance(constraint, Automaton):
+            if constraint.commutative and self._add_set(constraint):
+                return
+            groups = (tuple(v for v in group if v >= 0) for group in constraint.groups)
+            levels = [level for group in groups for level in self._split_level(group)]
+            cells = [self.level_cell(level) for level in levels]
+        else:
+            by_cell = self.cells.holding(constraint.variables)
+            cells = sorted(by_cell, key=lambda c: min(by_cell[c].values()))
+            if isinstance(constraint, Linear):
+                weight = dict(zip(constraint.variables, constraint.weights, strict=True))
+
+                def weight_range(c: int) -> int:
+                    found = [weight[v] for v in by_cell[c].values()]
+                    found += [0] * (len(found) < self.domain[c].bit_count())
+                    return max(found) - min(found)
+
+                # The remaining weights are then small: few partial sums can still reach the total.
+                cells.sort(key=weight_range, reverse=True)
+            levels = [tuple(by_cell[c].values()) for c in cells]
+        exact = {
+            i for i, level in enumerate(levels) if len(level) == self.domain[cells[i]].bit_count()
+        }
+        made = constraint_mdd(constraint, levels, exact=exact, check=self.check)
+        if made.mdd.is_empty:
+            self.possible = False
+        elif made.levels and not made.mdd.is_full:
+            self._add_mdd([cells[place] for place in made.places], made)
+
+    def _add_mdd(self, cells: Sequence[int], made: ConstraintMdd) -> None:
+        """Add an MDD of several levels, a relation of two cells, or take values from one."""
+        tables = []
+        for c, level, table in zip(cells, made.levels, made.mdd.tables, strict=True):
+            column = [0] * self.domain[c].bit_length()
+            for k, v in enumerate(level, 1):
+                place = self.cells.place[v]
+                column[place[1] if place[0] == c else k - 1] = k
+            tables.append(table[:, column])
+        if len(cells) == 1:
+            live = sum(1 << v for v in np.flatnonzero(tables[0][0] >= 0).tolist())
+            self.left[cells[0]] &= live
+            self.possible &= self.left[cells[0]] != 0
+        elif len(cells) == 2 and cells[0] != cells[1]:
+            after = tables[1] >= 0
+            leaves = [sum(1 << v for v in np.flatnonzero(r).tolist()) for r in after]
+            rows = [leaves[s] if s >= 0 else 0 for s in tables[0][0].tolist()]
+            self.restrict(cells[0], cells[1], rows)
+        else:
+            self.mdds.append(CellMdd(tuple(cells), tables))
+
+    def restrict(self, a: int, b: int, rows: Sequence[int]) -> None:
+        """Every value of cell a leaves a set of values of cell b."""
+        if a > b:
+            rows = transposed(tuple(rows), self.domain[b].bit_length())
+            a, b = b, a
+        allowed = self.relation(a, b)
+        for v in range(len(allowed)):
+            allowed[v] &= rows[v]
+
+    def _add_linear(self, c: Linear) -> bool:
+        """Add a sum or a relation of two cells; False if it needs an MDD."""
+        by_cell = self.cells.holding(c.variables)
+        weight = dict(zip(c.variables, c.weights, strict=True))
+        cells = sorted(by_cell)
+        if len(cells) < 3:
+            return False
+        values: list[dict[int, int]] = []
+        for cell in cells:
+            of = {weight[v]: k for k, v in by_cell[cell].items()}
+            if len(of) < self.domain[cell].bit_count():
+                return False
+            values.append(of)
+        differ = [0] * len(cells)
+        for i, j in combinations(range(len(cells)), 2):
+            if self._weights_differ(cells[i], cells[j], values[i], values[j]):
+                differ[i] |= 1 << j
+                differ[j] |= 1 << i
+        found = find_sum(c.low, c.high, cells, values, differ)
+        if found is not None:
+            self.sums.append(found)
+        return found is not None
+
+    def _weights_differ(self, a: int, b: int, one: dict[int, int], other: dict[int, int]) -> bool:
+        """Whether two cells have common weights, but never the same."""
+        apart = self.peers.get((a, b), 0)
+        allowed = self.allowed.get((a, b))
+        if not apart and allowed is None:
+            return False
+        common = one.keys() & other.keys()
+        return bool(common) and all(
+            (one[w] == other[w] and apart >> one[w] & 1)
+            or (allowed is not None and not allowed[one[w]] >> other[w] & 1)
+            for w in common
+        )
+
+    def _add_set(self, c: Automaton) -> bool:
+        """Add an automaton of which every word has different symbols, in any order."""
+        family = _family_of_sets(c.mdd)
+        if family is None:
+            return False
+        cells: list[int] = []
+        value_of: dict[int, int] = {}
+        known = 0
+        for group in c.groups:
+            if TRUE in group:
+                known |= 1 << group.index(TRUE)
+                continue
+            places = {s: self.cells.place[v] for s, v in enumerate(group) if v >= 0}
+            owners = {cell for cell, _ in places.values()}
+            if len(owners) != 1:
+                return False
+            cell = owners.pop()
+            if len(places) != self.domain[cell].bit_count():
+                return False
+            cells.append(cell)
+            for s, (_, value) in places.items():
+                if value_of.setdefault(s, value) != value:
+                    return False
+        if len({*value_of.values()}) < len(value_of) or len({*cells}) < len(cells):
+            return False
+        if not cells:
+            return False
+        sets = []
+        for symbols in family:
+            if known & ~symbols:
+                continue
+            rest = symbols & ~known
+            if all(s in value_of for s in range(rest.bit_length()) if rest >> s & 1):
+                sets.append(sum(1 << value_of[s] for s in value_of if rest >> s & 1))
+        for a, b in combinations(sorted(cells), 2):
+            self.peers[a, b] |= self.domain[a] & self.domain[b]
+        if len(cells) == 1:
+            self.left[cells[0]] &= sum(sets)
+            self.possible &= self.left[cells[0]] != 0
+        elif len(cells) == 2:
+            rows = []
+            for v in range(self.domain[cells[0]].bit_length()):
+                bit = 1 << v
+                rows.append(sum(s ^ bit for s in sets if s & bit))
+            self.restrict(cells[0], cells[1], rows)
+        else:
+            self.sets.append((tuple(cells), tuple(sets)))
+        return True
 
 
-def _constraint_mdd(
-    constraint: Constraint, groups: _ItemBuilder, check: MemoryCheck | None
-) -> ConstraintMdd:
-    """Make the MDD of a constraint, with levels that are subsets of items.
+@lru_cache(maxsize=1024)
+def _family_of_sets(mdd: Mdd) -> tuple[int, ...] | None:
+    """The sets of symbols of the accepted words, if these are all words of different symbols of
+    some sets; None if they are not.
 
-    An automaton keeps its own groups and their order. Sums read large weights first: the remaining
-    weights are then small, and few partial sums can still reach the total.
+    Args:
+        mdd: an MDD whose acceptance does not depend on the order of the symbols.
     """
-    if isinstance(constraint, Automaton):
-        present = (tuple(v for v in group if v >= 0) for group in constraint.groups)
-        levels = [level for level in present if level]
-    else:
-        levels = sorted(groups.parts_within_items(constraint.variables), key=min)
-    if isinstance(constraint, Linear):
-        weight = dict(zip(constraint.variables, constraint.weights, strict=True))
-
-        def weight_range(level: Sequence[int]) -> int:
-            found = [weight[v] for v in level] + [0] * (not groups.is_exactly_one(level))
-            return max(found) - min(found)
-
-        levels.sort(key=weight_range, reverse=True)
-    exact = {i for i, level in enumerate(levels) if groups.is_exactly_one(level)}
-    return constraint_mdd(constraint, levels, exact=exact, check=check)
+    if mdd.is_empty or not 1 <= mdd.length <= 12:
+        return None
+    symbols = max(mdd.choices)
+    words = np.ones(1, dtype=object)
+    for table in reversed(mdd.tables):
+        padded = np.append(words, 0)
+        words = padded[table].sum(axis=1)
+    layer: dict[tuple[int, int], None] = {(0, 0): None}
+    # Words with ascending symbols: state, set of symbols.
+    for table in mdd.tables:
+        below: dict[tuple[int, int], None] = {}
+        for state, used in layer:
+            for s in range(used.bit_length(), symbols - 1):
+                after = int(table[state, s + 1])
+                if after >= 0:
+                    below[after, used | 1 << s] = None
+        layer = below
+        if len(layer) > _MAX_SETS:
+            return None
+    family = tuple(sorted({used for _, used in layer}))
+    return family if int(words[0]) == factorial(mdd.length) * len(family) else None
 
 
 @lru_cache(maxsize=256)
@@ -196,22 +393,6 @@ def _bounded_symbols(mdd: Mdd, levels: tuple[tuple[int, ...], ...]) -> tuple[tup
     return tuple((s, bool(least[0, s] == 1)) for s in np.flatnonzero(most[0] == 1).tolist())
 
 
-def _add_implied_one_hots(groups: _ItemBuilder, constraint: Automaton, made: ConstraintMdd) -> None:
-    """Add what an automaton implies: at most, or exactly, one of a symbol's variables is true.
-
-    A renban line of six cells has exactly one 5; a cage of three cells with the sum 7 exactly one
-    1.
-    """
-    symbol = {v: s for group in constraint.groups for s, v in enumerate(group) if v >= 0}
-    levels = tuple(tuple(symbol[v] for v in level) for level in made.levels)
-    if made.mdd.is_empty or sum(table.size for table in made.mdd.tables) > _MAX_SCANNED:
-        return
-    for s, exactly in _bounded_symbols(made.mdd, levels):
-        members = tuple(v for v in constraint.variables if symbol[v] == s)
-        if len(members) > 1:
-            groups.add_implied(members, exactly)
-
-
 def prepare_search(
     variables: int,
     constraints: Iterable[Constraint],
@@ -224,278 +405,170 @@ def prepare_search(
     Args:
         variables: number of variables; constraints name them by position.
         constraints: constraints of any kind.
-        seed: shuffles the order in which candidates are tried; None keeps that of the variables.
+        seed: shuffles the order in which values are tried; None keeps that of the variables.
         check: called now and then with the additional bytes; may raise.
 
     Raises:
-        ModelError: there are more than :data:`MAX_CANDIDATES` candidates, or a total above 1.
+        ModelError: there are more than :data:`MAX_CANDIDATES` variables, or a total above 1.
         LimitReached: an MDD is too wide; the message names its constraint.
     """
-    groups = _ItemBuilder(variables)
     possible = True
+    items: list[Members] = []
+    groups: list[Members] = []
     excluded: set[int] = set()
     touched: set[int] = set()
     others: list[Constraint] = []
     for c in constraints:
+        touched.update(c.variables)
         if not isinstance(c, OneHot):
             others.append(c)
-            continue
-        touched.update(c.variables)
-        if c.total > 1:
+        elif c.total > 1:
             raise ModelError(f"{c.family} {c.label}: total {c.total}; one-hot totals are 1 or 0")
-        if c.total <= 0:
+        elif c.total <= 0:
             possible &= c.total == 0
             excluded.update(c.variables)
-        elif c.at_most:
-            groups.exclusions.append(c.variables)
-        else:
-            groups.add_item(c.variables)
-    conflict = groups.conflict_sets(others)
-    sums: list[Sum] = []
-    found: list[ConstraintMdd] = []
-    for c in others:
-        if isinstance(c, Linear) and (one := groups.find_sum(c, conflict)):
-            touched.update(c.variables)
-            sums.append(one)
-            continue
-        found.append(_constraint_mdd(c, groups, check))
-        if isinstance(c, Automaton):
-            _add_implied_one_hots(groups, c, found[-1])
-    # Small MDDs first: they are propagated in this order.
-    found.sort(key=lambda m: m.mdd.size * (1 + len(m.levels)))
-    mdds = []
-    for m in found:
-        touched.update(v for level in m.levels for v in level)
-        possible &= not m.mdd.is_empty
-        if m.levels and not m.mdd.is_full:
-            mdds.append(m)
-        else:  # it requires only that at most one variable of a level is true
-            for level in m.levels:
-                if len(level) > 1:
-                    groups.find_or_add_item(level)
-    bases = [groups.find_or_add_item(level) for m in mdds for level in m.levels]
-    for v in sorted(touched - excluded):
-        if not groups.items_of_candidate[v]:
-            groups.add_item_with_complement((v,))
-    if groups.candidates > MAX_CANDIDATES:
-        raise ModelError(
-            f"{groups.candidates:,} candidates; search takes at most {MAX_CANDIDATES:,}"
-        )
-    if not possible:
-        mdds, bases, sums = [], [], []
-    number = np.arange(groups.candidates)
-    if seed is not None:
-        number = np.random.default_rng(seed).permutation(groups.candidates)
-    order = np.full(groups.candidates, -1, dtype=np.int32)
-    order[number[:variables]] = np.arange(variables)
-    live = np.ones(groups.candidates, dtype=np.bool_)
-    live[number[list(excluded)]] = False
-    if check is not None:
-        check(groups.candidates**2 // 8)  # the conflict matrix
-    tables, root = _build_tables(groups, _mdd_levels(mdds, bases), sums, number, live, order >= 0)
+        elif not c.at_most:
+            items.append(c.variables)
+            possible &= bool(c.variables)
+        elif len(c.variables) > 1:
+            groups.append(c.variables)
+    if len(touched) > MAX_CANDIDATES:
+        raise ModelError(f"{len(touched):,} candidates; search takes at most {MAX_CANDIDATES:,}")
     free = tuple(v for v in range(variables) if v not in touched)
-    possible &= bool(root[-1 - len(groups.items) : -1].all())
-    return SearchProblem(free, possible, order, tables, root)
+    order: Sequence[int] = range(variables)
+    if seed is not None:
+        order = np.random.default_rng(seed).permutation(variables).tolist()
+    if not possible:
+        items, groups, others, touched = [], [], [], set()
+    read = [
+        tuple(v for v in group if v >= 0)
+        for c in others
+        if isinstance(c, Automaton)
+        for group in c.groups
+    ]
+    cells = Cells(
+        items, groups, [part for part in read if part], sorted(touched), order
+    )
+    p = _Propagators(cells, check)
+    for i, item in enumerate(items):
+        if i not in cells.cell_items:
+            p.add_item(item)
+    for group in groups:
+        p.exclude(group)
+    for c in others:
+        p.add(c)
+    for v in excluded & cells.place.keys():
+        cell, value = cells.place[v]
+        p.left[cell] &= ~(1 << value)
+        p.possible &= p.left[cell] != 0
+    tables, root = _build_tables(p)
+    return SearchProblem(free, possible and p.possible, len(p.domain), tables, root)
 
 
-class _MddLevel(NamedTuple):
-    """A level of an MDD: the variables it reads, their item and the transition table.
-
-    The last layer of an MDD is a level that reads nothing, with ``base`` -1.
-    """
-
-    mdd: int
-    base: int
-    variables: Sequence[int]
-    table: I32
-    states: int
+def _flat(lists: Sequence[Sequence[int]]) -> tuple[U64, U64]:
+    """Concatenate lists; returns where each begins, and the entries."""
+    at = np.cumsum([0, *map(len, lists)], dtype=np.uint64)
+    return at, np.array([x for one in lists for x in one], dtype=np.uint64)
 
 
-def _mdd_levels(mdds: Sequence[ConstraintMdd], bases: Iterable[int]) -> list[_MddLevel]:
+def _bits(word: int) -> list[int]:
     found = []
-    reading = iter(bases)
-    for m, one in enumerate(mdds):
-        states, tables = one.mdd.widths, one.mdd.tables
-        for level, table, width in zip(one.levels, tables, states[:-1], strict=True):
-            found.append(_MddLevel(m, next(reading), level, table, width))
-        found.append(_MddLevel(m, -1, (), np.zeros(0, np.int32), states[-1]))
+    while word:
+        found.append((word & -word).bit_length() - 1)
+        word &= word - 1
     return found
 
 
-def _flatten(lists: Iterable[Sequence[int]]) -> tuple[Words, Words]:
-    """Concatenate lists; returns where each begins, and the entries."""
-    lists = list(lists)
-    at = np.cumsum([0, *map(len, lists)], dtype=np.uint64)
-    return at, np.fromiter(chain.from_iterable(lists), np.uint64, int(at[-1]))
-
-
-def _bit_set(wanted: Flags) -> Words:
-    """Pack flags into the words of a bit set."""
-    padded = np.append(wanted, np.zeros(-len(wanted) % 64, dtype=np.bool_))
-    return np.packbits(padded, bitorder="little").view("<u8").astype(np.uint64)
-
-
-def _conflicting_pairs(groups: Iterable[tuple[int, ...]], number: I64) -> Iterator[tuple[I64, I64]]:
-    """Yield all ordered pairs of candidates that share a group, in batches of two arrays."""
-    by_size: defaultdict[int, list[tuple[int, ...]]] = defaultdict(list)
-    for group in groups:
-        by_size[len(group)].append(group)
-    for size, several in by_size.items():
-        members = number[np.array(several, dtype=np.int64)]
-        for k in range(1, size):
-            yield members.ravel(), np.roll(members, k, axis=1).ravel()
-
-
-def _conflict_matrix(groups: _ItemBuilder, number: I64) -> Words:
-    """For every candidate the bit set of those that exclude it: (candidates, words)."""
-    n = groups.candidates
-    words = -(-n // 64)
-    conflict = np.zeros(n * words, dtype=np.uint64)
-    for one, other in _conflicting_pairs((*groups.items, *groups.exclusions), number):
-        bit = np.uint64(1) << (other & 63).astype(np.uint64)
-        np.bitwise_or.at(conflict, one * words + (other >> 6), bit)
-    return conflict.reshape(n, words)
-
-
-def _item_reach(groups: _ItemBuilder, number: I64, at: Words, items: Words, count: int) -> Words:
-    """For each item, the most of its candidates that one outside it excludes; 2 if fewer.
-
-    Args:
-        groups: items and exclusions; only the latter conflict beyond an item.
-        number: the candidate of a variable.
-        at, items: the items of the candidates, as :func:`_flatten` returns them.
-        count: number of items.
-    """
-    reach = np.full(count, 2, dtype=np.uint64)
-    pairs = [*_conflicting_pairs(groups.exclusions, number)]
-    if not pairs:
-        return reach
-    one, other = (np.concatenate(ends) for ends in zip(*pairs, strict=True))
-    one, other = np.divmod(np.unique(one * len(number) + other), len(number))
-    begin, size = at[:-1].astype(np.int64), np.diff(at).astype(np.int64)
-    places = np.arange(size[other].sum()) - np.repeat(
-        np.cumsum(size[other]) - size[other] - begin[other], size[other]
-    )
-    met = np.repeat(one, size[other]) * count + items[places].astype(np.int64)
-    own = np.repeat(np.arange(len(number)), size) * count + items.astype(np.int64)
-    keys, conflicts = np.unique(met[~np.isin(met, own)], return_counts=True)
-    np.maximum.at(reach, keys % count, conflicts.astype(np.uint64))
-    return reach
-
-
-def _queue_slots(reach: Words, base: I64) -> tuple[Words, Words, Words, Words]:
-    """Return the queue's slots of items (by kind of propagation) and MDDs, and their entries.
-
-    See :mod:`.kernel` for the order.
-    """
-    items, ends = len(reach), np.flatnonzero(base < 0)
-    cells = reach > 2
-    cells[base[base >= 0]] = True
-    short = np.diff(ends, prepend=-1) <= 3
-    numbers = np.arange(items + len(ends))
-    classes = (
-        (0, numbers[:items][cells]), (1, numbers[:items][cells]), (2, numbers[items:][short]),
-        (0, numbers[:items][~cells]), (1, numbers[:items][~cells]), (2, numbers[items:][~short]),
-    )  # fmt: skip
-    kinds = np.repeat([kind for kind, _ in classes], [len(some) for _, some in classes])
-    entry = np.concatenate([some for _, some in classes])
-    slots = np.zeros((3, items + len(ends)), dtype=np.uint64)
-    slots[kinds, entry] = np.arange(len(entry))
-    return slots[0, :items], slots[1, :items], slots[2, items:], entry.astype(np.uint64)
-
-
-def _build_tables(
-    groups: _ItemBuilder,
-    levels: Sequence[_MddLevel],
-    sums: Sequence[Sum],
-    number: I64,
-    live: Flags,
-    variables: Flags,
-) -> tuple[SearchTables, Words]:
-    """Make the tables of a search and its root row."""
-    conflict = _conflict_matrix(groups, number)
-    words = conflict.shape[1]
-    members = [sorted(number[list(item)].tolist()) for item in groups.items]
-    items: list[list[int]] = [[] for _ in number]
-    for i, item in enumerate(members):
-        for u in item:
-            items[u].append(i)
-    uses: list[list[int]] = [[] for _ in number]
-    choices: list[list[int]] = []
-    others: list[list[int]] = []
-    tables = [np.zeros(0, np.uint32)]
-    reads: defaultdict[int, list[int]] = defaultdict(list)
-    # The last bit of the last word of a layer stands for no state.
-    words_of = [level.states // 64 + 1 for level in levels]
-    for i, level in enumerate(levels):
-        read = members[level.base] if level.base >= 0 else []
-        reads[level.mdd] += read
-        for u in read:
-            uses[u].append(i)
-        own = number[list(level.variables)].tolist() if read else []
-        choices.append([0, *own] if read else [])
-        others.append([u for u in read if u not in own])
-        nowhere = 64 * words_of[(i + 1) % len(levels)] - 1
-        tables.append(np.where(level.table >= 0, level.table, nowhere).astype(np.uint32).ravel())
-    owner = [level.mdd for level in levels]
-    bases = [level.base for level in levels]
-    for m, one in enumerate(sums, len(reads)):
-        for cell in (cell for _, cells in one.cliques for cell in cells):
-            own = [v for v in cell if v >= 0]
-            for u in number[own].tolist():
-                uses[u].append(len(bases))
-            bases.append(groups.find_or_add_item(own))
-        bases.append(-1)
-        owner += [m] * (len(bases) - len(owner))
-    # In a row, live and chosen candidates come first.
-    words_at = np.cumsum([2 * words, *words_of], dtype=np.uint64)
-    begin = int(words_at[-1])
-    root = np.zeros(begin + len(members) + 1, dtype=np.uint64)
-    root[:words] = _bit_set(live)
-    # Full words, and in the last word of a layer the remaining states.
-    root[2 * words : begin] = ~np.uint64(0)
-    left = np.array([level.states % 64 for level in levels], dtype=np.uint64)
-    root[words_at[1:] - np.uint64(1)] = (np.uint64(1) << left) - np.uint64(1)
-    root[begin:-1] = [np.count_nonzero(live[item]) for item in members]
-    root[-1] = len(members)
-    base = np.array(bases, dtype=np.int64)
-    items_at, flat_items = _flatten(items)
-    reach = _item_reach(groups, number, items_at, flat_items, len(members))
+def _build_tables(p: _Propagators) -> tuple[SearchTables, U64]:
+    n = len(p.domain)
+    wide = max((d.bit_length() for d in p.domain), default=1)
+    variable = np.full((n, wide), -1, dtype=np.int32)
+    for c, of in enumerate(p.cells.variable):
+        for k, v in of.items():
+            if v is not None:
+                variable[c, k] = v
+    peers: list[list[tuple[int, int]]] = [[] for _ in range(n)]
+    seen = [0] * n
+    for (a, b), values in p.peers.items():
+        if p.domain[a] & p.domain[b] & values:
+            peers[a].append((b, values))
+            peers[b].append((a, values))
+            if not p.domain[a] & p.domain[b] & ~values:
+                seen[a] |= 1 << b
+                seen[b] |= 1 << a
+    relations: list[tuple[int, int, Rows, Rows]] = []
+    for (a, b), allowed in p.allowed.items():
+        apart = p.peers.get((a, b), 0)
+        rows = tuple(row & ~(apart & 1 << v) for v, row in enumerate(allowed))
+        relations.append((a, b, rows, transposed(rows, p.domain[b].bit_length())))
+    houses = [_bits(whole) for whole, _ in p.houses]
+    required = [sum(of) for _, of in p.houses]
+    p.mdds.sort(key=lambda one: sum(map(len, one.tables)) * (1 + len(one.cells)))
+    mdds, words = mdd_tables(p.mdds, n)
+    scopes: list[tuple[int, int, list[int]]] = []
+    scopes += [(RELATION, i, [a, b]) for i, (a, b, _, _) in enumerate(relations)]
+    scopes += [(SET, i, [*cells]) for i, (cells, _) in enumerate(p.sets)]
+    scopes += [(HOUSE, i, cells) for i, cells in enumerate(houses)]
+    scopes += [(CHOICE, i, [c for c, _ in places]) for i, (places, _) in enumerate(p.choices)]
+    scopes += [
+        (SUM, i, [c for _, rows in one.cliques for c, _ in rows]) for i, one in enumerate(p.sums)
+    ]
+    mdds = mdds._replace(slot=np.arange(len(scopes), len(scopes) + len(p.mdds), dtype=np.uint64))
+    scopes += [(MDD, i, [*one.cells]) for i, one in enumerate(p.mdds)]
+    wakes: list[dict[int, int]] = [{} for _ in range(n)]
+    for slot, (kind, _, cells) in enumerate(scopes):
+        if kind != MDD:
+            for c in cells:
+                wakes[c][slot >> 6] = wakes[c].get(slot >> 6, 0) | 1 << (slot & 63)
+    set_cells = [c for cells, _ in p.sets for c in cells]
+    seen_words = max(1, -(-n // 64))
+    low = (1 << 64) - 1
     found = SearchTables(
-        conflict, items_at, flat_items, *_flatten(members), *_flatten(uses),
-        np.array(owner, np.uint64),
-        np.flatnonzero(np.append(True, base < 0)).astype(np.uint64),
-        np.array([len(some) == len({*some}) for some in reads.values()], np.bool_),
-        np.cumsum([len(table) for table in tables], dtype=np.uint64), np.concatenate(tables),
-        words_at, np.maximum(base, 0).astype(np.uint64), *_flatten(choices), *_flatten(others),
-        reach, *_queue_slots(reach, base), _bit_set(variables), sum_tables(sums, number),
-    )  # fmt: skip
-    return found, root
+        variable,
+        *_flat([[c for c, _ in some] for some in peers]),
+        np.array([values for some in peers for _, values in some], dtype=np.uint64),
+        *_flat([[*some] for some in wakes]),
+        np.array([bits for some in wakes for bits in some.values()], dtype=np.uint64),
+        np.array([kind for kind, _, _ in scopes], dtype=np.uint64),
+        np.array([entry for _, entry, _ in scopes], dtype=np.uint64),
+        *_flat([cells for _, _, cells in scopes]),
+        relation_tables(relations),
+        HouseTables(*_flat(houses), np.array(required, dtype=np.uint64)),
+        SetTables(
+            *_flat([cells for cells, _ in p.sets]),
+            *_flat([family for _, family in p.sets]),
+            np.array(
+                [[seen[c] >> 64 * k & low for k in range(seen_words)] for c in set_cells],
+                dtype=np.uint64,
+            ).reshape(-1, seen_words),
+        ),
+        ChoiceTables(
+            *_flat([[c for c, _ in places] for places, _ in p.choices]),
+            np.array([1 << k for places, _ in p.choices for _, k in places], dtype=np.uint64),
+            np.array([exactly for _, exactly in p.choices], dtype=np.uint64),
+        ),
+        mdds,
+        sum_tables(p.sums),
+    )
+    return found, np.concatenate([np.array(p.left, dtype=np.uint64), words])
 
 
 def new_workspace(p: SearchProblem) -> SearchWorkspace:
     """Make the workspace of a search, with everything at the root queued for propagation."""
     t = p.tables
-    count = p.root[-1 - p.item_count : -1]
-    waiting = np.zeros(len(t.slot_entry), dtype=np.bool_)
-    waiting[t.single_slot[count == 1]] = True
-    waiting[t.reach_slot[(count > 1) & (count <= t.reach)]] = True
-    waiting[t.mdd_slot] = True
-    words = len(t.variables)
-    biggest, widest, layer = (
-        int(np.diff(at).max(initial=1)) for at in (t.member_at, t.choice_at, t.words_at)
-    )
+    slots = len(t.kind)
+    waiting = (1 << slots) - 1
+    queue = [waiting >> 64 * k & (1 << 64) - 1 for k in range(-(-slots // 64))]
+    changed = np.zeros(p.cells + 64 * p.cells + 2, dtype=np.uint64)
+    changed[: p.cells] = np.arange(p.cells)
     return SearchWorkspace(
         np.zeros(16, dtype=np.uint64),
-        np.zeros(words, dtype=np.uint64),
-        _bit_set(waiting),
-        t.first[:-1].copy(),
-        t.first[1:] - np.uint64(2),
-        np.zeros(layer, dtype=np.uint64),
-        np.zeros(max(biggest, widest), dtype=np.uint64),
-        np.zeros(widest, dtype=np.uint64),
-        np.ones(p.item_count),
+        np.zeros(16, dtype=np.uint64),
+        changed,
+        np.array(queue, dtype=np.uint64),
+        np.zeros(p.cells),
         np.ones(1),
-        np.zeros(words, dtype=np.uint64),
+        np.zeros(p.cells, dtype=np.uint64),
+        new_mdd_workspace(t.mdds),
         new_sum_workspace(t.sums),
     )

@@ -1,34 +1,32 @@
-"""Sums of items in the constraint search: cliques of different values, and their possible totals.
+"""Sums of cells in the constraint search: cliques of different weights, and their possible totals.
 
-A linear constraint over items (cells, say) is propagated without an MDD. Every candidate of an
-item has a value. The items are partitioned into *cliques*: in a clique, candidates of equal value
-conflict, so that its items have different values. The values of a clique are evenly spaced, with
-the clique's *unit* as the step; they are numbered from 0.
+A linear constraint over cells is propagated without an MDD. Every value of a cell has a weight. The
+cells are partitioned into *cliques*: the cells of a clique have different weights. The weights of a
+clique are evenly spaced, with the clique's *unit* as the step; they are numbered from 0.
 
-The k items of a clique, with the values U between them, add up to the sum of k different elements
+The k cells of a clique, with the weights U between them, add up to the sum of k different elements
 of U. A table has these sums, as a bit set, for every U and k. The sums of all cliques are combined
 as the states of a line of dynamic programming: forward the totals of the first cliques, backward
 the totals from which the others reach the bounds. What remains are the sums of each clique that
-are part of some total within the bounds; a value that none of them can contain is removed from the
-items of the clique.
+are part of some total within the bounds; a weight that none of them can contain is removed from the
+cells of the clique.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
-from itertools import combinations
 from math import gcd
 from typing import NamedTuple
 
 import numpy as np
 
+from bddsudoku.engine.search.narrowing import FAILED, narrow
 from bddsudoku.jit import subroutine
 from bddsudoku.jit.decorators import I64, U64, lowest_bit_index, popcount
-from bddsudoku.model.constraints import Linear
 
-MAX_VALUES = 11
-"""Most values of a clique: 0 to 10 add up to 55, less than the bits of a word."""
+MAX_WEIGHTS = 11
+"""Most weights of a clique: 0 to 10 add up to 55, less than the bits of a word."""
 _MAX_RANGE = 1 << 12
 """Greatest difference between totals of a sum; larger ones are left to MDDs."""
 U0, U1, U6, LOW = np.uint64(0), np.uint64(1), np.uint64(6), np.uint64(63)
@@ -36,34 +34,37 @@ NONE = ~U0
 
 
 class Sum(NamedTuple):
-    """A linear constraint over items, split into cliques: items whose values must differ.
+    """A linear constraint over cells, as cliques.
 
     Attributes:
-        low, high: bounds of the sum of unit times value number.
-        cliques: unit of each clique, and for each of its items the candidates by value number (-1
-            for none).
+        low, high: bounds of the sum of unit times weight number.
+        cliques: unit of each clique, and each of its cells with the value of every weight number
+            (-1 for none).
     """
 
     low: int
     high: int
-    cliques: tuple[tuple[int, tuple[tuple[int, ...], ...]], ...]
+    cliques: tuple[tuple[int, tuple[tuple[int, tuple[int, ...]], ...]], ...]
 
 
 class SumTables(NamedTuple):
     """The sums of a search as flat arrays; ``…_at`` says where each list begins."""
 
     bounds: I64
-    """(sums, 2): least and greatest sum of unit times value number."""
+    """(sums, 2): least and greatest sum of unit times weight number."""
     clique_at: I64
     """(sums + 1,): the first clique of each sum."""
     unit: I64
-    """(cliques,): difference of neighbouring values."""
+    """(cliques,): difference of neighbouring weights."""
     cell_at: I64
-    """(cliques + 1,): the first item of each clique."""
-    candidate: U64
-    """(items of cliques, values): the candidate of a value, or the greatest word for none."""
+    """(cliques + 1,): the first cell of each clique."""
+    cell: U64
+    value: U64
+    """(cells of cliques, weights): the value of a weight number, as a word with one bit, or 0."""
+    shift: U64
+    """(cells of cliques,): the value of weight number 0 if the others follow; else 64."""
     totals: U64
-    """(subsets of values, sizes): the bit set of sums of that many elements of a subset."""
+    """(subsets of weights, sizes): the bit set of sums of that many elements of a subset."""
 
 
 class SumWorkspace(NamedTuple):
@@ -73,86 +74,76 @@ class SumWorkspace(NamedTuple):
     """(2 * cliques + 2, words): bit sets of totals. Row 2i has those of the first i cliques, row
     2i + 1 those with which the cliques from i on lead to a total within the bounds."""
     now: U64
-    """(cliques, 4): of the items with several live values their values, as a bit set, and their
+    """(cliques, 4): of the cells with several values their weights, as a bit set, and their
     number; the bit set of their sums, less the least of these; the least."""
 
 
 class _Clique(NamedTuple):
-    """Numbers of items of different values, and the least, the greatest and the unit of these."""
+    """Numbers of cells of different weights, and the least, the greatest and the unit of these."""
 
-    items: tuple[int, ...]
+    cells: tuple[int, ...]
     low: int
     high: int
     unit: int
 
     def joined(self, other: _Clique) -> _Clique | None:
-        """The clique with the items of both; None if its values would be too many."""
+        """The clique with the cells of both; None if its weights would be too many."""
         low, high = min(self.low, other.low), max(self.high, other.high)
         unit = gcd(self.unit, other.unit, self.low - other.low)
-        if high - low >= MAX_VALUES * unit:
+        if high - low >= MAX_WEIGHTS * unit:
             return None
-        return _Clique(self.items + other.items, low, high, unit)
+        return _Clique(self.cells + other.cells, low, high, unit)
 
 
 def find_sum(
-    constraint: Linear, levels: Sequence[Sequence[int]], conflict: Mapping[int, int]
+    low: int | None,
+    high: int | None,
+    cells: Sequence[int],
+    values: Sequence[Mapping[int, int]],
+    differ: Sequence[int],
 ) -> Sum | None:
-    """Split a linear constraint into cliques; None if the values of an item are too many.
+    """Split a linear constraint into cliques; None if the weights of a cell are too many.
 
     Args:
-        constraint: the constraint.
-        levels: its variables, as the complete candidates of items.
-        conflict: for each candidate the bit set of the items and exclusions that it is in.
+        low, high: bounds of the sum; None for no bound.
+        cells: its cells.
+        values: for each of them the value of every weight.
+        differ: for each of them the bit set of the numbers of those of other weights.
     """
-    weight = dict(zip(constraint.variables, constraint.weights, strict=True))
-    items = [{weight[v]: v for v in level} for level in levels]
     singles = []
-    for i, (item, level) in enumerate(zip(items, levels, strict=True)):
-        low, high = min(item), max(item)
-        unit = gcd(*(w - low for w in item)) or 1
-        if len(item) < len(level) or high - low >= MAX_VALUES * unit:
+    for i, of in enumerate(values):
+        least, greatest = min(of), max(of)
+        unit = gcd(*(w - least for w in of)) or 1
+        if greatest - least >= MAX_WEIGHTS * unit:
             return None
-        singles.append(_Clique((i,), low, high, unit))
+        singles.append(_Clique((i,), least, greatest, unit))
     least, greatest = sum(one.low for one in singles), sum(one.high for one in singles)
     if greatest - least > _MAX_RANGE:
         return None
-    differ = [0] * len(items)
-    for (i, one), (j, other) in combinations(enumerate(items), 2):
-        if _must_differ(one, other, conflict):
-            differ[i] |= 1 << j
-            differ[j] |= 1 << i
     cliques = []
     offset = 0
-    left = [*range(len(items))]
+    left = [*range(len(cells))]
     while left:
         best = max(
             (_grow_clique(i, left, singles, differ) for i in left),
-            key=lambda clique: len(clique.items),
+            key=lambda clique: len(clique.cells),
         )
-        left = [i for i in left if i not in best.items]
-        offset += best.low * len(best.items)
-        values = range(best.low, best.high + 1, best.unit)
-        rows = (tuple(items[i].get(value, -1) for value in values) for i in best.items)
+        left = [i for i in left if i not in best.cells]
+        offset += best.low * len(best.cells)
+        weights = range(best.low, best.high + 1, best.unit)
+        rows = ((cells[i], tuple(values[i].get(w, -1) for w in weights)) for i in best.cells)
         cliques.append((best.unit, tuple(rows)))
-    low = least if constraint.low is None else constraint.low
-    high = greatest if constraint.high is None else constraint.high
+    low = least if low is None else low
+    high = greatest if high is None else high
     return Sum(low - offset, high - offset, tuple(cliques))
-
-
-def _must_differ(
-    one: Mapping[int, int], other: Mapping[int, int], conflict: Mapping[int, int]
-) -> bool:
-    """Whether two items must take different values: some are common, and equal ones conflict."""
-    common = one.keys() & other.keys()
-    return bool(common) and all(conflict[one[w]] & conflict[other[w]] for w in common)
 
 
 def _grow_clique(
     first: int, left: Iterable[int], singles: Sequence[_Clique], differ: Sequence[int]
 ) -> _Clique:
-    """Grow a clique from one item, of the items left, until no other fits.
+    """Grow a clique from one cell, of the cells left, until no other fits.
 
-    The next item is always one that leaves the most others that fit.
+    The next cell is always one that leaves the most others that fit.
     """
     clique = singles[first]
     others = [i for i in left if differ[first] >> i & 1]
@@ -177,24 +168,23 @@ def _subset_sums(values: int) -> U64:
     return found
 
 
-def sum_tables(sums: Sequence[Sum], number: I64) -> SumTables:
-    """Put the sums of a search into flat arrays, with the possible totals of each clique.
-
-    Args:
-        sums: the sums.
-        number: the candidate of a variable.
-    """
+def sum_tables(sums: Sequence[Sum]) -> SumTables:
+    """Make the tables of sums."""
     cliques = [clique for one in sums for clique in one.cliques]
-    values = max((len(rows[0]) for _, rows in cliques), default=1)
-    flat = [row + (-1,) * (values - len(row)) for _, rows in cliques for row in rows]
-    candidate = np.array(flat, dtype=np.int64).reshape(-1, values)
+    wide = max((len(rows[0][1]) for _, rows in cliques), default=1)
+    flat = [row for _, rows in cliques for row in rows]
+    bits = [[0 if v < 0 else 1 << v for v in of] + [0] * (wide - len(of)) for _, of in flat]
+    steps = [{v - k for k, v in enumerate(of) if v >= 0} for _, of in flat]
+    follow = [min(some) if len(some) == 1 and min(some) >= 0 else 64 for some in steps]
     return SumTables(
         np.array([(one.low, one.high) for one in sums], dtype=np.int64).reshape(-1, 2),
         np.cumsum([0, *(len(one.cliques) for one in sums)]),
         np.array([unit for unit, _ in cliques], dtype=np.int64),
         np.cumsum([0, *(len(rows) for _, rows in cliques)]),
-        np.where(candidate < 0, -1, number[candidate]).astype(np.uint64),
-        _subset_sums(values),
+        np.array([c for c, _ in flat], dtype=np.uint64),
+        np.array(bits, dtype=np.uint64).reshape(-1, wide),
+        np.array(follow, dtype=np.uint64),
+        _subset_sums(wide),
     )
 
 
@@ -215,12 +205,26 @@ def _highest_bit(word):  # type: ignore[no-untyped-def]
 
 
 @subroutine
-def _live_values(row, candidates):  # type: ignore[no-untyped-def]
+def _weights_of(values, c, sums):  # type: ignore[no-untyped-def]
+    """The weight numbers of a set of values of the c-th cell of the cliques."""
+    if sums.shift[c] != np.uint64(64):
+        return values >> sums.shift[c]
     found = U0
-    for v in range(len(candidates)):
-        u = candidates[v]
-        if u != NONE and row[u >> U6] >> (u & LOW) & U1 != U0:
-            found |= U1 << np.uint64(v)
+    for k in range(sums.value.shape[1]):
+        if values & sums.value[c, k] != U0:
+            found |= U1 << np.uint64(k)
+    return found
+
+
+@subroutine
+def _values_of(weights, c, sums):  # type: ignore[no-untyped-def]
+    """The values of a set of weight numbers of the c-th cell of the cliques."""
+    if sums.shift[c] != np.uint64(64):
+        return weights << sums.shift[c]
+    found = U0
+    while weights != U0:
+        found |= sums.value[c, lowest_bit_index(weights)]
+        weights &= weights - U1
     return found
 
 
@@ -244,24 +248,10 @@ def _shifted_down(words, k, shift, size):  # type: ignore[no-untyped-def]
     return word
 
 
-FAILED, QUIET, REMOVED = range(3)
-
-
 @subroutine
-def propagate_sum(s, row, gone, sums, w):  # type: ignore[no-untyped-def]
-    """Propagate a linear sum: add candidates that fit no total within its bounds to `gone`.
-
-    Args:
-        s: the number of the sum.
-        row: uint64; the row of the search: live candidates first.
-        gone: uint64; candidates to be removed are added.
-        sums: the tables.
-        w: the workspace.
-
-    Returns:
-        FAILED if no total is possible, REMOVED if candidates are to be removed, or QUIET.
-    """
-    candidate, totals, line, now = sums.candidate, sums.totals, w.line, w.now
+def propagate_sum(s, row, changed, sums, w):  # type: ignore[no-untyped-def]
+    """Find the values that are part of no total within the bounds; see :func:`.narrowing.narrow`."""
+    cell, totals, line, now = sums.cell, sums.totals, w.line, w.now
     begin, end = sums.clique_at[s], sums.clique_at[s + 1]
     low, high = sums.bounds[s]
     spread = np.int64(0)
@@ -270,7 +260,7 @@ def propagate_sum(s, row, gone, sums, w):  # type: ignore[no-untyped-def]
         size = np.int64(0)
         settled = np.int64(0)
         for c in range(sums.cell_at[q], sums.cell_at[q + 1]):
-            live = _live_values(row, candidate[c])
+            live = _weights_of(row[cell[c]], c, sums)
             if live & (live - U1) != U0:
                 values |= live
                 size += 1
@@ -291,7 +281,7 @@ def propagate_sum(s, row, gone, sums, w):  # type: ignore[no-untyped-def]
     if high < 0 or spread < low:
         return FAILED
     if low <= 0 and spread <= high:
-        return QUIET
+        return 0
     high = min(high, spread)
     words = (high >> 6) + 1
     for k in range(words):
@@ -317,7 +307,7 @@ def propagate_sum(s, row, gone, sums, w):  # type: ignore[no-untyped-def]
             line[last, k] = U0
         line[last, low >> 6] &= ~U0 << np.uint64(low & 63)
     line[last, words - 1] &= ~U0 >> np.uint64(63 - (high & 63))
-    status = QUIET
+    n = 0
     for q in range(end - 1, begin - 1, -1):
         i = 2 * (q - begin)
         for k in range(words):
@@ -351,13 +341,9 @@ def propagate_sum(s, row, gone, sums, w):  # type: ignore[no-untyped-def]
         if excluded == U0:
             continue
         for c in range(sums.cell_at[q], sums.cell_at[q + 1]):
-            live = _live_values(row, candidate[c])
-            if live & (live - U1) == U0:
-                continue
-            live &= excluded
-            while live != U0:
-                u = candidate[c, lowest_bit_index(live)]
-                live &= live - U1
-                gone[u >> U6] |= U1 << (u & LOW)
-                status = REMOVED
-    return status
+            live = row[cell[c]]
+            if live & (live - U1) != U0:
+                n = narrow(row, changed, n, cell[c], ~_values_of(excluded, c, sums))
+                if n < 0:
+                    return n
+    return n

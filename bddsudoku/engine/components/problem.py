@@ -1,0 +1,147 @@
+"""Flat arrays of a problem with one-hot constraints only, for the component search.
+
+*Candidates* are the variables, and complements: a variable in no item has one, which is true when
+the variable is false. *Items* are sets of candidates of which exactly one is true.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import NamedTuple
+
+import numpy as np
+
+from bddsudoku.context import MemoryCheck
+from bddsudoku.errors import ModelError
+from bddsudoku.jit.decorators import I32, I64, U64, Flags
+from bddsudoku.model.constraints import Constraint, OneHot
+
+MAX_CANDIDATES = 1 << 15
+"""Greatest number of candidates; their conflict matrix takes 128 MiB."""
+
+
+class ComponentTables(NamedTuple):
+    """Candidates and items. Lists of lists are flat; ``…_at`` says where each list begins."""
+
+    conflict: U64
+    """(candidates, words): the candidates that exclude each candidate."""
+    items_at: U64
+    items: U64
+    """The items of a candidate."""
+    member_at: U64
+    member: U64
+    """The candidates of an item."""
+    variables: U64
+    """(words,): the candidates that are variables, not complements."""
+
+
+@dataclass(frozen=True)
+class ComponentProblem:
+    """One-hot constraints as arrays, for any number of searches.
+
+    Attributes:
+        unconstrained: ascending positions of the variables in no constraint.
+        possible: False when a single constraint already excludes every solution.
+        candidates: number of candidates.
+        tables: see :class:`ComponentTables`.
+        live: the candidates that are possible at first, as a bit set.
+        left: the number of these in each item.
+    """
+
+    unconstrained: tuple[int, ...]
+    possible: bool
+    candidates: int
+    tables: ComponentTables
+    live: U64
+    left: U64
+
+
+def prepare_components(
+    variables: int, constraints: Iterable[Constraint], *, check: MemoryCheck | None = None
+) -> ComponentProblem:
+    """Translate one-hot constraints into the arrays of a component search.
+
+    Args:
+        variables: number of variables, the first candidates; constraints name them by position.
+        constraints: constraints; those that are not one-hot are skipped.
+        check: called with the bytes of the conflict matrix; may raise.
+
+    Raises:
+        ModelError: there are more than :data:`MAX_CANDIDATES` candidates, or a total above 1.
+    """
+    possible = True
+    items: list[tuple[int, ...]] = []
+    groups: list[tuple[int, ...]] = []
+    excluded: set[int] = set()
+    touched: set[int] = set()
+    for c in constraints:
+        if not isinstance(c, OneHot):
+            continue
+        touched.update(c.variables)
+        if c.total > 1:
+            raise ModelError(f"{c.family} {c.label}: total {c.total}; one-hot totals are 1 or 0")
+        if c.total <= 0:
+            possible &= c.total == 0
+            excluded.update(c.variables)
+        else:
+            (groups if c.at_most else items).append(c.variables)
+    n = variables
+    for v in sorted(touched - excluded - {v for item in items for v in item}):
+        items.append((v, n))
+        n += 1
+    if n > MAX_CANDIDATES:
+        raise ModelError(f"{n:,} candidates; components takes at most {MAX_CANDIDATES:,}")
+    if check is not None:
+        check(n * n // 8)
+    items_of: list[list[int]] = [[] for _ in range(n)]
+    for i, item in enumerate(items):
+        for u in item:
+            items_of[u].append(i)
+    live = np.ones(n, dtype=np.bool_)
+    live[list(excluded)] = False
+    left = np.array([np.count_nonzero(live[list(item)]) for item in items], dtype=np.uint64)
+    tables = ComponentTables(
+        _conflict_matrix((*items, *groups), n),
+        *_flatten(items_of),
+        *_flatten(items),
+        _bit_set(np.arange(n) < variables),
+    )
+    free = tuple(v for v in range(variables) if v not in touched)
+    return ComponentProblem(free, possible and bool(left.all()), n, tables, _bit_set(live), left)
+
+
+def _flatten(lists: Iterable[Sequence[int]]) -> tuple[U64, U64]:
+    """Concatenate lists; returns where each begins, and the entries."""
+    lists = list(lists)
+    at = np.cumsum([0, *map(len, lists)], dtype=np.uint64)
+    return at, np.fromiter(chain.from_iterable(lists), np.uint64, int(at[-1]))
+
+
+def _bit_set(wanted: Flags) -> U64:
+    """Pack flags into the words of a bit set."""
+    padded = np.append(wanted, np.zeros(-len(wanted) % 64, dtype=np.bool_))
+    return np.packbits(padded, bitorder="little").view("<u8").astype(np.uint64)
+
+
+def _conflicting_pairs(groups: Iterable[tuple[int, ...]]) -> Iterator[tuple[I64, I64]]:
+    """Yield all ordered pairs of candidates that share a group, in batches of two arrays."""
+    by_size: defaultdict[int, list[tuple[int, ...]]] = defaultdict(list)
+    for group in groups:
+        by_size[len(group)].append(group)
+    for size, several in by_size.items():
+        members = np.array(several, dtype=np.int64)
+        for k in range(1, size):
+            yield members.ravel(), np.roll(members, k, axis=1).ravel()
+
+
+def _conflict_matrix(groups: Iterable[tuple[int, ...]], n: int) -> U64:
+    """For each of n candidates the bit set of those that exclude it: (candidates, words)."""
+    words = -(-n // 64)
+    conflict = np.zeros(n * words, dtype=np.uint64)
+    for one, other in _conflicting_pairs(groups):
+        bit = np.uint64(1) << (other & 63).astype(np.uint64)
+        np.bitwise_or.at(conflict, one * words + (other >> 6), bit)
+    return conflict.reshape(n, words)

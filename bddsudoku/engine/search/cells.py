@@ -1,0 +1,183 @@
+"""Cells of the constraint search: a model's Boolean variables as values of few integer variables.
+
+A *cell* has a set of possible values, a word of at most 64 bits, and takes exactly one of them.
+Every variable of a model is true when a certain cell has a certain value. Cells are made of items
+that share no variable, as many as can be found (in a Sudoku the items "a digit in this cell"); what
+is left are cells with two values, true and false. An item of which all variables may be false has
+one more value for that.
+
+Values have names only within a cell. But they are chosen so that the variables of every other item
+have the same value where that is possible, in a Sudoku the digit: such an item says that one of
+its cells takes that value, which a few operations on words find out for all values at once.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from graphlib import CycleError, TopologicalSorter
+
+MAX_VALUES = 64
+"""Most values of a cell: the bits of a word."""
+
+Members = tuple[int, ...]
+
+
+class Cells:
+    """The cells of a problem.
+
+    Args:
+        items: sets of variables of which exactly one is true.
+        groups: sets of variables of which at most one is true.
+        preferred: sets of variables that constraints read together.
+        loose: variables that have to be in some cell.
+        order: rank of every variable, by which values and cells are numbered.
+
+    Attributes:
+        variable: for every cell the variable of each of its values, None for "all are false".
+        place: for every variable its cell and value.
+    """
+
+    def __init__(
+        self,
+        items: Sequence[Members],
+        groups: Sequence[Members],
+        preferred: Iterable[Members],
+        loose: Iterable[int],
+        order: Sequence[int],
+    ) -> None:
+        self.variable: list[dict[int, int | None]] = []
+        self.place: dict[int, tuple[int, int]] = {}
+        self.cell_items: set[int] = set()
+        """Numbers of the items that are cells."""
+        chosen, cell_of = self._choose_cells(items, groups, preferred, loose)
+        chosen_order = sorted(range(len(chosen)), key=lambda c: min(order[v] for v in chosen[c][0]))
+        chosen = [chosen[c] for c in chosen_order]
+        cell_of = {v: c for c, (members, _) in enumerate(chosen) for v in members}
+        names = [item for i, item in enumerate(items) if i not in self.cell_items]
+        value = _align_values(chosen, cell_of, (*names, *groups), order)
+        for c, (members, exactly) in enumerate(chosen):
+            of: dict[int, int | None] = {value[v]: v for v in members}
+            if not exactly:
+                of[next(k for k in range(MAX_VALUES) if k not in of)] = None
+            self.variable.append(of)
+            self.place.update((v, (c, value[v])) for v in members)
+
+    def _choose_cells(
+        self,
+        items: Sequence[Members],
+        groups: Sequence[Members],
+        preferred: Iterable[Members],
+        loose: Iterable[int],
+    ) -> tuple[list[tuple[Members, bool]], dict[int, int]]:
+        """Choose disjoint sets of variables, and whether one of each is always true."""
+        of_variable: defaultdict[int, list[int]] = defaultdict(list)
+        for i, item in enumerate(items):
+            for v in item:
+                of_variable[v].append(i)
+        uses: Counter[int] = Counter()
+        parts: list[Members] = []
+        for part in dict.fromkeys(preferred):
+            inside = [i for i in of_variable[part[0]] if set(part) <= set(items[i])]
+            uses.update(inside)
+            if not inside and len(part) > 1:
+                parts.append(part)
+        chosen: list[tuple[Members, bool]] = []
+        cell_of: dict[int, int] = {}
+
+        def choose(members: Members, exactly: bool) -> bool:
+            fits = len(members) <= MAX_VALUES - (not exactly)
+            if fits and cell_of.keys().isdisjoint(members):
+                cell_of.update(dict.fromkeys(members, len(chosen)))
+                chosen.append((members, exactly))
+                return True
+            return False
+
+        for i in sorted(range(len(items)), key=lambda i: (-uses[i], i)):
+            if choose(items[i], True):
+                self.cell_items.add(i)
+        for part in (*parts, *(g for g in groups if len(g) > 1)):
+            choose(part, False)
+        for v in loose:
+            if v not in cell_of:
+                choose((v,), False)
+        return chosen, cell_of
+
+    @property
+    def domains(self) -> list[int]:
+        """The set of values of every cell."""
+        return [sum(1 << k for k in of) for of in self.variable]
+
+    def holding(self, members: Iterable[int]) -> dict[int, dict[int, int]] | None:
+        """Variables by cell and value."""
+        found: dict[int, dict[int, int]] = {}
+        for v in members:
+            c, k = self.place[v]
+            found.setdefault(c, {})[k] = v
+        return found
+
+    def add(self, values: int) -> int:
+        """Add a cell with values 0, 1, … that are no variables."""
+        self.variable.append(dict.fromkeys(range(values)))
+        return len(self.variable) - 1
+
+
+def _align_values(
+    chosen: Sequence[tuple[Members, bool]],
+    cell_of: dict[int, int],
+    names: Sequence[Members],
+    order: Sequence[int],
+) -> dict[int, int]:
+    """Choose the value of each variable: different in a cell, equal in other items if possible."""
+    class_of: dict[int, int] = {v: v for v in cell_of}
+    members: dict[int, list[int]] = {v: [v] for v in cell_of}
+    cells: dict[int, int] = {v: 1 << c for v, c in cell_of.items()}
+    for item in names:
+        classes = {class_of[v] for v in item if v in class_of}
+        if len(classes) < 2:
+            continue
+        together = 0
+        for k in classes:
+            if together & cells[k]:
+                break
+            together |= cells[k]
+        else:
+            kept = max(classes, key=lambda k: len(members[k]))
+            for k in classes - {kept}:
+                class_of.update(dict.fromkeys(members[k], kept))
+                members[kept] += members.pop(k)
+            cells[kept] = together
+    before: dict[int, set[int]] = {
+        k: set() for k in sorted(members, key=lambda k: min(order[v] for v in members[k]))
+    }
+    for part, _ in chosen:
+        ranked = [class_of[v] for v in sorted(part, key=order.__getitem__)]
+        for one, other in zip(ranked, ranked[1:], strict=False):
+            before[other].add(one)
+    try:
+        sequence = [*TopologicalSorter(before).static_order()]
+    except CycleError:
+        sequence = [*before]
+    # Each class takes the first value that is free in all of its cells.
+    room = [len(part) + (not exactly) for part, exactly in chosen]
+    used: list[int] = []
+    taken: defaultdict[int, set[int]] = defaultdict(set)
+    value: dict[int, int] = {}
+    left: list[int] = []
+    for k in sequence:
+        place = next((i for i, held in enumerate(used) if not held & cells[k]), len(used))
+        if place == MAX_VALUES - 1:  # the last value may stand for "all are false"
+            left += members[k]
+            continue
+        if place == len(used):
+            used.append(0)
+        used[place] |= cells[k]
+        for v in members[k]:
+            value[v] = place
+            taken[cell_of[v]].add(place)
+    for v in left:
+        c = cell_of[v]
+        value[v] = next(i for i in range(MAX_VALUES) if i not in taken[c])
+        taken[c].add(value[v])
+    del room
+    return value

@@ -1,0 +1,52 @@
+"""Houses: cells of which one takes each of some values."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from bddsudoku.engine.search.narrowing import FAILED, narrow
+from bddsudoku.jit import subroutine
+from bddsudoku.jit.decorators import U64
+
+U0, U1 = np.uint64(0), np.uint64(1)
+
+
+class HouseTables(NamedTuple):
+    """Houses as flat arrays."""
+
+    at: U64
+    cell: U64
+    """The cells of each house."""
+    required: U64
+    """(houses,): the set of values that one of the cells takes."""
+
+
+@subroutine
+def propagate_house(i, row, changed, t):  # type: ignore[no-untyped-def]
+    """Find the values with one place left; see :func:`.narrowing.narrow`."""
+    cell = t.cell
+    begin, end = t.at[i], t.at[i + U1]
+    once = U0
+    twice = U0
+    fixed = U0
+    for p in range(begin, end):
+        values = row[cell[p]]
+        twice |= once & values
+        once |= values
+        if values & (values - U1) == U0:
+            fixed |= values
+    required = t.required[i]
+    if once & required != required:
+        return FAILED
+    hidden = required & once & ~twice & ~fixed
+    n = 0
+    if hidden != U0:
+        for p in range(begin, end):
+            found = row[cell[p]] & hidden
+            if found != U0:
+                if found & (found - U1) != U0:
+                    return FAILED
+                n = narrow(row, changed, n, cell[p], found)
+    return n

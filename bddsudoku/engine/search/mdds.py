@@ -1,0 +1,228 @@
+"""MDDs of cells in the constraint search.
+
+An MDD keeps its live states as bit sets in the row of the search, layer by layer: those that lie on
+a path from its first to its last layer along possible values. Values on no such path are removed.
+Only the levels from the first changed one to where nothing changes any more are visited (Pesant, *A
+regular language membership constraint*, CP 2004).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from bddsudoku.engine.search.narrowing import FAILED, narrow
+from bddsudoku.jit import subroutine
+from bddsudoku.jit.decorators import I32, U32, U64, Flags, lowest_bit_index
+
+U0, U1, U2, U6, LOW = (np.uint64(k) for k in (0, 1, 2, 6, 63))
+
+
+class MddTables(NamedTuple):
+    """MDDs as flat arrays. An MDD has one level more than it reads, for its last layer."""
+
+    uses_at: U64
+    uses: U64
+    """The levels that read a cell."""
+    owner: U64
+    """The MDD of a level."""
+    slot: U64
+    """(MDDs,): the slot of each in the queue of propagators."""
+    first: U64
+    """(MDDs + 1,): the first level of each MDD."""
+    once: Flags
+    """Whether an MDD reads each of its cells at one level only."""
+    cell: U64
+    """(levels,): the cell that a level reads."""
+    words_at: U64
+    """(levels + 1,): where the words of a layer's states begin in a row."""
+    columns: U64
+    """(levels,): values of a cell in a transition table."""
+    table_at: U64
+    table: U32
+    """The next state by state and value; the last bit of the last word, which is never set, when
+    there is none."""
+
+
+class MddWorkspace(NamedTuple):
+    """Scratch arrays of :func:`propagate_mdd`."""
+
+    low: U64
+    high: U64
+    """(MDDs,): first and last changed level of those in the queue."""
+    reached: U64
+    """The reached states of one layer."""
+    picked: U64
+    """The possible values of a cell."""
+
+
+class CellMdd(NamedTuple):
+    """An MDD with the cells that its levels read, and tables by state and value (-1: none)."""
+
+    cells: Sequence[int]
+    tables: Sequence[I32]
+
+
+def mdd_tables(mdds: Sequence[CellMdd], cells: int) -> tuple[MddTables, U64]:
+    """Make the tables of MDDs and the words of a row that hold all their states.
+
+    Args:
+        mdds: the MDDs.
+        cells: number of cells, the words of a row before those of the MDDs.
+    """
+    uses: list[list[int]] = [[] for _ in range(cells)]
+    owner: list[int] = []
+    read: list[int] = []
+    columns: list[int] = []
+    states: list[int] = []
+    flat = [np.zeros(0, np.uint32)]
+    for m, one in enumerate(mdds):
+        for c, table, after in zip(one.cells, one.tables, (*one.tables[1:], None), strict=True):
+            uses[c].append(len(read))
+            read.append(c)
+            states.append(len(table))
+            columns.append(table.shape[1])
+            width = 1 if after is None else len(after)
+            nowhere = 64 * (width // 64 + 1) - 1
+            flat.append(np.where(table >= 0, table, nowhere).astype(np.uint32).ravel())
+        read.append(0)
+        states.append(1)
+        columns.append(0)
+        flat.append(np.zeros(0, np.uint32))
+        owner += [m] * (len(read) - len(owner))
+    # The last bit of the last word of a layer stands for no state.
+    words = np.array([n // 64 + 1 for n in states], dtype=np.uint64)
+    words_at = np.cumsum([cells, *words.tolist()], dtype=np.uint64)
+    row = np.full(int(words.sum()), ~np.uint64(0))
+    rest = np.array([n % 64 for n in states], dtype=np.uint64)
+    row[(words_at[1:] - np.uint64(1 + cells)).astype(np.int64)] = (np.uint64(1) << rest) - np.uint64(1)
+    found = MddTables(
+        np.cumsum([0, *map(len, uses)], dtype=np.uint64),
+        np.array([level for some in uses for level in some], dtype=np.uint64),
+        np.array(owner, dtype=np.uint64),
+        np.zeros(len(mdds), dtype=np.uint64),
+        np.cumsum([0, *(len(one.cells) + 1 for one in mdds)], dtype=np.uint64),
+        np.array([len({*one.cells}) == len(one.cells) for one in mdds], dtype=np.bool_),
+        np.array(read, dtype=np.uint64),
+        words_at,
+        np.array(columns, dtype=np.uint64),
+        np.cumsum([len(table) for table in flat], dtype=np.uint64),
+        np.concatenate(flat),
+    )
+    return found, row
+
+
+def new_mdd_workspace(t: MddTables) -> MddWorkspace:
+    """Make the scratch arrays of one search, with all levels changed."""
+    layer = int(np.diff(t.words_at).max(initial=1))
+    return MddWorkspace(
+        t.first[:-1].copy(),
+        t.first[1:] - np.uint64(2),
+        np.zeros(layer, dtype=np.uint64),
+        np.zeros(64, dtype=np.uint64),
+    )
+
+
+@subroutine
+def propagate_mdd(m, row, changed, t, w):  # type: ignore[no-untyped-def]
+    """Find the values on no path; see :func:`.narrowing.narrow`."""
+    cell, words_at, columns = t.cell, t.words_at, t.columns
+    table_at, table = t.table_at, t.table
+    reached, picked = w.reached, w.picked
+    begin = t.first[m]
+    end = t.first[m + U1] - U1
+    start = w.low[m]
+    until = w.high[m]
+    level = start
+    forward = True
+    count = 0
+    while True:
+        a = words_at[level]
+        b = words_at[level + U1]
+        c = words_at[level + U2]
+        wide = columns[level]
+        n = U0
+        left = row[cell[level]]
+        while left != U0:
+            picked[n] = lowest_bit_index(left)
+            left &= left - U1
+            n += U1
+        moved = False
+        if forward:
+            some = U0
+            if c - b == U1:
+                need = row[b]
+                for k in range(a, b):
+                    word = row[k]
+                    base = table_at[level] + ((k - a) << U6) * wide
+                    while word != U0 and need & ~some != U0:
+                        target = base + lowest_bit_index(word) * wide
+                        word &= word - U1
+                        for p in range(n):
+                            some |= U1 << np.uint64(table[target + picked[p]])
+                some &= need
+                moved = some != need
+                row[b] = some
+            else:
+                for k in range(c - b):
+                    reached[k] = U0
+                for k in range(a, b):
+                    word = row[k]
+                    base = table_at[level] + ((k - a) << U6) * wide
+                    while word != U0:
+                        target = base + lowest_bit_index(word) * wide
+                        word &= word - U1
+                        for p in range(n):
+                            s = np.uint64(table[target + picked[p]])
+                            reached[s >> U6] |= U1 << (s & LOW)
+                for k in range(b, c):
+                    word = row[k] & reached[k - b]
+                    moved |= word != row[k]
+                    row[k] = word
+                    some |= word
+            if some == U0:
+                return FAILED
+            if level + U1 == end or (level >= until and not moved):
+                forward = False
+            else:
+                level += U1
+            continue
+        supported = U0
+        missing = row[cell[level]]
+        for k in range(a, b):
+            word = row[k]
+            kept = word
+            base = table_at[level] + ((k - a) << U6) * wide
+            while word != U0:
+                bit = word & ~(word - U1)
+                target = base + lowest_bit_index(word) * wide
+                word ^= bit
+                some = U0
+                if missing != U0:
+                    for p in range(n):
+                        v = picked[p]
+                        s = np.uint64(table[target + v])
+                        hit = row[b + (s >> U6)] >> (s & LOW) & U1
+                        some |= hit
+                        supported |= hit << v
+                    missing &= ~supported
+                else:
+                    for p in range(n):
+                        s = np.uint64(table[target + picked[p]])
+                        some = row[b + (s >> U6)] >> (s & LOW) & U1
+                        if some != U0:
+                            break
+                if some == U0:
+                    kept ^= bit
+                    moved = True
+            row[k] = kept
+        if missing != U0:
+            count = narrow(row, changed, count, cell[level], supported)
+            if count < 0:
+                return count
+        if level == begin or (level <= start and not moved):
+            break
+        level -= U1
+    return count

@@ -1,0 +1,92 @@
+"""Sets: cells with different values, the set of which is one of a list."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from bddsudoku.engine.search.narrowing import FAILED, narrow
+from bddsudoku.jit import subroutine
+from bddsudoku.jit.decorators import U64, lowest_bit_index
+
+U0, U1, U6, LOW = np.uint64(0), np.uint64(1), np.uint64(6), np.uint64(63)
+
+
+class SetTables(NamedTuple):
+    """Set constraints as flat arrays."""
+
+    at: U64
+    cell: U64
+    """The cells of each constraint."""
+    family_at: U64
+    family: U64
+    """The possible sets of values of each constraint."""
+    seen: U64
+    """(cells of constraints, words): the cells that cannot have the same value as this one."""
+
+
+@subroutine
+def propagate_set(i, row, changed, t):  # type: ignore[no-untyped-def]
+    """Find the values in no possible set, and those in all; see :func:`.narrowing.narrow`."""
+    cell, family, seen = t.cell, t.family, t.seen
+    begin, end = t.at[i], t.at[i + U1]
+    once = U0
+    twice = U0
+    fixed = U0
+    for p in range(begin, end):
+        values = row[cell[p]]
+        twice |= once & values
+        once |= values
+        if values & (values - U1) == U0:
+            fixed |= values
+    some = U0
+    every = ~U0
+    for k in range(t.family_at[i], t.family_at[i + U1]):
+        values = family[k]
+        if fixed & ~values == U0 and values & ~once == U0:
+            live = True
+            for p in range(begin, end):
+                if row[cell[p]] & values == U0:
+                    live = False
+                    break
+            if live:
+                some |= values
+                every &= values
+    if some == U0:
+        return FAILED
+    n = 0
+    hidden = every & ~twice
+    if once & ~some != U0 or hidden & ~fixed != U0:
+        for p in range(begin, end):
+            keep = row[cell[p]] & some
+            only = keep & hidden
+            if only != U0:
+                if only & (only - U1) != U0:
+                    return FAILED
+                keep = only
+            n = narrow(row, changed, n, cell[p], keep)
+            if n < 0:
+                return n
+    words = np.uint64(seen.shape[1])
+    left = every & twice & ~fixed
+    while left != U0:
+        bit = left & ~(left - U1)
+        left ^= bit
+        for k in range(words):
+            common = ~U0
+            for p in range(begin, end):
+                if row[cell[p]] & bit != U0:
+                    common &= seen[p, k]
+                    if common == U0:
+                        break
+            if common == ~U0:  # no cell has kept it
+                return FAILED
+            while common != U0:
+                c = (k << U6) + lowest_bit_index(common)
+                common &= common - U1
+                if row[c] & bit != U0:
+                    n = narrow(row, changed, n, c, ~bit)
+                    if n < 0:
+                        return n
+    return n
