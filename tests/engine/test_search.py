@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from itertools import product
 
+import numpy as np
 import pytest
 from model.random_constraints import KINDS, random_constraint
 
@@ -12,10 +13,10 @@ from bddsudoku.context import Context
 from bddsudoku.engine.brute_force import BruteForceEngine
 from bddsudoku.engine.protocol import engine
 from bddsudoku.engine.search.engine import ConstraintSearch, SearchEngine
-from bddsudoku.engine.search.prepare import _bounded_symbols, prepare_search
+from bddsudoku.engine.search.prepare import _family_of_sets, prepare_search
 from bddsudoku.errors import LimitReached
 from bddsudoku.model import Model, Variable, forward_check
-from bddsudoku.model.constraints import Automaton
+from bddsudoku.model.constraints import Automaton, OneHot
 from bddsudoku.puzzle import Problem
 from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate
 from bddsudoku.puzzle.sudoku.rules import Place, rule_from_line
@@ -116,47 +117,55 @@ def test_a_long_count_is_abbreviated_in_the_message() -> None:
 LINE = [Place(0, 0), Place(1, 1), Place(2, 2), Place(3, 3), Place(4, 4), Place(5, 5)]
 
 
-def symbol_counts(c: Automaton) -> list[list[int]]:
-    """How often each symbol stands in each accepted word."""
-    found = []
-    for word in product(*(range(len(group)) for group in c.groups)):
-        state = 0
-        for table, choice in zip(c.mdd.tables, word, strict=True):
-            state = int(table[state, choice + 1]) if state >= 0 else -1
-        if state >= 0:
-            found.append([word.count(s) for s in range(len(c.groups[0]))])
-    return found
+def accepted_words(c: Automaton) -> list[tuple[int, ...]]:
+    """The symbols of each accepted word."""
+    return [
+        word
+        for word in product(*(range(len(group) + 1) for group in c.groups))
+        if c.mdd.accepts(word)
+    ]
 
 
 @pytest.mark.parametrize(
-    "line",
+    ("line", "sets"),
     [
-        "renban r1c1 r2c2 r3c3",
-        "renban r1c1 r2c2 r3c3 r4c4",
-        "cage 7 r1c1 r1c2 r2c1",
-        "cage 9 r1c1 r2c2 r3c3",
-        "thermo r1c1 r2c2 r3c3",
-        "whispers 2 r1c1 r2c2 r3c3",
-        "entropic r1c1 r2c2 r3c3",
-        "arrow r1c1 > r2c2 r3c3",
-        "palindrome r1c1 r2c2 r3c3",
+        ("renban r1c1 r2c2 r3c3", 4),
+        ("renban r1c1 r2c2 r3c3 r4c4", 3),
+        ("cage 7 r1c1 r1c2 r2c1", 1),
+        ("cage 9 r1c1 r2c2 r3c3", 3),
+        ("cage 10 r1c1 r2c2 r3c3", 3),
     ],
 )
-def test_bounded_symbols_are_those_of_all_words(line: str) -> None:
+def test_lines_whose_words_are_sets(line: str, sets: int) -> None:
     for c in rule_from_line(line).constraints(Layout(2, 3)):
         if isinstance(c, Automaton):
-            counts = symbol_counts(c)
-            levels = tuple(tuple(range(len(group))) for group in c.groups)
-            assert _bounded_symbols(c.mdd, levels) == tuple(
-                (s, min(of) == 1) for s, of in enumerate(zip(*counts, strict=True)) if max(of) == 1
-            )
+            words = accepted_words(c)
+            family = {sum(1 << s - 1 for s in word) for word in words}
+            assert all(len({*word}) == len(word) for word in words)
+            assert len(family) == sets
+            assert _family_of_sets(c.mdd) == tuple(sorted(family))
 
 
-def test_digits_that_a_line_must_have_are_items() -> None:
-    """Six consecutive digits of nine contain 4, 5 and 6."""
+def test_an_automaton_with_equal_symbols_is_no_set() -> None:
+    groups = [(0, 1, 2), (3, 4, 5), (6, 7, 8)]
+    step, accepts = (lambda total, s: total + s), (lambda total: total == 6)
+    c = Automaton.from_step("sum", "", groups, 0, step, accepts, commutative=True)
+    assert (2, 2, 2) in accepted_words(c)
+    assert _family_of_sets(c.mdd) is None
+
+
+def test_cells_and_houses_of_a_board() -> None:
+    """81 cells with the digits as values, 27 houses; a renban line of six cells is a set."""
     puzzle = Puzzle([0] * 81, rules=[rule_from_line("renban " + " ".join(map(str, LINE)))])
     model = allocate(puzzle)
-    assert prepare_search(len(model.variables), model.constraints).item_count == 324 + 3
+    problem = prepare_search(len(model.variables), model.constraints)
+    tables = problem.tables
+    assert problem.cells == 81
+    assert tables.variable.tolist() == np.arange(729).reshape(81, 9).tolist()
+    assert tables.houses.required.tolist() == [511] * 27
+    assert np.diff(tables.peer_at).tolist()[80] == 20
+    assert tables.sets.family.tolist() == [63 << k for k in range(4)]
+    assert not len(tables.choices.cell)
 
 
 def test_two_cells_are_arc_consistent() -> None:
@@ -164,7 +173,7 @@ def test_two_cells_are_arc_consistent() -> None:
     puzzle = Puzzle([0] * 81, rules=[rule_from_line("ratio 2 r1c1 r1c2")])
     model = allocate(puzzle)
     problem = prepare_search(len(model.variables), model.constraints)
-    assert problem.tables.reach.max() == 8
+    assert problem.tables.relations.pair.shape == (1, 8)
     nodes = []
     for _ in range(2):
         search = ConstraintSearch(model, Context())
@@ -195,3 +204,16 @@ def test_supports_with_rules_are_those_of_all_solutions() -> None:
         assert search.count(model, Context()) == len(solutions)
         keys = {key for solution in solutions for key in solution}
         assert search.supports(model, Context()).tolist() == sorted(keys)
+
+
+@pytest.mark.parametrize("name", ["six groups", "a wide group"])
+def test_groups_of_several_cells(name: str) -> None:
+    """What an automaton reads together need be no cell: it is repeated by a cell of its own."""
+    n = 70 if name == "a wide group" else 6
+    items = [OneHot("item", str(i), (2 * i, 2 * i + 1)) for i in range(n)]
+    group = tuple(range(0, 2 * n, 2))
+    read = Automaton.from_step("one", "", [group], 0, lambda _, s: s, lambda s: s % 2 == 1)
+    model = Model(tuple(Variable(f"v{i}", i) for i in range(2 * n)), (*items, read))
+    found = [keys.tolist() for keys in SearchEngine().solutions(model, Context())]
+    assert len(found) == n // 2
+    assert all(sum(key % 2 == 0 for key in keys) == 1 for keys in found)

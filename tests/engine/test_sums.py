@@ -11,9 +11,7 @@ import pytest
 from bddsudoku.context import Context
 from bddsudoku.engine.search.engine import SearchEngine
 from bddsudoku.engine.search.sums import (
-    FAILED,
-    MAX_VALUES,
-    REMOVED,
+    MAX_WEIGHTS,
     Sum,
     _subset_sums,
     find_sum,
@@ -21,103 +19,97 @@ from bddsudoku.engine.search.sums import (
     propagate_sum,
     sum_tables,
 )
-from bddsudoku.model.constraints import Linear
 from bddsudoku.puzzle.sudoku import Puzzle, allocate
 from bddsudoku.puzzle.sudoku.rules import rule_from_line
 
+Live = set[tuple[int, int]]
+"""Cells and values."""
 Values = list[dict[int, int]]
-"""For each item the candidate of every value."""
+"""For each cell the value of every weight."""
 
 
-def some_items(rng: random.Random) -> tuple[Values, dict[int, int], set[tuple[int, int]]]:
-    """Items with values, the conflict set of each candidate, and the pairs that differ.
+def some_cells(rng: random.Random) -> tuple[Values, set[tuple[int, int]]]:
+    """Cells with weights, and the pairs that differ.
 
-    Items form up to three groups; within a group equal values conflict.
+    Cells form up to three groups; in a group weights are different.
     """
     unit, low = rng.choice((1, 1, 2, 10, -1)), rng.randint(-5, 5)
-    items: Values = []
-    candidates = 0
+    cells: Values = []
     for _ in range(rng.randint(1, 5)):
-        values = rng.sample(range(4), rng.randint(2, 4))
-        items.append({low + unit * v: candidates + i for i, v in enumerate(values)})
-        candidates += len(values)
-    group = [rng.randrange(3) for _ in items]
-    conflict = dict.fromkeys(range(candidates), 0)
-    for i, item in enumerate(items):
-        for value, u in item.items():
-            conflict[u] |= 1 << i  # its own item
-            conflict[u] |= 1 << (100 + 1000 * group[i] + value)
-    differ = {(i, j) for i, j in combinations(range(len(items)), 2) if group[i] == group[j]}
-    return items, conflict, differ
+        weights = rng.sample(range(4), rng.randint(2, 4))
+        cells.append({low + unit * w: rng.choice((w, i)) for i, w in enumerate(weights)})
+        if len({*cells[-1].values()}) < len(weights):
+            cells[-1] = {low + unit * w: w for w in weights}
+    group = [rng.randrange(3) for _ in cells]
+    return cells, {(i, j) for i, j in combinations(range(len(cells)), 2) if group[i] == group[j]}
 
 
-def linear_of(items: Values, low: int | None, high: int | None) -> Linear:
-    weight = {u: value for item in items for value, u in item.items()}
-    return Linear(
-        "sum", "", tuple(sorted(weight)), tuple(weight[u] for u in sorted(weight)), low, high
-    )
+def sum_of(cells: Values, differ: set[tuple[int, int]], low: int | None, high: int | None) -> Sum:
+    """The sum as cliques."""
+    apart = [0] * len(cells)
+    for i, j in differ:
+        if cells[i].keys() & cells[j].keys():
+            apart[i] |= 1 << j
+            apart[j] |= 1 << i
+    found = find_sum(low, high, range(len(cells)), cells, apart)
+    assert found is not None
+    return found
 
 
 def grids(
-    items: Values, differ: set[tuple[int, int]], live: set[int], low: int, high: int
-) -> list[tuple[int, ...]]:
-    """The candidates of every assignment within the bounds, by enumeration."""
+    cells: Values, differ: set[tuple[int, int]], live: Live, low: int, high: int
+) -> list[tuple[tuple[int, int], ...]]:
+    """The cells and values of every assignment within the bounds, by enumeration."""
     found = []
-    for values in product(*items):
-        chosen = tuple(item[v] for item, v in zip(items, values, strict=True))
-        fits = low <= sum(values) <= high and live.issuperset(chosen)
-        if fits and all(values[i] != values[j] for i, j in differ):
+    for weights in product(*cells):
+        chosen = tuple((i, of[w]) for i, (of, w) in enumerate(zip(cells, weights, strict=True)))
+        fits = low <= sum(weights) <= high and live.issuperset(chosen)
+        if fits and all(weights[i] != weights[j] for i, j in differ):
             found.append(chosen)
     return found
 
 
-def propagated(one: Sum, candidates: int, live: set[int]) -> tuple[int, set[int]]:
-    """The status of one propagation, and the candidates that it removes."""
-    tables = sum_tables([one], np.arange(candidates))
-    row, gone = np.zeros((2, -(-candidates // 64)), dtype=np.uint64)
-    for u in live:
-        row[u >> 6] |= np.uint64(1 << (u & 63))
-    status = propagate_sum(np.uint64(0), row, gone, tables, new_sum_workspace(tables))
-    return status, {u for u in range(candidates) if int(gone[u >> 6]) >> (u & 63) & 1}
+def propagated(one: Sum, cells: int, live: Live) -> tuple[bool, Live]:
+    """Whether one propagation finds no dead end, and the values that it leaves."""
+    tables = sum_tables([one])
+    row = np.zeros(cells, dtype=np.uint64)
+    for c, v in live:
+        row[c] |= np.uint64(1 << v)
+    changed = np.zeros(64 * cells + 2, dtype=np.uint64)
+    n = propagate_sum(np.int64(0), row, changed, tables, new_sum_workspace(tables))
+    return n >= 0, {(c, v) for c, v in live if int(row[c]) >> v & 1}
 
 
 @pytest.mark.parametrize("seed", range(300))
 def test_no_solution_is_lost_and_every_wrong_total_is_found(seed: int) -> None:
     rng = random.Random(seed)
-    items, conflict, differ = some_items(rng)
-    candidates = len(conflict)
-    total = sum(rng.choice([*item]) for item in items)
+    cells, differ = some_cells(rng)
+    total = sum(rng.choice([*of]) for of in cells)
     low, high = total - rng.choice((0, 0, 3)), total + rng.choice((0, 0, 2))
-    one = find_sum(linear_of(items, low, high), [[*item.values()] for item in items], conflict)
-    assert one is not None
-    live = {u for u in range(candidates) if rng.random() < 0.7}
-    live |= {rng.choice([*item.values()]) for item in items}
-    wanted = grids(items, differ, live, low, high)
-    status, gone = propagated(one, candidates, live)
+    one = sum_of(cells, differ, low, high)
+    live = {(i, v) for i, of in enumerate(cells) for v in of.values() if rng.random() < 0.7}
+    live |= {(i, rng.choice([*of.values()])) for i, of in enumerate(cells)}
+    wanted = grids(cells, differ, live, low, high)
+    alive, left = propagated(one, len(cells), live)
     if wanted:
-        assert status != FAILED
-        assert not gone & {u for chosen in wanted for u in chosen}
-    assert (status == REMOVED) == bool(gone)
-    decided = {rng.choice([u for u in item.values() if u in live]) for item in items}
-    if all(conflict[u] & conflict[v] & ~0xFF == 0 for u, v in combinations(decided, 2)):
-        status, gone = propagated(one, candidates, decided)
-        assert (status == FAILED) == (not grids(items, differ, decided, low, high))
+        assert alive
+        assert left >= {place for chosen in wanted for place in chosen}
+    decided = {(i, rng.choice([v for c, v in live if c == i])) for i in range(len(cells))}
+    weight = [next(w for w, v in cells[i].items() if v == k) for i, k in sorted(decided)]
+    if all(weight[i] != weight[j] for i, j in differ):
+        alive, _ = propagated(one, len(cells), decided)
+        assert alive == bool(grids(cells, differ, decided, low, high))
 
 
-def test_one_clique_with_equal_values_is_exact() -> None:
-    """Three different values of 1 to 6 with the sum 7 are 1, 2 and 4."""
-    items = [{v: 6 * i + v - 1 for v in range(1, 7)} for i in range(3)]
-    conflict = {u: 1 << (u % 6) for u in range(18)}
-    one = find_sum(linear_of(items, 7, 7), [[*item.values()] for item in items], conflict)
-    assert one is not None
+def test_one_clique_with_equal_weights_is_exact() -> None:
+    """Three different digits of 1 to 6 with the sum 7 are 1, 2 and 4."""
+    cells = [{v: v - 1 for v in range(1, 7)} for _ in range(3)]
+    differ = {*combinations(range(3), 2)}
+    every = {(c, v) for c in range(3) for v in range(6)}
+    one = sum_of(cells, differ, 7, 7)
     assert [len(rows) for _, rows in one.cliques] == [3]
-    assert propagated(one, 18, {*range(18)}) == (
-        REMOVED,
-        {u for u in range(18) if u % 6 in (2, 4, 5)},
-    )
-    impossible = find_sum(linear_of(items, 5, 5), [[*item.values()] for item in items], conflict)
-    assert impossible is not None
-    assert propagated(impossible, 18, {*range(18)})[0] == FAILED
+    assert propagated(one, 3, every) == (True, {(c, v) for c, v in every if v in (0, 1, 3)})
+    assert not propagated(sum_of(cells, differ, 5, 5), 3, every)[0]
 
 
 def test_subset_sums() -> None:
@@ -128,15 +120,10 @@ def test_subset_sums() -> None:
 
 
 def test_what_is_left_to_mdds() -> None:
-    """Items with too many values, with values that are far apart, or with equal weights."""
-    wide = {v: v for v in range(MAX_VALUES + 1)}
-    for item in (wide, {0: 0, 1: 1, MAX_VALUES: 2}):
-        conflict = dict.fromkeys(item.values(), 1)
-        assert find_sum(linear_of([item], 1, 1), [[*item.values()]], conflict) is None
-    same = Linear("sum", "", (0, 1), (1, 1), 1, 1)
-    assert find_sum(same, [[0, 1]], {0: 1, 1: 1}) is None
-    far = [{0: 0, 10_000: 1}]
-    assert find_sum(linear_of(far, 0, 0), [[0, 1]], {0: 1, 1: 1}) is None
+    """Cells with too many weights, or with weights that are far apart."""
+    for cell in ({v: v for v in range(MAX_WEIGHTS + 1)}, {0: 0, 1: 1, MAX_WEIGHTS: 2}):
+        assert find_sum(1, 1, [0], [cell], [0]) is None
+    assert find_sum(0, 0, [0], [{0: 0, 10_000: 1}], [0]) is None
 
 
 def test_cells_that_differ_decide_a_shaft_at_the_root() -> None:

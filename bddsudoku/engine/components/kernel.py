@@ -1,15 +1,15 @@
 """Inner loop of the component search: propagate, split, look up, branch; on flat arrays.
 
 *Candidates* and *items* are those of :mod:`bddsudoku.engine.components.problem`: exactly one
-candidate of every item is true. Here every constraint is an item or a conflict, so that the live candidates
-alone determine the rest of the problem; those not linked by conflicts are independent. After every
-choice and its propagation the live candidates are split into *components*, which are solved
-separately and whose counts are multiplied; a component met before is looked up in a cache (Bayardo
-and Pehoushek, *Counting models using connected components*, AAAI 2000; Sang et al., *Combining
-component caching and clause learning*, SAT 2004). The trace of the search is a *decision-DNNF*
-(Huang and Darwiche, *The language of search*, JAIR 29, 2007).
+candidate of every item is true. Here every constraint is an item or a conflict, so that the live
+candidates alone determine the rest of the problem; those not linked by conflicts are independent.
+After every choice and its propagation the live candidates are split into *components*, which are
+solved separately and whose counts are multiplied; a component met before is looked up in a cache
+(Bayardo and Pehoushek, *Counting models using connected components*, AAAI 2000; Sang et al.,
+*Combining component caching and clause learning*, SAT 2004). The trace of the search is a
+*decision-DNNF* (Huang and Darwiche, *The language of search*, JAIR 29, 2007).
 
-Propagation is that of the constraint search: an item with one candidate left chooses it; candidates
+Propagation: an item with one candidate left chooses it; candidates
 that conflict with both candidates of an item with two are removed. A component branches on the item
 with the least ratio of its live candidates to its weight, which counts the dead ends it caused.
 """

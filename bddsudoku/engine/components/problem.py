@@ -16,7 +16,7 @@ import numpy as np
 
 from bddsudoku.context import MemoryCheck
 from bddsudoku.errors import ModelError
-from bddsudoku.jit.decorators import I32, I64, U64, Flags
+from bddsudoku.jit.decorators import I64, U64, Flags
 from bddsudoku.model.constraints import Constraint, OneHot
 
 MAX_CANDIDATES = 1 << 15

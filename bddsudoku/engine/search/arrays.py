@@ -9,11 +9,11 @@ from bddsudoku.engine.search.mdds import MddTables, MddWorkspace
 from bddsudoku.engine.search.relations import ChoiceTables, RelationTables
 from bddsudoku.engine.search.sets import SetTables
 from bddsudoku.engine.search.sums import SumTables, SumWorkspace
-from bddsudoku.jit.decorators import F64, I32, I64, U64
+from bddsudoku.jit.decorators import F64, I32, U64
 
 START, ENTER, LEAVE, DONE, FULL = range(5)
-"""Where the search continues: at the root; down from a propagated row; up from a finished one; nowhere, it is
-complete; or where it is, with more rows."""
+"""Where the search continues: at the root; down from a propagated row; up from a finished one;
+nowhere, it is complete; or where it is, with more rows."""
 
 # Fields of the search state, int64: phase and depth; totals of all calls; then the entries of
 # ``out`` and ``ends`` that the last call has written.
@@ -85,6 +85,3 @@ class SearchBounds(NamedTuple):
     """Totals of solutions and nodes at which the search pauses."""
     supports: bool
     """Look only for solutions with a value not in ``witness``, restarting after each."""
-
-
-SearchState = I64

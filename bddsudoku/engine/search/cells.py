@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from graphlib import CycleError, TopologicalSorter
+from itertools import pairwise
 
 MAX_VALUES = 64
 """Most values of a cell: the bits of a word."""
@@ -50,9 +51,8 @@ class Cells:
         self.place: dict[int, tuple[int, int]] = {}
         self.cell_items: set[int] = set()
         """Numbers of the items that are cells."""
-        chosen, cell_of = self._choose_cells(items, groups, preferred, loose)
-        chosen_order = sorted(range(len(chosen)), key=lambda c: min(order[v] for v in chosen[c][0]))
-        chosen = [chosen[c] for c in chosen_order]
+        chosen = self._choose_cells(items, groups, preferred, loose)
+        chosen.sort(key=lambda cell: min(order[v] for v in cell[0]))
         cell_of = {v: c for c, (members, _) in enumerate(chosen) for v in members}
         names = [item for i, item in enumerate(items) if i not in self.cell_items]
         value = _align_values(chosen, cell_of, (*names, *groups), order)
@@ -69,7 +69,7 @@ class Cells:
         groups: Sequence[Members],
         preferred: Iterable[Members],
         loose: Iterable[int],
-    ) -> tuple[list[tuple[Members, bool]], dict[int, int]]:
+    ) -> list[tuple[Members, bool]]:
         """Choose disjoint sets of variables, and whether one of each is always true."""
         of_variable: defaultdict[int, list[int]] = defaultdict(list)
         for i, item in enumerate(items):
@@ -83,12 +83,12 @@ class Cells:
             if not inside and len(part) > 1:
                 parts.append(part)
         chosen: list[tuple[Members, bool]] = []
-        cell_of: dict[int, int] = {}
+        taken: set[int] = set()
 
         def choose(members: Members, exactly: bool) -> bool:
             fits = len(members) <= MAX_VALUES - (not exactly)
-            if fits and cell_of.keys().isdisjoint(members):
-                cell_of.update(dict.fromkeys(members, len(chosen)))
+            if fits and taken.isdisjoint(members):
+                taken.update(members)
                 chosen.append((members, exactly))
                 return True
             return False
@@ -99,16 +99,16 @@ class Cells:
         for part in (*parts, *(g for g in groups if len(g) > 1)):
             choose(part, False)
         for v in loose:
-            if v not in cell_of:
+            if v not in taken:
                 choose((v,), False)
-        return chosen, cell_of
+        return chosen
 
     @property
     def domains(self) -> list[int]:
         """The set of values of every cell."""
         return [sum(1 << k for k in of) for of in self.variable]
 
-    def holding(self, members: Iterable[int]) -> dict[int, dict[int, int]] | None:
+    def holding(self, members: Iterable[int]) -> dict[int, dict[int, int]]:
         """Variables by cell and value."""
         found: dict[int, dict[int, int]] = {}
         for v in members:
@@ -152,14 +152,13 @@ def _align_values(
     }
     for part, _ in chosen:
         ranked = [class_of[v] for v in sorted(part, key=order.__getitem__)]
-        for one, other in zip(ranked, ranked[1:], strict=False):
+        for one, other in pairwise(ranked):
             before[other].add(one)
     try:
         sequence = [*TopologicalSorter(before).static_order()]
     except CycleError:
         sequence = [*before]
     # Each class takes the first value that is free in all of its cells.
-    room = [len(part) + (not exactly) for part, exactly in chosen]
     used: list[int] = []
     taken: defaultdict[int, set[int]] = defaultdict(set)
     value: dict[int, int] = {}
@@ -179,5 +178,4 @@ def _align_values(
         c = cell_of[v]
         value[v] = next(i for i in range(MAX_VALUES) if i not in taken[c])
         taken[c].add(value[v])
-    del room
     return value

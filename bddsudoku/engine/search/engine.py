@@ -1,4 +1,4 @@
-"""The search engine: constraint search with MDD propagation, for any model."""
+"""The search engine: constraint search over cells, for any model."""
 
 from __future__ import annotations
 
@@ -39,7 +39,6 @@ _FIRST_NODES = 1_000
 """Candidates tried in the first round of :meth:`SearchEngine.supports`."""
 _LISTED_SOLUTIONS = 2_000
 """Solutions that :meth:`SearchEngine.supports` visits at most before it searches for supports."""
-TUNE = np.array([1.0, 0.5, 0.0, 0.0, 1.0, 1 / 0.999, 0.1])
 _NO_LIMIT = int(np.iinfo(np.int64).max)
 
 
@@ -138,19 +137,19 @@ class ConstraintSearch:
         bounds = SearchBounds(_STEPS_PER_CALL, most, nodes, self._supports)
         tables = self._problem.tables
         while True:
-            run_search(tables, self._rows, self._work, self._state, out, ends, bounds, TUNE)
+            run_search(tables, self._rows, self._work, self._state, out, ends, bounds)
             if self._state[PHASE] != FULL:
                 break
             self._rows = np.concatenate([self._rows, np.zeros_like(self._rows)])
-            more = {f: np.tile(getattr(self._work, f), 2) for f in ("cell", "value")}
-            self._work = self._work._replace(**more)
+            w = self._work
+            self._work = w._replace(cell=np.tile(w.cell, 2), value=np.tile(w.value, 2))
             self._state[PHASE] = ENTER
             if self._state[FOUND]:
                 break
 
 
 class SearchEngine(ListingEngine):
-    """The engine ``search``: branching with propagation over one-hot constraints and MDDs."""
+    """The engine ``search``: branching with propagation over cells."""
 
     name: ClassVar[str] = "search"
 

@@ -97,7 +97,9 @@ def mdd_tables(mdds: Sequence[CellMdd], cells: int) -> tuple[MddTables, U64]:
     words_at = np.cumsum([cells, *words.tolist()], dtype=np.uint64)
     row = np.full(int(words.sum()), ~np.uint64(0))
     rest = np.array([n % 64 for n in states], dtype=np.uint64)
-    row[(words_at[1:] - np.uint64(1 + cells)).astype(np.int64)] = (np.uint64(1) << rest) - np.uint64(1)
+    row[(words_at[1:] - np.uint64(1 + cells)).astype(np.int64)] = (
+        np.uint64(1) << rest
+    ) - np.uint64(1)
     found = MddTables(
         np.cumsum([0, *map(len, uses)], dtype=np.uint64),
         np.array([level for some in uses for level in some], dtype=np.uint64),

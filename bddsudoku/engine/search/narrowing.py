@@ -8,8 +8,8 @@ from bddsudoku.jit import subroutine
 
 U0, U1 = np.uint64(0), np.uint64(1)
 EMPTY, FAILED = -1, -2
-"""What a propagator returns at a dead end: a cell, the first entry of ``changed``, has no value left,
-or the constraint cannot be met. Else it returns the number of entries in ``changed``."""
+"""What a propagator returns at a dead end: a cell, the first entry of ``changed``, has no value
+left, or the constraint cannot be met. Else it returns the number of entries in ``changed``."""
 
 
 @subroutine

@@ -36,11 +36,12 @@ from bddsudoku.model.to_mdd import ConstraintMdd, constraint_mdd
 
 MAX_CANDIDATES = 1 << 15
 """Greatest number of variables."""
-_MAX_PAIRS = 64
-"""Greatest size of a set of exclusive variables that is written as pairs of cells."""
-_MAX_SCANNED = 500_000
-"""Greatest number of transitions of an MDD that is scanned for implied one-hot constraints."""
+_MAX_PEERS = 64
+"""Most cells of a set of exclusive variables that is written as peers: all have the same value."""
+_MAX_RELATED = 4
+"""The same for other sets, which are written as relations."""
 _MAX_SETS = 1 << 10
+"""Most sets of values of a set constraint."""
 
 
 @dataclass(frozen=True)
@@ -96,6 +97,7 @@ class _Propagators:
     # -- exactly one, at most one ------------------------------------------------------------------
 
     def places(self, members: Iterable[int]) -> list[tuple[int, int]]:
+        """The cell and the value of every variable."""
         return [self.cells.place[v] for v in members]
 
     def add_item(self, members: Members) -> None:
@@ -126,28 +128,20 @@ class _Propagators:
     def exclude(self, members: Members) -> None:
         """At most one of some variables is true."""
         places = self.places(members)
-        if len(places) > _MAX_PAIRS:
+        held: defaultdict[int, int] = defaultdict(int)
+        for c, k in places:
+            held[c] |= 1 << k
+        one = 1 << places[0][1]
+        if len(held) <= _MAX_PEERS and all(values == one for values in held.values()):
+            for pair in combinations(sorted(held), 2):
+                self.peers[pair] |= one
+        elif len(held) <= _MAX_RELATED:
+            for a, b in combinations(sorted(held), 2):
+                allowed = self.relation(a, b)
+                for k in _bits(held[a]):
+                    allowed[k] &= ~held[b]
+        else:
             self.choices.append((places, False))
-            return
-        first = places[0][1]
-        if all(k == first for _, k in places):
-            bit = 1 << first
-            cells = sorted(c for c, _ in places)
-            for pair in combinations(cells, 2):
-                self.peers[pair] |= bit
-            return
-        rest: list[tuple[int, int]] = []
-        if len(places) > 4:
-            self.choices.append((places, False))
-            return
-        for (a, j), (b, k) in combinations(sorted(places), 2):
-            if a == b:
-                continue
-            if j == k:
-                self.peers[a, b] |= 1 << j
-            else:
-                self.relation(a, b)[j] &= ~(1 << k)
-        del rest
 
     def relation(self, a: int, b: int) -> list[int]:
         """What every value of cell a leaves of cell b > a; to be changed in place."""
@@ -159,11 +153,6 @@ class _Propagators:
             ]
             self.allowed[a, b] = found
         return found
-
-    def differ(self, a: int, b: int) -> bool:
-        """Whether two cells never have the same value."""
-        common = self.domain[a] & self.domain[b]
-        return common & ~self.peers.get((min(a, b), max(a, b)), 0) == 0
 
     # -- other constraints -------------------------------------------------------------------------
 
@@ -369,30 +358,6 @@ def _family_of_sets(mdd: Mdd) -> tuple[int, ...] | None:
     return family if int(words[0]) == factorial(mdd.length) * len(family) else None
 
 
-@lru_cache(maxsize=256)
-def _bounded_symbols(mdd: Mdd, levels: tuple[tuple[int, ...], ...]) -> tuple[tuple[int, bool], ...]:
-    """Symbols that no accepted word repeats, each with whether it is in every accepted word.
-
-    Args:
-        mdd: an MDD that accepts some word.
-        levels: the symbol of each choice but 0, level by level.
-    """
-    symbols = 1 + max((s for level in levels for s in level), default=-1)
-    # The least and greatest number of each symbol on a path to each state.
-    least = most = np.zeros((1, symbols), dtype=np.int32)
-    for level, table, width in zip(levels, mdd.tables, mdd.widths[1:], strict=True):
-        low = np.full((width, symbols), len(levels) + 1, dtype=np.int32)
-        high = np.full((width, symbols), -1, dtype=np.int32)
-        step = np.zeros((table.shape[1], symbols), dtype=np.int32)
-        step[np.arange(1, len(level) + 1), level] = 1
-        state, choice = np.nonzero(table >= 0)
-        target = table[state, choice]
-        np.minimum.at(low, target, least[state] + step[choice])
-        np.maximum.at(high, target, most[state] + step[choice])
-        least, most = low, high
-    return tuple((s, bool(least[0, s] == 1)) for s in np.flatnonzero(most[0] == 1).tolist())
-
-
 def prepare_search(
     variables: int,
     constraints: Iterable[Constraint],
@@ -446,9 +411,7 @@ def prepare_search(
         if isinstance(c, Automaton)
         for group in c.groups
     ]
-    cells = Cells(
-        items, groups, [part for part in read if part], sorted(touched), order
-    )
+    cells = Cells(items, groups, [part for part in read if part], sorted(touched), order)
     p = _Propagators(cells, check)
     for i, item in enumerate(items):
         if i not in cells.cell_items:
@@ -461,6 +424,8 @@ def prepare_search(
         cell, value = cells.place[v]
         p.left[cell] &= ~(1 << value)
         p.possible &= p.left[cell] != 0
+    if check is not None:
+        check(1000 * len(p.domain))  # the list of changed cells, and some rows
     tables, root = _build_tables(p)
     return SearchProblem(free, possible and p.possible, len(p.domain), tables, root)
 
@@ -472,6 +437,7 @@ def _flat(lists: Sequence[Sequence[int]]) -> tuple[U64, U64]:
 
 
 def _bits(word: int) -> list[int]:
+    """The numbers of the bits that are set."""
     found = []
     while word:
         found.append((word & -word).bit_length() - 1)
@@ -566,7 +532,7 @@ def new_workspace(p: SearchProblem) -> SearchWorkspace:
         np.zeros(16, dtype=np.uint64),
         changed,
         np.array(queue, dtype=np.uint64),
-        np.zeros(p.cells),
+        np.ones(p.cells),
         np.ones(1),
         np.zeros(p.cells, dtype=np.uint64),
         new_mdd_workspace(t.mdds),

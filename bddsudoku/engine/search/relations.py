@@ -47,9 +47,7 @@ Rows = tuple[int, ...]
 
 def transposed(rows: Rows, values: int) -> Rows:
     """The relation seen from the other cell, which has ``values`` values."""
-    return tuple(
-        sum(1 << v for v, row in enumerate(rows) if row >> k & 1) for k in range(values)
-    )
+    return tuple(sum(1 << v for v, row in enumerate(rows) if row >> k & 1) for k in range(values))
 
 
 @lru_cache(maxsize=4096)
@@ -87,7 +85,7 @@ def relation_tables(relations: Sequence[tuple[int, int, Rows, Rows]]) -> Relatio
 def _look_up(table, values, at, bits, chunks):  # type: ignore[no-untyped-def]
     low = (U1 << bits) - U1
     found = table[at + (values & low)]
-    for k in range(U1, chunks):
+    for _ in range(U1, chunks):
         values >>= bits
         at += low + U1
         found |= table[at + (values & low)]
@@ -101,7 +99,9 @@ def propagate_relation(i, row, changed, t):  # type: ignore[no-untyped-def]
     a, b = pair[i, 0], pair[i, 1]
     n = narrow(row, changed, 0, b, _look_up(t.table, row[a], pair[i, 2], pair[i, 3], pair[i, 4]))
     if n >= 0:
-        n = narrow(row, changed, n, a, _look_up(t.table, row[b], pair[i, 5], pair[i, 6], pair[i, 7]))
+        n = narrow(
+            row, changed, n, a, _look_up(t.table, row[b], pair[i, 5], pair[i, 6], pair[i, 7])
+        )
     return n
 
 

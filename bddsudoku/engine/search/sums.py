@@ -250,7 +250,7 @@ def _shifted_down(words, k, shift, size):  # type: ignore[no-untyped-def]
 
 @subroutine
 def propagate_sum(s, row, changed, sums, w):  # type: ignore[no-untyped-def]
-    """Find the values that are part of no total within the bounds; see :func:`.narrowing.narrow`."""
+    """Find the values in no total within the bounds; see :func:`.narrowing.narrow`."""
     cell, totals, line, now = sums.cell, sums.totals, w.line, w.now
     begin, end = sums.clique_at[s], sums.clique_at[s + 1]
     low, high = sums.bounds[s]
