@@ -123,7 +123,13 @@ class _Propagators:
             break
         else:
             self.houses.append((mine, {bit: mine}))
-        self.exclude(members)
+
+    def exclude_in_houses(self) -> None:
+        """No two cells of a house have the same of its values; to be called after the last item."""
+        for whole, of in self.houses:
+            values = sum(of)
+            for a, b in combinations(_bits(whole), 2):
+                self.peers[a, b] |= self.domain[a] & self.domain[b] & values
 
     def exclude(self, members: Members) -> None:
         """At most one of some variables is true."""
@@ -416,6 +422,7 @@ def prepare_search(
     for i, item in enumerate(items):
         if i not in cells.cell_items:
             p.add_item(item)
+    p.exclude_in_houses()
     for group in groups:
         p.exclude(group)
     for c in others:
