@@ -309,9 +309,9 @@ def run_search(t, rows, w, state, out, ends, bounds):  # type: ignore[no-untyped
                 n = propagate_relation(i, row, changed, t.relations)
                 quiet = slot
             elif what == SET:
-                n = propagate_set(i, row, changed, t.sets)
+                n = propagate_set(i, row, changed, t.sets, t.seen)
             elif what == HOUSE:
-                n = propagate_house(i, row, changed, t.houses)
+                n = propagate_house(i, row, changed, t.houses, t.seen)
             elif what == CHOICE:
                 n = propagate_choice(i, row, changed, t.choices)
             elif what == SUM:

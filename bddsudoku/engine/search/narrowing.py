@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from bddsudoku.jit import subroutine
+from bddsudoku.jit.decorators import lowest_bit_index
 
-U0, U1 = np.uint64(0), np.uint64(1)
+U0, U1, U6 = np.uint64(0), np.uint64(1), np.uint64(6)
 EMPTY, FAILED = -1, -2
 """What a propagator returns at a dead end: a cell, the first entry of ``changed``, has no value
 left, or the constraint cannot be met. Else it returns the number of entries in ``changed``."""
@@ -35,4 +36,39 @@ def narrow(row, changed, n, c, values):  # type: ignore[no-untyped-def]
         if new == U0:
             changed[0] = c
             return EMPTY
+    return n
+
+
+@subroutine
+def take_from_seen(row, changed, n, cells, values, seen):  # type: ignore[no-untyped-def]
+    """Take values, each of which one of some cells has, from what all of these cells see.
+
+    Args:
+        row, changed, n: as in :func:`narrow`.
+        cells: the cells.
+        values: the values; a cell that sees all those that may have one cannot have it.
+        seen: (cells, words); for each cell the bit set of those that never have the same value.
+
+    Returns:
+        As :func:`narrow`; FAILED if a value has no place.
+    """
+    while values != U0:
+        bit = values & ~(values - U1)
+        values ^= bit
+        for k in range(np.uint64(seen.shape[1])):
+            common = ~U0
+            for c in cells:
+                if row[c] & bit != U0:
+                    common &= seen[c, k]
+                    if common == U0:
+                        break
+            if common == ~U0:  # no cell has kept it
+                return FAILED
+            while common != U0:
+                c = (np.uint64(k) << U6) + lowest_bit_index(common)
+                common &= common - U1
+                if row[c] & bit != U0:
+                    n = narrow(row, changed, n, c, ~bit)
+                    if n < 0:
+                        return n
     return n

@@ -40,6 +40,8 @@ _MAX_PEERS = 64
 """Most cells of a set of exclusive variables that is written as peers: all have the same value."""
 _MAX_RELATED = 4
 """The same for other sets, which are written as relations."""
+_MAX_SEEING = 1 << 11
+"""Most cells of a problem in which values are taken from the cells that see all their places."""
 _MAX_SETS = 1 << 10
 """Most sets of values of a set constraint."""
 
@@ -75,6 +77,8 @@ class _Propagators:
         self.possible = True
         self.peers: defaultdict[tuple[int, int], int] = defaultdict(int)
         """Values that two cells (the lower first) may not share."""
+        self.excludes = False
+        """Whether cells exclude equal values beyond houses."""
         self.allowed: dict[tuple[int, int], list[int]] = {}
         """For two cells what every value of the first leaves of the second."""
         self.houses: list[tuple[int, dict[int, int]]] = []
@@ -140,6 +144,7 @@ class _Propagators:
         one = 1 << places[0][1]
         if len(held) <= _MAX_PEERS and all(values == one for values in held.values()):
             for pair in combinations(sorted(held), 2):
+                self.excludes |= self.peers[pair] & one == 0
                 self.peers[pair] |= one
         elif len(held) <= _MAX_RELATED:
             for a, b in combinations(sorted(held), 2):
@@ -443,6 +448,16 @@ def _flat(lists: Sequence[Sequence[int]]) -> tuple[U64, U64]:
     return at, np.array([x for one in lists for x in one], dtype=np.uint64)
 
 
+def _seen_words(seen: Sequence[int]) -> U64:
+    """Bit sets of cells as rows of words."""
+    words = max(1, -(-len(seen) // 64))
+    found = np.zeros((len(seen), words), dtype=np.uint64)
+    for c, cells in enumerate(seen):
+        if cells:
+            found[c] = np.frombuffer(cells.to_bytes(8 * words, "little"), "<u8")
+    return found
+
+
 def _bits(word: int) -> list[int]:
     """The numbers of the bits that are set."""
     found = []
@@ -462,11 +477,12 @@ def _build_tables(p: _Propagators) -> tuple[SearchTables, U64]:
                 variable[c, k] = v
     peers: list[list[tuple[int, int]]] = [[] for _ in range(n)]
     seen = [0] * n
+    watched = p.sets or (p.excludes and n <= _MAX_SEEING)
     for (a, b), values in p.peers.items():
         if p.domain[a] & p.domain[b] & values:
             peers[a].append((b, values))
             peers[b].append((a, values))
-            if not p.domain[a] & p.domain[b] & ~values:
+            if watched and not p.domain[a] & p.domain[b] & ~values:
                 seen[a] |= 1 << b
                 seen[b] |= 1 << a
     relations: list[tuple[int, int, Rows, Rows]] = []
@@ -493,27 +509,25 @@ def _build_tables(p: _Propagators) -> tuple[SearchTables, U64]:
         if kind != MDD:
             for c in cells:
                 wakes[c][slot >> 6] = wakes[c].get(slot >> 6, 0) | 1 << (slot & 63)
-    set_cells = [c for cells, _ in p.sets for c in cells]
-    seen_words = max(1, -(-n // 64))
-    low = (1 << 64) - 1
     found = SearchTables(
         variable,
         *_flat([[c for c, _ in some] for some in peers]),
         np.array([values for some in peers for _, values in some], dtype=np.uint64),
+        _seen_words(seen),
         *_flat([[*some] for some in wakes]),
         np.array([bits for some in wakes for bits in some.values()], dtype=np.uint64),
         np.array([kind for kind, _, _ in scopes], dtype=np.uint64),
         np.array([entry for _, entry, _ in scopes], dtype=np.uint64),
         *_flat([cells for _, _, cells in scopes]),
         relation_tables(relations),
-        HouseTables(*_flat(houses), np.array(required, dtype=np.uint64)),
+        HouseTables(
+            *_flat(houses),
+            np.array(required, dtype=np.uint64),
+            np.array([p.excludes and n <= _MAX_SEEING], dtype=np.uint64),
+        ),
         SetTables(
             *_flat([cells for cells, _ in p.sets]),
             *_flat([family for _, family in p.sets]),
-            np.array(
-                [[seen[c] >> 64 * k & low for k in range(seen_words)] for c in set_cells],
-                dtype=np.uint64,
-            ).reshape(-1, seen_words),
         ),
         ChoiceTables(
             *_flat([[c for c, _ in places] for places, _ in p.choices]),

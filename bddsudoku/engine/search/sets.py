@@ -6,11 +6,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bddsudoku.engine.search.narrowing import FAILED, narrow
+from bddsudoku.engine.search.narrowing import FAILED, narrow, take_from_seen
 from bddsudoku.jit import subroutine
-from bddsudoku.jit.decorators import U64, lowest_bit_index
+from bddsudoku.jit.decorators import U64
 
-U0, U1, U6, LOW = np.uint64(0), np.uint64(1), np.uint64(6), np.uint64(63)
+U0, U1 = np.uint64(0), np.uint64(1)
 
 
 class SetTables(NamedTuple):
@@ -22,14 +22,12 @@ class SetTables(NamedTuple):
     family_at: U64
     family: U64
     """The possible sets of values of each constraint."""
-    seen: U64
-    """(cells of constraints, words): the cells that cannot have the same value as this one."""
 
 
 @subroutine
-def propagate_set(i, row, changed, t):  # type: ignore[no-untyped-def]
+def propagate_set(i, row, changed, t, seen):  # type: ignore[no-untyped-def]
     """Find the values in no possible set, and those in all; see :func:`.narrowing.narrow`."""
-    cell, family, seen = t.cell, t.family, t.seen
+    cell, family = t.cell, t.family
     begin, end = t.at[i], t.at[i + U1]
     once = U0
     twice = U0
@@ -68,25 +66,4 @@ def propagate_set(i, row, changed, t):  # type: ignore[no-untyped-def]
             n = narrow(row, changed, n, cell[p], keep)
             if n < 0:
                 return n
-    words = np.uint64(seen.shape[1])
-    left = every & twice & ~fixed
-    while left != U0:
-        bit = left & ~(left - U1)
-        left ^= bit
-        for k in range(words):
-            common = ~U0
-            for p in range(begin, end):
-                if row[cell[p]] & bit != U0:
-                    common &= seen[p, k]
-                    if common == U0:
-                        break
-            if common == ~U0:  # no cell has kept it
-                return FAILED
-            while common != U0:
-                c = (k << U6) + lowest_bit_index(common)
-                common &= common - U1
-                if row[c] & bit != U0:
-                    n = narrow(row, changed, n, c, ~bit)
-                    if n < 0:
-                        return n
-    return n
+    return take_from_seen(row, changed, n, cell[begin:end], every & twice & ~fixed, seen)
