@@ -276,7 +276,7 @@ def compile_dnnf(
         if context.progress is not None:
             context.progress(first.tried, 2 * first.tried)
     if first.done:
-        return _join_diagrams([first.diagram_arrays], prepared.candidate_count)
+        return _join_diagrams([first.diagram_arrays], prepared.candidates)
     parts = _split_choices(first, _MIN_PARTS)
     for each in (tried, work, made, most):
         each += [0] * len(parts)
@@ -295,7 +295,7 @@ def compile_dnnf(
 
     run_slices(len(parts), search, max_slice=1, jobs=threads, context=context)
     pause()  # the last part to finish has not checked the totals
-    return _join_diagrams([found[part] for part in range(len(parts))], prepared.candidate_count)
+    return _join_diagrams([found[part] for part in range(len(parts))], prepared.candidates)
 
 
 def _split_choices(tree: ComponentSearch, wanted: int) -> list[tuple[int, ...]]:

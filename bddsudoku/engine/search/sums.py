@@ -34,7 +34,7 @@ NONE = ~U0
 
 
 class Sum(NamedTuple):
-    """A linear constraint over cells, as cliques.
+    """A linear constraint over cells, split into cliques: cells whose weights must differ.
 
     Attributes:
         low, high: bounds of the sum of unit times weight number.
