@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from bddsudoku.context import UNLIMITED, Context
-from bddsudoku.engine.repeated_search import RepeatedSearch
+from bddsudoku.engine.search.engine import ConstraintSearch
 from bddsudoku.errors import LimitReached, PuzzleFormatError
 from bddsudoku.jit.decorators import Flags
 from bddsudoku.model.propagation import forward_check
@@ -38,7 +38,7 @@ class PreparedBoard:
         self._keys = np.array([v.key for v in model.variables], dtype=np.int64)
         self._fixed = np.array([v.key for v in model.fixed], dtype=np.int64)
         self._n = board.n
-        self._search = None if model.is_contradictory else RepeatedSearch(model, context)
+        self._search = None if model.is_contradictory else ConstraintSearch(model, context)
 
     def count(
         self, puzzle: Puzzle, limit: int | None, max_nodes: int | None, context: Context

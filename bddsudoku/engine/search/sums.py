@@ -34,7 +34,7 @@ NONE = ~U0
 
 
 class Sum(NamedTuple):
-    """A linear constraint over cells, split into cliques: cells whose weights must differ.
+    """A linear constraint over cells, as cliques.
 
     Attributes:
         low, high: bounds of the sum of unit times weight number.
@@ -158,7 +158,7 @@ def _grow_clique(
 
 @cache
 def _subset_sums(values: int) -> U64:
-    """For every subset of range(values) and every k, the bit set of sums of k of its elements."""
+    """For every subset of 0 to values - 1 and every k, the bit set of sums of k of its elements."""
     found = np.zeros((1 << values, values + 1), dtype=np.uint64)
     found[0, 0] = 1
     for v in range(values):
@@ -230,7 +230,7 @@ def _values_of(weights, c, sums):  # type: ignore[no-untyped-def]
 
 @subroutine
 def _shifted_up(words, k, shift):  # type: ignore[no-untyped-def]
-    """Word k of the bit set `words` shifted up by `shift`, which is at most 64 * k + 63."""
+    """Word k of a bit set to whose elements a number of at most 64 * k + 63 is added."""
     source, bits = k - (shift >> 6), np.uint64(shift & 63)
     word = words[source] << bits
     if bits != U0 and source > 0:
@@ -240,7 +240,7 @@ def _shifted_up(words, k, shift):  # type: ignore[no-untyped-def]
 
 @subroutine
 def _shifted_down(words, k, shift, size):  # type: ignore[no-untyped-def]
-    """Word k of the bit set `words`, of `size` words, shifted down by `shift`."""
+    """Word k of a bit set of size words from whose elements a number is subtracted."""
     source, bits = k + (shift >> 6), np.uint64(shift & 63)
     word = words[source] >> bits
     if bits != U0 and source + 1 < size:

@@ -1,0 +1,395 @@
+"""Propagators of the constraint search: which constraint of a model is propagated in which way.
+
+Exactly-one constraints over cells become houses, at-most-one constraints pairs of cells that may
+not share a value; constraints of two cells become relations; sums with cells of many values are
+propagated by cliques; automata whose words are all orders of some sets by these sets; everything
+else by MDDs.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from itertools import combinations
+from math import factorial
+
+import numpy as np
+
+from bddsudoku.context import MemoryCheck
+from bddsudoku.engine.search.cells import MAX_VALUES, Cells, Members
+from bddsudoku.engine.search.mdds import CellMdd
+from bddsudoku.engine.search.relations import transposed
+from bddsudoku.engine.search.sums import Sum, find_sum
+from bddsudoku.model.constraints import TRUE, Automaton, Constraint, Linear
+from bddsudoku.model.mdd import Mdd
+from bddsudoku.model.to_mdd import ConstraintMdd, constraint_mdd
+
+_MAX_PEERS = 64
+"""Most cells of a set of exclusive variables that is written as peers: all have the same value."""
+_MAX_RELATED = 4
+"""The same for other sets, which are written as relations."""
+_MAX_SETS = 1 << 10
+"""Most sets of values of a set constraint."""
+_MAX_SCANNED = 500_000
+"""Most transitions of an MDD that is scanned for implied one-hot constraints."""
+
+
+def bit_numbers(word: int) -> list[int]:
+    """The numbers of the bits that are set."""
+    found = []
+    while word:
+        found.append((word & -word).bit_length() - 1)
+        word &= word - 1
+    return found
+
+
+class Propagators:
+    """The constraints of a problem, sorted by what propagates them.
+
+    Args:
+        cells: the cells of the problem.
+        check: called now and then with the additional bytes; may raise.
+    """
+
+    def __init__(self, cells: Cells, check: MemoryCheck | None) -> None:
+        self.cells = cells
+        self.check = check
+        self.domain = cells.domains
+        self.left = [*self.domain]
+        """What single constraints leave of the domains."""
+        self.possible = True
+        self.peers: defaultdict[tuple[int, int], int] = defaultdict(int)
+        """Values that two cells (the lower first) may not share."""
+        self.excludes = False
+        """Whether cells exclude equal values beyond houses."""
+        self.allowed: dict[tuple[int, int], list[int]] = {}
+        """For two cells what every value of the first leaves of the second."""
+        self.houses: list[tuple[int, dict[int, int]]] = []
+        """The set of cells of a house; for each of its values those that may take it."""
+        self.choices: list[tuple[list[tuple[int, int]], bool]] = []
+        self.sets: list[tuple[tuple[int, ...], tuple[int, ...]]] = []
+        self.sums: list[Sum] = []
+        self.mdds: list[CellMdd] = []
+        holding: defaultdict[int, int] = defaultdict(int)
+        for c, domain in enumerate(self.domain):
+            while domain:
+                bit = domain & -domain
+                holding[bit] |= 1 << c
+                domain ^= bit
+        self.holding = holding
+        """The cells that have a value, by its bit."""
+        self.repeated: dict[Members, int] = {}
+        """Cells added for variables of several cells that a constraint reads together."""
+
+    # -- exactly one, at most one ------------------------------------------------------------------
+
+    def places(self, members: Iterable[int]) -> list[tuple[int, int]]:
+        """The cell and the value of every variable."""
+        return [self.cells.place[v] for v in members]
+
+    def add_item(self, members: Members) -> None:
+        """Exactly one of some variables is true."""
+        places = self.places(members)
+        values = {k for _, k in places}
+        cells = {c for c, _ in places}
+        if len(values) > 1 or len(cells) < len(places):
+            self.choices.append((places, True))
+            self.exclude(members)
+            return
+        bit = 1 << places[0][1]
+        mine = sum(1 << c for c in cells)
+        for i, (whole, of) in enumerate(self.houses):
+            if bit in of or not whole & mine or self.holding[bit] & whole & ~mine:
+                continue
+            if mine & ~whole and any(
+                self.holding[other] & (whole | mine) != held for other, held in of.items()
+            ):
+                continue
+            of[bit] = mine
+            self.houses[i] = (whole | mine, of)
+            break
+        else:
+            self.houses.append((mine, {bit: mine}))
+
+    def exclude_in_houses(self) -> None:
+        """No two cells of a house have the same of its values; to be called after the last item."""
+        for whole, of in self.houses:
+            values = sum(of)
+            for a, b in combinations(bit_numbers(whole), 2):
+                self.peers[a, b] |= self.domain[a] & self.domain[b] & values
+
+    def exclude(self, members: Members) -> None:
+        """At most one of some variables is true."""
+        places = self.places(members)
+        held: defaultdict[int, int] = defaultdict(int)
+        for c, k in places:
+            held[c] |= 1 << k
+        one = 1 << places[0][1]
+        if len(held) <= _MAX_PEERS and all(values == one for values in held.values()):
+            for pair in combinations(sorted(held), 2):
+                self.excludes |= self.peers[pair] & one == 0
+                self.peers[pair] |= one
+        elif len(held) <= _MAX_RELATED:
+            for a, b in combinations(sorted(held), 2):
+                allowed = self.relation(a, b)
+                for k in bit_numbers(held[a]):
+                    allowed[k] &= ~held[b]
+        else:
+            self.choices.append((places, False))
+
+    def relation(self, a: int, b: int) -> list[int]:
+        """What every value of cell a leaves of cell b > a; to be changed in place."""
+        found = self.allowed.get((a, b))
+        if found is None:
+            found = [
+                self.domain[b] if self.domain[a] >> v & 1 else 0
+                for v in range(self.domain[a].bit_length())
+            ]
+            self.allowed[a, b] = found
+        return found
+
+    # -- other constraints -------------------------------------------------------------------------
+
+    def _split_level(self, level: Members) -> Iterator[Members]:
+        """Split a level into what cells can hold: all of it, if it is in one cell."""
+        step = MAX_VALUES - (len({c for c, _ in self.places(level)}) > 1)
+        for k in range(0, len(level), step):
+            yield level[k : k + step]
+
+    def level_cell(self, level: Members) -> int:
+        """The cell that has some variables, which exclude each other; a new one if need be."""
+        places = self.places(level)
+        if len({c for c, _ in places}) == 1:
+            return places[0][0]
+        if level not in self.repeated:
+            new = self.repeated[level] = self.cells.add(len(level) + 1)
+            every = (1 << len(level) + 1) - 1
+            self.domain.append(every)
+            self.left.append(every)
+            for i, (c, k) in enumerate(places):
+                allowed = self.relation(c, new)
+                for value in range(len(allowed)):
+                    allowed[value] &= 1 << i if value == k else ~(1 << i)
+        return self.repeated[level]
+
+    def add(self, constraint: Constraint) -> None:
+        """Add a constraint other than one-hot."""
+        if isinstance(constraint, Linear) and self._add_linear(constraint):
+            return
+        if isinstance(constraint, Automaton):
+            if constraint.commutative and self._add_set(constraint):
+                return
+            groups = (tuple(v for v in group if v >= 0) for group in constraint.groups)
+            levels = [level for group in groups for level in self._split_level(group)]
+            cells = [self.level_cell(level) for level in levels]
+        else:
+            by_cell = self.cells.holding(constraint.variables)
+            cells = sorted(by_cell, key=lambda c: min(by_cell[c].values()))
+            if isinstance(constraint, Linear):
+                weight = dict(zip(constraint.variables, constraint.weights, strict=True))
+
+                def weight_range(c: int) -> int:
+                    found = [weight[v] for v in by_cell[c].values()]
+                    found += [0] * (len(found) < self.domain[c].bit_count())
+                    return max(found) - min(found)
+
+                # The remaining weights are then small: few partial sums can still reach the total.
+                cells.sort(key=weight_range, reverse=True)
+            levels = [tuple(by_cell[c].values()) for c in cells]
+        exact = {
+            i for i, level in enumerate(levels) if len(level) == self.domain[cells[i]].bit_count()
+        }
+        made = constraint_mdd(constraint, levels, exact=exact, check=self.check)
+        if made.mdd.is_empty:
+            self.possible = False
+        elif made.levels and not made.mdd.is_full:
+            self._add_mdd([cells[place] for place in made.places], made)
+            if isinstance(constraint, Automaton):
+                self._add_implied_one_hots(constraint, made)
+
+    def _add_mdd(self, cells: Sequence[int], made: ConstraintMdd) -> None:
+        """Add an MDD of several levels, a relation of two cells, or take values from one."""
+        tables = []
+        for c, level, table in zip(cells, made.levels, made.mdd.tables, strict=True):
+            column = [0] * self.domain[c].bit_length()
+            for k, v in enumerate(level, 1):
+                place = self.cells.place[v]
+                column[place[1] if place[0] == c else k - 1] = k
+            tables.append(table[:, column])
+        if len(cells) == 1:
+            live = sum(1 << v for v in np.flatnonzero(tables[0][0] >= 0).tolist())
+            self.left[cells[0]] &= live
+            self.possible &= self.left[cells[0]] != 0
+        elif len(cells) == 2 and cells[0] != cells[1]:
+            after = tables[1] >= 0
+            leaves = [sum(1 << v for v in np.flatnonzero(r).tolist()) for r in after]
+            rows = [leaves[s] if s >= 0 else 0 for s in tables[0][0].tolist()]
+            self.restrict(cells[0], cells[1], rows)
+        else:
+            self.mdds.append(CellMdd(tuple(cells), tables))
+
+    def _add_implied_one_hots(self, constraint: Automaton, made: ConstraintMdd) -> None:
+        """Add what an automaton implies: at most, or exactly, one of a symbol's variables is true.
+
+        A look-and-say cage with "one 5" has exactly one 5.
+        """
+        if sum(table.size for table in made.mdd.tables) > _MAX_SCANNED:
+            return
+        symbol = {v: s for group in constraint.groups for s, v in enumerate(group) if v >= 0}
+        levels = tuple(tuple(symbol[v] for v in level) for level in made.levels)
+        for s, exactly in _bounded_symbols(made.mdd, levels):
+            members = tuple(v for v in constraint.variables if symbol[v] == s)
+            if len(members) > 1:
+                self.exclude(members)
+                if exactly:
+                    self.add_item(members)
+
+    def restrict(self, a: int, b: int, rows: Sequence[int]) -> None:
+        """Every value of cell a leaves a set of values of cell b."""
+        if a > b:
+            rows = transposed(tuple(rows), self.domain[b].bit_length())
+            a, b = b, a
+        allowed = self.relation(a, b)
+        for v in range(len(allowed)):
+            allowed[v] &= rows[v]
+
+    def _add_linear(self, c: Linear) -> bool:
+        """Add a sum or a relation of two cells; False if it needs an MDD."""
+        by_cell = self.cells.holding(c.variables)
+        weight = dict(zip(c.variables, c.weights, strict=True))
+        cells = sorted(by_cell)
+        if len(cells) < 3:
+            return False
+        values: list[dict[int, int]] = []
+        for cell in cells:
+            of = {weight[v]: k for k, v in by_cell[cell].items()}
+            if len(of) < self.domain[cell].bit_count():
+                return False
+            values.append(of)
+        differ = [0] * len(cells)
+        for i, j in combinations(range(len(cells)), 2):
+            if self._weights_differ(cells[i], cells[j], values[i], values[j]):
+                differ[i] |= 1 << j
+                differ[j] |= 1 << i
+        found = find_sum(c.low, c.high, cells, values, differ)
+        if found is not None:
+            self.sums.append(found)
+        return found is not None
+
+    def _weights_differ(self, a: int, b: int, one: dict[int, int], other: dict[int, int]) -> bool:
+        """Whether two cells have common weights, but never the same."""
+        apart = self.peers.get((a, b), 0)
+        allowed = self.allowed.get((a, b))
+        if not apart and allowed is None:
+            return False
+        common = one.keys() & other.keys()
+        return bool(common) and all(
+            (one[w] == other[w] and apart >> one[w] & 1)
+            or (allowed is not None and not allowed[one[w]] >> other[w] & 1)
+            for w in common
+        )
+
+    def _add_set(self, c: Automaton) -> bool:
+        """Add an automaton of which every word has different symbols, in any order."""
+        family = _family_of_sets(c.mdd)
+        if family is None:
+            return False
+        cells: list[int] = []
+        value_of: dict[int, int] = {}
+        known = 0
+        for group in c.groups:
+            if TRUE in group:
+                known |= 1 << group.index(TRUE)
+                continue
+            places = {s: self.cells.place[v] for s, v in enumerate(group) if v >= 0}
+            owners = {cell for cell, _ in places.values()}
+            if len(owners) != 1:
+                return False
+            cell = owners.pop()
+            if len(places) != self.domain[cell].bit_count():
+                return False
+            cells.append(cell)
+            for s, (_, value) in places.items():
+                if value_of.setdefault(s, value) != value:
+                    return False
+        if len({*value_of.values()}) < len(value_of) or len({*cells}) < len(cells):
+            return False
+        if not cells:
+            return False
+        sets = []
+        for symbols in family:
+            if known & ~symbols:
+                continue
+            rest = symbols & ~known
+            if all(s in value_of for s in range(rest.bit_length()) if rest >> s & 1):
+                sets.append(sum(1 << value_of[s] for s in value_of if rest >> s & 1))
+        for a, b in combinations(sorted(cells), 2):
+            self.peers[a, b] |= self.domain[a] & self.domain[b]
+        if len(cells) == 1:
+            self.left[cells[0]] &= sum(sets)
+            self.possible &= self.left[cells[0]] != 0
+        elif len(cells) == 2:
+            rows = []
+            for v in range(self.domain[cells[0]].bit_length()):
+                bit = 1 << v
+                rows.append(sum(s ^ bit for s in sets if s & bit))
+            self.restrict(cells[0], cells[1], rows)
+        else:
+            self.sets.append((tuple(cells), tuple(sets)))
+        return True
+
+
+@lru_cache(maxsize=1024)
+def _family_of_sets(mdd: Mdd) -> tuple[int, ...] | None:
+    """The sets of symbols of the accepted words, if these are all words of different symbols of
+    some sets; None if they are not.
+
+    Args:
+        mdd: an MDD whose acceptance does not depend on the order of the symbols.
+    """
+    if mdd.is_empty or not 1 <= mdd.length <= 12:
+        return None
+    symbols = max(mdd.choices)
+    words = np.ones(1, dtype=object)
+    for table in reversed(mdd.tables):
+        padded = np.append(words, 0)
+        words = padded[table].sum(axis=1)
+    layer: dict[tuple[int, int], None] = {(0, 0): None}
+    # Words with ascending symbols: state, set of symbols.
+    for table in mdd.tables:
+        below: dict[tuple[int, int], None] = {}
+        for state, used in layer:
+            for s in range(used.bit_length(), symbols - 1):
+                after = int(table[state, s + 1])
+                if after >= 0:
+                    below[after, used | 1 << s] = None
+        layer = below
+        if len(layer) > _MAX_SETS:
+            return None
+    family = tuple(sorted({used for _, used in layer}))
+    return family if int(words[0]) == factorial(mdd.length) * len(family) else None
+
+
+@lru_cache(maxsize=256)
+def _bounded_symbols(mdd: Mdd, levels: tuple[tuple[int, ...], ...]) -> tuple[tuple[int, bool], ...]:
+    """Symbols that no accepted word repeats, each with whether it is in every accepted word.
+
+    Args:
+        mdd: an MDD that accepts some word.
+        levels: the symbol of each choice but 0, level by level.
+    """
+    symbols = 1 + max((s for level in levels for s in level), default=-1)
+    # The least and greatest number of each symbol on a path to each state.
+    least = most = np.zeros((1, symbols), dtype=np.int32)
+    for level, table, width in zip(levels, mdd.tables, mdd.widths[1:], strict=True):
+        low = np.full((width, symbols), len(levels) + 1, dtype=np.int32)
+        high = np.full((width, symbols), -1, dtype=np.int32)
+        step = np.zeros((table.shape[1], symbols), dtype=np.int32)
+        step[np.arange(1, len(level) + 1), level] = 1
+        state, choice = np.nonzero(table >= 0)
+        target = table[state, choice]
+        np.minimum.at(low, target, least[state] + step[choice])
+        np.maximum.at(high, target, most[state] + step[choice])
+        least, most = low, high
+    return tuple((s, bool(least[0, s] == 1)) for s in np.flatnonzero(most[0] == 1).tolist())
