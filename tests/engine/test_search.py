@@ -13,7 +13,8 @@ from bddsudoku.context import Context
 from bddsudoku.engine.brute_force import BruteForceEngine
 from bddsudoku.engine.protocol import engine
 from bddsudoku.engine.search.engine import ConstraintSearch, SearchEngine
-from bddsudoku.engine.search.prepare import _family_of_sets, prepare_search
+from bddsudoku.engine.search.prepare import prepare_search
+from bddsudoku.engine.search.propagators import _family_of_sets
 from bddsudoku.errors import LimitReached
 from bddsudoku.model import Model, Variable, forward_check
 from bddsudoku.model.constraints import Automaton, OneHot

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from bddsudoku.engine.search.narrowing import FAILED, narrow, take_from_seen
+from bddsudoku.engine.search.relations import take_from_related
 from bddsudoku.jit import subroutine
 from bddsudoku.jit.decorators import U64
 
@@ -27,8 +28,11 @@ class HouseTables(NamedTuple):
 
 
 @subroutine
-def propagate_house(i, row, changed, t, seen):  # type: ignore[no-untyped-def]
-    """Find the values with one place left; see :func:`.narrowing.narrow`."""
+def propagate_house(i, row, changed, t, seen, relations):  # type: ignore[no-untyped-def]
+    """Find the values with one place left, and what values with two or three take from others.
+
+    See :func:`.narrowing.narrow`.
+    """
     cell = t.cell
     begin, end = t.at[i], t.at[i + U1]
     once = U0
@@ -56,7 +60,9 @@ def propagate_house(i, row, changed, t, seen):  # type: ignore[no-untyped-def]
                 if found & (found - U1) != U0:
                     return FAILED
                 n = narrow(row, changed, n, cell[p], found)
-    if t.excludes[U0] != U0:
-        values = required & twice & ~often & ~fixed
-        return take_from_seen(row, changed, n, cell[begin:end], values, seen)
+    values = required & twice & ~fixed
+    if len(relations.related) > 0 and n >= 0:
+        n = take_from_related(row, changed, n, cell[begin:end], values & ~often, relations)
+    if t.excludes[U0] != U0 and n >= 0:
+        n = take_from_seen(row, changed, n, cell[begin:end], values & ~often, seen)
     return n

@@ -311,7 +311,7 @@ def run_search(t, rows, w, state, out, ends, bounds):  # type: ignore[no-untyped
             elif what == SET:
                 n = propagate_set(i, row, changed, t.sets, t.seen)
             elif what == HOUSE:
-                n = propagate_house(i, row, changed, t.houses, t.seen)
+                n = propagate_house(i, row, changed, t.houses, t.seen, t.relations)
             elif what == CHOICE:
                 n = propagate_choice(i, row, changed, t.choices)
             elif what == SUM:

@@ -57,12 +57,14 @@ def take_from_seen(row, changed, n, cells, values, seen):  # type: ignore[no-unt
         values ^= bit
         for k in range(np.uint64(seen.shape[1])):
             common = ~U0
+            held = False
             for c in cells:
                 if row[c] & bit != U0:
+                    held = True
                     common &= seen[c, k]
                     if common == U0:
                         break
-            if common == ~U0:  # no cell has kept it
+            if not held:
                 return FAILED
             while common != U0:
                 c = (np.uint64(k) << U6) + lowest_bit_index(common)

@@ -195,7 +195,7 @@ def _build_tables(p: Propagators) -> tuple[SearchTables, U64]:
         np.array([kind for kind, _, _ in scopes], dtype=np.uint64),
         np.array([entry for _, entry, _ in scopes], dtype=np.uint64),
         *_flat([cells for _, _, cells in scopes]),
-        relation_tables(relations),
+        relation_tables(relations, n),
         HouseTables(
             *_flat(houses),
             np.array(required, dtype=np.uint64),

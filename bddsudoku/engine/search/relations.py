@@ -28,6 +28,10 @@ class RelationTables(NamedTuple):
     the bits of a chunk and the number of chunks."""
     table: U64
     """What the sets of values of a chunk leave of another cell."""
+    related_at: U64
+    related: U64
+    """For each cell its related cells, ascending, each with the number of the relation, and 2 or 5:
+    where in ``pair`` stands what the cell leaves of the other."""
 
 
 class ChoiceTables(NamedTuple):
@@ -58,8 +62,13 @@ def _chunk_table(rows: Rows) -> U64:
     return found
 
 
-def relation_tables(relations: Sequence[tuple[int, int, Rows, Rows]]) -> RelationTables:
-    """Make the tables of relations: two cells, and what each leaves of the other."""
+def relation_tables(relations: Sequence[tuple[int, int, Rows, Rows]], cells: int) -> RelationTables:
+    """Make the tables of relations: two cells, and what each leaves of the other.
+
+    Args:
+        relations: the relations, one for two cells at most.
+        cells: number of cells.
+    """
     at: dict[tuple[Rows, int], int] = {}
     parts = [np.zeros(0, np.uint64)]
     size = 0
@@ -78,7 +87,17 @@ def relation_tables(relations: Sequence[tuple[int, int, Rows, Rows]]) -> Relatio
 
     pair = [(a, b, *place(one), *place(other)) for a, b, one, other in relations]
     flat = np.array(pair, dtype=np.uint64).reshape(-1, 8)
-    return RelationTables(flat, np.concatenate(parts))
+    related: list[list[tuple[int, int, int]]] = [[] for _ in range(cells)]
+    for i, (a, b, _, _) in enumerate(relations):
+        related[a].append((b, i, 2))
+        related[b].append((a, i, 5))
+    lists = [sorted(some) for some in related]
+    return RelationTables(
+        flat,
+        np.concatenate(parts),
+        np.cumsum([0, *map(len, lists)], dtype=np.uint64),
+        np.array([entry for some in lists for entry in some], dtype=np.uint64).reshape(-1, 3),
+    )
 
 
 @subroutine
@@ -102,6 +121,53 @@ def propagate_relation(i, row, changed, t):  # type: ignore[no-untyped-def]
         n = narrow(
             row, changed, n, a, _look_up(t.table, row[b], pair[i, 5], pair[i, 6], pair[i, 7])
         )
+    return n
+
+
+@subroutine
+def _leaves(e, values, t):  # type: ignore[no-untyped-def]
+    """What the values of a cell leave of its related cell with an entry in ``related``."""
+    i, k = t.related[e, 1], t.related[e, 2]
+    return _look_up(t.table, values, t.pair[i, k], t.pair[i, k + U1], t.pair[i, k + U1 + U1])
+
+
+@subroutine
+def take_from_related(row, changed, n, cells, values, t):  # type: ignore[no-untyped-def]
+    """Take from cells related to all places of a value what no place leaves them.
+
+    Args:
+        row, changed, n: as in :func:`.narrowing.narrow`.
+        cells: the cells of a house.
+        values: values of the house, best with few places.
+        t: RelationTables.
+
+    Returns:
+        As :func:`.narrowing.narrow`.
+    """
+    related_at, related = t.related_at, t.related
+    while values != U0:
+        bit = values & ~(values - U1)
+        values ^= bit
+        first = cells[U0]
+        for c in cells:
+            if row[c] & bit != U0:
+                first = c
+                break
+        for e in range(related_at[first], related_at[first + U1]):
+            x = related[e, 0]
+            left = _leaves(e, bit, t)
+            for c in cells:
+                if row[x] & ~left == U0:
+                    break
+                if row[c] & bit != U0 and c != first:
+                    found = ~U0
+                    for f in range(related_at[c], related_at[c + U1]):
+                        if related[f, 0] == x:
+                            found = _leaves(f, bit, t)
+                    left |= found
+            n = narrow(row, changed, n, x, left)
+            if n < 0:
+                return n
     return n
 
 
