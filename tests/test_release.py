@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -23,6 +24,7 @@ import bddsudoku
 
 ROOT = Path(__file__).parent.parent
 PUZZLE = "4.3.1...2.7..2..3.5...3.8...5..42.6.69.157.43.4.96..1...2.7...5.6..8..9.8...9.1.7"
+SMALL = "1.34341221434..."
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 
 
@@ -164,6 +166,84 @@ class TestInstalled:
                 with urllib.request.urlopen(address + name, timeout=60) as answer:
                     assert answer.status == 200
         assert "<html" in page
+
+
+def find_interpreter(version: str) -> str | None:
+    """Path of an interpreter of this version: on PATH, or among those that pyenv installed."""
+    pyenv = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
+    places = [shutil.which(f"python{version}"), *sorted(pyenv.glob(f"{version}.*/bin/python"))]
+    for path in map(str, filter(None, places)):
+        # pyenv's own python3.12 on PATH exists but refuses to run where 3.12 is not chosen.
+        shown = subprocess.run([path, "--version"], capture_output=True, text=True, check=False)
+        if shown.returncode == 0 and shown.stdout.startswith(f"Python {version}."):
+            return path
+    return None
+
+
+def install_from_index(interpreter: str, folder: Path, *packages: str | Path) -> tuple[Path, Path]:
+    """The program in an environment with just what pip takes for it, and an empty folder."""
+    subprocess.run([interpreter, "-m", "venv", folder / "venv"], check=True)
+    bin_ = folder / "venv" / ("Scripts" if os.name == "nt" else "bin")
+    pip(bin_ / "python", "install", *packages)
+    empty = folder / "empty"
+    empty.mkdir()
+    return bin_ / "bddsudoku", empty
+
+
+def pip(python: Path, *words: str | Path) -> None:
+    """Run pip, or skip the test where no package index is reached."""
+    done = subprocess.run(
+        [python, "-m", "pip", *words], env=bare(), capture_output=True, text=True, check=False
+    )
+    if done.returncode and re.search("NewConnectionError|from versions: none", done.stderr):
+        pytest.skip("no package index is reached")
+    assert done.returncode == 0, done.stderr
+
+
+OTHERS = [v for v in ("3.11", "3.12", "3.13", "3.14") if not sys.version.startswith(v)]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("version", OTHERS)
+def test_another_interpreter_answers(
+    version: str, archives: tuple[Path, Path], tmp_path: Path
+) -> None:
+    interpreter = find_interpreter(version)
+    if interpreter is None:
+        pytest.skip(f"no python{version} on PATH or among pyenv's versions")
+    there = install_from_index(interpreter, tmp_path, archives[0])
+    assert run(there, "--help").startswith("Usage: bddsudoku")
+    assert run(there, "count", PUZZLE) == "1\n"
+    built = run(there, "build", "--procedure", "3", SMALL)
+    assert re.search(r"^backend +(dd|oxidd) ", built, re.M)
+    assert built.endswith("solutions   1\n")
+    (there[1] / "one.formula").write_text("symbol a b c\na + b + c == 1\n", "utf-8")
+    assert run(there, "formula", "one.formula", "count") == "3\n"
+    assert "three.formula" in run(there, "example", "--list")
+
+
+@pytest.mark.slow
+def test_where_dd_has_no_cudd(archives: tuple[Path, Path], tmp_path: Path) -> None:
+    """dd compiled from its source archive has pure Python only."""
+    there = install_from_index(sys.executable, tmp_path, "--no-binary", "dd", archives[0])
+    python = there[0].with_name("python")
+    steps = [("autoref", ("uninstall", "-y", "oxidd")), ("oxidd", ("install", "oxidd"))]
+    for backend, words in steps:
+        pip(python, *words)
+        done = subprocess.run(
+            [there[0], "build", "--json", SMALL],
+            cwd=there[1],
+            env=bare(),
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        found = json.loads(done.stdout)
+        assert (found["backend"], found["count"]) == (backend, "1")
+        assert done.stderr.count(f"BDD backend: {backend} (no cudd: ") == 1
+        assert done.stderr.count("\n") == 1
+        assert run(there, "count", SMALL) == "1\n"
 
 
 @contextmanager

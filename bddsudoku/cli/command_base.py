@@ -115,7 +115,7 @@ def engine_messages(verbose: bool, explain: bool) -> Iterator[None]:
 
     Args:
         verbose: print every choice.
-        explain: print the choice for the first slow answer.
+        explain: print the choice for the first slow answer, and warnings.
     """
     if not (verbose or explain):
         yield
@@ -130,8 +130,8 @@ def engine_messages(verbose: bool, explain: bool) -> Iterator[None]:
 
             with tqdm.external_write_mode(file=sys.stderr):
                 note(record.getMessage())
-            if not verbose:
-                self.setLevel(logging.CRITICAL)
+            if not verbose and record.levelno == logging.INFO:
+                self.setLevel(logging.WARNING)
 
     logger = logging.getLogger("bddsudoku")
     handler, level = Notes(), logger.level

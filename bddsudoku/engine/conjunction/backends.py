@@ -1,19 +1,22 @@
 """Backends: BDD packages (CUDD, OxiDD, dd.autoref) behind one class, for conjunction.
 
 A backend is named by the caller; the default is the first of :data:`BACKENDS` that is installed.
-Every result names it, and :func:`missing_backends_note` says which faster ones are not installed.
+Every result names it, and :func:`missing_backends_note` says which faster ones are not installed;
+a process whose default is not the fastest warns of it once, through :mod:`logging`.
 Packages are imported when a manager is made.
 """
 
 from __future__ import annotations
 
 import ctypes
+import logging
 import os
 import sys
 import tempfile
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from importlib import import_module, metadata, util
 from typing import Any, ClassVar, TypeAlias
 
@@ -21,6 +24,8 @@ import numpy as np
 
 from bddsudoku.engine.conjunction.bdd_arrays import BddArrays, read_dddmp
 from bddsudoku.errors import BackendUnavailable, LimitReached
+
+_LOG = logging.getLogger(__name__)
 
 Function: TypeAlias = Any
 """A backend's own handle of a Boolean function; opaque (hence ``Any``) to its callers."""
@@ -343,6 +348,7 @@ def resolve_backend(name: str | None = None) -> str:
         found = available_backends()
         if not found:
             raise BackendUnavailable("no BDD backend is installed; pip install dd brings one")
+        _warn_of_missing_backends(found[0])
         return found[0]
     if name not in BACKENDS:
         raise BackendUnavailable(f"unknown BDD backend {name!r}; there are {', '.join(BACKENDS)}")
@@ -357,6 +363,13 @@ def missing_backends_note(name: str) -> str:
     before = list(BACKENDS)[: list(BACKENDS).index(name)]
     missing = [f"no {other}: {BACKENDS[other][1]}" for other in before if not _is_installed(other)]
     return f" ({'; '.join(missing)})" if missing else ""
+
+
+@cache
+def _warn_of_missing_backends(name: str) -> None:
+    """Log which backend stands in for the faster ones; once in a process."""
+    if missing := missing_backends_note(name):
+        _LOG.warning("BDD backend: %s%s", name, missing)
 
 
 def make_backend(name: str, variables: int, memory: int) -> Backend:

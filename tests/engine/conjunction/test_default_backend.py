@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import subprocess
 import sys
@@ -9,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from bddsudoku.cli.command_base import engine_messages
 from bddsudoku.engine.conjunction.backends import BACKENDS, missing_backends_note
 
 HIDING = """
@@ -24,8 +26,8 @@ sys.meta_path.insert(0, Hidden())
 PUZZLE = "1.34341221434..."
 
 
-def run(folder: Path, hidden: set[str], *arguments: str) -> str:
-    """Output of the program on a host without the hidden modules."""
+def run(folder: Path, hidden: set[str], *arguments: str) -> tuple[str, str]:
+    """Output and messages of the program on a host without the hidden modules."""
     (folder / "sitecustomize.py").write_text(HIDING.format(hidden=hidden), encoding="utf-8")
     path = os.pathsep.join([str(folder), str(Path(__file__).parents[3])])
     done = subprocess.run(
@@ -37,7 +39,7 @@ def run(folder: Path, hidden: set[str], *arguments: str) -> str:
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    return done.stdout
+    return done.stdout, done.stderr
 
 
 @pytest.mark.parametrize(
@@ -47,16 +49,31 @@ def run(folder: Path, hidden: set[str], *arguments: str) -> str:
 def test_analyse_names_the_backend_it_used(hidden: set[str], taken: str, tmp_path: Path) -> None:
     if taken == "oxidd":
         pytest.importorskip("oxidd")
-    output = run(tmp_path, hidden, "analyse", "--no-hints", PUZZLE)
+    output, messages = run(tmp_path, hidden, "analyse", "--no-hints", PUZZLE)
     assert f"allocation paper, {taken} " in output
     assert "(no cudd: dd wheels with CUDD exist for" in output
     assert "Solutions: 1\n" in output
     assert "engines agree" in output
+    assert messages.count(f"BDD backend: {taken} (no cudd: ") == 1
 
 
-def test_build_uses_it_too(tmp_path: Path) -> None:
+def test_build_uses_it_too_and_says_so_once(tmp_path: Path) -> None:
     pytest.importorskip("oxidd")
-    assert "oxidd" in run(tmp_path, {"dd.cudd"}, "build", PUZZLE)
+    output, messages = run(tmp_path, {"dd.cudd"}, "build", PUZZLE)
+    assert "backend     oxidd " in output
+    assert messages == f"BDD backend: oxidd (no cudd: {BACKENDS['cudd'][1]})\n"
+
+
+def test_a_warning_leaves_room_for_the_reason_of_the_first_slow_answer(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    log = logging.getLogger("bddsudoku")
+    with engine_messages(verbose=False, explain=True):
+        log.warning("stands in")
+        log.info("first")
+        log.info("second")
+        log.warning("another")
+    assert capsys.readouterr().err.splitlines() == ["stands in", "first", "another"]
 
 
 def test_there_is_no_note_with_the_first_backend() -> None:
