@@ -19,6 +19,7 @@ import click
 
 from bddsudoku import __version__
 from bddsudoku.cli import main
+from bddsudoku.file_io import write_text
 
 
 def man_pages() -> dict[str, str]:
@@ -97,7 +98,7 @@ def write_man_pages(folder: Path) -> None:
     """Write all pages into a folder, which is made if need be."""
     folder.mkdir(parents=True, exist_ok=True)
     for name, text in man_pages().items():
-        (folder / name).write_text(text, encoding="utf-8")
+        write_text(folder / name, text)
 
 
 if __name__ == "__main__":

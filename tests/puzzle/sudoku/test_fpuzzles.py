@@ -197,7 +197,9 @@ def test_a_rule_is_read_and_written(key: str, value: Any, expected: str) -> None
 
 
 UNKNOWN = {
+    "allof": "(cage 3 r1c1 r1c2; diagonals)",
     "antitaxicab": "",
+    "anyof": "(cage 3 r1c1 r1c2; cage 5 r1c1 r1c2)",
     "contains": "1 r1c1",
     "containsexactly": "1 r1c1",
     "countdistinct": "r1c1 > r2c2",
@@ -205,6 +207,7 @@ UNKNOWN = {
     "dutchflatmates": "",
     "equalitycage": "r1c1 r1c2",
     "equalsums": "r1c1 > r2c4",
+    "formula": '"r1c1 < r1c2"',
     "fullrank": "4 r1c0",
     "globalentropy": "",
     "globalmod": "",
@@ -214,8 +217,11 @@ UNKNOWN = {
     "lookandsay": "1 2 r1c1",
     "lunchbox": "0 r1c1 r1c2",
     "numberedroom": "2 r1c0",
+    "pair": '"a < b" r1c1 r1c2',
+    "regex": '"1.*" r1c1 r1c2',
     "rellik": "3 r1c1 r1c2",
     "samevalues": "2 r1c1 r2c4",
+    "sum": "5 r1c1 r1c2",
     "sumline": "10 r1c1 r1c2",
     "valueindexing": "r1c1 r1c2 r1c3",
 }

@@ -400,7 +400,8 @@ def known_rules() -> Mapping[str, type[Rule]]:
 
 def is_rule_name(word: str) -> bool:
     """Whether a word is the name or an alias of a rule."""
-    return word in _REGISTRY or word in _plug_in_names()
+    # Only what can be a name is looked for in other packages, which costs milliseconds.
+    return word in _REGISTRY or (word.isalpha() and word in _plug_in_names())
 
 
 def find_rule_class(name: str) -> type[Rule]:
