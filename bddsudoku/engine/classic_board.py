@@ -94,7 +94,7 @@ class SinglesEngine(Engine):
         return 0 if unit_propagate(model).is_contradictory else 1
 
     def probe(self, model: Model, context: Context) -> ProbeResult | None:
-        """The answer if singles decide the model, else None."""
+        """Count the solutions, 0 or 1, if naked and hidden singles decide the model; else None."""
         settled = unit_propagate(model)
         if settled.is_contradictory:
             return ProbeResult(0, "singles run into a contradiction")

@@ -147,7 +147,7 @@ class _OrderProbes(Generic[K]):
         self.predicted: dict[K, float] = {}
         self.expanded: list[int] = []  # by each look: threads may append, but not add up
 
-    def probe(self, order: K, beam: int, stop: float = float("inf")) -> float:
+    def predict_states(self, order: K, beam: int, stop: float = float("inf")) -> float:
         """Predict the states of one order (thread-safe for distinct orders).
 
         Raises:
@@ -164,10 +164,10 @@ class _OrderProbes(Generic[K]):
         self.expanded.append(found.expanded)
         return found.total_states
 
-    def probe_all(self, orders: Sequence[K], beam: int, stop: float) -> list[K]:
+    def rank_orders(self, orders: Sequence[K], beam: int, stop: float) -> list[K]:
         """Predict the states of several orders up to a bound; return the orders, best first."""
         with ThreadPoolExecutor(thread_count(self.threads)) as pool:
-            list(pool.map(lambda order: self.probe(order, beam, stop), orders))
+            list(pool.map(lambda order: self.predict_states(order, beam, stop), orders))
         known = [order for order in orders if self.specs[order] is not None]
         return sorted(known, key=self.predicted.__getitem__)
 
@@ -211,7 +211,7 @@ def choose_order(
         )
 
     natural = next(iter(every))
-    if probes.probe(natural, _FIRST_BEAM_WIDTH) <= _TRIVIAL_STATES or len(orders) == 1:
+    if probes.predict_states(natural, _FIRST_BEAM_WIDTH) <= _TRIVIAL_STATES or len(orders) == 1:
         return chosen(natural)
     spec = probes.specs[natural]
     assert spec is not None
@@ -226,7 +226,7 @@ def choose_order(
     names = sorted(every, key=loads.__getitem__)
     best = names[0]
     if best != natural:
-        probes.probe(best, _FIRST_BEAM_WIDTH)
+        probes.predict_states(best, _FIRST_BEAM_WIDTH)
     spec = probes.specs[best]
     assert spec is not None
     levels = max(1, spec.levels)
@@ -238,7 +238,7 @@ def choose_order(
 
     def probe_round(names: Sequence[str], beam: int) -> list[str]:
         """Forecast the named orders, giving up far worse ones, and return the best few."""
-        return probes.probe_all(names, beam, 8.0 * min(probes.predicted.values()))[:_FINALISTS]
+        return probes.rank_orders(names, beam, 8.0 * min(probes.predicted.values()))[:_FINALISTS]
 
     if beam(_MIN_CANDIDATES, 1.0) < _MIN_BEAM_WIDTH:
         return chosen(best)
@@ -365,18 +365,18 @@ def _best_sorted_order(
         return SortedOrder(order[0], made[order], probes.predicted[order])
 
     natural, *others = [(name, True) for name in orders]
-    first = probes.probe(natural, _SORTED_BEAM_WIDTHS[0])
+    first = probes.predict_states(natural, _SORTED_BEAM_WIDTHS[0])
     if first >= give_up_states or made[natural].classes.largest_size < 2:
         return None
     if first <= _ENOUGH_STATES[0]:
         return sorting(natural)
-    found = [natural, *probes.probe_all(others, _SORTED_BEAM_WIDTHS[0], _STOP_FACTOR * first)]
+    found = [natural, *probes.rank_orders(others, _SORTED_BEAM_WIDTHS[0], _STOP_FACTOR * first)]
     looked: list[tuple[str, bool]] = []
     for beam, few, enough in zip(
         _SORTED_BEAM_WIDTHS[1:], _SORTED_FINALISTS, _ENOUGH_STATES, strict=True
     ):
         leaders = sorted(found, key=probes.predicted.__getitem__)[:few]
-        found = probes.probe_all(leaders, beam, _STOP_FACTOR * probes.predicted[leaders[0]])
+        found = probes.rank_orders(leaders, beam, _STOP_FACTOR * probes.predicted[leaders[0]])
         looked = looked or found
         if probes.predicted[found[0]] <= enough:
             break
@@ -384,7 +384,9 @@ def _best_sorted_order(
     if best.sorted.interchangeable_houses == 1:
         return best
     plain = [(name, False) for name, _ in looked]
-    other = sorting(probes.probe_all(plain, _SORTED_BEAM_WIDTHS[1], _STOP_FACTOR * best.states)[0])
+    other = sorting(
+        probes.rank_orders(plain, _SORTED_BEAM_WIDTHS[1], _STOP_FACTOR * best.states)[0]
+    )
     return other if other.states <= _SORTED_HOUSES_FACTOR * best.states else best
 
 

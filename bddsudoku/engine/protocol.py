@@ -145,7 +145,7 @@ class Engine:
         raise NotImplementedError
 
     def probe(self, model: Model, context: Context) -> ProbeResult | None:
-        """The answer if it can be computed within milliseconds, else None."""
+        """Count the solutions if that takes only milliseconds; None if it would take longer."""
         return None
 
     def forecast(self, model: Model, context: Context) -> Forecast | None:

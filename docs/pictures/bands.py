@@ -26,12 +26,12 @@ def _puzzles(name: str) -> list[Puzzle]:
     return [Puzzle.parse(line.split()[0]) for line in lines if line[:1] not in ("", "#")]
 
 
-def _outline(puzzle: Puzzle) -> PlanInput:
+def _plan_input(puzzle: Puzzle) -> PlanInput:
     """What a plan of the board is made from."""
     given = [1 << d - 1 if d else 511 for d in puzzle.cells]
-    outline = PlanInput.of(np.array(given, dtype=np.uint16))
-    assert outline is not None
-    return outline
+    plan_input = PlanInput.of(np.array(given, dtype=np.uint16))
+    assert plan_input is not None
+    return plan_input
 
 
 def _triples(rows: list[str], columns: bool) -> str:
@@ -167,11 +167,11 @@ def ladder(folder: Path, puzzle: Puzzle) -> None:
     hints = [cell for cell, digit in enumerate(puzzle.cells) if digit]
     for count in (15, 13, 11, 9, 7, 5, 3, 1, 0):
         cells = tuple(d if n in hints[:count] else 0 for n, d in enumerate(puzzle.cells))
-        plan = make_plan(_outline(Puzzle(cells)))
+        plan = make_plan(_plan_input(Puzzle(cells)))
         a, p, q, board = plan.roles.a, plan.roles.p, plan.roles.q, plan.board
         alive = plan.grid.columns[a, p], plan.grid.columns[a, q]
         found = pair_orbits(alive, (board.orders[p], board.orders[q]), board.groups, team.run)
-        frame = orbit_members(found, plan.frame if plan.outline.framed else None, p, q, team.run)
+        frame = orbit_members(found, plan.frame if plan.plan_input.framed else None, p, q, team.run)
         sizes = (alive[0].sum() * alive[1].sum(), len(found.firsts), len(frame.firsts))
         for line, size in zip(lines.values(), sizes, strict=True):
             line.append((count, float(size)))
@@ -190,14 +190,14 @@ def ladder(folder: Path, puzzle: Puzzle) -> None:
 
 def roles(folder: Path, puzzle: Puzzle) -> None:
     """Predicted time of every choice of orientation and outermost band."""
-    outline = _outline(puzzle)
+    plan_input = _plan_input(puzzle)
     figure = new_figure(6.4, 2.9)
     axes = figure.add_subplot()
     names, costs = [], []
     for way, line in ((False, "rows"), (True, "columns")):
         for band in range(3):
             names.append(f"{line} {3 * band + 1}–{3 * band + 3}")
-            costs.append(best_roles(outline._replace(outer=band, transposed=way))[0] / 1e6)
+            costs.append(best_roles(plan_input._replace(outer=band, transposed=way))[0] / 1e6)
     best = int(np.argmin(costs))
     axes.barh(names, costs, color=[BLUE if n == best else "#b9b9b9" for n in range(6)])
     for n, cost in enumerate(costs):
@@ -217,7 +217,7 @@ def draw(folder: Path) -> None:
     solved = [line[9 * r : 9 * r + 9] for r in range(9)]
     partition(folder, solved)
     stacks(folder, solved)
-    plan = make_plan(_outline(Puzzle((0,) * 81)))
+    plan = make_plan(_plan_input(Puzzle((0,) * 81)))
     sums = sum_plan(plan, ThreadTeam(1))
     entries(folder, sums)
     products(folder, plan, sums)

@@ -36,7 +36,7 @@ from bddsudoku.engine.bands.partitions import (
     mask_symmetries,
     masks_after_singles,
     partition_tables,
-    relax_masks,
+    restore_implied_candidates,
 )
 from bddsudoku.errors import LimitReached
 from bddsudoku.jit.decorators import I32, I64, U16, Flags
@@ -177,7 +177,7 @@ def _predict_roles(
     singles: bytes, way: bool, marginals: bool
 ) -> list[tuple[float, int, int, bool]]:
     """Predict the nanoseconds of each choice of outermost band and stack t, in one orientation."""
-    relaxed = relax_masks(np.frombuffer(singles, dtype=np.uint16))
+    relaxed = restore_implied_candidates(np.frombuffer(singles, dtype=np.uint16))
     blocks = as_blocks(relaxed, way)
     stacks = _stack_sizes(blocks)
     groups = digit_classes(relaxed)
@@ -195,33 +195,33 @@ def _predict_roles(
     return out
 
 
-def best_roles(outline: PlanInput) -> tuple[float, int, int, bool]:
+def best_roles(plan_input: PlanInput) -> tuple[float, int, int, bool]:
     """Choose roles of least predicted time: (nanoseconds, outermost band, stack t, transposed)."""
-    ways = (False, True) if outline.transposed is None else (outline.transposed,)
+    ways = (False, True) if plan_input.transposed is None else (plan_input.transposed,)
     return min(
         found
         for way in ways
-        for found in _predict_roles(outline.singles, way, outline.marginals)
-        if outline.outer in (None, found[1])
+        for found in _predict_roles(plan_input.singles, way, plan_input.marginals)
+        if plan_input.outer in (None, found[1])
     )
 
 
-def outlines_by_band(outline: PlanInput) -> list[PlanInput]:
-    """Inputs of the sums that determine the marginals, one for each band that must be summed.
+def marginal_plan_inputs(plan_input: PlanInput) -> list[PlanInput]:
+    """Choose which bands to sum for a board's marginals; return the plan input of each.
 
     Rows of a band that have equal masks may change places, and so may bands whose rows all have.
     The marginals of bands of one such kind are equal in all rows: they are what the other bands
     leave of each column, in equal parts. Of the ways to leave out one kind, or none, this is the
     one of the least predicted time.
     """
-    square = relax_masks(outline.masks).reshape(9, 9)
+    square = restore_implied_candidates(plan_input.masks).reshape(9, 9)
     found: list[tuple[float, list[PlanInput]]] = []
     for way in (False, True):
         rows = [row.tobytes() for row in (square.T if way else square)]
         kinds = {rows[3 * n] for n in range(3) if len(set(rows[3 * n : 3 * n + 3])) == 1}
         for kind in (None, *sorted(kinds)):
             summed = [
-                outline._replace(outer=n, transposed=way, marginals=True)
+                plan_input._replace(outer=n, transposed=way, marginals=True)
                 for n in range(3)
                 if set(rows[3 * n : 3 * n + 3]) != {kind}
             ]
@@ -248,8 +248,8 @@ def predicted_cost(masks: U16 | list[int]) -> float:
     Args:
         masks: 81 candidate masks.
     """
-    outline = PlanInput.of(as_masks(masks))
-    return 0.0 if outline is None else OVERHEAD_SECONDS + best_roles(outline)[0] / 2e9
+    plan_input = PlanInput.of(as_masks(masks))
+    return 0.0 if plan_input is None else OVERHEAD_SECONDS + best_roles(plan_input)[0] / 2e9
 
 
 def _stack_structures(
@@ -266,7 +266,7 @@ class BandPlan:
     """The plan of a sum: everything that is decided before any table is filled.
 
     Attributes:
-        outline: the given one, with orientation and outermost band decided.
+        plan_input: the given one, with orientation and outermost band decided.
         grid: blocks with their living partitions, in the plan's orientation.
         roles: bands and stacks.
         board: the symmetries of the board.
@@ -276,9 +276,9 @@ class BandPlan:
     """
 
     def __init__(
-        self, outline: PlanInput, board: BandSymmetries, frame: BandSymmetries, roles: BandRoles
+        self, plan_input: PlanInput, board: BandSymmetries, frame: BandSymmetries, roles: BandRoles
     ) -> None:
-        self.outline = outline._replace(
+        self.plan_input = plan_input._replace(
             outer=roles.a, transposed=roles.transposed, framed=frame is not board
         )
         self.grid, self.board, self.frame, self.roles = board.grid, board, frame, roles
@@ -334,7 +334,7 @@ class BandPlan:
         one = 2 * 1100 * (self.tb.shape[2] + self.tc.shape[2])
         living = self.grid.columns[self.roles.a].sum(axis=1).tolist()
         pairs = living[self.roles.p] * living[self.roles.q]
-        if self.outline.marginals:
+        if self.plan_input.marginals:
             one += 8 * 6 * 216 * sum(self.ta.shape) + 8 * 18 * PARTITIONS
             total += min(8 * len(self.frame.t_reps) * pairs, ROWS_BYTES) + 64 * pairs
         return int(total + one * threads + 96 * pairs + BASE_BYTES)
@@ -367,19 +367,19 @@ def _all_roles(frame: BandSymmetries, transposed: bool, a: int, t: int) -> BandR
 @lru_cache(maxsize=4)
 def _block_partitions(singles: bytes, transposed: bool) -> tuple[U16, BlockPartitions]:
     """Relax a board's masks and find its blocks' partitions; cached, as marginals ask thrice."""
-    relaxed = relax_masks(np.frombuffer(singles, dtype=np.uint16))
+    relaxed = restore_implied_candidates(np.frombuffer(singles, dtype=np.uint16))
     return relaxed, BlockPartitions.of(relaxed, transposed)
 
 
-def make_plan(outline: PlanInput) -> BandPlan:
+def make_plan(plan_input: PlanInput) -> BandPlan:
     """Make the plan of a sum with the least predicted time."""
-    _, a, t, way = best_roles(outline)
-    relaxed, grid = _block_partitions(outline.singles, way)
+    _, a, t, way = best_roles(plan_input)
+    relaxed, grid = _block_partitions(plan_input.singles, way)
     board = frame = BandSymmetries.of(grid, grid.masks, a, t)
     rest = grid.masks[[n for n in range(3) if n != a]]
-    if outline.framed and BandSymmetries.of(grid, rest, a, t).is_larger_than(board):
+    if plan_input.framed and BandSymmetries.of(grid, rest, a, t).is_larger_than(board):
         frame = BandSymmetries.of(BlockPartitions.of(open_band(relaxed, a, way), way), rest, a, t)
-    return BandPlan(outline, board, frame, _all_roles(frame, way, a, t))
+    return BandPlan(plan_input, board, frame, _all_roles(frame, way, a, t))
 
 
 _DEFAULT_MEMORY = 8 << 30
@@ -403,13 +403,13 @@ def _format_bytes(nbytes: float) -> str:
     return f"{nbytes:.4g} GiB"
 
 
-def _split_outline(plan: BandPlan) -> list[PlanInput] | None:
+def _split_plan_input(plan: BandPlan) -> list[PlanInput] | None:
     """Split a sum by the columns of one digit in one stack; None if no digit has several choices.
 
-    The solutions of the outlines are disjoint and together those of the plan.
+    The solutions of the inputs are disjoint and together those of the plan.
     The list is empty where the plan has no solution, as only its parts show.
     """
-    grid = plan.outline.masks.reshape(9, 9)
+    grid = plan.plan_input.masks.reshape(9, 9)
     grid = grid.T if plan.roles.transposed else grid
     spread = plan.grid.columns.sum(axis=(0, 2)).tolist()
     found: list[tuple[int, int, int, int, list[tuple[int, ...]]]] = []
@@ -430,14 +430,14 @@ def _split_outline(plan: BandPlan) -> list[PlanInput] | None:
             block[:, [column for column in range(3) if column != way[band]]] &= ~np.uint16(
                 1 << -digit
             )
-        outline = PlanInput.of((child.T if plan.roles.transposed else child).reshape(81))
-        if outline is not None:
-            children.append(plan.outline._replace(singles=outline.singles, framed=True))
+        plan_input = PlanInput.of((child.T if plan.roles.transposed else child).reshape(81))
+        if plan_input is not None:
+            children.append(plan.plan_input._replace(singles=plan_input.singles, framed=True))
     return children
 
 
 def fitting_plans(
-    outline: PlanInput,
+    plan_input: PlanInput,
     memory_limit: int,
     threads: int,
     fraction: float = 1.0,
@@ -448,7 +448,7 @@ def fitting_plans(
     Where tables of a frame are too large, those of the board's own symmetries may fit.
 
     Args:
-        outline: of what has to be summed.
+        plan_input: what has to be summed.
         memory_limit: bytes for the whole process.
         threads: how many threads will hold operands of their own.
         fraction: what share of the work this is.
@@ -459,14 +459,14 @@ def fitting_plans(
             too large.
     """
     for framed in (True, False):
-        plan = first if first and framed else make_plan(outline._replace(framed=framed))
+        plan = first if first and framed else make_plan(plan_input._replace(framed=framed))
         if plan.empty:
             return
         need = plan.nbytes(threads)
         if need <= memory_limit:
             yield plan, fraction
             return
-    children = _split_outline(plan) if fraction > _SMALLEST_FRACTION else None
+    children = _split_plan_input(plan) if fraction > _SMALLEST_FRACTION else None
     if children is None:
         raise LimitReached(
             f"the bands engine needs {_format_bytes(need)} for this puzzle"
@@ -478,5 +478,5 @@ def fitting_plans(
     del plan  # its lists are not needed while the children run
     for child in children:
         yield from fitting_plans(
-            child._replace(outer=outline.outer), memory_limit, threads, fraction / len(children)
+            child._replace(outer=plan_input.outer), memory_limit, threads, fraction / len(children)
         )

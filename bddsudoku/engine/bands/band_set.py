@@ -48,7 +48,7 @@ class _DigitDecoder(PlainGridDecoder):
 class _SetPart(NamedTuple):
     """One part of a set that is split to fit memory: the input of its plan, and its count."""
 
-    outline: PlanInput
+    plan_input: PlanInput
     total: int
 
 
@@ -132,14 +132,14 @@ class BandSet(GridFamily):
             known: list[_SetPart] = []
             for sums in self._summation.plan_sums():
                 self._kept_part = len(known), Ranking(sums)
-                known.append(_SetPart(sums.plan.outline, sums.total))
+                known.append(_SetPart(sums.plan.plan_input, sums.total))
             self._counted_parts = known
         return self._counted_parts
 
     def _ranking(self, part: int) -> Ranking:
         """The ranks of a part's grids and their inverse; only the last part's tables are kept."""
         if self._kept_part is None or self._kept_part[0] != part:
-            plan = make_plan(self._count_parts()[part].outline)
+            plan = make_plan(self._count_parts()[part].plan_input)
             self._kept_part = None
             sums = sum_plan(plan, self._summation.team, self._summation.progress)
             self._kept_part = part, Ranking(sums)
@@ -210,10 +210,10 @@ class BandSet(GridFamily):
         before = 0
         bits = np.uint16(1) << (grid.astype(np.uint16) - np.uint16(1))
         for n, part in enumerate(self._count_parts()):
-            if not (bits & ~part.outline.masks).any():
+            if not (bits & ~part.plan_input.masks).any():
                 square = grid.reshape(9, 9)
                 return before + self._ranking(n).rank(
-                    square.T if part.outline.transposed else square
+                    square.T if part.plan_input.transposed else square
                 )
             before += part.total
         raise AssertionError("the parts do not cover a solution")
@@ -233,7 +233,7 @@ class BandSet(GridFamily):
     def _unrank_part(self, part: int, numbers: list[int], out: U8) -> None:
         """Write a part's solutions of given ascending ranks to rows of `out`, on all threads."""
         ranking = self._ranking(part)
-        way = self._count_parts()[part].outline.transposed
+        way = self._count_parts()[part].plan_input.transposed
         step = max(1, min(256, len(numbers) // self._summation.team.threads))
 
         def piece(lo: int) -> None:

@@ -183,10 +183,11 @@ def list_partners(workspace, tables, way):  # type: ignore[no-untyped-def]
 
 
 @subroutine
-def fill_band_table(workspace, way, band, stacks, telling):  # type: ignore[no-untyped-def]
-    """Fill a band's table with axes in the order of `stacks`; False if it has too many entries.
+def fill_band_table(workspace, way, band, stacks, add_derivatives):  # type: ignore[no-untyped-def]
+    """Count a band's fillings by its blocks' column partitions; False if the table is too large.
 
-    If `telling`, the derivatives by the entries are added to the pairs of the blocks instead.
+    The axes are in the order of `stacks`. If `add_derivatives`, the table is read instead: the
+    derivatives by its entries are added to the pairs of partitions of the blocks.
     """
     first, second, third = stacks
     line = 3 * way + band
@@ -201,7 +202,7 @@ def fill_band_table(workspace, way, band, stacks, telling):  # type: ignore[no-u
         workspace.slopes[band],
         workspace.digit_counts,
     )
-    if not telling:
+    if not add_derivatives:
         table[: lines * deep] = 0
         some[:lines] = False
     listed = workspace.structures[line]
@@ -212,7 +213,7 @@ def fill_band_table(workspace, way, band, stacks, telling):  # type: ignore[no-u
             whole = np.int64(0)
             for k in range(workspace.starts[b, y], workspace.starts[b, y + 1]):
                 at = np.int64(workspace.partners[a, i]) * wide + workspace.partners[b, k]
-                if telling:
+                if add_derivatives:
                     row = np.int64(0)
                     for m in range(begin, end):
                         value = slopes[at * deep + workspace.partners[c, m]]
@@ -224,7 +225,7 @@ def fill_band_table(workspace, way, band, stacks, telling):  # type: ignore[no-u
                     some[at] = True
                     for m in range(begin, end):
                         table[at * deep + workspace.partners[c, m]] += np.int16(1)
-            if telling:
+            if add_derivatives:
                 digit_counts[a, i] += whole
     return True
 
@@ -240,10 +241,10 @@ def place_structures(workspace, way):  # type: ignore[no-untyped-def]
 
 
 @subroutine
-def sum_products(workspace, way, stacks, derived):  # type: ignore[no-untyped-def]
-    """Sum the products of the three bands' table entries over the structures of the stacks.
+def sum_products(workspace, way, stacks, with_derivatives):  # type: ignore[no-untyped-def]
+    """Count the solutions: sum products of the band tables over the ways to fill the stacks.
 
-    If `derived`, `workspace.slopes` become the derivatives by the tables' entries.
+    If `with_derivatives`, `workspace.slopes` become the derivatives by the tables' entries.
     """
     first, second, third = stacks
     over = 3 * (1 - way)
@@ -251,7 +252,7 @@ def sum_products(workspace, way, stacks, derived):  # type: ignore[no-untyped-de
     for band in range(3):
         wide[band] = workspace.living[block_index(over + second, band)]
         deep[band] = workspace.living[block_index(over + third, band)]
-        if derived:
+        if with_derivatives:
             lines = workspace.living[block_index(over + first, band)] * wide[band]
             workspace.slopes[band, : lines * deep[band]] = 0
     outer, middle, inner = (
@@ -273,7 +274,7 @@ def sum_products(workspace, way, stacks, derived):  # type: ignore[no-untyped-de
                     e0, e1, e2 = inner[m, 0], inner[m, 1], inner[m, 2]
                     x, y, z = np.int64(here0[e0]), np.int64(here1[e1]), np.int64(here2[e2])
                     total += x * y * z
-                    if derived:
+                    if with_derivatives:
                         workspace.slopes[0, at0 + e0] += y * z
                         workspace.slopes[1, at1 + e1] += x * z
                         workspace.slopes[2, at2 + e2] += x * y
@@ -361,15 +362,15 @@ def sum_direct(boards, workspace, tables, counts, marginals):  # type: ignore[no
         marginals: int64, (n, 81, 9), all zero, or (0, 81, 9): in how many solutions each digit
             stands in each cell.
     """
-    derived = len(marginals) > 0
+    with_derivatives = len(marginals) > 0
     for i in range(len(boards)):
         for cell in range(81):
             workspace.cells[cell] = boards[i, cell]
         done, way, stacks = prepare_tables(
-            workspace, tables, MAX_MARGINAL_PRODUCTS if derived else MAX_PRODUCTS
+            workspace, tables, MAX_MARGINAL_PRODUCTS if with_derivatives else MAX_PRODUCTS
         )
-        counts[i] = sum_products(workspace, way, stacks, derived) if done == 1 else done
-        if derived and done == 1:
+        counts[i] = sum_products(workspace, way, stacks, with_derivatives) if done == 1 else done
+        if with_derivatives and done == 1:
             workspace.digit_counts[:] = 0
             for band in range(3):
                 fill_band_table(workspace, way, band, stacks, True)

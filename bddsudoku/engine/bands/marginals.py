@@ -469,12 +469,12 @@ def complete_marginals(out: AnyArray, total: int, summed: Sequence[PlanInput]) -
     Args:
         out: (9, 9, 9) Python ints, rows, columns, digits: those of the bands; changed.
         total: the number of solutions.
-        summed: see :func:`.band_plan.outlines_by_band`.
+        summed: see :func:`.band_plan.marginal_plan_inputs`.
 
     Returns:
         [row, column, digit - 1]: int64 where the total is below 2**63, otherwise Python ints.
     """
-    bands = [outline.outer for outline in summed]
+    bands = [plan_input.outer for plan_input in summed]
     if len(bands) < 3:
         rest = [row for row in range(9) if row // 3 not in bands]
         left = np.full((9, 9), total, dtype=object) - out.sum(axis=0)

@@ -144,7 +144,7 @@ def canonical_partitions(orders: I64) -> I16:
 
 
 def canonical_flags(orders: I64) -> Flags:
-    """For each of the 1680 partitions, whether none of the `orders` of its triples is less."""
+    """Flag those of the 1680 partitions that no allowed order of their triples makes smaller."""
     return np.asarray(canonical_partitions(orders) == np.arange(PARTITIONS))
 
 
@@ -249,8 +249,8 @@ def masks_after_singles(masks: U16) -> U16 | None:
     return cells.astype(np.uint16) if _fill_singles(cells) else None
 
 
-def relax_masks(masks: U16) -> U16:
-    """Undo every elimination that is implied by a placed digit; the solution set stays.
+def restore_implied_candidates(masks: U16) -> U16:
+    """Put back candidates that a placed digit alone excludes: no solution is gained by that.
 
     A digit that is missing from an open cell only because a peer holds it is put back: rows,
     columns and blocks forbid it anyway, and without such traces interchangeable digits and

@@ -130,8 +130,8 @@ class Ranking:
             accumulate((exact_dot(self._pair_values(a), ones) for a in self._firsts), initial=0)
         )
 
-    def _pair_completions(self, first: int, second: int, spaces: Spaces) -> _PairSlice:
-        """Compute a pair's completions anew, listed by the third partition a_t."""
+    def _list_pair_completions(self, first: int, second: int, spaces: Spaces) -> _PairSlice:
+        """List how many solutions complete two of the outermost band's blocks, by the third."""
         sums, plan, problem = self.sums, self.sums.plan, self.sums.problem
         thirds = len(plan.frame.t_reps)
         wide = int(plan.p.ptr[first + 1] - plan.p.ptr[first])
@@ -191,7 +191,7 @@ class Ranking:
             if cut is None or pair != (i, j):
                 pair, cut = (
                     (i, j),
-                    self._pair_completions(self._firsts[i], self._seconds[j], spaces),
+                    self._list_pair_completions(self._firsts[i], self._seconds[j], spaces),
                 )
             k = int(np.searchsorted(cut.offsets, rest // self._unit, side="right")) - 1
             rest -= int(cut.offsets[k]) * self._unit
@@ -236,7 +236,7 @@ class Ranking:
         pairs = self._first_offsets[i] + exact_dot(
             self._pair_values(a[0])[:j], np.ones(j, dtype=np.int64)
         )
-        cut = self._pair_completions(a[0], a[1], {})
+        cut = self._list_pair_completions(a[0], a[1], {})
         k = int(np.searchsorted(cut.thirds, a[2]))
         at_a, at_b, at_c = (
             self._walk_fillings(band, columns[band], -1, rows[band])

@@ -22,7 +22,7 @@ from bddsudoku.engine.bands.band_plan import (
     allowed_memory,
     fitting_plans,
     make_plan,
-    outlines_by_band,
+    marginal_plan_inputs,
 )
 from bddsudoku.engine.bands.marginals import band_marginals, complete_marginals
 from bddsudoku.engine.bands.partitions import as_masks
@@ -42,11 +42,11 @@ class SumPart:
     """One part of a board's sum: the input of its plan, and which of how many parts it is.
 
     Attributes:
-        outline: of the plan.
+        plan_input: the input of the plan that is summed.
         number, parts: which part of the plan's sum.
     """
 
-    outline: PlanInput
+    plan_input: PlanInput
     number: int
     parts: int
 
@@ -57,7 +57,7 @@ class SplitBoard:
 
     Attributes:
         parts: what has to be summed.
-        bands: with marginals, see :func:`.band_plan.outlines_by_band`.
+        bands: with marginals, see :func:`.band_plan.marginal_plan_inputs`.
     """
 
     parts: tuple[SumPart, ...]
@@ -73,12 +73,12 @@ class SplitBoard:
         totals: Counter[int | None] = Counter()
         sums: dict[PlanInput, AnyArray] = {}
         for part, (total, blocks) in part_sums:
-            totals[part.outline.outer if self.bands else None] += total
+            totals[part.plan_input.outer if self.bands else None] += total
             if blocks is not None:
-                sums[part.outline] = sums.get(part.outline, 0) + blocks
-        for outline, blocks in sums.items():
-            first = 3 * (outline.outer or 0)
-            out[first : first + 3] += band_marginals(make_plan(outline), blocks)
+                sums[part.plan_input] = sums.get(part.plan_input, 0) + blocks
+        for plan_input, blocks in sums.items():
+            first = 3 * (plan_input.outer or 0)
+            out[first : first + 3] += band_marginals(make_plan(plan_input), blocks)
         if len(set(totals.values())) > 1:
             raise AssertionError(f"the sums of a board's bands do not agree: {totals}")
         return complete_marginals(out, max(totals.values(), default=0), self.bands)
@@ -87,7 +87,7 @@ class SplitBoard:
 def split_board(
     masks: U16, parts: int, memory: int | None = None, *, marginals: bool = False
 ) -> SplitBoard:
-    """Split the sums of a board into parts of about equal work.
+    """Divide the counting of a board, or its marginals, into parts of about equal work.
 
     Args:
         masks: 81 candidate masks.
@@ -100,17 +100,17 @@ def split_board(
 
     Cost: the plans, some 0.1 s for each sum.
     """
-    outline = PlanInput.of(as_masks(masks))
-    if outline is None:
+    plan_input = PlanInput.of(as_masks(masks))
+    if plan_input is None:
         return SplitBoard(())
-    bands = outlines_by_band(outline) if marginals else []
-    outlines = [
-        plan.outline
-        for wanted in bands or [outline]
+    bands = marginal_plan_inputs(plan_input) if marginals else []
+    plan_inputs = [
+        plan.plan_input
+        for wanted in bands or [plan_input]
         for plan, _ in fitting_plans(wanted, allowed_memory(memory), 1)
     ]
-    of = -(-parts // max(len(outlines), 1))
-    found = tuple(SumPart(each, number, of) for each in outlines for number in range(of))
+    of = -(-parts // max(len(plan_inputs), 1))
+    found = tuple(SumPart(each, number, of) for each in plan_inputs for number in range(of))
     return SplitBoard(found, tuple(bands))
 
 
@@ -119,8 +119,8 @@ _preparing = threading.Lock()
 
 
 @lru_cache(maxsize=1)
-def _prepared_sums(outline: PlanInput) -> PreparedSums:
-    return prepare_sums(make_plan(outline), ThreadTeam())
+def _prepared_sums(plan_input: PlanInput) -> PreparedSums:
+    return prepare_sums(make_plan(plan_input), ThreadTeam())
 
 
 def sum_part(part: SumPart, context: Context) -> PartSum:
@@ -132,7 +132,7 @@ def sum_part(part: SumPart, context: Context) -> PartSum:
     Cost: the tables (0.1 to 1 s) for the first part of a sum in a process, then its share.
     """
     with _preparing:
-        tables = _prepared_sums(part.outline)
+        tables = _prepared_sums(part.plan_input)
     pieces = tables.pairs.slices(_SLICES_PER_PART * part.parts)
     halves = tables.problem.halves
     size, slices = len(pieces), 1
@@ -155,6 +155,6 @@ def sum_part(part: SumPart, context: Context) -> PartSum:
         wanted = replace(tables, pairs=tables.pairs[where], problem=some)
         found = sum_pairs(wanted, ThreadTeam(), context.without_progress.check_and_report)
         total += found.total
-        if part.outline.marginals:
+        if part.plan_input.marginals:
             blocks = found.blocks if blocks is None else blocks + found.blocks
     return total, blocks

@@ -21,7 +21,7 @@ from bddsudoku.engine.bands.band_plan import (
     PlanInput,
     fitting_plans,
     make_plan,
-    outlines_by_band,
+    marginal_plan_inputs,
 )
 from bddsudoku.engine.bands.band_table import Parallel
 from bddsudoku.engine.bands.kernels import DotWorkspace, PairSumInput, sum_pair_orbits
@@ -158,7 +158,7 @@ class PlannedPairs:
         """
         p, q = plan.roles.p, plan.roles.q
         living = plan.grid.columns[plan.roles.a]
-        board, wider = plan.board, plan.frame if plan.outline.framed else None
+        board, wider = plan.board, plan.frame if plan.plan_input.framed else None
         orders = board.orders[p], board.orders[q]
         orbits = pair_orbits((living[p], living[q]), orders, board.groups, run)
         frame = orbit_members(orbits, wider, p, q, run)
@@ -227,7 +227,7 @@ def prepare_sums(
         pairs: of the plan, if they are there already.
     """
     known = PlannedPairs.of(plan, team.run) if pairs is None else pairs
-    work = known.work(plan.outline.marginals)
+    work = known.work(plan.plan_input.marginals)
 
     def watch() -> None:
         if progress:
@@ -239,7 +239,7 @@ def prepare_sums(
     watch()
     ta, tb, tc = (table.build(run) for table in (plan.ta, plan.tb, plan.tc))
     chunk = plan.chunk_length(int(tb.values.max(initial=0)), int(tc.values.max(initial=0)))
-    fillings = BlockFillings.of(plan, known.orbits, run) if plan.outline.marginals else None
+    fillings = BlockFillings.of(plan, known.orbits, run) if plan.plan_input.marginals else None
     problem = plan.pair_sum(known.orbits, known.frame, ta, tb, tc)
     return PreparedSums(plan, known, problem, chunk, fillings)
 
@@ -326,18 +326,20 @@ class Summation:
 
     def plan_sums(self) -> Iterator[BandSums]:
         """The sums of all plans of the board within the memory limit, one after the other."""
-        outline = PlanInput.of(self.masks)
-        return iter(()) if outline is None else self._fitting_sums(outline)
+        plan_input = PlanInput.of(self.masks)
+        return iter(()) if plan_input is None else self._fitting_sums(plan_input)
 
     def _fitting_sums(
         self,
-        outline: PlanInput,
+        plan_input: PlanInput,
         first: BandPlan | None = None,
         pairs: PlannedPairs | None = None,
     ) -> Iterator[BandSums]:
         """Yield the sums of one input's plans; the first plan and its pairs may be given."""
         finished = 0.0
-        for plan, part_sums in fitting_plans(outline, self.memory, self.team.threads, first=first):
+        for plan, part_sums in fitting_plans(
+            plan_input, self.memory, self.team.threads, first=first
+        ):
             before = finished
 
             def report(done: float, total: float, part_sums: float = part_sums) -> None:
@@ -350,18 +352,18 @@ class Summation:
             yield sums
 
     def _plan_ahead(
-        self, outlines: list[PlanInput]
+        self, plan_inputs: list[PlanInput]
     ) -> Generator[tuple[PlanInput, BandPlan, PlannedPairs | None]]:
         """Yield each input with its plan and pairs, made while the previous plan is summed."""
 
-        def make(outline: PlanInput) -> tuple[PlanInput, BandPlan, PlannedPairs | None]:
-            plan = make_plan(outline)
+        def make(plan_input: PlanInput) -> tuple[PlanInput, BandPlan, PlannedPairs | None]:
+            plan = make_plan(plan_input)
             fits = not plan.empty and plan.nbytes(self.team.threads) <= self.memory
-            return outline, plan, PlannedPairs.of(plan, call_serially) if fits else None
+            return plan_input, plan, PlannedPairs.of(plan, call_serially) if fits else None
 
         ahead = ThreadPoolExecutor(1, "bands")
         try:
-            coming = [ahead.submit(make, outline) for outline in outlines]
+            coming = [ahead.submit(make, plan_input) for plan_input in plan_inputs]
             while coming:
                 yield coming.pop(0).result()
         finally:
@@ -374,10 +376,10 @@ class Summation:
             count: called for the number of solutions where no band has to be summed.
         """
         out = np.zeros((9, 9, 9), dtype=object)
-        outline = PlanInput.of(self.masks)
-        if outline is None:
+        plan_input = PlanInput.of(self.masks)
+        if plan_input is None:
             return out.astype(np.int64)
-        summed = outlines_by_band(outline)
+        summed = marginal_plan_inputs(plan_input)
         total = 0 if summed else count()
         with closing(self._plan_ahead(summed)) as planned:
             for wanted, plan, pairs in planned:

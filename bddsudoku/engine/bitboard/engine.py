@@ -459,7 +459,7 @@ class BitboardEngine(ListingEngine):
         return count(candidate_masks(model), context=context)
 
     def probe(self, model: Model, context: Context, nodes: int = PROBE_NODES) -> ProbeResult | None:
-        """Count the solutions if the search ends within `nodes` nodes; None if it does not."""
+        """Count the solutions if `nodes` nodes of search suffice; None if they do not."""
         search = BitboardSearch(candidate_masks(model))
         if not search.advance(nodes):
             return None

@@ -280,7 +280,7 @@ class DlxEngine(ListingEngine):
         return result.count
 
     def probe(self, model: Model, context: Context) -> ProbeResult | None:
-        """Search at most :data:`PROBE_NODES` nodes, enough to finish if there are few covers."""
+        """Count the covers if :data:`PROBE_NODES` nodes of search suffice; None if they do not."""
         result = count(
             forward_check(model), node_limit=PROBE_NODES, context=context.without_progress
         )

@@ -33,7 +33,7 @@ from bddsudoku.engine.specs.model_levels import (
     shared_registers,
 )
 from bddsudoku.engine.specs.product_spec import mdd_params
-from bddsudoku.engine.specs.sorted_step import HouseClassParams, SortedParams, workspace_words
+from bddsudoku.engine.specs.value_sorting import HouseClassParams, SortedParams, workspace_words
 from bddsudoku.jit.decorators import I32, I64, U64, Flags
 from bddsudoku.model.to_mdd import constraint_mdd
 

@@ -28,9 +28,9 @@ def scattered(held: int, cut: int, rng: np.random.Generator) -> U16:
 
 
 def outline_of(masks: U16) -> PlanInput:
-    outline = PlanInput.of(masks)
-    assert outline is not None
-    return outline
+    plan_input = PlanInput.of(masks)
+    assert plan_input is not None
+    return plan_input
 
 
 def test_every_role_gives_the_count() -> None:
@@ -38,7 +38,7 @@ def test_every_role_gives_the_count() -> None:
     for outer, way in product(range(3), (False, True)):
         framed = way == (outer == 1)
         plan = make_plan(outline_of(masks)._replace(outer=outer, transposed=way, framed=framed))
-        assert framed or not plan.outline.framed
+        assert framed or not plan.plan_input.framed
         assert sum_plan(plan, ThreadTeam(2)).total == expected, (outer, way, framed)
 
 
@@ -47,11 +47,11 @@ def test_a_frame_has_more_symmetry_than_its_board() -> None:
     masks = np.full(81, ALL, dtype=np.uint16)
     masks[[0, 10, 23]] = 1, 2, 4
     plan = make_plan(outline_of(masks)._replace(outer=0, transposed=False))
-    assert plan.outline.framed
+    assert plan.plan_input.framed
     assert [len(group) for group in plan.frame.groups] == [9]
     assert [len(orders) for orders in plan.frame.orders] == [6, 6, 6]
     assert len(plan.board.groups) > 1
-    own = make_plan(plan.outline._replace(framed=False))
+    own = make_plan(plan.plan_input._replace(framed=False))
     assert sum_plan(plan, ThreadTeam(2)).total == sum_plan(own, ThreadTeam(2)).total == count(masks)
 
 

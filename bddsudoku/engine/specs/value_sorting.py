@@ -1,4 +1,4 @@
-"""Step of a sorted spec: assign a value to a place, then sort interchangeable values.
+"""A state machine's step that sorts interchangeable values, so that equivalent states merge.
 
 A state has a field of a few bits for every value, whose bits say which houses have the value
 already, and the registers of MDDs (:mod:`.product_spec`). Values that are interchangeable from a
