@@ -33,7 +33,7 @@ _UNDEFINED = "brute force needs the puzzle's own definition, and this model come
 
 @kernel
 def _search(tables, moving, tests_end, count_end, nodes_end):  # type: ignore[no-untyped-def]
-    """Continue the backtracking until it is complete or reaches a bound.
+    """Backtrack from where the last call stopped, until the end or a bound.
 
     Place p is the thing ``things[p]``, its values are ``value[first[p]:first[p + 1]]``; value v
     uses up the things ``uses[use[v]:use[v + 1]]``. At depth i ``place[i]`` is filled, next with the
@@ -183,7 +183,7 @@ class BruteForceEngine(ListingEngine):
         return _UNDEFINED if model.origin.definition() is None else None
 
     def count(self, model: Model, context: Context) -> int:
-        """Count by visiting every solution."""
+        """Count the solutions by visiting each of them."""
         search = BruteForceSearch(model)
         for _ in search.run(context):
             pass

@@ -124,8 +124,8 @@ def order_entropy(model: Model, order: Sequence[int], pairs: I64) -> float:
 K = TypeVar("K", bound=Hashable)
 
 
-class _OrderProbes(Generic[K]):
-    """Predicted numbers of states of several orders, from samples (beams) of growing size.
+class _OrderForecasts(Generic[K]):
+    """Predicts the numbers of states of several orders, from samples of growing size.
 
     Args:
         make_spec: the spec of an order; None where it says nothing.
@@ -198,7 +198,7 @@ def choose_order(
     if not orders:
         raise ModelError("no item orders to choose from")
     every = {name: tuple(order) for name, order in orders.items()}
-    probes = _OrderProbes[str](
+    forecasts = _OrderForecasts[str](
         lambda name: model_spec(model, every[name], check=context.memory_checker()),
         context,
         "while an item order was chosen",
@@ -207,13 +207,13 @@ def choose_order(
 
     def chosen(name: str) -> OrderChoice:
         return OrderChoice(
-            name, every[name], probes.predicted, sum(probes.expanded), perf_counter() - began
+            name, every[name], forecasts.predicted, sum(forecasts.expanded), perf_counter() - began
         )
 
     natural = next(iter(every))
-    if probes.predict_states(natural, _FIRST_BEAM_WIDTH) <= _TRIVIAL_STATES or len(orders) == 1:
+    if forecasts.predict_states(natural, _FIRST_BEAM_WIDTH) <= _TRIVIAL_STATES or len(orders) == 1:
         return chosen(natural)
-    spec = probes.specs[natural]
+    spec = forecasts.specs[natural]
     assert spec is not None
     if context.memory is not None and _MAX_SPECS * spec.nbytes > context.memory:
         return chosen(natural)
@@ -226,19 +226,21 @@ def choose_order(
     names = sorted(every, key=loads.__getitem__)
     best = names[0]
     if best != natural:
-        probes.predict_states(best, _FIRST_BEAM_WIDTH)
-    spec = probes.specs[best]
+        forecasts.predict_states(best, _FIRST_BEAM_WIDTH)
+    spec = forecasts.specs[best]
     assert spec is not None
     levels = max(1, spec.levels)
 
     def beam(runs: int, fraction: float) -> int:
         """Return the beam for which ``runs`` forecasts cost a fraction of the work left."""
-        most = min(_PROBE_FRACTION * min(probes.predicted.values()), _MAX_PROBED_STATES)
-        return int(fraction * (most - sum(probes.expanded)) / (runs * levels))
+        most = min(_PROBE_FRACTION * min(forecasts.predicted.values()), _MAX_PROBED_STATES)
+        return int(fraction * (most - sum(forecasts.expanded)) / (runs * levels))
 
     def probe_round(names: Sequence[str], beam: int) -> list[str]:
         """Forecast the named orders, giving up far worse ones, and return the best few."""
-        return probes.rank_orders(names, beam, 8.0 * min(probes.predicted.values()))[:_FINALISTS]
+        return forecasts.rank_orders(names, beam, 8.0 * min(forecasts.predicted.values()))[
+            :_FINALISTS
+        ]
 
     if beam(_MIN_CANDIDATES, 1.0) < _MIN_BEAM_WIDTH:
         return chosen(best)
@@ -359,39 +361,39 @@ def _best_sorted_order(
         made[order] = found
         return found.spec
 
-    probes = _OrderProbes(spec_of, context, "while an order was chosen")
+    forecasts = _OrderForecasts(spec_of, context, "while an order was chosen")
 
     def sorting(order: tuple[str, bool]) -> SortedOrder:
-        return SortedOrder(order[0], made[order], probes.predicted[order])
+        return SortedOrder(order[0], made[order], forecasts.predicted[order])
 
     natural, *others = [(name, True) for name in orders]
-    first = probes.predict_states(natural, _SORTED_BEAM_WIDTHS[0])
+    first = forecasts.predict_states(natural, _SORTED_BEAM_WIDTHS[0])
     if first >= give_up_states or made[natural].classes.largest_size < 2:
         return None
     if first <= _ENOUGH_STATES[0]:
         return sorting(natural)
-    found = [natural, *probes.rank_orders(others, _SORTED_BEAM_WIDTHS[0], _STOP_FACTOR * first)]
+    found = [natural, *forecasts.rank_orders(others, _SORTED_BEAM_WIDTHS[0], _STOP_FACTOR * first)]
     looked: list[tuple[str, bool]] = []
     for beam, few, enough in zip(
         _SORTED_BEAM_WIDTHS[1:], _SORTED_FINALISTS, _ENOUGH_STATES, strict=True
     ):
-        leaders = sorted(found, key=probes.predicted.__getitem__)[:few]
-        found = probes.rank_orders(leaders, beam, _STOP_FACTOR * probes.predicted[leaders[0]])
+        leaders = sorted(found, key=forecasts.predicted.__getitem__)[:few]
+        found = forecasts.rank_orders(leaders, beam, _STOP_FACTOR * forecasts.predicted[leaders[0]])
         looked = looked or found
-        if probes.predicted[found[0]] <= enough:
+        if forecasts.predicted[found[0]] <= enough:
             break
     best = sorting(found[0])
     if best.sorted.interchangeable_houses == 1:
         return best
     plain = [(name, False) for name, _ in looked]
     other = sorting(
-        probes.rank_orders(plain, _SORTED_BEAM_WIDTHS[1], _STOP_FACTOR * best.states)[0]
+        forecasts.rank_orders(plain, _SORTED_BEAM_WIDTHS[1], _STOP_FACTOR * best.states)[0]
     )
     return other if other.states <= _SORTED_HOUSES_FACTOR * best.states else best
 
 
 def _place_orders(model: Model, symmetry: ValueSymmetry) -> dict[str, tuple[int, ...]]:
-    """Named orders of the places of a value symmetry, as positions of their constraints."""
+    """List named orders in which the places (cells) can be decided, as numbers of places."""
     places = set(symmetry.places)
     found: dict[str, tuple[int, ...]] = {"model": symmetry.places}
     try:

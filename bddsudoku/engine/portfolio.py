@@ -130,7 +130,7 @@ def choose_counter(model: Model, context: Context) -> EngineChoice:
             best = candidate, forecast
     if best is None:
         return EngineChoice(searcher.name, "no other engine takes this")
-    if found := _count_within_forecast(decomposer or searcher, model, best[1].seconds, context):
+    if found := _count_faster_than_diagram(decomposer or searcher, model, best[1].seconds, context):
         return found
     return EngineChoice(best[0].name, best[1].why, order=best[1].order)
 
@@ -141,7 +141,7 @@ def within_steps(context: Context, steps: float) -> Context:
 
 
 def _count_before_forecast(engine: Engine, model: Model, context: Context) -> EngineChoice | None:
-    """Count with few steps, by an engine that decomposes or one that suits the model."""
+    """Try a short count, without a forecast, by an engine that decomposes or suits the model."""
     if isinstance(engine, SetEngine):
         return _count_within_steps(engine, model, COMPONENTS_STEPS, context)
     if isinstance(engine, ListingEngine) and engine.is_preferred(model):
@@ -149,10 +149,10 @@ def _count_before_forecast(engine: Engine, model: Model, context: Context) -> En
     return None
 
 
-def _count_within_forecast(
+def _count_faster_than_diagram(
     engine: Engine, model: Model, seconds: float, context: Context
 ) -> EngineChoice | None:
-    """Count with a share of the time that a diagram is forecast to take."""
+    """Try to count within a fraction of the time a diagram would take; None if that fails."""
     steps = COMPONENTS_STEPS_PER_SECOND * seconds
     if isinstance(engine, ListingEngine):
         if seconds < SLOW_SECONDS:
@@ -178,7 +178,7 @@ def _count_within_steps(
 def _choose_set_without_diagram(
     model: Model, decoder: GridDecoder, seconds: float, context: Context
 ) -> EngineChoice | None:
-    """Choose a set without a diagram if the diagram is forecast to cost far more, else None.
+    """Choose a solution set without a diagram if one would cost far more; else None.
 
     By an engine that decomposes, where it ends within a share of what the diagram would take; or
     by counts alone, where these take far less.
@@ -285,7 +285,7 @@ def choose_set(
         forecast = compiler.diagram_forecast(model, context)
         decomposes = choose_set_engine(model, uses_components=True) is not None
         if found is None and forecast is not None and not decomposes:
-            found = _count_within_forecast(searcher, model, forecast.seconds, context)
+            found = _count_faster_than_diagram(searcher, model, forecast.seconds, context)
             if found is not None and _is_short_list(found, few):
                 return found
         number = None if found is None else found.count

@@ -1,4 +1,4 @@
-"""The protocol of engines: refusal, exact count, probe, forecast; diagrams, lists and sets.
+"""The interface of engines: what they refuse, count, forecast and compile; their registry.
 
 Every engine derives from :class:`Engine`. One that can do more than count also derives from
 :class:`DiagramEngine` (a diagram of all solutions), :class:`ListingEngine` (solutions one by one)
@@ -130,7 +130,7 @@ class Engine:
     in_portfolio: ClassVar[bool] = True
 
     def refuses(self, model: Model) -> str | None:
-        """Why this engine cannot take a model, as half a sentence; None if it can."""
+        """Say why this engine cannot solve a model, as words for a message; None if it can."""
         return None
 
     def count(self, model: Model, context: Context) -> int:

@@ -25,7 +25,12 @@ import numpy as np
 
 from bddsudoku.engine.bands.band_table import BandTable, TablePlan, plan_table
 from bddsudoku.engine.bands.kernels import LANES, STEP, DotStructures, PairSumInput, StackStructures
-from bddsudoku.engine.bands.pair_orbits import BandSymmetries, OrbitMembers, PairOrbits, open_band
+from bddsudoku.engine.bands.pair_orbits import (
+    BandSymmetries,
+    OrbitMembers,
+    PairOrbits,
+    restore_band_candidates,
+)
 from bddsudoku.engine.bands.partitions import (
     PARTITIONS,
     BlockPartitions,
@@ -52,7 +57,7 @@ NS_PER_ROW_STRUCTURE = 4.0
 
 @dataclass(frozen=True)
 class BandRoles:
-    """Which bands are a (outermost), b and c; which stacks p, q (outer sum) and t (products)."""
+    """The order of summing: which band is outermost (a), which b, c; which stacks p, q, t."""
 
     transposed: bool
     a: int
@@ -65,7 +70,7 @@ class BandRoles:
 
 @dataclass(frozen=True)
 class _StackSizes:
-    """Sizes of one stack for a given outermost band: partitions, triples of them, classes.
+    """What costs depend on: how many partitions, and triples of them, a stack allows.
 
     Attributes:
         structures, partitions: of the frame: structures of the stack, and a's partitions in them.
@@ -83,7 +88,7 @@ class _StackSizes:
 
 
 def _possible_partitions(blocks: U16) -> Flags:
-    """Which column partitions each block's own masks allow: [band, stack, partition]."""
+    """Flag for each block the ways to divide digits among its columns that its masks allow."""
     flat = blocks.reshape(9, 9)
     single = (flat & (flat - 1)) == 0
     placed = np.bitwise_or.reduce(np.where(single, flat, 0), axis=1)
@@ -93,7 +98,7 @@ def _possible_partitions(blocks: U16) -> Flags:
 
 
 def _stack_sizes(blocks: U16) -> list[list[_StackSizes]]:
-    """Count each stack's partitions, triples of them and classes, for each outermost band."""
+    """Measure the three stacks for each choice of the outermost band, to predict costs."""
     alive = _possible_partitions(blocks)
     struct = partition_tables().struct
     kept = [[len(mask_symmetries(blocks[b, s].T)) for s in range(3)] for b in range(3)]
@@ -118,8 +123,8 @@ def _stack_sizes(blocks: U16) -> list[list[_StackSizes]]:
     return out
 
 
-def _pair_orbit_count(groups: list[list[int]]) -> float:
-    """Estimate how many pairs of partitions there are up to exchanges of digits in `groups`."""
+def _estimate_pair_orbits(groups: list[list[int]]) -> float:
+    """Estimate the number of pairs of partitions up to exchanges of digits within `groups`."""
     return PARTITIONS**2 / prod(factorial(len(group)) for group in groups) + 20.0
 
 
@@ -127,11 +132,11 @@ def _predicted_nanoseconds(
     p: _StackSizes, q: _StackSizes, t: _StackSizes, groups: list[list[int]], frame: list[list[int]],
     rows: float,
 ) -> float:  # fmt: skip
-    """Predict the time of a sum over pairs of partitions on one core, in nanoseconds."""
+    """Predict how many nanoseconds one core takes to sum over stacks p, q and t."""
     fraction = (p.living / PARTITIONS) * (q.living / PARTITIONS)
-    pairs = max(_pair_orbit_count(groups) * fraction / (p.orders * q.orders), 1.0)
+    pairs = max(_estimate_pair_orbits(groups) * fraction / (p.orders * q.orders), 1.0)
     fraction = (p.partitions / PARTITIONS) * (q.partitions / PARTITIONS)
-    orbits = max(_pair_orbit_count(frame) * fraction / (p.frame * q.frame), 1.0)
+    orbits = max(_estimate_pair_orbits(frame) * fraction / (p.frame * q.frame), 1.0)
     pairs, orbits = max(pairs, 1.0), min(orbits, pairs)
     products = (p.structures / p.partitions) * (q.structures / q.partitions)
     wanted = t.living / t.orders * pairs / orbits / (t.partitions / t.frame)
@@ -144,7 +149,7 @@ def _predicted_nanoseconds(
 
 
 class PlanInput(NamedTuple):
-    """The input of a plan: masks after unit propagation, and what is to be summed.
+    """What a plan is made from: a board's masks after unit propagation, and what is wanted.
 
     Attributes:
         singles: 81 masks (uint16), singles placed.
@@ -162,7 +167,7 @@ class PlanInput(NamedTuple):
 
     @classmethod
     def of(cls, masks: U16, marginals: bool = False) -> Self | None:
-        """Make the input of a plan from 81 masks; None if unit propagation contradicts them."""
+        """Propagate 81 candidate masks to a plan's input; None if they are contradictory."""
         singles = masks_after_singles(masks)
         return None if singles is None else cls(singles.tobytes(), marginals=marginals)
 
@@ -173,10 +178,10 @@ class PlanInput(NamedTuple):
 
 
 @lru_cache(maxsize=8)
-def _predict_roles(
+def _predict_role_costs(
     singles: bytes, way: bool, marginals: bool
 ) -> list[tuple[float, int, int, bool]]:
-    """Predict the nanoseconds of each choice of outermost band and stack t, in one orientation."""
+    """Predict the cost of each choice of outermost band and stack t, in one orientation."""
     relaxed = restore_implied_candidates(np.frombuffer(singles, dtype=np.uint16))
     blocks = as_blocks(relaxed, way)
     stacks = _stack_sizes(blocks)
@@ -196,12 +201,12 @@ def _predict_roles(
 
 
 def best_roles(plan_input: PlanInput) -> tuple[float, int, int, bool]:
-    """Choose roles of least predicted time: (nanoseconds, outermost band, stack t, transposed)."""
+    """Choose the fastest order of summing: (nanoseconds, outermost band, stack t, transposed)."""
     ways = (False, True) if plan_input.transposed is None else (plan_input.transposed,)
     return min(
         found
         for way in ways
-        for found in _predict_roles(plan_input.singles, way, plan_input.marginals)
+        for found in _predict_role_costs(plan_input.singles, way, plan_input.marginals)
         if plan_input.outer in (None, found[1])
     )
 
@@ -240,7 +245,7 @@ OVERHEAD_SECONDS = 0.1
 
 
 def predicted_cost(masks: U16 | list[int]) -> float:
-    """Predict the seconds of a count on two cores, compilation excluded.
+    """Predict how many seconds a count by bands takes on two cores, compilation excluded.
 
     An estimate from column candidates after singles, meant for choosing between engines: it
     tends to be too high when hints pin blocks down. Takes some 5 ms (the first call 60 ms more).
@@ -255,7 +260,7 @@ def predicted_cost(masks: U16 | list[int]) -> float:
 def _stack_structures(
     grid: BlockPartitions, roles: BandRoles, stack: int, of_b: I32, of_c: I32
 ) -> StackStructures:
-    """A stack's triples of partitions that the masks allow, grouped by the one in band a."""
+    """List the allowed triples of a stack (one partition for each block), by that in band a."""
     struct = allowed_structures(grid.columns[:, stack])[:, [roles.a, roles.b, roles.c]]
     struct = struct[np.lexsort((struct[:, 1], struct[:, 0]))]
     ptr = np.searchsorted(struct[:, 0], np.arange(PARTITIONS + 1))
@@ -263,7 +268,7 @@ def _stack_structures(
 
 
 class BandPlan:
-    """The plan of a sum: everything that is decided before any table is filled.
+    """How a board's solutions will be counted, decided before any table is filled.
 
     Attributes:
         plan_input: the given one, with orientation and outermost band decided.
@@ -295,7 +300,7 @@ class BandPlan:
 
     @cached_property
     def dot_structures(self) -> DotStructures:
-        """The triples in stack t that need dot products, grouped by class of the one in band b."""
+        """Stack t's triples of partitions that need a dot product, grouped by class in band b."""
         first = self.t.struct[:, 0]
         keep = np.isin(first, self.frame.t_reps)
         b, c, first = self.t.b[keep], self.t.c[keep], first[keep]
@@ -306,7 +311,7 @@ class BandPlan:
     def pair_sum(
         self, orbits: PairOrbits, members: OrbitMembers, ta: BandTable, tb: BandTable, tc: BandTable
     ) -> PairSumInput:
-        """Collect the arrays from which the kernels sum over some orbits of pairs."""
+        """Collect the arrays that the summing kernels read."""
         t, reps = partition_tables(), self.board.t_reps
         numbers = t.subset[t.part[reps]][:, :2]
         halves = np.column_stack([numbers, self.ta.z.of[reps]]).astype(np.uint16)
@@ -318,17 +323,17 @@ class BandPlan:
 
     @property
     def scale(self) -> int:
-        """The factor from the sum, where interchangeable lines count once, to the solutions."""
+        """How many solutions a unit of the sum stands for: equal rows or columns count once."""
         return self.ta.scale * self.tb.scale * self.tc.scale * len(self.board.orders[self.roles.t])
 
     def chunk_length(self, greatest_b: int, greatest_c: int) -> int:
-        """The longest piece of a dot product that fits the cache and whose sum fits an int32."""
+        """Choose how long the pieces of dot products are: they fit the cache, sums an int32."""
         fits = _CACHE // (2 * (self.tb.shape[2] + self.tc.shape[2]))
         exact = (2**31 - 1) // max(1, greatest_b * greatest_c)
         return max(LANES, min(fits, exact, 1024) // LANES * LANES)
 
     def nbytes(self, threads: int) -> int:
-        """The predicted peak in bytes: band tables, their workspace, operands and pair values."""
+        """Predict the greatest number of bytes in use while the plan is summed."""
         plans: tuple[TablePlan, ...] = (self.ta, self.tb, self.tc)
         total = sum(plan.nbytes for plan in plans) + max(plan.scratch_bytes for plan in plans)
         one = 2 * 1100 * (self.tb.shape[2] + self.tc.shape[2])
@@ -354,8 +359,8 @@ def _count_orbits(alive: Flags, orders: I64, groups: list[list[int]]) -> int:
     return len(np.unique(keys[alive]))
 
 
-def _all_roles(frame: BandSymmetries, transposed: bool, a: int, t: int) -> BandRoles:
-    """Complete the roles from a and t: of the other two stacks, q is the one with fewer orbits."""
+def _complete_roles(frame: BandSymmetries, transposed: bool, a: int, t: int) -> BandRoles:
+    """Complete the roles, given band a and stack t: q is the other stack with fewer orbits."""
     x, y = (s for s in range(3) if s != t)
     alive = frame.grid.columns[a]
     orbits = {s: _count_orbits(alive[s], frame.orders[s], frame.groups) for s in (x, y)}
@@ -366,20 +371,22 @@ def _all_roles(frame: BandSymmetries, transposed: bool, a: int, t: int) -> BandR
 
 @lru_cache(maxsize=4)
 def _block_partitions(singles: bytes, transposed: bool) -> tuple[U16, BlockPartitions]:
-    """Relax a board's masks and find its blocks' partitions; cached, as marginals ask thrice."""
+    """Find how digits can be divided among the columns of each block; cached for marginals."""
     relaxed = restore_implied_candidates(np.frombuffer(singles, dtype=np.uint16))
     return relaxed, BlockPartitions.of(relaxed, transposed)
 
 
 def make_plan(plan_input: PlanInput) -> BandPlan:
-    """Make the plan of a sum with the least predicted time."""
+    """Plan how to count a board in the least predicted time."""
     _, a, t, way = best_roles(plan_input)
     relaxed, grid = _block_partitions(plan_input.singles, way)
     board = frame = BandSymmetries.of(grid, grid.masks, a, t)
     rest = grid.masks[[n for n in range(3) if n != a]]
     if plan_input.framed and BandSymmetries.of(grid, rest, a, t).is_larger_than(board):
-        frame = BandSymmetries.of(BlockPartitions.of(open_band(relaxed, a, way), way), rest, a, t)
-    return BandPlan(plan_input, board, frame, _all_roles(frame, way, a, t))
+        frame = BandSymmetries.of(
+            BlockPartitions.of(restore_band_candidates(relaxed, a, way), way), rest, a, t
+        )
+    return BandPlan(plan_input, board, frame, _complete_roles(frame, way, a, t))
 
 
 _DEFAULT_MEMORY = 8 << 30
@@ -404,7 +411,7 @@ def _format_bytes(nbytes: float) -> str:
 
 
 def _split_plan_input(plan: BandPlan) -> list[PlanInput] | None:
-    """Split a sum by the columns of one digit in one stack; None if no digit has several choices.
+    """Split a board by a digit's columns in one stack; None if no digit has several choices.
 
     The solutions of the inputs are disjoint and together those of the plan.
     The list is empty where the plan has no solution, as only its parts show.
@@ -443,7 +450,7 @@ def fitting_plans(
     fraction: float = 1.0,
     first: BandPlan | None = None,
 ) -> Iterator[tuple[BandPlan, float]]:
-    """Split a sum into plans that fit a memory limit; yield each with its fraction of the work.
+    """Split a board into plans that fit a memory limit; yield each with its share of the work.
 
     Where tables of a frame are too large, those of the board's own symmetries may fit.
 

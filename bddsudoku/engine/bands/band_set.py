@@ -46,7 +46,7 @@ class _DigitDecoder(PlainGridDecoder):
 
 
 class _SetPart(NamedTuple):
-    """One part of a set that is split to fit memory: the input of its plan, and its count."""
+    """A part of a solution set that was split to fit memory, with its number of solutions."""
 
     plan_input: PlanInput
     total: int
@@ -137,7 +137,7 @@ class BandSet(GridFamily):
         return self._counted_parts
 
     def _ranking(self, part: int) -> Ranking:
-        """The ranks of a part's grids and their inverse; only the last part's tables are kept."""
+        """Make the map between a part's solutions and their ranks; the last one is kept."""
         if self._kept_part is None or self._kept_part[0] != part:
             plan = make_plan(self._count_parts()[part].plan_input)
             self._kept_part = None
@@ -165,7 +165,7 @@ class BandSet(GridFamily):
 
     @property
     def _has_many_hints(self) -> bool:
-        """Whether the set has hints enough to try the kernel that counts without a plan."""
+        """Whether there are hints enough to try the direct count for boards with many hints."""
         hints = np.count_nonzero((self._masks & (self._masks - 1)) == 0)
         return bool(hints >= DIRECT_HINTS)
 

@@ -63,7 +63,7 @@ class BandTable(NamedTuple):
 
 
 class PartitionLists(NamedTuple):
-    """Lists in one array: the n-th is ``items[ptr[n] : ptr[n + 1]]``."""
+    """Lists of partition numbers in one array: the n-th is ``items[ptr[n] : ptr[n + 1]]``."""
 
     ptr: I64
     items: I32
@@ -97,8 +97,8 @@ def compatible_rows(block: U16, alive: Flags, columns: I32) -> PartitionLists:
     return PartitionLists(ptr, out[:n].copy())
 
 
-def transpose_lists(lists: PartitionLists) -> PartitionLists:
-    """Turn lists of row partitions by column into lists of column places by row partition."""
+def invert_row_lists(lists: PartitionLists) -> PartitionLists:
+    """Invert lists of row partitions by column partition: list the columns by row partition."""
     of = np.repeat(np.arange(len(lists.ptr) - 1), np.diff(lists.ptr))
     return PartitionLists.by_key(lists.items, of)
 
@@ -145,8 +145,8 @@ class BandRows(NamedTuple):
             y,
             z,
             compatible_rows(masks[0], first, x),
-            transpose_lists(compatible_rows(masks[1], rows[1], y.reps)),
-            transpose_lists(compatible_rows(masks[2], rows[2], z.reps)),
+            invert_row_lists(compatible_rows(masks[1], rows[1], y.reps)),
+            invert_row_lists(compatible_rows(masks[2], rows[2], z.reps)),
             np.searchsorted(struct[:, 0], np.arange(PARTITIONS + 1)),
             struct,
         )
@@ -165,7 +165,7 @@ class BandRows(NamedTuple):
         return float(by_row[self.xs.items].sum())
 
     def fill(self, run: Parallel) -> BandTable:
-        """Count the band's fillings into a new table; `run` distributes the work over threads."""
+        """Make the band table by enumerating fillings; `run` spreads the work over threads."""
         table = BandTable.zeros(*self.shape)
         run(
             _fill_table,
@@ -195,7 +195,7 @@ def split_range(size: int, pieces: int) -> list[tuple[int, int]]:
 
 
 class SeedRows(NamedTuple):
-    """The rows of a band table from which all its others follow by relabelling digits.
+    """A few rows of a band table, from which the others follow by relabelling digits.
 
     Attributes:
         table, rows: the table with these rows alone, and what it is filled by.
@@ -214,7 +214,7 @@ class SeedRows(NamedTuple):
 
 @kernel
 def _expand_seeds(table, lo, hi, tables, seeds, image, renamed):  # type: ignore[no-untyped-def]
-    """Fill table[lo:hi] from the seed rows by relabelling digits.
+    """Derive the rows lo to hi - 1 of a band table from its seed rows by relabelling digits.
 
     table[x, y, z] = seed[d(y), d(z)] with d the relabelling of x. Working memory:
     `image` (512,), `renamed` (2, 1680), both int32.
@@ -241,7 +241,7 @@ def _expand_seeds(table, lo, hi, tables, seeds, image, renamed):  # type: ignore
 
 
 def _sorting_relabelling(partition: U8, groups: list[list[int]]) -> U8:
-    """The exchange of digits in each group that sorts them by position in a partition."""
+    """Permute digits within each group so that a partition has them in ascending order."""
     image = np.empty(9, dtype=np.uint8)
     for group in groups:
         image[sorted(group, key=lambda d: (int(partition[d]), d))] = sorted(group)
@@ -249,7 +249,7 @@ def _sorting_relabelling(partition: U8, groups: list[list[int]]) -> U8:
 
 
 def relabel_partitions(partitions: AnyArray, relabel: U8) -> I16:
-    """Relabel digits of partitions: in the n-th, d becomes ``relabel[n, d]``; return numbers."""
+    """Relabel digits of numbered partitions: in the n-th, d becomes ``relabel[n, d]``."""
     column, bits = partition_tables().column[partitions], np.int64(1) << relabel.astype(np.int64)
     return partition_numbers(
         [np.where(column == position, bits, 0).sum(axis=1) for position in range(2)]

@@ -113,7 +113,7 @@ def prefetch(builder, flat, at):  # type: ignore[no-untyped-def]
     builder.call(intrinsic, [where, WORD(0), WORD(3), WORD(1)])  # to read, into all caches, data
 
 
-def _sum_rows(width: int) -> Any:
+def _make_row_sum(width: int) -> Any:
     @llvm_intrinsic()
     def sum_rows(builder, flat, stride, rows, lo, hi, out, to):  # type: ignore[no-untyped-def]
         total = _zero_vector_variable(builder, LONG, width)
@@ -126,7 +126,7 @@ def _sum_rows(width: int) -> Any:
     return sum_rows
 
 
-def _add_times(width: int) -> Any:
+def _make_multiply_add(width: int) -> Any:
     @llvm_intrinsic()
     def add_times(builder, out, to, flat, at, times):  # type: ignore[no-untyped-def]
         found = Vector.load(builder, flat, at, width)
@@ -135,14 +135,14 @@ def _add_times(width: int) -> Any:
     return add_times
 
 
-sum_rows = {width: _sum_rows(width) for width in (4, 8, 12)}
+sum_rows = {width: _make_row_sum(width) for width in (4, 8, 12)}
 """By width: ``sum_rows(flat, stride, rows, lo, hi, out, to)``, for all k below the width
 
     out[to + k] = sum of flat[rows[n] * stride + k] for n from lo to hi - 1
 
 ``rows`` are uint16, the other arrays int64.
 """
-add_times = {width: _add_times(width) for width in (2, 6)}
+add_times = {width: _make_multiply_add(width) for width in (2, 6)}
 """By width: ``add_times(out, to, flat, at, times)``: out[to + k] += flat[at + k] * times."""
 
 
@@ -151,7 +151,7 @@ LANES = 64
 
 
 class StackStructures(NamedTuple):
-    """A stack's triples of partitions, one for each block, grouped by the one in band a.
+    """How a stack's columns can be filled: triples of partitions, grouped by that in band a.
 
     Attributes:
         ptr: (1681,) where the lists start.
@@ -166,7 +166,7 @@ class StackStructures(NamedTuple):
 
 
 class DotStructures(NamedTuple):
-    """The triples in stack t, one for each dot product, grouped by the class of the one in band b.
+    """Which entries of tables b and c are multiplied: triples of stack t, by class in band b.
 
     Attributes:
         ptr: where the lists start.
@@ -180,7 +180,7 @@ class DotStructures(NamedTuple):
 
 
 class PairSumInput(NamedTuple):
-    """The arrays from which the kernels sum over the pairs of band a's partitions.
+    """The arrays that the summing kernels read: tables, and pairs of band a's partitions.
 
     Attributes:
         orbits, members: the pairs: of the board, and by the frame's orbits.
@@ -252,7 +252,7 @@ def aligned_rows(rows: int, width: int) -> I16:
 
 @subroutine
 def _gather_operands(table, firsts, seconds, lo, n, width, offsets, out):  # type: ignore[no-untyped-def]
-    """Gather one operand of the dot products: table entries, a row for each class of stack t.
+    """Copy the table entries that dot products read into rows, one for each class of stack t.
 
     out[u, k] = table[firsts[i], seconds[j], u] with i * len(seconds) + j = lo + k, for k < n;
     zero from there up to `width`: a row of zeros is behind the table's entries.
@@ -276,7 +276,7 @@ def _gather_operands(table, firsts, seconds, lo, n, width, offsets, out):  # typ
 
 @inlined
 def _add_dots(work, row, waiting, steps, w):  # type: ignore[no-untyped-def]
-    """Add up to four dot products, of one row of x with rows of y, to their entries of w."""
+    """Compute up to four dot products of rows of x and y, and add each to its entry of w."""
     for j in range(waiting, 4):
         work.offsets[j] = work.offsets[0]
     dot_four(work.x, row, work.y, work.offsets, steps, work.four)
@@ -286,7 +286,11 @@ def _add_dots(work, row, waiting, steps, w):  # type: ignore[no-untyped-def]
 
 @subroutine
 def _sum_completions(problem, work, first, second, w):  # type: ignore[no-untyped-def]
-    """Count a pair's completions by third partition a_t, in `w`; return the multiply-adds done."""
+    """Count the fillings of bands b and c for two partitions of band a, by the third one.
+
+    Returns:
+        The number of multiply-adds done.
+    """
     p, q, t = problem.p, problem.q, problem.t
     p0, p1, q0, q1 = p.ptr[first], p.ptr[first + 1], q.ptr[second], q.ptr[second + 1]
     w[:] = 0
@@ -327,8 +331,8 @@ def relabel_subsets(relabel, tables, out):  # type: ignore[no-untyped-def]
 
 
 @inlined
-def _member_weights(problem, work, member):  # type: ignore[no-untyped-def]
-    """Write a pair's relabelling of 3-subsets to `work.image`; return its row of band a's table."""
+def _load_member(problem, work, member):  # type: ignore[no-untyped-def]
+    """Prepare one pair of an orbit: relabel 3-subsets for it, return its row of band a's table."""
     relabel_subsets(problem.members.relabel[member], problem.tables, work.image)
     pair = problem.members.pairs[member]
     x = problem.classes[0, problem.orbits.firsts[pair]]
@@ -337,10 +341,11 @@ def _member_weights(problem, work, member):  # type: ignore[no-untyped-def]
 
 @kernel
 def sum_pair_orbits(problem, work, at, w, values):  # type: ignore[no-untyped-def]
-    """Count the completions of orbits of pairs, and each member pair's solutions, scale left out.
+    """Count the solutions with each pair of partitions in band a; equivalent pairs share work.
 
-    W of orbit at[i] stays in row i of `w`, as far as there are rows: else in the last. Members are
-    those pairs of the board that the frame's symmetries take to the orbit's representative.
+    `values` are without `plan.scale`. W (the completions) of orbit at[i] stays in row i of `w`, as
+    far as there are rows: else in the last. Members are those pairs of the board that the frame's
+    symmetries take to the orbit's representative.
     """
     halves, members = problem.halves, problem.members
     row = 0
@@ -349,7 +354,7 @@ def sum_pair_orbits(problem, work, at, w, values):  # type: ignore[no-untyped-de
             return
         work.wanted[:] = False
         for m in range(members.ptr[orbit], members.ptr[orbit + 1]):
-            weight = _member_weights(problem, work, m)
+            weight = _load_member(problem, work, m)
             for k in range(len(halves)):
                 if weight[halves[k, 2]] != 0:
                     frame_index = work.image[halves[k, 0]] * 84 + work.image[halves[k, 1]]
@@ -359,7 +364,7 @@ def sum_pair_orbits(problem, work, at, w, values):  # type: ignore[no-untyped-de
             problem, work, members.firsts[orbit], members.seconds[orbit], mine
         )
         for m in range(members.ptr[orbit], members.ptr[orbit + 1]):
-            weight = _member_weights(problem, work, m)
+            weight = _load_member(problem, work, m)
             total = np.int64(0)
             for k in range(len(halves)):
                 times = np.int64(weight[halves[k, 2]])

@@ -122,13 +122,13 @@ def block_index(line, member):  # type: ignore[no-untyped-def]
 
 @inlined
 def allowed_flags(workspace, way, block):  # type: ignore[no-untyped-def]
-    """Flags of the partitions that a block allows: of its rows (way 0) or its columns (way 1)."""
+    """Flag the allowed partitions of a block's rows (way 0) or of its columns (way 1)."""
     return workspace.alive[3 + block % 3 if way else block // 3, block // 3 if way else block % 3]
 
 
 @subroutine
-def list_structures(workspace, struct, line):  # type: ignore[no-untyped-def]
-    """List the triples of allowed partitions that can fill a band or stack."""
+def list_triples(workspace, struct, line):  # type: ignore[no-untyped-def]
+    """List the ways to fill a band or stack: triples of allowed partitions, one for each block."""
     one, two, three = workspace.alive[line, 0], workspace.alive[line, 1], workspace.alive[line, 2]
     out = workspace.structures[line]
     size = 0
@@ -144,7 +144,7 @@ def list_structures(workspace, struct, line):  # type: ignore[no-untyped-def]
 
 @subroutine
 def list_partners(workspace, tables, way):  # type: ignore[no-untyped-def]
-    """For each allowed partition of a block, list those across it that fit, by their places.
+    """List which row and column partitions of each block fit together; False if too many.
 
     Returns:
         False if a block has more than :data:`MAX_PAIRS`.
@@ -231,8 +231,8 @@ def fill_band_table(workspace, way, band, stacks, add_derivatives):  # type: ign
 
 
 @subroutine
-def place_structures(workspace, way):  # type: ignore[no-untyped-def]
-    """Replace partition numbers in the stacks' triples by places among the allowed partitions."""
+def renumber_stack_triples(workspace, way):  # type: ignore[no-untyped-def]
+    """Renumber partitions in the stacks' triples by their places among the allowed ones."""
     for line in range(3 * (1 - way), 3 * (1 - way) + 3):
         listed = workspace.structures[line]
         for n in range(workspace.sizes[line]):
@@ -283,7 +283,7 @@ def sum_products(workspace, way, stacks, with_derivatives):  # type: ignore[no-u
 
 @subroutine
 def prepare_tables(workspace, tables, max_products):  # type: ignore[no-untyped-def]
-    """Propagate a board and fill its band tables, unless it has no solution or is too large.
+    """Propagate a board and fill its band tables, unless that shows 0 solutions or is too large.
 
     Returns:
         1 if that is done, else the count: 0 or TOO_LARGE; the way of the tables; their axes.
@@ -299,7 +299,7 @@ def prepare_tables(workspace, tables, max_products):  # type: ignore[no-untyped-
     ):
         return TOO_LARGE, 0, stacks
     for line in range(6):
-        list_structures(workspace, tables.struct, line)
+        list_triples(workspace, tables.struct, line)
         if workspace.sizes[line] == 0:
             return 0, 0, stacks
     over = (
@@ -319,13 +319,13 @@ def prepare_tables(workspace, tables, max_products):  # type: ignore[no-untyped-
     for band in range(3):
         if not fill_band_table(workspace, way, band, stacks, False):
             return TOO_LARGE, 0, stacks
-    place_structures(workspace, way)
+    renumber_stack_triples(workspace, way)
     return 1, way, stacks
 
 
 @subroutine
 def add_cell_counts(workspace, way, block, packed, counts):  # type: ignore[no-untyped-def]
-    """Add a block's solutions, counted by pairs of its partitions, to those by cell and digit."""
+    """Spread a block's solution counts from pairs of partitions to cells and digits."""
     corner = 27 * (block // 3) + 3 * (block % 3)
     alive, others = (
         allowed_flags(workspace, 1 - way, block),

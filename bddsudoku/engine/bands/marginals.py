@@ -1,4 +1,4 @@
-"""Marginals, computed from the completions of the outermost band's block fillings.
+"""Marginals (solutions by cell and digit), from how often each filling of a block is completed.
 
 A pair (a_p, a_q) comes with its completions W by a_t. They belong to every filling of band a with
 these column partitions, and a block filling is a row partition with a column partition. Whether a
@@ -28,8 +28,8 @@ from bddsudoku.engine.bands.band_plan import BandPlan, PlanInput
 from bddsudoku.engine.bands.band_table import (
     Parallel,
     compatible_rows,
+    invert_row_lists,
     relabel_partitions,
-    transpose_lists,
 )
 from bddsudoku.engine.bands.kernels import PairSumInput, add_times, relabel_subsets, sum_rows
 from bddsudoku.engine.bands.pair_orbits import PairOrbits, canonical_pairs
@@ -52,7 +52,7 @@ _TIMES_TWO, _TIMES_SIX = add_times[2], add_times[6]
 
 
 class StackFillings(NamedTuple):
-    """The fillings of one block of band a, with one column partition of each symmetry class.
+    """The ways to fill one block of the outermost band, up to column symmetries.
 
     Attributes:
         columns, rows: (entries,) partition numbers.
@@ -74,7 +74,7 @@ class StackFillings(NamedTuple):
 
 
 class BlockFillings(NamedTuple):
-    """The fillings of band a's blocks, and its pairs relabelled so that more share their classes.
+    """The ways to fill the outermost band's blocks, and its pairs of partitions, relabelled.
 
     Attributes:
         p, q, t: by stack.
@@ -114,7 +114,7 @@ class BlockFillings(NamedTuple):
             if stack == roles.t:
                 begin = -(-begin // 4) * 4  # sums of partners go by fours
                 order = np.argsort(rows, kind="stable")
-                listed = transpose_lists(listed)
+                listed = invert_row_lists(listed)
                 places, rows, keys = places[order], rows[order], listed.items
             orders = mask_symmetries(grid.masks[a, stack].T)
             held = classes.reps[places], rows, listed.ptr, keys.astype(np.uint16)
@@ -145,7 +145,7 @@ class BlockFillings(NamedTuple):
 
 
 def _orders_from_representatives(classes: PartitionClasses, orders: I64) -> I64:
-    """For each partition, the index in `orders` of the one that makes it from its class's first."""
+    """For each partition, which of `orders` makes it from the representative of its class."""
     permutation = np.zeros(PARTITIONS, dtype=np.int64)
     for n, order in enumerate(orders):
         permutation[partition_tables().reorder[order][classes.reps]] = n
@@ -153,7 +153,7 @@ def _orders_from_representatives(classes: PartitionClasses, orders: I64) -> I64:
 
 
 class GatherWorkspace(NamedTuple):
-    """Workspace of one thread for summing completions by block filling.
+    """Working memory of one thread for adding up solutions by block filling.
 
     Attributes:
         p, q, t: (entries, orders) sums by block filling.
@@ -208,7 +208,7 @@ class GatherWorkspace(NamedTuple):
 
 @subroutine
 def _add_completions(problem, fillings, work, row, times, one, other):  # type: ignore[no-untyped-def]
-    """Add one pair's completions, relabelled, to the sums by class of the third partition."""
+    """Add the solutions with one pair of partitions to sums by class of the third partition."""
     image, permuted, t = work.images[0], work.images[1], fillings.t
     for k in range(len(problem.halves)):
         first, second = problem.halves[k, 0], problem.halves[k, 1]
@@ -223,7 +223,7 @@ def _add_completions(problem, fillings, work, row, times, one, other):  # type: 
 
 @subroutine
 def _sum_partners(work, t, row, width):  # type: ignore[no-untyped-def]
-    """For a row partition, sum the rows of `work.wide` of the column classes compatible with it."""
+    """Sum the rows of `work.wide` over all column classes that fit a given row partition."""
     stride, begin, end = work.wide.shape[1], t.ptr[row], t.ptr[row + 1]
     if width == 12:
         _SUM_TWELVE(work.wide, stride, t.keys, begin, end, work.sums, row * 12)
@@ -234,8 +234,8 @@ def _sum_partners(work, t, row, width):  # type: ignore[no-untyped-def]
 
 
 @subroutine
-def _spread_sums(struct, fillings, work, x, y):  # type: ignore[no-untyped-def]
-    """Add the sums of a pair of classes to each block filling that occurs with these classes."""
+def _add_sums_to_fillings(struct, fillings, work, x, y):  # type: ignore[no-untyped-def]
+    """Add sums, known for a pair of column classes, to the block fillings with these classes."""
     p, q, t = fillings.p, fillings.q, fillings.t
     n_p, n_q = len(p.orders), len(q.orders)
     places, s, q_sum = work.places, work.sums, work.q_sum
@@ -277,8 +277,8 @@ def _spread_sums(struct, fillings, work, x, y):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def spread_members(problem, fillings, work, members, rows, weighted, w):  # type: ignore[no-untyped-def]
-    """Add the completions of a batch of pairs of partitions to sums by block filling.
+def add_member_completions(problem, fillings, work, members, rows, weighted, w):  # type: ignore[no-untyped-def]
+    """Add the solutions with each of a batch of pairs of partitions to sums by block filling.
 
     Those of members[n] are in row rows[n] of `w` (see :func:`.kernels.sum_pair_orbits`). If
     `weighted`, they are multiplied by the size of the pair's orbit. Lists of p and q go by
@@ -303,7 +303,7 @@ def spread_members(problem, fillings, work, members, rows, weighted, w):  # type
             other = fillings.q.permutation[fillings.seconds[pair]]
             _add_completions(problem, fillings, work, w[rows[hi]], times, one, other)
             hi += 1
-        _spread_sums(problem.tables.struct, fillings, work, x, y)
+        _add_sums_to_fillings(problem.tables.struct, fillings, work, x, y)
         work.done[0] += hi - lo
         lo = hi
 
@@ -332,7 +332,7 @@ _MEMBER, _PAIR = 2000.0, 50000.0
 
 
 class MemberBatch(NamedTuple):
-    """The pairs of partitions that one kernel call adds up, and where their completions stand.
+    """The pairs of partitions that one kernel call handles, and the rows of their counts.
 
     Attributes:
         times: 0; or the size of a single member's orbit, by which its sums are multiplied.
@@ -390,7 +390,7 @@ def member_batches(
 
 
 class FillingSums:
-    """One thread's sums of completions for each block filling, and their totals by digit.
+    """One thread's numbers of solutions by block filling, and their totals by cell and digit.
 
     Attributes:
         blocks: (3, 3, 3, 6, 9) Python ints, by stack (p, q, t), row, column of the class's
@@ -415,10 +415,10 @@ class FillingSums:
         self._total = 0.0
 
     def gather(self, piece: MemberBatch, w: I64) -> None:
-        """Add the completions of a batch, rows of `w`, to the sums of its block fillings."""
+        """Add the counts of a batch of pairs, in rows of `w`, to the sums by block filling."""
         if piece.times or self._total + piece.total > MAX_MEMBERS:
             self.finish()
-        spread_members(
+        add_member_completions(
             self._problem, self._fillings, self._work, piece.members, piece.rows,
             not piece.times, w,
         )  # fmt: skip
@@ -428,7 +428,7 @@ class FillingSums:
 
 
 def band_marginals(plan: BandPlan, blocks: AnyArray) -> AnyArray:
-    """Marginals of a plan's outermost band as Python ints (3, 9, 9): row, column, digit.
+    """Marginals of the outermost band's cells, as Python ints [row, column, digit - 1].
 
     The sums hold one row structure of each orbit of row permutations: the others follow by
     permuting rows. They hold one pair of each orbit, times its size. The group is a direct
@@ -462,7 +462,7 @@ def band_marginals(plan: BandPlan, blocks: AnyArray) -> AnyArray:
 
 
 def complete_marginals(out: AnyArray, total: int, summed: Sequence[PlanInput]) -> AnyArray:
-    """Marginals of the whole board from those of the bands that were summed.
+    """Derive the marginals of the whole board from those of the bands that were summed.
 
     Rows that may change places have equal parts of what is left of each column.
 

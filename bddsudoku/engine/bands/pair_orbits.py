@@ -38,7 +38,7 @@ from bddsudoku.jit.decorators import I32, I64, U8, U16, Flags
 
 
 class PairSymmetries(NamedTuple):
-    """Pairs of partitions, the symmetries that act on them, and the images found.
+    """Input and output of a kernel: pairs of partitions, symmetries, and least images.
 
     Attributes:
         orders1, orders2: numbers of the `COLUMN_ORDERS` of the stacks p and q.
@@ -62,7 +62,7 @@ class PairSymmetries(NamedTuple):
 
 @kernel
 def _fill_canonical_pairs(lo, hi, pairs, count):  # type: ignore[no-untyped-def]
-    """Compute the canonical images of the pairs lo <= n < hi.
+    """Find the least image under the symmetries of the pairs lo to hi - 1.
 
     Digits are handed out group by group, ascending, to the nine combinations in order: a
     counting sort, so equal counts give equal images. `count` (24,) int64 is working memory.
@@ -111,7 +111,7 @@ def _fill_canonical_pairs(lo, hi, pairs, count):  # type: ignore[no-untyped-def]
 
 
 class PairOrbits(NamedTuple):
-    """The orbits of pairs: representatives, sizes, and the orbit of every pair.
+    """Classes of equivalent pairs of partitions: representatives, sizes, and each pair's class.
 
     Attributes:
         firsts, seconds: (n,) int32, partition numbers of the representatives.
@@ -129,7 +129,7 @@ class PairOrbits(NamedTuple):
 
 
 def _orbit_places(alive: Flags, orders: I64) -> tuple[I32, I32]:
-    """The least partition of each orbit of column permutations, and each partition's orbit."""
+    """Group allowed partitions into orbits of column permutations: least members, and orbits."""
     canonical = np.where(alive, canonical_partitions(orders), -1)
     reps, inverse = np.unique(canonical, return_inverse=True)
     shift = int(reps[0] == -1)
@@ -191,8 +191,8 @@ def pair_orbits(
     )
 
 
-def open_band(masks: U16, band: int, transposed: bool) -> U16:
-    """The 81 masks with all candidates restored in a band (a stack, if transposed)."""
+def restore_band_candidates(masks: U16, band: int, transposed: bool) -> U16:
+    """Copy 81 masks with all nine candidates in each cell of a band (of a stack, if transposed)."""
     square = masks.reshape(9, 9).copy()
     (square.T if transposed else square)[3 * band : 3 * band + 3] = FULL
     return square.reshape(81)
@@ -200,7 +200,7 @@ def open_band(masks: U16, band: int, transposed: bool) -> U16:
 
 @dataclass(frozen=True)
 class BandSymmetries:
-    """A board's symmetries in digits and columns, and the partitions of one block up to them.
+    """Which digits and columns of a board may change places, and a block's partitions up to that.
 
     Attributes:
         grid: the blocks, as the masks allow them.
@@ -218,7 +218,7 @@ class BandSymmetries:
 
     @classmethod
     def of(cls, grid: BlockPartitions, masks: U16, a: int, t: int) -> BandSymmetries:
-        """Symmetries of masks, and the partitions of the block in band a, stack t up to them."""
+        """Find the symmetries of masks, and orbits of partitions of the block (a, t)."""
         orders = [mask_symmetries(masks[:, s].transpose(2, 0, 1)) for s in range(3)]
         t_reps = np.nonzero(grid.columns[a, t] & canonical_flags(orders[t]))[0]
         t_place = np.searchsorted(t_reps, canonical_partitions(orders[t])).astype(np.int32)
@@ -231,7 +231,7 @@ class BandSymmetries:
 
 
 class OrbitMembers(NamedTuple):
-    """Orbits of pairs under the symmetries of bands b and c, with the board's pairs in each.
+    """Classes of pairs of partitions that bands b and c do not tell apart, with their members.
 
     Attributes:
         firsts, seconds: (n,) int32, partition numbers of the representatives.
@@ -250,7 +250,7 @@ class OrbitMembers(NamedTuple):
 def orbit_members(
     orbits: PairOrbits, frame: BandSymmetries | None, p: int, q: int, run: Parallel
 ) -> OrbitMembers:
-    """Group a board's pairs into orbits of the symmetries `frame`; if None, each stays alone."""
+    """Group pairs of partitions that the symmetries `frame` make equal; if None, none are."""
     size = len(orbits.firsts)
     if frame is None:
         ptr = np.arange(size + 1)

@@ -133,23 +133,23 @@ def compatible(tables, block, row, column):  # type: ignore[no-untyped-def]
 
 
 def mask_symmetries(lines: U16) -> I64:
-    """Which orders of the three `lines` (indices into `COLUMN_ORDERS`) leave them unchanged."""
+    """Find which of the six orders of three lines of masks leave them unchanged (indices)."""
     keep = [g for g, order in enumerate(COLUMN_ORDERS) if (lines[order] == lines).all()]
     return np.array(keep, dtype=np.int64)
 
 
 def canonical_partitions(orders: I64) -> I16:
-    """For each of the 1680 partitions, the least one that `orders` of its triples make."""
+    """Find for each of the 1680 partitions the least one that `orders` of its triples give."""
     return np.asarray(partition_tables().reorder[orders].min(axis=0))
 
 
 def canonical_flags(orders: I64) -> Flags:
-    """Flag those of the 1680 partitions that no allowed order of their triples makes smaller."""
+    """Flag those of the 1680 partitions that none of `orders` of their triples makes less."""
     return np.asarray(canonical_partitions(orders) == np.arange(PARTITIONS))
 
 
 def allowed_structures(alive: Any) -> U16:
-    """Triples of allowed partitions that can stand in the blocks of a band or stack, (n, 3)."""
+    """List the ways to fill a band or stack: triples of allowed partitions, one for each block."""
     struct = partition_tables().struct
     keep = alive[0][struct[:, 0]]
     keep &= alive[1][struct[:, 1]]
@@ -158,7 +158,7 @@ def allowed_structures(alive: Any) -> U16:
 
 
 class PartitionClasses(NamedTuple):
-    """Column partitions of one block, up to the column permutations that its masks allow.
+    """Classes of a block's column partitions that permutations of equal columns make equal.
 
     Attributes:
         of: (1680,) int32, class of each living partition, -1 of the others.
@@ -170,7 +170,7 @@ class PartitionClasses(NamedTuple):
 
 
 def partition_classes(block: U16, alive: Flags) -> PartitionClasses:
-    """Classes of a block's allowed column partitions under the column symmetries of its masks."""
+    """Group a block's allowed column partitions that permutations of equal columns make equal."""
     living = np.nonzero(alive)[0]
     canonical = canonical_partitions(mask_symmetries(block.T))[living]
     _, first, inverse = np.unique(canonical, return_index=True, return_inverse=True)
@@ -276,7 +276,7 @@ def digit_classes(masks: U16) -> list[list[int]]:
 
 @subroutine
 def _keep_seen(alive, seen):  # type: ignore[no-untyped-def]
-    """Clear the flags of `alive` that are not set in `seen`; return whether any were cleared."""
+    """Clear those flags of `alive` that `seen` has not; return whether any were cleared."""
     went = False
     for x in range(PARTITIONS):
         if alive[x] and not seen[x]:
@@ -286,8 +286,8 @@ def _keep_seen(alive, seen):  # type: ignore[no-untyped-def]
 
 
 @subroutine
-def _keep_structures(struct, alive, seen):  # type: ignore[no-untyped-def]
-    """Remove partitions that occur in no triple of allowed ones for a band or stack.
+def _keep_in_triples(struct, alive, seen):  # type: ignore[no-untyped-def]
+    """Keep only partitions that fit allowed ones in the other two blocks of the band or stack.
 
     Returns:
         Whether any were removed, and the number of living structures.
@@ -310,7 +310,7 @@ def _keep_structures(struct, alive, seen):  # type: ignore[no-untyped-def]
 
 @subroutine
 def _keep_supported(tables, block, rows, columns, seen):  # type: ignore[no-untyped-def]
-    """Remove a block's partitions that fit none across them; True if any were removed."""
+    """Keep only row and column partitions of a block that fit one another; True if any went."""
     seen[:] = False
     went = False
     for r in range(PARTITIONS):
@@ -339,7 +339,7 @@ def _is_unconstrained(block):  # type: ignore[no-untyped-def]
 
 @subroutine
 def filter_partitions(tables, masks, alive, seen, max_structures):  # type: ignore[no-untyped-def]
-    """Keep only partitions that can occur; False if a band or stack allows too many triples.
+    """Filter all blocks' partitions to the fixpoint; False at too many triples in a line.
 
     A block whose masks forbid nothing supports whatever it may take: 36 x 6 partners of each
     partition, of which the neighbours leave some in all but pathological masks. Dropping less than
@@ -350,7 +350,7 @@ def filter_partitions(tables, masks, alive, seen, max_structures):  # type: igno
         alive: (6, 3, 1680) bool: row partitions by band and stack, column partitions by stack and
             band.
         seen: (3, 1680) bool, scratch.
-        max_structures: greatest number of structures of a band or stack.
+        max_structures: greatest number of triples of partitions in a band or stack (a line).
     """
     for b in range(3):
         for s in range(3):
@@ -367,7 +367,7 @@ def filter_partitions(tables, masks, alive, seen, max_structures):  # type: igno
     while lines | blocks:
         for n in range(6):
             if lines >> n & 1:
-                went, size = _keep_structures(tables.struct, alive[n], seen)
+                went, size = _keep_in_triples(tables.struct, alive[n], seen)
                 if size > max_structures:
                     return False
                 if went:
@@ -389,7 +389,7 @@ def _filter_partitions(tables, masks, alive, seen):  # type: ignore[no-untyped-d
 
 
 def as_blocks(masks: U16, transposed: bool) -> U16:
-    """Reshape 81 masks to (band, stack, row, column); transposed, stacks take the bands' place."""
+    """Reshape 81 masks to [band, stack, row, column], of the transposed board if so asked."""
     grid = masks.reshape(9, 9)
     grid = grid.T if transposed else grid
     return np.ascontiguousarray(grid.reshape(3, 3, 3, 3).transpose(0, 2, 1, 3))
@@ -397,7 +397,7 @@ def as_blocks(masks: U16, transposed: bool) -> U16:
 
 @dataclass(frozen=True)
 class BlockPartitions:
-    """The masks of the nine blocks, with the row and column partitions that they do not rule out.
+    """The nine blocks' masks, and the allowed ways to divide digits among their rows and columns.
 
     Attributes:
         masks: (3, 3, 3, 3) uint16: band, stack, row in block, column in block.
@@ -410,7 +410,7 @@ class BlockPartitions:
 
     @classmethod
     def of(cls, masks: U16, transposed: bool) -> BlockPartitions:
-        """Find the partitions that 81 relaxed masks allow in each block; takes up to 0.1 s."""
+        """Find the row and column partitions that 81 masks allow in each block; up to 0.1 s."""
         blocks = as_blocks(masks, transposed)
         alive = np.empty((6, 3, PARTITIONS), dtype=np.bool_)
         _filter_partitions(
@@ -419,5 +419,5 @@ class BlockPartitions:
         return cls(blocks, alive[:3], np.ascontiguousarray(alive[3:].transpose(1, 0, 2)))
 
     def row_orders(self, band: int) -> I64:
-        """Orders of a band's rows (indices into `COLUMN_ORDERS`) that leave its masks unchanged."""
+        """Find which of the six orders of a band's rows leave its masks unchanged (indices)."""
         return mask_symmetries(self.masks[band].transpose(1, 0, 2))

@@ -1,4 +1,4 @@
-"""Rank: a solution's number in a fixed order; unrank: the solution of a number. By band sums.
+"""Ranks of solutions (numbers in a fixed order), and the solution of each rank, by band sums.
 
 Order (the plan's own): by the outermost band's column partitions in stack p, then q, then t,
 ascending by partition number; then by its row structure; then by the other bands' column
@@ -24,8 +24,8 @@ from bddsudoku.jit.decorators import I64, U8
 
 
 @kernel
-def walk_structures(table_b, table_c, links, a, target, place):  # type: ignore[no-untyped-def]
-    """Walk through triples of partitions with given a, adding T_b * T_c up to a place or a sum.
+def walk_triples(table_b, table_c, links, a, target, place):  # type: ignore[no-untyped-def]
+    """Add up T_b * T_c over the stacks' triples until a given place, or find where a sum falls.
 
     `place` are places in the lists of stacks p, q, t: those to stop at when target < 0; else it
     becomes the place whose interval holds `target`.
@@ -84,7 +84,7 @@ Triple = I64
 
 @dataclass(frozen=True)
 class _PairSlice:
-    """The completions of one pair of partitions (a_p, a_q), listed by the third partition a_t.
+    """Ways to complete two blocks of the outermost band, listed by the third block's partition.
 
     Attributes:
         thirds: partition numbers a_t with solutions, ascending.
@@ -102,7 +102,7 @@ Spaces = dict[int, DotWorkspace]
 
 
 class Ranking:
-    """The rank of a solution of a plan, and the solution of a rank; thread-safe."""
+    """Maps solutions to ranks (numbers from 0) and back; thread-safe."""
 
     def __init__(self, sums: BandSums) -> None:
         self.sums = sums
@@ -117,14 +117,14 @@ class Ranking:
         self._stack_orders = len(plan.board.orders[roles.t])
 
     def _pair_values(self, first: Any) -> I64:
-        """Solutions with the partition `first` and each second one, in multiples of `_unit`."""
+        """Count the solutions with partition `first` and each second one, in units of `_unit`."""
         o = self.sums.problem.orbits
         values = self.sums.values[o.orbit[o.place1[first], o.place2[self._seconds]]]
         return np.asarray(values * self._stack_orders, dtype=np.int64)
 
     @cached_property
     def _first_offsets(self) -> list[int]:
-        """Solutions before each first partition, and at the end all, in multiples of `_unit`."""
+        """Cumulative numbers of solutions by first partition, in units of `_unit`."""
         ones = np.ones(len(self._seconds), dtype=np.int64)
         return list(
             accumulate((exact_dot(self._pair_values(a), ones) for a in self._firsts), initial=0)
@@ -156,13 +156,13 @@ class Ranking:
         before = np.concatenate([[0], np.cumsum(each[keep] * weight[keep].astype(np.int64))])
         return _PairSlice(self._thirds[keep], each[keep], before)
 
-    def _walk_structures(self, a: Triple, target: int, place: Triple) -> int:
-        """The sum by the kernel `walk_structures`, times the row permutations of bands b and c."""
+    def _walk_triples(self, a: Triple, target: int, place: Triple) -> int:
+        """Call :func:`walk_triples`, and multiply its sum by the row orders of bands b and c."""
         b, c = self.sums.problem.b.values, self.sums.problem.c.values
-        return int(self._rest * walk_structures(b, c, self._links, a, target, place))
+        return int(self._rest * walk_triples(b, c, self._links, a, target, place))
 
     def _walk_fillings(self, band: int, columns: Triple, target: int, rows: Triple) -> int:
-        """Find a band's filling by its number or, if `target` is negative, the number of `rows`."""
+        """Find a band's filling by number or, if `target` is negative, the number of `rows`."""
         masks = self.sums.plan.grid.masks[band][list(self._stacks)]
         return int(walk_fillings(partition_tables(), masks, columns, target, rows))
 
@@ -175,7 +175,7 @@ class Ranking:
         )
 
     def unrank_sorted(self, numbers: list[int]) -> U8:
-        """Inverse of `rank`: the solutions of ascending ranks, transposed if the plan is."""
+        """Find the solutions of ascending ranks (inverse of `rank`), in the plan's orientation."""
         out = np.zeros((len(numbers), 9, 9), dtype=np.uint8)
         row: list[int] = []
         spaces: Spaces = {}
@@ -196,15 +196,15 @@ class Ranking:
             k = int(np.searchsorted(cut.offsets, rest // self._unit, side="right")) - 1
             rest -= int(cut.offsets[k]) * self._unit
             a = np.array([self._firsts[i], self._seconds[j], cut.thirds[k]])
-            self._finish(out[n], a, rest, int(cut.w[k]))
+            self._fill_solution(out[n], a, rest, int(cut.w[k]))
         return out
 
-    def _finish(self, grid: U8, a: Triple, rest: int, w: int) -> None:
-        """Fill in solution number `rest` among those whose outermost band has the columns a."""
+    def _fill_solution(self, grid: U8, a: Triple, rest: int, w: int) -> None:
+        """Write solution number `rest` of those with column partitions `a` in the outer band."""
         roles, part = self.sums.plan.roles, partition_tables().part
         number_a, rest = divmod(rest, w * self._rest)
         place = np.zeros(3, dtype=np.int64)
-        rest -= self._walk_structures(a, rest // self._rest, place)
+        rest -= self._walk_triples(a, rest // self._rest, place)
         structs = [
             links.struct[links.ptr[x] + at]
             for links, x, at in zip(self._links, a, place, strict=True)
@@ -221,7 +221,7 @@ class Ranking:
                 block[:] = np.bitwise_count(bits - np.uint16(1)) + 1
 
     def rank(self, grid: U8) -> int:
-        """The rank of a solution, given as a 9 x 9 grid that is transposed if the plan is."""
+        """The rank of a solution, a 9 x 9 grid in the plan's orientation."""
         roles = self.sums.plan.roles
         bits = np.int64(1) << (grid.astype(np.int64) - 1)
         blocks = bits.reshape(3, 3, 3, 3).transpose(0, 2, 1, 3)[:, list(self._stacks)]
@@ -249,7 +249,7 @@ class Ranking:
         return int(
             (pairs + int(cut.offsets[k])) * self._unit
             + at_a * int(cut.w[k]) * self._rest
-            + self._walk_structures(a, -1, np.array(place))
+            + self._walk_triples(a, -1, np.array(place))
             + at_b * self._band_c_fillings(c)
             + at_c
         )

@@ -1,4 +1,4 @@
-"""Splitting the sum of one hard board into tasks whose results add up.
+"""Splitting the count of one hard board into tasks whose results add up.
 
 A sum over pairs of the outermost band's partitions is cut into pieces of about equal work. Where
 symmetries leave few pairs to visit, what is summed for each of them, the band's partitions in the
@@ -39,7 +39,7 @@ PartSum = tuple[int, "AnyArray | None"]
 
 @dataclass(frozen=True)
 class SumPart:
-    """One part of a board's sum: the input of its plan, and which of how many parts it is.
+    """One task of a board's count: what its plan is made from, and which of how many parts.
 
     Attributes:
         plan_input: the input of the plan that is summed.
@@ -53,7 +53,7 @@ class SumPart:
 
 @dataclass(frozen=True)
 class SplitBoard:
-    """The parts of a board's sums, with the methods that combine their results.
+    """A board's count divided into tasks, with methods that combine their results.
 
     Attributes:
         parts: what has to be summed.
@@ -124,7 +124,7 @@ def _prepared_sums(plan_input: PlanInput) -> PreparedSums:
 
 
 def sum_part(part: SumPart, context: Context) -> PartSum:
-    """Sum one part: its solutions and, with marginals, its block fillings.
+    """Carry out one task: return its number of solutions and what marginals need.
 
     Raises:
         LimitReached: the time is used up.

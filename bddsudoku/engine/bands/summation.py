@@ -1,4 +1,4 @@
-"""Counts and marginals of a plan, summed over the pairs of partitions of its outermost band.
+"""Counts and marginals, summed over the column partitions of two blocks of one band.
 
 Kernels run on threads and release the GIL. The caller's thread wakes several times a second to
 report progress and to notice Ctrl-C; an exception of the progress callback ends the run.
@@ -40,7 +40,7 @@ from bddsudoku.work.resources import available_threads
 
 
 def call_serially(kernel: Callable[..., None], calls: list[tuple[Any, ...]]) -> None:
-    """Call a kernel with each tuple of arguments, on the caller's thread."""
+    """Call a kernel with each tuple of arguments, one after the other on this thread."""
     for call in calls:
         kernel(*call)
 
@@ -109,14 +109,14 @@ _MARGINAL_WORK = 2e5
 
 
 def exact_dot(values: I64, weights: I64) -> int:
-    """Sum of values * weights as a Python int (values < 2**63, sum of weights < 2**31)."""
+    """Scalar product as an exact Python int (values < 2**63, sum of weights < 2**31)."""
     low = int((values & 0xFFFFFFFF).astype(np.uint64) @ weights.astype(np.uint64))
     return low + (int((values >> 32).astype(np.uint64) @ weights.astype(np.uint64)) << 32)
 
 
 @dataclass
 class BandSums:
-    """Results of a plan or a part of it: band tables, a value for each pair of partitions, total.
+    """Result of summing a plan or a part: number of solutions, also by pair of partitions.
 
     Attributes:
         values: (n,) int64 for the n pairs of the problem's orbits: sum of W * T_a, without
@@ -135,7 +135,7 @@ class BandSums:
 
 @dataclass(frozen=True)
 class PlannedPairs:
-    """The pairs of partitions that a plan sums over, grouped into orbits, in summing order.
+    """The pairs of partitions to be summed over, grouped by symmetry, in the order of work.
 
     Attributes:
         orbits: of the board.
@@ -151,7 +151,7 @@ class PlannedPairs:
 
     @classmethod
     def of(cls, plan: BandPlan, run: Parallel) -> PlannedPairs:
-        """List the pairs of a plan, which must not be empty.
+        """List the pairs of partitions that a plan (not an empty one) sums over.
 
         Pairs that differ by the order of columns follow each other: they need the same parts of the
         tables, and their completions go to the same block fillings.
@@ -174,18 +174,18 @@ class PlannedPairs:
         return replace(self, at=self.at[where], madds=self.madds[where])
 
     @property
-    def member_counts(self) -> I64:
+    def orbit_sizes(self) -> I64:
         """The number of pairs in each orbit, (n,)."""
         return np.diff(self.frame.ptr)[self.at]
 
     def work(self, marginals: bool) -> float:
         """The predicted work in multiply-adds, including the equivalent for marginals."""
-        spread = _MARGINAL_WORK * float(self.member_counts.sum()) if marginals else 0.0
+        spread = _MARGINAL_WORK * float(self.orbit_sizes.sum()) if marginals else 0.0
         return float(self.madds.sum()) + spread
 
     def slices(self, pieces: int) -> list[slice]:
         """Slice the orbits into at most `pieces` slices of about equal work."""
-        sizes = self.member_counts.astype(np.float64)
+        sizes = self.orbit_sizes.astype(np.float64)
         done = np.cumsum(self.madds + sizes * self.madds.sum() / sizes.sum())
         cuts = np.searchsorted(done, np.linspace(0, done[-1], pieces + 1)[1:-1])
         ends = sorted({0, *cuts.tolist(), len(self.at)})
@@ -194,7 +194,7 @@ class PlannedPairs:
 
 @dataclass(frozen=True)
 class PreparedSums:
-    """The pairs and tables of a plan, shared by all parts of its sums.
+    """What all parts of a sum share: the filled band tables and the pairs of partitions.
 
     A part has fewer `pairs`, or only some of the problem's `halves`. The results of disjoint
     parts add up: :attr:`BandSums.total`, :attr:`BandSums.blocks`.
@@ -250,14 +250,14 @@ def sum_plan(
     progress: Progress | None = None,
     pairs: PlannedPairs | None = None,
 ) -> BandSums:
-    """Fill the band tables and sum every pair; arguments as for :func:`prepare_sums`."""
+    """Carry out a plan: fill the band tables and sum over all pairs of partitions."""
     return sum_pairs(prepare_sums(plan, team, progress, pairs), team, progress)
 
 
 def sum_pairs(
     prepared: PreparedSums, team: ThreadTeam, progress: Progress | None = None
 ) -> BandSums:
-    """Sum over pairs with the tables prepared; for marginals, also by block filling of band a.
+    """Count the solutions with prepared tables and, for marginals, those with each block filling.
 
     Args:
         prepared: the pairs, not none of them.
@@ -310,7 +310,7 @@ def sum_pairs(
 
 @dataclass(frozen=True)
 class Summation:
-    """The sums of a board, plan after plan, within a memory limit and on a team of threads.
+    """Counts a board's solutions, plan after plan, within a memory limit, on several threads.
 
     Attributes:
         masks: 81 candidate masks.
@@ -325,17 +325,17 @@ class Summation:
     progress: Progress | None
 
     def plan_sums(self) -> Iterator[BandSums]:
-        """The sums of all plans of the board within the memory limit, one after the other."""
+        """Yield the results of plans that fit the memory limit and together make the board."""
         plan_input = PlanInput.of(self.masks)
-        return iter(()) if plan_input is None else self._fitting_sums(plan_input)
+        return iter(()) if plan_input is None else self._sums_within_memory(plan_input)
 
-    def _fitting_sums(
+    def _sums_within_memory(
         self,
         plan_input: PlanInput,
         first: BandPlan | None = None,
         pairs: PlannedPairs | None = None,
     ) -> Iterator[BandSums]:
-        """Yield the sums of one input's plans; the first plan and its pairs may be given."""
+        """Yield the results of plans that fit the memory limit; the first plan may be given."""
         finished = 0.0
         for plan, part_sums in fitting_plans(
             plan_input, self.memory, self.team.threads, first=first
@@ -354,7 +354,7 @@ class Summation:
     def _plan_ahead(
         self, plan_inputs: list[PlanInput]
     ) -> Generator[tuple[PlanInput, BandPlan, PlannedPairs | None]]:
-        """Yield each input with its plan and pairs, made while the previous plan is summed."""
+        """Plan in the background: yield each input with its plan and pairs of partitions."""
 
         def make(plan_input: PlanInput) -> tuple[PlanInput, BandPlan, PlannedPairs | None]:
             plan = make_plan(plan_input)
@@ -385,7 +385,7 @@ class Summation:
             for wanted, plan, pairs in planned:
                 total = 0
                 band = slice(3 * plan.roles.a, 3 * plan.roles.a + 3)
-                for sums in self._fitting_sums(wanted, plan, pairs):
+                for sums in self._sums_within_memory(wanted, plan, pairs):
                     total += sums.total
                     out[band] += band_marginals(sums.plan, sums.blocks)
         return complete_marginals(out, total, summed)

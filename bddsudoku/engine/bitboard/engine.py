@@ -26,7 +26,7 @@ from bddsudoku.engine.bitboard.search import (
     SolutionTally,
     copy_with_candidate,
     fill_states,
-    new_position,
+    new_search_position,
     new_stack,
     propagate,
     run_bitboard_search,
@@ -144,7 +144,7 @@ def _count_boards(
 
     def work(begin: int, end: int, pause: CheckPoint) -> None:
         mine = SolutionTally._make(known[begin:end] for known in tally)
-        states, stack, at = search_states(checked[begin:end]), new_stack(), new_position()
+        states, stack, at = search_states(checked[begin:end]), new_stack(), new_search_position()
         while not run_bitboard_search(
             states, stack, at, mine, keep, limit or 0, max_nodes or 0, BOARDS_PER_CALL
         ):
@@ -173,7 +173,7 @@ class BitboardSearch:
     def __init__(self, board: Boards) -> None:
         self._states = search_states(as_single_board(board))
         self._stack = new_stack()
-        self._at = new_position()
+        self._at = new_search_position()
         self._tally = SolutionTally.zeros(1)
 
     @property
@@ -285,7 +285,7 @@ U1 = np.uint64(1)
 
 
 def new_support_position() -> I64:
-    """The variables that say where :func:`count_support` stands, before it has begun."""
+    """Allocate the position of :func:`count_support`, from which it goes on when called again."""
     return np.array([0, 0, 0, -1], dtype=np.int64)
 
 
@@ -297,8 +297,8 @@ def _candidate_bit(candidate):  # type: ignore[no-untyped-def]
 
 
 @subroutine
-def _count_candidates(row, met):  # type: ignore[no-untyped-def]
-    """Add one to the count of each candidate of a solution."""
+def _add_solution_candidates(row, met):  # type: ignore[no-untyped-def]
+    """Add one to the count of each of the 81 candidates that a solution consists of."""
     for d in range(DIGITS):
         for half in range(2):
             word = row[2 * d + half]
@@ -309,7 +309,7 @@ def _count_candidates(row, met):  # type: ignore[no-untyped-def]
 
 @kernel
 def count_support(states, stack, at, met, cap, out, work):  # type: ignore[no-untyped-def]
-    """Continue counting solutions by candidate for `work` nodes; True if all boards are done.
+    """Count solutions with each candidate, `work` nodes a call; True when all boards are done.
 
     Args:
         states: uint64, (n, 18): the boards, by :func:`.search.fill_states`.
@@ -349,7 +349,7 @@ def count_support(states, stack, at, met, cap, out, work):  # type: ignore[no-un
             work -= 1
             following, solved = visit_node(stack, level)
             if solved:
-                _count_candidates(stack[level], met)
+                _add_solution_candidates(stack[level], met)
                 found += 1
             level = following
         if level == 0 or found == cap:
@@ -455,7 +455,7 @@ class BitboardEngine(ListingEngine):
         return why_not_classic(model)
 
     def count(self, model: Model, context: Context) -> int:
-        """Count by visiting every solution."""
+        """Count the solutions by visiting each of them."""
         return count(candidate_masks(model), context=context)
 
     def probe(self, model: Model, context: Context, nodes: int = PROBE_NODES) -> ProbeResult | None:

@@ -50,7 +50,7 @@ def _count_solutions(stack, limit):  # type: ignore[no-untyped-def]
 
 
 class RemovalTask(NamedTuple):
-    """Units (sets of hints that are removed together), and the bound on solutions.
+    """Which hints are removed together (a unit), and how many solutions may result.
 
     Attributes:
         starts, cells: unit u is ``cells[starts[u] : starts[u + 1]]``.

@@ -69,12 +69,12 @@ class PropagationStep(NamedTuple, Generic[W]):
 
 
 def _band_words(word: int, lanes: int) -> U32:
-    """Repeat a word for every band, with 0 in the unused lanes."""
+    """Make a vector with a given word for every band, and 0 in the unused lanes."""
     return np.array(([word] * (LANES - 1) + [0]) * (lanes // LANES), dtype=np.uint32)
 
 
 def _repeat_lanes(lanes: W, like: W) -> W:
-    """Repeat the lanes of one digit for as many digits as another vector has."""
+    """Repeat a vector of one digit's bands for as many digits as the vector `like` holds."""
     return lanes.take([i % LANES for i in range(len(like))])
 
 
@@ -91,7 +91,7 @@ def fill_touched_rows(x: W) -> W:
 
 
 def spread_rows(x: W) -> W:
-    """Spread 27 packed cells to three rows with a free bit behind each."""
+    """Spread the 27 bits of a band to three rows of nine, with a free bit behind each row."""
     first = (1 << 9) - 1
     return (x & first) | (x << 1 & first << ROW) | (x << 2 & first << 2 * ROW)
 
@@ -103,7 +103,7 @@ def initial_candidates(parts: Sequence[W]) -> list[W]:
 
 
 def cells_with_at_least(k: int, parts: Sequence[W]) -> list[W]:
-    """For n = 1 to k, the cells that at least n digits have: each as the lanes of one digit."""
+    """For n = 1 to k, the set of cells with at least n candidates, as a vector of three bands."""
     a, b, c = parts
     counts = _add_counts(k, [a], [b])
     while (lanes := len(counts[0])) > LANES:
@@ -130,13 +130,13 @@ def _add_counts(k: int, a: list[W], b: list[W]) -> list[W]:
 
 
 def cells_with_two(parts: Sequence[W]) -> W:
-    """Cells with exactly two candidates, as the lanes of the three bands."""
+    """The set of cells with exactly two candidates, as a vector of three bands."""
     _, two, three = cells_with_at_least(3, parts)
     return two & ~three
 
 
-def locked_in_rows(x: W) -> W:
-    """Keep candidates that fit some assignment of a band's three rows to its three blocks.
+def prune_locked_in_rows(x: W) -> W:
+    """Remove candidates that fit no way to place a digit once in each row and block of a band.
 
     In a band, a digit stands once in every row and once in every block. A row of a block can hold
     it only if the other two rows can hold it in the other two blocks, in one way or the other.
@@ -154,8 +154,8 @@ def locked_in_rows(x: W) -> W:
     return x & (kept | kept << 1 | kept << 2)
 
 
-def locked_in_columns(x: W) -> W:
-    """Keep candidates that fit some assignment of a stack's three columns to its bands."""
+def prune_locked_in_columns(x: W) -> W:
+    """Remove candidates that fit no way to place a digit once in a stack's columns and blocks."""
     some = (x | x >> ROW | x >> 2 * ROW) & 0o777
     one = (some >> 1 & 0o333) | (some << 2 & 0o444)
     two = (some >> 2 & 0o111) | (some << 1 & 0o666)
@@ -165,8 +165,8 @@ def locked_in_columns(x: W) -> W:
     return x & (kept | kept << ROW | kept << 2 * ROW)
 
 
-def hidden_in_rows(x: W) -> W:
-    """The hidden singles in rows, provided that every row has a place for the digit."""
+def hidden_singles_in_rows(x: W) -> W:
+    """The only place of a digit in each row that has just one (every row must have a place)."""
     return x & ~fill_touched_rows(x & (x - FIRST))
 
 
@@ -184,9 +184,9 @@ def propagate_once(parts: Sequence[W]) -> PropagationStep[W]:
         first = carry >> 9
         wrong.append(naked & (naked - first))  # the same digit twice in a row
         x = x & (~(carry - first) | naked)
-        x = locked_in_columns(locked_in_rows(x))
+        x = prune_locked_in_columns(prune_locked_in_rows(x))
         state.append(x)
-        hidden.append(hidden_in_rows(x))
+        hidden.append(hidden_singles_in_rows(x))
     settled, twice = cells_with_at_least(2, hidden)
     for i, (x, own) in enumerate(zip(state, hidden, strict=True)):
         x = x & (~_repeat_lanes(settled, x) | own)

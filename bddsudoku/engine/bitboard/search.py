@@ -64,8 +64,8 @@ def new_stack() -> U64:
     return stack[begin : begin + LEVELS * STRIDE].reshape(LEVELS, STRIDE)
 
 
-def new_position() -> I64:
-    """The variables that say where a search stands, for a search that has not begun."""
+def new_search_position() -> I64:
+    """Allocate the position of a new search, from which it goes on when called again."""
     state = np.zeros(5, dtype=np.int64)
     state[DEPTH] = -1
     return state
@@ -89,7 +89,7 @@ def propagate(stack, level):  # type: ignore[no-untyped-def]
 
 @subroutine
 def _digit_in_two_places(row):  # type: ignore[no-untyped-def]
-    """Find a digit with two places in a house: the digit, word and bit of one (bit 0: none)."""
+    """Find a digit that has two places in a house; return one as digit, word, bit (0: none)."""
     best = np.int64(-1)
     digit, half, bit = U0, U0, U0
     for d in range(DIGITS):
@@ -145,7 +145,7 @@ def copy_with_candidate(stack, to, level, digit, half, bit):  # type: ignore[no-
 
 @subroutine
 def split_state(stack, level):  # type: ignore[no-untyped-def]
-    """Branch on a stable state: one branch goes to the next level, the other stays."""
+    """Branch on an undecided state: one branch replaces it, the other is pushed on the stack."""
     row = stack[level]
     low, high = bivalue_cells(stack, level)
     best = np.int64(-1)
@@ -201,7 +201,7 @@ def write_solution(row, out):  # type: ignore[no-untyped-def]
 
 
 class SolutionTally(NamedTuple):
-    """Counts and first solutions of some boards.
+    """Results of a search of many boards: counts, and a solution of each.
 
     Attributes:
         counts: uint64, (n,): solutions found. They are visited one by one, so that 2⁶⁴ are out of
@@ -230,12 +230,12 @@ class SolutionTally(NamedTuple):
 
 @kernel
 def run_bitboard_search(states, stack, at, tally, keep, limit, max_nodes, work):  # type: ignore[no-untyped-def]
-    """Continue the search of boards for `work` nodes; True when all boards are done.
+    """Count or find solutions of boards, `work` nodes a call; True when all boards are done.
 
     Args:
         states: uint64, (n, 18): the boards, by :func:`fill_states`.
         stack: by :func:`new_stack`.
-        at: by :func:`new_position`; says where the search stands.
+        at: by :func:`new_search_position`; says where the search stands.
         tally: counts, ``exact`` and nodes of a board are written once it is done. What is done with
             solutions says ``keep``. ``FIRST``: a board's first is written into its row. ``ALL``:
             they are written one after the other from ``at[WRITTEN]`` on; the search stops where

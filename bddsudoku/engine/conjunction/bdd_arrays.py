@@ -88,7 +88,7 @@ class BddArrays:
 
 
 def _both_polarities(edges: I64) -> U32:
-    """Return every edge followed by its complement."""
+    """List each edge of a BDD followed by its complement."""
     both = np.repeat(edges, 2).astype(np.uint32)
     both[1::2] ^= 1
     return both
@@ -155,7 +155,7 @@ def _read_node_table(
 def _edges_from_signed(
     signed: np.ndarray[tuple[int, ...], np.dtype[np.int64]],
 ) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-    """Convert signed DDDMP numbers to edges, preceded by an entry 0 for the terminal.
+    """Convert signed DDDMP numbers to edges, with an entry 0 for the terminal in front.
 
     Number 1 is the terminal true, while node 0 of the arrays is the terminal false.
     """

@@ -88,7 +88,7 @@ OnStep: TypeAlias = Callable[[ConjunctionStep], None]
 
 @dataclass(frozen=True)
 class BuildJob:
-    """Arguments of a build, as :func:`build` passes them to the process that conjoins."""
+    """What to conjoin, and how: arguments of a build, for the process that carries it out."""
 
     model: Model
     plan: Schedule

@@ -51,7 +51,7 @@ def load_state(state):  # type: ignore[no-untyped-def]
 
 @inlined
 def save_state(state, level, phase, count, nodes, updates, used, found):  # type: ignore[no-untyped-def]
-    """Store level, phase and counters in a search state, with the numbers of entries written."""
+    """Store level, phase and counters in a search state, inverse of :func:`load_state`."""
     state[LEVEL] = level
     state[PHASE] = phase
     state[COUNT] = count

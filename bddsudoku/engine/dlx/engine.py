@@ -111,7 +111,7 @@ class CoverSearch:
         self._advance(np.zeros(0, np.int32), np.zeros(0, np.int64), max_count, max_nodes)
 
     def next_covers(self, max_count: int | None = None, max_nodes: int | None = None) -> list[I32]:
-        """Search for tenths of a second or until the buffer is full; return the covers found."""
+        """Return further covers: those found in some tenths of a second, or a full buffer."""
         out = np.empty(max(_BUFFER_ENTRIES, self._depth), dtype=np.int32)
         ends = np.empty(_BUFFER_ENTRIES >> 2, dtype=np.int64)
         self._advance(out, ends, max_count, max_nodes)
@@ -264,7 +264,7 @@ class DlxEngine(ListingEngine):
         return model.why_no_cover
 
     def count(self, model: Model, context: Context) -> int:
-        """Count by visiting every cover."""
+        """Count the exact covers by visiting each of them."""
 
         def report(so_far: DlxResult) -> None:
             if not so_far.exact:

@@ -112,7 +112,7 @@ def _number_distinct_keys(n, next_id, workspace, distinct):  # type: ignore[no-u
 
 @kernel
 def _read_child_values(wanted, level, states, run, values, cursor, out):  # type: ignore[no-untyped-def]
-    """Write to ``out`` the diagram node of each state's child by one choice, 0 for no child."""
+    """For one choice, look up the diagram node of each state's child; 0 where it has none."""
     degree, rank, target, jump = run
     value, base = values
     jumps = jump.shape[0] > 0

@@ -88,8 +88,8 @@ def choice_tree(choices: Sequence[tuple[int, ...]]) -> ChoiceTree:
     return _build_choice_tree(tuple(choices))
 
 
-def consumption_order(choices: Sequence[tuple[int, ...]]) -> I64:
-    """Numbers of the choices in the order in which the backward pass reads them."""
+def choice_reading_order(choices: Sequence[tuple[int, ...]]) -> I64:
+    """The order in which the backward pass reads a level's choices, by number."""
     return np.array(choice_tree(choices).order, np.int64).reshape(-1)
 
 

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 
 @kernel
-def _carry_counts(begin, first, edges, start, numbers):  # type: ignore[no-untyped-def]
-    """Add the path counts of all states of a run to those of their children.
+def _add_path_counts(begin, first, edges, start, numbers):  # type: ignore[no-untyped-def]
+    """Add each state's number of paths from the root to those of its children, level by level.
 
     Args:
         begin: first level of the run (:class:`bddsudoku.engine.frontier.small_levels.LevelRun`).
@@ -60,7 +60,7 @@ def _carry_counts(begin, first, edges, start, numbers):  # type: ignore[no-untyp
 
 
 class StateCounts:
-    """Exact numbers of paths to the states not yet expanded; ``total`` counts accepted sets."""
+    """Numbers of paths from the root to the frontier's states, and the sets accepted so far."""
 
     def __init__(self, spec: Spec, accounts: ResourceAccounts) -> None:
         self.levels = spec.levels
@@ -70,7 +70,7 @@ class StateCounts:
         self._booked = 0
 
     def carry_over(self, run: LevelRun, waiting: dict[int, int]) -> None:
-        """Replace the counts of the states before a run by those of the states after it."""
+        """Move the path counts from the first states of a run of levels to the states after it."""
         counts = self.numbers
         if run.begin in counts:
             counts[run.begin] = counts[run.begin][run.first_level_state_numbers]
@@ -87,7 +87,7 @@ class StateCounts:
             numbers = np.zeros((row + 1, limbs), np.uint64)
             for to, counted in counts.items():
                 numbers[start[to] : start[to] + len(counted), : counted.shape[1]] = counted
-            if _carry_counts(run.begin, run.first, run.edges, start, numbers):
+            if _add_path_counts(run.begin, run.first, run.edges, start, numbers):
                 break
             limbs *= 2
         self.total += sum(limb << 64 * k for k, limb in enumerate(numbers[row].tolist()))

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from bddsudoku.engine.frontier.choice_trees import consumption_order
+from bddsudoku.engine.frontier.choice_trees import choice_reading_order
 from bddsudoku.engine.frontier.small_levels import MAX_RUN_EDGES, LevelRun, SmallLevels
 from bddsudoku.engine.frontier.small_levels_kernel import Edges
 from bddsudoku.engine.frontier.spec import SortedChildren, expand_and_sort
@@ -47,7 +47,7 @@ _PARTITIONED_FROM = 8192
 
 
 class ExpansionBuffers:
-    """Arrays for the children and edges of one range of states."""
+    """Output of expanding one range of states: sorted children, and edges."""
 
     def __init__(self, capacity: int, states: int, spec: Spec, rank_type: Any) -> None:
         self.sorted_children = SortedChildren(
@@ -75,7 +75,7 @@ class ExpansionBuffers:
         )
 
     def copy_edges(self, level: int, max_jump: int) -> Edges:
-        """Copy the edges out of the buffers, without the children's states."""
+        """Copy the edges out of the buffers; the children's states stay behind."""
         m = self.edges
         out = self.sorted_children.out
         return Edges(
@@ -239,7 +239,7 @@ class ForwardPass:
         table.slots.clear()
         states = table.state_count
         self.accounts.note_level(level, states)
-        choices = consumption_order(self.spec.choices[level])
+        choices = choice_reading_order(self.spec.choices[level])
         span = max(1, min(self._capacity // max(len(choices), 1), 1 << 15))
         ranges = [
             (p, lo, min(lo + span, int(table.sizes[p])))

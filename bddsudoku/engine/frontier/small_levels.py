@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bddsudoku.engine.frontier.choice_trees import consumption_order
+from bddsudoku.engine.frontier.choice_trees import choice_reading_order
 from bddsudoku.engine.frontier.small_levels_kernel import (
     EDGE,
     FREE,
@@ -31,7 +31,7 @@ from bddsudoku.engine.frontier.small_levels_kernel import (
     Edges,
     LevelConstants,
     StatePool,
-    copy_list,
+    copy_linked_states,
     expand_small_levels,
     rebuild_hash_table,
 )
@@ -88,13 +88,13 @@ class LevelRun:
 
     @property
     def first_level_state_numbers(self) -> I64:
-        """Numbers by which edges refer to the states of the run's first level, in their order."""
+        """Numbers of the states of the run's first level, as edges refer to them."""
         parts = len(self.sizes)
         return np.concatenate([p + parts * np.arange(n) for p, n in enumerate(self.sizes)])
 
     @property
     def state_number_bound(self) -> int:
-        """Greatest number of a state of the first level, plus 1."""
+        """Upper bound on state numbers of the first level: the greatest plus 1."""
         return len(self.sizes) * int(self.sizes.max())
 
 
@@ -129,7 +129,7 @@ class SmallLevels:
         self.accounts = accounts
         self._small_level = small_level
         self._max_run_edges = max_run_edges
-        orders = [consumption_order(choices) for choices in spec.choices]
+        orders = [choice_reading_order(choices) for choices in spec.choices]
         self._plan = LevelConstants(
             spec.words.astype(np.int64),
             key_words,
@@ -268,7 +268,7 @@ class SmallLevels:
         account[USED] = rebuild_hash_table(pool, count, self._plan.key_words)
 
     def _reserve(self, more: int) -> None:
-        """Grow pool and hash table to hold ``more`` states besides the waiting ones."""
+        """Grow pool and hash table so that ``more`` states fit."""
         account, pool = self._account, self._pool
         if account[LIVE] + more > len(pool.link):
             self.accounts.check_memory(2 * more * (pool.states.shape[1] * 8 + 20))
@@ -293,7 +293,7 @@ class SmallLevels:
         for waiting_level in (np.flatnonzero(pool.lists[level:, 0] >= 0) + level).tolist():
             words = int(self._plan.words[waiting_level])
             states = np.empty((int(pool.lists[waiting_level, 2]), words), np.uint64)
-            copy_list(pool.states, pool.link, int(pool.lists[waiting_level, 0]), states)
+            copy_linked_states(pool.states, pool.link, int(pool.lists[waiting_level, 0]), states)
             out[waiting_level] = states
         return out
 

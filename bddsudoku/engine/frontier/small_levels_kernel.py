@@ -262,8 +262,8 @@ def rebuild_hash_table(waiting, fresh, keys_of):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def copy_list(pool, link, s, out):  # type: ignore[no-untyped-def]
-    """Copy the states of one linked list to ``out``, in order."""
+def copy_linked_states(pool, link, s, out):  # type: ignore[no-untyped-def]
+    """Copy the states of a linked list to the rows of ``out``, in the list's order."""
     i = 0
     while s >= 0:
         for w in range(out.shape[1]):

@@ -110,7 +110,7 @@ def expand(
 
 
 def define_step(params_class: Any, step: Any) -> None:
-    """Implement :func:`expand` for a class of parameters by a step: one choice from one state.
+    """Register a step (make one child of one state) as the :func:`expand` of a params class.
 
     Args:
         params_class: the spec's parameters.

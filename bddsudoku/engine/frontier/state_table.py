@@ -76,7 +76,7 @@ class Partition(NamedTuple):
 
 @kernel
 def add_states(children, order, begin, end, into, target, hashes):  # type: ignore[no-untyped-def]
-    """Find or insert ``children[order[begin:end]]``; write their state numbers to ``target``.
+    """Insert children that are not in the table; write the state number of each to ``target``.
 
     Args:
         children: uint64 (any, at least words).
@@ -226,7 +226,7 @@ class StateTable:
 
     @property
     def state_number_bound(self) -> int:
-        """Greatest number given to a state, plus 1."""
+        """Upper bound on the numbers of states: the greatest plus 1."""
         return self.partitions * int(self.sizes.max())
 
 
@@ -256,7 +256,7 @@ class ResourceAccounts:
         self._level, self._states = level, states
 
     def book(self, size: int) -> None:
-        """Book ``size`` bytes of a new array; raises if they exceed the limit."""
+        """Add ``size`` bytes of a new array to the memory account; raises beyond the limit."""
         self.check_memory(size)
         self.bytes += size
         self.peak = max(self.peak, self.bytes)

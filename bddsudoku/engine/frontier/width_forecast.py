@@ -48,7 +48,7 @@ class WidthForecast:
 
 @inlined
 def _common_ancestor_weight(up, each, a, i, b, j):  # type: ignore[no-untyped-def]
-    """Number of states that the last common ancestor of two sampled states represents."""
+    """How many states the sampled last common ancestor of two sampled states stands for."""
     beam = up.shape[0] // each.shape[0]
     while a != b or i != j:
         one = a * beam + i

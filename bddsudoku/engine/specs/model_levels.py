@@ -1,4 +1,4 @@
-"""Levels of a model, and the allocation of registers in the words of a frontier state.
+"""Grouping a model's variables into levels; bits of a state for items and constraints.
 
 An order of the items (:mod:`bddsudoku.model.ordering`) determines the levels. A register is a field
 of bits in a state that is needed on consecutive levels; afterwards its bits are reused, as in a
@@ -112,7 +112,7 @@ _MAX_ENTRIES = 300_000
 
 
 def shared_registers(items: I64, options: I64, levels: I64, count: int) -> I64:
-    """Let items share registers; return for each the item whose register it uses, maybe its own.
+    """Let exact-cover items share a state's bits; return for each whose bit it uses.
 
     A register says whether an option of the levels so far covers its item. When two items are in
     the same options up to the last level of one of them, the register of the other serves both:
@@ -158,8 +158,8 @@ def shared_registers(items: I64, options: I64, levels: I64, count: int) -> I64:
     return holder
 
 
-def allot_registers(birth: I64, last: I64, levels: int) -> tuple[I64, int]:
-    """Assign a bit to every frontier item; return the bits and the number of words.
+def allot_item_bits(birth: I64, last: I64, levels: int) -> tuple[I64, int]:
+    """Assign each item a bit of the state while it is on the frontier; also count the words.
 
     An item needs its bit on the levels ``birth + 1 … last``; at level ``last`` the bit may already
     be reused by an item born there. Items that need none get -1.
@@ -188,7 +188,7 @@ def allot_registers(birth: I64, last: I64, levels: int) -> tuple[I64, int]:
 def allot_mdd_registers(
     mdds: Sequence[ConstraintMdd], levels: int
 ) -> tuple[list[tuple[int, int, int]], int]:
-    """Return the word, shift and bits of every MDD's register, and the number of words.
+    """Assign each MDD's current node bits of the state: (word, shift, bits), number of words.
 
     A register is needed on the levels after the MDD's first, up to its last. Wide and long
     registers are placed first, each in the first gap that fits.

@@ -39,8 +39,8 @@ from bddsudoku.context import MemoryCheck
 from bddsudoku.engine.frontier.spec import DEAD, Spec, define_step
 from bddsudoku.engine.specs.model_levels import (
     ModelLevels,
+    allot_item_bits,
     allot_mdd_registers,
-    allot_registers,
     model_levels,
     shared_registers,
 )
@@ -200,7 +200,7 @@ def propagate(params, rows, row, base, size, work, queue, count):  # type: ignor
 
 @subroutine
 def advance_mdds(mdds, level, choice, rows, row):  # type: ignore[no-untyped-def]
-    """Advance the MDDs of a level by a choice (-1: none); False if one of them rejects it."""
+    """Move the constraints' MDDs along a choice (-1: none); False if one of them rejects it."""
     for e in range(mdds.reads[level], mdds.reads[level + 1]):
         word = mdds.where[e, 0]
         shift = np.uint64(mdds.where[e, 1])
@@ -327,9 +327,9 @@ def model_spec(
     option_words = (options + 63) // 64
     every = np.arange(options)
     of_item = np.zeros((cover.items, option_words), np.uint64)
-    _flip_bits(of_item, x, _option_bits(k, option_words))
+    _flip_bits(of_item, x, _option_bit_number(k, option_words))
     itself = np.zeros((options, option_words), np.uint64)
-    _flip_bits(itself, every, _option_bits(every, option_words))
+    _flip_bits(itself, every, _option_bit_number(every, option_words))
     full = of_item != 0
     span = np.stack([full.argmax(axis=1), option_words - full[:, ::-1].argmax(axis=1)], axis=1)
     exact = x < cover.primary
@@ -396,7 +396,7 @@ def _cover_matrix(cover: CoverArrays, levels: ModelLevels) -> _CoverMatrix:
 def _item_registers(
     cover: CoverArrays, matrix: _CoverMatrix, count: int, more: int
 ) -> tuple[I64, U64, U64]:
-    """Assign bits to items; return ``bit``, ``add`` and ``keep`` of :class:`ProductParams`.
+    """Assign bits of the state to items; return these, and masks that set and keep them.
 
     Rows of ``add`` and ``keep`` have ``more`` words of other registers, which all levels keep.
     """
@@ -405,7 +405,7 @@ def _item_registers(
     secondary = item >= cover.primary
     holder = shared_registers(item[secondary], option[secondary], level[secondary], cover.items)
     holds = holder == np.arange(cover.items)
-    bit, words = allot_registers(np.where(holds, birth, last), last, count)
+    bit, words = allot_item_bits(np.where(holds, birth, last), last, count)
     bit = bit[holder]
     add = np.zeros((cover.options, words + more), np.uint64)
     asked = (last[item] > level) & holds[item]
@@ -431,7 +431,7 @@ def _root_state(params: ProductParams, scratch: int, forced: I64) -> tuple[U64, 
     options, words = params.conflict.shape
     root = np.zeros((1, params.words + words), np.uint64)
     every = np.arange(options)
-    _flip_bits(root, 0 * every, _option_bits(every, params.words + words))
+    _flip_bits(root, 0 * every, _option_bit_number(every, params.words + words))
     if not len(forced):
         return root[0], True
     work = np.zeros(scratch, np.uint64)
@@ -446,7 +446,7 @@ def _flip_bits(words: U64, row: Any, bit: Any) -> None:
     np.bitwise_xor.at(words.reshape(-1), place, np.uint64(1) << (bit & 63).astype(np.uint64))
 
 
-def _option_bits(option: Any, words: int) -> Any:
+def _option_bit_number(option: Any, words: int) -> Any:
     """Return the bit number of an option in a bit set whose last word is stored first."""
     return 64 * (words - 1 - (option >> 6)) + (option & 63)
 
@@ -473,7 +473,7 @@ def mdd_params(
     groups: Sequence[tuple[int, ...]],
     base: int,
 ) -> MddParams:
-    """Flatten the transition tables of MDDs, level by level.
+    """Flatten the transition tables of MDDs into arrays, level by level, for the kernel.
 
     Args:
         mdds: the constraints' MDDs over these levels.

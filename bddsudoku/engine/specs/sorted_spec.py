@@ -1,4 +1,4 @@
-"""Sorted spec: states up to a permutation of interchangeable values, for counts only.
+"""A spec that merges states equal up to permuting interchangeable values; counts only.
 
 Levels are the places of a model with value symmetry (:mod:`bddsudoku.model.symmetry`) in an order,
 choices their values. A state represents all states that permutations of interchangeable values make
@@ -28,8 +28,8 @@ import numpy as np
 from bddsudoku.context import MemoryCheck
 from bddsudoku.engine.frontier.spec import DEAD, Spec
 from bddsudoku.engine.specs.model_levels import (
+    allot_item_bits,
     allot_mdd_registers,
-    allot_registers,
     shared_registers,
 )
 from bddsudoku.engine.specs.product_spec import mdd_params
@@ -68,7 +68,7 @@ class ValueClasses:
 def mdd_columns(
     made: ConstraintMdd, groups: Sequence[tuple[int, ...]], value_of: Sequence[int], values: int
 ) -> list[I64]:
-    """Return for each layer of an MDD the transition table's column of each value."""
+    """For each layer of an MDD, find which column of the transition table each value takes."""
     out = []
     for layer, place in enumerate(made.places):
         column_of = {v: k for k, v in enumerate(made.levels[layer], 1)}
@@ -362,7 +362,7 @@ def _allot_house_bits(symmetry: ValueSymmetry, level_of: I64, order: Sequence[in
         passed = np.concatenate([houses[f] for f in at_most_one])
         holder = shared_registers(item, passed, passed, len(houses))
     is_holder = holder == np.arange(len(houses))
-    bit, _ = allot_registers(np.where(is_holder, birth, last), last, levels)
+    bit, _ = allot_item_bits(np.where(is_holder, birth, last), last, levels)
     bit = bit[holder]
     own_bit = np.bincount(holder, minlength=len(houses)) == 1
     shape = (levels, values)

@@ -53,7 +53,7 @@ class HouseClassParams(NamedTuple):
 
 
 class SortedParams(NamedTuple):
-    """Constants of the sorted step; values are numbered by their position in a state.
+    """Constants of the step that sorts values; values are numbered by position in a state.
 
     Attributes:
         values: number of values, and of fields.
@@ -90,7 +90,7 @@ class SortedParams(NamedTuple):
 
 @subroutine
 def _unpack(params, level, states, row, work):  # type: ignore[no-untyped-def]
-    """Write a state's fields to ``work``, then their bits kept after the level, sorted.
+    """Unpack a state's fields (a bit set for each value) to ``work``, and sort a copy.
 
     Returns:
         The position of the value that must be chosen; -1: any; -2: the state is dead.
@@ -139,7 +139,7 @@ def _pack(params, work, children, slot):  # type: ignore[no-untyped-def]
 
 @subroutine
 def _apply_choice(params, level, choice, work, out):  # type: ignore[no-untyped-def]
-    """Write the sorted fields after a choice to ``out``; False if a house has the value already."""
+    """Assign a value and write the sorted fields to ``out``; False if a house has it already."""
     n = params.values
     k = params.value[choice]
     field = work[k]
