@@ -34,7 +34,7 @@ from bddsudoku.puzzle.sudoku.rules import (
     Thermometer,
 )
 from bddsudoku.puzzle.sudoku.rules.rule import find_rule_class
-from bddsudoku.puzzle.sudoku.text.symbols import is_link, show_symbol, with_error_place
+from bddsudoku.puzzle.sudoku.text.symbols import adding_error_place, is_link, show_symbol
 
 _CELL = ("value", "given", "region", "givenPencilMarks", *IGNORED_CELL_MEMBERS)
 _PLACE = re.compile(r"R(0|[1-9]\d?)C(0|[1-9]\d?)", re.IGNORECASE | re.ASCII)
@@ -72,7 +72,7 @@ def read_fpuzzles(
         PuzzleFormatError: something is malformed, unknown or misplaced; the message is one line
             that names it and its cell.
     """
-    with with_error_place(source=source, line=line):
+    with adding_error_place(source=source, line=line):
         return _FPuzzleReader(
             _load_json(unpack_link(text) if is_link(text.strip()) else text), layout
         ).result()

@@ -149,7 +149,7 @@ WITHOUT_EFFECT = re.compile(r"FullRankTies~only-unclued|RegionSameValues|SearchP
 """Constraints that say nothing on a board of n x n cells, or only how ISS is to search."""
 
 
-def only_place(rule: Any) -> object:
+def overwrite_key(rule: Any) -> object:
     """The place at which ISS keeps only the last rule of a kind; None where it keeps all."""
     clue = getattr(rule, "clue", None)
     if isinstance(rule, Quadruple) or clue is not None:

@@ -1,4 +1,4 @@
-"""Reader of Sudokus from the strings of Interactive-Sudoku-Solver and from links with one."""
+"""Reader of Sudokus from strings of Interactive-Sudoku-Solver (ISS) or links that contain one."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from bddsudoku.puzzle.sudoku.iss.constraint_table import (
     FORMS,
     LARGEST_ISS,
     WITHOUT_EFFECT,
-    only_place,
+    overwrite_key,
 )
 from bddsudoku.puzzle.sudoku.iss.general_forms import SIX_BITS
 from bddsudoku.puzzle.sudoku.layout import SMALLEST, SYMBOLS, Layout
@@ -42,21 +42,21 @@ _SHAPE = re.compile(r"(\d+)x(\d+)(?:~(?:(\d+)-)?(\d+))?")
 _CELL = re.compile(r"[rR][1-9a-gA-G][cC][1-9a-gA-G](?=_|$)")
 
 
-class _Part(NamedTuple):
+class _Constraint(NamedTuple):
     """One constraint of a string: its name, its arguments, and what a composite contains."""
 
     name: str
     words: Sequence[str]
-    contents: list[_Part]
+    contents: list[_Constraint]
 
     @property
     def text(self) -> str:
-        """Name and arguments as in the string."""
+        """The constraint's name and arguments, as they stand in the string."""
         return "~".join([self.name, *self.words])
 
     @property
-    def shown(self) -> str:
-        """The constraint in messages, shortened."""
+    def short_text(self) -> str:
+        """The constraint as messages show it, cut to at most 40 characters."""
         return f".{self.text}" if len(self.text) < 40 else f".{self.text[:38]}…"
 
 
@@ -70,7 +70,7 @@ _FORMS = {form.head: form for form in FORMS}
 
 
 def read_iss(text: str, layout: Layout | None = None) -> Puzzle:
-    """Read a puzzle from one of ISS's strings, or from a link with one.
+    """Read a puzzle from a string of Interactive-Sudoku-Solver, or from a link that contains one.
 
     Args:
         text: the string; white space in it has no meaning.
@@ -84,11 +84,13 @@ def read_iss(text: str, layout: Layout | None = None) -> Puzzle:
     if query is None and not text.lstrip().startswith("."):
         raise PuzzleFormatError("the link holds no puzzle (?q=…)")
     string = text if query is None else unquote(query[1])
-    return _IssReader(_parts(re.sub(r"\s+", "", string)), layout).result()
+    return _IssReader(_parse_constraints(re.sub(r"\s+", "", string)), layout).read_puzzle()
 
 
-def _parts(string: str) -> list[_Part]:
-    """The constraints of a string without white space; those within composites as contents.
+def _parse_constraints(string: str) -> list[_Constraint]:
+    """Parse a string into its constraints; each Or, And and Replicate holds those within it.
+
+    The string has no white space.
 
     Raises:
         PuzzleFormatError: the string does not begin with a dot, or composites and their ends do
@@ -97,7 +99,7 @@ def _parts(string: str) -> list[_Part]:
     first, *items = string.split(".")
     if first or not items:
         raise PuzzleFormatError(f"expected a string such as .Cage~…, found {show_symbol(string)}")
-    root = _Part("", (), [])
+    root = _Constraint("", (), [])
     open_parts = [root]
     for item in items:
         name, *words = item.split("~")
@@ -106,24 +108,24 @@ def _parts(string: str) -> list[_Part]:
                 raise PuzzleFormatError(".End: no .Or, .And or .Replicate is open")
             open_parts.pop()
             continue
-        part = _Part(name, words, [])
+        part = _Constraint(name, words, [])
         open_parts[-1].contents.append(part)
         if name in _COMPOSITES:
             open_parts.append(part)
             if len(open_parts) > _MAX_DEPTH:
-                raise PuzzleFormatError(f"{part.shown}: within more than {_MAX_DEPTH} others")
+                raise PuzzleFormatError(f"{part.short_text}: within more than {_MAX_DEPTH} others")
     if len(open_parts) > 1:
-        raise PuzzleFormatError(f"{open_parts[-1].shown}: its .End is missing")
+        raise PuzzleFormatError(f"{open_parts[-1].short_text}: its .End is missing")
     return root.contents
 
 
 @contextmanager
-def _in_part(part: _Part) -> Iterator[None]:
-    """Put the constraint before the messages of errors about it."""
+def _naming_constraint(part: _Constraint) -> Iterator[None]:
+    """Context manager that puts the constraint before the messages of format errors."""
     try:
         yield
     except PuzzleFormatError as error:
-        raise PuzzleFormatError(f"{part.shown}: {error.expected}", cell=error.cell) from None
+        raise PuzzleFormatError(f"{part.short_text}: {error.expected}", cell=error.cell) from None
 
 
 class _Hint(NamedTuple):
@@ -137,8 +139,8 @@ class _Hint(NamedTuple):
         """The digits as a mask of candidates."""
         return sum(1 << (digit - 1) for digit in {*self.digits})
 
-    def rule(self, n: int) -> Rule:
-        """The hint as a rule, for blocks of rules."""
+    def as_rule(self, n: int) -> Rule:
+        """The hint as a rule, for use within an Or or And, which contain rules only."""
         pattern = "".join(SYMBOLS[digit - 1] for digit in self.digits)
         return RegularExpression((Place(*divmod(self.cell, n)),), f"[{pattern}]")
 
@@ -146,45 +148,45 @@ class _Hint(NamedTuple):
 class _IssReader:
     """Reader of one string: first what describes the board, then hints and rules."""
 
-    def __init__(self, parts: list[_Part], layout: Layout | None) -> None:
+    def __init__(self, parts: list[_Constraint], layout: Layout | None) -> None:
         self._parts = parts
-        self._layout = self._read_board(layout)
+        self._layout = self._read_layout(layout)
         self._n = self._layout.n
         self._replicas_left = _MAX_REPLICAS
 
-    def result(self) -> Puzzle:
-        """The puzzle that was read."""
+    def read_puzzle(self) -> Puzzle:
+        """Read all constraints and return the puzzle that they describe."""
         rules: dict[object, Rule] = {}
         masks = [(1 << self._n) - 1] * self._layout.cell_count
         for part in self._parts:
             if part.name in _BOARD:
                 continue
-            with _in_part(part):
-                for item in self._read(part):
+            with _naming_constraint(part):
+                for item in self._read_constraint(part):
                     if isinstance(item, _Hint):
                         masks[item.cell] &= item.mask
                         continue
                     item.check(self._layout)
-                    rules[only_place(item) or item] = item
+                    rules[overwrite_key(item) or item] = item
         return Puzzle.from_masks(masks, self._layout, rules.values())
 
     # The board
 
-    def _read_board(self, asked: Layout | None) -> Layout:
-        """The board's layout from the constraints that describe it.
+    def _read_layout(self, asked: Layout | None) -> Layout:
+        """Read the board's layout from the constraints that describe it.
 
         Without blocks of its own a string has the usual blocks; a jigsaw beside these adds houses.
         """
         layout = asked or Layout.of_side_or_rows(9)
-        for words in self._only("Shape"):
+        for words in self._sole_arguments("Shape"):
             layout = _read_shape("~".join(words), asked)
         n = layout.n
-        for words in self._only("RegionSize"):
+        for words in self._sole_arguments("RegionSize"):
             if [*map(read_number, words)] != [n]:
                 raise PuzzleFormatError(f"on a board of {n}x{n} cells regions have {n} cells")
-        if [*self._only("NoBoxes")] or min(layout.box_rows, layout.box_columns) == 1:
+        if [*self._sole_arguments("NoBoxes")] or min(layout.box_rows, layout.box_columns) == 1:
             layout = layout.with_regions(())
-        for words in self._only("Jigsaw"):
+        for words in self._sole_arguments("Jigsaw"):
             regions = _read_regions(words[-1] if words else "", n)
             if layout.regions == ():
                 layout = layout.with_regions(regions).simplified
@@ -193,39 +195,41 @@ class _IssReader:
                 layout = replace(layout, extra=tuple(house.cells for house in houses))
         return layout
 
-    def _only(self, name: str) -> Iterator[Sequence[str]]:
-        """Yield the arguments of the one constraint with a name, if any; errors name it.
+    def _sole_arguments(self, name: str) -> Iterator[Sequence[str]]:
+        """Yield the arguments of the only constraint with a name, if there is one.
+
+        Format errors raised while they are read name the constraint.
 
         Raises:
             PuzzleFormatError: there are several, with different arguments.
         """
         found = [part for part in self._parts if part.name == name]
         for part in found[-1:]:
-            with _in_part(part):
+            with _naming_constraint(part):
                 if any(other.words != part.words for other in found):
                     raise PuzzleFormatError(f"expected one {name}, found {len(found)}")
                 yield part.words
 
     # Hints and rules
 
-    def _read(self, part: _Part) -> Iterator[Rule | _Hint]:
-        """Yield the hints or rules of one constraint."""
+    def _read_constraint(self, part: _Constraint) -> Iterator[Rule | _Hint]:
+        """Yield the hints or rules that one constraint stands for."""
         if part.name in ("", "Given"):
             yield from self._read_hints(part.words)
         elif part.name in ("And", "Replicate"):
-            for inner in part.contents if part.name == "And" else self._replicas(part):
-                with _in_part(inner):
-                    yield from self._read(inner)
+            for inner in part.contents if part.name == "And" else self._expand_replicate(part):
+                with _naming_constraint(inner):
+                    yield from self._read_constraint(inner)
         elif part.name == "Or":
             yield AnyOf(tuple(map(self._read_branch, part.contents)))
         elif not WITHOUT_EFFECT.fullmatch(part.text):
             yield from self._read_rules(part)
 
-    def _read_branch(self, part: _Part) -> Rule:
-        """One of the rules of an Or; several that a constraint stands for all hold."""
-        with _in_part(part):
-            items = self._read(part)
-            found = tuple(i.rule(self._n) if isinstance(i, _Hint) else i for i in items)
+    def _read_branch(self, part: _Constraint) -> Rule:
+        """The rule for one constraint within an Or; if it stands for several rules, their And."""
+        with _naming_constraint(part):
+            items = self._read_constraint(part)
+            found = tuple(i.as_rule(self._n) if isinstance(i, _Hint) else i for i in items)
         return found[0] if len(found) == 1 else AllOf(found)
 
     def _read_hints(self, words: Iterable[str]) -> Iterator[_Hint]:
@@ -240,8 +244,8 @@ class _IssReader:
                 )
             yield _Hint(row * self._n + column, tuple(digits))
 
-    def _read_rules(self, part: _Part) -> Iterator[Rule]:
-        """Yield the rules for which a constraint of the table stands."""
+    def _read_rules(self, part: _Constraint) -> Iterator[Rule]:
+        """Yield the rules that a constraint of the table of constraints stands for."""
         words = part.words
         form = _FORMS.get(part.name)
         if form is None and words:
@@ -259,8 +263,8 @@ class _IssReader:
             else:
                 yield rule
 
-    def _replicas(self, part: _Part) -> Iterator[_Part]:
-        """Yield what a Replicate contains, moved such that its origin becomes each target.
+    def _expand_replicate(self, part: _Constraint) -> Iterator[_Constraint]:
+        """Yield copies of the constraints within a Replicate, moved from its origin to each target.
 
         The targets are bits, six in a symbol, the lowest first, for the cells from the origin on.
         """
@@ -278,11 +282,11 @@ class _IssReader:
                     if self._replicas_left < 0:
                         raise PuzzleFormatError(f"more than {_MAX_REPLICAS:,} replicas")
                     for inner in part.contents:
-                        yield _moved(inner, down, right, n)
+                        yield _move_constraint(inner, down, right, n)
 
 
-def _moved(part: _Part, down: int, right: int, n: int) -> _Part:
-    """A constraint with all of its cells moved by rows and columns."""
+def _move_constraint(part: _Constraint, down: int, right: int, n: int) -> _Constraint:
+    """A copy of a constraint with all its cells moved by some rows and columns."""
     words = list(part.words)
     for i, word in enumerate(words):
         if _CELL.match(word):
@@ -291,11 +295,13 @@ def _moved(part: _Part, down: int, right: int, n: int) -> _Part:
             if not is_on_board(place, n):
                 raise PuzzleFormatError(f"{word[:4]} moves off the board")
             words[i] = cell_word(place) + word[4:]
-    return _Part(part.name, words, [_moved(inner, down, right, n) for inner in part.contents])
+    return _Constraint(
+        part.name, words, [_move_constraint(inner, down, right, n) for inner in part.contents]
+    )
 
 
 def _read_shape(spec: str, asked: Layout | None) -> Layout:
-    """The layout of a shape such as 6x6 or 9x9~1-9; its blocks are those asked for, or usual.
+    """The layout for a shape such as 6x6 or 9x9~1-9: the requested one, or that of usual blocks.
 
     Raises:
         PuzzleFormatError: the shape is not square, has other values than 1 to n, or is not the
@@ -316,7 +322,7 @@ def _read_shape(spec: str, asked: Layout | None) -> Layout:
 
 
 def _read_regions(symbols: str, n: int) -> list[int]:
-    """The region of each cell from one symbol a cell; -1 where a symbol has not n cells.
+    """The region number of each cell, from one symbol per cell; -1 if not n cells have the symbol.
 
     Raises:
         PuzzleFormatError: not n² symbols, or more than one that does not occur n times.

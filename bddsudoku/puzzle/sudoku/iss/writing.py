@@ -9,7 +9,7 @@ from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.sudoku import rules as kinds
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.iss.argument_forms import NEIGHBOURS, cell_word
-from bddsudoku.puzzle.sudoku.iss.constraint_table import FORMS, LARGEST_ISS, Form, only_place
+from bddsudoku.puzzle.sudoku.iss.constraint_table import FORMS, LARGEST_ISS, Form, overwrite_key
 from bddsudoku.puzzle.sudoku.layout import SMALLEST, Layout, has_default_blocks
 from bddsudoku.puzzle.sudoku.rules import ExtraRegion, Negative, PairFormula, Place, Rule
 
@@ -73,7 +73,7 @@ def _constraints(
                 if in_block and not words:
                     raise rule.error("Interactive-Sudoku-Solver has it for the whole puzzle only")
                 fields = next(form.arguments.read(form.rule, words, n))
-                place = None if in_block else only_place(form.rule(**form.fixed, **fields))
+                place = None if in_block else overwrite_key(form.rule(**form.fixed, **fields))
                 yield "." + "~".join([form.head, *words]), place
 
 

@@ -23,7 +23,7 @@ from bddsudoku.puzzle.sudoku.text.nested_lists import (
     opens_brackets,
     parse_brackets,
 )
-from bddsudoku.puzzle.sudoku.text.symbols import is_iss, is_link, show_symbol, with_error_place
+from bddsudoku.puzzle.sudoku.text.symbols import adding_error_place, is_iss, is_link, show_symbol
 
 MAX_BRACKET_BYTES = 1_000_000
 """Limit on the characters within one pair of brackets."""
@@ -138,7 +138,7 @@ class FormLines:
         hints = []
         for line, text in self._lines:
             for row, column, symbol in _HINT.findall(text):
-                with with_error_place(line=line):
+                with adding_error_place(line=line):
                     place = parse_whole_number(row) or 0, parse_whole_number(column) or 0
                     letter = SYMBOLS.find(symbol.upper()) + 1 if len(symbol) == 1 else 0
                     digit = letter or parse_whole_number(symbol)

@@ -33,13 +33,13 @@ from bddsudoku.puzzle.sudoku.layout import (
 )
 from bddsudoku.puzzle.sudoku.text.symbols import (
     BLANKS,
+    adding_error_place,
     choose_alphabet,
     make_alphabet,
     refuse_two_zeros,
     shared_layout,
     show_symbol,
     token_digit,
-    with_error_place,
 )
 
 _BRACED = re.compile(r"\{([0-9A-Za-z]*)\}")
@@ -94,7 +94,7 @@ class CellResolver:
     ) -> Puzzle:
         """The puzzle of n² texts of cells, row by row; ``lines`` has the line of each cell."""
         n = isqrt(len(cells))
-        with with_error_place(line=lines[0]):
+        with adding_error_place(line=lines[0]):
             return self._puzzle(cells, lines, n, layout or self.default_layout(n))
 
     def _puzzle(self, cells: Sequence[str], lines: Sequence[int], n: int, layout: Layout) -> Puzzle:

@@ -352,7 +352,7 @@ def is_words(row: FieldRow) -> bool:
     return 2 * sum(s in BLANKS or s.isdigit() for s in row.symbols) < len(row.symbols)
 
 
-def recognise_text(text: str) -> str | None:
+def describe_format(text: str) -> str | None:
     """A phrase for messages on the format that a text seems to have; None if it is unknown."""
     return _first_match(text, _FORMS) or _first_match(text, _VAGUE)
 
@@ -361,7 +361,7 @@ def _first_match(text: str, forms: Sequence[tuple[str, str]]) -> str | None:
     return next((name for p, name in forms if re.match(p, text.strip(), re.IGNORECASE)), None)
 
 
-def recognise_bytes(start: bytes) -> str | None:
+def binary_format_name(start: bytes) -> str | None:
     """The name of the binary file format that begins with some bytes; None if unknown."""
     return next((name for magic, name in _MAGIC if start.startswith(magic)), None)
 

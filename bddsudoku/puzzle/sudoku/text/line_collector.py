@@ -47,10 +47,10 @@ from bddsudoku.puzzle.sudoku.text.rule_lines import (
     with_rule_line,
 )
 from bddsudoku.puzzle.sudoku.text.symbols import (
+    adding_error_place,
     fold_lookalikes,
     make_alphabet,
     show_symbol,
-    with_error_place,
 )
 
 _DIRECTIVE = re.compile(r"(layout|symbols)\s*[:=]\s*(.*)", re.IGNORECASE)
@@ -148,7 +148,7 @@ class LineCollector:
         try:
             yield from found
         except (RegionMapError, RuleLineError) as error:
-            with with_error_place(line=line):
+            with adding_error_place(line=line):
                 raise error from None
         except PuzzleFormatError as error:
             if self._belongs and self._pending is not None:
@@ -159,7 +159,7 @@ class LineCollector:
                     cell=error.cell,
                 ) from None
             yield from self.release_pending()
-            with with_error_place(line=line):
+            with adding_error_place(line=line):
                 raise error from None
 
     def release_pending(self) -> Iterator[PuzzleRecord]:
@@ -193,7 +193,7 @@ class LineCollector:
             raise RuleLineError(what, line=line)
         n, above = puzzle.n, self._pending
         if above is not None and above.puzzle.n == n and puzzle.cells.count(0) < 2 * n:
-            with with_error_place(line=line):
+            with adding_error_place(line=line):
                 refuse_region_map(puzzle.line, n, above=True)
         yield from self.release_pending()
         self._pending = PuzzleRecord(
@@ -404,7 +404,7 @@ class LineCollector:
         block, self._block = self._block, None
         if not items and block is None:
             return
-        with with_error_place(line=block.line if block else None):
+        with adding_error_place(line=block.line if block else None):
             boards = list(block.boards()) if block else resolve_grids(items, self._resolver)
         self._belongs = False
         for puzzle, line in boards:

@@ -26,12 +26,12 @@ from bddsudoku.puzzle.sudoku.layout import (
     why_no_default_blocks,
 )
 from bddsudoku.puzzle.sudoku.text.cell_resolver import CellResolver, are_candidate_lists
-from bddsudoku.puzzle.sudoku.text.field_rows import recognise_text
+from bddsudoku.puzzle.sudoku.text.field_rows import describe_format
 from bddsudoku.puzzle.sudoku.text.symbols import (
+    adding_error_place,
     refuse_two_zeros,
     show_symbol,
     token_digit,
-    with_error_place,
 )
 
 _MAX_DEPTH = 8
@@ -154,7 +154,7 @@ def parse_brackets(text: str, line: int) -> BracketNode:
             found = show_symbol(rest.partition("\n")[0])
             raise ValueError(f"expected the end after the last bracket, found {found}")
     except ValueError as error:
-        form = recognise_text(first)
+        form = describe_format(first)
         what = f"this looks like {form}: {error}" if form else str(error)
         raise PuzzleFormatError(what, line=line) from None
     (inner,) = outer.items
@@ -331,7 +331,7 @@ def _board_from_cells(fields: Sequence[TextField], resolver: CellResolver) -> Pu
     cells = [f.text.strip() for f in fields]
     if resolver.convention is None and not are_candidate_lists(cells, n):
         last = str(n) if any(len(c) > 1 for c in cells) else SYMBOLS[n - 1]
-        with with_error_place(line=fields[0].line):
+        with adding_error_place(line=fields[0].line):
             refuse_two_zeros({c.upper() or "." for c in cells}, last, n)
     return resolver.puzzle(cells, [f.line for f in fields])
 

@@ -14,17 +14,17 @@ from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord
 from bddsudoku.puzzle.sudoku.layout import SYMBOLS, Layout
 from bddsudoku.puzzle.sudoku.text.bracketed_forms import MAX_BRACKET_BYTES
 from bddsudoku.puzzle.sudoku.text.cell_resolver import CellResolver
-from bddsudoku.puzzle.sudoku.text.field_rows import recognise_bytes, recognise_text
+from bddsudoku.puzzle.sudoku.text.field_rows import binary_format_name, describe_format
 from bddsudoku.puzzle.sudoku.text.line_collector import LineCollector
 from bddsudoku.puzzle.sudoku.text.nested_lists import opens_brackets
 from bddsudoku.puzzle.sudoku.text.symbols import (
     BLANKS,
     LETTERS,
     LETTERS_FROM,
+    adding_error_place,
     fold_lookalikes,
     is_iss,
     is_link,
-    with_error_place,
 )
 
 TextInput = str | os.PathLike[str] | IO[str] | IO[bytes]
@@ -58,7 +58,7 @@ def parse_one(
     Raises:
         PuzzleFormatError: no puzzle, more than one, or a malformed one.
     """
-    found = _records(io.StringIO(text, newline=None), source, layout, symbols)
+    found = _read_text_stream(io.StringIO(text, newline=None), source, layout, symbols)
     first = next(found)
     second = next(found, None)
     if second is not None:
@@ -97,18 +97,18 @@ def read_puzzles(
     if not isinstance(source, (str, os.PathLike)):
         own = getattr(source, "name", None)
         called = name or (own if isinstance(own, str) else "<stream>")
-        yield from _from_stream(source, called, layout, symbols, first_line)
+        yield from _read_stream(source, called, layout, symbols, first_line)
         return
     path = os.fspath(source)
     if path == "-":
         if sys.stdin is None:
             raise PuzzleFormatError("cannot be read: it is closed", source=STDIN)
         stdin = getattr(sys.stdin, "buffer", sys.stdin)
-        yield from _from_stream(stdin, STDIN, layout, symbols)
+        yield from _read_stream(stdin, STDIN, layout, symbols)
         return
     try:
         with open(path, "rb") as stream:
-            yield from _from_stream(stream, path, layout, symbols)
+            yield from _read_stream(stream, path, layout, symbols)
     except PuzzleFormatError:
         raise
     except (OSError, ValueError) as error:
@@ -139,7 +139,7 @@ def read_argument(
     """Read the puzzles of a command-line argument: a path, ``-``, or the text of a puzzle."""
     if looks_like_puzzle(argument):
         stream = io.StringIO(argument, newline=None)
-        return _records(stream, "<argument>", layout, symbols)
+        return _read_text_stream(stream, "<argument>", layout, symbols)
     return read_puzzles(argument, layout, symbols=symbols)
 
 
@@ -189,7 +189,7 @@ def _may_be_board(symbols: str) -> bool:
     return side > 0 and sum(c in known for c in symbols) >= 0.9 * len(symbols)
 
 
-def _from_stream(
+def _read_stream(
     stream: IO[str] | IO[bytes],
     source: str,
     layout: Layout | None,
@@ -200,12 +200,12 @@ def _from_stream(
     if isinstance(stream, io.TextIOBase) or not hasattr(stream, "readinto"):
         first = stream.read(0)
         if isinstance(first, str):
-            yield from _records(stream, source, layout, symbols, first_line)  # type: ignore[arg-type]
+            yield from _read_text_stream(stream, source, layout, symbols, first_line)  # type: ignore[arg-type]
             return
     binary = io.BufferedReader(_UnclosedStream(stream))
     # Only a stream read from its first line can begin with a file's signature.
     start = binary.peek(8)[:8] if first_line == 1 else b""
-    if (form := recognise_bytes(start)) is not None:
+    if (form := binary_format_name(start)) is not None:
         raise PuzzleFormatError(f"this looks like {form}, not like text", source=source)
     wide = start.startswith((b"\xff\xfe", b"\xfe\xff"))
     # Bytes that are not UTF-8 become lone surrogates, which are refused with their place.
@@ -216,7 +216,7 @@ def _from_stream(
         newline=None,
     )
     try:
-        yield from _records(text, source, layout, symbols, first_line)
+        yield from _read_text_stream(text, source, layout, symbols, first_line)
     except UnicodeError:
         raise PuzzleFormatError("the file is not valid UTF-16", source=source) from None
 
@@ -240,7 +240,7 @@ class _UnclosedStream(io.RawIOBase):
         return len(data)
 
 
-def _records(
+def _read_text_stream(
     stream: IO[str],
     source: str | None,
     layout: Layout | None,
@@ -248,7 +248,7 @@ def _records(
     first_line: int = 1,
 ) -> Iterator[PuzzleRecord]:
     """Yield the puzzles, as records with their line, of a stream of text."""
-    with with_error_place(source=source):
+    with adding_error_place(source=source):
         collector = LineCollector(source, CellResolver(layout, symbols))
         number = first_line - 1
         while line := stream.readline(LONGEST_LINE):
@@ -279,7 +279,7 @@ def _read_long_line(line: str, stream: IO[str], number: int) -> str:
         line += stream.readline(MAX_BRACKET_BYTES)
         if len(line) < longest or line[-1] == "\n":
             return line
-    form = recognise_text(head)
+    form = describe_format(head)
     what = f"the line has more than {longest - 1} characters; this is no puzzle"
     what += f", it looks like {form}" if form else ""
     if "\0" in line:

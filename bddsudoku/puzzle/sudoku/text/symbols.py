@@ -90,7 +90,7 @@ def is_iss(text: str) -> bool:
 
 
 @contextmanager
-def with_error_place(*, source: str | None = None, line: int | None = None) -> Iterator[None]:
+def adding_error_place(*, source: str | None = None, line: int | None = None) -> Iterator[None]:
     """Context manager that adds source and line to format errors that lack them."""
     try:
         yield
