@@ -52,7 +52,7 @@ def unpack_link(link: str) -> str:
 
 
 def _compressed_part(link: str) -> str:
-    """The part of a link that contains the compressed puzzle."""
+    """The part of a link that is the compressed puzzle."""
     query = _QUERY.search(link)
     if query is not None and query[1] == "id":
         raise PuzzleFormatError(
@@ -71,13 +71,13 @@ def _compressed_part(link: str) -> str:
 # LZString
 
 
-def _next_code_width(spent: int) -> int:
-    """Number of bits of the next code in LZString's stream, which grows with the codes ``spent``.
+def _next_code_width(code_count: int) -> int:
+    """Number of bits of the next code of an LZString stream after ``code_count`` codes.
 
     Args:
-        spent: number of codes and of new letters before it.
+        code_count: number of codes and of new letters before it.
     """
-    return (spent + 2).bit_length()
+    return (code_count + 2).bit_length()
 
 
 def decompress_from_base64(text: str) -> str:

@@ -75,7 +75,7 @@ def read_fpuzzles(
     with adding_error_place(source=source, line=line):
         return _FPuzzleReader(
             _load_json(unpack_link(text) if is_link(text.strip()) else text), layout
-        ).result()
+        ).read_puzzle()
 
 
 def is_fpuzzles(text: str) -> bool:
@@ -218,10 +218,10 @@ class _FPuzzleReader:
         self._silent: list[str] = []
         self._progress = 0
 
-    def result(self) -> FPuzzle:
-        """The puzzle that was read, with notes about what was ignored in the file."""
-        cells, masks, layout = self._grid()
-        rules = [*self._rules()]
+    def read_puzzle(self) -> FPuzzle:
+        """Read the file and return its puzzle, with notes about what was ignored."""
+        cells, masks, layout = self._read_grid()
+        rules = [*self._read_rules()]
         for key, cell, rule in rules:
             try:
                 rule.check(layout)
@@ -240,14 +240,14 @@ class _FPuzzleReader:
 
     # Values
 
-    def _digit(self, key: str, value: object, cell: Place, least: int = 1) -> int:
+    def _read_digit(self, key: str, value: object, cell: Place, least: int = 1) -> int:
         if isinstance(value, int) and _is_integer(value) and least <= value <= self._n:
             return value
         expected = f"expected a digit {least} to {self._n}"
         raise _format_error(f"{key}: {expected}, found {_quote(value)}", cell)
 
-    def _place(self, key: str, value: object, *, outside: bool = False) -> Place:
-        """The place named by a text such as R1C1: a cell or, if ``outside``, beside the board."""
+    def _read_place(self, key: str, value: object, *, outside: bool = False) -> Place:
+        """Read a place such as R1C1: a cell of the board or, if ``outside``, a place beside it."""
         match = _PLACE.fullmatch(value) if isinstance(value, str) else None
         if match is None:
             raise _format_error(f"{key}: expected a cell such as R1C1, found {_quote(value)}")
@@ -260,32 +260,33 @@ class _FPuzzleReader:
             raise _format_error(f"{key}: {match[0]} {where} of {n}x{n} cells", place)
         return place
 
-    def _places(self, key: str, value: object) -> Places:
-        """The cells of the board that a nonempty JSON list names."""
-        found = tuple(self._place(key, v) for v in _read_list(key, value))
+    def _read_places(self, key: str, value: object) -> Places:
+        """Read a JSON list of one or more cells of the board."""
+        found = tuple(self._read_place(key, v) for v in _read_list(key, value))
         if not found:
             raise _format_error(f"{key}: expected cells, found an empty list")
         return found
 
     # The grid
 
-    def _grid(self) -> tuple[list[int], list[int], Layout]:
-        """The givens and candidate masks of all cells, and the layout, from the file's grid."""
+    def _read_grid(self) -> tuple[list[int], list[int], Layout]:
+        """Read from the file's grid the hints and candidate masks of all cells, and the layout."""
         n = self._n
         cells, masks = [0] * (n * n), [(1 << n) - 1] * (n * n)
         layout = self._requested_layout or Layout.of_side_or_rows(n)
         regions = [layout.block_index(cell) for cell in range(n * n)]
         is_named = False
-        for number, value in enumerate(self._cells()):
+        for number, value in enumerate(self._cell_values()):
             at = Place(*divmod(number, n))
             cell = _read_object("grid", value, _CELL, at)
-            held = self._digit("grid: value", cell.get("value", 0), at, least=0)
+            held = self._read_digit("grid: value", cell.get("value", 0), at, least=0)
             given = _read_flag("grid: given", cell.get("given"), at)
             if given and not held:
                 raise _format_error("grid: given, but without a value", at)
             key = "grid: givenPencilMarks"
             marks = {
-                self._digit(key, v, at) for v in _read_list(key, cell.get("givenPencilMarks", []))
+                self._read_digit(key, v, at)
+                for v in _read_list(key, cell.get("givenPencilMarks", []))
             }
             if given:
                 cells[number] = held
@@ -300,9 +301,9 @@ class _FPuzzleReader:
                     expected = "expected a number or null as region"
                     raise _format_error(f"grid: {expected}, found {_quote(region)}", at)
                 regions[number] = -1 if region is None else region
-        return cells, masks, self._layout(layout, regions) if is_named else layout
+        return cells, masks, self._layout_with_regions(layout, regions) if is_named else layout
 
-    def _cells(self) -> list[object]:
+    def _cell_values(self) -> list[object]:
         """The n² JSON values of the cells, row by row."""
         n = self._n
         rows = [
@@ -317,19 +318,19 @@ class _FPuzzleReader:
                 raise _format_error(f"grid: row {r + 1} has {len(row)} cells, expected {n}", place)
         return [cell for row in rows for cell in row]
 
-    def _layout(self, usual: Layout, regions: list[int]) -> Layout:
-        """The layout with given regions; equal rectangular blocks become a plain layout."""
+    def _layout_with_regions(self, layout: Layout, regions: list[int]) -> Layout:
+        """The layout with other regions as blocks; an error if other blocks were requested."""
         try:
-            blocks = usual.with_regions(regions).simplified
+            blocks = layout.with_regions(regions).simplified
         except PuzzleFormatError as error:
             raise _format_error(f"grid: {error}") from None
         if self._requested_layout is not None and blocks != self._requested_layout:
-            raise _format_error(f"grid: the file says {blocks}, but {usual} was asked for")
+            raise _format_error(f"grid: the file says {blocks}, but {layout} was asked for")
         return blocks
 
     # The rules: each with its key, and a cell for messages
 
-    def _rules(self) -> Iterator[tuple[str, Place | None, Rule]]:
+    def _read_rules(self) -> Iterator[tuple[str, Place | None, Rule]]:
         flags: list[str] = []
         for key, value in self._data.items():
             if key in ("size", "grid", "negative"):
@@ -362,7 +363,7 @@ class _FPuzzleReader:
     def _rules_of_kind(
         self, kind: RuleKind, entries: list[object]
     ) -> Iterator[tuple[Place, dict[str, Any]]]:
-        """Yield, for each rule in one key's list of objects, its first cell and its fields."""
+        """Yield the first cell and the fields of each rule in a key's list of JSON objects."""
         joint: Places = ()
         for value in entries:
             entry = _read_object(kind.key, value, (*kind.members, "value", *COSMETIC_MEMBERS))
@@ -371,8 +372,8 @@ class _FPuzzleReader:
                 raise _format_error(
                     f"{kind.key}: no value belongs there", self._first_cell(kind, entry)
                 )
-            fields = self._fields(kind, entry)
-            if kind.is_joint:
+            fields = self._read_fields(kind, entry)
+            if kind.has_single_rule:
                 joint += fields["cells"]
             elif "lines" in kind.members:
                 field = kind.members["lines"]
@@ -380,7 +381,7 @@ class _FPuzzleReader:
                     if kind.rule in (Thermometer, SlowThermometer) and len(line) == 1:
                         self._silent.append(f"{kind.key} of one cell at {line[0]}")
                         continue
-                    yield line[0], {**fields, field: _arrow_shaft(line, fields.get("circle"))}
+                    yield line[0], {**fields, field: _after_circle(line, fields.get("circle"))}
             elif kind.key in CHAINS and len(fields.get("cells", ())) > 2:
                 for pair in pairwise(fields["cells"]):
                     yield pair[0], {**fields, "cells": pair}
@@ -389,8 +390,8 @@ class _FPuzzleReader:
         if joint:
             yield joint[0], {"cells": joint}
 
-    def _fields(self, kind: RuleKind, entry: Mapping[str, object]) -> dict[str, Any]:
-        """The values of a rule's fields, read from its JSON object; {} if one of them is empty."""
+    def _read_fields(self, kind: RuleKind, entry: Mapping[str, object]) -> dict[str, Any]:
+        """Read the values of a rule's fields from its JSON object; {} if one of them is empty."""
         key, fields, at = kind.key, dict[str, Any](), Place(0, 0)
         for member, field in kind.members.items():
             value, what = entry.get(member), f"{key}: {member}"
@@ -403,23 +404,23 @@ class _FPuzzleReader:
                     raise _format_error(f"{key}: {expected}, found {_quote(value)}", at)
                 found = value.strip().lower()
             elif of is FieldKind.DIGITS:
-                found = tuple(self._digit(what, v, at) for v in _read_list(what, value or []))
+                found = tuple(self._read_digit(what, v, at) for v in _read_list(what, value or []))
             elif of is not FieldKind.PLACES:
                 found = _read_number(key, value, at)
             elif member == "lines":
                 if not value:
                     raise _format_error(f"{key}: expected lines", self._first_cell(kind, entry))
-                found = [self._places(what, line) for line in _read_list(what, value)]
+                found = [self._read_places(what, line) for line in _read_list(what, value)]
                 at = found[0][0]
             elif member == "cell":
-                found = (self._place(key, value, outside=field == "clue"),)
+                found = (self._read_place(key, value, outside=field == "clue"),)
                 at = found[0]
             elif not field and value in (None, []):
                 continue
             elif member not in entry:
                 raise _format_error(f"{key}: {member!r} is missing", self._first_cell(kind, entry))
             else:
-                found = self._places(what, value)
+                found = self._read_places(what, value)
                 at = found[0] if field else at
             if found not in (None, ()):
                 fields[field] = found
@@ -439,11 +440,11 @@ class _FPuzzleReader:
         while isinstance(found, list) and found:
             found = found[0]
         is_outside = "clue" in kind.members.values()
-        return self._place(kind.key, found, outside=is_outside) if found else None
+        return self._read_place(kind.key, found, outside=is_outside) if found else None
 
 
-def _arrow_shaft(line: Places, circle: Places | None) -> Places:
-    """A line's cells; for an arrow, those after the first, which must lie in its circle."""
+def _after_circle(line: Places, circle: Places | None) -> Places:
+    """The cells of a line; of an arrow only those after the first, which must be in its circle."""
     if circle is None:
         return line
     if line[0] not in circle:

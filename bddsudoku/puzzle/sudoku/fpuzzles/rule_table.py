@@ -1,4 +1,4 @@
-"""Table of f-puzzles' keys for rules: the class of each rule, and which member is which field."""
+"""Table of f-puzzles' JSON keys for rules: the rule class, and the field that each member sets."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ class RuleKind(NamedTuple):
     members: Mapping[str, str]
 
     @property
-    def is_joint(self) -> bool:
-        """Whether all objects in the key's list together make one rule."""
+    def has_single_rule(self) -> bool:
+        """Whether all objects in the list under the key together describe one rule."""
         return self.members == _JOINT
 
 

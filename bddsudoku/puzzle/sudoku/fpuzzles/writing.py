@@ -49,18 +49,18 @@ def write_fpuzzles(puzzle: Puzzle) -> str:
             data |= {"diagonal+": True, "diagonal-": True}
         elif isinstance(rule, Negative):
             for part in rule.parts:
-                _write_negative(data, part, puzzle)
+                _write_negative_constraint(data, part, puzzle)
         elif isinstance(rule, Windoku):
             data.setdefault("extraregion", []).extend(
                 {"cells": _cell_names(places)} for places in rule.sets(layout).values()
             )
         elif kind is None:
             raise rule.error("f-puzzles has no such rule")
-        elif kind.is_joint:
-            _join_cells(data.setdefault(kind.key, []), rule, puzzle)
+        elif kind.has_single_rule:
+            _append_rule_cells(data.setdefault(kind.key, []), rule, puzzle)
         elif kind.members:
             data.setdefault(kind.key, []).append(_write_object(kind, rule, n))
-        elif kind.key == "nonconsecutive" and _rules_named(puzzle, "difference", "ratio"):
+        elif kind.key == "nonconsecutive" and _rules_with_names(puzzle, "difference", "ratio"):
             raise rule.error("in f-puzzles a dot takes its pair of cells out of it")
         else:
             data[kind.key] = True
@@ -71,7 +71,7 @@ def _cell_names(places: Iterable[Place]) -> list[str]:
     return [str(place).upper() for place in places]
 
 
-def _rules_named(puzzle: Puzzle, *names: str) -> list[Rule]:
+def _rules_with_names(puzzle: Puzzle, *names: str) -> list[Rule]:
     return [rule for rule in puzzle.rules if rule.name in names]
 
 
@@ -93,9 +93,9 @@ def _write_object(kind: RuleKind, rule: Any, n: int) -> dict[str, Any]:
     return entry
 
 
-def _join_cells(entries: list[dict[str, str]], rule: Any, puzzle: Puzzle) -> None:
-    """Append a rule's cells to the JSON list that all rules of its class share, each cell once."""
-    others: list[Any] = _rules_named(puzzle, rule.name)
+def _append_rule_cells(entries: list[dict[str, str]], rule: Any, puzzle: Puzzle) -> None:
+    """Append a rule's cells, each once, to the JSON list that all rules of its class share."""
+    others: list[Any] = _rules_with_names(puzzle, rule.name)
     if not {place for other in others for place in other.cells}.issuperset(
         getattr(rule, "spared", ())
     ):
@@ -103,8 +103,8 @@ def _join_cells(entries: list[dict[str, str]], rule: Any, puzzle: Puzzle) -> Non
     entries += [{"cell": c} for c in _cell_names(rule.cells) if {"cell": c} not in entries]
 
 
-def _write_negative(data: dict[str, Any], rule: Negative, puzzle: Puzzle) -> None:
-    """Add a negative constraint to a puzzle's JSON; f-puzzles has only its default form."""
+def _write_negative_constraint(data: dict[str, Any], rule: Negative, puzzle: Puzzle) -> None:
+    """Add a negative constraint to a puzzle's JSON; it must have the values f-puzzles gives it."""
     word = rule.kind
     own = rule.in_company(puzzle.rules)
     usual = Negative(word, (1,) if word == "difference" else ()).in_company(puzzle.rules)
@@ -120,7 +120,7 @@ def _write_negative(data: dict[str, Any], rule: Negative, puzzle: Puzzle) -> Non
 
 
 def _write_grid(puzzle: Puzzle) -> list[list[dict[str, object]]]:
-    """The rows of cells as JSON values, with regions where blocks are not the usual ones.
+    """The cells as rows of JSON objects, with region numbers if the blocks are not the usual ones.
 
     Raises:
         PuzzleFormatError: a cell has no candidates.

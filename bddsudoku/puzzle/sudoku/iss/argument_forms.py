@@ -1,4 +1,4 @@
-"""Forms of the arguments of ISS's constraints: how they become a rule's fields, and back."""
+"""Argument forms of Interactive-Sudoku-Solver (ISS): how a constraint's arguments give a rule."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def read_cell(word: str, n: int) -> Place:
         PuzzleFormatError: the word names no cell of the board.
     """
     if len(word) != 4 or word[0] not in "rR" or word[2] not in "cC":
-        raise expected("a cell such as R1C1", word)
+        raise expected_error("a cell such as R1C1", word)
     place = Place(*(_NUMERALS.find(numeral) - 1 for numeral in word[1::2].lower()))
     if not is_on_board(place, n):
         raise PuzzleFormatError(f"{word} is not on a board of {n}x{n} cells")
@@ -59,24 +59,24 @@ def read_cell(word: str, n: int) -> Place:
 
 
 def cell_word(place: Place) -> str:
-    """ISS's name of a cell."""
+    """The name of a cell in Interactive-Sudoku-Solver, such as R1C1."""
     return f"R{_NUMERALS[place.row + 1]}C{_NUMERALS[place.column + 1]}"
 
 
 def read_number(word: str) -> int:
-    """The number that an argument writes.
+    """The whole number that an argument contains.
 
     Raises:
         PuzzleFormatError: the argument is no whole number.
     """
     number = parse_whole_number(word)
     if number is None:
-        raise expected("a number", word)
+        raise expected_error("a number", word)
     return number
 
 
-def expected(what: str, word: str) -> PuzzleFormatError:
-    """An error, not yet raised: what was expected in place of an argument."""
+def expected_error(what: str, word: str) -> PuzzleFormatError:
+    """The error for an argument: it says what was expected and what was found."""
     found = show_symbol(word) if word else "nothing"
     return PuzzleFormatError(f"expected {what}, found {found}")
 
@@ -87,33 +87,35 @@ REST = 0
 """The count of the field that takes all remaining arguments."""
 
 
-def listed(nothing: str = "", usual: str = "", between: str = "_", **counts: int) -> ArgumentForm:
-    """The form of a rule's fields one after the other.
+def fields_form(
+    missing: str = "", default: str = "", separator: str = "_", **counts: int
+) -> ArgumentForm:
+    """The form of arguments that are the values of a rule's fields, one field after another.
 
     Args:
-        nothing: how an optional number that is missing is written (it may be empty as well).
-        usual: the number that holds where the first argument is already a cell.
-        between: what separates digits, which are one argument; nothing: each is one symbol.
+        missing: how an optional number that is missing is written (it may be empty as well).
+        default: the number that holds where the first argument is already a cell.
+        separator: what separates digits, which are one argument; "" if each is one symbol.
         counts: number of arguments by field; :data:`REST` for all that remain.
     """
 
     def read(rule: type[Rule], words: Words, n: int) -> Iterator[RuleFields]:
-        left = [usual, *words] if usual and words[:1] and words[0][:1] in "rR" else [*words]
+        left = [default, *words] if default and words[:1] and words[0][:1] in "rR" else [*words]
         found: RuleFields = {}
         for field, count in counts.items():
             here, left = (left[:count], left[count:]) if count else (left, [])
             kind = rule.fields[field]
             if len(here) < max(count, 1):
-                raise expected(kind.value, "")
+                raise expected_error(kind.value, "")
             if kind is FieldKind.PLACES:
                 found[field] = tuple(read_cell(word, n) for word in here)
             elif kind is FieldKind.DIGITS:
-                digits = here[0].split(between) if between else here[0]
+                digits = here[0].split(separator) if separator else here[0]
                 found[field] = tuple(map(read_number, digits))
-            elif kind is not FieldKind.MAYBE or here[0] not in ("", nothing):
+            elif kind is not FieldKind.MAYBE or here[0] not in ("", missing):
                 found[field] = read_number(here[0])
         if left:
-            raise expected("no more arguments", left[0])
+            raise expected_error("no more arguments", left[0])
         yield found
 
     def write(rule: Any, n: int) -> Iterator[Words]:
@@ -125,17 +127,18 @@ def listed(nothing: str = "", usual: str = "", between: str = "_", **counts: int
                     return
                 words += map(cell_word, value)
             elif kind is FieldKind.DIGITS:
-                if not between and max(value) > 9:
+                if not separator and max(value) > 9:
                     return
-                words.append(between.join(map(str, value)))
+                words.append(separator.join(map(str, value)))
             else:
-                words.append(nothing if value is None else str(value))
+                words.append(missing if value is None else str(value))
         yield words
 
     return ArgumentForm(read, write)
 
 
-def _read_pairs(rule: type[Rule], words: Words, n: int) -> Iterator[RuleFields]:
+def _read_neighbour_pairs(rule: type[Rule], words: Words, n: int) -> Iterator[RuleFields]:
+    """Yield the cells of every two neighbours among the cells that the arguments name."""
     places = dict.fromkeys(read_cell(word, n) for word in words)
     pairs = [pair for pair in combinations(places, 2) if are_neighbours(*pair)]
     if not pairs:
@@ -143,19 +146,21 @@ def _read_pairs(rule: type[Rule], words: Words, n: int) -> Iterator[RuleFields]:
     yield from ({"cells": pair} for pair in pairs)
 
 
-NEIGHBOURS = ArgumentForm(_read_pairs, listed(cells=REST).write)
+NEIGHBOURS = ArgumentForm(_read_neighbour_pairs, fields_form(cells=REST).write)
 """Cells, of which every two neighbours make a rule, the earlier one first."""
 
 
-_SUM_LINE = listed(total=1, cells=REST)
+_SUM_LINE = fields_form(total=1, cells=REST)
 
 
 def _read_sum_line(rule: type[Rule], words: Words, n: int) -> Iterator[RuleFields]:
+    """Read a sum and the cells of a line, closed to a loop if the last argument is LOOP."""
     closed = [*words[:-1], words[1]] if len(words) > 2 and words[-1] == "LOOP" else words
     return _SUM_LINE.read(rule, closed, n)
 
 
 def _write_sum_line(rule: Any, n: int) -> Iterator[Words]:
+    """Yield a sum and the cells of a line, with LOOP at the end if the line is closed."""
     for words in _SUM_LINE.write(rule, n):
         yield [*words[:-1], "LOOP"] if rule.is_closed else words
 
@@ -164,8 +169,8 @@ SUM_LINE = ArgumentForm(_read_sum_line, _write_sum_line)
 """A number, then the cells of a line; if it ends in its first cell, LOOP instead of that."""
 
 
-def cell_groups(words: Words, n: int) -> list[Places]:
-    """The lists of cells in some arguments, with empty ones, ``-`` or names (``_…``) between them.
+def read_cell_groups(words: Words, n: int) -> list[Places]:
+    """Read groups of cells, which empty arguments, ``-`` or names (``_…``) separate.
 
     Raises:
         PuzzleFormatError: there is no cell, or a word that names none.
@@ -173,18 +178,20 @@ def cell_groups(words: Words, n: int) -> list[Places]:
     groups = groupby(words, lambda word: word[:1] not in ("", "-", "_"))
     found = [tuple(read_cell(word, n) for word in group) for is_cell, group in groups if is_cell]
     if not found:
-        raise expected("cells", "")
+        raise expected_error("cells", "")
     return found
 
 
 def _read_segments(rule: type[Rule], words: Words, n: int) -> Iterator[RuleFields]:
-    first, *others = cell_groups(words, n)
+    """Yield the first set of cells together with each of the other sets."""
+    first, *others = read_cell_groups(words, n)
     if not others:
         raise PuzzleFormatError("expected segments of cells, with - between them")
     yield from ({"cells": first, "others": other} for other in others)
 
 
 def _write_segments(rule: Any, n: int) -> Iterator[Words]:
+    """Yield the names of the cells of a rule's two sets, with ``-`` between them."""
     yield [*map(cell_word, rule.cells), "-", *map(cell_word, rule.others)]
 
 
@@ -192,73 +199,79 @@ SEGMENTS = ArgumentForm(_read_segments, _write_segments)
 """Sets of cells with - between them, of which the first makes a rule with each other one."""
 
 
-def _read_square(rule: type[Rule], words: Words, n: int) -> Iterator[RuleFields]:
+def _read_quadruple(rule: type[Rule], words: Words, n: int) -> Iterator[RuleFields]:
+    """Read the top left cell of a square of 2×2 cells, and the digits in it."""
     top, left = read_cell(words[0] if words else "", n)
     cells = tuple(Place(top + i, left + j) for i in (0, 1) for j in (0, 1))
     yield {"cells": cells, "digits": tuple(map(read_number, words[1:]))}
 
 
-def _write_square(rule: Any, n: int) -> Iterator[Words]:
+def _write_quadruple(rule: Any, n: int) -> Iterator[Words]:
+    """Yield the top left cell of a square of 2×2 cells, and the digits in it."""
     yield [cell_word(min(rule.cells)), *map(str, rule.digits)]
 
 
-SQUARE = ArgumentForm(_read_square, _write_square)
+SQUARE = ArgumentForm(_read_quadruple, _write_quadruple)
 """The top left cell of a square of 2×2 cells, then digits."""
 
 
 # Clues beside the board
 
 
-def _clue_beside(word: str, is_far: bool, n: int) -> Places:
-    """The place beside a row or column such as R1 or C1: left or above, ``is_far`` opposite."""
-    index = _NUMERALS.find(word[1:].lower()) - 1 if len(word) == 2 else -1
-    if not (word[:1] in ("R", "C") and 0 <= index < n):
-        raise expected("a row or column such as R1 or C1", word)
+def _clue_place(line: str, is_far: bool, n: int) -> Places:
+    """The place beside the board before a row R1 or column C1 or, if ``is_far``, behind it."""
+    index = _NUMERALS.find(line[1:].lower()) - 1 if len(line) == 2 else -1
+    if not (line[:1] in ("R", "C") and 0 <= index < n):
+        raise expected_error("a row or column such as R1 or C1", line)
     beside = n if is_far else -1
-    return (Place(index, beside) if word[0] == "R" else Place(beside, index),)
+    return (Place(index, beside) if line[0] == "R" else Place(beside, index),)
 
 
-def _line_word(clue: Place, n: int) -> str:
-    """ISS's name of the row or column beside which a clue stands."""
+def _line_name(clue: Place, n: int) -> str:
+    """The name, such as R1 or C1, of the row or column beside which a clue stands."""
     is_row = 0 <= clue.row < n
     return f"R{_NUMERALS[clue.row + 1]}" if is_row else f"C{_NUMERALS[clue.column + 1]}"
 
 
-def _read_ends(rule: type[Rule], words: Words, n: int) -> Iterator[RuleFields]:
+def _read_clues_at_ends(rule: type[Rule], words: Words, n: int) -> Iterator[RuleFields]:
+    """Read a row or column, and the clue before it, behind it, or both."""
     if not 2 <= len(words) <= 3 or not any(words[1:]):
         raise PuzzleFormatError("expected a row or column, and one or two numbers")
     for is_far, word in enumerate(words[1:]):
         if word:
-            yield {"clue": _clue_beside(words[0], bool(is_far), n), "total": read_number(word)}
+            yield {"clue": _clue_place(words[0], bool(is_far), n), "total": read_number(word)}
 
 
-def _write_ends(rule: Any, n: int) -> Iterator[Words]:
+def _write_clue_at_end(rule: Any, n: int) -> Iterator[Words]:
+    """Yield a row or column with the clue before it, or an empty argument and that behind it."""
     (clue,) = rule.clue
     number = str(rule.total)
-    yield [_line_word(clue, n), *(("", number) if n in clue else (number, ""))]
+    yield [_line_name(clue, n), *(("", number) if n in clue else (number, ""))]
 
 
-ENDS = ArgumentForm(_read_ends, _write_ends)
+ENDS = ArgumentForm(_read_clues_at_ends, _write_clue_at_end)
 """A row or column, the number before it, and the number behind it; either may be empty."""
 
 
-def _read_whole(rule: type[Rule], words: Words, n: int) -> Iterator[RuleFields]:
-    number, line = _two_words(words, "a number, and a row or column")
-    yield {"clue": _clue_beside(line, False, n), "total": read_number(number)}
+def _read_line_clue(rule: type[Rule], words: Words, n: int) -> Iterator[RuleFields]:
+    """Read a number, and the row or column of which it is the clue."""
+    number, line = _require_two(words, "a number, and a row or column")
+    yield {"clue": _clue_place(line, False, n), "total": read_number(number)}
 
 
-def _write_whole(rule: Any, n: int) -> Iterator[Words]:
-    yield [str(rule.total), _line_word(rule.clue[0], n)]
+def _write_line_clue(rule: Any, n: int) -> Iterator[Words]:
+    """Yield a clue's number, and the name of its row or column."""
+    yield [str(rule.total), _line_name(rule.clue[0], n)]
 
 
-WHOLE_LINE = ArgumentForm(_read_whole, _write_whole)
+WHOLE_LINE = ArgumentForm(_read_line_clue, _write_line_clue)
 """A number, then a row or column, both directions of which are the same to the rule."""
 
 _STEPS = {"dr": (1, 1), "ul": (-1, -1), "dl": (1, -1), "ur": (-1, 1)}
 
 
-def _begins_diagonal(cell: Place, direction: str, n: int) -> bool:
-    """Whether ISS names the diagonal from a cell by this cell, and not by its other end.
+def _is_diagonal_start(cell: Place, direction: str, n: int) -> bool:
+    """Whether ISS names the diagonal in a direction from a cell by that cell, not its other end.
 
     Diagonals go down from the left or from the top edge, up from the right or from the bottom
     edge; one that joins two corners goes down.
@@ -273,10 +286,11 @@ def _begins_diagonal(cell: Place, direction: str, n: int) -> bool:
 
 
 def _read_diagonal(rule: type[Rule], words: Words, n: int) -> Iterator[RuleFields]:
-    number, word = _two_words(words, "a number, and a cell")
+    """Read a number, and the diagonal that ISS names by its first cell."""
+    number, word = _require_two(words, "a number, and a cell")
     first = read_cell(word, n)
     for direction, (down, right) in _STEPS.items():
-        if _begins_diagonal(first, direction, n):
+        if _is_diagonal_start(first, direction, n):
             clue = (Place(first.row - down, first.column - right),)
             yield {"clue": clue, "total": read_number(number), "direction": direction}
             return
@@ -284,9 +298,10 @@ def _read_diagonal(rule: type[Rule], words: Words, n: int) -> Iterator[RuleField
 
 
 def _write_diagonal(rule: Any, n: int) -> Iterator[Words]:
+    """Yield a diagonal's number, and the cell by which ISS names the diagonal."""
     line, opposite = rule.seen_cells(n), dict(zip(_STEPS, ("ul", "dr", "ur", "dl"), strict=True))
     for cell, direction in ((line[0], rule.direction), (line[-1], opposite[rule.direction])):
-        if len(line) > 1 and _begins_diagonal(cell, direction, n):
+        if len(line) > 1 and _is_diagonal_start(cell, direction, n):
             yield [str(rule.total), cell_word(cell)]
             return
 
@@ -295,7 +310,8 @@ DIAGONAL = ArgumentForm(_read_diagonal, _write_diagonal)
 """A number, then the first cell of a diagonal of two or more cells."""
 
 
-def _two_words(words: Words, wanted: str) -> Words:
+def _require_two(words: Words, wanted: str) -> Words:
+    """Return arguments if there are two; raise an error that says what was ``wanted`` if not."""
     if len(words) != 2:
         raise PuzzleFormatError(f"expected {wanted}, found {len(words)} arguments")
     return words

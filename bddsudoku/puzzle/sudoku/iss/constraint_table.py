@@ -1,12 +1,12 @@
-"""Table of ISS's constraints: names, rule classes, and the form of their arguments.
+"""Table of the constraints of Interactive-Sudoku-Solver (ISS), with rule class and argument form.
 
 A rule that ISS has gets one row in :data:`FORMS`: ``_form("Name", arguments)``, where ``arguments``
-is one of :mod:`bddsudoku.puzzle.sudoku.iss.argument_forms`, mostly ``listed(field=count, …)``: the
-rule's fields in ISS's order, the last with :data:`REST`. The rule's name or alias follows where it
-is not ISS's in small letters. Arguments that decide the rule or set a field (``Indexing~R``) stand
-in the head, and the fields that the head sets behind them. A row serves reader and writer; the
-round trips of ``tests/puzzle/sudoku/rules/test_iss.py`` draw every rule that has a recipe there. A
-rule that ISS can only say by other rules gets a case in
+is one of :mod:`bddsudoku.puzzle.sudoku.iss.argument_forms`, mostly ``fields_form(field=count, …)``:
+the rule's fields in ISS's order, the last with :data:`REST`. The rule's name or alias follows where
+it is not ISS's in small letters. Arguments that decide the rule or set a field (``Indexing~R``)
+stand in the head, and the fields that the head sets behind them. A row serves reader and writer;
+the round trips of ``tests/puzzle/sudoku/rules/test_iss.py`` draw every rule that has a recipe there.
+A rule that ISS can only say by other rules gets a case in
 :func:`bddsudoku.puzzle.sudoku.iss.writing.equivalent_rules`.
 """
 
@@ -26,7 +26,7 @@ from bddsudoku.puzzle.sudoku.iss.argument_forms import (
     SUM_LINE,
     WHOLE_LINE,
     ArgumentForm,
-    listed,
+    fields_form,
 )
 from bddsudoku.puzzle.sudoku.iss.general_forms import LEGACY_RELATION, PATTERN, RELATION, SUM
 from bddsudoku.puzzle.sudoku.rules import Quadruple, Rule
@@ -70,13 +70,15 @@ def _form(
     sides: range = range(1, LARGEST_ISS + 1),
     **fixed: Any,
 ) -> Form:
-    """A row of the table; by default without arguments, for the rule with the head's name."""
-    return Form(head, find_rule_class(name or head.lower()), arguments or listed(), sides, fixed)
+    """Make a row of the table; by default without arguments, for the rule with the head's name."""
+    return Form(
+        head, find_rule_class(name or head.lower()), arguments or fields_form(), sides, fixed
+    )
 
 
-_CELLS = listed(cells=REST)
-_TOTAL = listed(total=1, cells=REST)
-_DIGITS = listed(digits=1, cells=REST)
+_CELLS = fields_form(cells=REST)
+_TOTAL = fields_form(total=1, cells=REST)
+_DIGITS = fields_form(digits=1, cells=REST)
 _NINE = range(9, 10)
 
 FORMS = (
@@ -94,33 +96,33 @@ FORMS = (
     _form("StrictKropki", name="negative", kind="kropki", values=(), spared=()),
     _form("StrictXV", name="negative", kind="xv", values=(), spared=()),
     _form("AllDifferent", _CELLS, "extraregion"),
-    _form("Cage", listed(nothing="0", total=1, cells=REST)),
+    _form("Cage", fields_form(missing="0", total=1, cells=REST)),
     _form("RellikCage", _TOTAL),
     _form("EqualityCage", _CELLS),
     _form("Lunchbox", _TOTAL),
     _form("EqualSum", SEGMENTS, "equalsums"),
-    _form("SameValues", listed(sets=1, cells=REST)),
+    _form("SameValues", fields_form(sets=1, cells=REST)),
     _form("ContainAtLeast", _DIGITS, "contains"),
     _form("ContainExact", _DIGITS, "containsexactly"),
-    _form("LookAndSay", listed(between="", digits=1, cells=REST)),
+    _form("LookAndSay", fields_form(separator="", digits=1, cells=REST)),
     _form("CountingCircles", _CELLS),
-    _form("CountDistinct", listed(counter=1, cells=REST)),
+    _form("CountDistinct", fields_form(counter=1, cells=REST)),
     _form("Thermo", _CELLS),
     _form("Palindrome", _CELLS),
     _form("Renban", _CELLS),
-    _form("Whisper", listed(usual="5", difference=1, cells=REST)),
-    _form("Modular", listed(value=1, cells=REST)),
+    _form("Whisper", fields_form(default="5", difference=1, cells=REST)),
+    _form("Modular", fields_form(value=1, cells=REST)),
     _form("Entropic", _CELLS, sides=_NINE),
     _form("RegionSumLine", _CELLS),
     _form("Between", _CELLS),
-    _form("Lockout", listed(difference=1, cells=REST)),
+    _form("Lockout", fields_form(difference=1, cells=REST)),
     _form("Zipper", _CELLS),
     _form("SumLine", SUM_LINE),
     _form("ValueIndexing", _CELLS),
     _form("DoubleArrow", _CELLS),
-    _form("Arrow", listed(circle=1, shaft=REST)),
-    _form("PillArrow~2", listed(circle=2, shaft=REST), "arrow", sides=range(1, 10)),
-    _form("PillArrow~3", listed(circle=3, shaft=REST), "arrow", sides=range(1, 10)),
+    _form("Arrow", fields_form(circle=1, shaft=REST)),
+    _form("PillArrow~2", fields_form(circle=2, shaft=REST), "arrow", sides=range(1, 10)),
+    _form("PillArrow~3", fields_form(circle=3, shaft=REST), "arrow", sides=range(1, 10)),
     _form("WhiteDot", NEIGHBOURS, value=1),
     _form("BlackDot", NEIGHBOURS, value=2),
     _form("GreaterThan", NEIGHBOURS),
@@ -150,7 +152,7 @@ WITHOUT_EFFECT = re.compile(r"FullRankTies~only-unclued|RegionSameValues|SearchP
 
 
 def overwrite_key(rule: Any) -> object:
-    """The place at which ISS keeps only the last rule of a kind; None where it keeps all."""
+    """A key for a rule: of rules with equal keys ISS keeps the last; None if it keeps all."""
     clue = getattr(rule, "clue", None)
     if isinstance(rule, Quadruple) or clue is not None:
         return type(rule), clue or rule.cells, getattr(rule, "direction", "")

@@ -1,4 +1,4 @@
-"""Forms of the arguments of ISS's general constraints: sums, regular expressions, relations."""
+"""Argument forms of ISS's constraints on any cells: sums, regular expressions, relations."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from bddsudoku.puzzle.sudoku.iss.argument_forms import (
     ArgumentForm,
     RuleFields,
     Words,
-    cell_groups,
     cell_word,
-    expected,
+    expected_error,
     read_cell,
+    read_cell_groups,
 )
 from bddsudoku.puzzle.sudoku.rules import Rule
 from bddsudoku.puzzle.sudoku.rules.general_rules import pair_table
@@ -31,21 +31,23 @@ _INTEGER = re.compile(r"-?\d{1,9}")
 
 
 def _read_sum(rule: type[Rule], words: Words, n: int) -> Iterator[RuleFields]:
+    """Read a total, with a coefficient for each cell if they are not all 1, and the cells."""
     head, *names = words or [""]
     ones = (head, "=", *["1"] * len(names))
     total, sign, *factors = head.split("_") if "_" in head else ones
     is_whole = all(map(_INTEGER.fullmatch, (total, *factors)))
     if sign != "=" or not is_whole or len(factors) != len(names):
-        raise expected("a total, or 5_=_1_-2 with a coefficient for each cell", head)
+        raise expected_error("a total, or 5_=_1_-2 with a coefficient for each cell", head)
     sides: dict[bool, list[Any]] = {True: [], False: []}
     for name, factor in zip(names, map(int, factors), strict=True):
         if abs(factor) > 100:
-            raise expected("a coefficient from -100 to 100", str(factor))
+            raise expected_error("a coefficient from -100 to 100", str(factor))
         sides[factor > 0] += [read_cell(name, n)] * abs(factor)
     yield {"totals": (int(total),), "cells": tuple(sides[True]), "minus": tuple(sides[False])}
 
 
 def _write_sum(rule: Any, n: int) -> Iterator[Words]:
+    """Yield a total, with a coefficient for each cell if they are not all 1, and the cells."""
     weights = Counter(rule.cells)
     weights.subtract(rule.minus)
     head = "_".join(map(str, (*rule.totals, "=", *weights.values())))
@@ -61,25 +63,27 @@ SUM = ArgumentForm(_read_sum, _write_sum)
 # Regular expressions: the pattern in base64, then the cells of one or more lines
 
 
-def _read_pattern(rule: type[Rule], words: Words, n: int) -> Iterator[RuleFields]:
+def _read_regex(rule: type[Rule], words: Words, n: int) -> Iterator[RuleFields]:
+    """Read a regular expression in base64, and yield it with each group of cells."""
     word = words[0] if words else ""
     try:
         raw = b64decode(word + "=" * (-len(word) % 4), b"-_", validate=True).decode("ascii")
     except ValueError:
         if "%" not in word:
-            raise expected("a pattern in base64", word) from None
+            raise expected_error("a pattern in base64", word) from None
         raw = unquote(word)
     pattern = re.sub(r"\s", "", raw)
-    for cells in cell_groups(words[1:], n):
+    for cells in read_cell_groups(words[1:], n):
         yield {"cells": cells, "pattern": pattern}
 
 
-def _write_pattern(rule: Any, n: int) -> Iterator[Words]:
+def _write_regex(rule: Any, n: int) -> Iterator[Words]:
+    """Yield a regular expression in base64, and the names of the cells that match it."""
     word = urlsafe_b64encode(rule.pattern.encode("ascii")).decode("ascii").rstrip("=")
     yield [word, *map(cell_word, rule.cells)]
 
 
-PATTERN = ArgumentForm(_read_pattern, _write_pattern)
+PATTERN = ArgumentForm(_read_regex, _write_regex)
 """A pattern, then lines of cells with empty arguments between them."""
 
 
@@ -87,21 +91,23 @@ PATTERN = ArgumentForm(_read_pattern, _write_pattern)
 
 
 def _read_relation(rule: type[Rule], words: Words, n: int) -> Iterator[RuleFields]:
+    """Read a relation of two digits, a bit for each pair, as a formula for each group of cells."""
     key = words[0] if words else ""
     bits = [SIX_BITS.find(symbol) >> i & 1 for symbol in key for i in range(6)]
     if not {*key} <= {*SIX_BITS} or any(bits[n * n :]):
-        raise expected(f"a key with a bit for each of {n * n} pairs of digits", key)
+        raise expected_error(f"a key with a bit for each of {n * n} pairs of digits", key)
     rows = [
         (a + 1, [f"b == {b + 1}" for b, bit in enumerate(bits[a * n : a * n + n]) if bit])
         for a in range(n)
     ]
     clauses = (f"a == {a} & ({' | '.join(values)})" for a, values in rows if values)
     formula = " | ".join(clauses) or "a != a"
-    for cells in cell_groups(words[1:], n):
+    for cells in read_cell_groups(words[1:], n):
         yield {"cells": cells, "formula": formula}
 
 
 def _read_legacy_relation(rule: type[Rule], words: Words, n: int) -> Iterator[RuleFields]:
+    """Read a relation in the older form, where the symbols - and _ stand for each other."""
     key = words[0] if words else ""
     return _read_relation(rule, [key.translate(_SWAPPED), *words[1:]], n)
 
@@ -110,6 +116,7 @@ _SWAPPED = str.maketrans("-_", "_-")
 
 
 def _write_relation(rule: Any, n: int) -> Iterator[Words]:
+    """Yield a relation of two digits as a key with a bit for each pair, and the cells."""
     table = pair_table(rule.formula, n)
     if rule.which == "all" and any((b, a) not in table for a, b in table):
         return

@@ -1,4 +1,4 @@
-"""Writer of Sudokus as strings of Interactive-Sudoku-Solver."""
+"""Writer of Sudokus as strings of Interactive-Sudoku-Solver (ISS)."""
 
 from __future__ import annotations
 
@@ -30,22 +30,22 @@ def write_iss(puzzle: Puzzle) -> str:
     if not SMALLEST <= n <= LARGEST_ISS:
         raise PuzzleFormatError(f"Interactive-Sudoku-Solver: a board of {n}x{n} cells")
     houses = (tuple(Place(*divmod(cell, n)) for cell in house) for house in layout.extra)
-    parts = dict.fromkeys([*_board(layout), *_hints(puzzle)])
+    parts = dict.fromkeys([*_write_layout(layout), *_write_hints(puzzle)])
     places: dict[object, str] = {}
     for rule in (*map(ExtraRegion, houses), *puzzle.rules):
-        for part, place in _constraints(rule, puzzle.rules, layout):
+        for part, place in _write_rule(rule, puzzle.rules, layout):
             parts[part] = None
             if place is not None and places.setdefault(place, part) != part:
                 raise rule.error("Interactive-Sudoku-Solver keeps one such rule at a place")
     return "".join(parts)
 
 
-def _constraints(
-    rule: Rule, among: Sequence[Rule], layout: Layout, *, in_block: bool = False
+def _write_rule(
+    rule: Rule, all_rules: Sequence[Rule], layout: Layout, *, in_block: bool = False
 ) -> Iterator[tuple[str, object]]:
-    """Yield the constraints that together say what a rule says beside others.
+    """Yield the ISS constraints that express a rule, each with its :func:`overwrite_key`.
 
-    Each comes with the place where ISS has only one such rule, or None.
+    ``all_rules`` are the rules of the puzzle, which may change what this one means.
 
     Raises:
         PuzzleFormatError: ISS has no such rules, or not in a block.
@@ -56,10 +56,10 @@ def _constraints(
             digits = "_".join(map(str, range(rule.first, n + 1, 2)))
             yield "." + "".join(f"~{cell_word(place)}_{digits}" for place in rule.cells), None
         case kinds.AnyOf() | kinds.AllOf():
-            block = rule.in_company(among)
+            block = rule.in_company(all_rules)
             assert isinstance(block, kinds.AnyOf | kinds.AllOf)
             inner = [
-                [part for part, _ in _constraints(each, (), layout, in_block=True)]
+                [part for part, _ in _write_rule(each, (), layout, in_block=True)]
                 for each in block.rules
             ]
             if isinstance(block, kinds.AnyOf):
@@ -68,8 +68,8 @@ def _constraints(
             else:
                 yield f".And{''.join(chain(*inner))}.End", None
         case _:
-            for each in equivalent_rules(rule, among, layout):
-                form, words = _form_and_words(each, n)
+            for each in equivalent_rules(rule, all_rules, layout):
+                form, words = _find_form(each, n)
                 if in_block and not words:
                     raise rule.error("Interactive-Sudoku-Solver has it for the whole puzzle only")
                 fields = next(form.arguments.read(form.rule, words, n))
@@ -77,8 +77,8 @@ def _constraints(
                 yield "." + "~".join([form.head, *words]), place
 
 
-def _form_and_words(rule: Rule, n: int) -> tuple[Form, Sequence[str]]:
-    """The form of a rule in the table, and the rule's arguments.
+def _find_form(rule: Rule, n: int) -> tuple[Form, Sequence[str]]:
+    """Find the first form of the table that expresses a rule, and the rule's arguments.
 
     Raises:
         PuzzleFormatError: the table has none.
@@ -90,8 +90,10 @@ def _form_and_words(rule: Rule, n: int) -> tuple[Form, Sequence[str]]:
     raise rule.error("Interactive-Sudoku-Solver has no such rule")
 
 
-def equivalent_rules(rule: Rule, among: Sequence[Rule], layout: Layout) -> Iterable[Rule]:
-    """Rules that together say what a rule says beside others, as far as ISS has them.
+def equivalent_rules(rule: Rule, all_rules: Sequence[Rule], layout: Layout) -> Iterable[Rule]:
+    """Rules that ISS has and that together mean the same as a rule of a puzzle.
+
+    ``all_rules`` are the rules of the puzzle, which may change what this one means.
 
     Raises:
         PuzzleFormatError: ISS has no such negative constraint.
@@ -118,7 +120,7 @@ def equivalent_rules(rule: Rule, among: Sequence[Rule], layout: Layout) -> Itera
         case kinds.Ratio() if rule.value != 2:
             return [PairFormula(rule.cells, f"a == {rule.value} * b | b == {rule.value} * a")]
         case kinds.Minimum() | kinds.Maximum():
-            own = rule.in_company(among)
+            own = rule.in_company(all_rules)
             assert isinstance(own, kinds.Minimum | kinds.Maximum)
             rises = own.allowed(1, 2)
             return [kinds.GreaterThan(p[::-1] if rises else p) for p in own.pairs(layout)]
@@ -129,14 +131,14 @@ def equivalent_rules(rule: Rule, among: Sequence[Rule], layout: Layout) -> Itera
         case kinds.LittleKiller() if len(line := rule.seen_cells(n)) == 1:
             return [kinds.Cage(line, rule.total)]
         case Negative():
-            return [_negative(rule, among, n)]
+            return [_iss_negative(rule, all_rules, n)]
     return [rule]
 
 
-def _negative(rule: Negative, among: Sequence[Rule], n: int) -> Rule:
-    """The negative constraint as the table has it; ISS spares the pairs with signs that it has."""
+def _iss_negative(rule: Negative, all_rules: Sequence[Rule], n: int) -> Rule:
+    """The ISS rule equal to a negative constraint; both spare the pairs of cells with a sign."""
     forms = [form for form in FORMS if form.arguments is NEIGHBOURS]
-    signs = [r for r in _with_contents(among) if any(form.fits(r, n) for form in forms)]
+    signs = [r for r in _flatten_blocks(all_rules) if any(form.fits(r, n) for form in forms)]
 
     def meanings(rules: Iterable[Negative], company: Sequence[Rule]) -> set[object]:
         full = (part.in_company(company) for each in rules for part in each.parts)
@@ -146,9 +148,9 @@ def _negative(rule: Negative, among: Sequence[Rule], n: int) -> Rule:
         }
 
     strict = Negative("xv" if rule.kind == "xv" else "kropki")
-    others = [r for r in among if isinstance(r, Negative)]
-    wanted, own = meanings([strict], signs), meanings([rule], among)
-    if own <= wanted <= meanings(others, among):
+    others = [r for r in all_rules if isinstance(r, Negative)]
+    wanted, own = meanings([strict], signs), meanings([rule], all_rules)
+    if own <= wanted <= meanings(others, all_rules):
         return strict
     if own == {("difference", frozenset([1]), frozenset[object]())}:
         return kinds.NonConsecutive()
@@ -158,22 +160,22 @@ def _negative(rule: Negative, among: Sequence[Rule], n: int) -> Rule:
     )
 
 
-def _with_contents(rules: Iterable[Rule]) -> Iterator[Rule]:
-    """Yield rules, and those in blocks."""
+def _flatten_blocks(rules: Iterable[Rule]) -> Iterator[Rule]:
+    """Yield rules and, after each any-of or all-of block, the rules in it."""
     for rule in rules:
         yield rule
         if isinstance(rule, kinds.AnyOf | kinds.AllOf):
-            yield from _with_contents(rule.rules)
+            yield from _flatten_blocks(rule.rules)
 
 
 def _has_usual_shape(layout: Layout) -> bool:
-    """Whether ISS's boxes on a board of this side have the rows and columns of its blocks."""
+    """Whether a layout's blocks have the height and width of ISS's boxes on boards of its side."""
     shape = Layout(layout.box_rows, layout.box_columns)
     return has_default_blocks(layout.n) and shape == Layout.of_size(layout.n)
 
 
-def _board(layout: Layout) -> Iterator[str]:
-    """Yield the constraints that describe a board: its side, and blocks that are not usual."""
+def _write_layout(layout: Layout) -> Iterator[str]:
+    """Yield the ISS constraints that describe a board: its side, and its blocks if unusual."""
     n = layout.n
     if n != 9:
         yield f".Shape~{n}x{n}"
@@ -189,8 +191,8 @@ def _board(layout: Layout) -> Iterator[str]:
         yield ".Jigsaw~" + "".join(_SYMBOLS[block] for block in blocks)
 
 
-def _hints(puzzle: Puzzle) -> Iterator[str]:
-    """Yield the constraint for digits and candidates, if there are any."""
+def _write_hints(puzzle: Puzzle) -> Iterator[str]:
+    """Yield the ISS constraint for hints and restricted candidates, if there are any."""
     n, hints = puzzle.n, ""
     for cell, mask in enumerate(puzzle.masks):
         name = cell_word(Place(*divmod(cell, n)))
