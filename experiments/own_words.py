@@ -36,13 +36,13 @@ def work(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
     from bddsudoku.engine.conjunction import build
     from bddsudoku.model.ordering import default_schedule
     from bddsudoku.puzzle.formula import Problem
-    from bddsudoku.puzzle.sudoku.allocation import allocate, constraint_text
+    from bddsudoku.puzzle.sudoku.allocation import allocate, constraint_lines
 
     puzzle = Puzzle.parse((PAPER / f"{case['puzzle']}.txt").read_text(encoding="utf-8"))
     model = allocate(puzzle)
     plan = default_schedule(model, case["procedure"])
     if case["from"] == "file":
-        model = Problem.parse("\n".join(constraint_text(model, plan))).model()
+        model = Problem.parse("\n".join(constraint_lines(model, plan))).model()
         plan = default_schedule(model)
     begin = time.perf_counter()
     result = build(model, plan)
@@ -65,12 +65,12 @@ def compiled(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any
     from bddsudoku.engine.specs.product_spec import model_spec
     from bddsudoku.model.propagation import propagate_for_diagram
     from bddsudoku.puzzle.formula import Problem
-    from bddsudoku.puzzle.sudoku.allocation import allocate, constraint_text
+    from bddsudoku.puzzle.sudoku.allocation import allocate, constraint_lines
     from bddsudoku.sets import SolutionSet
 
     puzzle = Puzzle.parse(rivals.FIFTEEN)
     own = propagate_for_diagram(allocate(puzzle))
-    read = propagate_for_diagram(Problem.parse("\n".join(constraint_text(own))).model())
+    read = propagate_for_diagram(Problem.parse("\n".join(constraint_lines(own))).model())
     order = FrontierEngine.best_order(own, Context()).order
     harness.warmed(lambda: compile_spec(model_spec(own, order)))
     times: dict[str, list[float]] = {"puzzle": [], "file": []}

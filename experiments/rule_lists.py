@@ -18,7 +18,7 @@ from bddsudoku.context import UNLIMITED
 from bddsudoku.engine.search.engine import SearchEngine
 from bddsudoku.puzzle import rule_from_line
 from bddsudoku.puzzle.sudoku import Layout
-from bddsudoku.puzzle.sudoku.allocation import full_model, layout_families
+from bddsudoku.puzzle.sudoku.allocation import constraint_families, empty_board_model
 from bddsudoku.puzzle.sudoku.grid import PuzzleRecord
 from bddsudoku.solver.puzzle_lists import count_records
 
@@ -30,7 +30,7 @@ def boards(number: int, hints: int, seed: int) -> list[Puzzle]:
     """Boards with random hints of solutions that searches in shuffled order meet first."""
     rng = random.Random(seed)
     rules = tuple(map(rule_from_line, LINES))
-    model = full_model(Layout(), layout_families(Layout()), rules)
+    model = empty_board_model(Layout(), constraint_families(Layout()), rules)
     found = [
         sorted(keys.tolist())
         for shuffle in range(SOLUTIONS)

@@ -145,10 +145,10 @@ def timed(work: Callable[[], Any], budget: float) -> tuple[Any, float]:
 
 def jigsaws(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
     """All jigsaws of a size, counted over all dissections by two engines."""
-    from bddsudoku.puzzle.sudoku import Layout, full_model
+    from bddsudoku.puzzle.sudoku import Layout, empty_board_model
     from bddsudoku.solver import count
 
-    models = [full_model(Layout.jigsaw(cut)) for cut in boards.dissections(case["jigsaws"])]
+    models = [empty_board_model(Layout.jigsaw(cut)) for cut in boards.dissections(case["jigsaws"])]
     found, seconds = timed(lambda: sum(count(m, "frontier") for m in models), case["budget"])
     searched = sum(count(model, "search") for model in models)
     return {
@@ -161,10 +161,10 @@ def jigsaws(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]
 
 def latin(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
     """Count the Latin squares of a given size."""
-    from bddsudoku.puzzle.sudoku import Layout, full_model
+    from bddsudoku.puzzle.sudoku import Layout, empty_board_model
     from bddsudoku.solver import count
 
-    model = full_model(Layout.latin(case["latin"]))
+    model = empty_board_model(Layout.latin(case["latin"]))
     found, seconds = timed(lambda: count(model, "frontier"), case["budget"])
     searched = str(count(model, "search")) if case["latin"] < 6 else None
     return {"count": str(found), "searched": searched, "boards": 1, "seconds": seconds}

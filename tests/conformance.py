@@ -35,7 +35,7 @@ from bddsudoku.engine.specs.product_spec import model_spec
 from bddsudoku.errors import LimitReached
 from bddsudoku.model import Model, forward_check, substitute, unit_propagate
 from bddsudoku.puzzle.formula import Problem, cnf
-from bddsudoku.puzzle.sudoku import Layout, Puzzle, full_model
+from bddsudoku.puzzle.sudoku import Layout, Puzzle, empty_board_model
 from bddsudoku.puzzle.sudoku.sudoku_decoder import SudokuDecoder
 from bddsudoku.sets.decoder import PlainGridDecoder
 
@@ -199,14 +199,14 @@ def diagonal_model(puzzle: Puzzle, *, at_most: bool, allocation: str = "candidat
 
 def latin_model(n: int) -> Model:
     """Latin squares: no blocks."""
-    return full_model(Layout(1, n), ("cell", "row", "column"))
+    return empty_board_model(Layout(1, n), ("cell", "row", "column"))
 
 
 def masked_model(masks: Sequence[int], layout: Layout, allocation: str = "candidates") -> Model:
     """A board whose cells allow some digits only (bit d - 1 for digit d)."""
     n = layout.n
     struck = [c * n + d for c, mask in enumerate(masks) for d in range(n) if not mask >> d & 1]
-    return propagated(substitute(full_model(layout), (), false=struck), allocation)
+    return propagated(substitute(empty_board_model(layout), (), false=struck), allocation)
 
 
 # Witnesses from outside

@@ -194,12 +194,12 @@ def count(subject: ActionSubject, up_to_symmetry: bool, engine: str) -> None:
     if not up_to_symmetry:
         count_all(subject, engine)
         return
-    from bddsudoku.puzzle.tiling import orbit_count
+    from bddsudoku.puzzle.tiling import count_orbits
     from bddsudoku.solver import iterate_solution_keys
 
     begin = time.perf_counter()
     images = subject.decoder.problem.symmetry_images()
-    number = orbit_count(
+    number = count_orbits(
         images, iterate_solution_keys(subject.require_question(), subject.request.context)
     )
     record = exact_count_record(number, "dlx", time.perf_counter() - begin, up_to=len(images))

@@ -1,4 +1,4 @@
-"""Puzzles: each kind makes a model and decodes its solutions, and knows no engine.
+"""Kinds of puzzles, each with readers, a constraint model and a decoder of its solutions.
 
 The public names are exported here; each kind of puzzle has a package of its own.
 """

@@ -107,7 +107,7 @@ class ExactCover:
 
     @cached_property
     def labels(self) -> tuple[str, ...]:
-        """A distinct name for every option; ``#2``, ``#3``, … mark options that share a name."""
+        """The names of the options, made distinct by ``#2``, ``#3``, … where some are equal."""
         taken: set[str] = set()
         last: dict[str, int] = {}
         found = []
@@ -251,7 +251,7 @@ class OptionDecoder:
         self._number = {option: o for o, option in enumerate(options)}
 
     def decode(self, keys: Sequence[int]) -> Any:
-        """The tuple of the options with the given ascending numbers, in the same order."""
+        """The tuple of the options with the given numbers, in the same order."""
         return tuple(self._options[int(k)] for k in keys)
 
     def encode(self, solution: Iterable[Any]) -> Iterable[int]:
@@ -267,7 +267,7 @@ class OptionDecoder:
         return numbers
 
     def merge(self, other: Self, both: bool) -> Self:
-        """The decoder of two sets' union or intersection: this one, as both have one problem."""
+        """The decoder of two sets' union or intersection: this one, since both have its problem."""
         return self
 
 

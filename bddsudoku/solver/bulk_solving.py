@@ -26,7 +26,7 @@ from bddsudoku.engine.dlx import engine as dlx
 from bddsudoku.engine.portfolio import MAX_SEARCH_NODES
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.jit.decorators import U8, U16, U64, AnyArray, Flags
-from bddsudoku.puzzle.sudoku.allocation import full_model, layout_families
+from bddsudoku.puzzle.sudoku.allocation import constraint_families, empty_board_model
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.puzzle.sudoku.text.fast_lines import read_lines
@@ -337,7 +337,7 @@ def unsettled_boards(tally: SolutionTally, limit: int | None) -> Flags:
 @lru_cache(maxsize=8)
 def prepared_cover(layout: Layout) -> dlx.PreparedCover:
     """The exact cover problem of an empty layout, prepared for searches and cached."""
-    return dlx.PreparedCover(full_model(layout, layout_families(layout)))
+    return dlx.PreparedCover(empty_board_model(layout, constraint_families(layout)))
 
 
 def count_by_short_search(

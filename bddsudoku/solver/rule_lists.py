@@ -14,7 +14,7 @@ from bddsudoku.engine.search.engine import ConstraintSearch
 from bddsudoku.errors import LimitReached, PuzzleFormatError
 from bddsudoku.jit.decorators import Flags
 from bddsudoku.model.propagation import forward_check
-from bddsudoku.puzzle.sudoku.allocation import full_model, layout_families
+from bddsudoku.puzzle.sudoku.allocation import constraint_families, empty_board_model
 from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord
 from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.puzzle.sudoku.text.rule_lines import board_with_rules
@@ -33,8 +33,8 @@ class PreparedBoard:
     """
 
     def __init__(self, board: Puzzle, context: Context = UNLIMITED) -> None:
-        families = layout_families(board.layout)
-        model = forward_check(full_model(board.layout, families, board.rules))
+        families = constraint_families(board.layout)
+        model = forward_check(empty_board_model(board.layout, families, board.rules))
         self._keys = np.array([v.key for v in model.variables], dtype=np.int64)
         self._fixed = np.array([v.key for v in model.fixed], dtype=np.int64)
         self._n = board.n

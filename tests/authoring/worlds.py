@@ -13,7 +13,7 @@ from oracles import four_by_four
 from bddsudoku import Layout, Puzzle
 from bddsudoku.engine.dlx import engine as dlx
 from bddsudoku.jit.decorators import Flags
-from bddsudoku.puzzle.sudoku.allocation import full_model, layout_families
+from bddsudoku.puzzle.sudoku.allocation import constraint_families, empty_board_model
 from bddsudoku.sets.solutionset import SolutionSet
 from bddsudoku.solver.dispatch import iterate_solution_keys
 
@@ -38,7 +38,7 @@ def grid(layout: Layout, seed: int) -> Puzzle:
 @cache
 def counter(layout: Layout) -> Callable[[Puzzle, int], int]:
     """Counts by dancing links, up to a limit."""
-    base = dlx.PreparedCover(full_model(layout, layout_families(layout)))
+    base = dlx.PreparedCover(empty_board_model(layout, constraint_families(layout)))
     n = layout.n
 
     def count(puzzle: Puzzle, limit: int) -> int:

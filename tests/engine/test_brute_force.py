@@ -24,7 +24,7 @@ from bddsudoku.errors import LimitReached, ModelError
 from bddsudoku.model import Model, OneHot, forward_check, propagation, substitute, unit_propagate
 from bddsudoku.model.model import Origin
 from bddsudoku.model.ordering import DefinitionOrigin
-from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate, allocation, full_model
+from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate, allocation, empty_board_model
 from bddsudoku.solver import check
 
 FIGURE_1 = "4.3.1...2.7..2..3.5...3.8...5..42.6.69.157.43.4.96..1...2.7...5.6..8..9.8...9.1.7"
@@ -79,9 +79,9 @@ def test_the_tree_is_that_of_the_textbook_program() -> None:
 
 
 def test_all_4x4_grids_in_lexicographic_order() -> None:
-    grids = [grid_of(keys, 4) for keys in found(full_model(Layout(2, 2)))]
+    grids = [grid_of(keys, 4) for keys in found(empty_board_model(Layout(2, 2)))]
     assert tuple(grids) == four_by_four()
-    shuffled = [grid_of(keys, 4) for keys in found(full_model(Layout(2, 2)), seed=1)]
+    shuffled = [grid_of(keys, 4) for keys in found(empty_board_model(Layout(2, 2)), seed=1)]
     assert shuffled != grids
     assert sorted(shuffled) == grids
 
@@ -122,7 +122,7 @@ def test_assumptions_made_later_are_respected(
 
 
 def test_repeated_and_contradictory_assumptions() -> None:
-    board = full_model(Layout(2, 2))
+    board = empty_board_model(Layout(2, 2))
     assert run(substitute(board, [0], false=[0])).count == 0
     assert run(substitute(board, [0, 1])).count == 0
     hint = allocate(Puzzle([1] + [0] * 15))
@@ -138,7 +138,7 @@ def test_repeated_and_contradictory_assumptions() -> None:
 
 
 def test_models_made_by_hand_are_refused() -> None:
-    board = full_model(Layout(2, 2))
+    board = empty_board_model(Layout(2, 2))
     extra = (*board.constraints, OneHot("extra", "", (0, 37), at_most=True))
     for model in (
         Model(board.variables, board.constraints),
@@ -146,7 +146,7 @@ def test_models_made_by_hand_are_refused() -> None:
         replace(board, constraints=extra),
         replace(allocate(Puzzle([1] + [0] * 15)), fixed=()),
         board.with_origin(Origin()),
-        full_model(Layout(2, 2), ("row", "column", "block")),
+        empty_board_model(Layout(2, 2), ("row", "column", "block")),
     ):
         assert "the puzzle's own definition" in str(BruteForceEngine().refuses(model))
         with pytest.raises(ModelError, match="own definition"):
@@ -168,10 +168,10 @@ def test_it_is_independent_of_propagation(monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_it_is_independent_of_the_model(monkeypatch: pytest.MonkeyPatch) -> None:
     """A model without blocks: engines that read its constraints count too many grids."""
-    good = full_model(Layout(2, 2))
+    good = empty_board_model(Layout(2, 2))
     kept = tuple(c for c in good.constraints if c.family != "block")
     board = Model(good.variables, kept).with_origin(good.origin)
-    monkeypatch.setattr(allocation, "full_model", lambda *asked: board)
+    monkeypatch.setattr(allocation, "empty_board_model", lambda *asked: board)
     runs = check(Puzzle([0] * 16), ["frontier", "dlx", "brute-force"])["runs"]
     counts = {run["engine"]: run["count"] for run in runs}
     assert counts == {"frontier": "576", "dlx": "576", "brute-force": "288"}
@@ -179,7 +179,7 @@ def test_it_is_independent_of_the_model(monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_a_demand_on_whole_assignments() -> None:
     """A Latin square with one more constraint on whole assignments."""
-    latin = full_model(Layout(1, 4), ("cell", "row", "column"))
+    latin = empty_board_model(Layout(1, 4), ("cell", "row", "column"))
     words = latin.origin.definition()
     model = Model(latin.variables, latin.constraints).with_origin(
         DefinitionOrigin(replace(words, holds=blocks))
@@ -201,7 +201,7 @@ def blocks(keys: object) -> bool:
 
 
 def test_limits() -> None:
-    model = full_model(Layout(3, 3))
+    model = empty_board_model(Layout(3, 3))
     assert run(model, limit=3).count == 3
     assert not run(model, limit=3).done
     assert len(found(model, limit=3)) == 3

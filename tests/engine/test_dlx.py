@@ -21,7 +21,7 @@ from bddsudoku.engine.dlx import engine as dlx
 from bddsudoku.errors import LimitReached, ModelError
 from bddsudoku.model.constraints import CoverArrays
 from bddsudoku.model.model import Model
-from bddsudoku.puzzle.sudoku.allocation import allocate, full_model
+from bddsudoku.puzzle.sudoku.allocation import allocate, empty_board_model
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import Layout
 
@@ -248,7 +248,7 @@ def test_a_seed_changes_the_order_and_nothing_else() -> None:
 
 
 def test_limits_that_end_a_search() -> None:
-    model = full_model(Layout(3, 3))
+    model = empty_board_model(Layout(3, 3))
     result = dlx.count(model, context=Context(seconds=0.2))
     assert not result.exact
     assert 0.2 <= result.seconds < 3

@@ -12,7 +12,7 @@ from oracles import four_by_four
 
 from bddsudoku.engine.protocol import Engine, engines_that_take
 from bddsudoku.puzzle.sudoku import Layout, Puzzle
-from bddsudoku.puzzle.sudoku.allocation import Allocation, allocate, full_model
+from bddsudoku.puzzle.sudoku.allocation import Allocation, allocate, empty_board_model
 from bddsudoku.solver import (
     count,
     hint_impact,
@@ -73,7 +73,7 @@ def test_the_space_of_variables_stays() -> None:
     for allocation in Allocation:
         model = allocate(puzzle, allocation)
         keys = {v.key for v in (*model.variables, *model.fixed)}
-        assert keys <= {v.key for v in full_model(FOUR).variables}
+        assert keys <= {v.key for v in empty_board_model(FOUR).variables}
         assert not {12, 15} & keys
         assert all(masks[k // 4] >> k % 4 & 1 for k in keys)
     paper = allocate(puzzle, "paper")

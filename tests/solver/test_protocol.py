@@ -32,7 +32,7 @@ from bddsudoku.engine.protocol import (
 from bddsudoku.errors import BddSudokuError
 from bddsudoku.model import Model, OneHot, substitute, unit_propagate
 from bddsudoku.model.model import Origin
-from bddsudoku.puzzle.sudoku import allocate, full_model
+from bddsudoku.puzzle.sudoku import allocate, empty_board_model
 from bddsudoku.solver import (
     check,
     compile_set,
@@ -120,7 +120,7 @@ PUZZLE = Puzzle.parse(
     "8..2.6.7...78.92..5...3...1...5.372837592814628....539..8...3.27..3......53..2..7"
 )
 HOUSES = houses(Layout())
-BOARD = full_model(Layout())
+BOARD = empty_board_model(Layout())
 
 
 def fitting(groups: list[list[int]]) -> Solutions:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from bddsudoku.model import Model, OneHot, substitute
 from bddsudoku.model.model import PuzzleDefinition
 from bddsudoku.model.ordering import DefinitionOrigin
-from bddsudoku.puzzle.sudoku import Layout, Puzzle, full_model
+from bddsudoku.puzzle.sudoku import Layout, Puzzle, empty_board_model
 from bddsudoku.puzzle.sudoku.sudoku_decoder import SudokuDecoder
 
 
@@ -24,7 +24,7 @@ class Diagonals:
         return {"down": [i * n + i for i in range(n)], "up": [i * n + n - 1 - i for i in range(n)]}
 
     def model(self) -> Model:
-        n, board = self.puzzle.n, full_model(self.puzzle.layout)
+        n, board = self.puzzle.n, empty_board_model(self.puzzle.layout)
         extra = tuple(
             OneHot("diagonal", f"{name} {d}", tuple(c * n + d for c in cells), 1, self.at_most)
             for name, cells in self.lines.items()

@@ -1,4 +1,4 @@
-"""Models of puzzles, with variables only for the candidates that a propagation leaves.
+"""Constraint models of Sudokus, with a variable for each candidate that propagation leaves.
 
 Tateishi & Minato, section 4: nine variables for every cell, named by row, column and digit
 (``aa1`` … ``ii9``); cells with a hint get none. Section 6 announces that considering the hints
@@ -34,7 +34,7 @@ class Allocation(StrEnum):
 
 
 @lru_cache(maxsize=32)
-def full_model(
+def empty_board_model(
     layout: Layout, families: Sequence[str] = FAMILIES, rules: tuple[Rule, ...] = ()
 ) -> Model:
     """The model of the empty board: n³ variables and 4 n² constraints (729 and 324 for 9×9).
@@ -81,21 +81,21 @@ def full_model(
     return Model(variables, tuple(constraints)).with_origin(SudokuOrigin(layout, families, rules))
 
 
-def layout_families(layout: Layout) -> tuple[str, ...]:
-    """Return the names of a board's kinds of constraints: cell, row, column, block, extra."""
+def constraint_families(layout: Layout) -> tuple[str, ...]:
+    """The families of a board's constraints: cell, row, column, block and, if it has any, extra."""
     return (*FAMILIES, *(("extra",) if layout.extra else ()))
 
 
 def allocate(puzzle: Puzzle, allocation: Allocation | str = Allocation.PAPER) -> Model:
-    """Build a puzzle's model, with variables for candidates that the propagation leaves.
+    """Build a puzzle's constraint model, with a variable per candidate that propagation leaves.
 
     Hints and deduced digits are in :attr:`~bddsudoku.model.Model.fixed`; digits that are not
     candidates of their cell get no variable. A puzzle whose hints clash becomes a contradictory
     model, which has no solution.
     """
     n = puzzle.n
-    families = layout_families(puzzle.layout)
-    base = full_model(puzzle.layout, families, puzzle.rules)
+    families = constraint_families(puzzle.layout)
+    base = empty_board_model(puzzle.layout, families, puzzle.rules)
     hints = [cell * n + digit - 1 for cell, digit in puzzle.hints.items()]
     struck = [
         cell * n + d
@@ -115,17 +115,16 @@ def allocate(puzzle: Puzzle, allocation: Allocation | str = Allocation.PAPER) ->
             return propagation.unit_propagate(model)
 
 
-def constraint_text(model: Model, plan: Iterable[int] | None = None) -> list[str]:
-    """Return a model's constraints as lines of text in the notation of Tateishi and Minato.
+def constraint_lines(model: Model, schedule: Iterable[int] | None = None) -> list[str]:
+    """Return a model's constraints as lines of text such as ``row a 5: 0 + ab5 + ad5 + 1 == 1``.
 
-    For example ``row a 5: 0 + ab5 + 0 + ad5 + 1 + af5 + 0 == 1`` (paper, section 4). The first
-    lines declare the variables in their order, so the lines are a file in the language of
-    :mod:`bddsudoku.puzzle.formula`. Constraints that are satisfied already, such as those of
+    This is the notation of Tateishi and Minato, section 4. The first lines declare the variables
+    in their order, so the lines are a file in the language of :mod:`bddsudoku.puzzle.formula`. Constraints that are satisfied already, such as those of
     hinted cells, are left out, as in the paper.
 
     Args:
         model: an allocation of a puzzle.
-        plan: positions of the constraints in the order in which they are written (a schedule);
+        schedule: positions of the constraints in the order in which they are written;
             by default the model's order.
 
     Raises:
@@ -137,7 +136,7 @@ def constraint_text(model: Model, plan: Iterable[int] | None = None) -> list[str
     true = {v.key for v in model.fixed}
     symbols = [v.name for v in model.variables]
     lines = ["symbol " + " ".join(symbols[i : i + 16]) for i in range(0, len(symbols), 16)]
-    for position in range(len(model.constraints)) if plan is None else plan:
+    for position in range(len(model.constraints)) if schedule is None else schedule:
         c = whole[model.constraints[position].family, model.constraints[position].label]
         if model.constraints[position].is_trivial:
             continue

@@ -44,7 +44,7 @@ class SudokuDecoder:
 
     @property
     def space(self) -> Hashable:
-        """What two sets of solutions must share to be compared or combined: the layout."""
+        """The kind and layout, which sets of solutions must share to be compared or combined."""
         return (self.kind, self.layout)
 
     def decode(self, keys: Sequence[int]) -> Puzzle:
@@ -56,7 +56,7 @@ class SudokuDecoder:
         return Puzzle.trusted(tuple(cells), self.layout, self.puzzle.rules)
 
     def decode_row(self, row: U8) -> Puzzle:
-        """The grid with the digits in an array of n² bytes, one for each cell.
+        """The grid whose digits are in an array of n² bytes, one for each cell.
 
         The row comes from a set of solutions and is not checked, which makes this some ten times
         as fast as the constructor of Puzzle.
@@ -64,7 +64,7 @@ class SudokuDecoder:
         return Puzzle.trusted(tuple(row.tobytes()), self.layout, self.puzzle.rules)
 
     def encode_row(self, solution: Any) -> U8:
-        """The n² digits, as bytes, of a grid that is a Puzzle, text or array: inverts decode_row.
+        """The n² digits, as bytes, of a grid given as a Puzzle, text or array: inverts decode_row.
 
         Raises:
             PuzzleFormatError: the solution is no grid of this layout.
@@ -109,9 +109,9 @@ class SudokuDecoder:
             )
         if mine.candidates is None and theirs.candidates is None:
             if both:
-                return self._with_puzzle({**theirs.hints, **mine.hints}, rules)
+                return self._decoder_with({**theirs.hints, **mine.hints}, rules)
             shared = {c: d for c, d in mine.hints.items() if theirs.cells[c] == d}
-            return self._with_puzzle(shared, rules)
+            return self._decoder_with(shared, rules)
         if both:
             masks = list(mine.within(theirs.masks).masks)
         else:
@@ -123,11 +123,11 @@ class SudokuDecoder:
     ) -> SudokuDecoder:
         """The decoder with hints added and candidates restricted to n² masks."""
         if masks is None and self.puzzle.candidates is None:
-            return self._with_puzzle({**hints, **self.puzzle.hints}, self.puzzle.rules)
+            return self._decoder_with({**hints, **self.puzzle.hints}, self.puzzle.rules)
         puzzle = self.puzzle if masks is None else self.puzzle.within(masks)
         return SudokuDecoder(puzzle.with_hints({c: d for c, d in hints.items() if not puzzle[c]}))
 
-    def _with_puzzle(self, hints: Mapping[int, int], rules: tuple[Rule, ...]) -> SudokuDecoder:
+    def _decoder_with(self, hints: Mapping[int, int], rules: tuple[Rule, ...]) -> SudokuDecoder:
         if hints == self.puzzle.hints and rules == self.puzzle.rules:
             return self
         cells = [hints.get(cell, 0) for cell in range(self.layout.cell_count)]

@@ -51,18 +51,18 @@ _MAX_BANDS = 4
 """Greatest number of bands of which all permutations are proposed."""
 
 
-def _parse_permutation(text: str, bands: int, depth: int, what: str) -> list[int]:
-    """The order of a board's lines in a text such as ``231``, an order of bands or of lines."""
-    n = bands * depth
+def _parse_permutation(text: str, band_count: int, band_depth: int, what: str) -> list[int]:
+    """Parse an order of bands or of lines, such as ``231``, into an order of the board's lines."""
+    n = band_count * band_depth
     given = [SYMBOLS.find(c) for c in text.upper()]
-    for size, width in ((bands, depth), (n, 1)):
+    for size, width in ((band_count, band_depth), (n, 1)):
         if not given:
             given = list(range(size))
         if sorted(given) == list(range(size)):
             return [line * width + i for line in given for i in range(width)]
     raise ModelError(
-        f"{what} {text!r} is no permutation of {SYMBOLS[:bands]}"
-        + (f" or {SYMBOLS[:n]}" if depth > 1 else "")
+        f"{what} {text!r} is no permutation of {SYMBOLS[:band_count]}"
+        + (f" or {SYMBOLS[:n]}" if band_depth > 1 else "")
     )
 
 
@@ -134,7 +134,7 @@ def proposed_order_names(layout: Layout, model: Model) -> list[str]:
     """
     names: list[str] = []
     cells = [v.key // layout.n for v in model.variables]
-    for kind, depth, count in _line_kinds(layout):
+    for kind, depth, count in _band_shapes(layout):
         load = Counter(_line_number(cell, kind, layout) // depth for cell in cells)
         light = sorted(range(count), key=lambda b: (load[b], b))
         for p in _band_permutations(range(count), light):
@@ -154,7 +154,7 @@ def order_names_by_hints(layout: Layout, hinted: Iterable[int]) -> list[str]:
         hinted: the cells that have hints or are in rules.
     """
     names = ["rows", "columns"]
-    for kind, depth, count in _line_kinds(layout):
+    for kind, depth, count in _band_shapes(layout):
         hints = Counter(_line_number(cell, kind, layout) for cell in hinted)
         bands = [range(band, band + depth) for band in range(0, layout.n, depth)]
         within = [sorted(band, key=lambda line: -hints[line]) for band in bands]
@@ -168,8 +168,8 @@ def order_names_by_hints(layout: Layout, hinted: Iterable[int]) -> list[str]:
     return list(dict.fromkeys([*names, "blocks", "column-blocks"]))
 
 
-def _line_kinds(layout: Layout) -> tuple[tuple[str, int, int], tuple[str, int, int]]:
-    """For rows and for columns: the kind's name, its lines in a band, its number of bands."""
+def _band_shapes(layout: Layout) -> tuple[tuple[str, int, int], tuple[str, int, int]]:
+    """For rows and for columns: the name, the number of lines in a band, the number of bands."""
     deep, wide = layout.box_rows, layout.box_columns
     return ("rows", deep, wide), ("columns", wide, deep)
 
@@ -202,7 +202,7 @@ def similar_order_names(name: str, layout: Layout) -> list[str]:
 
 
 def _greedy_cell_order(layout: Layout, model: Model) -> tuple[int, ...]:
-    """The cells in greedy order, each leaving the fewest constraints partly assigned."""
+    """The cells in greedy order: each next one leaves the fewest constraints partly assigned."""
     pairs = incidences(model)
     uses = np.zeros((layout.cell_count, int(pairs[:, 1].max(initial=-1)) + 1), np.int32)
     cell_of = np.array([v.key // layout.n for v in model.variables], np.int64).reshape(-1)
@@ -240,11 +240,11 @@ class SudokuOrigin(Origin):
     allows_propagation: ClassVar[bool] = True
 
     def definition(self) -> PuzzleDefinition | None:
-        """Return the puzzle's own definition, by which brute force can check the model."""
+        """Return the puzzle's definition, from which brute force can check the model."""
         if "cell" not in self.families:
             return None
         board, n, puzzle = (
-            _empty_definition(self.layout, tuple(self.families)),
+            _empty_board_definition(self.layout, tuple(self.families)),
             self.layout.n,
             self.puzzle,
         )
@@ -280,7 +280,7 @@ class SudokuOrigin(Origin):
 
     @property
     def default_procedure(self) -> int | None:
-        """The paper's procedure taken by default: 3, or None if one of its families is missing."""
+        """The default conjunction procedure: number 3, or None if a family of it is missing."""
         return 3 if {*FAMILIES} <= {*self.families} else None
 
     def procedure(self, model: Model, number: int) -> str:
@@ -337,8 +337,8 @@ class _RuleChecker:
 
 
 @lru_cache(maxsize=32)
-def _empty_definition(layout: Layout, families: tuple[str, ...]) -> PuzzleDefinition:
-    """The empty board's definition for brute force: its options by cell, then by digit."""
+def _empty_board_definition(layout: Layout, families: tuple[str, ...]) -> PuzzleDefinition:
+    """The empty board as an exact cover for brute force, with an option for each candidate."""
     n = layout.n
     return PuzzleDefinition(
         tuple(("cell", cell) for cell in range(layout.cell_count)),

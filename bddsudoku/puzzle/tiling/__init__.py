@@ -6,7 +6,7 @@ from bddsudoku.puzzle.tiling.tiling import (
     Tiling,
     TilingDecoder,
     TilingPicture,
-    orbit_count,
+    count_orbits,
 )
 
 __all__ = [
@@ -17,7 +17,7 @@ __all__ = [
     "Tiling",
     "TilingDecoder",
     "TilingPicture",
-    "orbit_count",
+    "count_orbits",
     "pieces",
     "polyominoes",
 ]

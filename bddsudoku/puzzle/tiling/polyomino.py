@@ -1,4 +1,4 @@
-"""Polyominoes and the boards that they tile: sets of unit squares, by name, drawing or text."""
+"""Polyominoes and the boards that they tile: sets of unit squares, read from names or drawings."""
 
 from __future__ import annotations
 
@@ -102,6 +102,7 @@ class Board:
 
     @classmethod
     def _from_size(cls, size: re.Match[str]) -> Board:
+        """Make a rectangle from a match of its size, which squares to remove follow in the text."""
         removed = []
         for part in re.split(r"[-,\s]+", size.string[size.end() :]):
             cell = _CELL.fullmatch(part)
@@ -156,9 +157,9 @@ _BOARD_SYMMETRIES = tuple(product((False, True), repeat=3))
 even number of these makes a rotation."""
 
 
-def _transform_cell(cell: Cell, way: tuple[bool, ...], board: Board | None = None) -> Cell:
-    """The image of a square under a symmetry ``way`` of the board or, without board, the plane."""
-    transposed, reversed_rows, reversed_columns = way
+def _transform_cell(cell: Cell, symmetry: tuple[bool, ...], board: Board | None = None) -> Cell:
+    """The image of a square under a symmetry of the board or, without a board, of the plane."""
+    transposed, reversed_rows, reversed_columns = symmetry
     rows, columns = (board.rows, board.columns) if board else (1, 1)
     r = rows - 1 - cell[0] if reversed_rows else cell[0]
     c = columns - 1 - cell[1] if reversed_columns else cell[1]
@@ -204,7 +205,7 @@ class Piece:
         return cls(name, _move_to_corner(given))
 
     @classmethod
-    def picture(cls, name: str, text: str) -> Piece:
+    def from_picture(cls, name: str, text: str) -> Piece:
         """Make a piece from a drawing: ``.`` and space are empty, all else is a square."""
         return cls.of(
             name,
@@ -282,7 +283,7 @@ def polyominoes(area: int) -> tuple[Piece, ...]:
 
 # The usual letters; free, so any orientation will do.
 _LETTER_NAMES = tuple(
-    Piece.picture(name, rows.replace("/", "\n"))
+    Piece.from_picture(name, rows.replace("/", "\n"))
     for name, rows in {
         "I1": "#", "I2": "##", "I3": "###", "L3": "##/#.",
         "I4": "####", "L4": "###/#..", "O4": "##/##", "S4": ".##/##.", "T4": "###/.#.",
@@ -350,7 +351,7 @@ def parse_pieces(text: str, source: str | None = None) -> tuple[Piece, ...]:
             rows.append(stripped)
             continue
         if rows:
-            found.append(Piece.picture(name or str(len(found) + 1), "\n".join(rows)))
+            found.append(Piece.from_picture(name or str(len(found) + 1), "\n".join(rows)))
             rows, name = [], ""
         if stripped:
             name = stripped[:-1].strip()

@@ -130,7 +130,7 @@ class Tiling:
         return TilingDecoder(self)
 
     def symmetry_images(self) -> I64:
-        """For each symmetry of the board: to which placement it moves each placement.
+        """A table: the placement onto which each symmetry of the board moves each placement.
 
         Returns:
             int64, shape (symmetries, placements), the identity first: the number of the placement
@@ -151,8 +151,8 @@ class Tiling:
         return np.array(rows, dtype=np.int64).reshape(len(rows), len(self.placements))
 
 
-def orbit_count(images: I64, covers: Iterable[I64]) -> int:
-    """The number of covers up to symmetry, from all covers as arrays of option numbers.
+def count_orbits(images: I64, covers: Iterable[I64]) -> int:
+    """Count the covers up to symmetry, given all covers as arrays of option numbers.
 
     The images are those of :meth:`Tiling.symmetry_images`. Cost: one sort for every cover and
     symmetry; no memory.

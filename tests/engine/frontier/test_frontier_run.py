@@ -26,7 +26,7 @@ from bddsudoku.errors import LimitReached, ModelError
 from bddsudoku.jit import inlined
 from bddsudoku.model.ordering import item_orders
 from bddsudoku.numberlink.path_spec import path_spec
-from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate, full_model
+from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate, empty_board_model
 from bddsudoku.sets.solutionset import SolutionSet
 
 P15 = "000000010400000000020000000000050400008000300001090000000400200050100000000806000"
@@ -193,7 +193,7 @@ def test_small_and_large_levels_make_the_same_diagram(
 ) -> None:
     """The bounds of runs affect the time only, not the diagram."""
     cases = [
-        model_spec(full_model(Layout(2, 2))),  # with jumps
+        model_spec(empty_board_model(Layout(2, 2))),  # with jumps
         model_spec(allocate(Puzzle(map(int, P17)), "candidates")),
         path_spec(5, 6, [(0, 29)]),
         path_spec(5, 5, [(0, 18), (6, 22)]),
@@ -242,7 +242,7 @@ def test_the_chosen_order_is_among_the_best() -> None:
 
 
 def test_easy_puzzles_take_the_first_order_with_little_work() -> None:
-    board = full_model(Layout(2, 2))
+    board = empty_board_model(Layout(2, 2))
     choice = choose_order(board, {"a": range(64), "b": range(63, -1, -1)})
     assert choice.name == "a"
     assert choice.expanded < 3000

@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from strategies import puzzles, solved_puzzles
 
 from bddsudoku.model import Model, OneHot
-from bddsudoku.puzzle.sudoku import Allocation, Layout, Puzzle, allocate, full_model
-from bddsudoku.puzzle.sudoku.allocation import constraint_text
+from bddsudoku.puzzle.sudoku import Allocation, Layout, Puzzle, allocate, empty_board_model
+from bddsudoku.puzzle.sudoku.allocation import constraint_lines
 
 FIGURE = Puzzle.parse(
     "4.3.1...2.7..2..3.5...3.8...5..42.6.69.157.43.4.96..1...2.7...5.6..8..9.8...9.1.7"
@@ -21,7 +21,7 @@ def satisfied(c: OneHot, model: Model, true: set[int]) -> bool:
 
 
 def test_full_model() -> None:
-    model = full_model(Layout())
+    model = empty_board_model(Layout())
     assert len(model.variables) == 729
     assert len(model.constraints) == 324
     assert model.families == ("cell", "row", "column", "block")
@@ -58,7 +58,7 @@ def test_paper_by_definition(puzzle: Puzzle) -> None:
     assert [v.key for v in model.variables] == [
         c * n + d for c in puzzle.open_cells for d in range(n)
     ]
-    base = full_model(puzzle.layout)
+    base = empty_board_model(puzzle.layout)
     assert len(model.constraints) == len(base.constraints)
     hints = {c * n + d - 1 for c, d in puzzle.hints.items()}
     for c, b in zip(model.constraints, base.constraints, strict=True):
@@ -122,7 +122,7 @@ def test_no_allocation_loses_a_solution(pair: tuple[Puzzle, Puzzle]) -> None:
 
 
 def test_constraints_as_the_paper_writes_them() -> None:
-    lines = constraint_text(allocate(FIGURE, "paper"))
+    lines = constraint_lines(allocate(FIGURE, "paper"))
     symbols = [line for line in lines if line.startswith("symbol ")]
     assert " ".join(line.removeprefix("symbol ") for line in symbols).split()[:2] == ["ab1", "ab2"]
     written = lines[len(symbols) :]
@@ -131,5 +131,5 @@ def test_constraints_as_the_paper_writes_them() -> None:
     assert not any("== 0" in line for line in written)
     # Of a settled constraint nothing is left to conjoin.
     assert not any(set(line.partition(": ")[2]) <= set("01+ =") for line in written)
-    empty = constraint_text(allocate(Puzzle([0] * 81)))
+    empty = constraint_lines(allocate(Puzzle([0] * 81)))
     assert sum(line.endswith("== 1") for line in empty) == 324

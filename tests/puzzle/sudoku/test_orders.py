@@ -11,7 +11,7 @@ from bddsudoku.engine.frontier import count_spec
 from bddsudoku.engine.specs.product_spec import model_spec
 from bddsudoku.errors import ModelError
 from bddsudoku.model.ordering import item_orders
-from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate, full_model
+from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate, empty_board_model
 from bddsudoku.puzzle.sudoku.sudoku_orders import cell_order
 
 LAYOUT = Layout()
@@ -37,7 +37,7 @@ def test_all_proposals_are_permutations(case: tuple[Puzzle, Puzzle]) -> None:
 @settings(max_examples=15, deadline=None)
 @given(layouts(12), st.sampled_from(["rows", "columns", "blocks", "snake-columns"]))
 def test_variants_are_permutations(layout: Layout, kind: str) -> None:
-    model = full_model(layout)
+    model = empty_board_model(layout)
     for name, order in model.origin.order_variants(model, kind).items():
         assert sorted(order) == list(range(4 * layout.cell_count)), name
         assert sorted(cell_order(name, layout)) == list(range(layout.cell_count))
@@ -86,7 +86,7 @@ def test_the_count_is_the_same_under_every_order() -> None:
 
 
 def test_lines_of_many_hints_come_first() -> None:
-    model = full_model(Layout(2, 2))
+    model = empty_board_model(Layout(2, 2))
     orders = model.origin.count_orders(model, [4 * cell for cell in (13, 14, 7)])
     assert list(orders)[:3] == ["rows", "columns", "rows:4321"]
     assert {"columns:3421", "columns:2341"} <= {*orders}

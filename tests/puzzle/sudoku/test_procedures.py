@@ -7,7 +7,7 @@ import pytest
 from bddsudoku.errors import ScheduleError
 from bddsudoku.model import Model
 from bddsudoku.model.ordering import default_schedule
-from bddsudoku.puzzle.sudoku.allocation import Allocation, allocate, full_model
+from bddsudoku.puzzle.sudoku.allocation import Allocation, allocate, empty_board_model
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.puzzle.sudoku.sudoku_orders import PROCEDURES
@@ -21,7 +21,7 @@ def labels(model: Model, positions) -> list[str]:
 
 
 def test_procedure_3_on_4x4_word_by_word() -> None:
-    model = full_model(Layout(2, 2))
+    model = empty_board_model(Layout(2, 2))
     digits = "4321"
     expected = (
         ["cell dd", "cell dc", "cell db", "cell da", "cell cd", "cell cc", "cell cb", "cell ca"]
@@ -67,7 +67,7 @@ def test_bands_do_not_depend_on_the_variables_left() -> None:
 
 def test_usual_schedule_takes_whatever_names_a_schedule() -> None:
     layout = Layout(2, 2)
-    model = full_model(layout)
+    model = empty_board_model(layout)
     third = default_schedule(model, 3)
     assert default_schedule(model) == third
     assert default_schedule(model, PROCEDURES[3]) == third
@@ -78,7 +78,7 @@ def test_usual_schedule_takes_whatever_names_a_schedule() -> None:
 
 
 def test_a_puzzle_without_blocks_has_other_schedules() -> None:
-    latin = full_model(Layout(2, 2), ("cell", "row", "column"))
+    latin = empty_board_model(Layout(2, 2), ("cell", "row", "column"))
     with pytest.raises(ScheduleError, match="found 'block'"):
         default_schedule(latin, 1)
     assert len(default_schedule(latin, "cell>row>column")) == 48

@@ -49,7 +49,7 @@ def test_drawn_pieces() -> None:
         ("bar", ((0, 0), (0, 1), (0, 2))),
         ("2", ((0, 0), (0, 2))),
     ]
-    assert Piece.picture("x", " ##\n #").cells == ((0, 0), (0, 1), (1, 0))
+    assert Piece.from_picture("x", " ##\n #").cells == ((0, 0), (0, 1), (1, 0))
 
 
 @pytest.mark.parametrize(

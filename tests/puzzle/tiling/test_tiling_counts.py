@@ -20,7 +20,7 @@ from bddsudoku.puzzle.tiling import (
     Placement,
     Tiling,
     TilingDecoder,
-    orbit_count,
+    count_orbits,
     pieces,
 )
 from bddsudoku.sets.solutionset import SolutionSet
@@ -78,7 +78,7 @@ def test_pentominoes(board: str, free: int) -> None:
     expected = free * len(images)
     assert dlx.count(model).count == expected
     assert count_spec(model_spec(model)) == expected
-    assert orbit_count(images, dlx.covers(model)) == free
+    assert count_orbits(images, dlx.covers(model)) == free
 
 
 @pytest.mark.parametrize(
@@ -165,7 +165,7 @@ def test_symmetry_images_are_a_group_of_permutations() -> None:
         == 2
     )
     pair = Tiling(Board.rectangle(2, 3), pieces("L3"))
-    assert orbit_count(pair.symmetry_images(), dlx.covers(pair.model())) == 1
+    assert count_orbits(pair.symmetry_images(), dlx.covers(pair.model())) == 1
 
 
 def test_decoder_keeps_everything() -> None:

@@ -5,8 +5,8 @@ is one of :mod:`bddsudoku.puzzle.sudoku.iss.argument_forms`, mostly ``fields_for
 the rule's fields in ISS's order, the last with :data:`REST`. The rule's name or alias follows where
 it is not ISS's in small letters. Arguments that decide the rule or set a field (``Indexing~R``)
 stand in the head, and the fields that the head sets behind them. A row serves reader and writer;
-the round trips of ``tests/puzzle/sudoku/rules/test_iss.py`` draw every rule that has a recipe there.
-A rule that ISS can only say by other rules gets a case in
+the round trips of ``tests/puzzle/sudoku/rules/test_iss.py`` draw every rule that has a recipe
+there. A rule that ISS can only say by other rules gets a case in
 :func:`bddsudoku.puzzle.sudoku.iss.writing.equivalent_rules`.
 """
 

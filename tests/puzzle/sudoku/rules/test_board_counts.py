@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from grids import dissections, symmetric_dissections
 
-from bddsudoku.puzzle.sudoku import Layout, full_model
+from bddsudoku.puzzle.sudoku import Layout, empty_board_model
 from bddsudoku.solver import count
 
 JIGSAWS = [1, 4, 72, 13872, 11762160]
@@ -21,7 +21,7 @@ def jigsaws(n: int, engine: str) -> int:
         symmetric = symmetric_dissections(next(iter(left)), n)
         assert symmetric <= left
         left -= symmetric
-        model = full_model(Layout.jigsaw(symmetric.pop()))
+        model = empty_board_model(Layout.jigsaw(symmetric.pop()))
         total += (1 + len(symmetric)) * count(model, engine)
     return total
 
@@ -39,7 +39,7 @@ def test_jigsaws_of_five() -> None:
 
 @pytest.mark.parametrize("n", [1, 2, 3, 4, 5])
 def test_latin_squares(n: int) -> None:
-    model = full_model(Layout.latin(n))
+    model = empty_board_model(Layout.latin(n))
     assert count(model, "frontier") == LATIN[n - 1]
     if n < 5:
         assert count(model, "dlx") == count(model, "search") == LATIN[n - 1]
@@ -47,4 +47,4 @@ def test_latin_squares(n: int) -> None:
 
 @pytest.mark.slow
 def test_latin_squares_of_six() -> None:
-    assert count(full_model(Layout.latin(6)), "frontier") == LATIN[5]
+    assert count(empty_board_model(Layout.latin(6)), "frontier") == LATIN[5]

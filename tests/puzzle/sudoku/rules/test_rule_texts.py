@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from recipes import names, random_rule, random_rules, rules
 
 from bddsudoku.errors import PuzzleFormatError
-from bddsudoku.puzzle.sudoku import Layout, Puzzle, full_model
+from bddsudoku.puzzle.sudoku import Layout, Puzzle, empty_board_model
 from bddsudoku.puzzle.sudoku.rules import (
     FieldKind,
     Place,
@@ -88,7 +88,7 @@ def test_names_sentences_and_labels(name: str) -> None:
 @pytest.mark.parametrize("name", names())
 def test_many_rules_of_a_kind_make_one_model(name: str) -> None:
     kind = random_rules(name, NINE, 12, random_grids(NINE, 2))
-    model = full_model(NINE, rules=tuple(kind))
+    model = empty_board_model(NINE, rules=tuple(kind))
     assert sum(c.family == name for c in model.constraints) >= len(kind)
 
 

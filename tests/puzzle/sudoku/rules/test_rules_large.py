@@ -12,7 +12,7 @@ from recipes import names, random_rule, random_rules
 from bddsudoku.context import Context
 from bddsudoku.engine.portfolio import choose_counter
 from bddsudoku.engine.protocol import ListingEngine, engine, refusals
-from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate, full_model
+from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate, empty_board_model
 from bddsudoku.puzzle.sudoku.rules import Rule, rule_from_line
 from bddsudoku.solver import count
 
@@ -51,7 +51,7 @@ def test_engines_without_rules_refuse_them(name: str) -> None:
     assert rule is not None
     hints = {cell: grid[cell] for cell in rng.sample(range(81), 50)}
     model = allocate(EMPTY.with_rule(rule).with_hints(hints))
-    for refused in (refusals(full_model(NINE, rules=(rule,))), refusals(model)):
+    for refused in (refusals(empty_board_model(NINE, rules=(rule,))), refusals(model)):
         assert {"bitboard", "bands"} <= refused.keys()
         assert not {"frontier", "search", "bdd", "brute-force"} & refused.keys()
     assert choose_counter(model, Context(seconds=20)).engine not in ("bitboard", "bands")
