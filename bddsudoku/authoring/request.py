@@ -14,7 +14,7 @@ from bddsudoku.jit.decorators import I64
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import Layout, cell_name
 from bddsudoku.puzzle.sudoku.rules import Rule
-from bddsudoku.puzzle.sudoku.text.rule_lines import board_with_rules, numbered_rule_lines
+from bddsudoku.puzzle.sudoku.text.rule_lines import board_with_rules, split_rule_file
 
 Move = Callable[[I64], I64]
 
@@ -218,7 +218,7 @@ def read_rule_requests(
     """
     fixed: list[tuple[int, str]] = []
     place: list[tuple[str, int]] = []
-    for number, line in numbered_rule_lines(lines):
+    for number, line in split_rule_file(lines):
         if line.lower().split()[0] != "place":
             fixed.append((number, line))
             continue

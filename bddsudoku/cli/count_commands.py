@@ -111,12 +111,12 @@ def count(
 
 def _read_rules(name: str, request: CommandRequest) -> RuleLines:
     """Read a file of rules, which may be standard input if the puzzles are not."""
-    from bddsudoku.puzzle.sudoku.text.rule_lines import numbered_rule_lines
+    from bddsudoku.puzzle.sudoku.text.rule_lines import split_rule_file
 
     if name == request.puzzle == "-":
         raise click.UsageError("standard input is the puzzles or their rules, not both")
     lines, source = read_lines(name, request.context)
-    found = tuple(numbered_rule_lines(lines))
+    found = tuple(split_rule_file(lines))
     if not found:
         raise PuzzleFormatError("expected a rule a line, found none", source=source)
     return source, found

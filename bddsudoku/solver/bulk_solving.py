@@ -29,7 +29,7 @@ from bddsudoku.jit.decorators import U8, U16, U64, AnyArray, Flags
 from bddsudoku.puzzle.sudoku.allocation import constraint_families, empty_board_model
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import Layout
-from bddsudoku.puzzle.sudoku.text.fast_lines import read_lines
+from bddsudoku.puzzle.sudoku.text.fast_lines import read_fast_lines
 from bddsudoku.solver.dispatch import count_up_to
 from bddsudoku.work.runner_choice import task_values
 from bddsudoku.work.task import Task, TaskContext
@@ -308,7 +308,7 @@ def _parse_classic_lines(given: list[str | Puzzle]) -> U8 | None:
     if given[0].endswith("\n"):  # type: ignore[union-attr]
         text = text.replace("\n\n", "\n")
     data = text.encode(errors="surrogatepass")
-    found = read_lines(data, last=True)
+    found = read_fast_lines(data, is_last=True)
     # A line end within an element would make more lines, or one that is no board.
     fits = len(found.digits) == len(given) and found.used == len(data)
     return found.digits if fits else None

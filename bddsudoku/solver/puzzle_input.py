@@ -16,7 +16,7 @@ from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord
 from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.puzzle.sudoku.text import looks_like_puzzle, read_argument, read_puzzles
-from bddsudoku.puzzle.sudoku.text.fast_lines import read_lines
+from bddsudoku.puzzle.sudoku.text.fast_lines import read_fast_lines
 from bddsudoku.puzzle.sudoku.text.symbols import fold_lookalikes
 from bddsudoku.solver.input_source import PrefixedStream, load, open_source
 
@@ -149,7 +149,7 @@ def _read_classic_lines(
         at, last = 0, b""
         while more and at < len(rest):
             data = memoryview(rest)[at:]
-            found = read_lines(data, last=ended)
+            found = read_fast_lines(data, is_last=ended)
             if number := len(found.digits):
                 digits.append(found.digits)
                 lines += [line, *range(line + skipped + 1, line + skipped + number)]

@@ -119,8 +119,9 @@ def constraint_lines(model: Model, schedule: Iterable[int] | None = None) -> lis
     """Return a model's constraints as lines of text such as ``row a 5: 0 + ab5 + ad5 + 1 == 1``.
 
     This is the notation of Tateishi and Minato, section 4. The first lines declare the variables
-    in their order, so the lines are a file in the language of :mod:`bddsudoku.puzzle.formula`. Constraints that are satisfied already, such as those of
-    hinted cells, are left out, as in the paper.
+    in their order, so the lines are a file in the language of :mod:`bddsudoku.puzzle.formula`.
+    Constraints that are satisfied already, such as those of hinted cells, are left out, as in the
+    paper.
 
     Args:
         model: an allocation of a puzzle.

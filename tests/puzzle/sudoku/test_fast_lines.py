@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.sudoku.text import PuzzleRecord, read_puzzles
-from bddsudoku.puzzle.sudoku.text.fast_lines import FastLines, read_lines
+from bddsudoku.puzzle.sudoku.text.fast_lines import FastLines, read_fast_lines
 
 P17 = "000000010400000000020000000000050407008000300001090000300400200050100000000806000"
 
@@ -49,7 +49,7 @@ def read_in_pieces(data: bytes, sizes: list[int]) -> tuple[list[tuple[bytes, str
     for size in [*sizes, len(data)]:
         end = min(len(data), end + size)
         piece = data[at:end]
-        lines = read_lines(piece, last=end == len(data))
+        lines = read_fast_lines(piece, is_last=end == len(data))
         found += [
             (lines.digits[i].tobytes(), lines.name(piece, i)) for i in range(len(lines.spans))
         ]
@@ -74,7 +74,7 @@ def test_fast_lines_are_what_the_reader_reads(text: str, sizes: list[int]) -> No
     found, used = read_in_pieces(data, sizes)
     if found:
         assert by_reader(data[:used]) == found
-    one = read_lines(data, last=True)
+    one = read_fast_lines(data, is_last=True)
     assert one.used == used
     assert len(one.digits) == len(found)
     rest = data[used:]
@@ -101,7 +101,7 @@ def test_fast_lines_are_what_the_reader_reads(text: str, sizes: list[int]) -> No
 
 def test_spans_names_and_rest() -> None:
     data = f"{P17}\n{P17} , a name \r\n{P17}#x\n\n{P17}\n".encode()
-    lines = read_lines(data, last=True)
+    lines = read_fast_lines(data, is_last=True)
     assert [lines.name(data, i) for i in range(3)] == ["", "a name", "x"]
     assert [data[a:b].decode()[81:] for a, b in lines.spans] == ["", " , a name ", "#x"]
     assert (lines.used, lines.more) == (data.index(b"\n\n") + 1, False)
@@ -111,7 +111,7 @@ def test_spans_names_and_rest() -> None:
 @pytest.mark.parametrize("last", [True, False])
 def test_the_end_of_a_piece(last: bool) -> None:
     def fast_line_count(text: str) -> tuple[int, int, bool]:
-        lines: FastLines = read_lines(text.encode(), last=last)
+        lines: FastLines = read_fast_lines(text.encode(), is_last=last)
         return len(lines.digits), lines.used, lines.more
 
     assert fast_line_count("") == (0, 0, not last)

@@ -52,17 +52,18 @@ class CellPainter:
         self.n = layout.n
         self._rows, self._columns = small_digit_grid(self.n)
         self._worded = worded
-        free = self._bottom - self._top(bool(worded))
+        free = self._bottom - self._small_digits_top(bool(worded))
         self._small = min(0.67 * free / self._rows, 0.68 / self._columns, 0.22)
 
-    def _top(self, worded: bool) -> float:
-        return 0.13 + CAGE_WORD if worded else 0.08
+    def _small_digits_top(self, has_text: bool) -> float:
+        """Distance of a cell's small digits from its top, more if a small text is there."""
+        return 0.13 + CAGE_WORD if has_text else 0.08
 
     def _digit_centre(self, cell: int, digit: int) -> Point:
         """The centre of a small digit (from 0) in a cell."""
         row, column = divmod(cell, self.n)
         down, right = divmod(digit, self._columns)
-        top = self._top((row, column) in self._worded)
+        top = self._small_digits_top((row, column) in self._worded)
         return (
             column + 0.1 + 0.8 * (right + 0.5) / self._columns,
             row + top + (self._bottom - top) * (down + 0.5) / self._rows,
@@ -74,7 +75,7 @@ class CellPainter:
         return text_element(sign, (column + 0.5, row + 0.52), _DIGIT, class_)
 
     def pencil_marks(self, cell: int, mask: int, struck: int) -> list[str]:
-        """SVG elements of a cell's candidates as small digits, those in ``struck`` crossed out."""
+        """A cell's candidates as SVG, in small digits; those in ``struck`` are crossed out."""
         if not mask | struck:
             return [self.large_digit(cell, "∅", "none")]
         small, out, strikes = self._small, [], []
@@ -92,20 +93,20 @@ class CellPainter:
             out.append(path_element("".join(strikes), "strike", max(0.015, small / 9)))
         return out
 
-    def _square(self, cell: int, **attributes: str) -> str:
+    def _cell_rectangle(self, cell: int, **attributes: str) -> str:
         row, column = divmod(cell, self.n)
         return rectangle(column, row, 1, 1, **attributes)
 
-    def background(self, cell: int, counts: Sequence[int]) -> str:
-        """A cell's background, darker for a higher entropy of its digit over the solutions."""
+    def entropy_background(self, cell: int, counts: Sequence[int]) -> str:
+        """A cell's background in SVG, darker for a higher entropy of its digit in the solutions."""
         fractions = [k / sum(counts) for k in counts if k]
         if len(fractions) < 2:
             return ""
         unknown = -sum(p * log2(p) for p in fractions) / log2(self.n)
-        return self._square(cell, class_="unknown", fill_opacity=f"{0.62 * unknown:.3f}")
+        return self._cell_rectangle(cell, class_="unknown", fill_opacity=f"{0.62 * unknown:.3f}")
 
-    def marginals(self, cell: int, counts: Sequence[int], struck: int, hinted: int) -> str:
-        """The SVG element of a cell's digits, each the larger the more solutions have it there.
+    def marginal_digits(self, cell: int, counts: Sequence[int], struck: int, hinted: int) -> str:
+        """The SVG element of a cell's digits; a digit is larger if more solutions have it there.
 
         The exact numbers are the cell's tooltip.
         """
@@ -120,7 +121,7 @@ class CellPainter:
         title = f"{cell_name(cell, self.n)}: {description or 'no solution'}"
         parts = [
             element("title", escape_text(title)),
-            self._square(cell, fill="none", pointer_events="all"),
+            self._cell_rectangle(cell, fill="none", pointer_events="all"),
         ]
         class_ = "found" if len(live) == 1 else "open"
         if hinted:
@@ -204,12 +205,12 @@ def board_svg(
 
 def _draw_cells(
     puzzle: Puzzle,
-    digits: CellPainter,
+    painter: CellPainter,
     solution: Puzzle | None,
     marginals: Sequence[Sequence[int]] | None,
     struck: Sequence[int] | None,
 ) -> tuple[list[str], list[str]]:
-    """Backgrounds and contents of the cells, as two lists of elements."""
+    """Draw the cells; return the SVG elements of their backgrounds and those of their contents."""
     grounds: list[str] = []
     out: list[str] = []
     for cell, hint in enumerate(puzzle.cells):
@@ -217,18 +218,18 @@ def _draw_cells(
         given = hint or (solution.cells[cell] if solution is not None else 0)
         if solution is None and marginals is not None:
             counts = [int(k) for k in marginals[cell]]
-            grounds.append(digits.background(cell, counts))
-            out.append(digits.marginals(cell, counts, gone, hint))
+            grounds.append(painter.entropy_background(cell, counts))
+            out.append(painter.marginal_digits(cell, counts, gone, hint))
         elif given:
-            out.append(digits.large_digit(cell, SYMBOLS[given - 1], "hint" if hint else "found"))
+            out.append(painter.large_digit(cell, SYMBOLS[given - 1], "hint" if hint else "found"))
         elif puzzle.candidates is not None or gone:
             held = 0 if puzzle.candidates is None else puzzle.candidates[cell]
-            out += digits.pencil_marks(cell, held, gone)
+            out += painter.pencil_marks(cell, held, gone)
     return grounds, out
 
 
 def _draw_lines(layout: Layout) -> list[str]:
-    """The lines between cells and between blocks, and the frame."""
+    """SVG elements of the lines between cells and between blocks, and of the frame."""
     n = layout.n
     thin = [ends for i in range(1, n) for ends in (((0, i), (n, i)), ((i, 0), (i, n)))]
     lines = [path_element("".join(map(polyline_data, thin)), "thin", 0.02)]

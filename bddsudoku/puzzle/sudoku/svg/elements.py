@@ -272,17 +272,17 @@ class MarkElements:
         self.worded: dict[tuple[int, int], float] = {}
         self.xs, self.ys = [0.0, n], [0.0, n]
         self._n = n
-        ordered = sorted(marks, key=_depth)
+        ordered = sorted(marks, key=_layer_number)
         self._grounds = [m for m in marks if isinstance(m, Disc) and not m.behind and m.fill]
         kinds: dict[type, Callable[[Any], Iterable[str]]] = {
-            Shade: self._shade,
-            DashedOutline: self._cage,
-            WordMark: self._sign,
-            Disc: self._disc,
-            Stroke: self._stroke,
+            Shade: self._draw_shade,
+            DashedOutline: self._draw_cage,
+            WordMark: self._draw_word,
+            Disc: self._draw_disc,
+            Stroke: self._draw_stroke,
         }
         for mark in ordered:
-            depth = _depth(mark)
+            depth = _layer_number(mark)
             layer = self.under if depth < 4 else self.cages if depth == 4 else self.over
             layer += kinds[type(mark)](mark)
 
@@ -292,12 +292,14 @@ class MarkElements:
             self.xs += (x - wide, x + wide)
             self.ys += (y - high, y + high)
 
-    def _shade(self, shade: Shade) -> Iterable[str]:
+    def _draw_shade(self, shade: Shade) -> Iterable[str]:
+        """Yield the path that fills some cells with a colour."""
         classes = f"soft-fill-{shade.colour} mid-line-{shade.colour}"
         data = "".join(map(closed_path_data, inset_outlines(shade.cells, _SHADE)))
         yield path_element(data, classes, 0.02, fill_opacity="0.6")
 
-    def _stroke(self, stroke: Stroke) -> Iterable[str]:
+    def _draw_stroke(self, stroke: Stroke) -> Iterable[str]:
+        """Yield the path of a line and, if it is an arrow, the path of its head."""
         tone = "strong" if not stroke.behind else "mid" if stroke.width <= _THIN else "soft"
         lines = [stroke.points]
         if stroke.arrow:
@@ -309,7 +311,8 @@ class MarkElements:
             self._extend_bounds(points)
             yield path_element(polyline_data(points), f"{tone}-line-{stroke.colour}", stroke.width)
 
-    def _disc(self, disc: Disc) -> Iterable[str]:
+    def _draw_disc(self, disc: Disc) -> Iterable[str]:
+        """Yield the circle or rectangle of a disc, square or pill."""
         (x, y), (u, v), r = disc.at, disc.to or disc.at, disc.radius
         self._extend_bounds(((x, y), (u, v)), r + _EDGE / 2, r + _EDGE / 2)
         fill, edge = ("soft-fill", "mid") if disc.behind else ("disc", "strong")
@@ -326,7 +329,8 @@ class MarkElements:
             wide, high = abs(u - x) + 2 * r, abs(v - y) + 2 * r
             yield rectangle(min(x, u) - r, min(y, v) - r, wide, high, **style)
 
-    def _cage(self, cage: DashedOutline) -> Iterable[str]:
+    def _draw_cage(self, cage: DashedOutline) -> Iterable[str]:
+        """Yield the dashed outline of a cage and, if it has one, its text."""
         data = "".join(map(closed_path_data, inset_outlines(cage.cells, _CAGE)))
         yield path_element(data, f"cage strong-line-{cage.colour}", 0.025)
         if cage.text:
@@ -342,7 +346,8 @@ class MarkElements:
                 font_size=CAGE_WORD / LETTER,
             )
 
-    def _sign(self, sign: WordMark) -> Iterable[str]:
+    def _draw_word(self, sign: WordMark) -> Iterable[str]:
+        """Yield a text, and the rectangle behind it if it hides what is below."""
         x, y = sign.at
         wide, high = len(sign.text) * WIDE * sign.size / LETTER / 2, sign.size / 2
         pad = 0.0 if 0 <= x <= self._n and 0 <= y <= self._n else 0.1
@@ -356,7 +361,8 @@ class MarkElements:
         yield text_element(sign.text, sign.at, sign.size, colour)
 
 
-def _depth(mark: Mark) -> int:
+def _layer_number(mark: Mark) -> int:
+    """The number of the layer in which a mark is drawn, from 0, the lowest, to 7."""
     if isinstance(mark, Disc):
         return 6 if not mark.behind else 3 if _has_edge(mark) else 1
     if isinstance(mark, Stroke):

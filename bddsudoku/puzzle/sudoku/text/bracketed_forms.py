@@ -14,12 +14,12 @@ from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import SYMBOLS, Layout, cell_name
 from bddsudoku.puzzle.sudoku.text.cell_resolver import CellResolver
 from bddsudoku.puzzle.sudoku.text.nested_lists import (
-    BoardWithNotes,
-    awaits_brackets,
+    BoardsWithLines,
     board_from_rows,
     board_from_string,
-    depth_change,
+    bracket_depth_change,
     find_boards,
+    is_declaration,
     opens_brackets,
     parse_brackets,
 )
@@ -32,8 +32,8 @@ _HINT = re.compile(r"r(\d+)c(\d+)\s*[=:]\s*(\w+)", re.IGNORECASE)
 _HINT_LISTING = re.compile(rf"(?:{_HINT.pattern}[\s,;.]*)+", re.IGNORECASE)
 
 
-def opened_form(text: str) -> str:
-    """The kind of input that begins on a line, such as ``list``; "" for a line of cells."""
+def detect_form(text: str) -> str:
+    """The form of input that a line begins, such as ``list``; "" for a line of cells."""
     if is_iss(text):
         return "string"
     if is_link(text):
@@ -47,7 +47,7 @@ def opened_form(text: str) -> str:
     return ""
 
 
-class FormLines:
+class FormCollector:
     """Collects the lines of a link, listing of hints, HTML or XML page, JSON object or list.
 
     A page extends to the end of the text, a string of Interactive-Sudoku-Solver over the indented
@@ -65,7 +65,10 @@ class FormLines:
         self._depth = 0
 
     def add_line(self, number: int, text: str, raw: str) -> bool:
-        """Add a line (``raw``: with its look-alikes unreplaced); False if the form has ended."""
+        """Add a line and return True, or return False if the form of input ended before the line.
+
+        ``raw`` is the line as it stands in the file, with look-alikes of ASCII characters.
+        """
         if self.form == "listing":
             text = text.strip(" \t")
             if text.startswith("#") and "layout" not in text.lower():
@@ -87,21 +90,21 @@ class FormLines:
                 line=self.line,
             )
         if self.form in ("object", "list"):
-            self._depth += depth_change(text)
-            is_begun = number > self.line or not awaits_brackets(text.strip(" \t"))
+            self._depth += bracket_depth_change(text)
+            is_begun = number > self.line or not is_declaration(text.strip(" \t"))
             self.is_complete = is_begun and self._depth <= 0
         return True
 
-    def boards(self) -> BoardWithNotes:
-        """The puzzles of the form, each with the line on which it begins."""
+    def read_boards(self) -> BoardsWithLines:
+        """Read the collected lines as puzzles, each with the number of its first line."""
         text = "\n".join(text for _, text in self._lines)
         match self.form:
             case "listing":
-                return iter([(self._hint_listing(), self.line)])
+                return iter([(self._read_hint_listing(), self.line)])
             case "page":
-                return self._tables(text)
+                return self._read_tables(text)
             case "link":
-                return self._fpuzzles(text)
+                return self._read_fpuzzles(text)
             case "string":
                 from bddsudoku.puzzle.sudoku.iss.reading import read_iss
 
@@ -110,17 +113,19 @@ class FormLines:
                 from bddsudoku.puzzle.sudoku.fpuzzles.reading import is_fpuzzles
 
                 if is_fpuzzles(text):
-                    return self._fpuzzles(text)
+                    return self._read_fpuzzles(text)
         return find_boards(parse_brackets(text, self.line), self.resolver)
 
-    def _fpuzzles(self, text: str) -> BoardWithNotes:
+    def _read_fpuzzles(self, text: str) -> BoardsWithLines:
+        """Read one puzzle from f-puzzles' JSON or a link, and keep the notes about it."""
         from bddsudoku.puzzle.sudoku.fpuzzles.reading import read_fpuzzles
 
         found = read_fpuzzles(text, self.resolver.layout, None, self.line)
         self.notes = found.notes
         yield found.puzzle, self.line
 
-    def _tables(self, text: str) -> BoardWithNotes:
+    def _read_tables(self, text: str) -> BoardsWithLines:
+        """Read the boards in the tables of an HTML page or in OpenSudoku's XML."""
         from bddsudoku.puzzle.sudoku.text.html_tables import find_tables
 
         for line, rows in find_tables(text, self.line):
@@ -129,8 +134,8 @@ class FormLines:
             else:
                 yield board_from_rows(rows, rows[0][0].line, self.resolver), line
 
-    def _hint_listing(self) -> Puzzle:
-        """The board of a listing of hints: ``r1c1=5, r2c7=3, …``.
+    def _read_hint_listing(self) -> Puzzle:
+        """Read the board that a listing of hints describes: ``r1c1=5, r2c7=3, …``.
 
         A listing does not contain the board's size: without a requested layout the board is 9×9,
         and the greatest row, column or digit must be 9.

@@ -36,10 +36,10 @@ from bddsudoku.puzzle.sudoku.text.symbols import (
     adding_error_place,
     choose_alphabet,
     make_alphabet,
-    refuse_two_zeros,
-    shared_layout,
+    refuse_ambiguous_zero,
     show_symbol,
     token_digit,
+    usual_layout,
 )
 
 _BRACED = re.compile(r"\{([0-9A-Za-z]*)\}")
@@ -69,10 +69,10 @@ class CellResolver:
         """Whether the requested layout has side n or, without a request, n has usual blocks."""
         return has_default_blocks(n) if self.layout is None else n == self.layout.n
 
-    def side_from_cells(self, cells: int) -> int:
-        """The side of a board with a number of cells; 0 if there is none."""
-        n = isqrt(cells) if self.layout is None else self.layout.n
-        return n if n * n == cells and self.has_blocks(n) else 0
+    def side_from_cells(self, cell_count: int) -> int:
+        """The side of the board that has a number of cells; 0 if there is no such board."""
+        n = isqrt(cell_count) if self.layout is None else self.layout.n
+        return n if n * n == cell_count and self.has_blocks(n) else 0
 
     def side_from_candidates(self, symbols: str) -> int:
         """Return the side n of the board if n³ symbols may be its candidates; otherwise 0.
@@ -87,26 +87,27 @@ class CellResolver:
 
     def default_layout(self, n: int) -> Layout:
         """The layout of a board of side n whose text shows no blocks."""
-        return self.layout or shared_layout(n)
+        return self.layout or usual_layout(n)
 
-    def puzzle(
+    def make_puzzle(
         self, cells: Sequence[str], lines: Sequence[int], layout: Layout | None = None
     ) -> Puzzle:
-        """The puzzle of n² texts of cells, row by row; ``lines`` has the line of each cell."""
+        """Make a puzzle from the texts of its n² cells; ``lines`` are their line numbers."""
         n = isqrt(len(cells))
         with adding_error_place(line=lines[0]):
-            return self._puzzle(cells, lines, n, layout or self.default_layout(n))
+            return self._parse(cells, lines, n, layout or self.default_layout(n))
 
-    def _puzzle(self, cells: Sequence[str], lines: Sequence[int], n: int, layout: Layout) -> Puzzle:
+    def _parse(self, cells: Sequence[str], lines: Sequence[int], n: int, layout: Layout) -> Puzzle:
+        """Make a puzzle of side n from the texts of its cells; errors may lack their line."""
         is_packed = max(map(len, cells)) <= 1
         if not is_packed and are_candidate_lists(cells, n):
             if all(len(cell) == n for cell in cells):
                 return self.puzzle_from_candidates("".join(cells), n, lines[0], layout)
-            return Puzzle.from_masks(self._masks(cells, lines, n), layout)
+            return Puzzle.from_masks(self._read_masks(cells, lines, n), layout)
         refuse_region_map(cells, n)
         if is_packed:
             symbols = "".join([c or "." for c in cells])
-            if n >= _SMALLEST_CELLS and are_grouped_candidates(symbols, n):
+            if n >= _SMALLEST_CELLS and are_row_candidates(symbols, n):
                 raise PuzzleFormatError(
                     "every digit stands in its own column: these look like the candidates of "
                     f"{n} cells; a {n}x{n} board and its candidates are {n**3} symbols on one line"
@@ -132,13 +133,13 @@ class CellResolver:
                 str(value) if value else (token or ".")[0].upper()
                 for token, value in zip(cells, found, strict=True)
             }
-            refuse_two_zeros(present, str(n), n)
+            refuse_ambiguous_zero(present, str(n), n)
         return Puzzle.trusted(tuple(found), layout)
 
     def puzzle_from_candidates(
         self, symbols: str, n: int, line: int, layout: Layout | None = None
     ) -> Puzzle:
-        """The puzzle of n³ symbols, n for each cell: the d-th of them is digit d, or open."""
+        """Make a puzzle from n³ symbols: n for each cell, the d-th of which is d or blank."""
         table = make_alphabet(n, self.convention).table
         masks = [0] * (n * n)
         for at, symbol in enumerate(symbols):
@@ -156,8 +157,8 @@ class CellResolver:
             masks[cell] |= bool(digit) << place
         return Puzzle.from_masks(masks, layout or self.default_layout(n))
 
-    def _masks(self, cells: Sequence[str], lines: Sequence[int], n: int) -> list[int]:
-        """The masks of the candidates listed in n² cells."""
+    def _read_masks(self, cells: Sequence[str], lines: Sequence[int], n: int) -> list[int]:
+        """Read the candidates that each of n² cells lists, as masks."""
         table = make_alphabet(n, self.convention).table
         masks = []
         for cell, token in enumerate(cells):
@@ -179,7 +180,7 @@ class CellResolver:
 
 
 def are_positional_candidates(symbols: str, n: int) -> bool:
-    """Whether each symbol is open or the digit of its position modulo n, as in candidate lists."""
+    """Whether each symbol is an open cell or the digit of its place modulo n, as candidates are."""
     return all(s in BLANKS or s == SYMBOLS[at % n] for at, s in enumerate(symbols))
 
 
@@ -188,8 +189,8 @@ def are_complete_positional_candidates(symbols: str, n: int) -> bool:
     return are_positional_candidates(symbols, n) and all(symbols.count(s) >= n for s in SYMBOLS[:n])
 
 
-def are_grouped_candidates(symbols: str, n: int) -> bool:
-    """Whether n² symbols look like the candidates of n cells rather than a board of n² cells."""
+def are_row_candidates(symbols: str, n: int) -> bool:
+    """Whether n² symbols seem to be the candidates of a row of n cells and not n² cells."""
     return (
         are_positional_candidates(symbols, n)
         and all({*symbols[row : row + n]} - {*BLANKS} for row in range(0, n * n, n))
@@ -206,8 +207,11 @@ def _is_digit_list(token: str, n: int) -> bool:
     )
 
 
-def lists_candidates(tokens: Sequence[str], n: int, fewest: int = 2) -> bool:
-    """Whether tokens list candidates: in braces, or at least ``fewest`` with several digits."""
+def may_be_candidate_lists(tokens: Sequence[str], n: int, fewest: int = 2) -> bool:
+    """Whether some tokens seem to be lists of candidates of their cells.
+
+    They are in braces, or at least ``fewest`` of them have several digits.
+    """
     if any(t.startswith("{") for t in tokens):
         return all(t.startswith("{") or len(t) == 1 for t in tokens)
     several = sum(_is_digit_list(t, n) for t in tokens)
@@ -219,7 +223,7 @@ def lists_candidates(tokens: Sequence[str], n: int, fewest: int = 2) -> bool:
 
 
 def are_candidate_lists(tokens: Sequence[str], n: int) -> bool:
-    """Whether the n² tokens of a board are lists of candidates."""
+    """Whether the n² tokens of a whole board are lists of candidates of its cells."""
     if any(t.startswith("{") and len(t) > 1 for t in tokens):
         return all(
             _BRACED.fullmatch(t) or len(t) == 1 or (n < 10 and _is_digit_list(t, n)) for t in tokens
@@ -227,23 +231,23 @@ def are_candidate_lists(tokens: Sequence[str], n: int) -> bool:
     if all(len(t) == n for t in tokens):
         # rows of a larger board, cut at its blocks, do not have every digit n times in its places
         return are_complete_positional_candidates("".join(tokens), n)
-    return all(tokens) and lists_candidates(tokens, n)
+    return all(tokens) and may_be_candidate_lists(tokens, n)
 
 
 # Maps of regions
 
 
-def refuse_region_map(cells: Sequence[str], n: int, above: bool = False) -> None:
+def refuse_region_map(cells: Sequence[str], n: int, has_board_above: bool = False) -> None:
     """Raise an error if n² cells are a map of n regions rather than a board.
 
     In a map, each of n symbols fills n cells, in about n connected areas: a puzzle with a solution
-    has more. Below a board of the same side (``above``) some cells may be wrong.
+    has more. Below a board of the same side (``has_board_above``) some cells may be wrong.
     """
-    if len(cells) != n * n or not (above or cells.count(cells[0]) == n):
+    if len(cells) != n * n or not (has_board_above or cells.count(cells[0]) == n):
         return
     sizes = Counter(cells)
     wrong = {symbol: size for symbol, size in sizes.items() if size != n}
-    if wrong and not above:
+    if wrong and not has_board_above:
         return
     if not -1 <= len(sizes) - n <= 1 or _count_areas(cells, n) > n + n // 3:
         return

@@ -26,7 +26,7 @@ _NEWLINE, _RETURN, _TAB, _DASH = 10, 13, 9, 45
 
 
 class FastLines(NamedTuple):
-    """Boards that :func:`read_lines` found at the beginning of bytes, and where it stopped.
+    """Boards that :func:`read_fast_lines` found at the beginning of bytes, and where it stopped.
 
     Attributes:
         digits: uint8, (boards, 81): 0 in open cells; row ``i`` is line ``i``, from 0.
@@ -48,19 +48,19 @@ class FastLines(NamedTuple):
         return rest.lstrip(_SEPARATORS).rstrip(" \t")
 
 
-def read_lines(data: bytes | memoryview, *, last: bool) -> FastLines:
+def read_fast_lines(data: bytes | memoryview, *, is_last: bool) -> FastLines:
     """Read classic boards, one per line, up to the first line that needs the general reader.
 
     Args:
         data: a piece of a file that begins with a line.
-        last: whether the file ends with it; otherwise an incomplete line is left for the next
+        is_last: whether the file ends with it; otherwise an incomplete line is left for the next
             piece.
     """
     found = np.frombuffer(data, dtype=np.uint8)
     most = len(found) // (_CELLS + 1) + 1
     digits = np.empty((most, _CELLS), dtype=np.uint8)
     spans = np.empty((most, 2), dtype=np.int64)
-    lines, used, more = _read_lines(found, last, _TABLE, _KIND, digits, spans)
+    lines, used, more = _read_boards(found, is_last, _TABLE, _KIND, digits, spans)
     digits, spans = digits[:lines], spans[:lines]
     if 2 * lines < most:  # do not keep a large array alive for a few lines
         digits, spans = digits.copy(), spans.copy()
@@ -84,8 +84,8 @@ _R, _C = ord("r"), ord("c")
 
 
 @kernel
-def _read_lines(data: Any, last: bool, table: Any, kind: Any, digits: Any, spans: Any) -> Any:
-    """Read boards into ``digits`` and ``spans``; return (lines, bytes used, more bytes needed)."""
+def _read_boards(data: Any, is_last: bool, table: Any, kind: Any, digits: Any, spans: Any) -> Any:
+    """Read boards into ``digits`` and ``spans``; return (lines, bytes used, needs more bytes)."""
     size = len(data)
     lines = at = 0
     while at < size:
@@ -95,7 +95,7 @@ def _read_lines(data: Any, last: bool, table: Any, kind: Any, digits: Any, spans
             end = at
             while end < size and kind[data[end]] != _END:
                 end += 1
-            return lines, at, end == size and not last
+            return lines, at, end == size and not is_last
         wrong = hints = placed = upright = 0
         dashes = True
         line, row = data[at:behind], digits[lines]
@@ -126,11 +126,11 @@ def _read_lines(data: Any, last: bool, table: Any, kind: Any, digits: Any, spans
             end += 1
             if end < size and not kind[data[end]] & _BEFORE:
                 allowed = _IN_NAME
-        if end == size and not last:
+        if end == size and not is_last:
             return lines, at, end - at < _MAX_LINE_BYTES
         if end < size and kind[data[end]] != _END:
             return lines, at, False
-        if end + 1 == size and data[end] == _RETURN and not last:
+        if end + 1 == size and data[end] == _RETURN and not is_last:
             return lines, at, True
         spans[lines, 0] = at
         spans[lines, 1] = end
@@ -139,4 +139,4 @@ def _read_lines(data: Any, last: bool, table: Any, kind: Any, digits: Any, spans
         if end + 1 < size and data[end] == _RETURN and data[end + 1] == _NEWLINE:
             at += 1
         at = min(at, size)
-    return lines, at, not last
+    return lines, at, not is_last

@@ -9,7 +9,7 @@ place in the line. There are two such forms, each accepted only if no other read
   prints), or no bars: n lines of n symbols (or 2n - 1, every second a space), where the first
   and last columns are used or every line is padded.
 
-Other texts and file formats are recognised for error messages (:func:`recognise_rows`).
+Other texts and file formats are recognised for error messages (:func:`describe_unreadable_rows`).
 """
 
 from __future__ import annotations
@@ -77,18 +77,18 @@ class FieldRow:
         self.width = len(self.tokens if self.may_be_numbers else self.symbols)
 
     @property
-    def is_bare(self) -> bool:
-        """True when there are no vertical bars."""
+    def has_no_bars(self) -> bool:
+        """True if the line has no vertical bars."""
         return "|" not in self.text and "!" not in self.text
 
     @property
-    def is_gapped(self) -> bool:
-        """True when symbols are separated by spaces (and bars), not by commas or tabs."""
+    def is_space_separated(self) -> bool:
+        """True if spaces (and bars) separate the symbols, and not commas, semicolons or tabs."""
         text = self.text.strip(" ")
         return " " in text and not any(c in text for c in ",;\t")
 
     @property
-    def columns(self) -> tuple[int, ...]:
+    def symbol_positions(self) -> tuple[int, ...]:
         """Positions of the symbols in the line."""
         return tuple(i for i, c in enumerate(self.text) if c not in _BARS)
 
@@ -168,12 +168,12 @@ def may_have_blank_cells(rows: Sequence[FieldRow]) -> bool:
     That is the case if spaces separate the symbols of some rows, in different columns, and no
     symbol stands for an open cell; unless the rows fit a board as they are.
     """
-    if not any(r.is_gapped for r in rows) or any(_OPEN & {*r.symbols} for r in rows):
+    if not any(r.is_space_separated for r in rows) or any(_OPEN & {*r.symbols} for r in rows):
         return False
     counts = {len(r.tokens) for r in rows}
     if len(counts) == 1 and counts.pop() >= 10:
         return False  # numbers, some of them of two digits
-    if len({r.columns for r in rows}) == 1:
+    if len({r.symbol_positions for r in rows}) == 1:
         return False
     n = len(rows[0].symbols)
     if not has_default_blocks(n) or any(len(r.symbols) != n for r in rows):
@@ -189,14 +189,14 @@ _SCHEMES = ((1, 1, 0), (1, 2, 0), (1, 2, 1), (1, 3, 1), (2, 3, 0), (2, 3, 1))
 
 
 def replace_blanks(
-    rows: Sequence[FieldRow], resolver: CellResolver, headed: bool
+    rows: Sequence[FieldRow], resolver: CellResolver, may_have_header: bool
 ) -> list[FieldRow] | None:
-    """The rows with blank cells replaced by open cells; None if cell positions are unclear.
+    """The rows with ``.`` for every blank cell; None if the positions of cells are unclear.
 
-    If the only border is below the first row (``headed``), as in Markdown, the first row may be a
-    header, which is dropped.
+    If the only border is below the first row, as in Markdown (``may_have_header``), the first row
+    may be a header, which is dropped.
     """
-    if headed:
+    if may_have_header:
         names = [s.strip(" ") for s in split_at_bars(rows[0].text)]
         if len(rows) == len(names) + 1 and _is_header(names):
             rows = rows[1:]
@@ -221,22 +221,22 @@ def replace_blanks(
         if len(rows) % n or n % parts or not resolver.has_blocks(n):
             continue
         if n == parts:
-            read = [_cells_between_bars(blocks, n, headed)]
+            read = [_cells_between_bars(blocks, n, may_have_header)]
         elif not may_be_blank:
             continue
         elif parts > 1:
             schemes = _SCHEMES[: None if n >= 10 else 4]
-            read = [_cut_blocks(blocks, n // parts, scheme, is_open) for scheme in schemes]
+            read = [_cut_into_cells(blocks, n // parts, scheme, is_open) for scheme in schemes]
         else:
             read = [
-                _cut_blocks(blocks, n, s, True)
+                _cut_into_cells(blocks, n, s, True)
                 for s in _SCHEMES[:2]
-                if _has_gaps_only(rows, n, s[1])
+                if _are_digits_and_spaces(rows, n, s[1])
             ]
         found += [cells for cells in read if cells is not None and cells not in found]
     if len(found) != 1:
         return None
-    bar = "" if rows[0].is_bare else "|"
+    bar = "" if rows[0].has_no_bars else "|"
     return [
         FieldRow(
             row.line, bar + bar.join(" ".join(c or "." for c in g) for g in groups) + bar, groups
@@ -246,29 +246,29 @@ def replace_blanks(
 
 
 def _is_header(names: Sequence[str]) -> bool:
-    """Whether the first row of a table is a header: empty, labels or words."""
+    """Whether the names in a table's first row are a header: empty, labels or words."""
     text, symbols = "".join(names), SYMBOLS[: len(names)]
     return text in ("", symbols, LETTERS[: len(names)]) or any(
         len(name) > 1 or name.upper() not in symbols for name in names
     )
 
 
-def _cells_between_bars(blocks: Sequence[Sequence[str]], n: int, headed: bool) -> Cells | None:
-    """Return the cells between bars, if some are blank or the table has a header; else None."""
+def _cells_between_bars(blocks: Sequence[Sequence[str]], n: int, has_header: bool) -> Cells | None:
+    """Return the cells between bars; None if none is blank and the table has no header."""
     cells = [[[s.strip(" ")] for s in row] for row in blocks]
     texts = {s for row in cells for (s,) in row}
-    is_blank = headed or "" in texts
+    is_blank = has_header or "" in texts
     return (
         cells if is_blank and all(len(s) <= 1 + (n >= 10) and " " not in s for s in texts) else None
     )
 
 
-def _cut_blocks(
-    blocks: Sequence[Sequence[str]], width: int, scheme: tuple[int, int, int], is_open: bool
+def _cut_into_cells(
+    blocks: Sequence[Sequence[str]], width: int, scheme: tuple[int, int, int], has_open_ends: bool
 ) -> Cells | None:
-    """Cut rows into cells at fixed positions; None if that loses characters or few are blank.
+    """Cut rows into cells at fixed positions; None if that cuts symbols or few cells are blank.
 
-    If ``is_open``, rows begin and end without bars, and perhaps without margins.
+    If ``has_open_ends``, rows begin and end without bars, and perhaps without margins.
     """
     size, step, pad = scheme
     places = range(pad, pad + step * width, step)
@@ -276,7 +276,7 @@ def _cut_blocks(
     out: Cells = []
     for row in blocks:
         row = [*row]
-        if is_open:
+        if has_open_ends:
             row[0] = row[0].rjust(length) if len(row[0]) == length - pad else row[0]
             row[-1] = row[-1].ljust(length)
         out.append([[block[at : at + size].strip(" ") for at in places] for block in row])
@@ -288,8 +288,8 @@ def _cut_blocks(
     return None if flat.count("") < len(flat) // len(out) else out
 
 
-def _has_gaps_only(rows: Sequence[FieldRow], n: int, step: int) -> bool:
-    """Whether n rows without bars have n cells each, all digits or spaces, with enough spaces.
+def _are_digits_and_spaces(rows: Sequence[FieldRow], n: int, step: int) -> bool:
+    """Whether n rows without bars are n digits and spaces each, with at least n / 2 spaces.
 
     Too few blanks may come from a full grid that lacks a cell.
     """
@@ -347,26 +347,27 @@ _MAGIC = (
 )
 
 
-def is_words(row: FieldRow) -> bool:
-    """Whether most symbols of a line are neither digits nor open cells."""
+def is_mostly_words(row: FieldRow) -> bool:
+    """Whether most symbols of a line are neither digits nor symbols of open cells."""
     return 2 * sum(s in BLANKS or s.isdigit() for s in row.symbols) < len(row.symbols)
 
 
 def describe_format(text: str) -> str | None:
-    """A phrase for messages on the format that a text seems to have; None if it is unknown."""
+    """A phrase that says which foreign format a text seems to have; None if it shows none."""
     return _first_match(text, _FORMS) or _first_match(text, _VAGUE)
 
 
 def _first_match(text: str, forms: Sequence[tuple[str, str]]) -> str | None:
+    """The name of the first form whose regular expression the text begins with, if any."""
     return next((name for p, name in forms if re.match(p, text.strip(), re.IGNORECASE)), None)
 
 
 def binary_format_name(start: bytes) -> str | None:
-    """The name of the binary file format that begins with some bytes; None if unknown."""
+    """The name of the binary file format that some first bytes show; None if they show none."""
     return next((name for magic, name in _MAGIC if start.startswith(magic)), None)
 
 
-def recognise_rows(rows: Sequence[FieldRow]) -> str | None:
+def describe_unreadable_rows(rows: Sequence[FieldRow]) -> str | None:
     """Return a message on what unreadable rows seem to be; None if they may be a board."""
     row = rows[0]
     text = row.text.strip()
@@ -389,7 +390,7 @@ def recognise_rows(rows: Sequence[FieldRow]) -> str | None:
 
 def row_lengths_message(rows: Sequence[FieldRow]) -> str:
     """Return the error message for rows whose lengths do not fit any board."""
-    if (other := recognise_rows(rows)) is not None:
+    if (other := describe_unreadable_rows(rows)) is not None:
         return other
     text = rows[0].text.strip()
     count = len(rows[0].symbols)
@@ -402,7 +403,7 @@ def row_lengths_message(rows: Sequence[FieldRow]) -> str:
 
 
 def _row_labels(rows: Sequence[FieldRow]) -> str:
-    """The first row labels, if every row begins with its number or letter; otherwise ""."""
+    """The first labels as text, if every row begins with its number or letter; otherwise ""."""
     if all(len(r.tokens) == len(rows) for r in rows):
         return ""  # the first column belongs to the board
     firsts = [r.tokens[0].rstrip(".:)") for r in rows if len(r.tokens) > SMALLEST]

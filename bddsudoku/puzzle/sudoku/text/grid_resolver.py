@@ -24,17 +24,17 @@ from bddsudoku.puzzle.sudoku.text.cell_resolver import (
     CellResolver,
     RegionMapError,
     are_candidate_lists,
-    lists_candidates,
+    may_be_candidate_lists,
 )
 from bddsudoku.puzzle.sudoku.text.field_rows import (
     FieldRow,
     are_numbers,
+    describe_unreadable_rows,
     may_have_blank_cells,
-    recognise_rows,
     replace_blanks,
     row_lengths_message,
 )
-from bddsudoku.puzzle.sudoku.text.symbols import BLANKS, choose_alphabet, shared_layout, show_symbol
+from bddsudoku.puzzle.sudoku.text.symbols import BLANKS, choose_alphabet, show_symbol, usual_layout
 
 RULE, SPACE = "rule", "space"
 """Items between rows: a border line; a blank line or comment."""
@@ -48,51 +48,51 @@ _UNEVEN = -1
 
 
 def resolve_grids(items: Sequence[Item], resolver: CellResolver) -> list[tuple[Puzzle, int]]:
-    """The puzzles of a section of rows and borders, each with its first line's number."""
+    """The puzzles in a section of rows and borders, each with the number of its first line."""
     items = _fill_blank_cells(items, resolver)
     rows = [i for i in items if isinstance(i, FieldRow)]
-    certain, doubtful = [r for r in rows if not r.doubtful], [r for r in rows if r.doubtful]
-    if not certain:
+    cell_rows, dash_lines = [r for r in rows if not r.doubtful], [r for r in rows if r.doubtful]
+    if not cell_rows:
         if len(rows) >= 4 and {len(r.symbols) for r in rows} == {len(rows)}:
             raise PuzzleFormatError(
                 "lines of dashes may be borders or open cells; write . for an open cell",
                 line=rows[0].line,
             )
         return []
-    if all(r.tokens and r.tokens[-1] == "" and r.tokens.count("") == 1 for r in certain):
+    if all(r.tokens and r.tokens[-1] == "" and r.tokens.count("") == 1 for r in cell_rows):
         # ``5,3,4,`` on every line: the last comma is no separator
-        short = {r.line: FieldRow(r.line, r.text, [r.tokens[:-1]]) for r in certain}
+        short = {r.line: FieldRow(r.line, r.text, [r.tokens[:-1]]) for r in cell_rows}
         items = [short.get(i.line, i) if isinstance(i, FieldRow) else i for i in items]
-        certain = [*short.values()]
-    if resolver.layout is None and is_four_by_four_list(certain, len(items) - items.count(SPACE)):
-        small = shared_layout(4)
-        return [(resolver.puzzle(r.symbols, [r.line] * 16, small), r.line) for r in certain]
+        cell_rows = [*short.values()]
+    if resolver.layout is None and is_four_by_four_list(cell_rows, len(items) - items.count(SPACE)):
+        small = usual_layout(4)
+        return [(resolver.make_puzzle(r.symbols, [r.line] * 16, small), r.line) for r in cell_rows]
     try:
-        return _symbol_or_number_grids(items, certain, doubtful, resolver)
+        return _boards_from_rows(items, cell_rows, dash_lines, resolver)
     except RegionMapError:
         raise
     except PuzzleFormatError:
-        if (other := recognise_rows(certain)) is None:
+        if (other := describe_unreadable_rows(cell_rows)) is None:
             raise
-        raise PuzzleFormatError(other, line=certain[0].line) from None
+        raise PuzzleFormatError(other, line=cell_rows[0].line) from None
 
 
-def _symbol_or_number_grids(
+def _boards_from_rows(
     items: Sequence[Item],
-    certain: Sequence[FieldRow],
-    doubtful: Sequence[FieldRow],
+    cell_rows: Sequence[FieldRow],
+    dash_lines: Sequence[FieldRow],
     resolver: CellResolver,
 ) -> list[tuple[Puzzle, int]]:
-    """The boards of rows and borders: decides side, form of cells and meaning of dashes."""
-    n, numbers = detect_side(certain, doubtful, resolver)
+    """The boards in rows and borders, once side, cell form and meaning of dashes are decided."""
+    n, numbers = detect_side(cell_rows, dash_lines, resolver)
     if not resolver.has_blocks(n):
         # A line below the grid may define its blocks.
         asked = CellResolver(Layout.of_side_or_rows(n), resolver.convention)
         try:
-            return _symbol_or_number_grids(items, certain, doubtful, asked)
+            return _boards_from_rows(items, cell_rows, dash_lines, asked)
         except PuzzleFormatError:
-            raise PuzzleFormatError(why_no_default_blocks(n), line=certain[0].line) from None
-    dashes = _dashes_are_cells(certain, [r for r in doubtful if len(r.symbols) == n], n)
+            raise PuzzleFormatError(why_no_default_blocks(n), line=cell_rows[0].line) from None
+    dashes = _are_dashes_cells(cell_rows, [r for r in dash_lines if len(r.symbols) == n], n)
     kept = [
         RULE
         if isinstance(i, FieldRow) and i.doubtful and not (dashes and len(i.symbols) == n)
@@ -131,7 +131,7 @@ def _split_grids(
         shape = _detect_layout(part, between, numbers, resolver.layout)
         cells = [c for r in part for c in (r.tokens if numbers and not r.doubtful else r.symbols)]
         lines = [r.line for r in part for _ in range(n)]
-        grids.append((resolver.puzzle(cells, lines, shape), part[0].line))
+        grids.append((resolver.make_puzzle(cells, lines, shape), part[0].line))
     return grids
 
 
@@ -153,7 +153,7 @@ def _fill_blank_cells(items: Sequence[Item], resolver: CellResolver) -> Sequence
 
 
 def _border_positions(items: Sequence[Item]) -> set[int]:
-    """For each border or line of dashes, the number of rows above it."""
+    """The numbers of rows above the borders and lines of dashes."""
     found, seen = set(), 0
     for item in items:
         if item == RULE or (isinstance(item, FieldRow) and item.doubtful):
@@ -168,7 +168,7 @@ def _border_positions(items: Sequence[Item]) -> set[int]:
 
 def may_be_four_by_four_list(rows: Sequence[FieldRow]) -> bool:
     """Whether rows may be either 4×4 boards, one per line, or rows of a 16×16 board."""
-    return all(len(r.symbols) == 16 and r.is_bare for r in rows)
+    return all(len(r.symbols) == 16 and r.has_no_bars for r in rows)
 
 
 def is_four_by_four_list(rows: Sequence[FieldRow], lines: int) -> bool:
@@ -179,17 +179,17 @@ def is_four_by_four_list(rows: Sequence[FieldRow], lines: int) -> bool:
 
 
 def _are_candidate_lists(rows: Sequence[FieldRow], n: int) -> bool:
-    """Whether the cells of rows, n in each, are lists of candidates."""
+    """Whether the n cells of each row are lists of candidates."""
     tokens = [t for r in rows for t in r.tokens]
     if len(rows) % n or any(len(r.tokens) != n for r in rows):
-        return lists_candidates(tokens, n, 2 * len(rows))
+        return may_be_candidate_lists(tokens, n, 2 * len(rows))
     return all(
         are_candidate_lists(tokens[at : at + n * n], n) for at in range(0, len(tokens), n * n)
     )
 
 
 def detect_side(
-    rows: Sequence[FieldRow], doubtful: Sequence[FieldRow], resolver: CellResolver
+    rows: Sequence[FieldRow], dash_lines: Sequence[FieldRow], resolver: CellResolver
 ) -> tuple[int, bool]:
     """Return a board's side, and whether its cells may have several characters, such as 12."""
     widths = Counter(len(r.symbols) for r in rows)
@@ -210,7 +210,7 @@ def detect_side(
     ways = (
         (count, True, is_even and is_packed and count == width >= 10),  # few have two digits
         (count, True, count != width and is_whole and are_all_numbers),
-        (count, True, count != width and is_even and 0 <= count - height <= len(doubtful)),
+        (count, True, count != width and is_even and 0 <= count - height <= len(dash_lines)),
         (height, False, height in widths and has_default_blocks(height)),
         (width, False, has_default_blocks(width)),
         (count, True, is_packed and has_default_blocks(count)),
@@ -227,20 +227,20 @@ def detect_side(
     raise PuzzleFormatError(what, line=rows[0].line)
 
 
-def _dashes_are_cells(certain: Sequence[FieldRow], doubtful: Sequence[FieldRow], n: int) -> bool:
-    """Whether lines of exactly n dashes are rows of open cells.
+def _are_dashes_cells(rows: Sequence[FieldRow], dash_lines: Sequence[FieldRow], n: int) -> bool:
+    """Whether lines of exactly n dashes are rows of open cells and not borders.
 
     They are if the grid is incomplete without them, and complete with them, and its open cells
     are dashes or have no symbol.
     """
-    if not doubtful:
+    if not dash_lines:
         return False
-    used = {s for r in certain for s in r.symbols} & {*BLANKS, *"xX"}
-    is_complete, is_filled = len(certain) % n == 0, (len(certain) + len(doubtful)) % n == 0
+    used = {s for r in rows for s in r.symbols} & {*BLANKS, *"xX"}
+    is_complete, is_filled = len(rows) % n == 0, (len(rows) + len(dash_lines)) % n == 0
     if is_complete and is_filled and "-" in used:
         raise PuzzleFormatError(
             f"a line of {n} dashes may be a border or {n} open cells; write . for an open cell",
-            line=doubtful[0].line,
+            line=dash_lines[0].line,
         )
     return ("-" in used or not used) and is_filled and not is_complete
 
@@ -297,7 +297,7 @@ def _detect_layout(
     ``between`` has the numbers of rows above border lines and above blank lines.
     """
     n = len(rows)
-    gap = _period({tuple(between[SPACE])}, n)
+    gap = _division_period({tuple(between[SPACE])}, n)
     if gap == _UNEVEN:
         after = next(s for s in between[SPACE] if 0 < s < n)
         raise PuzzleFormatError(
@@ -311,9 +311,9 @@ def _detect_layout(
         )
         for r in rows
     }
-    drawn = _period({tuple(between[RULE])}, n), _period(bars, n)
+    drawn = _division_period({tuple(between[RULE])}, n), _division_period(bars, n)
     high, wide = (max(p, 0) for p in drawn)
-    shape = asked or shared_layout(n)
+    shape = asked or usual_layout(n)
     what = ""
     if asked is not None:
         own = asked.box_rows, asked.box_columns
@@ -329,7 +329,7 @@ def _detect_layout(
                 what = f"do not draw equal blocks; say '# layout: {usual}' or another shape"
             if shape.box_rows != shape.box_columns:
                 # Spaces between groups of cells show the shape of blocks that are not square.
-                high, wide = gap, max(_period(_space_groups(rows, numbers), n), 0)
+                high, wide = gap, max(_division_period(_space_groups(rows, numbers), n), 0)
                 wide = 0 if high > 1 and wide > 1 and high * wide != n else wide
         if wide > 1 or high > 1:
             shape = Layout(n // wide, wide) if wide > 1 else Layout(high, n // high)
@@ -343,9 +343,9 @@ def _detect_layout(
     return shape
 
 
-def _period(places: set[tuple[int, ...]], n: int) -> int:
-    """p if all rows are divided after every p cells; 0 if undivided, -1 if unevenly."""
-    inner = {tuple(p for p in row if 0 < p < n) for row in places}
+def _division_period(divisions: set[tuple[int, ...]], n: int) -> int:
+    """The number of cells after which all rows are divided; 0 if none is, -1 if unevenly."""
+    inner = {tuple(p for p in row if 0 < p < n) for row in divisions}
     if inner == {()}:
         return 0
     first = min(min(row, default=n) for row in inner)
@@ -357,7 +357,7 @@ def _running_sums(sizes: Iterable[int]) -> tuple[int, ...]:
 
 
 def _space_groups(rows: Sequence[FieldRow], numbers: bool) -> set[tuple[int, ...]]:
-    """Return the distinct ways in which spaces group the cells of a row, as ends of groups."""
+    """Return the different groupings of a row's cells by spaces, each as the ends of its groups."""
     if numbers:
         return {()}
     if any(len(t) > 1 for r in rows for t in r.tokens):

@@ -17,16 +17,16 @@ Rows = list[list[TextField]]
 _HIDDEN = ("script", "style", "sub", "sup")
 
 
-def find_tables(text: str, line: int) -> list[tuple[int, Rows]]:
-    """Return the rows of every HTML table and OpenSudoku game, with its first line's number."""
-    page = _TableParser(line)
+def find_tables(text: str, first_line: int) -> list[tuple[int, Rows]]:
+    """Return the rows of each HTML table and OpenSudoku game, with the number of its first line."""
+    page = _TableParser(first_line)
     page.feed(text)
     page.close()
     if page.is_open:
-        raise page.refusal("the table is not closed")
+        raise page.error_here("the table is not closed")
     found = [(at, [row for row in rows if row]) for at, rows in page.found if any(rows)]
     if not found:
-        raise page.refusal(
+        raise page.error_here(
             "this looks like HTML or XML without a table; a board is a table of n rows and n "
             "cells, or a <game data=…> of OpenSudoku"
         )
@@ -49,8 +49,8 @@ class _TableParser(HTMLParser):
         """Number of the line that is being read."""
         return self._before + self.getpos()[0]
 
-    def refusal(self, what: str) -> PuzzleFormatError:
-        """An error at the current line."""
+    def error_here(self, what: str) -> PuzzleFormatError:
+        """The error with a message and the number of the line that is being read."""
         return PuzzleFormatError(what, line=self.line)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
@@ -60,22 +60,22 @@ class _TableParser(HTMLParser):
             self._hidden += 1
         elif tag == "table":
             if self.is_open:
-                raise self.refusal("a table within a table: which of them is the board?")
+                raise self.error_here("a table within a table: which of them is the board?")
             self.found.append((self.line, []))
             self.is_open = True
         elif tag == "game" and "data" in given:
             self.found.append((self.line, [[TextField(given["data"].strip(), self.line)]]))
         elif tag == "input":
-            self._add(given.get("value", ""))
+            self._add_to_cell(given.get("value", ""))
         elif self.is_open and tag == "tr":
             self.found[-1][1].append([])
             self._cells = None
         elif self.is_open and tag in ("td", "th"):
             if {given.get("colspan", "1"), given.get("rowspan", "1")} != {"1"}:
-                raise self.refusal("a cell that spans several")
+                raise self.error_here("a cell that spans several")
             rows = self.found[-1][1]
             if not rows:
-                raise self.refusal("a cell outside the rows of the table")
+                raise self.error_here("a cell outside the rows of the table")
             self._cells = rows[-1]
             self._cells.append(TextField("", self.line))
 
@@ -90,9 +90,10 @@ class _TableParser(HTMLParser):
     def handle_data(self, data: str) -> None:
         """Add text to the current cell."""
         if not self._hidden:
-            self._add("".join(fold_lookalikes(data).split()))
+            self._add_to_cell("".join(fold_lookalikes(data).split()))
 
-    def _add(self, text: str) -> None:
+    def _add_to_cell(self, text: str) -> None:
+        """Append a text to that of the cell that is being read, if there is one."""
         if self._cells:
             cell = self._cells[-1]
             self._cells[-1] = cell._replace(text=cell.text + text)

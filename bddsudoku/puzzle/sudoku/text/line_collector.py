@@ -1,4 +1,4 @@
-"""Parser of the lines of a text into puzzles: comments, titles, tables, lines, grids and forms."""
+"""Parser of puzzles from a text, line by line: titles, tables, grids and all other forms."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from bddsudoku.puzzle.sudoku.layout import (
     why_no_default_blocks,
 )
 from bddsudoku.puzzle.sudoku.rules.rule_words import opens_bracket
-from bddsudoku.puzzle.sudoku.text.bracketed_forms import FormLines, opened_form
+from bddsudoku.puzzle.sudoku.text.bracketed_forms import FormCollector, detect_form
 from bddsudoku.puzzle.sudoku.text.cell_resolver import (
     CellResolver,
     RegionMapError,
@@ -25,7 +25,7 @@ from bddsudoku.puzzle.sudoku.text.cell_resolver import (
 )
 from bddsudoku.puzzle.sudoku.text.field_rows import (
     FieldRow,
-    is_words,
+    is_mostly_words,
     may_have_blank_cells,
     parse_row,
     strip_quotes,
@@ -100,7 +100,7 @@ class LineCollector:
         self._title = ""
         self._section = ""
         self._column: tuple[str, int] | None = None  # a table's separator and index
-        self._block: FormLines | None = None
+        self._block: FormCollector | None = None
         self._open_rule: tuple[int, str] | None = None  # a rule with an open bracket, and its line
         self._pending: PuzzleRecord | None = None
         self._in_rows = self._lacks_blocks = False  # of the pending board
@@ -111,7 +111,7 @@ class LineCollector:
 
     @property
     def ignores_blank_lines(self) -> bool:
-        """True when a blank line has no effect."""
+        """True if a blank line would have no effect here."""
         return not (self._items or self._touches or self._block is not None)
 
     def feed(self, number: int, line: str) -> Iterator[PuzzleRecord]:
@@ -122,55 +122,56 @@ class LineCollector:
             and self._open_rule is None
             and self._column is None
             and self._resolver is self._requested_layout
-            and (found := self._short.read(line))
+            and (found := self._short.read_board(line))
         ):
-            yield from self.release_pending()
+            yield from self.yield_pending()
             self._pending = PuzzleRecord(found[0], self._source, number, found[1])
             self._begun = self._touches = True
             self._in_rows = self._lacks_blocks = False
         else:
-            yield from self._release_before_error(self._read_line(number, line), number)
+            yield from self._yield_pending_before_error(self._read_line(number, line), number)
 
     def finish(self) -> Iterator[PuzzleRecord]:
-        """End the text; yields the remaining puzzles."""
+        """End the text and yield the puzzles that remain."""
         if self._open_rule is not None:
             number, text = self._open_rule
             raise RuleLineError(f"expected ')' for the rule {text[:40]!r}, found none", line=number)
-        yield from self._release_before_error(self._resolve_collected())
-        yield from self.release_pending()
+        yield from self._yield_pending_before_error(self._resolve_collected())
+        yield from self.yield_pending()
         if self._section and not self._begun:
             raise PuzzleFormatError("expected a section [Puzzle]")
 
-    def _release_before_error(
-        self, found: Iterator[PuzzleRecord], line: int | None = None
+    def _yield_pending_before_error(
+        self, puzzles: Iterator[PuzzleRecord], line: int | None = None
     ) -> Iterator[PuzzleRecord]:
         """Yield puzzles; before an error that is not about the pending board, yield that board."""
         try:
-            yield from found
+            yield from puzzles
         except (RegionMapError, RuleLineError) as error:
             with adding_error_place(line=line):
                 raise error from None
         except PuzzleFormatError as error:
             if self._belongs and self._pending is not None:
-                self._check_blocks(self._pending)
+                self._check_has_blocks(self._pending)
                 raise RuleLineError(
                     f"below the board stands neither a rule nor another board: {error.expected}",
                     line=error.line or line,
                     cell=error.cell,
                 ) from None
-            yield from self.release_pending()
+            yield from self.yield_pending()
             with adding_error_place(line=line):
                 raise error from None
 
-    def release_pending(self) -> Iterator[PuzzleRecord]:
-        """Yield the pending board, which was kept for rules below it, if there is one."""
+    def yield_pending(self) -> Iterator[PuzzleRecord]:
+        """Yield the board, if any, that was kept back because rules may follow below it."""
         held, self._pending = self._pending, None
         if held is not None:
-            self._check_blocks(held)
+            self._check_has_blocks(held)
             self.has_given = True
             yield held
 
-    def _check_blocks(self, held: PuzzleRecord) -> None:
+    def _check_has_blocks(self, held: PuzzleRecord) -> None:
+        """Raise an error if the pending board is of a size without usual blocks and got none."""
         if self._lacks_blocks:
             raise PuzzleFormatError(why_no_default_blocks(held.puzzle.n), line=held.line)
 
@@ -194,8 +195,8 @@ class LineCollector:
         n, above = puzzle.n, self._pending
         if above is not None and above.puzzle.n == n and puzzle.cells.count(0) < 2 * n:
             with adding_error_place(line=line):
-                refuse_region_map(puzzle.line, n, above=True)
-        yield from self.release_pending()
+                refuse_region_map(puzzle.line, n, has_board_above=True)
+        yield from self.yield_pending()
         self._pending = PuzzleRecord(
             puzzle, self._source, line, name or self._title, tuple(self._comments), notes
         )
@@ -259,7 +260,7 @@ class LineCollector:
         self._touches = False
 
     def _read_rule(self, number: int, text: str) -> Iterator[PuzzleRecord]:
-        """Apply a line with a rule to the pending board, which stands above it.
+        """Add the rule on a line to the pending board, which stands above the line.
 
         A line that leaves a bracket open is kept until the lines that close it are read.
         """
@@ -286,6 +287,7 @@ class LineCollector:
     # Comments and directives
 
     def _read_comment(self, number: int, text: str) -> Iterator[PuzzleRecord]:
+        """Parse a comment, which may be a directive such as ``# layout: 3x2``."""
         yield from self._read_separator(comment=True)
         if match := _DIRECTIVE.fullmatch(text):
             yield from self._resolve_collected()
@@ -300,10 +302,10 @@ class LineCollector:
         elif text:
             self._comments.append(text)
 
-    def _read_directive(self, what: str, value: str) -> None:
+    def _read_directive(self, name: str, value: str) -> None:
         """Apply a directive, such as ``# layout: 3x2`` or ``# symbols: 0-F``."""
         is_auto = value.lower() == "auto"
-        if what == "symbols":
+        if name == "symbols":
             self._resolver = replace(self._resolver, convention=None if is_auto else value)
             return
         asked = layout = self._requested_layout.layout
@@ -327,10 +329,10 @@ class LineCollector:
         """Parse a line of cells, or the first line of another form such as JSON."""
         if self._column is not None:
             text = _move_puzzle_first(text, *self._column, number)
-        elif form := opened_form(text.strip(" \t")):
+        elif form := detect_form(text.strip(" \t")):
             yield from self._resolve_collected()
             self._belongs = self._touches and self._in_rows
-            self._block = FormLines(form, number, self._resolver)
+            self._block = FormCollector(form, number, self._resolver)
             self._block.add_line(number, text, raw)
             if self._block.is_complete:
                 yield from self._resolve_collected()
@@ -346,10 +348,10 @@ class LineCollector:
                 yield from self._set_pending(whole[0], number, whole[1])
                 return
             if not self._rows:
-                self._belongs = self._touches and (self._in_rows or is_words(row))
+                self._belongs = self._touches and (self._in_rows or is_mostly_words(row))
             self._items.append(row)
             self._rows.append(row)
-        if len(self._items) > _MAX_LINES or self._is_complete():
+        if len(self._items) > _MAX_LINES or self._is_grid_complete():
             yield from self._resolve_collected()
 
     def _read_separator(self, comment: bool = False) -> Iterator[PuzzleRecord]:
@@ -386,7 +388,7 @@ class LineCollector:
         widths = [r.width for r in rows if not r.doubtful] or [len(rows[0].symbols)]
         return max(dict.fromkeys(widths), key=widths.count)
 
-    def _is_complete(self) -> bool:
+    def _is_grid_complete(self) -> bool:
         """True when the grid being read has all rows, and no line of dashes can be one more."""
         rows = self._rows
         if not rows:
@@ -405,7 +407,7 @@ class LineCollector:
         if not items and block is None:
             return
         with adding_error_place(line=block.line if block else None):
-            boards = list(block.boards()) if block else resolve_grids(items, self._resolver)
+            boards = list(block.read_boards()) if block else resolve_grids(items, self._resolver)
         self._belongs = False
         for puzzle, line in boards:
             notes = () if block is None else block.notes
@@ -433,11 +435,12 @@ def _puzzle_column(text: str) -> tuple[str, int] | None:
     return None
 
 
-def _move_puzzle_first(text: str, separator: str, at: int, line: int) -> str:
+def _move_puzzle_first(text: str, separator: str, column: int, line: int) -> str:
     """A line of a table with the puzzle's field moved to the front."""
     (fields,) = csv.reader([text], delimiter=separator)
-    if len(fields) <= at:
+    if len(fields) <= column:
         raise PuzzleFormatError(
-            f"expected the puzzle in column {at + 1}, found {len(fields)} columns", line=line
+            f"expected the puzzle in column {column + 1}, found {len(fields)} columns", line=line
         )
-    return separator.join([fields[at].strip(), *(f for i, f in enumerate(fields) if i != at and f)])
+    first = fields.pop(column).strip()
+    return separator.join([first, *filter(None, fields)])

@@ -29,7 +29,7 @@ from bddsudoku.puzzle.sudoku.text.cell_resolver import CellResolver, are_candida
 from bddsudoku.puzzle.sudoku.text.field_rows import describe_format
 from bddsudoku.puzzle.sudoku.text.symbols import (
     adding_error_place,
-    refuse_two_zeros,
+    refuse_ambiguous_zero,
     show_symbol,
     token_digit,
 )
@@ -88,8 +88,8 @@ class BracketNode:
     has_holes: bool = False
     """Whether an item between two commas is empty."""
 
-    def add(self, item: TextField | BracketNode) -> None:
-        """Add a value, unless it is an ignored named argument such as ``dtype``."""
+    def add_value(self, item: TextField | BracketNode) -> None:
+        """Add a value to the items, unless it is an ignored named argument such as ``dtype``."""
         if self.key not in _IGNORED:
             self.items.append(item)
             self.keys += [self.key] if self.key else []
@@ -108,15 +108,15 @@ class BracketNode:
 def opens_brackets(text: str) -> bool:
     """Whether a line begins a list or object: with a bracket, or a declaration like ``x =``."""
     text = text[:_BEGINNING]
-    return not _BRACED_ROW.match(text) and (_BEGIN.match(text) is not None or awaits_brackets(text))
+    return not _BRACED_ROW.match(text) and (_BEGIN.match(text) is not None or is_declaration(text))
 
 
-def awaits_brackets(text: str) -> bool:
+def is_declaration(text: str) -> bool:
     """Whether a line is a declaration whose brackets begin on the next line."""
     return _WAITS.fullmatch(text) is not None
 
 
-def depth_change(text: str) -> int:
+def bracket_depth_change(text: str) -> int:
     """The number of brackets that a line opens minus those that it closes."""
     bare = _NO_BRACKETS.sub("", text)
     return 2 * sum(map(bare.count, "[({")) - len(bare)
@@ -175,10 +175,10 @@ def _add_token(stack: list[BracketNode], kind: str, token: str, line: int) -> No
         case "close":
             node.close()
             stack.pop()
-            stack[-1].add(node)
+            stack[-1].add_value(node)
         case "comma":
             if node.last == "comma":
-                node.add(TextField("", line))
+                node.add_value(TextField("", line))
                 node.has_holes = True
         case "pair":
             if node.last not in ("word", "string", "number") or not node.items:
@@ -193,10 +193,10 @@ def _add_token(stack: list[BracketNode], kind: str, token: str, line: int) -> No
             elif kind == "number":
                 token = re.sub(r"\.0*$", "", token)
             is_nothing = kind == "blank" or _NOTHING.fullmatch(token.strip()) or not token.strip()
-            node.add(TextField("" if is_nothing else token, line))
+            node.add_value(TextField("" if is_nothing else token, line))
 
 
-BoardWithNotes = Iterator[tuple[Puzzle, int]]
+BoardsWithLines = Iterator[tuple[Puzzle, int]]
 """Iterator of boards, each with the line on which it begins."""
 
 _SPACE = re.compile(r"[\s|,]+")
@@ -214,13 +214,13 @@ _BESIDE = re.compile(
 """Keys that are ignored beside a board."""
 
 
-def find_boards(node: BracketNode, resolver: CellResolver) -> BoardWithNotes:
+def find_boards(node: BracketNode, resolver: CellResolver) -> BoardsWithLines:
     """The boards in a tree of brackets."""
     while len(node.items) == 1 and isinstance(node.items[0], BracketNode) and not node.keys:
         node = node.items[0]
-    fields = _fields(node)
+    fields = _text_fields(node)
     nodes = [item for item in node.items if isinstance(item, BracketNode)]
-    rows = [_fields(inner) for inner in nodes]
+    rows = [_text_fields(inner) for inner in nodes]
     if node.keys:
         yield from _boards_in_object(node, resolver)
     elif not node.items:
@@ -240,7 +240,7 @@ def find_boards(node: BracketNode, resolver: CellResolver) -> BoardWithNotes:
         yield board_from_rows(rows, node.line, resolver), node.line
 
 
-def _fields(node: BracketNode) -> list[TextField]:
+def _text_fields(node: BracketNode) -> list[TextField]:
     return [item for item in node.items if isinstance(item, TextField)]
 
 
@@ -304,7 +304,7 @@ def board_from_string(field: TextField, resolver: CellResolver) -> Puzzle:
 
 def _boards_from_fields(
     fields: Sequence[TextField], line: int, resolver: CellResolver
-) -> BoardWithNotes:
+) -> BoardsWithLines:
     """The boards of a list of cells, or of a list of strings of symbols."""
     n = len(fields)
     if all(len(f.text) >= SMALLEST for f in fields):
@@ -332,12 +332,12 @@ def _board_from_cells(fields: Sequence[TextField], resolver: CellResolver) -> Pu
     if resolver.convention is None and not are_candidate_lists(cells, n):
         last = str(n) if any(len(c) > 1 for c in cells) else SYMBOLS[n - 1]
         with adding_error_place(line=fields[0].line):
-            refuse_two_zeros({c.upper() or "." for c in cells}, last, n)
-    return resolver.puzzle(cells, [f.line for f in fields])
+            refuse_ambiguous_zero({c.upper() or "." for c in cells}, last, n)
+    return resolver.make_puzzle(cells, [f.line for f in fields])
 
 
 def _board_from_candidates(nodes: Sequence[BracketNode], resolver: CellResolver) -> Puzzle | None:
-    """The board of n rows of n cells, some of them lists of candidates; None for other trees."""
+    """The board of n rows of n cells, some of which are lists of candidates; else None."""
     n = len(nodes)
     cells = [cell for row in nodes for cell in row.items]
     are_rows = all(len(row.items) == n and not row.keys for row in nodes)
@@ -359,7 +359,7 @@ def _board_from_candidates(nodes: Sequence[BracketNode], resolver: CellResolver)
     return Puzzle.from_masks(masks, resolver.default_layout(n))
 
 
-def _boards_in_object(node: BracketNode, resolver: CellResolver) -> BoardWithNotes:
+def _boards_in_object(node: BracketNode, resolver: CellResolver) -> BoardsWithLines:
     """Find the boards in the value of an object's key that names a board, such as ``puzzle``."""
     values = {key.lower(): item for key, item in zip(node.keys, node.items, strict=True)}
     others = [key for key in values if not _BESIDE.fullmatch(key)]

@@ -14,14 +14,14 @@ from bddsudoku.puzzle.sudoku.text.cell_resolver import (
     CellResolver,
     are_candidate_lists,
     are_complete_positional_candidates,
-    are_grouped_candidates,
     are_positional_candidates,
-    lists_candidates,
+    are_row_candidates,
+    may_be_candidate_lists,
     refuse_region_map,
 )
-from bddsudoku.puzzle.sudoku.text.field_rows import FieldRow, recognise_rows
+from bddsudoku.puzzle.sudoku.text.field_rows import FieldRow, describe_unreadable_rows
 from bddsudoku.puzzle.sudoku.text.rule_lines import is_rule_line
-from bddsudoku.puzzle.sudoku.text.symbols import BLANKS, LETTERS, make_alphabet, shared_layout
+from bddsudoku.puzzle.sudoku.text.symbols import BLANKS, LETTERS, make_alphabet, usual_layout
 
 OneLineBoard = tuple[Puzzle, str]
 """A board and its name."""
@@ -50,13 +50,13 @@ class FastLineReader:
     def __init__(self, resolver: CellResolver) -> None:
         layout = resolver.layout
         self._known = {
-            n * n: (n, shared_layout(n), make_alphabet(n))
+            n * n: (n, usual_layout(n), make_alphabet(n))
             for n in (6, 8, 9)
-            if resolver.convention is None and layout in (None, shared_layout(n))
+            if resolver.convention is None and layout in (None, usual_layout(n))
         }
         self._may_be_marks = layout is None
 
-    def read(self, line: str) -> OneLineBoard | None:
+    def read_board(self, line: str) -> OneLineBoard | None:
         """The board on a line; None for any line that the general reader must check."""
         text = line.strip(" \t\r\n")
         name = ""
@@ -78,11 +78,7 @@ class FastLineReader:
         if len(name) >= len(text) and (name[0] == name[1] or name[0] == name[n]):
             return None  # perhaps the map of regions follows its board
         hints = digits.lstrip(b"\0")
-        if (
-            hints
-            and hints[0] == (len(digits) - len(hints)) % n + 1
-            and are_grouped_candidates(text, n)
-        ):
+        if hints and hints[0] == (len(digits) - len(hints)) % n + 1 and are_row_candidates(text, n):
             return None  # the candidates of a row of cells
         if n == 8 and self._may_be_marks and are_complete_positional_candidates(text, 4):
             return None
@@ -104,7 +100,7 @@ def board_on_line(row: FieldRow, text: str, resolver: CellResolver) -> OneLineBo
     if _LINK.match(text):
         found = _board_among_words(text, resolver)
         if found is None:
-            raise PuzzleFormatError(str(recognise_rows([row])))
+            raise PuzzleFormatError(str(describe_unreadable_rows([row])))
     else:
         match = _HEAD.match(text.strip(" \t"))
         head, name = (match[1], (match[2] or "").strip()) if match else ("", "")
@@ -120,13 +116,9 @@ def board_on_line(row: FieldRow, text: str, resolver: CellResolver) -> OneLineBo
         found = _board_in_first_word(head, name, row, resolver)
         if found is None:
             n = len(tokens)
-            if n <= LARGEST and lists_candidates(tokens, n):
+            if n <= LARGEST and may_be_candidate_lists(tokens, n):
                 return None  # a row of cells, each with its candidates
-            if (
-                len(symbols) == n * n
-                and resolver.has_blocks(n)
-                and are_grouped_candidates(symbols, n)
-            ):
+            if len(symbols) == n * n and resolver.has_blocks(n) and are_row_candidates(symbols, n):
                 return None  # a row of cells, candidates in their places
             found = (
                 _board_with_separators(row, resolver)
@@ -136,7 +128,7 @@ def board_on_line(row: FieldRow, text: str, resolver: CellResolver) -> OneLineBo
     if found is None:
         return None
     cells, name = found
-    return resolver.puzzle(cells, [row.line] * len(cells)), name
+    return resolver.make_puzzle(cells, [row.line] * len(cells)), name
 
 
 def _board_in_first_word(
@@ -149,7 +141,7 @@ def _board_in_first_word(
     side = resolver.side_from_cells(len(head))
     if side == 4 and resolver.layout is None:
         is_alone = not name or name.startswith("#")
-        if is_alone or len(row.symbols) == 256 or not row.is_bare:
+        if is_alone or len(row.symbols) == 256 or not row.has_no_bars:
             return None
     if not side:
         return None
@@ -180,7 +172,7 @@ def _board_before_name(row: FieldRow, head: str, name: str, resolver: CellResolv
     if len(head) == 1 and resolver.side_from_cells(singles):
         return tokens[:singles], " ".join(tokens[singles:])
     side = isqrt(len(head)) if resolver.layout is None and is_long else 0
-    if 0 < side <= LARGEST and side * side == len(head) and recognise_rows([row]) is None:
+    if 0 < side <= LARGEST and side * side == len(head) and describe_unreadable_rows([row]) is None:
         return head, name
     if is_long or count > _LONGEST_ROW:
         raise _length_error(row, head, resolver)
@@ -211,7 +203,7 @@ def _board_among_words(text: str, resolver: CellResolver) -> Cells | None:
 
 def _length_error(row: FieldRow, head: str, resolver: CellResolver) -> PuzzleFormatError:
     """The error for a line that is too long for a row and is no board."""
-    if better := recognise_rows([row]):
+    if better := describe_unreadable_rows([row]):
         return PuzzleFormatError(better)
     count = len(row.tokens)
     symbols = "".join(row.tokens) if count > _LONGEST_ROW else head

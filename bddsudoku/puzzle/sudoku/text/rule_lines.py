@@ -75,8 +75,8 @@ def with_rule_line(puzzle: Puzzle, text: str) -> Puzzle:
             return puzzle.with_rule(rule_from_line(text))
 
 
-def numbered_rule_lines(lines: Iterable[str]) -> list[tuple[int, str]]:
-    """The lines of a file of rules with their numbers, without comments and blank lines.
+def split_rule_file(lines: Iterable[str]) -> list[tuple[int, str]]:
+    """Split a file of rules into rules with line numbers, without comments and blank lines.
 
     Lines that continue an open bracket are joined to the line that opens it.
     """

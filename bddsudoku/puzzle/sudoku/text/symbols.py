@@ -24,7 +24,7 @@ _BAD = 255
 
 
 def _folding_table() -> dict[int, str | None]:
-    """The replacement of each look-alike, for ``str.translate``."""
+    """The ASCII replacement of each look-alike character, for ``str.translate``."""
     table: dict[int, str | None] = {code: chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)}
     table.update(dict.fromkeys(map(ord, "・･·•∙⋅□■▢◻◼◽◾▫▪☐⬜⬛🔲🔳🟦⬚"), "."))
     table.update(dict.fromkeys(map(ord, "−–—‐‑‒―"), "-"))
@@ -202,17 +202,17 @@ def choose_alphabet(symbols: str, n: int, convention: str | None) -> Alphabet:
                 f"'# symbols: 1-{SYMBOLS[n - 1]}' or '# symbols: A-{letters[-1]}'"
             )
     if n >= 10:
-        refuse_two_zeros(present, SYMBOLS[n - 1], n)
+        refuse_ambiguous_zero(present, SYMBOLS[n - 1], n)
     return make_alphabet(n)
 
 
-def refuse_two_zeros(present: set[str], last: str, n: int) -> None:
-    """Raise an error if 0 is ambiguous: a digit or an open cell; ``last`` is the last digit."""
-    others = present & {*BLANKS, "X"} - {"0"}
-    if "0" in present and others and last not in present:
+def refuse_ambiguous_zero(symbols: set[str], last_digit: str, n: int) -> None:
+    """Raise an error if a board's symbols do not tell whether 0 is a digit or an open cell."""
+    others = symbols & {*BLANKS, "X"} - {"0"}
+    if "0" in symbols and others and last_digit not in symbols:
         raise PuzzleFormatError(
-            f"both 0 and {min(others)} occur on this {n}x{n} board, {last} does not: 0 may be a "
-            f"digit or an open cell; say '# symbols: 0-{_ALL[n - 1]}' or "
+            f"both 0 and {min(others)} occur on this {n}x{n} board, {last_digit} does not: 0 may "
+            f"be a digit or an open cell; say '# symbols: 0-{_ALL[n - 1]}' or "
             f"'# symbols: 1-{SYMBOLS[n - 1]}'"
         )
 
@@ -235,6 +235,6 @@ def token_digit(token: str, n: int) -> int | None:
 
 
 @lru_cache(maxsize=64)
-def shared_layout(n: int) -> Layout:
-    """The shared instance of :meth:`Layout.of_side_or_rows` for side ``n``."""
+def usual_layout(n: int) -> Layout:
+    """The layout of side ``n`` with usual blocks or else rows as blocks; always the same object."""
     return Layout.of_side_or_rows(n)

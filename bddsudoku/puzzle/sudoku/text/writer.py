@@ -12,7 +12,7 @@ from bddsudoku.file_io import open_atomic_text
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import SYMBOLS, Layout, has_default_blocks
 from bddsudoku.puzzle.sudoku.text.rule_lines import layout_lines, rule_lines
-from bddsudoku.puzzle.sudoku.text.symbols import BLANKS, shared_layout
+from bddsudoku.puzzle.sudoku.text.symbols import BLANKS, usual_layout
 
 
 def candidate_text(mask: int) -> str:
@@ -36,7 +36,7 @@ def cell_texts(puzzle: Puzzle) -> list[str]:
     ]
 
 
-def write_bordered(puzzle: Puzzle) -> str:
+def write_bordered_grid(puzzle: Puzzle) -> str:
     """Return the cells as a grid with borders that can be read again, without rules."""
     lay, n = puzzle.layout, puzzle.n
     cells = cell_texts(puzzle)
@@ -90,15 +90,15 @@ def write_grid(puzzle: Puzzle, *, blank: str = ".", borders: bool = True) -> str
     """
     _check_blank(blank)
     header_lines = (
-        [] if puzzle.layout.regions is None else _layout_lines(puzzle, bare_rows=not borders)
+        [] if puzzle.layout.regions is None else _layout_directive(puzzle, bare_rows=not borders)
     )
-    return "\n".join([*header_lines, _grid(puzzle, blank, borders)])
+    return "\n".join([*header_lines, _grid_and_rules(puzzle, blank, borders)])
 
 
-def _grid(puzzle: Puzzle, blank: str, borders: bool) -> str:
+def _grid_and_rules(puzzle: Puzzle, blank: str, borders: bool) -> str:
     """Return the lines of a grid's cells, then those of irregular blocks, houses and rules."""
     if borders:
-        grid = write_bordered(puzzle)
+        grid = write_bordered_grid(puzzle)
     else:
         n, cells = puzzle.n, cell_texts(puzzle)
         space = "" if puzzle.candidates is None else " "
@@ -112,7 +112,7 @@ def write_text(puzzle: Puzzle) -> str:
 
 
 def puzzle_json(puzzle: Puzzle) -> dict[str, Any]:
-    """The first members of JSON objects about a puzzle: line, number of hints, shape and rules.
+    """A puzzle as members of a JSON object: its line, number of hints, shape and rules.
 
     ``shape`` (the lines of irregular blocks and extra houses) and ``rules`` (the lines of rules)
     are present only for variants.
@@ -147,8 +147,8 @@ def write_sdk(puzzle: Puzzle, metadata: Mapping[str, str] | None = None) -> str:
         if key not in "ADCBSLU" or len(key) != 1:
             raise PuzzleFormatError(f"expected one of the letters A D C B S L U, found {key!r}")
         lines.append(f"#{key}{_SPACE.sub(' ', value).strip()}")
-    lines += _layout_lines(puzzle, bare_rows=True)
-    return "\n".join([*lines, "[Puzzle]", _grid(puzzle, ".", borders=False), ""])
+    lines += _layout_directive(puzzle, bare_rows=True)
+    return "\n".join([*lines, "[Puzzle]", _grid_and_rules(puzzle, ".", borders=False), ""])
 
 
 def write_sdm(puzzles: Iterable[Puzzle]) -> str:
@@ -193,7 +193,7 @@ def write_puzzles(
 
 
 def _text_pieces(puzzles: Iterable[Puzzle], style: Format) -> Iterable[str]:
-    """The text of puzzles in pieces: ``# layout`` lines, and one piece for every puzzle."""
+    """Yield the text of puzzles in pieces: ``# layout`` lines, and one piece for every puzzle."""
     current_layout: Layout | None = None  # of the last line "# layout"
     for index, puzzle in enumerate(puzzles):
         if style == "sdk":
@@ -213,30 +213,31 @@ def _text_pieces(puzzles: Iterable[Puzzle], style: Format) -> Iterable[str]:
             continue
         shape = Layout(puzzle.layout.box_rows, puzzle.layout.box_columns)
         if current_layout != shape:
-            if needed := _layout_lines(puzzle, bare_rows=False):
+            if needed := _layout_directive(puzzle, bare_rows=False):
                 yield needed[0] + "\n"
                 current_layout = shape
             elif current_layout is not None:
                 yield "# layout: auto\n"
                 current_layout = None
         if style == "grid":
-            yield _grid(puzzle, ".", borders=True) + "\n\n"
+            yield _grid_and_rules(puzzle, ".", borders=True) + "\n\n"
         else:
             line = write_line(puzzle, blank="0" if style == "sdm" else ".")
             yield "\n".join([line, *rule_lines(puzzle), ""])
 
 
-def _layout_lines(puzzle: Puzzle, bare_rows: bool) -> list[str]:
-    """The ``# layout`` line, if the reader needs it: for unusual blocks and ambiguous sizes."""
+def _layout_directive(puzzle: Puzzle, bare_rows: bool) -> list[str]:
+    """The ``# layout`` line in a list; [] if symbols alone determine the shape of the blocks."""
     layout = puzzle.layout
     shape = Layout(layout.box_rows, layout.box_columns)
-    usual = has_default_blocks(layout.n) and shape == shared_layout(layout.n)
+    usual = has_default_blocks(layout.n) and shape == usual_layout(layout.n)
     if usual and layout.n != 16 and not (layout.n == 4 and not bare_rows):
         return []
     return [f"# layout: {layout.box_rows}x{layout.box_columns}"]
 
 
 def _check_blank(blank: str) -> None:
+    """Raise an error if a text is not a symbol of open cells."""
     if len(blank) != 1 or blank not in BLANKS:
         raise PuzzleFormatError(
             f"expected one of {' '.join(BLANKS)} for an open cell, not {blank!r}"
