@@ -267,7 +267,7 @@ class OptionDecoder:
         return numbers
 
     def merge(self, other: Self, both: bool) -> Self:
-        """The decoder of two sets' union or intersection: this one, since both have its problem."""
+        """The decoder of the union or intersection of two sets of one problem: this decoder."""
         return self
 
 
@@ -300,6 +300,7 @@ _CoverParts: TypeAlias = "tuple[list[str], list[list[str]], list[str], list[str]
 
 
 def _parse_text(text: str, source: str | None) -> _CoverParts:
+    """Parse Knuth's text format into the arguments of :class:`ExactCover`."""
     lines = [(number, line.split()) for number, line in enumerate(text.splitlines(), 1)]
     rows = [(n, words) for n, words in lines if words and not words[0].startswith(_COMMENTS)]
     if not rows:
@@ -325,6 +326,7 @@ def _parse_text(text: str, source: str | None) -> _CoverParts:
 
 
 def _check_names(items: Iterable[str]) -> None:
+    """Raise a PuzzleFormatError if Knuth's text format cannot have one of the items' names."""
     for item in items:
         if ":" in item:
             raise PuzzleFormatError(
@@ -368,6 +370,7 @@ def _is_json(text: str) -> bool:
 
 
 def _parse_json(data: Any) -> _CoverParts:
+    """Check a value from JSON and take the arguments of :class:`ExactCover` from it."""
     if not isinstance(data, dict):
         raise PuzzleFormatError(
             f'expected a JSON object with "items" and "options", found {_quote(data)}'

@@ -128,6 +128,7 @@ class SudokuDecoder:
         return SudokuDecoder(puzzle.with_hints({c: d for c, d in hints.items() if not puzzle[c]}))
 
     def _decoder_with(self, hints: Mapping[int, int], rules: tuple[Rule, ...]) -> SudokuDecoder:
+        """The decoder of the puzzle with exactly the given hints and rules."""
         if hints == self.puzzle.hints and rules == self.puzzle.rules:
             return self
         cells = [hints.get(cell, 0) for cell in range(self.layout.cell_count)]

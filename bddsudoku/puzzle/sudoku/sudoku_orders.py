@@ -175,6 +175,7 @@ def _band_shapes(layout: Layout) -> tuple[tuple[str, int, int], tuple[str, int, 
 
 
 def _line_number(cell: int, kind: str, layout: Layout) -> int:
+    """The number of a cell's row or, if ``kind`` is ``columns``, of its column."""
     return divmod(cell, layout.n)[kind == "columns"]
 
 
@@ -280,7 +281,7 @@ class SudokuOrigin(Origin):
 
     @property
     def default_procedure(self) -> int | None:
-        """The default conjunction procedure: number 3, or None if a family of it is missing."""
+        """The number of the paper's procedure that is the default: 3, or None if inapplicable."""
         return 3 if {*FAMILIES} <= {*self.families} else None
 
     def procedure(self, model: Model, number: int) -> str:

@@ -102,7 +102,7 @@ class Board:
 
     @classmethod
     def _from_size(cls, size: re.Match[str]) -> Board:
-        """Make a rectangle from a match of its size, which squares to remove follow in the text."""
+        """Make a rectangle from its matched size, without the squares named behind it."""
         removed = []
         for part in re.split(r"[-,\s]+", size.string[size.end() :]):
             cell = _CELL.fullmatch(part)
@@ -236,6 +236,7 @@ def extent(cells: Cells) -> Cell:
 
 
 def _move_to_corner(cells: Iterable[Cell]) -> Cells:
+    """Move squares so that their least row and column are 0, and sort them."""
     cells = list(cells)
     top = min(r for r, _ in cells)
     left = min(c for _, c in cells)
@@ -243,6 +244,7 @@ def _move_to_corner(cells: Iterable[Cell]) -> Cells:
 
 
 def _symmetric_images(cells: Cells, symmetry: Symmetry) -> set[Cells]:
+    """The images of squares under the allowed rotations and reflections, moved to the corner."""
     return {
         _move_to_corner(_transform_cell(cell, way) for cell in cells)
         for way in _BOARD_SYMMETRIES

@@ -132,6 +132,7 @@ def _unique_members(pairs: list[tuple[str, object]]) -> dict[str, object]:
 
 
 def _refuse_constant(word: str) -> object:
+    """Raise the error for NaN or Infinity in a JSON text."""
     raise PuzzleFormatError(f"{word} is no number")
 
 
@@ -155,6 +156,7 @@ def _is_integer(value: object) -> bool:
 
 
 def _read_list(key: str, value: object) -> list[object]:
+    """Return a JSON value that is a list; raise an error for others."""
     if not isinstance(value, list):
         raise _format_error(f"{key}: expected a list, found {_quote(value)}")
     return value
@@ -174,6 +176,7 @@ def _read_object(
 
 
 def _read_flag(key: str, value: object, cell: Place | None = None) -> bool:
+    """Return a JSON value that is true or false, or False for null; raise an error for others."""
     if value is None or isinstance(value, bool):
         return bool(value)
     raise _format_error(f"{key}: expected true or false, found {_quote(value)}", cell)
@@ -241,6 +244,7 @@ class _FPuzzleReader:
     # Values
 
     def _read_digit(self, key: str, value: object, cell: Place, least: int = 1) -> int:
+        """Return a JSON value that is a digit from ``least`` to n; raise an error for others."""
         if isinstance(value, int) and _is_integer(value) and least <= value <= self._n:
             return value
         expected = f"expected a digit {least} to {self._n}"
@@ -331,6 +335,7 @@ class _FPuzzleReader:
     # The rules: each with its key, and a cell for messages
 
     def _read_rules(self) -> Iterator[tuple[str, Place | None, Rule]]:
+        """Yield each rule of the file with its JSON key and, for messages, a cell or None."""
         flags: list[str] = []
         for key, value in self._data.items():
             if key in ("size", "grid", "negative"):

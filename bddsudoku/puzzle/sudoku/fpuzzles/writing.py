@@ -72,6 +72,7 @@ def _cell_names(places: Iterable[Place]) -> list[str]:
 
 
 def _rules_with_names(puzzle: Puzzle, *names: str) -> list[Rule]:
+    """The rules of a puzzle that have one of the given names."""
     return [rule for rule in puzzle.rules if rule.name in names]
 
 

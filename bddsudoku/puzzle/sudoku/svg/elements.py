@@ -371,5 +371,5 @@ def _layer_number(mark: Mark) -> int:
 
 
 def _has_edge(disc: Disc) -> bool:
-    """Whether a disc has an edge to draw: behind digits, only one that differs from the fill."""
+    """Whether to draw a disc's edge; behind digits only if its colour is not that of the fill."""
     return disc.edge is not None and not (disc.behind and disc.edge == disc.fill)

@@ -65,14 +65,14 @@ class CellResolver:
     layout: Layout | None = None
     convention: str | None = None
 
-    def has_blocks(self, n: int) -> bool:
+    def allows_side(self, n: int) -> bool:
         """Whether the requested layout has side n or, without a request, n has usual blocks."""
         return has_default_blocks(n) if self.layout is None else n == self.layout.n
 
     def side_from_cells(self, cell_count: int) -> int:
         """The side of the board that has a number of cells; 0 if there is no such board."""
         n = isqrt(cell_count) if self.layout is None else self.layout.n
-        return n if n * n == cell_count and self.has_blocks(n) else 0
+        return n if n * n == cell_count and self.allows_side(n) else 0
 
     def side_from_candidates(self, symbols: str) -> int:
         """Return the side n of the board if n³ symbols may be its candidates; otherwise 0.

@@ -218,7 +218,7 @@ def replace_blanks(
     )
     found: list[Cells] = []
     for n in range(SMALLEST, LARGEST + 1):
-        if len(rows) % n or n % parts or not resolver.has_blocks(n):
+        if len(rows) % n or n % parts or not resolver.allows_side(n):
             continue
         if n == parts:
             read = [_cells_between_bars(blocks, n, may_have_header)]

@@ -85,7 +85,7 @@ def _boards_from_rows(
 ) -> list[tuple[Puzzle, int]]:
     """The boards in rows and borders, once side, cell form and meaning of dashes are decided."""
     n, numbers = detect_side(cell_rows, dash_lines, resolver)
-    if not resolver.has_blocks(n):
+    if not resolver.allows_side(n):
         # A line below the grid may define its blocks.
         asked = CellResolver(Layout.of_side_or_rows(n), resolver.convention)
         try:
@@ -195,7 +195,7 @@ def detect_side(
     widths = Counter(len(r.symbols) for r in rows)
     counts = Counter(len(r.tokens) for r in rows)
     width, count = widths.most_common(1)[0][0], counts.most_common(1)[0][0]
-    if resolver.has_blocks(count) and _are_candidate_lists(rows, count):
+    if resolver.allows_side(count) and _are_candidate_lists(rows, count):
         return count, True
     is_packed = any(len(t) > 1 for r in rows for t in r.tokens)
     if resolver.layout is not None:
@@ -344,7 +344,7 @@ def _detect_layout(
 
 
 def _division_period(divisions: set[tuple[int, ...]], n: int) -> int:
-    """The number of cells after which all rows are divided; 0 if none is, -1 if unevenly."""
+    """The p such that all rows are divided after every p cells; 0 if undivided, -1 if unevenly."""
     inner = {tuple(p for p in row if 0 < p < n) for row in divisions}
     if inner == {()}:
         return 0

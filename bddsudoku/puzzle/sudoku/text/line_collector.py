@@ -136,7 +136,7 @@ class LineCollector:
         if self._open_rule is not None:
             number, text = self._open_rule
             raise RuleLineError(f"expected ')' for the rule {text[:40]!r}, found none", line=number)
-        yield from self._yield_pending_before_error(self._resolve_collected())
+        yield from self._yield_pending_before_error(self._yield_collected())
         yield from self.yield_pending()
         if self._section and not self._begun:
             raise PuzzleFormatError("expected a section [Puzzle]")
@@ -223,7 +223,7 @@ class LineCollector:
         if self._block is not None:
             is_taken = self._block.add_line(number, text, line)
             if not is_taken or self._block.is_complete:
-                yield from self._resolve_collected()
+                yield from self._yield_collected()
             if is_taken:
                 return
         if self._open_rule is not None:
@@ -239,15 +239,15 @@ class LineCollector:
         elif stripped[0] == "#":
             yield from self._read_comment(number, stripped.lstrip("#").strip())
         elif section := _SECTION.fullmatch(stripped):
-            yield from self._resolve_collected()
+            yield from self._yield_collected()
             self._section = section[1].lower()
         elif self._section not in ("", "puzzle"):
             return  # state of play, pencil marks, colours: not part of the puzzle
         elif _TITLE.fullmatch(stripped):
-            yield from self._resolve_collected()
+            yield from self._yield_collected()
             self._title = stripped
         elif _IGNORED_LINE.fullmatch(stripped):
-            yield from self._resolve_collected()
+            yield from self._yield_collected()
         elif begins_like_rule(stripped) or self._is_unknown_rule(stripped):
             yield from self._read_rule(number, stripped)
             return
@@ -264,7 +264,7 @@ class LineCollector:
 
         A line that leaves a bracket open is kept until the lines that close it are read.
         """
-        yield from self._resolve_collected()
+        yield from self._yield_collected()
         self._open_rule = (number, text) if opens_bracket(text) else None
         if self._open_rule is not None:
             return
@@ -290,7 +290,7 @@ class LineCollector:
         """Parse a comment, which may be a directive such as ``# layout: 3x2``."""
         yield from self._read_separator(comment=True)
         if match := _DIRECTIVE.fullmatch(text):
-            yield from self._resolve_collected()
+            yield from self._yield_collected()
             self._read_directive(match[1].lower(), match[2].strip())
             if self._resolver == self._requested_layout:
                 self._resolver = self._requested_layout
@@ -330,12 +330,12 @@ class LineCollector:
         if self._column is not None:
             text = _move_puzzle_first(text, *self._column, number)
         elif form := detect_form(text.strip(" \t")):
-            yield from self._resolve_collected()
+            yield from self._yield_collected()
             self._belongs = self._touches and self._in_rows
             self._block = FormCollector(form, number, self._resolver)
             self._block.add_line(number, text, raw)
             if self._block.is_complete:
-                yield from self._resolve_collected()
+                yield from self._yield_collected()
             return
         text = strip_quotes(text)
         row = parse_row(text, number)
@@ -344,7 +344,7 @@ class LineCollector:
         else:
             whole = None if row.doubtful else board_on_line(row, text, self._resolver)
             if whole is not None:
-                yield from self._resolve_collected()
+                yield from self._yield_collected()
                 yield from self._set_pending(whole[0], number, whole[1])
                 return
             if not self._rows:
@@ -352,7 +352,7 @@ class LineCollector:
             self._items.append(row)
             self._rows.append(row)
         if len(self._items) > _MAX_LINES or self._is_grid_complete():
-            yield from self._resolve_collected()
+            yield from self._yield_collected()
 
     def _read_separator(self, comment: bool = False) -> Iterator[PuzzleRecord]:
         """Parse a blank line or comment, which ends a grid unless it can separate two bands."""
@@ -374,7 +374,7 @@ class LineCollector:
         if parts:
             self._items.append(SPACE)
         else:
-            yield from self._resolve_collected()
+            yield from self._yield_collected()
 
     def _may_have_blanks(self) -> bool:
         """Whether open cells of the grid being read may have been left blank."""
@@ -400,7 +400,7 @@ class LineCollector:
             and not self._may_have_blanks()
         )
 
-    def _resolve_collected(self) -> Iterator[PuzzleRecord]:
+    def _yield_collected(self) -> Iterator[PuzzleRecord]:
         """Make boards of the collected lines; keep the last one and yield those before it."""
         items, self._items, self._rows = self._items, [], []
         block, self._block = self._block, None

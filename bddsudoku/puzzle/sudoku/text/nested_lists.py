@@ -265,7 +265,7 @@ def board_from_rows(
     n = len(rows)
     if all(len(r) == 1 for r in rows):
         rows = [_split_symbols(f) for r in rows for f in r]
-    if not resolver.has_blocks(n):
+    if not resolver.allows_side(n):
         if resolver.layout is not None:
             what = f"expected {resolver.layout.n} rows ({resolver.layout}), found {n}"
         elif {len(r) for r in rows} == {n} and n > 1:
@@ -314,7 +314,7 @@ def _boards_from_fields(
             [TextField(s, f.line) for s in f.text] if are_whole else _split_symbols(f)
             for f in fields
         ]
-        if resolver.has_blocks(n) and all(len(row) == n for row in rows):
+        if resolver.allows_side(n) and all(len(row) == n for row in rows):
             yield _board_from_cells([f for row in rows for f in row], resolver), line
         else:
             for string in fields:
@@ -341,7 +341,7 @@ def _board_from_candidates(nodes: Sequence[BracketNode], resolver: CellResolver)
     n = len(nodes)
     cells = [cell for row in nodes for cell in row.items]
     are_rows = all(len(row.items) == n and not row.keys for row in nodes)
-    if not (are_rows and resolver.has_blocks(n)) or not any(
+    if not (are_rows and resolver.allows_side(n)) or not any(
         isinstance(c, BracketNode) for c in cells
     ):
         return None

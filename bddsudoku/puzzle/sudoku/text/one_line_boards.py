@@ -118,7 +118,7 @@ def board_on_line(row: FieldRow, text: str, resolver: CellResolver) -> OneLineBo
             n = len(tokens)
             if n <= LARGEST and may_be_candidate_lists(tokens, n):
                 return None  # a row of cells, each with its candidates
-            if len(symbols) == n * n and resolver.has_blocks(n) and are_row_candidates(symbols, n):
+            if len(symbols) == n * n and resolver.allows_side(n) and are_row_candidates(symbols, n):
                 return None  # a row of cells, candidates in their places
             found = (
                 _board_with_separators(row, resolver)

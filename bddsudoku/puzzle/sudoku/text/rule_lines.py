@@ -129,6 +129,7 @@ def _with_layout(puzzle: Puzzle, layout: Layout) -> Puzzle:
 
 
 def _parse_regions(text: str, layout: Layout) -> tuple[int, ...]:
+    """Parse a symbol for each cell as block numbers; -1 for ``.``, () for ``none``."""
     signs = "".join(text.replace(",", " ").split())
     if signs.lower() in ("none", ""):
         return ()
