@@ -132,7 +132,7 @@ IN_FUNCTIONS = {
     "explore.server",
     "puzzle.sudoku.grid",
     "puzzle.sudoku.rules.general_rules",
-    "puzzle.sudoku.text.bracketed_forms",
+    "puzzle.sudoku.text.multi_line_forms",
     "puzzle.sudoku.text.writer",
     "solver.cube_and_conquer",
     "solver.hint_analysis",

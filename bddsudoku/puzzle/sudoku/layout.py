@@ -99,7 +99,7 @@ class Layout:
 
     @property
     def simplified(self) -> Layout:
-        """The same board, with regions that are equal rectangles replaced by plain blocks."""
+        """This layout; regions that are equal rectangles become blocks of that size."""
         heights = [h for h in range(1, self.n + 1) if self.n % h == 0] if self.regions else []
         shapes = (Layout(h, self.n // h, extra=self.extra) for h in heights)
         return next((s for s in shapes if s.with_regions(self.regions or ()) == s), self)
@@ -150,7 +150,7 @@ class Layout:
 
     @property
     def is_default(self) -> bool:
-        """True if the blocks are equal rectangles and there are no extra houses."""
+        """True when the blocks are equal rectangles and there are no extra houses."""
         return self.regions is None and not self.extra
 
     @cached_property
@@ -202,7 +202,7 @@ class Layout:
 
 
 def _number_blocks(regions: Sequence[int], n: int) -> tuple[int, ...]:
-    """The block number of every cell; blocks are numbered in the order of their first cells.
+    """The block of every cell, blocks renumbered in the order of their first cells.
 
     Raises:
         PuzzleFormatError: not n² cells, or a block that does not have n cells.

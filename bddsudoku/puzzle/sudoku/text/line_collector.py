@@ -17,7 +17,6 @@ from bddsudoku.puzzle.sudoku.layout import (
     why_no_default_blocks,
 )
 from bddsudoku.puzzle.sudoku.rules.rule_words import opens_bracket
-from bddsudoku.puzzle.sudoku.text.bracketed_forms import FormCollector, detect_form
 from bddsudoku.puzzle.sudoku.text.cell_resolver import (
     CellResolver,
     RegionMapError,
@@ -38,6 +37,7 @@ from bddsudoku.puzzle.sudoku.text.grid_resolver import (
     may_be_four_by_four_list,
     resolve_grids,
 )
+from bddsudoku.puzzle.sudoku.text.multi_line_forms import FormCollector, detect_form
 from bddsudoku.puzzle.sudoku.text.one_line_boards import FastLineReader, board_on_line
 from bddsudoku.puzzle.sudoku.text.rule_lines import (
     RuleLineError,

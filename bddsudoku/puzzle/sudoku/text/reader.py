@@ -12,10 +12,10 @@ from typing import IO
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord
 from bddsudoku.puzzle.sudoku.layout import SYMBOLS, Layout
-from bddsudoku.puzzle.sudoku.text.bracketed_forms import MAX_BRACKET_BYTES
 from bddsudoku.puzzle.sudoku.text.cell_resolver import CellResolver
 from bddsudoku.puzzle.sudoku.text.field_rows import binary_format_name, describe_format
 from bddsudoku.puzzle.sudoku.text.line_collector import LineCollector
+from bddsudoku.puzzle.sudoku.text.multi_line_forms import MAX_BRACKET_BYTES
 from bddsudoku.puzzle.sudoku.text.nested_lists import opens_brackets
 from bddsudoku.puzzle.sudoku.text.symbols import (
     BLANKS,

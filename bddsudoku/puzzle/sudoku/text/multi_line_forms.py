@@ -1,4 +1,4 @@
-"""Readers of boards in lists, JSON, strings, links, HTML tables and listings of hints.
+"""Readers of boards that are not lines of cells: lists, JSON, links, HTML tables, hint listings.
 
 A form collects lines until it is complete, and is then read as boards. The readers of rarer forms
 are imported on demand.
