@@ -194,10 +194,10 @@ def _conjunction(asked: Asked) -> Callable[[], dict[str, Any]]:
     from bddsudoku import Context
     from bddsudoku.engine.conjunction import build
     from bddsudoku.model import forward_check
-    from bddsudoku.model.ordering import default_schedule
+    from bddsudoku.model.ordering import make_puzzle_schedule
 
     model = forward_check(asked.model)
-    plan = default_schedule(model)
+    plan = make_puzzle_schedule(model)
 
     def call() -> dict[str, Any]:
         made = build(model, plan, context=Context(memory=asked.settings["memory"] // 2))

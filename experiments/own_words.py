@@ -34,16 +34,16 @@ def work(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
     """Build a puzzle, or the formula file of its constraints."""
     from bddsudoku import Puzzle
     from bddsudoku.engine.conjunction import build
-    from bddsudoku.model.ordering import default_schedule
+    from bddsudoku.model.ordering import make_puzzle_schedule
     from bddsudoku.puzzle.formula import Problem
     from bddsudoku.puzzle.sudoku.allocation import allocate, constraint_lines
 
     puzzle = Puzzle.parse((PAPER / f"{case['puzzle']}.txt").read_text(encoding="utf-8"))
     model = allocate(puzzle)
-    plan = default_schedule(model, case["procedure"])
+    plan = make_puzzle_schedule(model, case["procedure"])
     if case["from"] == "file":
         model = Problem.parse("\n".join(constraint_lines(model, plan))).model()
-        plan = default_schedule(model)
+        plan = make_puzzle_schedule(model)
     begin = time.perf_counter()
     result = build(model, plan)
     return {

@@ -182,11 +182,11 @@ def _dlx(asked: Instance, case: dict[str, Any]) -> Callable[[], Any]:
 def _conjunction(asked: Instance, case: dict[str, Any]) -> Callable[[], Any]:
     from bddsudoku.context import Context
     from bddsudoku.engine.conjunction import build
-    from bddsudoku.model.ordering import default_schedule
+    from bddsudoku.model.ordering import make_puzzle_schedule
 
     plan = None
     if hasattr(asked.puzzle, "layout"):
-        plan = default_schedule(asked.model, 3)
+        plan = make_puzzle_schedule(asked.model, 3)
 
     def call() -> dict[str, Any]:
         result = build(asked.model, plan, context=Context(memory=case["memory"] // 2))

@@ -44,7 +44,7 @@ from bddsudoku.engine.frontier import compile_spec, count_spec
 from bddsudoku.engine.protocol import Engine, engines
 from bddsudoku.engine.specs.product_spec import model_spec
 from bddsudoku.model import Model, unit_propagate
-from bddsudoku.model.ordering import default_schedule
+from bddsudoku.model.ordering import make_puzzle_schedule
 from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate
 from bddsudoku.puzzle.sudoku.sudoku_decoder import SudokuDecoder
 from bddsudoku.sets.gridset import GridSet
@@ -284,7 +284,7 @@ def test_two_roads_to_the_same_diagram(pair: tuple[Puzzle, Puzzle], allocation: 
     model = allocate(puzzle, allocation)
     frontier = compile_spec(model_spec(model)).diagram
     for number in (2, 3):
-        built = build(model, default_schedule(model, number)).diagram()
+        built = build(model, make_puzzle_schedule(model, number)).diagram()
         for part in ("labels", "variable", "low", "high"):
             assert np.array_equal(getattr(frontier, part), getattr(built, part)), part
         assert frontier.root == built.root

@@ -80,7 +80,7 @@ def build(
     far is printed all the same, and the exit code is 3. Node counts are without terminals.
     """
     from bddsudoku.engine.conjunction.bdd_arrays import steps_to_json
-    from bddsudoku.model.ordering import default_schedule
+    from bddsudoku.model.ordering import make_puzzle_schedule
     from bddsudoku.puzzle.sudoku.allocation import allocate, constraint_lines
     from bddsudoku.solver import build_model
 
@@ -99,7 +99,7 @@ def build(
         record["schedule"] = schedule or f"procedure {number}"
         try:
             if show_constraints:
-                record["constraints"] = constraint_lines(model, default_schedule(model, order))
+                record["constraints"] = constraint_lines(model, make_puzzle_schedule(model, order))
                 if not request.as_json:
                     click.echo("\n".join(record["constraints"]))
             with request.with_progress_bar("conjoining") as context:

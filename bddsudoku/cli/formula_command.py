@@ -180,9 +180,9 @@ formula.add_shared("assignments", "check")
 def print_(subject: tuple[CommandRequest, Problem]) -> None:
     """Every statement: its kind, value bounds, BDD size, sum of products and Karnaugh map."""
     from bddsudoku.model.constraints import Formula
-    from bddsudoku.model.mtbdd import value_range
+    from bddsudoku.model.mtbdd import exact_bounds
     from bddsudoku.puzzle.formula.language_values import Distinct
-    from bddsudoku.puzzle.formula.sum_of_products import bdd_size, sum_of_products, truth_map
+    from bddsudoku.puzzle.formula.sum_of_products import bdd_size, karnaugh_map, sum_of_products
 
     request, problem = subject
     for statement in problem.statements:
@@ -190,7 +190,7 @@ def print_(subject: tuple[CommandRequest, Problem]) -> None:
         bounds = size = None
         try:
             if not isinstance(statement.value, Distinct):
-                bounds = list(value_range(statement.value))
+                bounds = list(exact_bounds(statement.value))
             size = bdd_size(statement.expression)
             products = sum_of_products(statement.expression, problem.names)
         except LimitReached as stop:
@@ -209,6 +209,6 @@ def print_(subject: tuple[CommandRequest, Problem]) -> None:
             lines.append(f"  values from {bounds[0]} to {bounds[1]}")
         lines.append(f"  {products}")
         if variables <= 6 and not request.as_json:
-            drawn = truth_map(statement.expression, problem.names)
+            drawn = karnaugh_map(statement.expression, problem.names)
             lines += [f"  {line}" for line in (drawn or "").splitlines()]
         request.print_answer(record, "\n".join(lines))

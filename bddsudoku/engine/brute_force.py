@@ -94,7 +94,7 @@ class BruteForceSearch:
     """
 
     def __init__(self, model: Model, seed: int | None = None) -> None:
-        puzzle = model.origin.definition()
+        puzzle = model.origin.puzzle_definition()
         if puzzle is None:
             raise ModelError(_UNDEFINED)
         given = {*puzzle.given, *(key for key, true in model.assumptions if true)}
@@ -180,7 +180,7 @@ class BruteForceEngine(ListingEngine):
 
     def refuses(self, model: Model) -> str | None:
         """Refuse models whose puzzle supplies no definition to test assignments with."""
-        return _UNDEFINED if model.origin.definition() is None else None
+        return _UNDEFINED if model.origin.puzzle_definition() is None else None
 
     def count(self, model: Model, context: Context) -> int:
         """Count the solutions by visiting each of them."""

@@ -42,8 +42,8 @@ from bddsudoku.engine.specs.model_levels import model_levels
 from bddsudoku.engine.specs.product_spec import model_spec
 from bddsudoku.engine.specs.sorted_spec import SortedSpec, make_sorted_spec
 from bddsudoku.errors import LimitReached, ModelError
-from bddsudoku.model.ordering import count_orders, incidences, item_orders
-from bddsudoku.model.symmetry import ValueSymmetry, value_symmetries
+from bddsudoku.model.ordering import item_orders, orders_for_counting, variable_constraint_pairs
+from bddsudoku.model.value_symmetry import ValueSymmetry, candidate_value_symmetries
 
 if TYPE_CHECKING:
     from bddsudoku.engine.frontier.spec import Spec
@@ -98,7 +98,7 @@ def order_entropy(model: Model, order: Sequence[int], pairs: I64) -> float:
     Args:
         model: as for :func:`choose_order`.
         order: of the levels.
-        pairs: :func:`bddsudoku.model.ordering.incidences` of the model.
+        pairs: :func:`bddsudoku.model.ordering.variable_constraint_pairs` of the model.
 
     Cost: sorting the model's matrix, a millisecond for thousands of constraints.
     """
@@ -221,7 +221,7 @@ def choose_order(
         for name in orders:
             for more, order in refine(name).items():
                 every.setdefault(more, tuple(order))
-    pairs = incidences(model)
+    pairs = variable_constraint_pairs(model)
     loads = {name: order_entropy(model, order, pairs) for name, order in every.items()}
     names = sorted(every, key=loads.__getitem__)
     best = names[0]
@@ -327,7 +327,7 @@ def choose_sorted_plan(
     Raises:
         LimitReached: the time was used up, or a constraint's machine is too wide.
     """
-    for symmetry in value_symmetries(model) if found is None else found:
+    for symmetry in candidate_value_symmetries(model) if found is None else found:
         best = _best_sorted_order(model, symmetry, context, give_up_states)
         if best is not None:
             return best
@@ -397,7 +397,7 @@ def _place_orders(model: Model, symmetry: ValueSymmetry) -> dict[str, tuple[int,
     places = set(symmetry.places)
     found: dict[str, tuple[int, ...]] = {"model": symmetry.places}
     try:
-        named = count_orders(model)
+        named = orders_for_counting(model)
     except ModelError:
         return found
     good = {name: tuple(i for i in order if i in places) for name, order in named.items()}
@@ -468,7 +468,7 @@ def make_count_plan(model: Model, context: Context) -> CountPlan:
     Raises:
         LimitReached: the time was used up.
     """
-    every = value_symmetries(model)
+    every = candidate_value_symmetries(model)
     first = next(every, None)
     if first is None:
         return make_unsorted_plan(model, context)

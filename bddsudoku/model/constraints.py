@@ -135,7 +135,7 @@ class Linear:
 
     @property
     def verdict(self) -> bool | None:
-        """Whether every (True) or no (False) assignment satisfies it, by bounds; else None."""
+        """Whether bounds show that all (True) or no (False) assignments satisfy it; else None."""
         least, most = self.bounds
         low = least if self.low is None else self.low
         high = most if self.high is None else self.high
@@ -149,7 +149,7 @@ class Linear:
         return self.verdict is True
 
     def restrict(self, known: Assumptions) -> Linear:
-        """The remaining constraint; weights of known true variables are taken off the bounds."""
+        """The constraint on the other variables; known true ones are subtracted from the bounds."""
         gone = sum(
             w for v, w in zip(self.variables, self.weights, strict=True) if known.get(v, False)
         )
@@ -196,7 +196,7 @@ class Formula:
 
     @property
     def verdict(self) -> bool | None:
-        """Whether every (True) or no (False) assignment satisfies it, by bounds; else None."""
+        """Whether bounds show that all (True) or no (False) assignments satisfy it; else None."""
         if not self.variables:
             return self.holds({})
         if not self.expression.defined:
@@ -210,7 +210,7 @@ class Formula:
         return self.verdict is True
 
     def restrict(self, known: Assumptions) -> Formula:
-        """The remaining constraint; known values are substituted."""
+        """The constraint on the other variables; known values are substituted."""
 
         mine = {v: known[v] for v in self.variables if v in known}
         return Formula(self.family, self.label, substitute(self.expression, mine)) if mine else self
@@ -281,7 +281,7 @@ class OneHot:
         return True if enough else None
 
     def restrict(self, known: Assumptions) -> OneHot:
-        """The remaining constraint; known variables that are true lower the total."""
+        """The constraint on the other variables; known true ones lower the total."""
         gone = sum(known.get(v, False) for v in self.variables)
         left = tuple(v for v in self.variables if v not in known)
         return replace(self, variables=left, total=self.total - gone)
@@ -317,7 +317,7 @@ class CoverArrays:
 
     @property
     def options(self) -> int:
-        """Number of options (variables of the model)."""
+        """The number of options, which are the variables of the model."""
         return len(self.indptr) - 1
 
 
@@ -390,7 +390,7 @@ class Automaton:
         return cls(family, label, filled, mdd, commutative)
 
     @property
-    def symbols_to_keep(self) -> list[list[int] | int]:
+    def possible_symbols(self) -> list[list[int] | int]:
         """For every group the list of possible symbols, or the one symbol when it is determined.
 
         The one symbol is -1 when two variables of the group are true.
@@ -411,7 +411,7 @@ class Automaton:
 
         None when two variables of a group are true.
         """
-        kept = self.symbols_to_keep
+        kept = self.possible_symbols
         return None if -1 in kept else restrict_mdd(self.mdd, kept)
 
     @property

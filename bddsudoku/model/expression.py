@@ -18,7 +18,7 @@ from typing import Any, Self
 from weakref import WeakValueDictionary
 
 from bddsudoku.errors import ModelError
-from bddsudoku.model.operators import MAX_BITS, OPERATORS, PARTIAL, Value, apply, interval
+from bddsudoku.model.operators import MAX_BITS, OPERATORS, PARTIAL, Value, apply, result_bounds
 
 _ARITY = {
     "!": (1, 1),
@@ -60,12 +60,14 @@ class Expression:
     def __reduce__(self) -> tuple[Any, ...]:  # Any: as pickle declares it
         position: dict[Expression, int] = {}
         flat: list[object] = []
-        for node in distinct_nodes(self):
+        for node in distinct_subexpressions(self):
             position[node] = len(flat)
             if isinstance(node, Operation):
                 flat.append((node.op, *(position[a] for a in node.arguments)))
-            else:
-                flat.append(node.value if isinstance(node, Constant) else (_reference_index(node),))
+            elif isinstance(node, Reference):
+                flat.append((node.index,))
+            elif isinstance(node, Constant):
+                flat.append(node.value)
         return _rebuild_expression, (flat,)
 
     def _set_bounds(self, low: int, high: int, defined: bool) -> None:
@@ -168,7 +170,7 @@ class Operation(Expression):
         least, most = _ARITY.get(op, (2, 2))
         if len(args) < least or (most is not None and len(args) > most):
             raise ModelError(f"operator {op!r} cannot take {len(args)} operands")
-        low, high = interval(op, [(a.low, a.high) for a in args])
+        low, high = result_bounds(op, [(a.low, a.high) for a in args])
         defined = all(a.defined for a in args)
         if op in PARTIAL:
             second = args[1]
@@ -184,11 +186,6 @@ class Operation(Expression):
         return f"<Operation {self.op!r} of {len(self.arguments)}, {self.low} … {self.high}>"
 
 
-def _reference_index(node: Expression) -> int:
-    assert isinstance(node, Reference)
-    return node.index
-
-
 def _rebuild_expression(flat: Sequence[Any]) -> Expression:
     """Rebuild an expression from the list that :meth:`Expression.__reduce__` wrote."""
     made: list[Expression] = []
@@ -202,14 +199,14 @@ def _rebuild_expression(flat: Sequence[Any]) -> Expression:
     return made[-1]
 
 
-def distinct_nodes(
-    expression: Expression, leaves: Container[Expression] = frozenset()
+def distinct_subexpressions(
+    expression: Expression, unexpanded: Container[Expression] = frozenset()
 ) -> list[Expression]:
-    """Every distinct subexpression once, operands before operations, the expression itself last.
+    """The list of all subexpressions without repetition, operands before their operations.
 
     Args:
         expression: the root.
-        leaves: operations whose operands are not visited.
+        unexpanded: operations whose operands are not visited.
     """
     found: list[Expression] = []
     seen: set[Expression] = set()
@@ -220,7 +217,7 @@ def distinct_nodes(
             found.append(node)
         elif node not in seen:
             seen.add(node)
-            if isinstance(node, Operation) and node.arguments and node not in leaves:
+            if isinstance(node, Operation) and node.arguments and node not in unexpanded:
                 stack.append((node, True))
                 stack.extend((a, False) for a in reversed(node.arguments) if a not in seen)
             else:
@@ -228,14 +225,11 @@ def distinct_nodes(
     return found
 
 
-def bounds(expression: Expression) -> tuple[int, int]:
-    """An interval that contains the value under every assignment (safe, not always tight)."""
-    return expression.low, expression.high
-
-
 def support(expression: Expression) -> tuple[int, ...]:
     """The positions of the variables of an expression, ascending."""
-    return tuple(sorted(n.index for n in distinct_nodes(expression) if isinstance(n, Reference)))
+    return tuple(
+        sorted(n.index for n in distinct_subexpressions(expression) if isinstance(n, Reference))
+    )
 
 
 def evaluate(
@@ -248,7 +242,7 @@ def evaluate(
         LookupError: the assignment lacks a variable.
     """
     value: dict[Expression, Value] = {}
-    for node in distinct_nodes(expression):
+    for node in distinct_subexpressions(expression):
         if isinstance(node, Operation):
             value[node] = apply(node.op, [value[a] for a in node.arguments])
         elif isinstance(node, Reference):
@@ -262,22 +256,22 @@ def evaluate(
 
 
 def as_linear(
-    expression: Expression, forms: Mapping[Expression, Mapping[int, int]] | None = None
+    expression: Expression, linear_forms: Mapping[Expression, Mapping[int, int]] | None = None
 ) -> tuple[dict[int, int], int] | None:
-    """Rewrite an expression as a weighted sum of variables and a constant; None if that fails.
+    """An expression as a weighted sum of variables plus a constant; None if it is not linear.
 
     Args:
         expression: any expression.
-        forms: subexpression → weights by variable, for subexpressions that are known to equal a
-            weighted sum (the number that a group of variables encodes).
+        linear_forms: subexpression → weights by variable, for subexpressions that are known to
+            equal a weighted sum (the number that a group of variables encodes).
 
     Returns:
         Weights by variable (ascending, none 0), and the constant.
     """
     if not expression.defined:
         return None
-    forms = forms or {}
-    order = distinct_nodes(expression, forms)
+    linear_forms = linear_forms or {}
+    order = distinct_subexpressions(expression, linear_forms)
     factor = dict.fromkeys(order, 0)
     factor[expression] = 1
     weights: dict[int, int] = {}
@@ -286,8 +280,8 @@ def as_linear(
         f = factor[node]
         if f == 0:
             continue
-        if node in forms:
-            for v, weight in forms[node].items():
+        if node in linear_forms:
+            for v, weight in linear_forms[node].items():
                 weights[v] = weights.get(v, 0) + f * weight
         elif isinstance(node, Constant):
             total += f * node.value
@@ -305,7 +299,7 @@ def as_linear(
 
 
 def _weighted_operands(node: Operation) -> tuple[list[tuple[Expression, int]], int] | None:
-    """Rewrite an operation as a weighted sum of its operands and a constant; None if that fails."""
+    """An operation as a weighted sum of operands plus a constant; None if it is not one."""
     args = node.arguments
     if node.op == "+":
         return [(a, 1) for a in args], 0

@@ -33,7 +33,7 @@ _SMALL_TABLE = 48
 _MAX_BYTES = 12
 """Peak bytes per table entry: minimisation, and the layout for an engine, hold three copies."""
 _SPARSE = 16
-"""Average distance of state names up to which a bitmap numbers them; beyond, they are sorted."""
+"""Average distance of states up to which a bitmap ranks them; beyond, they are sorted."""
 OBJECT = 150
 """Bytes of a state that is a Python object in a dictionary."""
 
@@ -53,7 +53,7 @@ class WidthLimit:
     check: MemoryCheck | None = field(default=None, compare=False)
 
     def check_layer(self, states: int, layer: int, entries: int, state_bytes: int = 0) -> None:
-        """Check that a layer is not too wide and does not take too much memory.
+        """Raise LimitReached if a layer is too wide or takes too much memory.
 
         Args:
             states: number of states of the layer, before equal ones are merged.
@@ -62,7 +62,7 @@ class WidthLimit:
             state_bytes: further bytes per state.
 
         Raises:
-            LimitReached: the layer is too wide or takes too much memory.
+            LimitReached: the layer exceeds a limit.
         """
         if states > self.states:
             raise LimitReached(
@@ -175,7 +175,7 @@ def empty_mdd(choices: Iterable[int]) -> Mdd:
 def reduce_mdd(
     tables: Sequence[Table], accepting: Flags | None = None, *, ordered: bool = False
 ) -> Mdd:
-    """Minimise a layered automaton: remove dead states, merge equivalent ones, number the rest.
+    """The minimal MDD of a layered automaton: without dead states, equivalent ones merged.
 
     Args:
         tables: shape (states, choices) for every level; state 0 of the first layer is the start,
@@ -196,7 +196,7 @@ def reduce_mdd(
         table = merged[table]
         alive = np.flatnonzero((table >= 0).any(axis=1))
         kept = table[alive]
-        first, number = _group_equal_neighbours(kept) if ordered else _group_equal_rows(kept)
+        first, number = _runs_of_equal_rows(kept) if ordered else _classes_of_equal_rows(kept)
         merged = np.full(len(table) + 1, -1, dtype=np.int32)
         merged[alive] = number
         reduced.append(kept[first])
@@ -215,15 +215,15 @@ def _read_only(table: Table) -> Table:
     return table
 
 
-def _group_equal_neighbours(rows: Table) -> tuple[I64, I64]:
-    """Find runs of equal rows: the index of each run's first row, and each row's run number."""
+def _runs_of_equal_rows(rows: Table) -> tuple[I64, I64]:
+    """The first row of every run of equal consecutive rows, and the run number of every row."""
     new = np.ones(len(rows), dtype=bool)
     new[1:] = (rows[1:] != rows[:-1]).any(axis=1)
     return np.flatnonzero(new), np.cumsum(new) - 1
 
 
-def _group_equal_rows(rows: Table) -> tuple[I64, I64]:
-    """Find all equal rows: the index of each class's first row, and each row's class number."""
+def _classes_of_equal_rows(rows: Table) -> tuple[I64, I64]:
+    """One row of every class of equal rows, by index, and the class number of every row."""
     if len(rows) <= _SMALL_TABLE:
         known: dict[bytes, int] = {}
         first: list[int] = []
@@ -305,7 +305,7 @@ def mdd_from_automaton(
     reached = np.zeros(1, dtype=np.int64)
     tables: list[Table] = []
     for _ in range(length):
-        reached, leads = renumber_states(table[reached])
+        reached, leads = replace_states_by_ranks(table[reached])
         tables.append(leads)
     return reduce_mdd(tables, np.array([accepts(states[i]) for i in reached.tolist()], dtype=bool))
 
@@ -344,47 +344,47 @@ def mdd_from_level_steps(
     return reduce_mdd(tables, np.ones(max(len(layer), 1), dtype=bool))
 
 
-def renumber_states(names: AnyArray) -> tuple[AnyArray, Table]:
-    """Renumber the states in a table from 0: any integers are replaced by their ranks.
+def replace_states_by_ranks(table: AnyArray) -> tuple[AnyArray, Table]:
+    """Replace the states in a table, any integers, by their ranks 0, 1, … among them.
 
     Args:
-        names: integers, -1 for rejection. Numbered with a bitmap where they are dense, else sorted.
+        table: states, -1 for rejection. Ranked by a bitmap where they are dense, else by sorting.
 
     Returns:
-        The distinct names, ascending, and the table with their positions as entries.
+        The distinct states, ascending, and the table with their ranks as entries.
     """
-    top = int(names.max(initial=-1)) + 1
-    if top > _SPARSE * names.size + 1024:
-        found, numbers = np.unique(names, return_inverse=True)
+    top = int(table.max(initial=-1)) + 1
+    if top > _SPARSE * table.size + 1024:
+        found, numbers = np.unique(table, return_inverse=True)
         dead = int(found[0] < 0)
-        return found[dead:], (numbers.reshape(names.shape) - dead).astype(np.int32)
-    names = names.astype(np.int64)
+        return found[dead:], (numbers.reshape(table.shape) - dead).astype(np.int32)
+    table = table.astype(np.int64)
     occurs = np.zeros(top + 1, dtype=bool)
-    occurs[names] = True
+    occurs[table] = True
     occurs[top] = False  # where -1 is written
     number = np.cumsum(occurs, dtype=np.int32) - np.int32(1)
     number[top] = -1
-    return np.flatnonzero(occurs), number[names]
+    return np.flatnonzero(occurs), number[table]
 
 
-def restrict_mdd(mdd: Mdd, kept: Sequence[Sequence[int] | int]) -> Mdd:
-    """Restrict an MDD to some choices of each level, and remove levels with a fixed choice.
+def restrict_mdd(mdd: Mdd, kept_choices: Sequence[Sequence[int] | int]) -> Mdd:
+    """The MDD restricted to some choices of each level, without the levels of a fixed choice.
 
     Args:
         mdd: any MDD.
-        kept: for every level the choices that stay, in their new order; or the one fixed choice
-            (an int), which removes the level.
+        kept_choices: for every level the choices that stay, in their new order; or the one fixed
+            choice (an int), which removes the level.
     """
-    if [*kept] == [[*range(choices)] for choices in mdd.choices]:
+    if [*kept_choices] == [[*range(choices)] for choices in mdd.choices]:
         return mdd
     # The old number of every new state of the layer; -1 when it is dead.
     reached = np.zeros(1, dtype=np.int64) if not mdd.is_empty else np.full(1, -1)
     tables: list[Table] = []
-    for table, stay in zip(mdd.tables, kept, strict=True):
+    for table, stay in zip(mdd.tables, kept_choices, strict=True):
         rows = np.append(table, np.full((1, table.shape[1]), -1, dtype=np.int32), axis=0)
         if isinstance(stay, int):
             reached = rows[reached, stay].astype(np.int64)
         else:
-            reached, left = renumber_states(rows[reached][:, list(stay)])
+            reached, left = replace_states_by_ranks(rows[reached][:, list(stay)])
             tables.append(left)
     return reduce_mdd(tables, reached >= 0)

@@ -62,8 +62,8 @@ class Origin:
     """Whether variables that unit propagation fixes are left out of a diagram, as givens are.
     Otherwise a diagram leaves out only those that forward checking excludes."""
 
-    def definition(self) -> PuzzleDefinition | None:
-        """The puzzle's definition independent of the model; None when there is none."""
+    def puzzle_definition(self) -> PuzzleDefinition | None:
+        """The puzzle's definition, made independently of the model; None when there is none."""
         return None
 
     def item_orders(self, model: Model) -> Orders:
@@ -71,11 +71,11 @@ class Origin:
         return {}
 
     def order_variants(self, model: Model, name: str) -> Orders:
-        """Further named orders to try that resemble the order ``name``."""
+        """Named item orders to try besides the order ``name``, which they resemble."""
         return {}
 
-    def count_orders(self, model: Model, marked: Sequence[int]) -> Orders:
-        """Named orders to try for counting with interchangeable values merged.
+    def orders_for_counting(self, model: Model, marked: Sequence[int]) -> Orders:
+        """Named item orders to try for a count that merges states up to interchangeable values.
 
         Empty means those of :meth:`item_orders`.
 
@@ -87,7 +87,7 @@ class Origin:
         return {}
 
     def item_order(self, model: Model, name: str) -> Sequence[int] | None:
-        """The item order with a given name; None leaves the name to the heuristic orders.
+        """The item order with a given name; None for the name of a heuristic order.
 
         Raises:
             ModelError: there is no such order.
@@ -95,20 +95,20 @@ class Origin:
         return None
 
     @property
-    def default_procedure(self) -> int | None:
-        """The number of the conjunction schedule to use by default; None without advice."""
+    def default_schedule_number(self) -> int | None:
+        """The number of the conjunction schedule used by default; None when there is none."""
         return None
 
-    def procedure(self, model: Model, number: int) -> str:
-        """The text of a numbered conjunction schedule (:mod:`bddsudoku.model.ordering`).
+    def schedule_text(self, model: Model, number: int) -> str:
+        """The text of the conjunction schedule with a number (:mod:`bddsudoku.model.ordering`).
 
         Raises:
             ScheduleError: there is none of this number.
         """
         raise ScheduleError(f"this model has no procedure {number}")
 
-    def stages(self, model: Model) -> StageFunction | None:
-        """The function that gives a constraint's stage (Sudoku: its band), or None: no stages."""
+    def stage_function(self, model: Model) -> StageFunction | None:
+        """The function that maps a constraint to its stage (Sudoku: its band); None: no stages."""
         return None
 
 
@@ -164,18 +164,18 @@ class Model:
                 last = v
 
     def cached(
-        self, of: Callable[Concatenate[Model, P], T], *args: P.args, **kwargs: P.kwargs
+        self, function: Callable[Concatenate[Model, P], T], *args: P.args, **kwargs: P.kwargs
     ) -> T:
-        """The result of the function ``of`` of this model, computed once and cached in the model.
+        """The result of a function of this model, computed once and cached in the model.
 
         It serves other modules as a cached property. Further arguments may be limits of the work
         only, because they are no part of the cache's key. Threads that call at the same time may
         each compute the result, and get equal ones.
         """
         found = self._cache
-        if of not in found:
-            found[of] = of(self, *args, **kwargs)
-        answer: T = found[of]
+        if function not in found:
+            found[function] = function(self, *args, **kwargs)
+        answer: T = found[function]
         return answer
 
     @cached_property
@@ -212,7 +212,7 @@ class Model:
         )
 
     @cached_property
-    def outside_exact_items(self) -> tuple[int, ...]:
+    def variables_outside_exact_items(self) -> tuple[int, ...]:
         """Positions of the variables that are in no "exactly one" constraint."""
         bound = bytearray(len(self.variables))
         for _, c in self.one_hots:
@@ -226,13 +226,13 @@ class Model:
         """Why the model is no exact-cover problem, as text for messages; None if it is one."""
         for _, c in self.other_constraints:
             return f"{c.family} {c.label} is no one-hot constraint"
-        for v in self.outside_exact_items:
+        for v in self.variables_outside_exact_items:
             return f"variable {self.variables[v].name} stands in no exactly-one constraint"
         return None
 
     def with_origin(self, origin: Origin) -> Model:
         """A copy of this model with another origin (definition of the puzzle, advice on orders)."""
-        return self._with_provenance(self.base, origin, self.assumptions)
+        return self._copy_with(self.base, origin, self.assumptions)
 
     def with_parent(self, parent: Model, assumptions: Iterable[tuple[int, bool]] = ()) -> Model:
         """A copy that is recorded as the restriction of a parent model by some assumptions.
@@ -241,11 +241,9 @@ class Model:
             parent: the model that was restricted; its original and its origin become the copy's.
             assumptions: (key, value) of the variables that were assumed on top of the parent's.
         """
-        return self._with_provenance(
-            parent.original, parent.origin, (*parent.assumptions, *assumptions)
-        )
+        return self._copy_with(parent.original, parent.origin, (*parent.assumptions, *assumptions))
 
-    def _with_provenance(
+    def _copy_with(
         self, base: Model | None, origin: Origin, assumptions: tuple[tuple[int, bool], ...]
     ) -> Model:
         """A copy of this model with other values of ``base``, ``origin`` and ``assumptions``."""
@@ -276,7 +274,7 @@ class Model:
         return next(self.contradictions(), None) is not None
 
     def contradictions(self) -> Iterator[Constraint]:
-        """Yield the constraints that no assignment satisfies, each judged by itself."""
+        """Yield the constraints that are unsatisfiable by themselves."""
         for c in self.constraints:
             if c.is_contradiction if isinstance(c, OneHot) else c.verdict is False:
                 yield c

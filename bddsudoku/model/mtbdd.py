@@ -21,11 +21,11 @@ from bddsudoku.model.expression import (
     Expression,
     Operation,
     Reference,
-    distinct_nodes,
+    distinct_subexpressions,
     support,
 )
 from bddsudoku.model.mdd import OBJECT, Mdd, WidthLimit, empty_mdd, mdd_from_level_steps
-from bddsudoku.model.operators import PARTIAL, Value, apply, interval
+from bddsudoku.model.operators import PARTIAL, Value, apply, result_bounds
 
 Key = tuple[int, ...]
 """State of an operator: numbers of its remaining operands, normalised as the operator allows."""
@@ -59,10 +59,10 @@ class MtbddManager:
         self._done: dict[str, dict[Key, int]] = {}
 
     def terminal(self, value: Value) -> int:
-        """The diagram of a constant; None stands for "no value"."""
+        """The terminal node of a value; None stands for "undefined"."""
         number = self._terminals.get(value)
         if number is None:
-            number = self._terminals[value] = self._find_or_add(self._max_terminal, ())
+            number = self._terminals[value] = self._append_node(self._max_terminal, ())
             self._values.append(value)
             self.low.append(value or 0)
             self.high.append(value or 0)
@@ -70,26 +70,26 @@ class MtbddManager:
         return number
 
     def node(self, level: int, children: Key) -> int:
-        """The diagram that reads a level and goes on to one child for each of its choices."""
+        """The diagram with a root at ``level`` and a child for each choice there (reduced)."""
         first = children[0]
         if all(c == first for c in children):
             return first
         number = self._nodes.get((level, children))
         if number is None:
-            number = self._nodes[level, children] = self._find_or_add(level, children)
+            number = self._nodes[level, children] = self._append_node(level, children)
             self._values.append(None)
             self.low.append(min(self.low[c] for c in children))
             self.high.append(max(self.high[c] for c in children))
             self.defined.append(all(self.defined[c] for c in children))
         return number
 
-    def _find_or_add(self, level: int, children: Key) -> int:
+    def _append_node(self, level: int, children: Key) -> int:
         self.level.append(level)
         self.children.append(children)
         return len(self.level) - 1
 
     def is_terminal(self, diagram: int) -> bool:
-        """Whether a diagram is a constant."""
+        """Whether a diagram is a terminal node."""
         return self.level[diagram] == self._max_terminal
 
     def value(self, diagram: int) -> Value:
@@ -97,18 +97,18 @@ class MtbddManager:
         return self._values[diagram]
 
     def cofactor(self, diagram: int, level: int, choice: int) -> int:
-        """What remains of a diagram after a choice at its top level, or at a level above that."""
+        """The cofactor of a diagram for a choice at its top level or at a level above that."""
         return self.children[diagram][choice] if self.level[diagram] == level else diagram
 
-    def apply(self, start: Key | int, task: OperatorExpansion) -> int:
-        """The diagram of an operator applied to diagrams: expand states downwards, build upwards.
+    def apply(self, start: Key | int, expansion: OperatorExpansion) -> int:
+        """The diagram of an operation, built by expanding its states, from ``start``, by level.
 
         ``start`` and the cofactors of states are states, or diagrams where the result is known.
         """
-        made = task.done
+        made = expansion.done
         if isinstance(start, int) or start in made:
             return start if isinstance(start, int) else made[start]
-        first = task.level(start)
+        first = expansion.level(start)
         pending: dict[int, dict[Key, list[Key | int]]] = {first: {start: []}}
         ahead = [first]
         passed: list[int] = []
@@ -119,13 +119,13 @@ class MtbddManager:
             self.width_limit.check_layer(states, level, states * self.choices[level], 2 * OBJECT)
             for state, after in pending[level].items():
                 for choice in range(self.choices[level]):
-                    below = task.cofactor(state, level, choice)
+                    below = expansion.cofactor(state, level, choice)
                     if not isinstance(below, int):
                         below = made.get(below, below)
                     after.append(below)
                     if isinstance(below, int):
                         continue
-                    next_level = task.level(below)
+                    next_level = expansion.level(below)
                     if next_level not in pending:
                         pending[next_level] = {}
                         heappush(ahead, next_level)
@@ -171,43 +171,43 @@ class OperatorExpansion:
                 return manager.terminal(None) if value is None else then if value else other
             return then if then == other and manager.defined[test] else (test, then, other)
         if op in ("&&", "||"):
-            return self._apply_lazily(operands)
+            return self._normalise_and_or(operands)
         ends = [d for d in operands if manager.is_terminal(d)]
         if any(not manager.defined[d] for d in ends):
             return manager.terminal(None)
         if len(ends) == len(operands):
             return manager.terminal(apply(op, [manager.value(d) for d in operands]))
         if op in ASSOCIATIVE:
-            operands = self._merge_operands(
+            operands = self._merge_terminals(
                 ends, [d for d in operands if not manager.is_terminal(d)]
             )
             if len(operands) == 1:
                 return operands[0]
         if self._is_always_defined(operands):
-            low, high = interval(op, [(manager.low[d], manager.high[d]) for d in operands])
+            low, high = result_bounds(op, [(manager.low[d], manager.high[d]) for d in operands])
             if low == high:
                 return manager.terminal(low)
         return tuple(sorted(operands)) if op in _COMMUTATIVE else tuple(operands)
 
-    def _merge_operands(self, ends: list[int], rest: list[int]) -> list[int]:
+    def _merge_terminals(self, terminals: list[int], others: list[int]) -> list[int]:
         """Merge the terminal operands of an associative operator; drop neutral and repeated ones.
 
         Args:
-            ends: the terminal operands.
-            rest: the other operands.
+            terminals: the terminal operands.
+            others: the other operands.
         """
         manager, op = self.manager, self.op
         if op in _IDEMPOTENT:
-            rest = list(dict.fromkeys(rest))
-        if not ends:
-            return rest
-        value = apply(op, [manager.value(d) for d in ends])
-        truths = all(manager.low[d] >= 0 and manager.high[d] <= 1 for d in rest)
+            others = list(dict.fromkeys(others))
+        if not terminals:
+            return others
+        value = apply(op, [manager.value(d) for d in terminals])
+        truths = all(manager.low[d] >= 0 and manager.high[d] <= 1 for d in others)
         neutral = {"*": 1, "&": 1 if truths else -1, "|": 0, "^": 0}.get(op)
-        return rest if value == neutral else [*rest, manager.terminal(value)]
+        return others if value == neutral else [*others, manager.terminal(value)]
 
-    def _apply_lazily(self, operands: Sequence[int]) -> Key | int:
-        """Normalise ``&&`` or ``||``, which ignore what follows a deciding operand."""
+    def _normalise_and_or(self, operands: Sequence[int]) -> Key | int:
+        """The state or result of ``&&`` or ``||``, without operands after one that decides it."""
         manager = self.manager
         stop = self.op == "||"
         rest: list[int] = []
@@ -282,11 +282,12 @@ class SumExpansion(OperatorExpansion):
             low, high = self.rest[level + 1]
             low, high = low + min(self.added[level]), high + max(self.added[level])
             for weight, d in self.joining.get(level, ()):
-                low, high = self._widened(low, high, weight, d)
+                low, high = self._add_weighted_bounds(low, high, weight, d)
             self.rest[level] = (low, high)
             self.next[level] = level if level in self.joining else self.next[level + 1]
 
-    def _widened(self, low: int, high: int, weight: int, d: int) -> tuple[int, int]:
+    def _add_weighted_bounds(self, low: int, high: int, weight: int, d: int) -> tuple[int, int]:
+        """Bounds of a sum after ``weight`` times diagram ``d`` is added to it."""
         a, b = weight * self.manager.low[d], weight * self.manager.high[d]
         return low + min(a, b), high + max(a, b)
 
@@ -302,22 +303,22 @@ class SumExpansion(OperatorExpansion):
         """The state, or result, after a choice at a level."""
         manager = self.manager
         total = state[1] + self.added[level][choice]
-        live: dict[int, int] = {}
+        active: dict[int, int] = {}
         under_way = zip(state[2::2], state[3::2], strict=True)
         for weight, d in (*under_way, *self.joining.get(level, ())):
             below = manager.cofactor(d, level, choice)
             if manager.is_terminal(below):
                 total += weight * manager.low[below]
             else:
-                live[below] = live.get(below, 0) + weight
-        return self._result_or_state(level + 1, total, live)
+                active[below] = active.get(below, 0) + weight
+        return self._result_or_state(level + 1, total, active)
 
-    def _result_or_state(self, level: int, total: int, live: dict[int, int]) -> Key | int:
+    def _result_or_state(self, level: int, total: int, active: dict[int, int]) -> Key | int:
         """The result where the bounds of the whole sum determine it, otherwise the state."""
         manager = self.manager
         low, high = self.rest[level]
-        for d, weight in live.items():
-            low, high = self._widened(low, high, weight, d)
+        for d, weight in active.items():
+            low, high = self._add_weighted_bounds(low, high, weight, d)
         low, high = low + total, high + total
         if self.bounds is None:
             if low == high:
@@ -328,8 +329,8 @@ class SumExpansion(OperatorExpansion):
                 return manager.terminal(self.truth)
             if (least is not None and high < least) or (most is not None and most < low):
                 return manager.terminal(1 - self.truth)
-        upcoming = min([self.next[level], *(manager.level[d] for d in live)])
-        flat = [x for d in sorted(live) if live[d] for x in (live[d], d)]
+        upcoming = min([self.next[level], *(manager.level[d] for d in active)])
+        flat = [x for d in sorted(active) if active[d] for x in (active[d], d)]
         return (upcoming, total, *flat)
 
 
@@ -382,11 +383,11 @@ def _terms_of_sum_or_comparison(node: Operation) -> list[tuple[int, Expression]]
     return None
 
 
-def _needed_parts(expression: Expression) -> list[Expression]:
-    """The subexpressions whose diagrams must be built for an expression's, operands first."""
+def _subexpressions_to_build(expression: Expression) -> list[Expression]:
+    """The subexpressions whose MTBDDs an expression's MTBDD is built from, operands first."""
     wanted = {expression}
     order: list[Expression] = []
-    for node in reversed(distinct_nodes(expression)):
+    for node in reversed(distinct_subexpressions(expression)):
         if node not in wanted:
             continue
         order.append(node)
@@ -411,12 +412,12 @@ def _build_operation(
             else:
                 parts[d] = parts.get(d, 0) + weight
         truth = int(node.op != "!=")
-        task = SumExpansion(manager, parts, _COMPARED.get(node.op), truth)
-        return manager.apply(task.start(total), task)
+        expansion = SumExpansion(manager, parts, _COMPARED.get(node.op), truth)
+        return manager.apply(expansion.start(total), expansion)
     operands = [diagram_of[a] for a in node.arguments]
     if node.op not in ASSOCIATIVE:
-        task_ = OperatorExpansion(manager, node.op)
-        return manager.apply(task_.normalise(operands), task_)
+        expansion_ = OperatorExpansion(manager, node.op)
+        return manager.apply(expansion_.normalise(operands), expansion_)
     # From the lowest diagram up: the result so far then stays whole below the next operand.
     operands.sort(key=lambda d: -manager.level[d])
     result = operands[0]
@@ -463,7 +464,7 @@ def mdd_from_expression(
     )
 
 
-def value_range(expression: Expression, width_limit: WidthLimit | None = None) -> tuple[int, int]:
+def exact_bounds(expression: Expression, width_limit: WidthLimit | None = None) -> tuple[int, int]:
     """The exact least and greatest value of an expression over all assignments.
 
     Raises:
@@ -495,7 +496,7 @@ def _build_expression(
             row = [no] * choices[i]
             row[k] = yes
             of[Reference(v)] = manager.node(i, tuple(row[lacking[i] :]))
-    for node in _needed_parts(expression):
+    for node in _subexpressions_to_build(expression):
         if isinstance(node, Constant):
             of[node] = manager.terminal(node.value)
         elif isinstance(node, Operation):

@@ -32,7 +32,7 @@ PARTIAL = frozenset({"/", "%", "<<", ">>"})
 
 
 def apply(op: str, values: Sequence[Value]) -> Value:
-    """The value of an operator applied to the values of its operands; None where it has none.
+    """The value of an operator applied to the values of its operands; None where undefined.
 
     Raises:
         ModelError: a shift beyond :data:`MAX_BITS`.
@@ -51,7 +51,7 @@ def apply(op: str, values: Sequence[Value]) -> Value:
     return OPERATORS[op][0](known) if len(known) == len(values) else None
 
 
-def interval(op: str, bounds: Sequence[Interval]) -> Interval:
+def result_bounds(op: str, bounds: Sequence[Interval]) -> Interval:
     """Bounds of an operator's value, from bounds of its operands (safe, not always tight).
 
     Raises:
@@ -63,7 +63,8 @@ def interval(op: str, bounds: Sequence[Interval]) -> Interval:
     return low, high
 
 
-def _divide(values: Sequence[int]) -> Value:
+def _truncated_quotient(values: Sequence[int]) -> Value:
+    """The quotient rounded towards zero, as in C."""
     a, b = values
     if b == 0:
         return None
@@ -71,7 +72,8 @@ def _divide(values: Sequence[int]) -> Value:
     return quotient if (a < 0) == (b < 0) else -quotient
 
 
-def _remainder(values: Sequence[int]) -> Value:
+def _truncated_remainder(values: Sequence[int]) -> Value:
+    """The remainder with the sign of the dividend, as in C."""
     a, b = values
     if b == 0:
         return None
@@ -84,21 +86,15 @@ def _shift_left(values: Sequence[int]) -> Value:
     if count < 0:
         return None
     if count > MAX_BITS and a:
-        raise ModelError(f"a shift by {_format_operand(count)} is beyond {MAX_BITS} bits")
+        size = count.bit_length()
+        shown = count if size <= 64 else f"a number of {size} bits"
+        raise ModelError(f"a shift by {shown} is beyond {MAX_BITS} bits")
     return a << count if a else 0
 
 
 def _shift_right(values: Sequence[int]) -> Value:
     a, count = values
     return None if count < 0 else a >> min(count, MAX_BITS + 1)
-
-
-def _choose_value(values: Sequence[int]) -> Value:
-    return values[1] if values[0] else values[2]
-
-
-def _format_operand(number: int) -> str:
-    return str(number) if number.bit_length() <= 64 else f"a number of {number.bit_length()} bits"
 
 
 def _truth_bounds(bounds: Interval) -> Interval:
@@ -129,7 +125,9 @@ def _product_bounds(bounds: Sequence[Interval]) -> Interval:
 def _quotient_bounds(bounds: Sequence[Interval]) -> Interval:
     dividend, (low, high) = bounds
     ends = {d for d in (low, high, max(low, 1), min(high, -1)) if d and low <= d <= high}
-    return _least_and_greatest([_divide((x, y)) or 0 for x, y in product(dividend, ends)] or [0])
+    return _least_and_greatest(
+        [_truncated_quotient((x, y)) or 0 for x, y in product(dividend, ends)] or [0]
+    )
 
 
 def _remainder_bounds(bounds: Sequence[Interval]) -> Interval:
@@ -148,7 +146,7 @@ def _right_shift_bounds(bounds: Sequence[Interval]) -> Interval:
     return _least_and_greatest([_shift_right(pair) or 0 for pair in product(bounds[0], counts)])
 
 
-def _most_bits(bounds: Sequence[Interval]) -> int:
+def _greatest_bit_count(bounds: Sequence[Interval]) -> int:
     return max(end.bit_length() for pair in bounds for end in pair)
 
 
@@ -156,26 +154,26 @@ def _bitwise_and_bounds(bounds: Sequence[Interval]) -> Interval:
     highs = [high for low, high in bounds if low >= 0]
     if highs:
         return (0, min(highs))
-    return (-(1 << _most_bits(bounds)), max(high for _, high in bounds))
+    return (-(1 << _greatest_bit_count(bounds)), max(high for _, high in bounds))
 
 
 def _bitwise_or_bounds(bounds: Sequence[Interval]) -> Interval:
     if all(low >= 0 for low, _ in bounds):
-        return (max(low for low, _ in bounds), (1 << _most_bits(bounds)) - 1)
-    return (-(1 << _most_bits(bounds)), (1 << _most_bits(bounds)) - 1)
+        return (max(low for low, _ in bounds), (1 << _greatest_bit_count(bounds)) - 1)
+    return (-(1 << _greatest_bit_count(bounds)), (1 << _greatest_bit_count(bounds)) - 1)
 
 
 def _bitwise_xor_bounds(bounds: Sequence[Interval]) -> Interval:
-    low = 0 if all(low >= 0 for low, _ in bounds) else -(1 << _most_bits(bounds))
-    return (low, (1 << _most_bits(bounds)) - 1)
+    low = 0 if all(low >= 0 for low, _ in bounds) else -(1 << _greatest_bit_count(bounds))
+    return (low, (1 << _greatest_bit_count(bounds)) - 1)
 
 
-def _negation_bounds(bounds: Sequence[Interval]) -> Interval:
+def _logical_not_bounds(bounds: Sequence[Interval]) -> Interval:
     low, high = _truth_bounds(bounds[0])
     return (1 - high, 1 - low)
 
 
-def _conjunction_bounds(bounds: Sequence[Interval]) -> Interval:
+def _logical_and_bounds(bounds: Sequence[Interval]) -> Interval:
     truths = [_truth_bounds(b) for b in bounds]
     return (
         min((low for low, _ in truths), default=1),
@@ -183,7 +181,7 @@ def _conjunction_bounds(bounds: Sequence[Interval]) -> Interval:
     )
 
 
-def _disjunction_bounds(bounds: Sequence[Interval]) -> Interval:
+def _logical_or_bounds(bounds: Sequence[Interval]) -> Interval:
     truths = [_truth_bounds(b) for b in bounds]
     return (
         max((low for low, _ in truths), default=0),
@@ -211,7 +209,7 @@ def _at_most_bounds(bounds: Sequence[Interval]) -> Interval:
     return (int(a[1] <= b[0]), int(a[0] <= b[1]))
 
 
-def _choice_bounds(bounds: Sequence[Interval]) -> Interval:
+def _if_then_else_bounds(bounds: Sequence[Interval]) -> Interval:
     low, high = _truth_bounds(bounds[0])
     return _least_and_greatest([*(bounds[1] if high else ()), *(() if low else bounds[2])])
 
@@ -229,21 +227,21 @@ OPERATORS: dict[
 ] = {
     "+": (sum, _sum_bounds),
     "*": (lambda v: reduce(operator.mul, v, 1), _product_bounds),
-    "/": (_divide, _quotient_bounds),
-    "%": (_remainder, _remainder_bounds),
+    "/": (_truncated_quotient, _quotient_bounds),
+    "%": (_truncated_remainder, _remainder_bounds),
     "<<": (_shift_left, _left_shift_bounds),
     ">>": (_shift_right, _right_shift_bounds),
     "&": (lambda v: reduce(operator.and_, v), _bitwise_and_bounds),
     "|": (lambda v: reduce(operator.or_, v), _bitwise_or_bounds),
     "^": (lambda v: reduce(operator.xor, v), _bitwise_xor_bounds),
-    "!": (lambda v: int(not v[0]), _negation_bounds),
-    "&&": (lambda v: int(all(v)), _conjunction_bounds),
-    "||": (lambda v: int(any(v)), _disjunction_bounds),
+    "!": (lambda v: int(not v[0]), _logical_not_bounds),
+    "&&": (lambda v: int(all(v)), _logical_and_bounds),
+    "||": (lambda v: int(any(v)), _logical_or_bounds),
     "==": (lambda v: int(v[0] == v[1]), _equality_bounds),
     "!=": (lambda v: int(v[0] != v[1]), _inequality_bounds),
     "<": (lambda v: int(v[0] < v[1]), _less_bounds),
     "<=": (lambda v: int(v[0] <= v[1]), _at_most_bounds),
-    "?:": (_choose_value, _choice_bounds),
+    "?:": (lambda v: v[1] if v[0] else v[2], _if_then_else_bounds),
     "min": (min, _minimum_bounds),
     "max": (max, _maximum_bounds),
 }

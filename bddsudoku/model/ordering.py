@@ -48,22 +48,22 @@ _MAX_LEVELS = 3000
 
 
 def default_order(model: Model) -> tuple[int, ...]:
-    """The model's own order of levels: by the position of each level's first variable.
+    """The order of a model's levels by the position of each level's first variable.
 
     The levels of an exact-cover problem are in the order of its constraints.
     """
     items = model.one_hot_matrix
-    if not model.outside_exact_items:
+    if not model.variables_outside_exact_items:
         return tuple(range(items.primary))
     first = np.full(items.items, len(model.variables), np.int64)
     owner = np.repeat(np.arange(items.options), np.diff(items.indptr))
     np.minimum.at(first, items.indices, owner)
     named = [(int(first[i]), i) for i in range(items.primary)]
-    named += [(v, items.items + v) for v in model.outside_exact_items]
+    named += [(v, items.items + v) for v in model.variables_outside_exact_items]
     return tuple(number for _, number in sorted(named))
 
 
-def incidences(model: Model) -> I64:
+def variable_constraint_pairs(model: Model) -> I64:
     """The pairs (variable, nontrivial constraint that contains it), int64, shape (pairs, 2).
 
     Constraints are numbered by their positions among the nontrivial ones.
@@ -73,8 +73,8 @@ def incidences(model: Model) -> I64:
     return np.array(pairs, np.int64).reshape(-1, 2)
 
 
-def proposed_orders(model: Model) -> dict[str, tuple[int, ...]]:
-    """Heuristic level orders by name: ``model``, ``reversed``, ``greedy``, ``spread``.
+def heuristic_orders(model: Model) -> dict[str, tuple[int, ...]]:
+    """Heuristic orders of a model's levels: ``model``, ``reversed``, ``greedy``, ``spread``.
 
     ``greedy`` is :func:`greedy_order`; ``spread`` is the breadth-first order of Cuthill and McKee
     (1969) on the graph of levels that share a constraint.
@@ -83,7 +83,7 @@ def proposed_orders(model: Model) -> dict[str, tuple[int, ...]]:
     usual = default_order(model)
     if not 3 <= len(usual) <= _MAX_LEVELS:
         return {"model": usual}
-    matrix = _incidence_matrix(model, usual)
+    matrix = _level_constraint_matrix(model, usual)
     found = {"model": usual, "reversed": usual[::-1]}
     found["spread"] = tuple(usual[i] for i in _cuthill_mckee_order(matrix))
     if len(usual) * matrix.size <= 2e9:
@@ -91,17 +91,17 @@ def proposed_orders(model: Model) -> dict[str, tuple[int, ...]]:
     return found
 
 
-def _incidence_matrix(model: Model, order: tuple[int, ...]) -> I32:
+def _level_constraint_matrix(model: Model, order: tuple[int, ...]) -> I32:
     """A matrix of how many variables a level (row) and a nontrivial constraint (column) share."""
     items = model.one_hot_matrix
-    pairs = incidences(model)
+    pairs = variable_constraint_pairs(model)
     level_of = np.zeros(len(model.variables), np.int64)
     place = {number: at for at, number in enumerate(order)}
     owner = np.repeat(np.arange(items.options), np.diff(items.indptr))
     level_of[:] = len(order)
     for v, item in zip(owner.tolist(), items.indices.tolist(), strict=True):
         level_of[v] = min(level_of[v], place.get(item, len(order)))
-    for v in model.outside_exact_items:
+    for v in model.variables_outside_exact_items:
         level_of[v] = place[items.items + v]
     columns = int(pairs[:, 1].max(initial=-1)) + 1
     matrix = np.zeros((len(order), columns), np.int32)
@@ -154,31 +154,31 @@ class DefinitionOrigin(Origin):
     """What a puzzle tells of its model if it has a definition, but advises no orders of its own.
 
     Attributes:
-        puzzle_definition: the puzzle's definition.
+        definition: the puzzle's definition.
     """
 
-    puzzle_definition: PuzzleDefinition
+    definition: PuzzleDefinition
 
-    def definition(self) -> PuzzleDefinition:
+    def puzzle_definition(self) -> PuzzleDefinition:
         """The puzzle's definition."""
-        return self.puzzle_definition
+        return self.definition
 
     def item_orders(self, model: Model) -> Orders:
-        """Orders to try: for an exact-cover problem the model's own, otherwise none."""
+        """For an exact-cover problem the default order under the name ``model``, else none."""
         return {} if model.why_no_cover is not None else {"model": default_order(model)}
 
 
 def item_orders(model: Model) -> Orders:
-    """Named item orders to try for a model, natural one first: its puzzle's or heuristic ones."""
-    return model.cached(_item_orders)
+    """Named item orders to try for a model: those of its puzzle, or else heuristic ones."""
+    return model.cached(_uncached_item_orders)
 
 
-def _item_orders(model: Model) -> Orders:
-    return model.origin.item_orders(model) or proposed_orders(model)
+def _uncached_item_orders(model: Model) -> Orders:
+    return model.origin.item_orders(model) or heuristic_orders(model)
 
 
 def item_order(model: Model, name: str) -> Sequence[int]:
-    """The item order with a given name, from the model's puzzle or among the heuristic ones.
+    """The item order with a given name, of the model's puzzle or a heuristic one.
 
     Raises:
         ModelError: there is no such order.
@@ -186,14 +186,14 @@ def item_order(model: Model, name: str) -> Sequence[int]:
     found = model.origin.item_order(model, name)
     if found is not None:
         return found
-    known = proposed_orders(model)
+    known = heuristic_orders(model)
     if name not in known:
         raise ModelError(f"no item order is called {name!r}; there are {', '.join(known)}")
     return known[name]
 
 
-def count_orders(model: Model) -> Orders:
-    """Named orders to try for counting a model with interchangeable values merged.
+def orders_for_counting(model: Model) -> Orders:
+    """Named item orders to try for a count that merges states up to interchangeable values.
 
     Returns:
         Name → positions in ``model.original.constraints`` of "exactly one" constraints.
@@ -204,27 +204,27 @@ def count_orders(model: Model) -> Orders:
     marked = {key for key, _ in model.assumptions}
     marked |= {every.variables[v].key for c in spoken for v in c.variables}
     of = base.one_hot_matrix.constraint_of.tolist()
-    orders = model.origin.count_orders(base, sorted(marked)) or item_orders(base)
+    orders = model.origin.orders_for_counting(base, sorted(marked)) or item_orders(base)
     return {
         name: tuple(of[i] for i in order if i < base.one_hot_matrix.primary)
         for name, order in orders.items()
     }
 
 
-def default_schedule(
+def make_puzzle_schedule(
     model: Model, order: int | str | Order | Sequence[int] | Schedule | None = None
 ) -> Schedule:
-    """Make a schedule from a procedure's number or any other order; default: the puzzle's usual.
+    """Make a schedule from a number of the puzzle's schedules or an order; None: its default.
 
     Raises:
         ScheduleError: the schedule cannot be read.
     """
     origin, name = model.origin, None
     if order is None:
-        order = origin.default_procedure
+        order = origin.default_schedule_number
     if isinstance(order, int):
-        order, name = origin.procedure(model, order), f"procedure {order}"
-    return make_schedule(model, order, stage=origin.stages(model), name=name)
+        order, name = origin.schedule_text(model, order), f"procedure {order}"
+    return make_schedule(model, order, stage=origin.stage_function(model), name=name)
 
 
 Order = Callable[[Model], Sequence[int]]
@@ -252,7 +252,7 @@ class Schedule:
         return len(self.positions)
 
     def check(self, model: Model) -> Schedule:
-        """Check that this schedule fits a model, and return it.
+        """Return this schedule, or raise ScheduleError if it does not fit a model.
 
         Raises:
             ScheduleError: a constraint is missing, listed twice, unknown or trivial.
@@ -339,7 +339,7 @@ def parse_schedule(
 
 
 def _parse_part(model: Model, part: str, text: str, stage: StageFunction | None) -> list[int]:
-    """The constraints' positions that one ``;``-separated part of a schedule's text names."""
+    """The positions of the constraints that one part of a schedule's text (``;``) names."""
     words = [word.strip() for word in part.split(":")]
     staged = words[0] == "staged"
     if staged:
@@ -354,7 +354,7 @@ def _parse_part(model: Model, part: str, text: str, stage: StageFunction | None)
             f"schedule {text!r}: expected families such as cell>row>column, found {part.strip()!r}"
         )
     upward = direction == "bottom-up"
-    runs = [_parse_run(model, run, text, upward) for run in words[0].split(">")]
+    runs = [_parse_families(model, names, text, upward) for names in words[0].split(">")]
     if not staged:
         return [i for run in runs for i in run]
     if stage is None:
@@ -376,9 +376,9 @@ def _parse_part(model: Model, part: str, text: str, stage: StageFunction | None)
     ]
 
 
-def _parse_run(model: Model, run: str, text: str, upward: bool) -> list[int]:
-    """The positions of one family's constraints, or of several families joined by ``+``."""
-    families = [family.strip() for family in run.split("+")]
+def _parse_families(model: Model, names: str, text: str, upward: bool) -> list[int]:
+    """The positions of the constraints of one family, or of several joined by ``+``."""
+    families = [family.strip() for family in names.split("+")]
     if "*" in families:
         named = {word.strip() for word in re.split(r"[;:>+]", text.lower())}
         others = [family for family in model.families if family.lower() not in named]

@@ -47,10 +47,10 @@ def forward_check(model: Model) -> Model:
 
     One pass suffices, because a false variable lowers no total.
     """
-    return model.cached(_forward_check)
+    return model.cached(_uncached_forward_check)
 
 
-def _forward_check(model: Model) -> Model:
+def _uncached_forward_check(model: Model) -> Model:
     gone: set[int] = set()
     for _, c in model.one_hots:
         if c.total <= 0:
@@ -64,18 +64,18 @@ def unit_propagate(model: Model) -> Model:
     Includes :func:`forward_check`. In a Sudoku it finds the naked and hidden singles. Stops at the
     first contradiction, which the result then contains.
     """
-    return model.cached(_unit_propagate)
+    return model.cached(_uncached_unit_propagate)
 
 
 def propagate_for_diagram(model: Model) -> Model:
-    """Propagate a model before a diagram is compiled from it, as far as its puzzle allows.
+    """The model after unit propagation, or forward checking if its puzzle allows no more.
 
     See :attr:`bddsudoku.model.model.Origin.allows_propagation`.
     """
     return unit_propagate(model) if model.origin.allows_propagation else forward_check(model)
 
 
-def _unit_propagate(model: Model) -> Model:
+def _uncached_unit_propagate(model: Model) -> Model:
     one_hots = [c for _, c in model.one_hots]
     total = [c.total for c in one_hots]
     width = [len(c.variables) for c in one_hots]
@@ -115,25 +115,26 @@ def _unit_propagate(model: Model) -> Model:
 
 def _remove_variables(
     model: Model,
-    gone: Collection[int],
+    removed: Collection[int],
     true: frozenset[int],
-    absurd: frozenset[int] = frozenset(),
+    clashing: frozenset[int] = frozenset(),
     assumptions: Iterable[tuple[int, bool]] = (),
 ) -> Model:
-    """The model without the variables ``gone``: those in ``true`` are true, the others false.
+    """The model without the variables ``removed``: true if in ``true``, false otherwise.
 
-    Variables in ``absurd`` are assumed to be both true and false: the totals of their constraints
-    fall below 0. ``assumptions`` (none deduced) are appended to :attr:`Model.assumptions`.
+    Variables in ``clashing`` are assumed to be both true and false: the totals of their
+    constraints fall below 0. ``assumptions`` (none deduced) are appended to
+    :attr:`Model.assumptions`.
     """
-    if not gone:
+    if not removed:
         return model
     new_index = [-1] * len(model.variables)
     variables: list[Variable] = []
     for v, variable in enumerate(model.variables):
-        if v not in gone:
+        if v not in removed:
             new_index[v] = len(variables)
             variables.append(variable)
-    known = {v: v in true for v in gone}
+    known = {v: v in true for v in removed}
     constraints: list[Constraint] = []
     for c in model.constraints:
         if isinstance(c, OneHot):
@@ -141,14 +142,14 @@ def _remove_variables(
             total = c.total
             if len(left) < len(c.variables):
                 total -= len(true.intersection(c.variables))
-                total -= 2 * len(absurd.intersection(c.variables))
+                total -= 2 * len(clashing.intersection(c.variables))
             constraints.append(OneHot(c.family, c.label, left, total, c.at_most))
         else:
             constraints.append(c.restrict(known).renumber(new_index))
-    if absurd:
+    if clashing:
         in_a_sum = {v for _, c in model.one_hots for v in c.variables}
         constraints += [
-            OneHot("absurd", model.variables[v].name, (), -1) for v in sorted(absurd - in_a_sum)
+            OneHot("absurd", model.variables[v].name, (), -1) for v in sorted(clashing - in_a_sum)
         ]
     fixed = model.fixed + tuple(model.variables[v] for v in sorted(true))
     return Model(tuple(variables), tuple(constraints), fixed).with_parent(model, assumptions)

@@ -10,8 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 
 from bddsudoku.errors import ModelError
-from bddsudoku.model.expression import Constant, Expression, Operation, Reference, distinct_nodes
-from bddsudoku.model.operators import apply, interval
+from bddsudoku.model.expression import (
+    Constant,
+    Expression,
+    Operation,
+    Reference,
+    distinct_subexpressions,
+)
+from bddsudoku.model.operators import apply, result_bounds
 
 _ZERO = Constant(0)
 _ONE = Constant(1)
@@ -57,7 +63,7 @@ def substitute(expression: Expression, known: Mapping[int, bool | int | Expressi
         ModelError: values grow beyond ``MAX_BITS`` (only where expressions are substituted).
     """
     new: dict[Expression, Expression] = {}
-    for node in distinct_nodes(expression):
+    for node in distinct_subexpressions(expression):
         if isinstance(node, Reference):
             value = known.get(node.index, node)
             new[node] = value if isinstance(value, Expression) else Constant(bool(value))
@@ -82,7 +88,7 @@ def _fold_constants(op: str, args: Iterable[Expression]) -> Expression:
 
 
 def _flatten(op: str, args: list[Expression]) -> list[Expression]:
-    """Replace operands that are ``op`` operations themselves by their operands, unless too many."""
+    """Replace operands that are themselves ``op`` operations by their operands, up to 64."""
     if not any(isinstance(a, Operation) and a.op == op for a in args):
         return args
     parts: list[Expression] = []
@@ -113,7 +119,7 @@ def _simplify_difference(args: list[Expression]) -> Expression:
 
 def _simplify_product(args: list[Expression]) -> Expression:
     numbers, rest = _split_constants(_flatten("*", args))
-    product = Constant(interval("*", [(n, n) for n in numbers])[0])
+    product = Constant(result_bounds("*", [(n, n) for n in numbers])[0])
     if not rest or (product is _ZERO and all(a.defined for a in rest)):
         return product
     truths = [a for a in rest if a.is_truth]
@@ -129,7 +135,7 @@ def _simplify_quotient(args: list[Expression]) -> Expression:
     return args[0] if args[1] is _ONE else _fold_constants("/", args)
 
 
-def _simplify_shift(args: list[Expression]) -> Expression:
+def _simplify_left_shift(args: list[Expression]) -> Expression:
     count = args[1]
     if isinstance(count, Constant) and count.value >= 0:
         power = apply("<<", [1, count.value])
@@ -138,7 +144,7 @@ def _simplify_shift(args: list[Expression]) -> Expression:
     return _fold_constants("<<", args)
 
 
-def _simplify_complement(args: list[Expression]) -> Expression:
+def _simplify_bitwise_not(args: list[Expression]) -> Expression:
     return _simplify_sum([_simplify_product([Constant(-1), args[0]]), Constant(-1)])
 
 
@@ -164,12 +170,12 @@ def _simplify_bitwise(op: str, args: list[Expression], neutral: int) -> Expressi
     decisive = _ZERO if op == "&" else _ONE if truths else Constant(-1)
     if decisive in kept and all(a.defined for a in kept):
         return decisive
-    if truths and not _negated_operands(kept).isdisjoint(kept) and all(a.defined for a in kept):
+    if truths and not _operands_under_not(kept).isdisjoint(kept) and all(a.defined for a in kept):
         return decisive
     return kept[0] if len(kept) == 1 else _fold_constants(op, kept)
 
 
-def _negated_operands(args: list[Expression]) -> set[Expression]:
+def _operands_under_not(args: list[Expression]) -> set[Expression]:
     """The expressions ``x`` for all operands of the form ``!x``."""
     return {a.arguments[0] for a in args if isinstance(a, Operation) and a.op == "!"}
 
@@ -182,13 +188,13 @@ def _simplify_bitwise_xor(args: list[Expression]) -> Expression:
     if not rest:
         return Constant(number)
     if number == 1 and all(a.is_truth for a in rest):
-        return _simplify_not([_simplify_bitwise_xor(rest)])
+        return _simplify_logical_not([_simplify_bitwise_xor(rest)])
     if number:
         rest.append(Constant(number))
     return rest[0] if len(rest) == 1 else _fold_constants("^", rest)
 
 
-def _simplify_not(args: list[Expression]) -> Expression:
+def _simplify_logical_not(args: list[Expression]) -> Expression:
     inner = args[0]
     if isinstance(inner, Operation):
         first, *others = inner.arguments or (_ZERO,)
@@ -201,8 +207,8 @@ def _simplify_not(args: list[Expression]) -> Expression:
     return _fold_constants("!", args)
 
 
-def _simplify_lazy(op: str, args: list[Expression]) -> Expression:
-    """Simplify ``&&`` or ``||``, which ignore the operands after a deciding one."""
+def _simplify_and_or(op: str, args: list[Expression]) -> Expression:
+    """Simplify ``&&`` or ``||``: drop the operands after one that decides the result."""
     stop = op == "||"
     kept: list[Expression] = []
     for a in dict.fromkeys(_flatten(op, args)):
@@ -223,7 +229,7 @@ def _simplify_equality(args: list[Expression]) -> Expression:
         return _ONE
     for a, b in (args, args[::-1]):
         if a.is_truth and isinstance(b, Constant) and b.value in (0, 1):
-            return a if b.value else _simplify_not([a])
+            return a if b.value else _simplify_logical_not([a])
     return _fold_constants("==", args)
 
 
@@ -235,7 +241,7 @@ def _simplify_at_most(args: list[Expression]) -> Expression:
     return _ONE if args[0] is args[1] and args[0].defined else _fold_constants("<=", args)
 
 
-def _simplify_choice(args: list[Expression]) -> Expression:
+def _simplify_if_then_else(args: list[Expression]) -> Expression:
     test, then, other = args
     if isinstance(test, Constant):
         return then if test.value else other
@@ -244,7 +250,7 @@ def _simplify_choice(args: list[Expression]) -> Expression:
     if then is _ONE and other is _ZERO:
         return truth(test)
     if then is _ZERO and other is _ONE:
-        return _simplify_not([test])
+        return _simplify_logical_not([test])
     return _fold_constants("?:", args)
 
 
@@ -262,23 +268,23 @@ _RULES: dict[str, tuple[Callable[[list[Expression]], Expression], *tuple[int, ..
     "-": (_simplify_difference, 1, 2),
     "*": (_simplify_product,),
     "/": (_simplify_quotient, 2),
-    "<<": (_simplify_shift, 2),
-    "~": (_simplify_complement, 1),
+    "<<": (_simplify_left_shift, 2),
+    "~": (_simplify_bitwise_not, 1),
     "&": (_simplify_bitwise_and,),
     "|": (_simplify_bitwise_or,),
     "^": (_simplify_bitwise_xor,),
-    "!": (_simplify_not, 1),
-    "&&": (lambda args: _simplify_lazy("&&", args),),
-    "||": (lambda args: _simplify_lazy("||", args),),
-    "->": (lambda args: _simplify_lazy("||", [_simplify_not(args[:1]), args[1]]), 2),
+    "!": (_simplify_logical_not, 1),
+    "&&": (lambda args: _simplify_and_or("&&", args),),
+    "||": (lambda args: _simplify_and_or("||", args),),
+    "->": (lambda args: _simplify_and_or("||", [_simplify_logical_not(args[:1]), args[1]]), 2),
     "<->": (lambda args: _simplify_equality([truth(a) for a in args]), 2),
     "==": (_simplify_equality, 2),
-    "!=": (lambda args: _simplify_not([_simplify_equality(args)]), 2),
+    "!=": (lambda args: _simplify_logical_not([_simplify_equality(args)]), 2),
     "<": (_simplify_less, 2),
     "<=": (_simplify_at_most, 2),
     ">": (lambda args: _simplify_less(args[::-1]), 2),
     ">=": (lambda args: _simplify_at_most(args[::-1]), 2),
-    "?:": (_simplify_choice, 3),
+    "?:": (_simplify_if_then_else, 3),
     "min": (lambda args: _simplify_min_max("min", args),),
     "max": (lambda args: _simplify_min_max("max", args),),
 }

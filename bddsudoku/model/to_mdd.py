@@ -49,7 +49,7 @@ from bddsudoku.model.mdd import (
     empty_mdd,
     mdd_from_level_steps,
     reduce_mdd,
-    renumber_states,
+    replace_states_by_ranks,
 )
 
 if TYPE_CHECKING:
@@ -132,7 +132,7 @@ def constraint_mdd(
     width: int = MAX_WIDTH,
     check: MemoryCheck | None = None,
 ) -> ConstraintMdd:
-    """Compile a constraint to an MDD for an order of levels.
+    """Compile a constraint to an MDD for a given order of levels.
 
     Args:
         constraint: any of the four kinds.
@@ -182,7 +182,7 @@ def _build_mdd(
     exact: Sequence[bool],
     width_limit: WidthLimit,
 ) -> Mdd:
-    """The MDD of a constraint of any kind over levels of its own variables."""
+    """The MDD of a constraint of any kind; ``levels`` hold no other variables than its own."""
     if isinstance(constraint, Automaton):
         return automaton_mdd(constraint, levels, exact, width_limit)
     if isinstance(constraint, Formula):
@@ -233,7 +233,7 @@ def automaton_mdd(
     exact: Sequence[bool],
     width_limit: WidthLimit,
 ) -> Mdd:
-    """The MDD of an automaton constraint over any levels, which need not be its groups.
+    """The MDD of an automaton constraint over levels that need not be the automaton's groups.
 
     Args:
         automaton: any automaton.
@@ -254,7 +254,7 @@ def automaton_mdd(
     if [*levels] == [g for g in left if g]:
         return _forbid_choice_zero(mdd, exact)
     place: dict[int, GroupPlace] = {}
-    for group, stay in zip(automaton.groups, automaton.symbols_to_keep, strict=True):
+    for group, stay in zip(automaton.groups, automaton.possible_symbols, strict=True):
         if not isinstance(stay, int):
             number = len({g for g, _ in place.values()})
             place.update((group[s - 1], (number, k)) for k, s in enumerate(stay) if k)
@@ -262,7 +262,7 @@ def automaton_mdd(
     met = [sorted({place[v][0] for v in level if v in place}) for level in levels]
     sequence = [groups[0] for groups in met if groups]
     if all(len(groups) <= 1 for groups in met) and sequence == sorted(sequence):
-        tables = _tables_in_sequence(mdd, levels, place)
+        tables = _tables_in_group_order(mdd, levels, place)
         for table in compress(tables, exact):
             table[:, 0] = -1
         return reduce_mdd(tables)
@@ -292,10 +292,10 @@ def _reorder_groups(automaton: Automaton, levels: Sequence[Sequence[int]]) -> Au
     return Automaton(automaton.family, automaton.label, groups, automaton.mdd)
 
 
-def _tables_in_sequence(
+def _tables_in_group_order(
     mdd: Mdd, levels: Sequence[Sequence[int]], place: dict[int, GroupPlace]
 ) -> list[Table]:
-    """Transition tables of an automaton's MDD for levels that read the groups one after another."""
+    """Transition tables of an automaton's MDD for levels that read group after group, in order."""
     group_of = [next((place[v][0] for v in level if v in place), -1) for level in levels]
     last = {g: i for i, g in enumerate(group_of) if g >= 0}
     tables: list[Table] = []
@@ -330,7 +330,7 @@ def _mdd_in_any_order(
     place: dict[int, GroupPlace],
     width_limit: WidthLimit,
 ) -> Mdd:
-    """The MDD of an automaton for levels in any order; its states map the automaton's states."""
+    """The MDD of an automaton for levels in any order; a state is a list of maps of states."""
     moves = [[tuple(column) for column in table.T.tolist()] for table in mdd.tables]
     last: dict[int, int] = {}
     for i, level in enumerate(levels):
@@ -371,21 +371,21 @@ def _mdd_in_any_order(
             else:
                 opened.append(group)
                 maps.append(run)
-        return _prune_maps(opened, maps, successors[i])
+        return _prune_state_maps(opened, maps, successors[i])
 
     identity = [tuple(range(w)) for w in mdd.widths]
     start: StateMaps = (tuple(range(mdd.length)), tuple(identity))
     return mdd_from_level_steps([1 + len(level) for level in levels], start, step, width_limit)
 
 
-def _prune_maps(
-    opened: list[int],
+def _prune_state_maps(
+    open_groups: list[int],
     maps: list[tuple[int, ...]],
     successors: dict[int, list[tuple[int, ...]]],
 ) -> StateMaps | None:
-    """Restrict maps of states to those that can be reached and can accept; None if none remains."""
+    """Remove unreachable and dead states from the maps of states; None if none remains."""
     reached = [{0}]
-    for group, run in zip(opened, maps, strict=False):
+    for group, run in zip(open_groups, maps, strict=False):
         across = successors[group]
         reached.append({t for s in reached[-1] if run[s] >= 0 for t in across[run[s]]})
     useful: set[int] | None = None
@@ -404,9 +404,9 @@ def _prune_maps(
         if not leads:
             return None
         if i:
-            across = successors[opened[i - 1]]
+            across = successors[open_groups[i - 1]]
             useful = {s for s, ts in enumerate(across) if not leads.isdisjoint(ts)}
-    return tuple(opened), tuple(reversed(pruned))
+    return tuple(open_groups), tuple(reversed(pruned))
 
 
 def weighted_sum_mdd(
@@ -458,7 +458,7 @@ def weighted_sum_mdd(
         elif safe <= full:
             after = np.where((after >= safe) & (after <= full), safe, after)
         after[dead] = -1
-        totals, table = renumber_states(after)
+        totals, table = replace_states_by_ranks(after)
         width_limit.check_layer(len(totals), level + 1, table.size)
         tables.append(table)
     return reduce_mdd(tables, np.ones(len(totals), dtype=bool), ordered=True)

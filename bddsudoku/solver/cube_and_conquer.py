@@ -126,7 +126,7 @@ def _estimate_log_count(model: Model) -> float:
     """
     groups = [len(c.variables) for _, c in model.one_hots if not c.at_most and c.variables]
     shared = max(sum(groups) / max(len(model.variables), 1), 1.0)
-    return sum(map(log, groups)) / shared + len(model.outside_exact_items) * log(2.0)
+    return sum(map(log, groups)) / shared + len(model.variables_outside_exact_items) * log(2.0)
 
 
 # -- what workers do -------------------------------------------------------------------------------

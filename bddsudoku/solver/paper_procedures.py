@@ -10,7 +10,7 @@ from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.engine.conjunction.bdd_arrays import BuildResult, ConjunctionStep
 from bddsudoku.engine.conjunction.engine import build
 from bddsudoku.model.model import Model
-from bddsudoku.model.ordering import Order, default_schedule
+from bddsudoku.model.ordering import Order, make_puzzle_schedule
 from bddsudoku.puzzle.sudoku.allocation import Allocation, allocate
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.sudoku_decoder import SudokuDecoder
@@ -67,7 +67,7 @@ def build_model(
 
     Raises: as :func:`build_puzzle`.
     """
-    plan = default_schedule(model, schedule)
+    plan = make_puzzle_schedule(model, schedule)
     done = count(1)
 
     def step(finished: ConjunctionStep) -> None:

@@ -14,7 +14,7 @@ from matplotlib.patches import Patch, Rectangle
 from bddsudoku import Puzzle, allocate
 from bddsudoku.file_io import open_atomic
 from bddsudoku.model import OneHot
-from bddsudoku.model.ordering import default_schedule
+from bddsudoku.model.ordering import make_puzzle_schedule
 from bddsudoku.model.to_mdd import constraint_mdd
 from bddsudoku.puzzle import board_svg
 from bddsudoku.report.plots import new_figure
@@ -114,7 +114,7 @@ def procedures(folder: Path) -> None:
     figure = new_figure(6.6, 2.5)
     axes = figure.add_subplot()
     for n in (1, 2, 3):
-        plan = [*default_schedule(model, n)]
+        plan = [*make_puzzle_schedule(model, n)]
         for at, position in enumerate(plan):
             colour = FAMILIES[model.constraints[position].family]
             axes.barh(n - 1, 1, left=at, height=0.7, color=colour, linewidth=0)

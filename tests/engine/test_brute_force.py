@@ -180,7 +180,7 @@ def test_it_is_independent_of_the_model(monkeypatch: pytest.MonkeyPatch) -> None
 def test_a_demand_on_whole_assignments() -> None:
     """A Latin square with one more constraint on whole assignments."""
     latin = empty_board_model(Layout(1, 4), ("cell", "row", "column"))
-    words = latin.origin.definition()
+    words = latin.origin.puzzle_definition()
     model = Model(latin.variables, latin.constraints).with_origin(
         DefinitionOrigin(replace(words, holds=blocks))
     )

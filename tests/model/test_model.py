@@ -31,7 +31,7 @@ def test_totals_above_one() -> None:
 
 def test_variables_in_no_exact_constraint() -> None:
     model = Model((A, B, C), (OneHot("row", "x", (0, 1)), OneHot("s", "y", (1, 2), at_most=True)))
-    assert model.outside_exact_items == (2,)
+    assert model.variables_outside_exact_items == (2,)
     assert model.why_no_cover == "variable c stands in no exactly-one constraint"
     with pytest.raises(ModelError, match="c stands in no"):
         model.cover()

@@ -29,7 +29,7 @@ from bddsudoku.engine.protocol import Compiled, DiagramEngine
 from bddsudoku.errors import LimitReached
 from bddsudoku.model.constraints import Constraint, OneHot
 from bddsudoku.model.model import Model
-from bddsudoku.model.ordering import Schedule, default_schedule, make_schedule
+from bddsudoku.model.ordering import Schedule, make_puzzle_schedule, make_schedule
 from bddsudoku.model.propagation import forward_check
 from bddsudoku.model.to_mdd import constraint_mdd
 from bddsudoku.work.processes import ProcessEndedError, run_isolated
@@ -300,7 +300,7 @@ class BddEngine(DiagramEngine):
     @staticmethod
     def _build_model(model: Model, context: Context, order: str | None = None) -> BuildResult:
         report = context.check_and_report
-        plan = default_schedule(model, order)
+        plan = make_puzzle_schedule(model, order)
         done = 0
 
         def step(_: ConjunctionStep) -> None:

@@ -67,7 +67,7 @@ def model_levels(model: Model, order: Sequence[int] | None = None) -> ModelLevel
     """
     items = model.one_hot_matrix
     given = list(default_order(model)) if order is None else [int(number) for number in order]
-    unconstrained = set(model.outside_exact_items)
+    unconstrained = set(model.variables_outside_exact_items)
     numbers = np.array(given, np.int64).reshape(-1)
     inside = (numbers >= 0) & (numbers < items.items)
     known = len(set(given)) == len(given) and all(

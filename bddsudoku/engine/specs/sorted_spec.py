@@ -1,9 +1,9 @@
 """A spec that merges states equal up to permuting interchangeable values; counts only.
 
-Levels are the places of a model with value symmetry (:mod:`bddsudoku.model.symmetry`) in an order,
-choices their values. A state represents all states that permutations of interchangeable values make
-of it; each of them has the same number of completions, which is all that a count needs. A diagram
-needs more, so these specs are for :func:`bddsudoku.engine.frontier.count_spec` alone.
+Levels are the places of a model with value symmetry (:mod:`bddsudoku.model.value_symmetry`) in an
+order, choices their values. A state represents all states that permutations of interchangeable
+values make of it; each of them has the same number of completions, which is all that a count needs.
+A diagram needs more, so these specs are for :func:`bddsudoku.engine.frontier.count_spec` alone.
 
 Two values are interchangeable at a level when exchanging them maps the rest of the model to itself,
 given the state: they have the same houses, are allowed at the same places, and every MDD reads them
@@ -38,8 +38,8 @@ from bddsudoku.jit.decorators import I32, I64, U64, Flags
 from bddsudoku.model.to_mdd import constraint_mdd
 
 if TYPE_CHECKING:
-    from bddsudoku.model.symmetry import ValueSymmetry
     from bddsudoku.model.to_mdd import ConstraintMdd
+    from bddsudoku.model.value_symmetry import ValueSymmetry
 
 
 @dataclass(frozen=True, eq=False)

@@ -20,7 +20,10 @@ from bddsudoku.errors import LimitReached
 from bddsudoku.model.constraints import Constraint, Linear, OneHot
 from bddsudoku.puzzle.formula.lexer import MAX_VARIABLES, FormulaText, quote
 from bddsudoku.puzzle.formula.problem_draft import Draft
-from bddsudoku.puzzle.formula.sum_of_products import prime_products, variable_mdd
+from bddsudoku.puzzle.formula.sum_of_products import (
+    irredundant_prime_products,
+    mdd_with_variable_levels,
+)
 
 _MAX_CLAUSES = 10_000_000
 _MAX_PAIRWISE = 40
@@ -34,7 +37,7 @@ _NUMBER = re.compile(r"-?[0-9]{1,11}")
 
 def read_cnf(source: FormulaText, draft: Draft) -> None:
     """Add the clauses of a DIMACS CNF text to a problem; variables are called ``x1``, ``x2``, …."""
-    _CnfReader(source, draft).run()
+    _CnfReader(source, draft).read()
 
 
 class _CnfReader:
@@ -49,21 +52,21 @@ class _CnfReader:
         self.found = 0
         self.shown: list[tuple[int, int]] | None = None
 
-    def run(self) -> None:
+    def read(self) -> None:
         literals: list[int] = []
         begun = offset = 0
         for line in self.source.text.splitlines(keepends=True):
             first = line.lstrip()[:1]
             if first == "c":
-                self._comment(offset, line)
+                self._read_comment(offset, line)
             elif first == "p":
-                self._header(offset, line)
+                self._read_header(offset, line)
             elif first == "%":
                 break
             elif first:
                 if not literals:
                     begun = offset
-                self._literals(offset, line, literals)
+                self._read_clauses(offset, line, literals)
             offset += len(line)
         if self.variables < 0:
             raise self.source.error(0, "expected a line 'p cnf VARIABLES CLAUSES', found none")
@@ -73,10 +76,10 @@ class _CnfReader:
             message = f"expected {self.clauses:,} clauses, found {self.found:,}"
             raise self.source.error(self.header, message)
         if self.shown is not None:
-            self._check_range(self.shown, 1)
+            self._check_literals(self.shown, 1)
             self.problem.project_to(v - 1 for _, v in self.shown)
 
-    def _header(self, offset: int, line: str) -> None:
+    def _read_header(self, offset: int, line: str) -> None:
         words = line.split()
         expected = found = ""
         if self.variables >= 0:
@@ -97,17 +100,17 @@ class _CnfReader:
         for v in range(self.variables):
             self.problem.new_variable(f"x{v + 1}")
 
-    def _comment(self, offset: int, line: str) -> None:
+    def _read_comment(self, offset: int, line: str) -> None:
         words = line.split()
         if words[1:3] == ["p", "show"] or words[1:2] == ["ind"]:
-            numbers = self._numbers(offset, line, 2 if words[1] == "ind" else 3)
+            numbers = self._numbers_with_offsets(offset, line, 2 if words[1] == "ind" else 3)
             self.shown = self.shown or []
             self.shown += (n for n in numbers if n[1])
         elif words[1:3] in (["p", "weight"], ["t", "wmc"], ["t", "pwmc"]):
             message = "expected clauses without weights: weighted counts are not supported"
             raise self.source.error(offset, message)
 
-    def _literals(self, offset: int, line: str, literals: list[int]) -> None:
+    def _read_clauses(self, offset: int, line: str, literals: list[int]) -> None:
         """Read the numbers of a line and add every clause that they complete."""
         if self.variables < 0:
             raise self.source.error(offset, "expected 'p cnf VARIABLES CLAUSES' before the clauses")
@@ -117,7 +120,7 @@ class _CnfReader:
         except ValueError:
             fine = False
         if not fine:
-            self._check_range(self._numbers(offset, line), -self.variables)
+            self._check_literals(self._numbers_with_offsets(offset, line), -self.variables)
         for number in numbers:
             if number:
                 literals.append(number)
@@ -131,16 +134,18 @@ class _CnfReader:
                 self.problem.constraints.append(made)
             literals.clear()
 
-    def _numbers(self, offset: int, line: str, skipped: int = 0) -> Iterator[tuple[int, int]]:
-        """Yield the numbers of a line with their offsets; words at the beginning may be skipped."""
-        for match in list(re.finditer(r"\S+", line))[skipped:]:
+    def _numbers_with_offsets(
+        self, offset: int, line: str, skipped_words: int = 0
+    ) -> Iterator[tuple[int, int]]:
+        """Yield the numbers of a line with their offsets, after ``skipped_words`` words."""
+        for match in list(re.finditer(r"\S+", line))[skipped_words:]:
             place, word = offset + match.start(), match.group()
             if not _NUMBER.fullmatch(word):
                 kind = " (XOR clauses are not supported)" if re.match(r"x-?\d*\Z", word) else ""
                 raise self.source.error(place, f"expected a literal, found {quote(word)}{kind}")
             yield place, int(word)
 
-    def _check_range(self, numbers: Iterable[tuple[int, int]], least: int) -> None:
+    def _check_literals(self, numbers: Iterable[tuple[int, int]], least: int) -> None:
         """Raise an error at the first number that is less than ``least`` or names no variable."""
         for place, number in numbers:
             if not least <= number <= self.variables:
@@ -149,7 +154,7 @@ class _CnfReader:
 
 
 def _clause_constraint(literals: Iterable[int], label: str) -> Constraint | None:
-    """A clause as a constraint whose first weight is positive; None when it always holds."""
+    """A clause as a constraint with a positive first weight; None when it always holds."""
     chosen = sorted(set(literals), key=abs)
     variables = tuple([abs(v) - 1 for v in chosen])
     count = len(chosen)
@@ -188,7 +193,7 @@ def cnf_lines(
     made = ClauseWriter(len(names))
     for c in constraints:
         made.add(c)
-    counted = made.projected_positions(projection)
+    counted = made.counted_positions(projection)
     yield f"c t {'mc' if counted is None else 'pmc'}"
     yield from name_comments("c ", names)
     yield f"p cnf {made.variables} {len(made.clauses)}"
@@ -198,9 +203,9 @@ def cnf_lines(
         yield " ".join([*map(str, literals), "0"])
 
 
-def name_comments(mark: str, names: Sequence[str]) -> Iterator[str]:
-    """Comment lines with the names of the variables."""
-    return (f"{mark}{v} is {' '.join(n.split())}" for v, n in enumerate(names, 1))
+def name_comments(prefix: str, names: Sequence[str]) -> Iterator[str]:
+    """Comment lines that give the names of the variables 1, 2, …."""
+    return (f"{prefix}{v} is {' '.join(n.split())}" for v, n in enumerate(names, 1))
 
 
 class ClauseWriter:
@@ -213,7 +218,7 @@ class ClauseWriter:
         self.own = self.variables = own
         self.clauses: list[tuple[int, ...]] = []
 
-    def projected_positions(self, projection: Iterable[int] | None) -> Iterable[int] | None:
+    def counted_positions(self, projection: Iterable[int] | None) -> Iterable[int] | None:
         """The positions of the variables to be counted; None when all variables are."""
         return range(self.own) if projection is None and self.variables > self.own else projection
 
@@ -236,15 +241,15 @@ class ClauseWriter:
             self.clauses.append(one)
             return
         try:
-            found = prime_products(constraint, _MAX_DIRECT_CLAUSES, negated=True)
+            found = irredundant_prime_products(constraint, _MAX_DIRECT_CLAUSES, negated=True)
         except LimitReached:
-            self._add_diagram(constraint)
+            self._add_bdd(constraint)
         else:
             self.clauses += [tuple(-(v + 1) if true else v + 1 for v, true in p) for p in found]
 
-    def _add_diagram(self, constraint: Constraint) -> None:
+    def _add_bdd(self, constraint: Constraint) -> None:
         """Add a constraint by its BDD, with a new variable for every node."""
-        variable, low, high, root = variable_mdd(constraint).bdd()
+        variable, low, high, root = mdd_with_variable_levels(constraint).bdd()
         first = self.variables + 1
         self.variables += len(variable)
         literal = [-_TRUE, _TRUE, *range(first, self.variables + 1)]
@@ -259,7 +264,7 @@ class ClauseWriter:
 
 
 def _as_clause(constraint: Linear) -> tuple[int, ...] | None:
-    """The clause that a linear constraint is equal to; None if it is not a clause."""
+    """A linear constraint as the clause that it is equal to; None if there is none."""
     least, most = constraint.bounds
     bounds = (constraint.low, constraint.high)
     if set(constraint.weights) - {1, -1} or bounds not in ((least + 1, None), (None, most - 1)):

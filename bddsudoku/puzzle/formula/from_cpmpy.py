@@ -61,7 +61,7 @@ def from_cpmpy(model: Any, ignore_objective: bool = False) -> Problem:
         raise ModelError("an objective is no constraint (it can be ignored)")
     reading = _CpmpyReader()
     for variable in get_variables_model(model):
-        reading.number(variable)
+        reading.variable(variable)
     own = len(reading.problem.names)
     for number, constraint in enumerate(_flatten(model.constraints), 1):
         reading.require(constraint, str(number))
@@ -93,12 +93,12 @@ class _CpmpyReader:
         for number in count():
             if not self.pending:
                 return
-            value = self.value(self.pending.pop(0))
+            value = self.translate(self.pending.pop(0))
             assert isinstance(value, int | Expression | Distinct)
             name = f"{label} defined {number}" if number else label
             self.problem.require(value, "constraint", name)
 
-    def number(self, variable: Any) -> Number:
+    def variable(self, variable: Any) -> Number:
         """The expression for a CPMpy variable, which is declared at its first occurrence."""
         name = str(variable.name)
         if name not in self.made:
@@ -111,46 +111,47 @@ class _CpmpyReader:
                 )
         return self.made[name]
 
-    def value(self, given: Any) -> Value:
+    def translate(self, expression: Any) -> Value:
         """A CPMpy expression translated to a value of the formula language."""
-        if not hasattr(given, "args"):
-            return self._plain_value(given)
-        name, args = str(given.name), given.args
+        if not hasattr(expression, "args"):
+            return self._translate_leaf(expression)
+        name, args = str(expression.name), expression.args
         if name == "wsum":
             weights, parts = args
             pairs = zip(weights, parts, strict=True)
             return apply_function(
-                "sum", [apply_operator("*", [int(w), self.value(p)]) for w, p in pairs]
+                "sum", [apply_operator("*", [int(w), self.translate(p)]) for w, p in pairs]
             )
         if name in _FUNCTIONS:
-            return apply_function(_FUNCTIONS[name], [self.value(a) for a in _flatten(args)])
+            return apply_function(_FUNCTIONS[name], [self.translate(a) for a in _flatten(args)])
         if name in _OPERATORS:
-            return apply_operator(_OPERATORS[name], [self.value(a) for a in args])
+            return apply_operator(_OPERATORS[name], [self.translate(a) for a in args])
         if name == "boolval":
-            return self._plain_value(args[0])
+            return self._translate_leaf(args[0])
         if name == "pow":
-            return apply_operator("*", [self.value(args[0])] * int(args[1]))
-        if hasattr(given, "decompose"):
-            inner, defining = given.decompose()
-        elif hasattr(given, "decompose_comparison"):
+            return apply_operator("*", [self.translate(args[0])] * int(args[1]))
+        if hasattr(expression, "decompose"):
+            inner, defining = expression.decompose()
+        elif hasattr(expression, "decompose_comparison"):
             from cpmpy import intvar
 
-            inner = intvar(*given.get_bounds())
-            defining = given.decompose_comparison("==", inner)
+            inner = intvar(*expression.get_bounds())
+            defining = expression.decompose_comparison("==", inner)
         else:
             raise ModelError(f"expected an expression of CPMpy, found {name}")
         self.pending += list(_flatten(defining))
-        if given.is_bool():
-            return apply_function("all", [self.value(p) for p in _flatten([inner])])
-        return self.value(inner)
+        if expression.is_bool():
+            return apply_function("all", [self.translate(p) for p in _flatten([inner])])
+        return self.translate(inner)
 
-    def _plain_value(self, given: Any) -> Value:
-        if hasattr(given, "_bv"):  # a negated variable
-            return apply_operator("!", [self.number(given._bv)])
-        if hasattr(given, "lb"):
-            return self.number(given)
-        value = given.value() if hasattr(given, "value") else given
+    def _translate_leaf(self, leaf: Any) -> Value:
+        """A CPMpy variable, negated variable or integer as a value of the formula language."""
+        if hasattr(leaf, "_bv"):  # a negated variable
+            return apply_operator("!", [self.variable(leaf._bv)])
+        if hasattr(leaf, "lb"):
+            return self.variable(leaf)
+        value = leaf.value() if hasattr(leaf, "value") else leaf
         value = value.item() if hasattr(value, "item") else value  # of NumPy
         if not isinstance(value, int):
-            raise ModelError(f"expected an integer or a variable, found {given!r}")
+            raise ModelError(f"expected an integer or a variable, found {leaf!r}")
         return int(value)

@@ -1,4 +1,4 @@
-"""Values of the formula language, which names stand for, and the operators on them."""
+"""Values of the formula language (numbers, expressions, arrays, sets), and its operators."""
 
 from __future__ import annotations
 
@@ -74,12 +74,12 @@ Value = int | Expression | Array | Elements | Distinct
 
 
 def as_number_if_constant(expression: Expression) -> Number:
-    """The number of a constant expression; any other expression itself."""
+    """A constant expression as an int; any other expression unchanged."""
     return expression.value if isinstance(expression, Constant) else expression
 
 
-def number(value: Value) -> Number:
-    """The number or expression that a value is as an operand; an error for an array or a set."""
+def as_operand(value: Value) -> Number:
+    """A value as an operand, a number or an expression; an error for an array or a set."""
     if isinstance(value, Distinct):
         return as_number_if_constant(value.expression)
     if isinstance(value, Array):
@@ -97,7 +97,7 @@ def flatten_values(values: Iterable[Value]) -> Iterator[Number]:
         if isinstance(value, Array):
             stack.extend(reversed(value.items.values()))
         else:
-            yield number(value)
+            yield as_operand(value)
 
 
 _WRITTEN_IN_OTHERS: dict[str, Callable[[list[int]], int]] = {
@@ -116,7 +116,7 @@ def apply_operator(op: str, values: Iterable[Value]) -> Number:
 
     ``~`` of a value that can only be 0 or 1 is ``!``, as in NumPy: C's ``~a`` would never be 0.
     """
-    numbers = [number(v) for v in values]
+    numbers = [as_operand(v) for v in values]
     known = [n for n in numbers if isinstance(n, int)]
     if op in ("/", "%") and numbers[1] == 0:
         raise ModelError(f"expected a divisor other than 0 after {op!r}, found 0")

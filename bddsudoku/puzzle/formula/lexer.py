@@ -1,4 +1,4 @@
-"""Lexer of the formula language: tokens of statements, and the limits that bound reading.
+"""Lexer of the formula language: tokens of statements, and limits on the size of texts.
 
 A statement ends with its line or with ``;``, unless a bracket is open or the next line begins with
 ``for`` or ``if``. ``#`` and ``//`` begin comments.
@@ -95,18 +95,18 @@ class FormulaText:
     name: str | None = None
 
     @cached_property
-    def _starts(self) -> list[int]:
+    def _line_starts(self) -> list[int]:
         """The offsets at which the text's lines begin."""
         return [0, *(m.end() for m in _LINE_BREAK.finditer(self.text))]
 
     def line_number(self, offset: int) -> int:
         """The line number, from 1, of an offset in the text."""
-        return bisect_right(self._starts, offset)
+        return bisect_right(self._line_starts, offset)
 
     def error(self, offset: int, expected: str) -> PuzzleFormatError:
         """Make an error that says what was expected, with the line and column of an offset."""
         line = self.line_number(offset)
-        column = offset - self._starts[line - 1] + 1
+        column = offset - self._line_starts[line - 1] + 1
         return PuzzleFormatError(expected, source=self.name, line=line, column=column)
 
 

@@ -30,7 +30,7 @@ from bddsudoku.model.expression import (
     Operation,
     Reference,
     as_linear,
-    distinct_nodes,
+    distinct_subexpressions,
     evaluate,
     support,
 )
@@ -66,11 +66,11 @@ Integers = Mapping[Expression, IntegerVariable]
 """Integer variables by their expression."""
 
 
-def dependencies(
+def integers_and_other_variables(
     expression: Expression, integers: Integers
 ) -> tuple[list[IntegerVariable], list[int]]:
-    """The integer variables on which an expression depends, and positions of other variables."""
-    order = distinct_nodes(expression, integers)
+    """The integer variables that an expression depends on, and positions of other variables."""
+    order = distinct_subexpressions(expression, integers)
     others = [n.index for n in order if isinstance(n, Reference) and n not in integers]
     return [integers[n] for n in order if n in integers], others
 
@@ -78,11 +78,11 @@ def dependencies(
 def lower_statement(
     statement: Expression | Distinct, family: str, label: str, integers: Integers
 ) -> list[Constraint]:
-    """Translate a statement, an expression that must not be 0, to equivalent constraints.
+    """The constraints that are equivalent to a statement, an expression that must not be 0.
 
     A single constraint gets the label; several get ``label #1``, ``label #2``, …
     """
-    found = _merge_bounds(_Lowering(integers).statement(statement))
+    found = _merge_bounds(_Lowering(integers).lower(statement))
     labels = [label] if len(found) == 1 else [f"{label} #{k}" for k in range(1, len(found) + 1)]
     return [replace(c, family=family, label=n) for c, n in zip(found, labels, strict=True)]
 
@@ -93,12 +93,12 @@ class _Lowering:
     def __init__(self, integers: Integers) -> None:
         self.integers = integers
 
-    def statement(self, statement: Expression | Distinct) -> Iterator[_Plain]:
+    def lower(self, statement: Expression | Distinct) -> Iterator[_Plain]:
         if isinstance(statement, Distinct):
-            yield from self._all_different(statement)
+            yield from self._lower_all_different(statement)
             return
         for part in _conjuncts(truth(statement)):
-            chains, others = dependencies(part, self.integers)
+            chains, others = integers_and_other_variables(part, self.integers)
             if len(chains) == 1 and not others:
                 false = [
                     m for m, value in self._values_by_boolean(part, chains[0]).items() if not value
@@ -110,16 +110,16 @@ class _Lowering:
                 and not others
                 and len(chains[0].values) * len(chains[1].values) <= _MAX_PAIRS
             ):
-                yield from self._relation(part, *chains)
+                yield from self._lower_relation(part, *chains)
             else:
                 for simpler in _conjuncts(self._reduce_to_booleans(part)):
-                    yield from self._general_constraint(simpler)
+                    yield from self._lower_general(simpler)
 
     def _tabulate(
         self, expression: Expression, over: Sequence[IntegerVariable]
     ) -> dict[tuple[int, ...], Value]:
-        """An expression's values for all values of integer variables, by the Booleans of these."""
-        order = distinct_nodes(expression, self.integers)
+        """Table of an expression's values; a key has one Boolean of each integer variable."""
+        order = distinct_subexpressions(expression, self.integers)
         steps = [n for n in order if isinstance(n, Operation) and n not in self.integers]
         value: dict[Expression, Value] = {n: n.value for n in order if isinstance(n, Constant)}
         found: dict[tuple[int, ...], Value] = {}
@@ -137,10 +137,11 @@ class _Lowering:
         """The values of an expression in one integer variable, by the Booleans of its values."""
         return {m: value for (m,), value in self._tabulate(expression, [variable]).items()}
 
-    def _relation(
-        self, part: Expression, first: IntegerVariable, second: IntegerVariable
+    def _lower_relation(
+        self, condition: Expression, first: IntegerVariable, second: IntegerVariable
     ) -> Iterator[OneHot]:
-        table = self._tabulate(part, [first, second])
+        """Lower a condition on two integer variables to "at most one" constraints."""
+        table = self._tabulate(condition, [first, second])
         choices = []
         for (one, other), step in (((first, second), 1), ((second, first), -1)):
             groups: dict[tuple[int, ...], list[int]] = {}
@@ -156,7 +157,7 @@ class _Lowering:
             else:
                 yield OneHot("", "", tuple(sorted((*members, *excluding))), at_most=True)
 
-    def _all_different(self, statement: Distinct) -> Iterator[_Plain]:
+    def _lower_all_different(self, statement: Distinct) -> Iterator[_Plain]:
         """Lower ``all different``: by value if each part has one integer variable, else by pair."""
         places: dict[int, dict[int, None]] = {}
         numbers: list[int] = []
@@ -165,10 +166,10 @@ class _Lowering:
             if isinstance(part, int):
                 numbers.append(part)
                 continue
-            chains, others = dependencies(part, self.integers)
+            chains, others = integers_and_other_variables(part, self.integers)
             if others or len(chains) != 1 or not part.defined:
                 for a, b in combinations(statement.parts, 2):
-                    yield from self.statement(simplified_operation("!=", a, b))
+                    yield from self.lower(simplified_operation("!=", a, b))
                 return
             for m, value in self._values_by_boolean(part, chains[0]).items():
                 assert value is not None
@@ -198,7 +199,7 @@ class _Lowering:
             return expression
         new: dict[Expression, Expression] = {}
         about: dict[Expression, IntegerVariable | str | None] = {}
-        for node in distinct_nodes(expression, self.integers):
+        for node in distinct_subexpressions(expression, self.integers):
             new[node] = node
             about[node] = self.integers.get(node)
             if about[node] is not None:
@@ -211,12 +212,13 @@ class _Lowering:
                 about[node] = variable
                 args = [new[a] for a in node.arguments]
                 if isinstance(variable, IntegerVariable) and node.is_truth and node.defined:
-                    new[node] = self._by_booleans(node, variable)
+                    new[node] = self._condition_on_booleans(node, variable)
                 elif any(a is not b for a, b in zip(args, node.arguments, strict=True)):
                     new[node] = simplified_operation(node.op, *args)
         return new[expression]
 
-    def _by_booleans(self, node: Expression, variable: IntegerVariable) -> Expression:
+    def _condition_on_booleans(self, node: Expression, variable: IntegerVariable) -> Expression:
+        """A condition on one integer variable as a disjunction of its Booleans, or its negation."""
         table = self._values_by_boolean(node, variable)
         true = [Reference(m) for m, value in table.items() if value]
         false = [Reference(m) for m, value in table.items() if not value]
@@ -224,38 +226,42 @@ class _Lowering:
             return simplified_operation("|", *true)
         return simplified_operation("!", simplified_operation("|", *false))
 
-    def _general_constraint(self, part: Expression) -> Iterator[_Plain]:
-        """Lower a statement about Booleans to clauses, a linear constraint or a formula."""
-        if isinstance(part, Constant):
-            if not part.value:
+    def _lower_general(self, condition: Expression) -> Iterator[_Plain]:
+        """Lower a condition on Booleans to a clause, linear constraints or a formula."""
+        if isinstance(condition, Constant):
+            if not condition.value:
                 yield OneHot("", "", ())
             return
-        literals = _clause_weights(part)
+        literals = _clause_weights(condition)
         if literals is not None:
             if literals:
                 negative = sum(w < 0 for w in literals.values())
                 yield from linear_constraint(dict(sorted(literals.items())), 1 - negative, None)
             return
-        found = self._comparison(part)
-        yield from [Formula("", "", part)] if found is None else found
+        found = self._lower_comparison(condition)
+        yield from [Formula("", "", condition)] if found is None else found
 
-    def _comparison(self, part: Expression) -> Iterable[_Plain] | None:
-        """Lower a comparison of sums to linear constraints; None for any other statement."""
-        if not isinstance(part, Operation):
+    def _lower_comparison(self, condition: Expression) -> Iterable[_Plain] | None:
+        """Lower a comparison of sums to linear constraints; None for any other condition."""
+        if not isinstance(condition, Operation):
             return None
-        op = part.op
-        if op == "^" and len(part.arguments) == 2 and all(a.is_truth for a in part.arguments):
+        op = condition.op
+        if (
+            op == "^"
+            and len(condition.arguments) == 2
+            and all(a.is_truth for a in condition.arguments)
+        ):
             op = "!="
         if op not in ("==", "!=", "<", "<="):
             return None
-        a, b = part.arguments
+        a, b = condition.arguments
         if op == "!=" and a.is_truth and b.is_truth:
             op, b = "==", simplified_operation("-", 1, b)
         forms = {e: dict(zip(i.members, i.values, strict=True)) for e, i in self.integers.items()}
         sides = as_linear(simplified_operation("-", a, b), forms)
         if sides is None:
             return None
-        weights, constant = self._shift_weights(*sides)
+        weights, constant = self._zero_least_weights(*sides)
         if op == "==":
             return linear_constraint(weights, -constant, -constant)
         if op != "!=":
@@ -269,8 +275,10 @@ class _Lowering:
         reachable = least < -constant < most and constant % gcd(*weights.values()) == 0
         return None if reachable else ()
 
-    def _shift_weights(self, weights: dict[int, int], constant: int) -> tuple[dict[int, int], int]:
-        """The same sum, shifted so that the least weight of each integer variable's values is 0."""
+    def _zero_least_weights(
+        self, weights: dict[int, int], constant: int
+    ) -> tuple[dict[int, int], int]:
+        """An equal sum in which the least weight of each integer variable's Booleans is 0."""
         for variable in self.integers.values():
             if variable.members[-1] in weights or variable.members[0] in weights:
                 least = min(weights.get(m, 0) for m in variable.members)
@@ -283,7 +291,7 @@ class _Lowering:
 def _operator_parts(
     statement: Expression, joining: Sequence[str], negated: Sequence[str]
 ) -> list[tuple[Expression, bool]]:
-    """The distinct operands of nested operators, each with True, or False if it is negated.
+    """The distinct operands of nested operators, each with False if it is negated, else True.
 
     Args:
         statement: the expression to split.
@@ -309,7 +317,7 @@ def _operator_parts(
 
 
 def _conjuncts(statement: Expression) -> list[Expression]:
-    """The parts of a statement that must all hold; ``a && b`` stays whole, as a guards b."""
+    """The operands of a conjunction (``&``); ``a && b`` stays whole, because a guards b."""
     parts = _operator_parts(statement, ("&",), ("|",))
     return [part if positive else simplified_operation("!", part) for part, positive in parts]
 
@@ -391,7 +399,7 @@ class UndefinedStatement(ModelError):
 
 
 def check_total(statement: Expression, names: Sequence[str], integers: Integers) -> None:
-    """Raise UndefinedStatement if a statement has no value under some assignment (x / 0)."""
+    """Raise UndefinedStatement if a statement has no value (x / 0) under some assignment."""
     if statement.defined:
         return
     witness = _undefined_assignment(statement)
@@ -406,7 +414,7 @@ def check_total(statement: Expression, names: Sequence[str], integers: Integers)
         division = node.op in ("/", "%")
         if second == 0 if division else second < 0:
             what = "a divisor that is never 0" if division else "a count that is never negative"
-            chains, others = dependencies(node.arguments[1], integers)
+            chains, others = integers_and_other_variables(node.arguments[1], integers)
             values = [(c.name, evaluate(c.expression, complete)) for c in chains]
             values += [(names[v], int(complete[v])) for v in sorted(others)]
             where = ", ".join(f"{name} = {value}" for name, value in values[:4])
@@ -420,7 +428,7 @@ def _partial_operations(expression: Expression) -> list[Operation]:
     """The operations that may lack a value (x / 0, negative shifts), innermost first."""
     return [
         n
-        for n in distinct_nodes(expression)
+        for n in distinct_subexpressions(expression)
         if isinstance(n, Operation) and n.op in PARTIAL and not n.defined
     ]
 
@@ -438,7 +446,7 @@ def _undefined_assignment(statement: Expression) -> dict[int, bool] | None:
         if rest.defined or rest in seen:
             continue
         seen.add(rest)
-        looked += len(distinct_nodes(rest))
+        looked += len(distinct_subexpressions(rest))
         if looked > _MAX_NODES:
             raise UndefinedStatement(
                 "expected a divisor that is never 0 and a shift that is never negative, "

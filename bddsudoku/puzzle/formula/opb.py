@@ -37,8 +37,8 @@ _PLAIN = re.compile(r"x([1-9]\d*)\Z", re.ASCII)
 
 
 def read_opb(source: FormulaText, draft: Draft, ignore_objective: bool = False) -> None:
-    """Add the constraints of an OPB text; ``ignore_objective`` leaves ``min:`` and ``max:`` out."""
-    _OpbReader(source, draft, ignore_objective).run()
+    """Add the constraints of an OPB text to a problem; an objective is refused or ignored."""
+    _OpbReader(source, draft, ignore_objective).read()
 
 
 class _OpbReader:
@@ -57,13 +57,13 @@ class _OpbReader:
         self.row = ""
         """The statement that is read, and where it begins."""
 
-    def run(self) -> None:
+    def read(self) -> None:
         kept: list[str] = []
         offset = 0
         for line in self.source.text.splitlines(keepends=True):
             comment = line.lstrip().startswith("*")
             if comment:
-                self._comment(offset, line)
+                self._read_comment(offset, line)
             kept.append(re.sub(r"[^\r\n]", " ", line) if comment else line)
             offset += len(line)
         first = _FIRST_NAME.search(self.source.text)
@@ -73,14 +73,14 @@ class _OpbReader:
                 self.problem.new_variable(f"x{v + 1}")
         *rows, rest = "".join(kept).split(";")
         for self.row in rows:
-            self._statement([*_WORD.findall(self.row), ";"])
+            self._read_statement([*_WORD.findall(self.row), ";"])
             self.start += len(self.row) + 1
         if surplus := _WORD.search(rest):
             message = "expected ';' at the end of the constraint"
             raise self.source.error(self.start + surplus.start(), message)
-        self._finish()
+        self._check_counts_and_project()
 
-    def _comment(self, offset: int, line: str) -> None:
+    def _read_comment(self, offset: int, line: str) -> None:
         match = _COUNTED.search(line)
         if match is not None and self.counts is None:
             if max(map(len, match.groups())) > 9 or int(match[1]) > MAX_VARIABLES:
@@ -92,14 +92,15 @@ class _OpbReader:
             self.shown = self.shown or []
             self.shown += (word for word in words[2:] if word[1] != "0")
 
-    def _finish(self) -> None:
+    def _check_counts_and_project(self) -> None:
+        """Compare the counts with the header's, and project to the variables of ``p show``."""
         position = self.problem.position
         if self.counts is not None:
             *counts, place = self.counts
             pairs = (("variables", len(position)), ("constraints", self.found))
-            for declared, (what, found) in zip(counts, pairs, strict=True):
+            for declared, (things, found) in zip(counts, pairs, strict=True):
                 if declared != found:
-                    message = f"expected {declared:,} {what}, found {found:,}"
+                    message = f"expected {declared:,} {things}, found {found:,}"
                     raise self.source.error(place, message)
         elif not self.found:
             message = (
@@ -112,7 +113,7 @@ class _OpbReader:
                     raise self.source.error(place, f"expected a variable, found {quote(name)}")
             self.problem.project_to(position[name] for _, name in self.shown)
 
-    def _statement(self, words: list[str]) -> None:
+    def _read_statement(self, words: list[str]) -> None:
         """Read an objective or a constraint, with its semicolon."""
         if words[0].startswith(("min:", "max:")):
             if self.ignore_objective:
@@ -128,17 +129,17 @@ class _OpbReader:
         self.found += 1
         weights: dict[int, int] = {}
         products: list[Expression] = []
-        bound = self._integer(end + 1, words)
+        bound = self._read_integer(end + 1, words)
         k = 0
         while k < end:
             weight = -1 if words[k] == "-" else 1
             k += words[k] in ("+", "-")
             if k < end and not _LITERAL.match(words[k]):
-                weight *= self._integer(k, words)
+                weight *= self._read_integer(k, words)
                 k += 1
             factors: list[int] = []
             while k < end and _LITERAL.match(words[k]):
-                factors.append(self._variable(k, words))
+                factors.append(self._read_variable(k, words))
                 k += 1
             if not factors:
                 raise self._word_error("a variable", k)
@@ -156,11 +157,11 @@ class _OpbReader:
                 weight = -weight
             weights[factors[0]] = weights.get(factors[0], 0) + weight
         try:
-            self._require(words[end], weights, products, bound)
+            self._add_constraint(words[end], weights, products, bound)
         except ModelError as error:
             raise self._word_error("smaller numbers", 0) from error
 
-    def _require(
+    def _add_constraint(
         self, relation: str, weights: dict[int, int], products: list[Expression], bound: int
     ) -> None:
         label = str(self.found)
@@ -177,29 +178,29 @@ class _OpbReader:
             ordered = {v: weights[v] for v in sorted(weights) if weights[v]}
             self.problem.constraints += linear_constraint(ordered, low, high, "constraint", label)
 
-    def _variable(self, k: int, words: list[str]) -> int:
-        name = words[k].removeprefix("~")
+    def _read_variable(self, index: int, words: list[str]) -> int:
+        name = words[index].removeprefix("~")
         found = self.problem.position.get(name)
         if found is None:
             if self.declared:
-                what = f"a variable from x1 to x{self.declared}, as the header says"
-                raise self._word_error(what, k)
+                expected = f"a variable from x1 to x{self.declared}, as the header says"
+                raise self._word_error(expected, index)
             found = self.problem.new_variable(name).index
         return found
 
-    def _integer(self, k: int, words: list[str]) -> int:
-        if not _NUMBER.match(words[k]):
-            raise self._word_error("an integer or a variable", k)
-        if len(words[k]) > MAX_DIGITS:
-            raise self._word_error(f"at most {MAX_DIGITS:,} digits", k)
-        return int(words[k])
+    def _read_integer(self, index: int, words: list[str]) -> int:
+        if not _NUMBER.match(words[index]):
+            raise self._word_error("an integer or a variable", index)
+        if len(words[index]) > MAX_DIGITS:
+            raise self._word_error(f"at most {MAX_DIGITS:,} digits", index)
+        return int(words[index])
 
-    def _word_error(self, what: str, k: int) -> PuzzleFormatError:
-        """Make an error at a word of the statement, given by its number."""
+    def _word_error(self, expected: str, index: int) -> PuzzleFormatError:
+        """Make an error at the word of the statement with the given index."""
         places = [m.span() for m in _WORD.finditer(self.row)]
-        begin, end = places[k] if k < len(places) else (len(self.row),) * 2
+        begin, end = places[index] if index < len(places) else (len(self.row),) * 2
         found = quote(self.row[begin:end] or ";")
-        return self.source.error(self.start + begin, f"expected {what}, found {found}")
+        return self.source.error(self.start + begin, f"expected {expected}, found {found}")
 
 
 def opb_lines(
@@ -224,7 +225,7 @@ def opb_lines(
         rows.append((weights, ">=", 1 - sum(v < 0 for v in literals)))
     yield f"* #variable= {clauses.variables} #constraint= {len(rows)}"
     yield from name_comments("* x", names)
-    counted = clauses.projected_positions(projection)
+    counted = clauses.counted_positions(projection)
     if counted is not None:
         yield " ".join(["* p show", *(f"x{v + 1}" for v in counted), "0"])
     for weights, relation, bound in rows:

@@ -100,7 +100,7 @@ class ParsedStatement(NamedTuple):
 
 def parse_statement(source: FormulaText, tokens: list[Token]) -> ParsedStatement:
     """Parse the tokens of one statement, the last of which is END."""
-    return _Parser(source, tokens).whole_number()
+    return _Parser(source, tokens).whole_statement()
 
 
 class _Parser:
@@ -121,8 +121,8 @@ class _Parser:
         """The next token."""
         return self.tokens[self.position]
 
-    def error(self, what: str, why: str = "") -> PuzzleFormatError:
-        message = f"expected {what}, found {self.token}{why}"
+    def error(self, expected: str, hint: str = "") -> PuzzleFormatError:
+        message = f"expected {expected}, found {self.token}{hint}"
         return self.source.error(self.token.offset, message)
 
     def advance(self) -> Token:
@@ -135,34 +135,34 @@ class _Parser:
         self.position += found
         return found
 
-    def expect(self, kind: str, what: str | None = None) -> None:
+    def expect(self, kind: str, expected: str | None = None) -> None:
         if not self.accept(kind):
-            raise self.error(what or repr(kind))
+            raise self.error(expected or repr(kind))
 
-    def name(self, what: str = "a name") -> Token:
+    def name(self, expected: str = "a name") -> Token:
         if self.token.kind != NAME:
             reserved = self.token.kind in RESERVED
-            raise self.error(what, ", a word of the language" if reserved else "")
+            raise self.error(expected, ", a word of the language" if reserved else "")
         return self.advance()
 
-    def comma_list(self, read: Callable[[], T]) -> list[T]:
-        """Read a list with commas, each part by a call of ``read``."""
-        found = [read()]
+    def comma_list(self, read_part: Callable[[], T]) -> list[T]:
+        """Read a list with commas, each part by ``read_part``."""
+        found = [read_part()]
         while self.accept(","):
-            found.append(read())
+            found.append(read_part())
         return found
 
-    def indices(self, read: Callable[[], Node]) -> list[Node]:
-        """Read indices ``[…][…]``, each by a call of ``read``; an empty list if there are none."""
+    def indices(self, read_index: Callable[[], Node]) -> list[Node]:
+        """Read indices ``[…][…]``, each by ``read_index``; an empty list if there are none."""
         found = []
         while self.accept("["):
-            found.append(read())
+            found.append(read_index())
             self.expect("]", "an operator or ']'")
         return found
 
     # Statements
 
-    def whole_number(self) -> ParsedStatement:
+    def whole_statement(self) -> ParsedStatement:
         found = self.statement()
         if self.token.kind == END:
             return found
@@ -178,9 +178,9 @@ class _Parser:
     def statement(self) -> ParsedStatement:
         first = self.token
         if self.accept("symbol"):
-            return ParsedStatement("symbol", first, self.targets())
+            return ParsedStatement("symbol", first, self.declared_names())
         if self.accept("integer"):
-            targets = self.targets()
+            targets = self.declared_names()
             self.expect("in", "'in' and a range, such as in 0..9")
             return ParsedStatement(
                 "integer", first, targets, self.domain("a range such as 0..9, or a set")
@@ -196,13 +196,15 @@ class _Parser:
             indices = self.indices(self.domain if table else self.expression)
             self.expect("=")
             body = self.domain() if table else self.expression()
-            clauses = () if table else self.clauses()
+            clauses = () if table else self.loop_clauses()
             return ParsedStatement("=", first, [(name, indices)], body, clauses)
         family, label = self.label()
         first = self.token
-        return ParsedStatement(":", first, [], self.expression(), self.clauses(), family, label)
+        return ParsedStatement(
+            ":", first, [], self.expression(), self.loop_clauses(), family, label
+        )
 
-    def targets(self) -> list[tuple[Token, list[Node]]]:
+    def declared_names(self) -> list[tuple[Token, list[Node]]]:
         """Read the names in a declaration, ``a b x[1..9][1..9]``, with or without commas."""
         found = []
         comma = True
@@ -212,7 +214,7 @@ class _Parser:
         return found
 
     def find_equals(self) -> int:
-        """The position of ``=`` after a name and its indices; 0 when there is none."""
+        """The position of the ``=`` after a name and its indices; 0 when there is none."""
         if self.token.kind != NAME and self.token.kind not in RESERVED:
             return 0
         place, depth = 1, 0
@@ -238,7 +240,7 @@ class _Parser:
 
     # Domains and loops
 
-    def domain(self, what: str = "a range such as 1..9") -> Node:
+    def domain(self, expected: str = "a range such as 1..9") -> Node:
         """Read a set of numbers: ``low..high``, ``{…}`` or the name of a set."""
         offset = self.token.offset
         if self.accept("{"):
@@ -250,7 +252,7 @@ class _Parser:
             return CallNode("..", offset, [low, self.expression()])
         if low[0] == NAME:
             return low
-        raise self.source.error(offset, f"expected {what}, found no '..' before {self.token}")
+        raise self.source.error(offset, f"expected {expected}, found no '..' before {self.token}")
 
     def element(self) -> Node:
         """Read an element of a set: a number, or a tuple of numbers in brackets."""
@@ -263,7 +265,7 @@ class _Parser:
             self.position = start
         return self.expression()
 
-    def clauses(self, call: Token | None = None) -> list[LoopClause]:
+    def loop_clauses(self, call: Token | None = None) -> list[LoopClause]:
         """Read the loops of a call or statement: ``for i in 1..9, j in 1..9 if i < j for …``."""
         found: list[LoopClause] = []
         while True:
@@ -304,10 +306,10 @@ class _Parser:
         self.depth -= 1
         return CallNode("?:", offset, operands) if len(operands) > 1 else operands[0]
 
-    def binary(self, least: int) -> Node:
-        """Read an expression of operators that bind at least as tightly as level ``least``."""
+    def binary(self, least_level: int) -> Node:
+        """Read an expression of operators that bind at least as tightly as ``least_level``."""
         left = self.operand()
-        while (level := _LEVEL.get(self.token.kind, 0)) >= least:
+        while (level := _LEVEL.get(self.token.kind, 0)) >= least_level:
             first = self.token
             kind = "+" if first.kind == "-" else first.kind
             same = ("+", "-") if kind == "+" else (kind,)
@@ -362,7 +364,7 @@ class _Parser:
         looped = self.token.kind == "for"
         if looped and len(operands) > 1:
             raise self.error("',' or ')' (loops follow a single expression)")
-        clauses = self.clauses(call) if looped else []
+        clauses = self.loop_clauses(call) if looped else []
         self.expect(")", "an operator, ',', 'for'" + (", 'if' or ')'" if looped else " or ')'"))
         self.loops = max(outer, self.loops)
         return CallNode(function, call.offset, operands, clauses)

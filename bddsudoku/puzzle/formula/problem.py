@@ -11,7 +11,7 @@ from bddsudoku.errors import ModelError
 from bddsudoku.file_io import read_text
 from bddsudoku.model.expression import Expression
 from bddsudoku.puzzle.formula import cnf, opb
-from bddsudoku.puzzle.formula.evaluation import run_text
+from bddsudoku.puzzle.formula.interpreter import interpret_text
 from bddsudoku.puzzle.formula.language_values import Array, Distinct, Number, as_number_if_constant
 from bddsudoku.puzzle.formula.lexer import FormulaText, quote, tokenize_statements
 from bddsudoku.puzzle.formula.problem_draft import Draft
@@ -23,7 +23,7 @@ _OPB = re.compile(r"\s*(?:\*|(?:min|max):|[+-]?\d+\s+~?[A-Za-z])")
 
 
 def format_suffix(path: str | Path) -> str:
-    """The format that a file's ending means, for :meth:`Problem.parse`; "" if it has none."""
+    """The format for :meth:`Problem.parse` that a path's ending stands for; "" without ending."""
     suffix = Path(path).suffix.lower()
     return suffix if suffix.removeprefix(".") in ("", *_FORMAT_BY_SUFFIX) else "formula"
 
@@ -42,7 +42,7 @@ class Problem(Draft):
     """
 
     def symbols(self, text: str) -> list[Any]:
-        """Declare the new variables in a text: returns a Term for each, Terms for an array.
+        """Declare the variables that a text names: returns a Term for each, Terms for an array.
 
         Args:
             text: for example ``"a b x[1..9][1..9]"``.
@@ -55,7 +55,7 @@ class Problem(Draft):
             raise source.error(0, "expected one declaration")
         return [
             Terms(v, self) if isinstance(v, Array) else Term(v, self)
-            for v in run_text(source, self).values()
+            for v in interpret_text(source, self).values()
             if isinstance(v, Array | Expression)
         ]
 
@@ -97,7 +97,7 @@ class Problem(Draft):
         raise TypeError(f"expected a statement, found {given!r}")
 
     def project(self, *variables: Term | Terms | str) -> Problem:
-        """Count assignments of these variables only, with those of earlier calls.
+        """Count assignments of these variables only, and of those in earlier calls.
 
         Args:
             variables: Boolean or integer ones, as Terms or by name.
@@ -170,5 +170,5 @@ class Problem(Draft):
         elif form == "opb" or (not form and _OPB.match(given.text)):
             opb.read_opb(given, problem, ignore_objective)
         else:
-            run_text(given, problem)
+            interpret_text(given, problem)
         return problem

@@ -55,11 +55,11 @@ class FormulaDecoder:
 
     @property
     def space(self) -> Hashable:
-        """What two sets must share to be compared or combined: the variables."""
+        """The variables, which two sets must have in common to be compared or combined."""
         return (self.kind, self.names, self.integers, self.counted)
 
     def decode(self, keys: Sequence[int]) -> dict[str, int]:
-        """The solution, as values by name, in which just the variables with these keys are true."""
+        """The solution, as values by name, whose true variables have the given keys."""
         true = {int(k) for k in keys}
         listed = range(len(self.names)) if self.counted is None else self.counted
         found: dict[str, int] = {}
@@ -78,7 +78,7 @@ class FormulaDecoder:
         return found
 
     def encode(self, solution: Mapping[str, int] | Iterable[str]) -> Iterable[int]:
-        """Keys of a solution's true variables, given by values or by true names: inverts decode.
+        """The keys of the true variables of a solution, given as values by name or as true names.
 
         Raises:
             PuzzleFormatError: a name is no variable, or a value is not in its domain.
@@ -101,7 +101,7 @@ class FormulaDecoder:
         return sorted(keys)
 
     def merge(self, other: FormulaDecoder, both: bool) -> FormulaDecoder:
-        """The decoder of two sets' union or intersection: this one, as both have its variables."""
+        """This decoder, which also decodes a union or intersection of sets with its variables."""
         return self
 
     def to_dict(self) -> dict[str, Any]:
@@ -270,7 +270,7 @@ class Draft:
     # Projection
 
     def project_value(self, value: Value, name: str = "") -> None:
-        """Add the variable that an expression stands for to the projection (what is counted)."""
+        """Add the variable that a value stands for to the projection, the counted variables."""
         known = self.integers.get(name)
         if known is not None and as_number_if_constant(known.expression) == value:
             self.project_to(known.members)
@@ -286,7 +286,7 @@ class Draft:
             self.project_to(chain.from_iterable(fixed))
 
     def project_to(self, positions: Iterable[int]) -> None:
-        """Add variables, by position, to the projection: only their assignments are counted."""
+        """Add variables, by position, to the projection, the counted variables."""
         self._projected = (self._projected or set()) | set(positions)
 
     @property

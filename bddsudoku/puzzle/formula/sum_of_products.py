@@ -1,4 +1,4 @@
-"""Views of a statement: its sum of products, its Karnaugh map, its bounds and its BDD's size.
+"""A statement as a sum of products or a Karnaugh map, and the size of its BDD.
 
 The sums of products are irredundant and made of prime implicants only: S. Minato, *Fast generation
 of prime-irredundant covers from binary decision diagrams*, IEICE Trans. Fundamentals E76-A (1993).
@@ -34,7 +34,7 @@ def bdd_size(statement: Constraint | Expression) -> int:
     With complemented edges, as the traces of conjunctions count: one node serves a function and its
     negation.
     """
-    variable, low, high, _ = variable_mdd(_statement_constraint(statement)).bdd()
+    variable, low, high, _ = mdd_with_variable_levels(_statement_constraint(statement)).bdd()
     # A function is a signed number; a node is stored in the polarity of its high edge.
     signed = [-1, 1]
     found: dict[tuple[int, int, int], int] = {}
@@ -45,10 +45,10 @@ def bdd_size(statement: Constraint | Expression) -> int:
     return len(found)
 
 
-def prime_products(
+def irredundant_prime_products(
     statement: Constraint | Expression, most: int = 1000, *, negated: bool = False
 ) -> list[Product]:
-    """An irredundant sum of prime products for a statement.
+    """The prime implicants of an irredundant sum of products of a statement.
 
     Args:
         statement: a constraint, or an expression that counts as true where it is not 0.
@@ -62,7 +62,7 @@ def prime_products(
     constraint = _statement_constraint(statement)
     if len(constraint.variables) > _MAX_VARIABLES:
         raise LimitReached(f"more than {_MAX_VARIABLES} variables", limit="nodes")
-    bdd = variable_mdd(constraint).bdd()
+    bdd = mdd_with_variable_levels(constraint).bdd()
     if len(bdd[0]) > _MAX_NODES:
         raise LimitReached(f"more than {_MAX_NODES:,} nodes", limit="nodes")
     covers = _IrredundantCovers(bdd, most)
@@ -70,8 +70,8 @@ def prime_products(
     return covers.cover(root, root)[0]
 
 
-def variable_mdd(constraint: Constraint) -> ConstraintMdd:
-    """The MDD of a constraint, with one level for each variable."""
+def mdd_with_variable_levels(constraint: Constraint) -> ConstraintMdd:
+    """The MDD of a constraint with one level for each of its variables."""
     return constraint_mdd(constraint, [[v] for v in constraint.variables])
 
 
@@ -82,15 +82,15 @@ def _statement_constraint(statement: Constraint | Expression) -> Constraint:
 def sum_of_products(
     statement: Constraint | Expression, names: Sequence[str], most: int = 100
 ) -> str:
-    """A statement as text: ``(a & !b & !c) | (!a & b & !c) | …``, as in section 3 of the paper.
+    """A statement as the text of a sum of products: ``(a & !b & !c) | (!a & b & !c) | …``.
 
     Args:
-        statement: as for :func:`prime_products`.
+        statement: as for :func:`irredundant_prime_products`.
         names: of the variables; the Boolean ``n=3`` of an integer is written ``n == 3``.
         most: largest number of products; when there are more, the text says so instead.
     """
     try:
-        found = prime_products(statement, most)
+        found = irredundant_prime_products(statement, most)
     except LimitReached as error:
         return f"… ({error})"
     words = [" & ".join(_literal(names[v], true) for v, true in p) for p in found]
@@ -107,8 +107,8 @@ def _literal(name: str, true: bool) -> str:
     return name if true else f"!{name}"
 
 
-def truth_map(expression: Expression, names: Sequence[str]) -> str:
-    """The values under all assignments as a table, neighbours differing in one variable (Karnaugh).
+def karnaugh_map(expression: Expression, names: Sequence[str]) -> str:
+    """The Karnaugh map of an expression as text: a table of its values under all assignments.
 
     Args:
         expression: of at most six variables.
@@ -172,7 +172,7 @@ class _IrredundantCovers:
         return self.number[node]
 
     def cofactors(self, *functions: int) -> tuple[int, list[tuple[int, int]]]:
-        """The topmost variable of some functions, and each function's cofactors for 0 and for 1."""
+        """The topmost variable of some functions, and their pairs of cofactors for it."""
         nodes = [self.nodes[f] for f in functions]
         top = min(v for v, _, _ in nodes)
         return top, [

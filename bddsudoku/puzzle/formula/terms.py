@@ -31,28 +31,31 @@ _Method = Callable[["Term", Operand], "Term"]
 
 def _operator_pair(op: str) -> tuple[_Method, _Method]:
     """The two Term methods of an operator, such as ``__sub__`` and the reflected ``__rsub__``."""
-    rule = {"//": _quotient, "%": _remainder}.get(op, partial(_make_term, op))
+    rule = {"//": _floor_quotient, "%": _floor_remainder}.get(op, partial(_apply_op, op))
     return (lambda left, right: rule(left, right)), (lambda right, left: rule(left, right))
 
 
-def _make_term(op: str, *operands: object) -> Term:
+def _apply_op(op: str, *operands: object) -> Term:
+    """The Term of an operator applied to Terms and integers."""
     values, owner = _values_and_owner(operands)
     return Term(apply_operator(op, values), owner)
 
 
-def _quotient(a: Operand, b: Operand) -> Term:
-    return _make_term("-", _make_term("/", a, b), _rounding_correction(a, b))
+def _floor_quotient(a: Operand, b: Operand) -> Term:
+    return _apply_op("-", _apply_op("/", a, b), _rounding_correction(a, b))
 
 
-def _remainder(a: Operand, b: Operand) -> Term:
-    return _make_term("+", _make_term("%", a, b), _make_term("*", b, _rounding_correction(a, b)))
+def _floor_remainder(a: Operand, b: Operand) -> Term:
+    return _apply_op("+", _apply_op("%", a, b), _apply_op("*", b, _rounding_correction(a, b)))
 
 
 def _rounding_correction(a: Operand, b: Operand) -> Term:
-    """1 where C's quotient exceeds Python's by one (it is negative and not exact), else 0."""
-    exact = _make_term("==", _make_term("%", a, b), 0)
-    return _make_term(
-        "&&", _make_term("!", exact), _make_term("!=", _make_term("<", a, 0), _make_term("<", b, 0))
+    """1 where the quotient rounded towards zero exceeds the floor, else 0."""
+    exact = _apply_op("==", _apply_op("%", a, b), 0)
+    return _apply_op(
+        "&&",
+        _apply_op("!", exact),
+        _apply_op("!=", _apply_op("<", a, 0), _apply_op("<", b, 0)),
     )
 
 
@@ -89,7 +92,7 @@ class Term:
 
     @property
     def expression(self) -> Expression:
-        """The value as an expression."""
+        """The value of the term as an expression."""
         if isinstance(self.value, Distinct):
             return self.value.expression
         return Constant(self.value) if isinstance(self.value, int) else self.value
@@ -121,28 +124,28 @@ class Term:
     __xor__, __rxor__ = _operator_pair("^")
 
     def __neg__(self) -> Term:
-        return _make_term("-", self)
+        return _apply_op("-", self)
 
     def __pos__(self) -> Term:
         return self
 
     def __invert__(self) -> Term:
-        return _make_term("~", self)
+        return _apply_op("~", self)
 
     def __abs__(self) -> Term:
-        return _variadic("abs", (self,))
+        return _apply_function("abs", (self,))
 
     def implies(self, other: Operand) -> Term:
         """The implication: not this, or the other."""
-        return _make_term("->", self, other)
+        return _apply_op("->", self, other)
 
     def iff(self, other: Operand) -> Term:
         """The equivalence: both or neither."""
-        return _make_term("<->", self, other)
+        return _apply_op("<->", self, other)
 
     def then(self, value: Operand, otherwise: Operand) -> Term:
         """The choice: ``value`` where this is not 0, else ``otherwise``."""
-        return _make_term("?:", self, value, otherwise)
+        return _apply_op("?:", self, value, otherwise)
 
 
 class Terms:
@@ -186,8 +189,8 @@ class Terms:
         return Term(found, self._owner)
 
 
-def _variadic(function: str, terms: tuple[object, ...]) -> Term:
-    """Apply a function to arguments given one by one, or as one iterable."""
+def _apply_function(function: str, terms: tuple[object, ...]) -> Term:
+    """The Term of a function whose arguments are given one by one, or as one iterable."""
     given: Iterable[object] = terms
     if len(terms) == 1 and isinstance(terms[0], Iterable):
         given = terms[0]
@@ -197,24 +200,24 @@ def _variadic(function: str, terms: tuple[object, ...]) -> Term:
 
 def all_different(*terms: object) -> Term:
     """The condition that no two terms (given one by one, or as an iterable) are equal."""
-    return _variadic("all different", terms)
+    return _apply_function("all different", terms)
 
 
 def all_of(*terms: object) -> Term:
     """The condition that no term is 0."""
-    return _variadic("all", terms)
+    return _apply_function("all", terms)
 
 
 def any_of(*terms: object) -> Term:
     """The condition that at least one term is not 0."""
-    return _variadic("any", terms)
+    return _apply_function("any", terms)
 
 
 def smallest(*terms: object) -> Term:
     """The least of some terms."""
-    return _variadic("min", terms)
+    return _apply_function("min", terms)
 
 
 def largest(*terms: object) -> Term:
     """The greatest of some terms."""
-    return _variadic("max", terms)
+    return _apply_function("max", terms)

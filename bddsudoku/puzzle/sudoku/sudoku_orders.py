@@ -37,7 +37,7 @@ import numpy as np
 from bddsudoku.errors import ModelError, ScheduleError
 from bddsudoku.model.constraints import Constraint
 from bddsudoku.model.model import Model, Orders, Origin, PuzzleDefinition, StageFunction
-from bddsudoku.model.ordering import greedy_order, incidences
+from bddsudoku.model.ordering import greedy_order, variable_constraint_pairs
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import SYMBOLS, Layout
 from bddsudoku.puzzle.sudoku.rules.rule import Rule
@@ -204,7 +204,7 @@ def similar_order_names(name: str, layout: Layout) -> list[str]:
 
 def _greedy_cell_order(layout: Layout, model: Model) -> tuple[int, ...]:
     """The cells in greedy order: each next one leaves the fewest constraints partly assigned."""
-    pairs = incidences(model)
+    pairs = variable_constraint_pairs(model)
     uses = np.zeros((layout.cell_count, int(pairs[:, 1].max(initial=-1)) + 1), np.int32)
     cell_of = np.array([v.key // layout.n for v in model.variables], np.int64).reshape(-1)
     np.add.at(uses, (cell_of[pairs[:, 0]], pairs[:, 1]), 1)
@@ -240,7 +240,7 @@ class SudokuOrigin(Origin):
 
     allows_propagation: ClassVar[bool] = True
 
-    def definition(self) -> PuzzleDefinition | None:
+    def puzzle_definition(self) -> PuzzleDefinition | None:
         """Return the puzzle's definition, from which brute force can check the model."""
         if "cell" not in self.families:
             return None
@@ -267,7 +267,7 @@ class SudokuOrigin(Origin):
         """The orders similar to the named one: plain, snake or blocks, with stacks permuted."""
         return self._orders_by_name(model, similar_order_names(name, self.layout))
 
-    def count_orders(self, model: Model, marked: Sequence[int]) -> Orders:
+    def orders_for_counting(self, model: Model, marked: Sequence[int]) -> Orders:
         """Orders for counts that use value symmetry: cells of the marked variables come early."""
         cells = {key // self.layout.n for key in marked}
         return self._orders_by_name(model, order_names_by_hints(self.layout, cells))
@@ -280,11 +280,11 @@ class SudokuOrigin(Origin):
         return {name: self.item_order(model, name) for name in names}
 
     @property
-    def default_procedure(self) -> int | None:
+    def default_schedule_number(self) -> int | None:
         """The number of the paper's procedure that is the default: 3, or None if inapplicable."""
         return 3 if {*FAMILIES} <= {*self.families} else None
 
-    def procedure(self, model: Model, number: int) -> str:
+    def schedule_text(self, model: Model, number: int) -> str:
         """Return the schedule of procedure 1, 2 or 3 of Tateishi and Minato, as text."""
         if number not in PROCEDURES:
             raise ScheduleError(f"the paper has procedures 1, 2 and 3, not {number!r}")
@@ -293,7 +293,7 @@ class SudokuOrigin(Origin):
         text = PROCEDURES[number] + "; *" * more
         return text if self.layout.blocks else text.replace(">block", "")
 
-    def stages(self, model: Model) -> StageFunction:
+    def stage_function(self, model: Model) -> StageFunction:
         """A function that maps a constraint to its band, or to None if it spans several bands.
 
         An irregular block belongs to its uppermost band, whose stage comes last.

@@ -14,7 +14,7 @@ from bddsudoku.context import Context
 from bddsudoku.engine.conjunction import ConjunctionStep, available_backends, build
 from bddsudoku.errors import LimitReached, ScheduleError
 from bddsudoku.model import Model, OneHot, Variable
-from bddsudoku.model.ordering import default_schedule
+from bddsudoku.model.ordering import make_puzzle_schedule
 from bddsudoku.puzzle.sudoku.allocation import Allocation, allocate
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import Layout
@@ -72,7 +72,7 @@ def test_all_288_grids_of_4x4(name: str, allocation: Allocation) -> None:
     layout = Layout(2, 2)
     empty = Puzzle([0] * 16, layout)
     model = allocate(empty, allocation)
-    result = build(model, default_schedule(model, 3), backend=name, context=SMALL)
+    result = build(model, make_puzzle_schedule(model, 3), backend=name, context=SMALL)
     grids = {grid_of(s, 4) for s in sets_of(result.diagram())}
     assert result.count() == len(grids) == 288
     assert grids == set(four_by_four())
@@ -82,7 +82,7 @@ def test_all_288_grids_of_4x4(name: str, allocation: Allocation) -> None:
 def test_figure_1_of_the_paper(name: str) -> None:
     puzzle = parse_puzzle(FIGURE_1)
     model = allocate(puzzle, "paper")
-    result = build(model, default_schedule(model, 3), backend=name, context=SMALL)
+    result = build(model, make_puzzle_schedule(model, 3), backend=name, context=SMALL)
     assert result.nodes == 414 == len(model.variables)
     assert result.peak_nodes + 1 == 9785
     assert result.count() == 1
@@ -95,7 +95,7 @@ def test_figure_1_of_the_paper(name: str) -> None:
 def test_a_complete_grid_is_one_solution_without_variables(name: str) -> None:
     puzzle = parse_puzzle(SOLUTION)
     model = allocate(puzzle, "paper")
-    result = build(model, default_schedule(model, 3), backend=name, context=SMALL)
+    result = build(model, make_puzzle_schedule(model, 3), backend=name, context=SMALL)
     assert (result.variables, result.steps, result.nodes, result.count()) == (0, (), 0, 1)
     assert sets_of(result.diagram()) == {frozenset()}
 
@@ -107,7 +107,7 @@ class TestLimits:
         return allocate(parse_puzzle(SEVENTEEN), "candidates")
 
     def test_nodes(self, name: str, model: Model) -> None:
-        plan = default_schedule(model, 3)
+        plan = make_puzzle_schedule(model, 3)
         seen: list[ConjunctionStep] = []
         with pytest.raises(LimitReached) as caught:
             build(model, plan, backend=name, context=Context(nodes=2000), on_step=seen.append)
@@ -121,7 +121,7 @@ class TestLimits:
         assert "\n" not in str(stop)
 
     def test_memory(self, name: str, model: Model) -> None:
-        plan = default_schedule(model, 1)
+        plan = make_puzzle_schedule(model, 1)
         with pytest.raises(LimitReached) as caught:
             build(model, plan, backend=name, context=Context(memory=8 << 20))
         stop = caught.value

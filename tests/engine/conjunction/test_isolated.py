@@ -18,7 +18,7 @@ from bddsudoku.context import Context
 from bddsudoku.engine.conjunction import ConjunctionStep, available_backends, build
 from bddsudoku.errors import BddSudokuError, LimitReached, ScheduleError
 from bddsudoku.model import Model
-from bddsudoku.model.ordering import default_schedule
+from bddsudoku.model.ordering import make_puzzle_schedule
 from bddsudoku.puzzle.sudoku.allocation import allocate
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import Layout
@@ -173,7 +173,7 @@ class TestBuildIsolated:
     @pytest.mark.parametrize("name", available_backends())
     def test_same_result_as_in_this_process(self, name: str) -> None:
         model = parse_model(FIGURE_1, "candidates")
-        plan = default_schedule(model, 3)
+        plan = make_puzzle_schedule(model, 3)
         seen: list[ConjunctionStep] = []
         far = build_isolated(
             model, plan, backend=name, context=Context(memory=400 << 20), on_step=seen.append
@@ -195,7 +195,7 @@ class TestBuildIsolated:
 
     def test_time_ends_a_conjunction_under_way(self) -> None:
         model = parse_model(SEVENTEEN, "paper")
-        plan = default_schedule(model, 1)
+        plan = make_puzzle_schedule(model, 1)
         seen: list[ConjunctionStep] = []
         begin = time.monotonic()
         with pytest.raises(LimitReached) as caught:
@@ -211,7 +211,7 @@ class TestBuildIsolated:
     @pytest.mark.parametrize("name", available_backends())
     def test_memory_is_that_of_the_whole_process(self, name: str) -> None:
         model = parse_model(SEVENTEEN, "candidates")
-        plan = default_schedule(model, 1)
+        plan = make_puzzle_schedule(model, 1)
         limit = 72 << 20
         with pytest.raises(LimitReached) as caught:
             build_isolated(model, plan, backend=name, context=Context(memory=limit))
@@ -232,7 +232,7 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 from bddsudoku.engine.conjunction import build
 from bddsudoku.puzzle.sudoku.allocation import allocate
 from bddsudoku.puzzle.sudoku.grid import Layout, Puzzle
-from bddsudoku.model.ordering import default_schedule
+from bddsudoku.model.ordering import make_puzzle_schedule
 import bddsudoku.work.processes as isolated
 
 popen = isolated.subprocess.Popen
@@ -250,7 +250,7 @@ def step(s):
     if s.nodes > 100_000 and len(steps) > 150:
         print("busy", flush=True)
 try:
-    build(model, default_schedule(model, 1), on_step=step, isolated=True)
+    build(model, make_puzzle_schedule(model, 1), on_step=step, isolated=True)
 except KeyboardInterrupt:
     print("interrupted after", len(steps), flush=True)
 """

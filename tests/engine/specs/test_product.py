@@ -11,7 +11,7 @@ from bddsudoku.context import Context
 from bddsudoku.engine.frontier import compile_spec, count_spec
 from bddsudoku.engine.specs.product_spec import model_spec
 from bddsudoku.model import Constraint, Linear, Model, OneHot, Variable
-from bddsudoku.model.ordering import proposed_orders
+from bddsudoku.model.ordering import heuristic_orders
 from bddsudoku.sets.solutionset import SolutionSet
 from bddsudoku.solver import count_detailed
 
@@ -54,10 +54,10 @@ def test_every_order_compiles_to_the_same_set(seed: int) -> None:
     wanted = brute(model)
     order = [
         *range(model.one_hot_matrix.primary),
-        *(model.one_hot_matrix.items + v for v in model.outside_exact_items),
+        *(model.one_hot_matrix.items + v for v in model.variables_outside_exact_items),
     ]
     rng.shuffle(order)
-    for given in (None, order, *proposed_orders(model).values()):
+    for given in (None, order, *heuristic_orders(model).values()):
         spec = model_spec(model, given)
         found = SolutionSet(compile_spec(spec).diagram)
         assert set(map(frozenset, found)) == wanted

@@ -174,7 +174,7 @@ CASES = [
 def test_a_malformed_file_is_refused_with_its_place(
     text: str, ending: str, line: int, column: int, words: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bddsudoku.puzzle.formula.evaluation.MAX_STEPS", 50_000)
+    monkeypatch.setattr("bddsudoku.puzzle.formula.interpreter.MAX_STEPS", 50_000)
     started = time.process_time()
     with pytest.raises(PuzzleFormatError) as caught:
         Problem.parse(text, "file", ending=ending)

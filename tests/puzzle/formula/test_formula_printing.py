@@ -13,9 +13,9 @@ from bddsudoku.model.simplify import simplified_operation
 from bddsudoku.puzzle.formula import Problem
 from bddsudoku.puzzle.formula.sum_of_products import (
     bdd_size,
-    prime_products,
+    irredundant_prime_products,
+    karnaugh_map,
     sum_of_products,
-    truth_map,
 )
 
 
@@ -65,8 +65,8 @@ def test_covers_are_exact_prime_and_irredundant() -> None:
         ]
         total = sum(minterms, start=x[0] * 0) >= 1
         f = total.expression
-        found = prime_products(f)
-        opposite = prime_products(f, negated=True)
+        found = irredundant_prime_products(f)
+        opposite = irredundant_prime_products(f, negated=True)
         for v in assignments(5):
             assert any(covers(p, v) for p in found) == (v in true)
             assert any(covers(p, v) for p in opposite) == (v not in true)
@@ -82,7 +82,7 @@ def test_covers_are_exact_prime_and_irredundant() -> None:
 
 def test_maps() -> None:
     problem, f = parsed_statement("a*b + 2*c - d")
-    text = truth_map(f, problem.names)
+    text = karnaugh_map(f, problem.names)
     lines = [line.split() for line in text.splitlines()]
     assert lines[0] == ["a", "b", "\\", "c", "d", "00", "01", "11", "10"]
     for line in lines[1:]:
@@ -91,11 +91,11 @@ def test_maps() -> None:
             assert int(cell) == a * b + 2 * c - d
     assert [line[0] for line in lines[1:]] == ["00", "01", "11", "10"]
     one, g = parsed_statement("a")
-    assert truth_map(g, one.names).split() == ["a", "0", "1", "0", "1"]
+    assert karnaugh_map(g, one.names).split() == ["a", "0", "1", "0", "1"]
     seven, h = parsed_statement("sum(x)", "x[1..7]")
     with pytest.raises(PuzzleFormatError, match="at most 6 variables"):
-        truth_map(h, seven.names)
-    assert "-" in truth_map(simplified_operation("/", Reference(0), Reference(1)), problem.names)
+        karnaugh_map(h, seven.names)
+    assert "-" in karnaugh_map(simplified_operation("/", Reference(0), Reference(1)), problem.names)
 
 
 def test_sizes() -> None:
@@ -110,6 +110,6 @@ def test_what_is_too_large_is_said_so() -> None:
     problem, f = parsed_statement("sum(x) == 10", "x[1..20]")
     assert sum_of_products(f, problem.names) == "… (more than 100 products)"
     with pytest.raises(LimitReached):
-        prime_products(f, 50)
+        irredundant_prime_products(f, 50)
     wide, g = parsed_statement("sum(x) >= 1", "x[1..500]")
     assert "200 variables" in sum_of_products(g, wide.names)

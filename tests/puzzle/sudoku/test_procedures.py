@@ -6,7 +6,7 @@ import pytest
 
 from bddsudoku.errors import ScheduleError
 from bddsudoku.model import Model
-from bddsudoku.model.ordering import default_schedule
+from bddsudoku.model.ordering import make_puzzle_schedule
 from bddsudoku.puzzle.sudoku.allocation import Allocation, allocate, empty_board_model
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import Layout
@@ -32,13 +32,13 @@ def test_procedure_3_on_4x4_word_by_word() -> None:
         + [f"block {b} {d}" for b in ("ac", "aa") for d in digits]
         + [f"column {c} {d}" for c in "abcd" for d in "1234"]
     )
-    assert labels(model, default_schedule(model, 3)) == expected
+    assert labels(model, make_puzzle_schedule(model, 3)) == expected
 
 
 def test_procedure_3_lets_variables_in_from_the_bottom() -> None:
     puzzle = Puzzle([0 if c == "." else int(c) for c in FIGURE_1], Layout(3, 3))
     model = allocate(puzzle)
-    plan = default_schedule(model, 3)
+    plan = make_puzzle_schedule(model, 3)
     before_columns = [i for i in plan if model.constraints[i].family != "column"]
     bands = [model.variables[model.constraints[i].variables[0]].key // 243 for i in before_columns]
     assert bands == sorted(bands, reverse=True)
@@ -52,7 +52,7 @@ def test_a_permutation_on_every_board(layout: Layout, allocation: str, number: i
     cells = [0] * layout.cell_count
     cells[0], cells[-1] = 1, 2
     model = allocate(Puzzle(cells, layout), allocation)
-    plan = default_schedule(model, number)
+    plan = make_puzzle_schedule(model, number)
     assert sorted(plan) == [i for i, c in enumerate(model.constraints) if not c.is_trivial]
     assert plan.name == f"procedure {number}"
 
@@ -62,23 +62,23 @@ def test_bands_do_not_depend_on_the_variables_left() -> None:
     puzzle = Puzzle([0 if c == "." else int(c) for c in FIGURE_1], Layout(3, 3))
     model = allocate(puzzle, "candidates")
     with pytest.raises(ScheduleError, match="lies in no single stage"):
-        default_schedule(model, "staged:cell>row>block>column")
+        make_puzzle_schedule(model, "staged:cell>row>block>column")
 
 
 def test_usual_schedule_takes_whatever_names_a_schedule() -> None:
     layout = Layout(2, 2)
     model = empty_board_model(layout)
-    third = default_schedule(model, 3)
-    assert default_schedule(model) == third
-    assert default_schedule(model, PROCEDURES[3]) == third
-    assert default_schedule(model, lambda m: third.positions) == third
-    assert default_schedule(model, third) is third
+    third = make_puzzle_schedule(model, 3)
+    assert make_puzzle_schedule(model) == third
+    assert make_puzzle_schedule(model, PROCEDURES[3]) == third
+    assert make_puzzle_schedule(model, lambda m: third.positions) == third
+    assert make_puzzle_schedule(model, third) is third
     with pytest.raises(ScheduleError, match="procedures 1, 2 and 3, not 4"):
-        default_schedule(model, 4)
+        make_puzzle_schedule(model, 4)
 
 
 def test_a_puzzle_without_blocks_has_other_schedules() -> None:
     latin = empty_board_model(Layout(2, 2), ("cell", "row", "column"))
     with pytest.raises(ScheduleError, match="found 'block'"):
-        default_schedule(latin, 1)
-    assert len(default_schedule(latin, "cell>row>column")) == 48
+        make_puzzle_schedule(latin, 1)
+    assert len(make_puzzle_schedule(latin, "cell>row>column")) == 48

@@ -345,7 +345,7 @@ def _evaluated(formula: str, values: Mapping[str, Sequence[int]]) -> Draft:
     Raises:
         PuzzleFormatError: the formula is malformed, with its column, or declares variables.
     """
-    from bddsudoku.puzzle.formula.evaluation import run_text
+    from bddsudoku.puzzle.formula.interpreter import interpret_text
     from bddsudoku.puzzle.formula.lexer import FormulaText
     from bddsudoku.puzzle.formula.problem_draft import Draft
 
@@ -356,7 +356,7 @@ def _evaluated(formula: str, values: Mapping[str, Sequence[int]]) -> Draft:
     for name, domain in values.items():
         draft.new_integer(name, domain)
     declared = len(draft.names)
-    run_text(source, draft)
+    interpret_text(source, draft)
     if len(draft.names) > declared or draft.projection is not None:
         raise source.error(0, "expected a statement, found a declaration")
     return draft

@@ -1,4 +1,4 @@
-"""Detection of value symmetry: a model as a choice of a value at every place.
+"""Candidates for value symmetry: models read as the choice of a value at every place.
 
 Where some "exactly one" constraints, the *places*, partition all variables, a solution chooses one
 variable at every place. The *values* are the classes of variables that the other one-hot
@@ -24,8 +24,8 @@ from bddsudoku.model.model import Model
 if TYPE_CHECKING:
     from bddsudoku.jit.decorators import I64, Flags
 
-_MAX_SYSTEMS = 3
-"""Greatest number of systems of places that are considered."""
+_MAX_PARTITIONS = 3
+"""Greatest number of partitions into places that are considered."""
 _CROSSING_RATIO = 2
 """Least number of places per crossing constraint: each of these needs a register."""
 _MAX_ENTRIES = 200_000
@@ -63,12 +63,12 @@ class ValueSymmetry:
     given: I64
 
 
-def value_symmetries(model: Model) -> Iterator[ValueSymmetry]:
-    """Yield ways to read a model as the choice of a value at every place (a digit in every cell).
+def candidate_value_symmetries(model: Model) -> Iterator[ValueSymmetry]:
+    """Yield readings of a model as the choice of a value (digit) at every place (cell).
 
-    The original model is read, with the assumptions. At most some six ways, each with another
-    system of places. None when there is no such system, only
-    one value, too many crossing constraints, or an obvious contradiction.
+    The original model is read, with the assumptions. At most some six readings, each with
+    other places. None when there are no such places, only one value, too many crossing
+    constraints, or an obvious contradiction.
 
     Args:
         model: any model; only its original and its assumptions matter.
@@ -80,7 +80,7 @@ def value_symmetries(model: Model) -> Iterator[ValueSymmetry]:
         return
     if any(key not in base.position_by_key for key in assumptions) or base.is_contradictory:
         return
-    for places in _place_systems(base):
+    for places in _partitions_into_places(base):
         found = _value_symmetry(base, places, assumptions)
         if found is not None and len(found.crossing) * _CROSSING_RATIO <= len(places):
             yield found
@@ -90,8 +90,8 @@ def _is_small(model: Model) -> bool:
     return sum(len(c.variables) for c in model.constraints) <= _MAX_ENTRIES
 
 
-def _place_systems(model: Model) -> Iterator[tuple[int, ...]]:
-    """Yield systems of places: sets of "exactly one" constraints that partition all variables."""
+def _partitions_into_places(model: Model) -> Iterator[tuple[int, ...]]:
+    """Yield sets of "exactly one" constraints (places) that partition all variables."""
     candidates = [(i, c) for i, c in model.one_hots if not c.at_most and c.total == 1]
     used: set[int] = set()
     tried = 0
@@ -100,22 +100,22 @@ def _place_systems(model: Model) -> Iterator[tuple[int, ...]]:
             continue
         used.add(seed)
         tried += 1
-        if tried > 2 * _MAX_SYSTEMS:
+        if tried > 2 * _MAX_PARTITIONS:
             return
-        taken, system = set(first.variables), [seed]
+        taken, partition = set(first.variables), [seed]
         for i, c in candidates:
             if i not in used and taken.isdisjoint(c.variables):
                 taken.update(c.variables)
-                system.append(i)
-        used.update(system)
-        if len(taken) == len(model.variables) and len(system) > 1:
-            yield tuple(sorted(system))
+                partition.append(i)
+        used.update(partition)
+        if len(taken) == len(model.variables) and len(partition) > 1:
+            yield tuple(sorted(partition))
 
 
 def _value_symmetry(
     base: Model, places: tuple[int, ...], assumptions: dict[int, bool]
 ) -> ValueSymmetry | None:
-    """Find values and houses for a system of places; None if that makes fewer than two values."""
+    """The value symmetry with the given places; None if that makes fewer than two values."""
     count = len(base.variables)
     place_of = np.full(count, -1, np.int64)
     for number, i in enumerate(places):
@@ -170,10 +170,10 @@ def _value_symmetry(
 
 
 def _value_classes(constraints: Sequence[Constraint], place_of: Sequence[int]) -> I64:
-    """The number of every variable's value: the class that one-hot constraints connect it to.
+    """The value of every variable: the number of its class of variables that constraints connect.
 
-    Union-find over the constraints, "exactly one" and long ones first; two classes stay separate
-    when their union would have two variables of one place.
+    Union-find over the one-hot constraints, "exactly one" and long ones first; two classes stay
+    separate when their union would have two variables of one place.
     """
     part = list(range(len(place_of)))
     met = [1 << place for place in place_of]

@@ -1,4 +1,4 @@
-"""Evaluation of texts in the formula language into variables, constraints and named values."""
+"""Interpreter of the formula language: adds a text's variables and constraints to a problem."""
 
 from __future__ import annotations
 
@@ -48,24 +48,24 @@ _LAZY = frozenset({"&&", "||", "->"})
 T = TypeVar("T")
 
 
-def run_text(source: FormulaText, draft: Draft) -> dict[str, Value]:
-    """Evaluate a text in the formula language into ``draft``; return the values of its names."""
-    evaluation = _Evaluation(source, draft)
+def interpret_text(source: FormulaText, draft: Draft) -> dict[str, Value]:
+    """Add a text in the formula language to ``draft``; return the values of its names."""
+    interpreter = _Interpreter(source, draft)
     tokens: list[Token] = []
     for tokens in tokenize_statements(source):
         try:
-            evaluation.run_statement(parse_statement(source, tokens))
+            interpreter.run_statement(parse_statement(source, tokens))
         except RecursionError:
             raise source.error(
                 tokens[0].offset, "expected a statement whose parts stand less deep in each other"
             ) from None
     if not tokens:
         raise source.error(len(source.text), "expected a statement, found none")
-    evaluation.finish()
-    return evaluation.scope
+    interpreter.require_last_definition()
+    return interpreter.scope
 
 
-class _Evaluation:
+class _Interpreter:
     """The state of one text's evaluation: values of names, loop variables, counted steps."""
 
     def __init__(self, source: FormulaText, problem: Draft) -> None:
@@ -85,12 +85,12 @@ class _Evaluation:
     def run_statement(self, statement: ParsedStatement) -> None:
         """Evaluate one parsed statement: a declaration, definition, constraint or projection."""
         if statement.kind == ":":
-            self._constrain(statement)
+            self._add_constraints(statement)
         elif statement.kind == "=":
             ((name, indices),) = statement.targets
             assert statement.body is not None
             if statement.body.kind == "{":
-                self._table(name, indices, statement.body)
+                self._define_table_or_set(name, indices, statement.body)
             else:
                 self._define(name, indices, statement.body, statement.clauses)
         elif statement.kind == "project":
@@ -100,8 +100,8 @@ class _Evaluation:
         else:
             self._declare(statement)
 
-    def finish(self) -> None:
-        """If a text has only definitions, take the last as its constraint (as the paper does)."""
+    def require_last_definition(self) -> None:
+        """Require the last definition to hold if the text has nothing but definitions."""
         if self.problem.statements or self.last is None:
             return
         name = self.last.text
@@ -132,7 +132,8 @@ class _Evaluation:
             item = partial(self._with_error_place, name.offset, made)
             self.scope[name.text] = _fill_array(name.text, ranges, item)
 
-    def _table(self, name: Token, ranges: Sequence[Node], domain: Node) -> None:
+    def _define_table_or_set(self, name: Token, ranges: Sequence[Node], domain: Node) -> None:
+        """Define ``name[…] = {…}``, a table of numbers, or without ranges ``name = {…}``, a set."""
         self._check_unused(name)
         if not ranges:
             self.scope[name.text] = tuple(self._elements(domain))
@@ -156,7 +157,7 @@ class _Evaluation:
             if clauses:
                 message = f"expected an index after {token}, which is defined in a loop"
                 raise self.error(token.offset, message)
-            self.scope[name] = self.value(body)
+            self.scope[name] = self.evaluate(body)
             self.last = token
             return
         self.itemwise.add(name)
@@ -164,13 +165,13 @@ class _Evaluation:
         assert isinstance(array, Array)
         for _ in self._run_nonempty_loops(clauses):
             place = tuple(self._integer(i, "an index") for i in indices)
-            if not array.set_item(place, self.value(body)):
+            if not array.set_item(place, self.evaluate(body)):
                 taken = quote(name + "".join(f"[{i}]" for i in place))
                 raise self.error(
                     token.offset, f"expected a new name, found {taken}, which is taken"
                 )
 
-    def _constrain(self, statement: ParsedStatement) -> None:
+    def _add_constraints(self, statement: ParsedStatement) -> None:
         offset, body = statement.first.offset, statement.body
         assert body is not None
         line = str(self.line(offset))
@@ -181,7 +182,7 @@ class _Evaluation:
             label = " ".join(filter(None, (given, values)))
             if not statement.label:
                 label = self.problem.unused_label(family, label or line)
-            self._require(self.value(body), family, label, offset)
+            self._require(self.evaluate(body), family, label, offset)
 
     def _require(self, value: Value, family: str, label: str, offset: int) -> None:
         if isinstance(value, Array | tuple):
@@ -195,7 +196,7 @@ class _Evaluation:
     # Loops
 
     def _run_loops(self, clauses: Sequence[LoopClause]) -> Iterator[None]:
-        """Run nested loops: yield once a round, with its loop variables set; once without loops."""
+        """Run nested loops, yielding in every round; without any loop, yield once."""
         if not clauses:
             yield
             return
@@ -215,7 +216,7 @@ class _Evaluation:
             self.loops.pop(word, None)
 
     def _run_nonempty_loops(self, clauses: Sequence[LoopClause]) -> Iterator[None]:
-        """Run nested loops, yielding once for every round; an error if there is no round at all."""
+        """Run nested loops, yielding in every round; an error if there is no round."""
         some = False
         for _ in self._run_loops(clauses):
             some = True
@@ -228,11 +229,11 @@ class _Evaluation:
         """The numbers of a range or of a set of plain numbers."""
         return [number for (number,) in self._elements(domain, 1, most)]
 
-    def _nonempty_numbers(self, domain: Node, what: str) -> list[int]:
+    def _nonempty_numbers(self, domain: Node, expected: str) -> list[int]:
         """The numbers of a range or set in a declaration; an error if there are none."""
         found = self._numbers(domain, MAX_VARIABLES)
         if not found:
-            raise self.error(domain.offset, f"expected {what}")
+            raise self.error(domain.offset, f"expected {expected}")
         return found
 
     def _elements(
@@ -241,7 +242,7 @@ class _Evaluation:
         """The elements of a set or range, as tuples of ``count`` numbers (0: of any length)."""
         found: Iterable[tuple[int, ...]]
         if isinstance(domain, Token):
-            value = self.value(domain)
+            value = self.evaluate(domain)
             if not isinstance(value, tuple):
                 message = f"expected a range or the name of a set, found {domain}"
                 raise self.error(domain.offset, message)
@@ -270,13 +271,13 @@ class _Evaluation:
 
     # Expressions
 
-    def _integer(self, node: Node, what: str) -> int:
-        """The integer that an expression stands for; an error if it depends on variables."""
-        value = self.value(node)
+    def _integer(self, node: Node, expected: str) -> int:
+        """The integer value of a parsed expression; an error if it depends on variables."""
+        value = self.evaluate(node)
         if not isinstance(value, int):
             while isinstance(node, CallNode):
                 node = node.operands[0]
-            message = f"expected {what}, found something that depends on variables"
+            message = f"expected {expected}, found something that depends on variables"
             raise self.error(node.offset, message)
         return value
 
@@ -295,49 +296,49 @@ class _Evaluation:
             raise self.error(token.offset, message)
         return found
 
-    def value(self, node: Node) -> Value:
+    def evaluate(self, node: Node) -> Value:
         """The value of a parsed expression."""
         self.steps += 1
         if isinstance(node, Token):
             return node.value if node.kind == NUMBER else self._look_up(node)
         kind, offset, operands, clauses = node
         if kind == "?:":
-            return self._choice(offset, operands)
+            return self._if_then_else(offset, operands)
         values: list[Value] = []
         if kind in _CALLS:
-            values = [self.value(o) for _ in self._run_loops(clauses) for o in operands]
+            values = [self.evaluate(o) for _ in self._run_loops(clauses) for o in operands]
             return self._apply(apply_function, kind, values, offset)
         for operand in operands:
-            values.append(self.value(operand))
+            values.append(self.evaluate(operand))
             last = values[-1]
             if kind in _LAZY and isinstance(last, int) and bool(last) is (kind == "||"):
                 if kind == "->" and len(values) < len(operands):
                     values[-1] = 1
                 break
         if kind == "[":
-            return self._item(offset, *values)
+            return self._array_item(offset, *values)
         found = self._apply(fold_operator, kind, values, offset)
         if kind in PARTIAL and isinstance(found, Expression):
             self.partial.setdefault(found, offset)
         return found
 
-    def _choice(self, offset: int, operands: list[Node]) -> Value:
+    def _if_then_else(self, offset: int, operands: list[Node]) -> Value:
         """The value of ``a ? b : c ? d : e``; branches excluded by known conditions are skipped."""
         open_: list[tuple[Value, Value]] = []
         *pairs, last = operands
         for test, then in zip(pairs[::2], pairs[1::2], strict=True):
-            condition = self.value(test)
+            condition = self.evaluate(test)
             if not isinstance(condition, int):
-                open_.append((condition, self.value(then)))
+                open_.append((condition, self.evaluate(then)))
             elif condition:
                 last = then
                 break
-        found = self.value(last)
+        found = self.evaluate(last)
         for condition, chosen in reversed(open_):
             found = self._apply(apply_operator, "?:", [condition, chosen, found], offset)
         return found
 
-    def _item(self, offset: int, array: Value, index: Value) -> Value:
+    def _array_item(self, offset: int, array: Value, index: Value) -> Value:
         if not isinstance(array, Array):
             raise self.error(offset, "expected an operator, found '[' after a plain name")
         if not isinstance(index, int):
@@ -348,13 +349,13 @@ class _Evaluation:
     # Errors
 
     def _apply(
-        self, rule: Callable[[str, list[Value]], T], op: str, values: list[Value], offset: int
+        self, function: Callable[[str, list[Value]], T], op: str, values: list[Value], offset: int
     ) -> T:
         self._count_steps(offset, len(values))
-        return self._with_error_place(offset, rule, op, values)
+        return self._with_error_place(offset, function, op, values)
 
     def _with_error_place(self, offset: int, action: Callable[..., T], *args: Any) -> T:
-        """Call a function; errors that it raises name the place ``offset`` in the text."""
+        """Call a function, and give errors that it raises the place of ``offset`` in the text."""
         try:
             return action(*args)
         except ModelError as error:
@@ -366,7 +367,7 @@ class _Evaluation:
             raise self.error(offset, words) from None
 
     def _count_steps(self, offset: int, count: int = 1) -> None:
-        """Count evaluation steps, and refuse a text that takes too many."""
+        """Count steps of the interpreter, and refuse a text that takes too many."""
         self.steps += count
         if self.steps > MAX_STEPS:
             message = f"expected a file that is read in at most {MAX_STEPS:,} steps"
@@ -379,11 +380,13 @@ class _Evaluation:
             raise self.error(name.offset, message)
 
 
-def _fill_array(name: str, sides: Sequence[Sequence[int]], item: Callable[[str], Value]) -> Value:
-    """Make an array over ranges of indices by calls of ``item``; one item if there are none."""
+def _fill_array(
+    name: str, sides: Sequence[Sequence[int]], make_item: Callable[[str], Value]
+) -> Value:
+    """Make an array over ranges of indices, or without ranges one item, by ``make_item(name)``."""
     if not sides:
-        return item(name)
-    return Array(name, {i: _fill_array(f"{name}[{i}]", sides[1:], item) for i in sides[0]})
+        return make_item(name)
+    return Array(name, {i: _fill_array(f"{name}[{i}]", sides[1:], make_item) for i in sides[0]})
 
 
 def _named_items(name: str, value: Value) -> Iterator[tuple[str, Value]]:
