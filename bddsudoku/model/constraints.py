@@ -149,7 +149,7 @@ class Linear:
         return self.verdict is True
 
     def restrict(self, known: Assumptions) -> Linear:
-        """The constraint on the other variables; known true ones are subtracted from the bounds."""
+        """The constraint on the other variables; weights of known true ones lower the bounds."""
         gone = sum(
             w for v, w in zip(self.variables, self.weights, strict=True) if known.get(v, False)
         )

@@ -216,14 +216,14 @@ def _read_only(table: Table) -> Table:
 
 
 def _runs_of_equal_rows(rows: Table) -> tuple[I64, I64]:
-    """The first row of every run of equal consecutive rows, and the run number of every row."""
+    """The index of the first row of every run of equal rows, and every row's run number."""
     new = np.ones(len(rows), dtype=bool)
     new[1:] = (rows[1:] != rows[:-1]).any(axis=1)
     return np.flatnonzero(new), np.cumsum(new) - 1
 
 
 def _classes_of_equal_rows(rows: Table) -> tuple[I64, I64]:
-    """One row of every class of equal rows, by index, and the class number of every row."""
+    """The index of one row of every class of equal rows, and every row's class number."""
     if len(rows) <= _SMALL_TABLE:
         known: dict[bytes, int] = {}
         first: list[int] = []
@@ -345,7 +345,7 @@ def mdd_from_level_steps(
 
 
 def replace_states_by_ranks(table: AnyArray) -> tuple[AnyArray, Table]:
-    """Replace the states in a table, any integers, by their ranks 0, 1, … among them.
+    """Replace the states (any integers) in a table by their ranks, counted from 0.
 
     Args:
         table: states, -1 for rejection. Ranked by a bitmap where they are dense, else by sorting.
@@ -368,7 +368,7 @@ def replace_states_by_ranks(table: AnyArray) -> tuple[AnyArray, Table]:
 
 
 def restrict_mdd(mdd: Mdd, kept_choices: Sequence[Sequence[int] | int]) -> Mdd:
-    """The MDD restricted to some choices of each level, without the levels of a fixed choice.
+    """The MDD restricted to some choices of each level; levels with a fixed choice are removed.
 
     Args:
         mdd: any MDD.

@@ -75,7 +75,7 @@ class Origin:
         return {}
 
     def orders_for_counting(self, model: Model, marked: Sequence[int]) -> Orders:
-        """Named item orders to try for a count that merges states up to interchangeable values.
+        """Item orders to try, by name, for a count that treats interchangeable values as one.
 
         Empty means those of :meth:`item_orders`.
 

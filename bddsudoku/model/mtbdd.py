@@ -69,8 +69,8 @@ class MtbddManager:
             self.defined.append(value is not None)
         return number
 
-    def node(self, level: int, children: Key) -> int:
-        """The diagram with a root at ``level`` and a child for each choice there (reduced)."""
+    def find_or_add(self, level: int, children: Key) -> int:
+        """The node with a level and a child for each choice there, added if it is new (reduced)."""
         first = children[0]
         if all(c == first for c in children):
             return first
@@ -133,7 +133,7 @@ class MtbddManager:
         for level in reversed(passed):
             for state, after in pending[level].items():
                 children = tuple([c if isinstance(c, int) else made[c] for c in after])
-                made[state] = self.node(level, children)
+                made[state] = self.find_or_add(level, children)
         return made[start]
 
     def computed_table(self, op: str) -> dict[Key, int]:
@@ -495,7 +495,7 @@ def _build_expression(
         for k, v in enumerate(level, 1):
             row = [no] * choices[i]
             row[k] = yes
-            of[Reference(v)] = manager.node(i, tuple(row[lacking[i] :]))
+            of[Reference(v)] = manager.find_or_add(i, tuple(row[lacking[i] :]))
     for node in _subexpressions_to_build(expression):
         if isinstance(node, Constant):
             of[node] = manager.terminal(node.value)

@@ -193,7 +193,7 @@ def item_order(model: Model, name: str) -> Sequence[int]:
 
 
 def orders_for_counting(model: Model) -> Orders:
-    """Named item orders to try for a count that merges states up to interchangeable values.
+    """Item orders to try, by name, for a count that treats interchangeable values as one.
 
     Returns:
         Name → positions in ``model.original.constraints`` of "exactly one" constraints.

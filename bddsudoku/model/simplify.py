@@ -88,7 +88,7 @@ def _fold_constants(op: str, args: Iterable[Expression]) -> Expression:
 
 
 def _flatten(op: str, args: list[Expression]) -> list[Expression]:
-    """Replace operands that are themselves ``op`` operations by their operands, up to 64."""
+    """Replace operands that are themselves ``op`` operations by their operands (64 at most)."""
     if not any(isinstance(a, Operation) and a.op == op for a in args):
         return args
     parts: list[Expression] = []

@@ -95,7 +95,7 @@ class ConstraintMdd:
         return self.mdd.accepts(word)
 
     def bdd(self) -> tuple[I32, I32, I32, int]:
-        """The reduced ordered BDD of an MDD whose levels are single variables.
+        """The reduced ordered BDD that equals this MDD, whose levels must be single variables.
 
         Returns:
             ``variable``, ``low``, ``high`` of every node, children first, and the number of the
@@ -330,7 +330,7 @@ def _mdd_in_any_order(
     place: dict[int, GroupPlace],
     width_limit: WidthLimit,
 ) -> Mdd:
-    """The MDD of an automaton for levels in any order; a state is a list of maps of states."""
+    """The MDD of an automaton for levels in any order; a state maps the automaton's states."""
     moves = [[tuple(column) for column in table.T.tolist()] for table in mdd.tables]
     last: dict[int, int] = {}
     for i, level in enumerate(levels):
@@ -383,7 +383,7 @@ def _prune_state_maps(
     maps: list[tuple[int, ...]],
     successors: dict[int, list[tuple[int, ...]]],
 ) -> StateMaps | None:
-    """Remove unreachable and dead states from the maps of states; None if none remains."""
+    """Remove unreachable and dead states from maps of an automaton's states; None if none stay."""
     reached = [{0}]
     for group, run in zip(open_groups, maps, strict=False):
         across = successors[group]

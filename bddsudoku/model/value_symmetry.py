@@ -170,7 +170,7 @@ def _value_symmetry(
 
 
 def _value_classes(constraints: Sequence[Constraint], place_of: Sequence[int]) -> I64:
-    """The value of every variable: the number of its class of variables that constraints connect.
+    """The number of every variable's value, a class of variables connected by constraints.
 
     Union-find over the one-hot constraints, "exactly one" and long ones first; two classes stay
     separate when their union would have two variables of one place.

@@ -101,6 +101,7 @@ class _CnfReader:
             self.problem.new_variable(f"x{v + 1}")
 
     def _read_comment(self, offset: int, line: str) -> None:
+        """Read the projection that a comment line states; refuse weights."""
         words = line.split()
         if words[1:3] == ["p", "show"] or words[1:2] == ["ind"]:
             numbers = self._numbers_with_offsets(offset, line, 2 if words[1] == "ind" else 3)

@@ -307,7 +307,7 @@ class _Interpreter:
         values: list[Value] = []
         if kind in _CALLS:
             values = [self.evaluate(o) for _ in self._run_loops(clauses) for o in operands]
-            return self._apply(apply_function, kind, values, offset)
+            return self._apply_counted(apply_function, kind, values, offset)
         for operand in operands:
             values.append(self.evaluate(operand))
             last = values[-1]
@@ -317,7 +317,7 @@ class _Interpreter:
                 break
         if kind == "[":
             return self._array_item(offset, *values)
-        found = self._apply(fold_operator, kind, values, offset)
+        found = self._apply_counted(fold_operator, kind, values, offset)
         if kind in PARTIAL and isinstance(found, Expression):
             self.partial.setdefault(found, offset)
         return found
@@ -335,7 +335,7 @@ class _Interpreter:
                 break
         found = self.evaluate(last)
         for condition, chosen in reversed(open_):
-            found = self._apply(apply_operator, "?:", [condition, chosen, found], offset)
+            found = self._apply_counted(apply_operator, "?:", [condition, chosen, found], offset)
         return found
 
     def _array_item(self, offset: int, array: Value, index: Value) -> Value:
@@ -348,9 +348,10 @@ class _Interpreter:
 
     # Errors
 
-    def _apply(
+    def _apply_counted(
         self, function: Callable[[str, list[Value]], T], op: str, values: list[Value], offset: int
     ) -> T:
+        """The result of ``function`` for an operator and values; counts a step for each value."""
         self._count_steps(offset, len(values))
         return self._with_error_place(offset, function, op, values)
 
@@ -383,7 +384,7 @@ class _Interpreter:
 def _fill_array(
     name: str, sides: Sequence[Sequence[int]], make_item: Callable[[str], Value]
 ) -> Value:
-    """Make an array over ranges of indices, or without ranges one item, by ``make_item(name)``."""
+    """Make an array over ranges of indices with items by ``make_item``; without ranges one item."""
     if not sides:
         return make_item(name)
     return Array(name, {i: _fill_array(f"{name}[{i}]", sides[1:], make_item) for i in sides[0]})

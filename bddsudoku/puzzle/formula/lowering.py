@@ -116,15 +116,15 @@ class _Lowering:
                     yield from self._lower_general(simpler)
 
     def _tabulate(
-        self, expression: Expression, over: Sequence[IntegerVariable]
+        self, expression: Expression, variables: Sequence[IntegerVariable]
     ) -> dict[tuple[int, ...], Value]:
         """Table of an expression's values; a key has one Boolean of each integer variable."""
         order = distinct_subexpressions(expression, self.integers)
         steps = [n for n in order if isinstance(n, Operation) and n not in self.integers]
         value: dict[Expression, Value] = {n: n.value for n in order if isinstance(n, Constant)}
         found: dict[tuple[int, ...], Value] = {}
-        for row in product(*(zip(v.members, v.values, strict=True) for v in over)):
-            for variable, (_, number) in zip(over, row, strict=True):
+        for row in product(*(zip(v.members, v.values, strict=True) for v in variables)):
+            for variable, (_, number) in zip(variables, row, strict=True):
                 value[variable.expression] = number
             for node in steps:
                 value[node] = apply(node.op, [value[a] for a in node.arguments])
@@ -158,7 +158,7 @@ class _Lowering:
                 yield OneHot("", "", tuple(sorted((*members, *excluding))), at_most=True)
 
     def _lower_all_different(self, statement: Distinct) -> Iterator[_Plain]:
-        """Lower ``all different``: by value if each part has one integer variable, else by pair."""
+        """Lower ``all different`` to a one-hot constraint per value, or to ``!=`` of all pairs."""
         places: dict[int, dict[int, None]] = {}
         numbers: list[int] = []
         never: dict[int, None] = {}

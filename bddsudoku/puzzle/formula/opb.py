@@ -1,4 +1,4 @@
-"""Reader and writer of OPB, the format of the pseudo-Boolean competitions, with products.
+"""Reader and writer of OPB, the format of the pseudo-Boolean competitions; products are read.
 
 ::
 
@@ -81,6 +81,7 @@ class _OpbReader:
         self._check_counts_and_project()
 
     def _read_comment(self, offset: int, line: str) -> None:
+        """Read the header's counts or the projection that a comment line states."""
         match = _COUNTED.search(line)
         if match is not None and self.counts is None:
             if max(map(len, match.groups())) > 9 or int(match[1]) > MAX_VARIABLES:

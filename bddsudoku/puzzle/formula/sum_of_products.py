@@ -48,7 +48,7 @@ def bdd_size(statement: Constraint | Expression) -> int:
 def irredundant_prime_products(
     statement: Constraint | Expression, most: int = 1000, *, negated: bool = False
 ) -> list[Product]:
-    """The prime implicants of an irredundant sum of products of a statement.
+    """An irredundant sum of products for a statement; every product is a prime implicant.
 
     Args:
         statement: a constraint, or an expression that counts as true where it is not 0.
@@ -172,7 +172,7 @@ class _IrredundantCovers:
         return self.number[node]
 
     def cofactors(self, *functions: int) -> tuple[int, list[tuple[int, int]]]:
-        """The topmost variable of some functions, and their pairs of cofactors for it."""
+        """The topmost variable of some functions, and the two cofactors of each for it."""
         nodes = [self.nodes[f] for f in functions]
         top = min(v for v, _, _ in nodes)
         return top, [

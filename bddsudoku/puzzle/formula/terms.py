@@ -50,7 +50,7 @@ def _floor_remainder(a: Operand, b: Operand) -> Term:
 
 
 def _rounding_correction(a: Operand, b: Operand) -> Term:
-    """1 where the quotient rounded towards zero exceeds the floor, else 0."""
+    """1 where the quotient rounded towards zero exceeds the one rounded down, else 0."""
     exact = _apply_op("==", _apply_op("%", a, b), 0)
     return _apply_op(
         "&&",
