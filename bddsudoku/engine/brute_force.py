@@ -32,17 +32,17 @@ _UNDEFINED = "brute force needs the puzzle's own definition, and this model come
 
 
 @kernel
-def _search(tables, moving, tests_end, count_end, nodes_end):  # type: ignore[no-untyped-def]
-    """Backtrack from where the last call stopped, until the end or a bound.
+def _backtrack(tables, search_state, max_tests, max_count, max_nodes):  # type: ignore[no-untyped-def]
+    """Continue backtracking until the search ends or tests, solutions or nodes reach a bound.
 
     Place p is the thing ``things[p]``, its values are ``value[first[p]:first[p + 1]]``; value v
     uses up the things ``uses[use[v]:use[v + 1]]``. At depth i ``place[i]`` is filled, next with the
     value at ``at[i]``.
     """
     things, first, value, use, uses = tables
-    used, place, at, state = moving
+    used, place, at, state = search_state
     depth, count, nodes, tests, done = state
-    while not done and tests < tests_end and count < count_end and nodes < nodes_end:
+    while not done and tests < max_tests and count < max_count and nodes < max_nodes:
         following, last = at[depth], first[place[depth] + 1]
         clash = True
         while clash and following < last:
@@ -140,7 +140,7 @@ class BruteForceSearch:
         node_limit: int | None = None,
         listing: bool = False,
     ) -> Iterator[I64]:
-        """Search until the end, or until ``limit`` solutions are found.
+        """Search until the end or `limit` solutions; with ``listing``, yield each solution.
 
         Yields:
             With ``listing`` every solution, as its ascending keys, in the order of the search.
@@ -159,7 +159,7 @@ class BruteForceSearch:
                 raise LimitReached(f"nodes limit reached {where}", limit="nodes")
             known = self.count
             count_end = known + 1 if pausing else most
-            _search(self._tables, self._moving, self.tests + _TESTS_PER_CALL, count_end, nodes)
+            _backtrack(self._tables, self._moving, self.tests + _TESTS_PER_CALL, count_end, nodes)
             depth, self.count, self.nodes, self.tests, done = state.tolist()
             self.done = bool(done)
             if context.progress is not None:
@@ -179,7 +179,7 @@ class BruteForceEngine(ListingEngine):
     name: ClassVar[str] = "brute-force"
 
     def refuses(self, model: Model) -> str | None:
-        """Refuse models whose puzzle supplies no definition to test assignments with."""
+        """Refuse models that come without the puzzle's own definition, which this search needs."""
         return _UNDEFINED if model.origin.puzzle_definition() is None else None
 
     def count(self, model: Model, context: Context) -> int:

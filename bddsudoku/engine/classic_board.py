@@ -35,7 +35,7 @@ PEERS = np.array([np.setdiff1d(HOUSES[_CELL_HOUSES[:, cell]], [cell]) for cell i
 
 @lru_cache(maxsize=1)
 def _classic_constraints() -> frozenset[tuple[int, ...]]:
-    """The board's exactly-one constraints, each as a tuple of keys 9 * cell + digit - 1."""
+    """The exactly-one constraints of the classic board, as tuples of keys 9 * cell + digit - 1."""
     cells = [tuple(range(c * _N, c * _N + _N)) for c in range(_N * _N)]
     houses = HOUSES.tolist()
     return frozenset(cells + [tuple(c * _N + d for c in h) for h in houses for d in range(_N)])
@@ -47,6 +47,7 @@ def why_not_classic(model: Model) -> str | None:
 
 
 def _why_not_classic(board: Model) -> str | None:
+    """Why a model without hints is not the classic board; None if it is."""
     wanted = set(_classic_constraints())
     if board.fixed or [v.key for v in board.variables] != list(range(_N**3)):
         return "this is not the classic 9x9 board"

@@ -32,12 +32,12 @@ class FrontierEngine(DiagramEngine):
     name: ClassVar[str] = "frontier"
 
     def count(self, model: Model, context: Context) -> int:
-        """Count in the order with the fewest predicted states, up to symmetry if cheaper."""
+        """Count the solutions by the forward pass alone, without building a diagram."""
         spec = self.plan(model, context).spec()
         return count_spec(spec, context=context)
 
     def plan(self, model: Model, context: Context) -> CountPlan:
-        """The plan of a count, cached on the model so that forecast and count share it.
+        """Choose the item order and the spec of a count; the choice is kept with the model.
 
         Raises:
             LimitReached: the time was used up.
@@ -45,7 +45,7 @@ class FrontierEngine(DiagramEngine):
         return propagate_for_diagram(model).cached(make_count_plan, context)
 
     def diagram(self, model: Model, context: Context, *, order: str = "auto") -> Compiled:
-        """Compile a model to a diagram, after the propagation that its origin allows."""
+        """Compile a model's solutions to a ZDD, after propagation."""
         begin = time.perf_counter()
         model = propagate_for_diagram(model)
         items: Sequence[int]
@@ -64,7 +64,7 @@ class FrontierEngine(DiagramEngine):
         return self.plan(model, context).forecast
 
     def diagram_forecast(self, model: Model, context: Context) -> Forecast | None:
-        """Predict the cost of a diagram, for which states cannot be merged by symmetry."""
+        """Predict the cost of a diagram, where states equal up to symmetry cannot be merged."""
         model = propagate_for_diagram(model)
         return make_unsorted_plan(model, context).forecast
 
@@ -75,7 +75,7 @@ class FrontierEngine(DiagramEngine):
 
 
 def compile_diagram(spec: Spec, context: Context, *, order: str, began: float) -> Compiled:
-    """Compile the diagram of a spec, and record its cost.
+    """Compile a spec to a diagram, and record the name of its order and the seconds taken.
 
     Args:
         spec: the family.

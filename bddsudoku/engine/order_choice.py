@@ -92,19 +92,19 @@ class OrderChoice:
     seconds: float
 
 
-def order_entropy(model: Model, order: Sequence[int], pairs: I64) -> float:
+def order_entropy(model: Model, order: Sequence[int], incidence_pairs: I64) -> float:
     """Estimate the log of an order's states from the partly decided constraints of each level.
 
     Args:
         model: as for :func:`choose_order`.
         order: of the levels.
-        pairs: :func:`bddsudoku.model.ordering.variable_constraint_pairs` of the model.
+        incidence_pairs: :func:`bddsudoku.model.ordering.variable_constraint_pairs` of the model.
 
     Cost: sorting the model's matrix, a millisecond for thousands of constraints.
     """
     levels = model_levels(model, order)
     height = len(levels)
-    places = pairs[:, 1] * height + levels.level_of[pairs[:, 0]]
+    places = incidence_pairs[:, 1] * height + levels.level_of[incidence_pairs[:, 0]]
     places, touched = np.unique(places, return_counts=True)
     constraint, level = np.divmod(places, max(height, 1))
     # Runs of one constraint: what each has passed after a level, until the next that it touches.
@@ -180,7 +180,7 @@ def choose_order(
     threads: int | None = None,
     context: Context = UNLIMITED,
 ) -> OrderChoice:
-    """The order with the fewest predicted states.
+    """Choose the item order with the fewest predicted states.
 
     The work is bounded by a number of states, not by a clock, so the choice is deterministic.
 
@@ -296,7 +296,7 @@ class SortedOrder:
 
     @property
     def why(self) -> str:
-        """The reason for the choice, for messages."""
+        """The reason for the choice of the order, as text for messages."""
         return (
             f"predicted {self.states:,.0f} states in order {self.order}, "
             f"up to {self.sorted.classes.largest_size} interchangeable values sorted"
@@ -308,17 +308,17 @@ class SortedOrder:
         )
 
 
-def choose_sorted_plan(
+def choose_sorted_order(
     model: Model,
     context: Context,
-    found: Iterable[ValueSymmetry] | None = None,
+    symmetries: Iterable[ValueSymmetry] | None = None,
     give_up_states: float = float("inf"),
 ) -> SortedOrder | None:
-    """Choose the best order for counting a model up to exchanges of interchangeable values.
+    """Choose the place order for counting a model up to exchanges of interchangeable values.
 
     Args:
         model: propagated; what is left of it says what cannot be.
-        found: its colourings, if they are known already.
+        symmetries: its colourings, if they are known already.
         give_up_states: states of the first order at which no other is looked at.
 
     Returns:
@@ -327,7 +327,7 @@ def choose_sorted_plan(
     Raises:
         LimitReached: the time was used up, or a constraint's machine is too wide.
     """
-    for symmetry in candidate_value_symmetries(model) if found is None else found:
+    for symmetry in candidate_value_symmetries(model) if symmetries is None else symmetries:
         best = _best_sorted_order(model, symmetry, context, give_up_states)
         if best is not None:
             return best
@@ -337,7 +337,7 @@ def choose_sorted_plan(
 def _best_sorted_order(
     model: Model, symmetry: ValueSymmetry, context: Context, give_up_states: float
 ) -> SortedOrder | None:
-    """Choose the order with the fewest predicted states up to one value symmetry."""
+    """Choose the place order with the fewest predicted states, up to one value symmetry."""
     known = frozenset(v.key for v in (*model.variables, *model.fixed))
     place_at = {constraint: place for place, constraint in enumerate(symmetry.places)}
     orders: dict[str, list[int]] = {}
@@ -393,7 +393,7 @@ def _best_sorted_order(
 
 
 def _place_orders(model: Model, symmetry: ValueSymmetry) -> dict[str, tuple[int, ...]]:
-    """List named orders in which the places (cells) can be decided, as numbers of places."""
+    """List orders, by name, in which the places (cells) can be decided."""
     places = set(symmetry.places)
     found: dict[str, tuple[int, ...]] = {"model": symmetry.places}
     try:
@@ -444,7 +444,7 @@ class CountPlan:
 
 
 def best_order(model: Model, context: Context) -> OrderChoice:
-    """The item order with the fewest predicted states, for a propagated model."""
+    """Choose the item order with the fewest predicted states, for a propagated model."""
     return choose_order(
         model,
         item_orders(model),
@@ -463,7 +463,7 @@ def make_unsorted_plan(model: Model, context: Context) -> CountPlan:
 
 
 def make_count_plan(model: Model, context: Context) -> CountPlan:
-    """The cheaper plan to count a propagated model: merging states by symmetry, or not.
+    """Make the cheaper plan to count a propagated model: merging states by symmetry, or not.
 
     Raises:
         LimitReached: the time was used up.
@@ -479,7 +479,7 @@ def make_count_plan(model: Model, context: Context) -> CountPlan:
     if natural <= _FEW_STATES:
         return make_unsorted_plan(model, context)
     try:
-        found = choose_sorted_plan(
+        found = choose_sorted_order(
             model, context, chain([first], every), _HOPELESS_FACTOR * natural
         )
     except LimitReached as stop:
@@ -503,6 +503,7 @@ def make_count_plan(model: Model, context: Context) -> CountPlan:
 
 
 def _states_per_second(model: Model) -> float:
+    """Estimate how many frontier states are made in a second, by the kind and size of the model."""
     if model.why_no_cover is not None:
         return _MDD_SLOWDOWN
     return STATES_PER_SECOND * min(1.0, (_LARGE_STATES / max(len(model.variables), 1)) ** 2)

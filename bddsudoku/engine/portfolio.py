@@ -91,7 +91,7 @@ class EngineChoice:
 
 
 def probe_engines(model: Model, context: Context) -> tuple[Engine, ProbeResult] | None:
-    """The first engine whose probe finds the answer, with this answer; None if no probe does.
+    """Find the first engine whose probe counts the solutions; return both, or None.
 
     Of those that search only the one that suits the model: where it does not end, no other does.
     """
@@ -136,12 +136,12 @@ def choose_counter(model: Model, context: Context) -> EngineChoice:
 
 
 def within_steps(context: Context, steps: float) -> Context:
-    """A context limited to a number of search steps."""
+    """Copy a context with a limit of search steps."""
     return replace(context, work=int(min(steps, 1e18)))
 
 
 def _count_before_forecast(engine: Engine, model: Model, context: Context) -> EngineChoice | None:
-    """Try a short count, without a forecast, by an engine that decomposes or suits the model."""
+    """Try a short count without a forecast, by the components engine or a preferred search."""
     if isinstance(engine, SetEngine):
         return _count_within_steps(engine, model, COMPONENTS_STEPS, context)
     if isinstance(engine, ListingEngine) and engine.is_preferred(model):
@@ -152,7 +152,7 @@ def _count_before_forecast(engine: Engine, model: Model, context: Context) -> En
 def _count_faster_than_diagram(
     engine: Engine, model: Model, seconds: float, context: Context
 ) -> EngineChoice | None:
-    """Try to count within a fraction of the time a diagram would take; None if that fails."""
+    """Try to count in a fraction of the time that a diagram would take; None if that fails."""
     steps = COMPONENTS_STEPS_PER_SECOND * seconds
     if isinstance(engine, ListingEngine):
         if seconds < SLOW_SECONDS:
@@ -226,10 +226,10 @@ def _is_short_list(choice: EngineChoice, max_solutions: int) -> bool:
     return listed and choice.count is not None and choice.count <= max_solutions
 
 
-def _first_solutions(
+def _set_of_first_solutions(
     searcher: ListingEngine, model: Model, limit: int, decoder: GridDecoder, context: Context
 ) -> EngineChoice:
-    """The set of the first solutions that a search finds."""
+    """Choose the set of the first solutions that a search finds."""
 
     def search(most: int) -> Iterator[I64]:
         return searcher.solutions(model, context, limit=most)
@@ -294,7 +294,7 @@ def choose_set(
         without = None
         if unprojected and isinstance(decoder, GridDecoder) and forecast.seconds > DIAGRAM_SECONDS:
             if limit is not None:
-                return _first_solutions(searcher, model, limit, decoder, context)
+                return _set_of_first_solutions(searcher, model, limit, decoder, context)
             without = _choose_set_without_diagram(model, decoder, forecast.seconds, context)
         return without or EngineChoice(compiler.name, forecast.why, number, forecast.order)
     held = holder.solution_set(model, context, decoder=decoder)

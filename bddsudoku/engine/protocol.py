@@ -229,7 +229,7 @@ class SetEngine(Engine):
     uses_components: ClassVar[bool] = False
 
     def is_preferred(self, model: Model) -> bool:
-        """Whether trying this engine costs little compared with the others."""
+        """Whether this engine should be tried first for a model's solution set."""
         return True
 
     def solution_set(
@@ -319,13 +319,13 @@ def engine(name: str) -> Engine:
 
 
 def engines() -> Iterator[Engine]:
-    """All engines of the portfolio, each imported when the iteration comes to it."""
+    """Yield all engines of the portfolio; each is imported when the iteration comes to it."""
     yield from map(engine, BUILT_IN_ENGINES)
     yield from (engine(name) for name in engine_names() if name not in BUILT_IN_ENGINES)
 
 
 def engines_that_take(model: Model, kind: type[E], *, in_portfolio: bool = True) -> Iterator[E]:
-    """The engines of a kind that take a model, fastest first, imported one by one.
+    """Yield the engines of a kind that take a model, fastest first, imported one by one.
 
     Args:
         model: what is to be counted, compiled, listed.
@@ -353,7 +353,7 @@ def choose_listing_engine(model: Model) -> ListingEngine:
 
 
 def choose_set_engine(model: Model, *, uses_components: bool = False) -> SetEngine | None:
-    """Return the first preferred set engine if it is of the wanted kind, else None."""
+    """The preferred set engine of a model if it uses components as asked for, else None."""
     found = next((e for e in engines_that_take(model, SetEngine) if e.is_preferred(model)), None)
     return found if found is not None and found.uses_components is uses_components else None
 

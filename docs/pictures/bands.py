@@ -10,8 +10,8 @@ from _drawing import save as keep
 from matplotlib.colors import ListedColormap
 
 from bddsudoku import Puzzle, solve
-from bddsudoku.engine.bands.band_plan import BandPlan, PlanInput, best_roles, make_plan
-from bddsudoku.engine.bands.pair_orbits import canonical_pairs, orbit_members, pair_orbits
+from bddsudoku.engine.bands.band_plan import BandPlan, PlanInput, fastest_roles, make_plan
+from bddsudoku.engine.bands.pair_orbits import canonical_pairs, merge_orbits, pair_orbits
 from bddsudoku.engine.bands.partitions import partition_tables
 from bddsudoku.engine.bands.summation import BandSums, ThreadTeam, sum_plan
 from bddsudoku.report.plots import new_figure
@@ -29,7 +29,7 @@ def _puzzles(name: str) -> list[Puzzle]:
 def _plan_input(puzzle: Puzzle) -> PlanInput:
     """What a plan of the board is made from."""
     given = [1 << d - 1 if d else 511 for d in puzzle.cells]
-    plan_input = PlanInput.of(np.array(given, dtype=np.uint16))
+    plan_input = PlanInput.from_masks(np.array(given, dtype=np.uint16))
     assert plan_input is not None
     return plan_input
 
@@ -171,7 +171,7 @@ def ladder(folder: Path, puzzle: Puzzle) -> None:
         a, p, q, board = plan.roles.a, plan.roles.p, plan.roles.q, plan.board
         alive = plan.grid.columns[a, p], plan.grid.columns[a, q]
         found = pair_orbits(alive, (board.orders[p], board.orders[q]), board.groups, team.run)
-        frame = orbit_members(found, plan.frame if plan.plan_input.framed else None, p, q, team.run)
+        frame = merge_orbits(found, plan.frame if plan.plan_input.framed else None, p, q, team.run)
         sizes = (alive[0].sum() * alive[1].sum(), len(found.firsts), len(frame.firsts))
         for line, size in zip(lines.values(), sizes, strict=True):
             line.append((count, float(size)))
@@ -197,7 +197,7 @@ def roles(folder: Path, puzzle: Puzzle) -> None:
     for way, line in ((False, "rows"), (True, "columns")):
         for band in range(3):
             names.append(f"{line} {3 * band + 1}–{3 * band + 3}")
-            costs.append(best_roles(plan_input._replace(outer=band, transposed=way))[0] / 1e6)
+            costs.append(fastest_roles(plan_input._replace(outer=band, transposed=way))[0] / 1e6)
     best = int(np.argmin(costs))
     axes.barh(names, costs, color=[BLUE if n == best else "#b9b9b9" for n in range(6)])
     for n, cost in enumerate(costs):

@@ -109,7 +109,7 @@ def board_with_many_solutions() -> ComponentProblem:
 def test_parts_and_threads_change_nothing() -> None:
     """The order of a set, and its samples, are those of the diagram."""
     prepared = board_with_many_solutions()
-    found = [compile_dnnf(prepared, Context(), threads=n, unsplit=0) for n in (1, 2, 3)]
+    found = [compile_dnnf(prepared, Context(), threads=n, max_unsplit_tries=0) for n in (1, 2, 3)]
     whole = compile_dnnf(prepared, Context())
     assert DnnfCounts(whole).total == DnnfCounts(found[0]).total > 1000
     for other in found[1:]:
@@ -122,7 +122,9 @@ def test_its_work_is_the_same_on_any_number_of_threads() -> None:
 
     def ends(work: int, threads: int) -> bool:
         try:
-            compile_dnnf(prepared, Context(work=work), threads=threads, unsplit=0, literals=False)
+            compile_dnnf(
+                prepared, Context(work=work), threads=threads, max_unsplit_tries=0, literals=False
+            )
         except LimitReached as stop:
             return stop.limit != "work"
         return True
@@ -130,7 +132,7 @@ def test_its_work_is_the_same_on_any_number_of_threads() -> None:
     seen: list[int] = []
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Context, "check", lambda self, stage="", work=0: seen.append(work))
-        compile_dnnf(prepared, Context(), threads=1, unsplit=0, literals=False)
+        compile_dnnf(prepared, Context(), threads=1, max_unsplit_tries=0, literals=False)
     assert seen[-1] > 0
     for threads in (1, 2, 3):
         assert ends(seen[-1] + 1, threads)

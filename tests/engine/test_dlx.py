@@ -40,7 +40,7 @@ LOOPS = ("links", "bits")
 def inner_loop(name: str, chunk: int = 30_000_000, batch: int = 1 << 18) -> Iterator[None]:
     """Searches made inside run on linked lists, or on bit sets; with other chunks and buffers."""
     with (
-        mock.patch.object(dlx_bits, "is_faster_on_bits", return_value=name == "bits"),
+        mock.patch.object(dlx_bits, "is_faster_on_bit_sets", return_value=name == "bits"),
         mock.patch.object(dlx, "_UPDATES_PER_CALL", chunk),
         mock.patch.object(dlx, "_BUFFER_ENTRIES", batch),
     ):
@@ -198,12 +198,12 @@ def strips(cells: int, pieces: int) -> CoverArrays:
 
 
 def test_large_or_sparse_problems_use_linked_lists() -> None:
-    assert dlx_bits.is_faster_on_bits(allocate(puzzle(P15), "candidates").cover())
-    assert dlx_bits.is_faster_on_bits(strips(100, 5))
-    assert not dlx_bits.is_faster_on_bits(
+    assert dlx_bits.is_faster_on_bit_sets(allocate(puzzle(P15), "candidates").cover())
+    assert dlx_bits.is_faster_on_bit_sets(strips(100, 5))
+    assert not dlx_bits.is_faster_on_bit_sets(
         strips(3000, 2)
     )  # rows of 3000 counters for a handful of changes
-    assert not dlx_bits.is_faster_on_bits(strips(200, 60))  # over 8192 options
+    assert not dlx_bits.is_faster_on_bit_sets(strips(200, 60))  # over 8192 options
     for arrays in (strips(3000, 2), strips(200, 60)):
         one = dlx.first_cover(arrays)
         assert one is not None

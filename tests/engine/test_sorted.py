@@ -17,7 +17,7 @@ from strategies import shuffled_grid
 
 from bddsudoku.context import Context
 from bddsudoku.engine.frontier.count import count_spec
-from bddsudoku.engine.order_choice import choose_sorted_plan, make_count_plan
+from bddsudoku.engine.order_choice import choose_sorted_order, make_count_plan
 from bddsudoku.engine.protocol import engine
 from bddsudoku.engine.specs.sorted_spec import make_sorted_spec
 from bddsudoku.model import Constraint, Model, OneHot, Variable
@@ -168,7 +168,7 @@ def engine_solutions(puzzle: Puzzle, rng: random.Random) -> Iterator[Puzzle]:
 
 
 def sorted_counts_once(model: Model) -> Iterator[int]:
-    found = choose_sorted_plan(propagate_for_diagram(model), Context())
+    found = choose_sorted_order(propagate_for_diagram(model), Context())
     if found is not None:
         yield count_spec(found.sorted.spec)
     yield count_spec(make_count_plan(propagate_for_diagram(model), Context()).spec())

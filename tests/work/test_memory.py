@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 from bddsudoku.cli import main
 from bddsudoku.context import Context
-from bddsudoku.engine.bands.band_plan import allowed_memory
+from bddsudoku.engine.bands.band_plan import memory_limit_bytes
 from bddsudoku.engine.frontier.state_table import ResourceAccounts
 from bddsudoku.work import resources as memory
 from bddsudoku.work.resources import available_memory, memory_to_use
@@ -97,8 +97,8 @@ def test_what_is_taken_unless_told_otherwise(
     assert memory_to_use(8 * GIB) == most
     assert ResourceAccounts().memory == int(free * 0.85)
     assert ResourceAccounts(Context(memory=7)).memory == 7
-    assert allowed_memory(None) == most
-    assert allowed_memory(9 * GIB) == 9 * GIB
+    assert memory_limit_bytes(None) == most
+    assert memory_limit_bytes(9 * GIB) == 9 * GIB
 
 
 def test_commands_keep_to_what_is_there(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -24,21 +24,21 @@ from typing import NamedTuple, Self
 import numpy as np
 
 from bddsudoku.engine.bands.band_table import BandTable, TablePlan, plan_table
-from bddsudoku.engine.bands.kernels import LANES, STEP, DotStructures, PairSumInput, StackStructures
+from bddsudoku.engine.bands.kernels import LANES, STEP, DotTriples, PairSumInput, StackTriples
 from bddsudoku.engine.bands.pair_orbits import (
     BandSymmetries,
     OrbitMembers,
     PairOrbits,
-    restore_band_candidates,
+    masks_with_open_band,
 )
 from bddsudoku.engine.bands.partitions import (
     PARTITIONS,
     BlockPartitions,
-    allowed_structures,
+    allowed_partition_triples,
     as_blocks,
     as_masks,
     digit_classes,
-    mask_symmetries,
+    line_orders_keeping_masks,
     masks_after_singles,
     partition_tables,
     restore_implied_candidates,
@@ -87,25 +87,25 @@ class _StackSizes:
     classes: float
 
 
-def _possible_partitions(blocks: U16) -> Flags:
-    """Flag for each block the ways to divide digits among its columns that its masks allow."""
-    flat = blocks.reshape(9, 9)
-    single = (flat & (flat - 1)) == 0
-    placed = np.bitwise_or.reduce(np.where(single, flat, 0), axis=1)
-    own = np.where(single, flat, flat & ~placed[:, None]).reshape(3, 3, 3, 3)
-    columns = np.bitwise_or.reduce(own, axis=2)
+def _allowed_column_partitions(blocks: U16) -> Flags:
+    """For each block, flag the column partitions that its own candidate masks allow."""
+    masks = blocks.reshape(9, 9)
+    single = (masks & (masks - 1)) == 0
+    placed = np.bitwise_or.reduce(np.where(single, masks, 0), axis=1)
+    possible = np.where(single, masks, masks & ~placed[:, None]).reshape(3, 3, 3, 3)
+    columns = np.bitwise_or.reduce(possible, axis=2)
     return np.asarray(((partition_tables().part & ~columns[:, :, None, :]) == 0).all(axis=3))
 
 
-def _stack_sizes(blocks: U16) -> list[list[_StackSizes]]:
-    """Measure the three stacks for each choice of the outermost band, to predict costs."""
-    alive = _possible_partitions(blocks)
+def _measure_stacks(blocks: U16) -> list[list[_StackSizes]]:
+    """Count each stack's partitions and their triples, for each choice of the outermost band."""
+    alive = _allowed_column_partitions(blocks)
     struct = partition_tables().struct
-    kept = [[len(mask_symmetries(blocks[b, s].T)) for s in range(3)] for b in range(3)]
+    kept = [[len(line_orders_keeping_masks(blocks[b, s].T)) for s in range(3)] for b in range(3)]
     out: list[list[_StackSizes]] = [[], [], []]
     for s in range(3):
         fits = [alive[n, s][struct[:, n]] for n in range(3)]
-        orders = len(mask_symmetries(blocks[:, s].transpose(2, 0, 1)))
+        orders = len(line_orders_keeping_masks(blocks[:, s].transpose(2, 0, 1)))
         for a in range(3):
             rest = [n for n in range(3) if n != a]
             firsts = struct[fits[rest[0]] & fits[rest[1]], a]
@@ -115,7 +115,7 @@ def _stack_sizes(blocks: U16) -> list[list[_StackSizes]]:
                     float(max(len(firsts), 1)),
                     float(max(held.sum(), 1)),
                     float(max((held & alive[a, s]).sum(), 1)),
-                    len(mask_symmetries(blocks[rest][:, s].transpose(2, 0, 1))),
+                    len(line_orders_keeping_masks(blocks[rest][:, s].transpose(2, 0, 1))),
                     orders,
                     sum(float(alive[n, s].sum()) / kept[n][s] for n in rest),
                 )
@@ -123,20 +123,20 @@ def _stack_sizes(blocks: U16) -> list[list[_StackSizes]]:
     return out
 
 
-def _estimate_pair_orbits(groups: list[list[int]]) -> float:
-    """Estimate the number of pairs of partitions up to exchanges of digits within `groups`."""
-    return PARTITIONS**2 / prod(factorial(len(group)) for group in groups) + 20.0
+def _estimate_pair_orbit_count(digit_groups: list[list[int]]) -> float:
+    """Estimate the number of orbits of pairs of partitions under exchanges of digits in groups."""
+    return PARTITIONS**2 / prod(factorial(len(group)) for group in digit_groups) + 20.0
 
 
-def _predicted_nanoseconds(
-    p: _StackSizes, q: _StackSizes, t: _StackSizes, groups: list[list[int]], frame: list[list[int]],
-    rows: float,
+def _predict_nanoseconds(
+    p: _StackSizes, q: _StackSizes, t: _StackSizes,
+    digit_groups: list[list[int]], frame_groups: list[list[int]], row_triples: float,
 ) -> float:  # fmt: skip
-    """Predict how many nanoseconds one core takes to sum over stacks p, q and t."""
+    """Predict the nanoseconds one core takes for the sum with these stacks in the roles p, q, t."""
     fraction = (p.living / PARTITIONS) * (q.living / PARTITIONS)
-    pairs = max(_estimate_pair_orbits(groups) * fraction / (p.orders * q.orders), 1.0)
+    pairs = max(_estimate_pair_orbit_count(digit_groups) * fraction / (p.orders * q.orders), 1.0)
     fraction = (p.partitions / PARTITIONS) * (q.partitions / PARTITIONS)
-    orbits = max(_estimate_pair_orbits(frame) * fraction / (p.frame * q.frame), 1.0)
+    orbits = max(_estimate_pair_orbit_count(frame_groups) * fraction / (p.frame * q.frame), 1.0)
     pairs, orbits = max(pairs, 1.0), min(orbits, pairs)
     products = (p.structures / p.partitions) * (q.structures / q.partitions)
     wanted = t.living / t.orders * pairs / orbits / (t.partitions / t.frame)
@@ -144,7 +144,8 @@ def _predicted_nanoseconds(
     padded = STEP * np.ceil(products / STEP)
     one = dots * (DOT + padded / MULTIPLY_ADDS_PER_NS) + ENTRY * products * t.classes
     return float(
-        orbits * one + pairs * (2 * IMAGE * t.living / t.orders + NS_PER_ROW_STRUCTURE * rows)
+        orbits * one
+        + pairs * (2 * IMAGE * t.living / t.orders + NS_PER_ROW_STRUCTURE * row_triples)
     )
 
 
@@ -166,8 +167,8 @@ class PlanInput(NamedTuple):
     framed: bool = True
 
     @classmethod
-    def of(cls, masks: U16, marginals: bool = False) -> Self | None:
-        """Propagate 81 candidate masks to a plan's input; None if they are contradictory."""
+    def from_masks(cls, masks: U16, marginals: bool = False) -> Self | None:
+        """Make a plan's input of 81 masks by unit propagation; None if they are contradictory."""
         singles = masks_after_singles(masks)
         return None if singles is None else cls(singles.tobytes(), marginals=marginals)
 
@@ -178,13 +179,13 @@ class PlanInput(NamedTuple):
 
 
 @lru_cache(maxsize=8)
-def _predict_role_costs(
-    singles: bytes, way: bool, marginals: bool
+def _predict_times_by_roles(
+    mask_bytes: bytes, transposed: bool, marginals: bool
 ) -> list[tuple[float, int, int, bool]]:
-    """Predict the cost of each choice of outermost band and stack t, in one orientation."""
-    relaxed = restore_implied_candidates(np.frombuffer(singles, dtype=np.uint16))
-    blocks = as_blocks(relaxed, way)
-    stacks = _stack_sizes(blocks)
+    """Predict the time of a sum for each choice of outermost band and dot-product stack t."""
+    relaxed = restore_implied_candidates(np.frombuffer(mask_bytes, dtype=np.uint16))
+    blocks = as_blocks(relaxed, transposed)
+    stacks = _measure_stacks(blocks)
     groups = digit_classes(relaxed)
     out = []
     for a in range(3):
@@ -196,23 +197,25 @@ def _predict_role_costs(
             p, q = (stacks[a][s] for s in range(3) if s != t)
             wide = 216 * stacks[a][t].living / PARTITIONS / stacks[a][t].orders
             more = rows * (1 + wide / 5)
-            out.append((_predicted_nanoseconds(p, q, stacks[a][t], groups, frame, more), a, t, way))
+            out.append(
+                (_predict_nanoseconds(p, q, stacks[a][t], groups, frame, more), a, t, transposed)
+            )
     return out
 
 
-def best_roles(plan_input: PlanInput) -> tuple[float, int, int, bool]:
-    """Choose the fastest order of summing: (nanoseconds, outermost band, stack t, transposed)."""
+def fastest_roles(plan_input: PlanInput) -> tuple[float, int, int, bool]:
+    """Choose outermost band, dot-product stack t and orientation of least predicted time."""
     ways = (False, True) if plan_input.transposed is None else (plan_input.transposed,)
     return min(
         found
         for way in ways
-        for found in _predict_role_costs(plan_input.singles, way, plan_input.marginals)
+        for found in _predict_times_by_roles(plan_input.singles, way, plan_input.marginals)
         if plan_input.outer in (None, found[1])
     )
 
 
-def marginal_plan_inputs(plan_input: PlanInput) -> list[PlanInput]:
-    """Choose which bands to sum for a board's marginals; return the plan input of each.
+def plan_inputs_for_marginals(plan_input: PlanInput) -> list[PlanInput]:
+    """Choose which bands to sum for a board's marginals; return a plan input for each.
 
     Rows of a band that have equal masks may change places, and so may bands whose rows all have.
     The marginals of bands of one such kind are equal in all rows: they are what the other bands
@@ -230,7 +233,7 @@ def marginal_plan_inputs(plan_input: PlanInput) -> list[PlanInput]:
                 for n in range(3)
                 if set(rows[3 * n : 3 * n + 3]) != {kind}
             ]
-            found.append((sum(best_roles(each)[0] for each in summed), summed))
+            found.append((sum(fastest_roles(each)[0] for each in summed), summed))
     return min(found, key=lambda way: way[0])[1]
 
 
@@ -253,18 +256,18 @@ def predicted_cost(masks: U16 | list[int]) -> float:
     Args:
         masks: 81 candidate masks.
     """
-    plan_input = PlanInput.of(as_masks(masks))
-    return 0.0 if plan_input is None else OVERHEAD_SECONDS + best_roles(plan_input)[0] / 2e9
+    plan_input = PlanInput.from_masks(as_masks(masks))
+    return 0.0 if plan_input is None else OVERHEAD_SECONDS + fastest_roles(plan_input)[0] / 2e9
 
 
-def _stack_structures(
-    grid: BlockPartitions, roles: BandRoles, stack: int, of_b: I32, of_c: I32
-) -> StackStructures:
-    """List the allowed triples of a stack (one partition for each block), by that in band a."""
-    struct = allowed_structures(grid.columns[:, stack])[:, [roles.a, roles.b, roles.c]]
+def _list_stack_triples(
+    grid: BlockPartitions, roles: BandRoles, stack: int, b_classes: I32, c_classes: I32
+) -> StackTriples:
+    """List the allowed triples of a stack's column partitions, one for each block of the stack."""
+    struct = allowed_partition_triples(grid.columns[:, stack])[:, [roles.a, roles.b, roles.c]]
     struct = struct[np.lexsort((struct[:, 1], struct[:, 0]))]
     ptr = np.searchsorted(struct[:, 0], np.arange(PARTITIONS + 1))
-    return StackStructures(ptr, of_b[struct[:, 1]], of_c[struct[:, 2]], struct)
+    return StackTriples(ptr, b_classes[struct[:, 1]], c_classes[struct[:, 2]], struct)
 
 
 class BandPlan:
@@ -294,45 +297,45 @@ class BandPlan:
         self.ta = plan_table(self.grid, roles.a, (p, q, t))
         self.tb = plan_table(held, roles.b, (q, p, t))
         self.tc = plan_table(held, roles.c, (q, p, t))
-        self.p = _stack_structures(held, roles, p, self.tb.y.of, self.tc.y.of)
-        self.q = _stack_structures(held, roles, q, self.tb.x.of, self.tc.x.of)
-        self.t = _stack_structures(held, roles, t, self.tb.z.of, self.tc.z.of)
+        self.p = _list_stack_triples(held, roles, p, self.tb.y.of, self.tc.y.of)
+        self.q = _list_stack_triples(held, roles, q, self.tb.x.of, self.tc.x.of)
+        self.t = _list_stack_triples(held, roles, t, self.tb.z.of, self.tc.z.of)
 
     @cached_property
-    def dot_structures(self) -> DotStructures:
-        """Stack t's triples of partitions that need a dot product, grouped by class in band b."""
+    def dot_triples(self) -> DotTriples:
+        """The triples of column partitions of stack t for which dot products are taken."""
         first = self.t.struct[:, 0]
         keep = np.isin(first, self.frame.t_reps)
         b, c, first = self.t.b[keep], self.t.c[keep], first[keep]
         order = np.lexsort((c, b))
         ptr = np.searchsorted(b[order], np.arange(self.tb.shape[2] + 1))
-        return DotStructures(ptr, c[order], self.frame.t_place[first[order]])
+        return DotTriples(ptr, c[order], self.frame.t_place[first[order]])
 
-    def pair_sum(
+    def make_pair_sum_input(
         self, orbits: PairOrbits, members: OrbitMembers, ta: BandTable, tb: BandTable, tc: BandTable
     ) -> PairSumInput:
-        """Collect the arrays that the summing kernels read."""
+        """Collect what the summing kernels read: tables, triples and pairs of partitions."""
         t, reps = partition_tables(), self.board.t_reps
         numbers = t.subset[t.part[reps]][:, :2]
         halves = np.column_stack([numbers, self.ta.z.of[reps]]).astype(np.uint16)
         place = np.where(t.numbers >= 0, self.frame.t_place[t.numbers], -1).astype(np.int32)
         of = np.stack([self.ta.x.of, self.ta.y.of, self.ta.z.of])
         return PairSumInput(
-            t, orbits, members, self.p, self.q, self.dot_structures, ta, tb, tc, of, halves, place
+            t, orbits, members, self.p, self.q, self.dot_triples, ta, tb, tc, of, halves, place
         )
 
     @property
-    def scale(self) -> int:
-        """How many solutions a unit of the sum stands for: equal rows or columns count once."""
+    def solutions_per_unit(self) -> int:
+        """How many solutions a unit of the sum stands for, as equal rows and columns count once."""
         return self.ta.scale * self.tb.scale * self.tc.scale * len(self.board.orders[self.roles.t])
 
-    def chunk_length(self, greatest_b: int, greatest_c: int) -> int:
-        """Choose how long the pieces of dot products are: they fit the cache, sums an int32."""
+    def choose_chunk_length(self, max_entry_b: int, max_entry_c: int) -> int:
+        """Choose a length of dot products whose operands fit the cache and whose sums an int32."""
         fits = _CACHE // (2 * (self.tb.shape[2] + self.tc.shape[2]))
-        exact = (2**31 - 1) // max(1, greatest_b * greatest_c)
+        exact = (2**31 - 1) // max(1, max_entry_b * max_entry_c)
         return max(LANES, min(fits, exact, 1024) // LANES * LANES)
 
-    def nbytes(self, threads: int) -> int:
+    def peak_bytes(self, threads: int) -> int:
         """Predict the greatest number of bytes in use while the plan is summed."""
         plans: tuple[TablePlan, ...] = (self.ta, self.tb, self.tc)
         total = sum(plan.nbytes for plan in plans) + max(plan.scratch_bytes for plan in plans)
@@ -345,56 +348,60 @@ class BandPlan:
         return int(total + one * threads + 96 * pairs + BASE_BYTES)
 
 
-def _count_orbits(alive: Flags, orders: I64, groups: list[list[int]]) -> int:
-    """Count allowed partitions up to exchanges of digits in groups and column permutations."""
+def _partition_orbit_count(
+    allowed: Flags, column_orders: I64, digit_groups: list[list[int]]
+) -> int:
+    """Count the orbits of allowed partitions under digit exchanges and column permutations."""
     t = partition_tables()
     keys = np.full(PARTITIONS, np.iinfo(np.int64).max)
-    for order in t.reorder[orders]:
+    for order in t.reorder[column_orders]:
         column = t.column[order]
         key = np.zeros(PARTITIONS, dtype=np.int64)
-        for group in groups:
+        for group in digit_groups:
             for position in (0, 1):  # how many of the group stand there; the third follows
                 key = key * 4 + (column[:, group] == position).sum(axis=1)
         keys = np.minimum(keys, key)
-    return len(np.unique(keys[alive]))
+    return len(np.unique(keys[allowed]))
 
 
-def _complete_roles(frame: BandSymmetries, transposed: bool, a: int, t: int) -> BandRoles:
-    """Complete the roles, given band a and stack t: q is the other stack with fewer orbits."""
-    x, y = (s for s in range(3) if s != t)
-    alive = frame.grid.columns[a]
-    orbits = {s: _count_orbits(alive[s], frame.orders[s], frame.groups) for s in (x, y)}
-    q, p = sorted((x, y), key=lambda s: (orbits[s], s))
-    b, c = (n for n in range(3) if n != a)
-    return BandRoles(transposed, a, b, c, p, q, t)
+def _assign_roles(frame: BandSymmetries, transposed: bool, band_a: int, stack_t: int) -> BandRoles:
+    """Assign the roles of all bands and stacks, given the outermost band and stack t."""
+    one, other = (s for s in range(3) if s != stack_t)
+    allowed = frame.grid.columns[band_a]
+    orbits = {
+        s: _partition_orbit_count(allowed[s], frame.orders[s], frame.groups) for s in (one, other)
+    }
+    stack_q, stack_p = sorted((one, other), key=lambda s: (orbits[s], s))
+    band_b, band_c = (n for n in range(3) if n != band_a)
+    return BandRoles(transposed, band_a, band_b, band_c, stack_p, stack_q, stack_t)
 
 
 @lru_cache(maxsize=4)
-def _block_partitions(singles: bytes, transposed: bool) -> tuple[U16, BlockPartitions]:
-    """Find how digits can be divided among the columns of each block; cached for marginals."""
-    relaxed = restore_implied_candidates(np.frombuffer(singles, dtype=np.uint16))
-    return relaxed, BlockPartitions.of(relaxed, transposed)
+def _cached_block_partitions(mask_bytes: bytes, transposed: bool) -> tuple[U16, BlockPartitions]:
+    """Find the row and column partitions that masks allow in each block; cached."""
+    relaxed = restore_implied_candidates(np.frombuffer(mask_bytes, dtype=np.uint16))
+    return relaxed, BlockPartitions.from_masks(relaxed, transposed)
 
 
 def make_plan(plan_input: PlanInput) -> BandPlan:
     """Plan how to count a board in the least predicted time."""
-    _, a, t, way = best_roles(plan_input)
-    relaxed, grid = _block_partitions(plan_input.singles, way)
-    board = frame = BandSymmetries.of(grid, grid.masks, a, t)
+    _, a, t, way = fastest_roles(plan_input)
+    relaxed, grid = _cached_block_partitions(plan_input.singles, way)
+    board = frame = BandSymmetries.find(grid, grid.masks, a, t)
     rest = grid.masks[[n for n in range(3) if n != a]]
-    if plan_input.framed and BandSymmetries.of(grid, rest, a, t).is_larger_than(board):
-        frame = BandSymmetries.of(
-            BlockPartitions.of(restore_band_candidates(relaxed, a, way), way), rest, a, t
+    if plan_input.framed and BandSymmetries.find(grid, rest, a, t).is_larger_than(board):
+        frame = BandSymmetries.find(
+            BlockPartitions.from_masks(masks_with_open_band(relaxed, a, way), way), rest, a, t
         )
-    return BandPlan(plan_input, board, frame, _complete_roles(frame, way, a, t))
+    return BandPlan(plan_input, board, frame, _assign_roles(frame, way, a, t))
 
 
 _DEFAULT_MEMORY = 8 << 30
 
 
-def allowed_memory(wanted: int | None) -> int:
-    """The memory limit in bytes: the one given, or 8 GiB, or less if less is available."""
-    return memory_to_use(_DEFAULT_MEMORY) or _DEFAULT_MEMORY if wanted is None else wanted
+def memory_limit_bytes(requested: int | None) -> int:
+    """The memory limit in bytes: as requested, or by default 8 GiB or what is available if less."""
+    return memory_to_use(_DEFAULT_MEMORY) or _DEFAULT_MEMORY if requested is None else requested
 
 
 _SMALLEST_FRACTION = 1e-3
@@ -410,8 +417,8 @@ def _format_bytes(nbytes: float) -> str:
     return f"{nbytes:.4g} GiB"
 
 
-def _split_plan_input(plan: BandPlan) -> list[PlanInput] | None:
-    """Split a board by a digit's columns in one stack; None if no digit has several choices.
+def _branch_on_digit_columns(plan: BandPlan) -> list[PlanInput] | None:
+    """Split a board by the columns of one digit in one stack; None if every digit has one way.
 
     The solutions of the inputs are disjoint and together those of the plan.
     The list is empty where the plan has no solution, as only its parts show.
@@ -437,18 +444,18 @@ def _split_plan_input(plan: BandPlan) -> list[PlanInput] | None:
             block[:, [column for column in range(3) if column != way[band]]] &= ~np.uint16(
                 1 << -digit
             )
-        plan_input = PlanInput.of((child.T if plan.roles.transposed else child).reshape(81))
+        plan_input = PlanInput.from_masks((child.T if plan.roles.transposed else child).reshape(81))
         if plan_input is not None:
             children.append(plan.plan_input._replace(singles=plan_input.singles, framed=True))
     return children
 
 
-def fitting_plans(
+def split_into_fitting_plans(
     plan_input: PlanInput,
     memory_limit: int,
     threads: int,
     fraction: float = 1.0,
-    first: BandPlan | None = None,
+    first_plan: BandPlan | None = None,
 ) -> Iterator[tuple[BandPlan, float]]:
     """Split a board into plans that fit a memory limit; yield each with its share of the work.
 
@@ -459,21 +466,23 @@ def fitting_plans(
         memory_limit: bytes for the whole process.
         threads: how many threads will hold operands of their own.
         fraction: what share of the work this is.
-        first: the plan with a frame, if it has been made.
+        first_plan: the plan with a frame, if it has been made.
 
     Raises:
         LimitReached: nothing is left to split, or parts would be too many, and the plan is still
             too large.
     """
     for framed in (True, False):
-        plan = first if first and framed else make_plan(plan_input._replace(framed=framed))
+        plan = (
+            first_plan if first_plan and framed else make_plan(plan_input._replace(framed=framed))
+        )
         if plan.empty:
             return
-        need = plan.nbytes(threads)
+        need = plan.peak_bytes(threads)
         if need <= memory_limit:
             yield plan, fraction
             return
-    children = _split_plan_input(plan) if fraction > _SMALLEST_FRACTION else None
+    children = _branch_on_digit_columns(plan) if fraction > _SMALLEST_FRACTION else None
     if children is None:
         raise LimitReached(
             f"the bands engine needs {_format_bytes(need)} for this puzzle"
@@ -484,6 +493,6 @@ def fitting_plans(
         )
     del plan  # its lists are not needed while the children run
     for child in children:
-        yield from fitting_plans(
+        yield from split_into_fitting_plans(
             child._replace(outer=plan_input.outer), memory_limit, threads, fraction / len(children)
         )

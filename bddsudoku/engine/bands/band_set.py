@@ -15,7 +15,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bddsudoku.context import UNLIMITED, Context
-from bddsudoku.engine.bands.band_plan import PlanInput, allowed_memory, make_plan, predicted_cost
+from bddsudoku.engine.bands.band_plan import (
+    PlanInput,
+    make_plan,
+    memory_limit_bytes,
+    predicted_cost,
+)
 from bddsudoku.engine.bands.many_hints import (
     DIRECT_HINTS,
     TOO_LARGE,
@@ -42,6 +47,7 @@ class _DigitDecoder(PlainGridDecoder):
     """A decoder that leaves solutions as arrays of 81 digits."""
 
     def decode_row(self, row: U8) -> U8:
+        """Return the row of 81 digits unchanged."""
         return row
 
 
@@ -95,7 +101,7 @@ class BandSet(GridFamily):
         self._masks.setflags(write=False)
         self._threads = threads
         self._summation = Summation(
-            self._masks, allowed_memory(memory_limit), ThreadTeam(threads), progress
+            self._masks, memory_limit_bytes(memory_limit), ThreadTeam(threads), progress
         )
         self._counted_parts: list[_SetPart] | None = None
         self._kept_part: tuple[int, Ranking] | None = None
@@ -108,41 +114,43 @@ class BandSet(GridFamily):
     def __repr__(self) -> str:
         known = self._known_count
         shown = "not counted" if known is None else f"{known} solutions"
-        return f"<BandSet: {self._fixed_cells} of 81 cells fixed, {shown}>"
+        return f"<BandSet: {self._fixed_cell_count} of 81 cells fixed, {shown}>"
 
     @property
-    def _fixed_cells(self) -> int:
+    def _fixed_cell_count(self) -> int:
+        """The number of cells with a single candidate."""
         return int(np.count_nonzero((self._masks & (self._masks - 1)) == 0))
 
     @property
     def _known_count(self) -> int | None:
+        """The number of solutions if it has been computed, else None."""
         return vars(self).get("_count")
 
     def facts(self) -> Facts:
         """What is known of the set: number of solutions, fixed cells, predicted cost of a count."""
         yield from super().facts()
-        yield "fixed cells", self._fixed_cells
+        yield "fixed cells", self._fixed_cell_count
         yield "a count takes", f"some {format_seconds(predicted_cost(self._masks))}"
 
     # -- counting ----------------------------------------------------------------------------------
 
-    def _count_parts(self) -> list[_SetPart]:
-        """Compute each part's number of solutions, once; each part fits the memory limit."""
+    def _parts_with_counts(self) -> list[_SetPart]:
+        """The parts of the board that each fit the memory limit, with their solution counts."""
         if self._counted_parts is None:
             known: list[_SetPart] = []
-            for sums in self._summation.plan_sums():
+            for sums in self._summation.sums_of_fitting_plans():
                 self._kept_part = len(known), Ranking(sums)
                 known.append(_SetPart(sums.plan.plan_input, sums.total))
             self._counted_parts = known
         return self._counted_parts
 
-    def _ranking(self, part: int) -> Ranking:
-        """Make the map between a part's solutions and their ranks; the last one is kept."""
-        if self._kept_part is None or self._kept_part[0] != part:
-            plan = make_plan(self._count_parts()[part].plan_input)
+    def _part_ranking(self, part_number: int) -> Ranking:
+        """The ranking of one part's solutions; only the last one asked for is kept."""
+        if self._kept_part is None or self._kept_part[0] != part_number:
+            plan = make_plan(self._parts_with_counts()[part_number].plan_input)
             self._kept_part = None
             sums = sum_plan(plan, self._summation.team, self._summation.progress)
-            self._kept_part = part, Ranking(sums)
+            self._kept_part = part_number, Ranking(sums)
         return self._kept_part[1]
 
     def count(self) -> int:
@@ -156,12 +164,13 @@ class BandSet(GridFamily):
 
     @cached_property
     def _count(self) -> int:
+        """The number of solutions: a direct count if there are many hints, else a sum by bands."""
         if self._counted_parts is None and self._has_many_hints:
             context = UNLIMITED.with_progress(self._summation.progress)
             (number,) = direct_counts(self._masks[None], jobs=1, context=context).tolist()
             if number != TOO_LARGE:
                 return int(number)
-        return sum(part.total for part in self._count_parts())
+        return sum(part.total for part in self._parts_with_counts())
 
     @property
     def _has_many_hints(self) -> bool:
@@ -185,6 +194,7 @@ class BandSet(GridFamily):
 
     @cached_property
     def _marginals(self) -> AnyArray:
+        """The number of solutions by row, column and digit, computed once."""
         if self._has_many_hints:
             number, marginals = direct_marginals(self._masks)
             if number != TOO_LARGE:
@@ -195,6 +205,7 @@ class BandSet(GridFamily):
     # -- single solutions --------------------------------------------------------------------------
 
     def _has(self, grid: U8) -> bool:
+        """Whether a row of 81 digits is a solution of the set."""
         if (grid == 0).any():
             return False
         bits = np.uint16(1) << (grid.astype(np.uint16) - np.uint16(1))
@@ -203,45 +214,48 @@ class BandSet(GridFamily):
         return bool((np.bitwise_or.reduce(bits[HOUSES], axis=1) == FULL).all())
 
     def _rank_rows(self, rows: U8) -> list[int | None]:
+        """The ranks of rows of 81 digits; None for those that are no solutions."""
         with self._lock:
             return [self._rank(grid) if self._has(grid) else None for grid in rows]
 
     def _rank(self, grid: U8) -> int:
+        """The rank of a solution, given as 81 digits."""
         before = 0
         bits = np.uint16(1) << (grid.astype(np.uint16) - np.uint16(1))
-        for n, part in enumerate(self._count_parts()):
+        for n, part in enumerate(self._parts_with_counts()):
             if not (bits & ~part.plan_input.masks).any():
                 square = grid.reshape(9, 9)
-                return before + self._ranking(n).rank(
+                return before + self._part_ranking(n).rank(
                     square.T if part.plan_input.transposed else square
                 )
             before += part.total
         raise AssertionError("the parts do not cover a solution")
 
     def _rows_at(self, ranks: Sequence[int]) -> U8:
+        """The solutions of given ranks, as rows of 81 digits."""
         different = sorted(set(ranks))
         grids = np.zeros((len(different), 81), dtype=np.uint8)
         with self._lock:
             begin = lo = 0
-            for n, part in enumerate(self._count_parts()):
+            for n, part in enumerate(self._parts_with_counts()):
                 hi = bisect_left(different, begin + part.total)
                 if hi > lo:
                     self._unrank_part(n, [i - begin for i in different[lo:hi]], grids[lo:hi])
                 lo, begin = hi, begin + part.total
         return grids[[bisect_left(different, i) for i in ranks]]
 
-    def _unrank_part(self, part: int, numbers: list[int], out: U8) -> None:
+    def _unrank_part(self, part_number: int, ascending_ranks: list[int], out: U8) -> None:
         """Write a part's solutions of given ascending ranks to rows of `out`, on all threads."""
-        ranking = self._ranking(part)
-        way = self._count_parts()[part].plan_input.transposed
-        step = max(1, min(256, len(numbers) // self._summation.team.threads))
+        ranking = self._part_ranking(part_number)
+        way = self._parts_with_counts()[part_number].plan_input.transposed
+        step = max(1, min(256, len(ascending_ranks) // self._summation.team.threads))
 
         def piece(lo: int) -> None:
-            squares = ranking.unrank_sorted(numbers[lo : lo + step])
+            squares = ranking.unrank_ascending(ascending_ranks[lo : lo + step])
             squares = squares.transpose(0, 2, 1) if way else squares
             out[lo : lo + step] = squares.reshape(-1, 81)
 
-        self._summation.team.run(piece, [(lo,) for lo in range(0, len(numbers), step)])
+        self._summation.team.run(piece, [(lo,) for lo in range(0, len(ascending_ranks), step)])
 
     def _sample_rows(self, n: int, rng: np.random.Generator) -> U8:
         """Sample uniformly: draw numbers below the count by rejection, and unrank them."""
@@ -260,6 +274,7 @@ class BandSet(GridFamily):
     # -- smaller sets ------------------------------------------------------------------------------
 
     def _with_hints(self, hints: Mapping[int, int], masks: Sequence[int] | None) -> BandSet:
+        """The set restricted by hints (digit by cell) and, if given, by candidate masks."""
         more = np.full(81, FULL, dtype=np.uint16)
         for cell, digit in hints.items():
             more[cell] = 1 << (digit - 1)

@@ -25,9 +25,9 @@ from bddsudoku.engine.bands.partitions import (
     PARTITIONS,
     BlockPartitions,
     PartitionClasses,
-    allowed_structures,
-    canonical_flags,
-    compatible,
+    allowed_partition_triples,
+    are_compatible,
+    canonical_partition_flags,
     digit_classes,
     partition_classes,
     partition_number,
@@ -57,7 +57,7 @@ class BandTable(NamedTuple):
 
     @classmethod
     def zeros(cls, *shape: int) -> Self:
-        """Allocate a table of zeros."""
+        """Allocate a band table of zeros."""
         flat = np.zeros(prod(shape) + shape[-1] + _VECTOR, dtype=np.int16)
         return cls(flat[: prod(shape)].reshape(shape), flat)
 
@@ -69,7 +69,7 @@ class PartitionLists(NamedTuple):
     items: I32
 
     @classmethod
-    def by_key(cls, keys: AnyArray, items: AnyArray) -> Self:
+    def group_by_key(cls, keys: AnyArray, items: AnyArray) -> Self:
         """Group items by their keys, in the given order within each list."""
         order = np.argsort(keys, kind="stable")
         ptr = np.searchsorted(keys[order], np.arange(PARTITIONS + 1))
@@ -82,7 +82,7 @@ def _compatible_rows(tables, block, alive, columns, ptr, out):  # type: ignore[n
     n = 0
     for k in range(len(columns)):
         for r in tables.orth[columns[k]]:
-            if alive[r] and compatible(tables, block, r, columns[k]):
+            if alive[r] and are_compatible(tables, block, r, columns[k]):
                 out[n] = r
                 n += 1
         ptr[k + 1] = n
@@ -100,7 +100,7 @@ def compatible_rows(block: U16, alive: Flags, columns: I32) -> PartitionLists:
 def invert_row_lists(lists: PartitionLists) -> PartitionLists:
     """Invert lists of row partitions by column partition: list the columns by row partition."""
     of = np.repeat(np.arange(len(lists.ptr) - 1), np.diff(lists.ptr))
-    return PartitionLists.by_key(lists.items, of)
+    return PartitionLists.group_by_key(lists.items, of)
 
 
 class BandRows(NamedTuple):
@@ -124,27 +124,27 @@ class BandRows(NamedTuple):
     struct: U16
 
     @classmethod
-    def of(
+    def from_partitions(
         cls,
         masks: U16,
         rows: Any,
         columns: Any,
-        x: I32,
-        orders: I64,
+        x_partitions: I32,
+        row_orders: I64,
     ) -> Self:
-        """List a band's triples of row partitions; the arrays' first axis is its blocks x, y, z.
+        """List a band's triples of row partitions and which column partitions fit them, by block.
 
         One row structure is kept of each orbit of the row permutations that leave the masks alone.
         They act freely (the three triples differ): the table comes out divided by their number.
         """
-        first = rows[0] & canonical_flags(orders)
-        struct = allowed_structures((first, rows[1], rows[2]))
+        first = rows[0] & canonical_partition_flags(row_orders)
+        struct = allowed_partition_triples((first, rows[1], rows[2]))
         y, z = partition_classes(masks[1], columns[1]), partition_classes(masks[2], columns[2])
         return cls(
-            x,
+            x_partitions,
             y,
             z,
-            compatible_rows(masks[0], first, x),
+            compatible_rows(masks[0], first, x_partitions),
             invert_row_lists(compatible_rows(masks[1], rows[1], y.reps)),
             invert_row_lists(compatible_rows(masks[2], rows[2], z.reps)),
             np.searchsorted(struct[:, 0], np.arange(PARTITIONS + 1)),
@@ -157,15 +157,15 @@ class BandRows(NamedTuple):
         return len(self.columns), len(self.y.reps), len(self.z.reps)
 
     @property
-    def cost(self) -> float:
+    def increment_count(self) -> float:
         """The number of increments that filling the table takes."""
         per = np.diff(self.ys.ptr)[self.struct[:, 1]].astype(np.float64)
         per *= np.diff(self.zs.ptr)[self.struct[:, 2]]
         by_row = np.bincount(self.struct[:, 0], weights=per, minlength=PARTITIONS)
         return float(by_row[self.xs.items].sum())
 
-    def fill(self, run: Parallel) -> BandTable:
-        """Make the band table by enumerating fillings; `run` spreads the work over threads."""
+    def make_table(self, run: Parallel) -> BandTable:
+        """Make the band table by enumerating fillings; `run` calls kernels on several threads."""
         table = BandTable.zeros(*self.shape)
         run(
             _fill_table,
@@ -189,7 +189,7 @@ def _fill_table(table, lo, hi, rows):  # type: ignore[no-untyped-def]
 
 
 def split_range(size: int, pieces: int) -> list[tuple[int, int]]:
-    """Split range(size) into intervals (begin, end) of length size // `pieces`, at least 1."""
+    """Split range(size) into intervals (begin, end) of about size / `pieces` each."""
     step = max(1, size // pieces)
     return [(lo, min(lo + step, size)) for lo in range(0, size, step)]
 
@@ -213,7 +213,7 @@ class SeedRows(NamedTuple):
 
 
 @kernel
-def _expand_seeds(table, lo, hi, tables, seeds, image, renamed):  # type: ignore[no-untyped-def]
+def _derive_rows_from_seeds(table, lo, hi, tables, seeds, image, renamed):  # type: ignore[no-untyped-def]
     """Derive the rows lo to hi - 1 of a band table from its seed rows by relabelling digits.
 
     table[x, y, z] = seed[d(y), d(z)] with d the relabelling of x. Working memory:
@@ -241,7 +241,7 @@ def _expand_seeds(table, lo, hi, tables, seeds, image, renamed):  # type: ignore
 
 
 def _sorting_relabelling(partition: U8, groups: list[list[int]]) -> U8:
-    """Permute digits within each group so that a partition has them in ascending order."""
+    """Find the digits' exchange within groups that puts a partition's digits in ascending order."""
     image = np.empty(9, dtype=np.uint8)
     for group in groups:
         image[sorted(group, key=lambda d: (int(partition[d]), d))] = sorted(group)
@@ -249,7 +249,7 @@ def _sorting_relabelling(partition: U8, groups: list[list[int]]) -> U8:
 
 
 def relabel_partitions(partitions: AnyArray, relabel: U8) -> I16:
-    """Relabel digits of numbered partitions: in the n-th, d becomes ``relabel[n, d]``."""
+    """Relabel the digits of partitions: in the n-th, digit d becomes ``relabel[n, d]``."""
     column, bits = partition_tables().column[partitions], np.int64(1) << relabel.astype(np.int64)
     return partition_numbers(
         [np.where(column == position, bits, 0).sum(axis=1) for position in range(2)]
@@ -291,8 +291,8 @@ class TablePlan:
         return 0 if self.seed_of is None else 2 * prod(self.rows.shape)
 
     def build(self, run: Parallel) -> BandTable:
-        """Build the table; `run` distributes kernel calls over threads."""
-        made = self.rows.fill(run)
+        """Build the table; `run` calls kernels on several threads."""
+        made = self.rows.make_table(run)
         if self.seed_of is None or self.relabel is None:
             return made
         table = BandTable.zeros(*self.shape)
@@ -301,7 +301,7 @@ class TablePlan:
         for piece in split_range(len(self.x.reps), 16):
             memory = np.empty(512, dtype=np.int32), np.empty((2, PARTITIONS), dtype=np.int32)
             calls.append((table.values, *piece, partition_tables(), seeds, *memory))
-        run(_expand_seeds, calls)
+        run(_derive_rows_from_seeds, calls)
         return table
 
 
@@ -309,19 +309,19 @@ def plan_table(grid: BlockPartitions, band: int, stacks: tuple[int, int, int]) -
     """Choose the cheaper way to fill a band's table, with its axes in the order of `stacks`."""
     order = list(stacks)
     masks, rows, columns = (of[band][order] for of in (grid.masks, grid.rows, grid.columns))
-    orders = grid.row_orders(band)
+    orders = grid.row_orders_keeping_masks(band)
     x = partition_classes(masks[0], columns[0])
-    straight = BandRows.of(masks, rows, columns, x.reps, orders)
+    straight = BandRows.from_partitions(masks, rows, columns, x.reps, orders)
     plan = TablePlan(x, straight.y, straight.z, len(orders), straight)
     groups = digit_classes(masks.reshape(27))
-    if straight.cost <= 3e6 or len(groups) == 9:
+    if straight.increment_count <= 3e6 or len(groups) == 9:
         return plan
     relabel = np.stack([_sorting_relabelling(partition_tables().column[p], groups) for p in x.reps])
     reps, seed_of = np.unique(relabel_partitions(x.reps, relabel), return_inverse=True)
     # Relabelling takes living classes anywhere, so the seeds cover all that this band's own
     # masks allow, whatever the other bands have pruned.
     everything = np.ones((3, PARTITIONS), dtype=np.bool_)
-    seeds = BandRows.of(masks, everything, everything, reps.astype(np.int32), orders)
-    if seeds.cost + 2.0 * prod(plan.shape) >= straight.cost:
+    seeds = BandRows.from_partitions(masks, everything, everything, reps.astype(np.int32), orders)
+    if seeds.increment_count + 2.0 * prod(plan.shape) >= straight.increment_count:
         return plan
     return TablePlan(x, straight.y, straight.z, len(orders), seeds, seed_of, relabel)

@@ -113,7 +113,9 @@ def prefetch(builder, flat, at):  # type: ignore[no-untyped-def]
     builder.call(intrinsic, [where, WORD(0), WORD(3), WORD(1)])  # to read, into all caches, data
 
 
-def _make_row_sum(width: int) -> Any:
+def _make_sum_rows(width: int) -> Any:
+    """Make the intrinsic that adds up listed rows of an array, as vectors of `width` entries."""
+
     @llvm_intrinsic()
     def sum_rows(builder, flat, stride, rows, lo, hi, out, to):  # type: ignore[no-untyped-def]
         total = _zero_vector_variable(builder, LONG, width)
@@ -126,7 +128,9 @@ def _make_row_sum(width: int) -> Any:
     return sum_rows
 
 
-def _make_multiply_add(width: int) -> Any:
+def _make_add_times(width: int) -> Any:
+    """Make the intrinsic that adds a multiple of one vector of `width` entries to another."""
+
     @llvm_intrinsic()
     def add_times(builder, out, to, flat, at, times):  # type: ignore[no-untyped-def]
         found = Vector.load(builder, flat, at, width)
@@ -135,14 +139,14 @@ def _make_multiply_add(width: int) -> Any:
     return add_times
 
 
-sum_rows = {width: _make_row_sum(width) for width in (4, 8, 12)}
+sum_rows = {width: _make_sum_rows(width) for width in (4, 8, 12)}
 """By width: ``sum_rows(flat, stride, rows, lo, hi, out, to)``, for all k below the width
 
     out[to + k] = sum of flat[rows[n] * stride + k] for n from lo to hi - 1
 
 ``rows`` are uint16, the other arrays int64.
 """
-add_times = {width: _make_multiply_add(width) for width in (2, 6)}
+add_times = {width: _make_add_times(width) for width in (2, 6)}
 """By width: ``add_times(out, to, flat, at, times)``: out[to + k] += flat[at + k] * times."""
 
 
@@ -150,7 +154,7 @@ add_times = {width: _make_multiply_add(width) for width in (2, 6)}
 LANES = 64
 
 
-class StackStructures(NamedTuple):
+class StackTriples(NamedTuple):
     """How a stack's columns can be filled: triples of partitions, grouped by that in band a.
 
     Attributes:
@@ -165,7 +169,7 @@ class StackStructures(NamedTuple):
     struct: U16
 
 
-class DotStructures(NamedTuple):
+class DotTriples(NamedTuple):
     """Which entries of tables b and c are multiplied: triples of stack t, by class in band b.
 
     Attributes:
@@ -195,9 +199,9 @@ class PairSumInput(NamedTuple):
     tables: PartitionTables
     orbits: PairOrbits
     members: OrbitMembers
-    p: StackStructures
-    q: StackStructures
-    t: DotStructures
+    p: StackTriples
+    q: StackTriples
+    t: DotTriples
     a: BandTable
     b: BandTable
     c: BandTable
@@ -226,10 +230,10 @@ class DotWorkspace(NamedTuple):
     done: I64
 
     @classmethod
-    def of(
-        cls, problem: PairSumInput, thirds: int, chunk: int, stop: AnyArray, done: AnyArray
+    def allocate(
+        cls, problem: PairSumInput, third_count: int, chunk: int, stop: AnyArray, done: AnyArray
     ) -> Self:
-        """Allocate a workspace for chunks of a given length and a number of partitions a_t."""
+        """Allocate one thread's arrays for dot products of a given length."""
         x, y = (aligned_rows(table.values.shape[2] + 7, chunk) for table in (problem.b, problem.c))
         return cls(
             x,
@@ -237,7 +241,7 @@ class DotWorkspace(NamedTuple):
             np.empty(2 * EIGHT, dtype=np.int64),
             np.empty(4, dtype=np.int32),
             np.empty(84, dtype=np.int32),
-            np.empty(thirds, dtype=np.bool_),
+            np.empty(third_count, dtype=np.bool_),
             stop,
             done,
         )
@@ -252,7 +256,7 @@ def aligned_rows(rows: int, width: int) -> I16:
 
 @subroutine
 def _gather_operands(table, firsts, seconds, lo, n, width, offsets, out):  # type: ignore[no-untyped-def]
-    """Copy the table entries that dot products read into rows, one for each class of stack t.
+    """Copy the entries of a band table that dot products multiply into contiguous rows.
 
     out[u, k] = table[firsts[i], seconds[j], u] with i * len(seconds) + j = lo + k, for k < n;
     zero from there up to `width`: a row of zeros is behind the table's entries.
@@ -275,25 +279,25 @@ def _gather_operands(table, firsts, seconds, lo, n, width, offsets, out):  # typ
 
 
 @inlined
-def _add_dots(work, row, waiting, steps, w):  # type: ignore[no-untyped-def]
-    """Compute up to four dot products of rows of x and y, and add each to its entry of w."""
-    for j in range(waiting, 4):
+def _add_dot_products(work, row, product_count, steps, sums):  # type: ignore[no-untyped-def]
+    """Compute up to four dot products of operand rows, and add each to its sum."""
+    for j in range(product_count, 4):
         work.offsets[j] = work.offsets[0]
     dot_four(work.x, row, work.y, work.offsets, steps, work.four)
-    for j in range(waiting):
-        w[work.offsets[4 + j]] += work.four[j]
+    for j in range(product_count):
+        sums[work.offsets[4 + j]] += work.four[j]
 
 
 @subroutine
-def _sum_completions(problem, work, first, second, w):  # type: ignore[no-untyped-def]
-    """Count the fillings of bands b and c for two partitions of band a, by the third one.
+def _sum_completions(problem, work, first, second, completions):  # type: ignore[no-untyped-def]
+    """Count how bands b and c complete two column partitions of band a, by the third partition.
 
     Returns:
         The number of multiply-adds done.
     """
     p, q, t = problem.p, problem.q, problem.t
     p0, p1, q0, q1 = p.ptr[first], p.ptr[first + 1], q.ptr[second], q.ptr[second + 1]
-    w[:] = 0
+    completions[:] = 0
     size = (p1 - p0) * (q1 - q0)
     wide, deep = np.int64(work.x.shape[1]), np.int64(work.y.shape[1])
     pieces = (size + wide - 1) // wide
@@ -315,10 +319,10 @@ def _sum_completions(problem, work, first, second, w):  # type: ignore[no-untype
                     work.offsets[4 + waiting] = t.a[e]
                     waiting += 1
                     if waiting == 4:
-                        _add_dots(work, u * wide, 4, steps, w)
+                        _add_dot_products(work, u * wide, 4, steps, completions)
                         waiting = 0
             if waiting > 0:
-                _add_dots(work, u * wide, waiting, steps, w)
+                _add_dot_products(work, u * wide, waiting, steps, completions)
     return size * len(t.c)
 
 
@@ -331,8 +335,8 @@ def relabel_subsets(relabel, tables, out):  # type: ignore[no-untyped-def]
 
 
 @inlined
-def _load_member(problem, work, member):  # type: ignore[no-untyped-def]
-    """Prepare one pair of an orbit: relabel 3-subsets for it, return its row of band a's table."""
+def _prepare_member(problem, work, member):  # type: ignore[no-untyped-def]
+    """Relabel the 3-subsets for one pair of an orbit; return that pair's row of band a's table."""
     relabel_subsets(problem.members.relabel[member], problem.tables, work.image)
     pair = problem.members.pairs[member]
     x = problem.classes[0, problem.orbits.firsts[pair]]
@@ -340,31 +344,31 @@ def _load_member(problem, work, member):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def sum_pair_orbits(problem, work, at, w, values):  # type: ignore[no-untyped-def]
+def sum_pair_orbits(problem, work, orbit_numbers, completions, values):  # type: ignore[no-untyped-def]
     """Count the solutions with each pair of partitions in band a; equivalent pairs share work.
 
-    `values` are without `plan.scale`. W (the completions) of orbit at[i] stays in row i of `w`, as
-    far as there are rows: else in the last. Members are those pairs of the board that the frame's
-    symmetries take to the orbit's representative.
+    `values` are without `plan.solutions_per_unit`. The completions W of orbit_numbers[i] stay in
+    row i of `completions`, as far as there are rows: else in the last. Members are those
+    pairs of the board that the frame's symmetries take to the orbit's representative.
     """
     halves, members = problem.halves, problem.members
     row = 0
-    for orbit in at:
+    for orbit in orbit_numbers:
         if work.stop[0] != 0:
             return
         work.wanted[:] = False
         for m in range(members.ptr[orbit], members.ptr[orbit + 1]):
-            weight = _load_member(problem, work, m)
+            weight = _prepare_member(problem, work, m)
             for k in range(len(halves)):
                 if weight[halves[k, 2]] != 0:
                     frame_index = work.image[halves[k, 0]] * 84 + work.image[halves[k, 1]]
                     work.wanted[problem.place[frame_index]] = True
-        mine = w[row]
+        mine = completions[row]
         work.done[0] += _sum_completions(
             problem, work, members.firsts[orbit], members.seconds[orbit], mine
         )
         for m in range(members.ptr[orbit], members.ptr[orbit + 1]):
-            weight = _load_member(problem, work, m)
+            weight = _prepare_member(problem, work, m)
             total = np.int64(0)
             for k in range(len(halves)):
                 times = np.int64(weight[halves[k, 2]])
@@ -372,5 +376,5 @@ def sum_pair_orbits(problem, work, at, w, values):  # type: ignore[no-untyped-de
                     frame_index = work.image[halves[k, 0]] * 84 + work.image[halves[k, 1]]
                     total += mine[problem.place[frame_index]] * times
             values[members.pairs[m]] = total
-        if row + 1 < len(w):
+        if row + 1 < len(completions):
             row += 1

@@ -29,7 +29,7 @@ from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.engine.bands.partitions import (
     FULL,
     PARTITIONS,
-    compatible,
+    are_compatible,
     fill_singles,
     filter_partitions,
     partition_tables,
@@ -56,14 +56,15 @@ class DirectWorkspace(NamedTuple):
     """Workspace of one thread for counting boards with many hints.
 
     A *line* is a band (0 to 2) or a stack (3 to 5); its three members are blocks. Of a band's
-    blocks the row partitions (way 0) make structures, of a stack's the column partitions (way 1).
+    blocks the row partitions make structures, of a stack's the column partitions. `transposed` is
+    1 where stacks are taken as bands, else 0.
 
     Attributes:
         cells: (81,): candidate masks.
         masks, alive, seen: see :func:`.partitions.filter_partitions`.
         structures: (6, STRUCTURES, 3): by line; later their places among the living.
         sizes: (6,): how many.
-        living: (9,): partitions of the other way, by block.
+        living: (9,): number of column partitions (row partitions if transposed), by block.
         places: (9, 1680): their places among the living.
         starts: (9, 1681): of the partners of a partition.
         partners: (9, PAIRS): places among the living.
@@ -121,13 +122,15 @@ def block_index(line, member):  # type: ignore[no-untyped-def]
 
 
 @inlined
-def allowed_flags(workspace, way, block):  # type: ignore[no-untyped-def]
-    """Flag the allowed partitions of a block's rows (way 0) or of its columns (way 1)."""
-    return workspace.alive[3 + block % 3 if way else block // 3, block // 3 if way else block % 3]
+def allowed_flags(workspace, transposed, block):  # type: ignore[no-untyped-def]
+    """Flag the allowed partitions of a block's rows or, if transposed, of its columns."""
+    return workspace.alive[
+        3 + block % 3 if transposed else block // 3, block // 3 if transposed else block % 3
+    ]
 
 
 @subroutine
-def list_triples(workspace, struct, line):  # type: ignore[no-untyped-def]
+def list_triples(workspace, all_triples, line):  # type: ignore[no-untyped-def]
     """List the ways to fill a band or stack: triples of allowed partitions, one for each block."""
     one, two, three = workspace.alive[line, 0], workspace.alive[line, 1], workspace.alive[line, 2]
     out = workspace.structures[line]
@@ -135,7 +138,7 @@ def list_triples(workspace, struct, line):  # type: ignore[no-untyped-def]
     for x in range(PARTITIONS):
         if one[x]:
             for n in range(56 * x, 56 * x + 56):
-                y, z = struct[n, 1], struct[n, 2]
+                y, z = all_triples[n, 1], all_triples[n, 2]
                 if two[y] and three[z]:
                     out[size, 0], out[size, 1], out[size, 2] = x, y, z
                     size += 1
@@ -143,8 +146,8 @@ def list_triples(workspace, struct, line):  # type: ignore[no-untyped-def]
 
 
 @subroutine
-def list_partners(workspace, tables, way):  # type: ignore[no-untyped-def]
-    """List which row and column partitions of each block fit together; False if too many.
+def list_compatible_pairs(workspace, tables, transposed):  # type: ignore[no-untyped-def]
+    """List the pairs of a row and a column partition that fit a block; False if too many.
 
     Returns:
         False if a block has more than :data:`MAX_PAIRS`.
@@ -156,8 +159,8 @@ def list_partners(workspace, tables, way):  # type: ignore[no-untyped-def]
             workspace.partners[block],
         )
         mine, others = (
-            allowed_flags(workspace, way, block),
-            allowed_flags(workspace, 1 - way, block),
+            allowed_flags(workspace, transposed, block),
+            allowed_flags(workspace, 1 - transposed, block),
         )
         masks = workspace.masks[block // 3, block % 3]
         count = 0
@@ -172,8 +175,8 @@ def list_partners(workspace, tables, way):  # type: ignore[no-untyped-def]
             if mine[n]:
                 for other in tables.orth[n]:
                     if others[other]:
-                        row, column = (other, n) if way else (n, other)
-                        if compatible(tables, masks, row, column):
+                        row, column = (other, n) if transposed else (n, other)
+                        if are_compatible(tables, masks, row, column):
                             if size == MAX_PAIRS:
                                 return False
                             partners[size] = places[other]
@@ -183,14 +186,14 @@ def list_partners(workspace, tables, way):  # type: ignore[no-untyped-def]
 
 
 @subroutine
-def fill_band_table(workspace, way, band, stacks, add_derivatives):  # type: ignore[no-untyped-def]
-    """Count a band's fillings by its blocks' column partitions; False if the table is too large.
+def fill_band_table(workspace, transposed, band, stacks, add_derivatives):  # type: ignore[no-untyped-def]
+    """Count a band's fillings by its blocks' column partitions; False if there are too many.
 
     The axes are in the order of `stacks`. If `add_derivatives`, the table is read instead: the
     derivatives by its entries are added to the pairs of partitions of the blocks.
     """
     first, second, third = stacks
-    line = 3 * way + band
+    line = 3 * transposed + band
     a, b, c = block_index(line, first), block_index(line, second), block_index(line, third)
     wide, deep = workspace.living[b], workspace.living[c]
     lines = workspace.living[a] * wide
@@ -231,9 +234,9 @@ def fill_band_table(workspace, way, band, stacks, add_derivatives):  # type: ign
 
 
 @subroutine
-def renumber_stack_triples(workspace, way):  # type: ignore[no-untyped-def]
+def renumber_stack_triples(workspace, transposed):  # type: ignore[no-untyped-def]
     """Renumber partitions in the stacks' triples by their places among the allowed ones."""
-    for line in range(3 * (1 - way), 3 * (1 - way) + 3):
+    for line in range(3 * (1 - transposed), 3 * (1 - transposed) + 3):
         listed = workspace.structures[line]
         for n in range(workspace.sizes[line]):
             for m in range(3):
@@ -241,13 +244,13 @@ def renumber_stack_triples(workspace, way):  # type: ignore[no-untyped-def]
 
 
 @subroutine
-def sum_products(workspace, way, stacks, with_derivatives):  # type: ignore[no-untyped-def]
+def sum_products(workspace, transposed, stacks, with_derivatives):  # type: ignore[no-untyped-def]
     """Count the solutions: sum products of the band tables over the ways to fill the stacks.
 
     If `with_derivatives`, `workspace.slopes` become the derivatives by the tables' entries.
     """
     first, second, third = stacks
-    over = 3 * (1 - way)
+    over = 3 * (1 - transposed)
     wide, deep = workspace.wide, workspace.deep
     for band in range(3):
         wide[band] = workspace.living[block_index(over + second, band)]
@@ -283,10 +286,10 @@ def sum_products(workspace, way, stacks, with_derivatives):  # type: ignore[no-u
 
 @subroutine
 def prepare_tables(workspace, tables, max_products):  # type: ignore[no-untyped-def]
-    """Propagate a board and fill its band tables, unless that shows 0 solutions or is too large.
+    """Propagate a board and fill its band tables; stop if it has no solution or is too large.
 
     Returns:
-        1 if that is done, else the count: 0 or TOO_LARGE; the way of the tables; their axes.
+        1 if that is done, else the count: 0 or TOO_LARGE; whether transposed; the tables' axes.
     """
     stacks = (0, 1, 2)
     if not fill_singles(workspace.cells):
@@ -306,29 +309,29 @@ def prepare_tables(workspace, tables, max_products):  # type: ignore[no-untyped-
         np.float64(1) * workspace.sizes[0] * workspace.sizes[1] * workspace.sizes[2]
     )  # of rows' structures
     others = np.float64(1) * workspace.sizes[3] * workspace.sizes[4] * workspace.sizes[5]
-    way = 0 if others < over else 1
-    if min(over, others) > max_products or not list_partners(workspace, tables, way):
+    transposed = 0 if others < over else 1
+    if min(over, others) > max_products or not list_compatible_pairs(workspace, tables, transposed):
         return TOO_LARGE, 0, stacks
     first, second, third = 0, 1, 2
-    lines = workspace.sizes[3 * (1 - way) : 3 * (1 - way) + 3]
+    lines = workspace.sizes[3 * (1 - transposed) : 3 * (1 - transposed) + 3]
     if lines[0] >= lines[1] and lines[0] >= lines[2]:
         first, third = 2, 0
     elif lines[1] >= lines[2]:
         second, third = 2, 1
     stacks = (first, second, third)
     for band in range(3):
-        if not fill_band_table(workspace, way, band, stacks, False):
+        if not fill_band_table(workspace, transposed, band, stacks, False):
             return TOO_LARGE, 0, stacks
-    renumber_stack_triples(workspace, way)
-    return 1, way, stacks
+    renumber_stack_triples(workspace, transposed)
+    return 1, transposed, stacks
 
 
 @subroutine
-def add_cell_counts(workspace, way, block, packed, counts):  # type: ignore[no-untyped-def]
+def add_cell_counts(workspace, transposed, block, packed, counts):  # type: ignore[no-untyped-def]
     """Spread a block's solution counts from pairs of partitions to cells and digits."""
     corner = 27 * (block // 3) + 3 * (block % 3)
     alive, others = (
-        allowed_flags(workspace, 1 - way, block),
+        allowed_flags(workspace, 1 - transposed, block),
         workspace.places[block],
     )  # from here on by place
     size = 0
@@ -339,7 +342,7 @@ def add_cell_counts(workspace, way, block, packed, counts):  # type: ignore[no-u
     for x in range(PARTITIONS):
         for k in range(workspace.starts[block, x], workspace.starts[block, x + 1]):
             rows, columns = packed[x], packed[others[workspace.partners[block, k]]]
-            if way == 1:
+            if transposed == 1:
                 rows, columns = columns, rows
             for i in range(3):
                 for j in range(3):
@@ -352,7 +355,7 @@ def add_cell_counts(workspace, way, block, packed, counts):  # type: ignore[no-u
 
 @kernel
 def sum_direct(boards, workspace, tables, counts, marginals):  # type: ignore[no-untyped-def]
-    """Count boards with many hints and, if asked for, compute their marginals.
+    """Count the solutions of boards with many hints and, if asked for, compute marginals.
 
     Args:
         boards: uint16, (n, 81): candidate masks.
@@ -366,16 +369,17 @@ def sum_direct(boards, workspace, tables, counts, marginals):  # type: ignore[no
     for i in range(len(boards)):
         for cell in range(81):
             workspace.cells[cell] = boards[i, cell]
-        done, way, stacks = prepare_tables(
+        done, transposed, stacks = prepare_tables(
             workspace, tables, MAX_MARGINAL_PRODUCTS if with_derivatives else MAX_PRODUCTS
         )
-        counts[i] = sum_products(workspace, way, stacks, with_derivatives) if done == 1 else done
+        total = sum_products(workspace, transposed, stacks, with_derivatives) if done == 1 else done
+        counts[i] = total
         if with_derivatives and done == 1:
             workspace.digit_counts[:] = 0
             for band in range(3):
-                fill_band_table(workspace, way, band, stacks, True)
+                fill_band_table(workspace, transposed, band, stacks, True)
             for block in range(9):
-                add_cell_counts(workspace, way, block, tables.packed, marginals[i])
+                add_cell_counts(workspace, transposed, block, tables.packed, marginals[i])
 
 
 DIRECT_HINTS = 14

@@ -37,8 +37,8 @@ from bddsudoku.engine.bands.partitions import (
     COLUMN_ORDERS,
     PARTITIONS,
     PartitionClasses,
-    canonical_flags,
-    mask_symmetries,
+    canonical_partition_flags,
+    line_orders_keeping_masks,
     partition_tables,
 )
 from bddsudoku.jit import kernel, subroutine
@@ -94,14 +94,14 @@ class BlockFillings(NamedTuple):
     seconds: I16
 
     @classmethod
-    def of(cls, plan: BandPlan, pairs: PairOrbits, run: Parallel) -> Self:
-        """List the fillings of the blocks of a plan's outermost band, and relabel its pairs.
+    def from_plan(cls, plan: BandPlan, orbits: PairOrbits, run: Parallel) -> Self:
+        """List the fillings of each block of a plan's outermost band; relabel pairs of partitions.
 
         One row structure of each orbit of row permutations is read, known by its partition in
         stack p; `band_marginals` adds the others.
         """
         a, roles, grid = plan.roles.a, plan.roles, plan.grid
-        canonical = canonical_flags(grid.row_orders(a))
+        canonical = canonical_partition_flags(grid.row_orders_keeping_masks(a))
         stacks: list[StackFillings] = []
         begin = 0
         sides = (roles.p, plan.ta.x), (roles.q, plan.ta.y), (roles.t, plan.ta.z)
@@ -116,11 +116,11 @@ class BlockFillings(NamedTuple):
                 order = np.argsort(rows, kind="stable")
                 listed = invert_row_lists(listed)
                 places, rows, keys = places[order], rows[order], listed.items
-            orders = mask_symmetries(grid.masks[a, stack].T)
+            orders = line_orders_keeping_masks(grid.masks[a, stack].T)
             held = classes.reps[places], rows, listed.ptr, keys.astype(np.uint16)
             stacks.append(
                 StackFillings(
-                    *held, classes.of, orders, begin + _orders_from_representatives(classes, orders)
+                    *held, classes.of, orders, begin + _column_order_by_partition(classes, orders)
                 )
             )
             begin += len(orders)
@@ -128,26 +128,26 @@ class BlockFillings(NamedTuple):
         begin -= len(t.orders)
         groups = plan.board.groups
         if len(groups) == 9:
-            class_pairs = p.of[pairs.firsts] * np.int64(PARTITIONS) + q.of[pairs.seconds]
+            class_pairs = p.of[orbits.firsts] * np.int64(PARTITIONS) + q.of[orbits.seconds]
             turning = np.tile(np.arange(9, dtype=np.uint8), (len(class_pairs), 1))
         else:
             # marginals are averaged over the board's symmetries anyway
             class_pairs, turning = canonical_pairs(
-                pairs.firsts,
-                pairs.seconds,
+                orbits.firsts,
+                orbits.seconds,
                 (p.orders, q.orders),
                 plan.board.groups,
                 run,
                 relabel=True,
             )
-        permuted = (relabel_partitions(x, turning) for x in (pairs.firsts, pairs.seconds))
+        permuted = (relabel_partitions(x, turning) for x in (orbits.firsts, orbits.seconds))
         return cls(p, q, t, begin, class_pairs, turning, *permuted)
 
 
-def _orders_from_representatives(classes: PartitionClasses, orders: I64) -> I64:
-    """For each partition, which of `orders` makes it from the representative of its class."""
+def _column_order_by_partition(classes: PartitionClasses, column_orders: I64) -> I64:
+    """For each partition, find the column order that makes it from its class's representative."""
     permutation = np.zeros(PARTITIONS, dtype=np.int64)
-    for n, order in enumerate(orders):
+    for n, order in enumerate(column_orders):
         permutation[partition_tables().reorder[order][classes.reps]] = n
     return permutation
 
@@ -182,8 +182,10 @@ class GatherWorkspace(NamedTuple):
     done: I64
 
     @classmethod
-    def of(cls, fillings: BlockFillings, classes: int, stop: AnyArray, done: AnyArray) -> Self:
-        """Allocate an empty workspace for a number of classes of a_t."""
+    def allocate(
+        cls, fillings: BlockFillings, class_count: int, stop: AnyArray, done: AnyArray
+    ) -> Self:
+        """Allocate one thread's arrays for adding up solutions by block filling."""
         p, q, t = fillings.p, fillings.q, fillings.t
         two = len(t.orders) + len(t.orders) % 2  # t's sums go by twos
 
@@ -194,7 +196,7 @@ class GatherWorkspace(NamedTuple):
             zeros(p, len(p.orders)),
             zeros(q, len(q.orders)),
             zeros(t, two),
-            np.empty((classes, fillings.begin + two), dtype=np.int64),
+            np.empty((class_count, fillings.begin + two), dtype=np.int64),
             np.empty((2, 84), dtype=np.int32),
             np.full(PARTITIONS, -1, dtype=np.int32),
             np.empty(PARTITIONS, dtype=np.int32),
@@ -207,54 +209,54 @@ class GatherWorkspace(NamedTuple):
 
 
 @subroutine
-def _add_completions(problem, fillings, work, row, times, one, other):  # type: ignore[no-untyped-def]
-    """Add the solutions with one pair of partitions to sums by class of the third partition."""
+def _add_completions(problem, fillings, work, completions, times, p_column, q_column):  # type: ignore[no-untyped-def]
+    """Add the solutions that complete a pair of partitions to sums by class of the third one."""
     image, permuted, t = work.images[0], work.images[1], fillings.t
     for k in range(len(problem.halves)):
         first, second = problem.halves[k, 0], problem.halves[k, 1]
-        value = row[problem.place[image[first] * 84 + image[second]]] * times
+        value = completions[problem.place[image[first] * 84 + image[second]]] * times
         if value != 0:
             moved = problem.tables.numbers[permuted[first] * 84 + permuted[second]]
             line = work.wide[t.of[moved]]
-            line[one] += value
-            line[other] += value
+            line[p_column] += value
+            line[q_column] += value
             line[t.permutation[moved]] += value
 
 
 @subroutine
-def _sum_partners(work, t, row, width):  # type: ignore[no-untyped-def]
-    """Sum the rows of `work.wide` over all column classes that fit a given row partition."""
-    stride, begin, end = work.wide.shape[1], t.ptr[row], t.ptr[row + 1]
+def _sum_fitting_classes(work, t, row_partition, width):  # type: ignore[no-untyped-def]
+    """Sum solutions over the third block's column classes that fit a row partition."""
+    stride, begin, end = work.wide.shape[1], t.ptr[row_partition], t.ptr[row_partition + 1]
     if width == 12:
-        _SUM_TWELVE(work.wide, stride, t.keys, begin, end, work.sums, row * 12)
+        _SUM_TWELVE(work.wide, stride, t.keys, begin, end, work.sums, row_partition * 12)
     elif width == 8:
-        _SUM_EIGHT(work.wide, stride, t.keys, begin, end, work.sums, row * 12)
+        _SUM_EIGHT(work.wide, stride, t.keys, begin, end, work.sums, row_partition * 12)
     else:
-        _SUM_FOUR(work.wide, stride, t.keys, begin, end, work.sums, row * 12)
+        _SUM_FOUR(work.wide, stride, t.keys, begin, end, work.sums, row_partition * 12)
 
 
 @subroutine
-def _add_sums_to_fillings(struct, fillings, work, x, y):  # type: ignore[no-untyped-def]
-    """Add sums, known for a pair of column classes, to the block fillings with these classes."""
+def _add_sums_to_fillings(triples, fillings, work, p_class, q_class):  # type: ignore[no-untyped-def]
+    """Add the sums for a pair of column classes to the block fillings with these classes."""
     p, q, t = fillings.p, fillings.q, fillings.t
     n_p, n_q = len(p.orders), len(q.orders)
     places, s, q_sum = work.places, work.sums, work.q_sum
-    q0, q1 = q.ptr[y], q.ptr[y + 1]
+    q0, q1 = q.ptr[q_class], q.ptr[q_class + 1]
     for e in range(q0, q1):
         places[q.keys[e]] = e - q0
         for j in range(n_q):
             q_sum[e - q0, j] = 0
     n_met = 0
-    for e in range(p.ptr[x], p.ptr[x + 1]):
+    for e in range(p.ptr[p_class], p.ptr[p_class + 1]):
         r = int(p.keys[e])
         for n in range(56 * r, 56 * r + 56):
-            place = places[struct[n, 1]]
+            place = places[triples[n, 1]]
             if place >= 0:
-                r3 = np.int64(struct[n, 2])
+                r3 = np.int64(triples[n, 2])
                 if work.times[r3] == 0:
                     work.met[n_met] = r3
                     n_met += 1
-                    _sum_partners(work, t, r3, fillings.begin)
+                    _sum_fitting_classes(work, t, r3, fillings.begin)
                 work.times[r3] += 1
                 for j in range(n_p):
                     work.p[e, j] += s[r3, j]
@@ -277,11 +279,11 @@ def _add_sums_to_fillings(struct, fillings, work, x, y):  # type: ignore[no-unty
 
 
 @kernel
-def add_member_completions(problem, fillings, work, members, rows, weighted, w):  # type: ignore[no-untyped-def]
+def add_batch_to_fillings(problem, fillings, work, members, rows, weighted, completions):  # type: ignore[no-untyped-def]
     """Add the solutions with each of a batch of pairs of partitions to sums by block filling.
 
-    Those of members[n] are in row rows[n] of `w` (see :func:`.kernels.sum_pair_orbits`). If
-    `weighted`, they are multiplied by the size of the pair's orbit. Lists of p and q go by
+    Those of members[n] are in row rows[n] of `completions` (see :func:`.kernels.sum_pair_orbits`).
+    If `weighted`, they are multiplied by the size of the pair's orbit. Lists of p and q go by
     class, those of t by row partition: only the rows that a row structure meets are looked at.
     """
     lo = 0
@@ -301,7 +303,7 @@ def add_member_completions(problem, fillings, work, members, rows, weighted, w):
             times = problem.orbits.weights[pair] if weighted else np.int64(1)
             one = fillings.p.permutation[fillings.firsts[pair]]
             other = fillings.q.permutation[fillings.seconds[pair]]
-            _add_completions(problem, fillings, work, w[rows[hi]], times, one, other)
+            _add_completions(problem, fillings, work, completions[rows[hi]], times, one, other)
             hi += 1
         _add_sums_to_fillings(problem.tables.struct, fillings, work, x, y)
         work.done[0] += hi - lo
@@ -309,20 +311,20 @@ def add_member_completions(problem, fillings, work, members, rows, weighted, w):
 
 
 @kernel
-def _add_digit_sums(part, stack, sums, out):  # type: ignore[no-untyped-def]
-    """Add the sums of each block filling to the totals of the digits in its nine cells.
+def _add_filling_sums_to_cells(partition_masks, stack, filling_sums, out):  # type: ignore[no-untyped-def]
+    """Add the sum of each block filling to the totals of the digits in its nine cells.
 
     out[i, j, order, digit] += sums[n, order] for the digit where row i and column j meet.
     """
     for n in range(len(stack.rows)):
         for i in range(3):
             for j in range(3):
-                bit = int(part[stack.rows[n], i] & part[stack.columns[n], j])
+                bit = int(partition_masks[stack.rows[n], i] & partition_masks[stack.columns[n], j])
                 digit = 0
                 while bit >> digit > 1:
                     digit += 1
-                for order in range(sums.shape[1]):
-                    out[i, j, order, digit] += sums[n, order]
+                for order in range(filling_sums.shape[1]):
+                    out[i, j, order, digit] += filling_sums[n, order]
 
 
 #: Solutions that a thread gathers before it adds them up.
@@ -345,26 +347,26 @@ class MemberBatch(NamedTuple):
     total: float
 
 
-def member_batches(
+def make_member_batches(
     problem: PairSumInput,
     fillings: BlockFillings,
     values: I64,
-    at: I64,
-    pieces: int,
+    orbit_numbers: I64,
+    batch_count: int,
 ) -> list[MemberBatch]:
-    """Divide the pairs of partitions that have solutions into batches, sorted by their classes.
+    """Divide the pairs of partitions that have solutions into batches, each for one kernel call.
 
     Args:
         problem, fillings: what is summed.
         values: solutions by pair.
-        at: places of orbits in the frame; completions of orbit at[n] are in row n.
-        pieces: how many of about equal work, or some more.
+        orbit_numbers: places of orbits in the frame; completions of orbit_numbers[n] are in row n.
+        batch_count: how many of about equal work, or some more.
     """
     frame = problem.members
-    sizes = np.diff(frame.ptr)[at]
-    rows = np.repeat(np.arange(len(at)), sizes)
+    sizes = np.diff(frame.ptr)[orbit_numbers]
+    rows = np.repeat(np.arange(len(orbit_numbers)), sizes)
     first = np.concatenate([[0], np.cumsum(sizes)[:-1]])
-    members = np.arange(len(rows)) - np.repeat(first - frame.ptr[at], sizes)
+    members = np.arange(len(rows)) - np.repeat(first - frame.ptr[orbit_numbers], sizes)
     alive = np.flatnonzero(values[frame.pairs[members]])
     alive = alive[np.argsort(fillings.keys[frame.pairs[members[alive]]], kind="stable")]
     members, rows = members[alive], rows[alive]
@@ -381,8 +383,8 @@ def member_batches(
         return out
     key = fillings.keys[pairs[~big]]
     cost = np.cumsum(_MEMBER + _PAIR * (np.diff(key, prepend=-1) != 0))
-    part = (cost * (pieces / cost[-1])).astype(np.int64)
-    part += (np.cumsum(totals) / (MAX_MEMBERS / 2)).astype(np.int64) * (pieces + 1)
+    part = (cost * (batch_count / cost[-1])).astype(np.int64)
+    part += (np.cumsum(totals) / (MAX_MEMBERS / 2)).astype(np.int64) * (batch_count + 1)
     cuts = np.flatnonzero(np.diff(part, prepend=part[0]))
     for lo, hi in zip([0, *cuts], [*cuts, len(members)], strict=True):
         out.append(MemberBatch(members[lo:hi], rows[lo:hi], 0, float(totals[lo:hi].sum())))
@@ -401,34 +403,34 @@ class FillingSums:
         self, problem: PairSumInput, fillings: BlockFillings, stop: AnyArray, done: AnyArray
     ) -> None:
         self._problem, self._fillings = problem, fillings
-        self._work = GatherWorkspace.of(fillings, problem.a.values.shape[2], stop, done)
+        self._work = GatherWorkspace.allocate(fillings, problem.a.values.shape[2], stop, done)
         self._total = 0.0
         self.blocks = np.zeros((3, 3, 3, ORDERS, 9), dtype=object)
 
-    def finish(self, times: int = 1) -> None:
-        """Add the sums, multiplied by `times`, to the totals in `blocks`, and reset the sums."""
+    def move_sums_to_cells(self, times: int = 1) -> None:
+        """Add the sums by filling, times `times`, to the totals by cell, and reset them."""
         for stack, sums, block in zip(self._fillings[:3], self._work[:3], self.blocks, strict=True):
             found = np.zeros((3, 3, sums.shape[1], 9), dtype=np.int64)
-            _add_digit_sums(partition_tables().part, stack, sums, found)
+            _add_filling_sums_to_cells(partition_tables().part, stack, sums, found)
             block[:, :, stack.orders] += found[:, :, : len(stack.orders)].astype(object) * times
             sums[:] = 0
         self._total = 0.0
 
-    def gather(self, piece: MemberBatch, w: I64) -> None:
-        """Add the counts of a batch of pairs, in rows of `w`, to the sums by block filling."""
-        if piece.times or self._total + piece.total > MAX_MEMBERS:
-            self.finish()
-        add_member_completions(
-            self._problem, self._fillings, self._work, piece.members, piece.rows,
-            not piece.times, w,
+    def add_batch(self, batch: MemberBatch, completions: I64) -> None:
+        """Add the solutions of a batch of pairs of partitions to the sums by block filling."""
+        if batch.times or self._total + batch.total > MAX_MEMBERS:
+            self.move_sums_to_cells()
+        add_batch_to_fillings(
+            self._problem, self._fillings, self._work, batch.members, batch.rows,
+            not batch.times, completions,
         )  # fmt: skip
-        self._total += piece.total
-        if piece.times:
-            self.finish(piece.times)
+        self._total += batch.total
+        if batch.times:
+            self.move_sums_to_cells(batch.times)
 
 
 def band_marginals(plan: BandPlan, blocks: AnyArray) -> AnyArray:
-    """Marginals of the outermost band's cells, as Python ints [row, column, digit - 1].
+    """Compute the marginals of the outermost band's cells, as [row, column, digit - 1].
 
     The sums hold one row structure of each orbit of row permutations: the others follow by
     permuting rows. They hold one pair of each orbit, times its size. The group is a direct
@@ -447,7 +449,9 @@ def band_marginals(plan: BandPlan, blocks: AnyArray) -> AnyArray:
         mean = sum(block[:, order] for order in group)  # times len(group)
         factor = 6 // len(group)
         out[:, 3 * stack : 3 * stack + 3] = mean * factor
-    rows_too = sum(out[order] for order in COLUMN_ORDERS[plan.grid.row_orders(roles.a)])
+    rows_too = sum(
+        out[order] for order in COLUMN_ORDERS[plan.grid.row_orders_keeping_masks(roles.a)]
+    )
     common = lcm(*(len(group) for group in groups))
     averaged = np.zeros_like(out)
     for digits in groups:
@@ -461,15 +465,15 @@ def band_marginals(plan: BandPlan, blocks: AnyArray) -> AnyArray:
     return divided
 
 
-def complete_marginals(out: AnyArray, total: int, summed: Sequence[PlanInput]) -> AnyArray:
+def complete_marginals(marginals: AnyArray, total: int, summed: Sequence[PlanInput]) -> AnyArray:
     """Derive the marginals of the whole board from those of the bands that were summed.
 
     Rows that may change places have equal parts of what is left of each column.
 
     Args:
-        out: (9, 9, 9) Python ints, rows, columns, digits: those of the bands; changed.
+        marginals: (9, 9, 9) Python ints, rows, columns, digits: those of the bands; changed.
         total: the number of solutions.
-        summed: see :func:`.band_plan.marginal_plan_inputs`.
+        summed: see :func:`.band_plan.plan_inputs_for_marginals`.
 
     Returns:
         [row, column, digit - 1]: int64 where the total is below 2**63, otherwise Python ints.
@@ -477,9 +481,9 @@ def complete_marginals(out: AnyArray, total: int, summed: Sequence[PlanInput]) -
     bands = [plan_input.outer for plan_input in summed]
     if len(bands) < 3:
         rest = [row for row in range(9) if row // 3 not in bands]
-        left = np.full((9, 9), total, dtype=object) - out.sum(axis=0)
+        left = np.full((9, 9), total, dtype=object) - marginals.sum(axis=0)
         if (left % len(rest) != 0).any():
             raise AssertionError("marginals of equal rows do not divide evenly")
-        out[rest] = left // len(rest)
-    out = out.transpose(1, 0, 2) if summed and summed[0].transposed else out
-    return out.astype(np.int64) if total < 1 << 63 else out
+        marginals[rest] = left // len(rest)
+    marginals = marginals.transpose(1, 0, 2) if summed and summed[0].transposed else marginals
+    return marginals.astype(np.int64) if total < 1 << 63 else marginals

@@ -26,10 +26,10 @@ from bddsudoku.engine.bands.partitions import (
     PARTITIONS,
     BlockPartitions,
     PartitionTables,
-    canonical_flags,
+    canonical_partition_flags,
     canonical_partitions,
     digit_classes,
-    mask_symmetries,
+    line_orders_keeping_masks,
     partition_number,
     partition_tables,
 )
@@ -62,7 +62,7 @@ class PairSymmetries(NamedTuple):
 
 @kernel
 def _fill_canonical_pairs(lo, hi, pairs, count):  # type: ignore[no-untyped-def]
-    """Find the least image under the symmetries of the pairs lo to hi - 1.
+    """Find the least image of each of the pairs lo to hi - 1 under the symmetries.
 
     Digits are handed out group by group, ascending, to the nine combinations in order: a
     counting sort, so equal counts give equal images. `count` (24,) int64 is working memory.
@@ -128,9 +128,9 @@ class PairOrbits(NamedTuple):
     orbit: I32
 
 
-def _orbit_places(alive: Flags, orders: I64) -> tuple[I32, I32]:
-    """Group allowed partitions into orbits of column permutations: least members, and orbits."""
-    canonical = np.where(alive, canonical_partitions(orders), -1)
+def _column_order_orbits(allowed: Flags, column_orders: I64) -> tuple[I32, I32]:
+    """Find the orbits of allowed partitions under column orders: least members, orbit of each."""
+    canonical = np.where(allowed, canonical_partitions(column_orders), -1)
     reps, inverse = np.unique(canonical, return_inverse=True)
     shift = int(reps[0] == -1)
     return reps[shift:].astype(np.int32), (inverse - shift).astype(np.int32)
@@ -139,18 +139,18 @@ def _orbit_places(alive: Flags, orders: I64) -> tuple[I32, I32]:
 def canonical_pairs(
     firsts: I32,
     seconds: I32,
-    orders: tuple[I64, I64],
-    groups: list[list[int]],
+    column_orders: tuple[I64, I64],
+    digit_groups: list[list[int]],
     run: Parallel,
     *,
     relabel: bool = False,
 ) -> tuple[I64, U8]:
-    """Compute the least image of each pair as p + 1680 * q, and the relabelling that leads to it.
+    """Find the least image of each pair of partitions, and the relabelling that leads to it.
 
     Args:
         firsts, seconds: (n,) partition numbers.
-        orders: numbers of column orders, of the stacks p and q.
-        groups: interchangeable digits.
+        column_orders: numbers of column orders, of the stacks p and q.
+        digit_groups: interchangeable digits.
         run: maps kernel calls onto threads.
         relabel: whether relabellings are asked for.
 
@@ -158,11 +158,13 @@ def canonical_pairs(
         (n,) and (n, 9), or (0, 9) if they are not: digit d becomes ``relabelling[d]``.
     """
     size = len(firsts)
-    digits = np.array([d for group in groups for d in group], dtype=np.int64)
-    ptr = np.cumsum([0, *(len(group) for group in groups)]).astype(np.int64)
+    digits = np.array([d for group in digit_groups for d in group], dtype=np.int64)
+    ptr = np.cumsum([0, *(len(group) for group in digit_groups)]).astype(np.int64)
     images = np.empty(size, dtype=np.int64)
     names = np.empty((size if relabel else 0, 9), dtype=np.uint8)
-    pairs = PairSymmetries(partition_tables(), *orders, digits, ptr, firsts, seconds, images, names)
+    pairs = PairSymmetries(
+        partition_tables(), *column_orders, digits, ptr, firsts, seconds, images, names
+    )
     run(
         _fill_canonical_pairs,
         [(*piece, pairs, np.empty(24, dtype=np.int64)) for piece in split_range(size, 16)],
@@ -171,28 +173,28 @@ def canonical_pairs(
 
 
 def pair_orbits(
-    alive: tuple[Flags, Flags],
-    orders: tuple[I64, I64],
-    groups: list[list[int]],
+    allowed: tuple[Flags, Flags],
+    column_orders: tuple[I64, I64],
+    digit_groups: list[list[int]],
     run: Parallel,
 ) -> PairOrbits:
-    """Compute the orbits of pairs of allowed partitions; at most 1680**2 pairs take 0.5 s."""
-    (reps1, place1), (reps2, place2) = map(_orbit_places, alive, orders)
+    """Compute the orbits of pairs of allowed partitions under the symmetries of a board."""
+    (reps1, place1), (reps2, place2) = map(_column_order_orbits, allowed, column_orders)
     n1, n2 = len(reps1), len(reps2)
     firsts, seconds = np.repeat(reps1, n2), np.tile(reps2, n1)
     orbit, counts = np.arange(n1 * n2), np.ones(n1 * n2, dtype=np.int64)
-    if len(groups) < 9:  # else no two digits can be swapped: the column permutations are all
-        keys, _ = canonical_pairs(firsts, seconds, orders, groups, run)
+    if len(digit_groups) < 9:  # else no two digits can be swapped: the column permutations are all
+        keys, _ = canonical_pairs(firsts, seconds, column_orders, digit_groups, run)
         unique, orbit, counts = np.unique(keys, return_inverse=True, return_counts=True)
         seconds, firsts = (x.astype(np.int32) for x in np.divmod(unique, PARTITIONS))
-    weights = counts * (len(orders[0]) * len(orders[1]))
+    weights = counts * (len(column_orders[0]) * len(column_orders[1]))
     return PairOrbits(
         firsts, seconds, weights, place1, place2, orbit.reshape(n1, n2).astype(np.int32)
     )
 
 
-def restore_band_candidates(masks: U16, band: int, transposed: bool) -> U16:
-    """Copy 81 masks with all nine candidates in each cell of a band (of a stack, if transposed)."""
+def masks_with_open_band(masks: U16, band: int, transposed: bool) -> U16:
+    """Copy 81 masks with all nine candidates in every cell of one band (stack, if transposed)."""
     square = masks.reshape(9, 9).copy()
     (square.T if transposed else square)[3 * band : 3 * band + 3] = FULL
     return square.reshape(81)
@@ -217,11 +219,11 @@ class BandSymmetries:
     t_place: I32
 
     @classmethod
-    def of(cls, grid: BlockPartitions, masks: U16, a: int, t: int) -> BandSymmetries:
-        """Find the symmetries of masks, and orbits of partitions of the block (a, t)."""
-        orders = [mask_symmetries(masks[:, s].transpose(2, 0, 1)) for s in range(3)]
-        t_reps = np.nonzero(grid.columns[a, t] & canonical_flags(orders[t]))[0]
-        t_place = np.searchsorted(t_reps, canonical_partitions(orders[t])).astype(np.int32)
+    def find(cls, grid: BlockPartitions, masks: U16, band: int, stack: int) -> BandSymmetries:
+        """Find the symmetries of masks, and under them the orbits of one block's partitions."""
+        orders = [line_orders_keeping_masks(masks[:, s].transpose(2, 0, 1)) for s in range(3)]
+        t_reps = np.nonzero(grid.columns[band, stack] & canonical_partition_flags(orders[stack]))[0]
+        t_place = np.searchsorted(t_reps, canonical_partitions(orders[stack])).astype(np.int32)
         return cls(grid, digit_classes(masks.reshape(-1)), orders, t_reps, t_place)
 
     def is_larger_than(self, other: BandSymmetries) -> bool:
@@ -247,10 +249,10 @@ class OrbitMembers(NamedTuple):
     relabel: U8
 
 
-def orbit_members(
+def merge_orbits(
     orbits: PairOrbits, frame: BandSymmetries | None, p: int, q: int, run: Parallel
 ) -> OrbitMembers:
-    """Group pairs of partitions that the symmetries `frame` make equal; if None, none are."""
+    """Merge those orbits of pairs that the larger symmetry `frame` makes equivalent."""
     size = len(orbits.firsts)
     if frame is None:
         ptr = np.arange(size + 1)

@@ -63,18 +63,21 @@ class PartitionTables(NamedTuple):
     struct: U16
 
 
-def _partition_numbers(subset: I16, index: I16, masks: Any) -> I16:
-    return np.asarray(index[subset[masks[0]].astype(np.int64) * 84 + subset[masks[1]]])
+def _look_up_partitions(subset: I16, index: I16, triple_masks: Any) -> I16:
+    """Look up partition numbers by the masks of the first and the second triples."""
+    return np.asarray(
+        index[subset[triple_masks[0]].astype(np.int64) * 84 + subset[triple_masks[1]]]
+    )
 
 
-def partition_numbers(masks: Any) -> I16:
-    """Partition numbers from the masks of the first triples and of the second triples."""
-    return _partition_numbers(partition_tables().subset, partition_tables().numbers, masks)
+def partition_numbers(triple_masks: Any) -> I16:
+    """The numbers of partitions, from the masks of their first and second triples."""
+    return _look_up_partitions(partition_tables().subset, partition_tables().numbers, triple_masks)
 
 
 @cache
 def partition_tables() -> PartitionTables:
-    """Build the constant tables, once per process."""
+    """Build the constant tables of partitions and digit triples, once per process."""
     of_triple = sorted(combinations(range(9), 3), key=lambda digits: digits[::-1])
     triples = [sum(1 << d for d in digits) for digits in of_triple]  # ascending
     subset = np.full(512, -1, dtype=np.int16)
@@ -89,7 +92,7 @@ def partition_tables() -> PartitionTables:
     held = (part[:, :, None] >> np.arange(9, dtype=np.uint16)) & 1  # (1680, 3, 9)
     column = held.argmax(axis=1).astype(np.uint8)
     reorder = np.stack(
-        [_partition_numbers(subset, index, part[:, order].T) for order in COLUMN_ORDERS]
+        [_look_up_partitions(subset, index, part[:, order].T) for order in COLUMN_ORDERS]
     )
     # Partition 0 is 012 | 345 | 678; relabelling carries its partners over to all others.
     digits = np.argsort(column, axis=1, kind="stable")
@@ -101,14 +104,14 @@ def partition_tables() -> PartitionTables:
             bits[:, places[:, k]] | bits[:, places[:, k + 1]] | bits[:, places[:, k + 2]]
             for k in (0, 3)
         )
-        return np.sort(_partition_numbers(subset, index, (first, second)), axis=1)
+        return np.sort(_look_up_partitions(subset, index, (first, second)), axis=1)
 
     disjoint = partners(((part & part[0]) == 0).all(axis=1))
     shared = part[:, :, None] & part[0][None, None, :]
     meets = partners(((shared != 0) & (shared & (shared - 1) == 0)).all(axis=(1, 2)))
     first = np.repeat(np.arange(PARTITIONS, dtype=np.int16), disjoint.shape[1])
     second = disjoint.reshape(-1)
-    third = _partition_numbers(subset, index, (FULL ^ part[first] ^ part[second]).T)
+    third = _look_up_partitions(subset, index, (FULL ^ part[first] ^ part[second]).T)
     struct = np.stack([first, second, third], axis=1).astype(np.uint16)
     orth = np.ascontiguousarray(meets)
     packed = (part.astype(np.int64) << np.array([0, 10, 20])).sum(axis=1)
@@ -123,7 +126,7 @@ def partition_number(tables, first, second):  # type: ignore[no-untyped-def]
 
 
 @inlined
-def compatible(tables, block, row, column):  # type: ignore[no-untyped-def]
+def are_compatible(tables, block, row, column):  # type: ignore[no-untyped-def]
     """Whether a row and a column partition, orthogonal to each other, fit a block's 3 x 3 masks."""
     for i in range(3):
         for j in range(3):
@@ -132,28 +135,28 @@ def compatible(tables, block, row, column):  # type: ignore[no-untyped-def]
     return True
 
 
-def mask_symmetries(lines: U16) -> I64:
-    """Find which of the six orders of three lines of masks leave them unchanged (indices)."""
-    keep = [g for g, order in enumerate(COLUMN_ORDERS) if (lines[order] == lines).all()]
+def line_orders_keeping_masks(mask_lines: U16) -> I64:
+    """Find which orders of three lines of masks (of the six, by number) leave them unchanged."""
+    keep = [g for g, order in enumerate(COLUMN_ORDERS) if (mask_lines[order] == mask_lines).all()]
     return np.array(keep, dtype=np.int64)
 
 
-def canonical_partitions(orders: I64) -> I16:
-    """Find for each of the 1680 partitions the least one that `orders` of its triples give."""
-    return np.asarray(partition_tables().reorder[orders].min(axis=0))
+def canonical_partitions(column_orders: I64) -> I16:
+    """For each of the 1680 partitions, find the least of its reorderings by `column_orders`."""
+    return np.asarray(partition_tables().reorder[column_orders].min(axis=0))
 
 
-def canonical_flags(orders: I64) -> Flags:
-    """Flag those of the 1680 partitions that none of `orders` of their triples makes less."""
-    return np.asarray(canonical_partitions(orders) == np.arange(PARTITIONS))
+def canonical_partition_flags(column_orders: I64) -> Flags:
+    """Flag the partitions that are least among their reorderings by `column_orders`."""
+    return np.asarray(canonical_partitions(column_orders) == np.arange(PARTITIONS))
 
 
-def allowed_structures(alive: Any) -> U16:
+def allowed_partition_triples(allowed: Any) -> U16:
     """List the ways to fill a band or stack: triples of allowed partitions, one for each block."""
     struct = partition_tables().struct
-    keep = alive[0][struct[:, 0]]
-    keep &= alive[1][struct[:, 1]]
-    keep &= alive[2][struct[:, 2]]
+    keep = allowed[0][struct[:, 0]]
+    keep &= allowed[1][struct[:, 1]]
+    keep &= allowed[2][struct[:, 2]]
     return np.asarray(struct[keep])
 
 
@@ -169,10 +172,10 @@ class PartitionClasses(NamedTuple):
     reps: I32
 
 
-def partition_classes(block: U16, alive: Flags) -> PartitionClasses:
+def partition_classes(block: U16, allowed: Flags) -> PartitionClasses:
     """Group a block's allowed column partitions that permutations of equal columns make equal."""
-    living = np.nonzero(alive)[0]
-    canonical = canonical_partitions(mask_symmetries(block.T))[living]
+    living = np.nonzero(allowed)[0]
+    canonical = canonical_partitions(line_orders_keeping_masks(block.T))[living]
     _, first, inverse = np.unique(canonical, return_index=True, return_inverse=True)
     of = np.full(PARTITIONS, -1, dtype=np.int32)
     of[living] = inverse
@@ -240,6 +243,7 @@ def fill_singles(cells):  # type: ignore[no-untyped-def]
 
 @kernel
 def _fill_singles(cells):  # type: ignore[no-untyped-def]
+    """Call :func:`fill_singles` from Python."""
     return fill_singles(cells)
 
 
@@ -265,7 +269,7 @@ def restore_implied_candidates(masks: U16) -> U16:
 
 
 def digit_classes(masks: U16) -> list[list[int]]:
-    """Digits (0..8) grouped by the set of cells that allow them.
+    """The digits (0 to 8) grouped by the set of cells that have them as candidates.
 
     Swapping two digits of a group is a symmetry of the masks."""
     groups: dict[bytes, list[int]] = {}
@@ -286,7 +290,7 @@ def _keep_seen(alive, seen):  # type: ignore[no-untyped-def]
 
 
 @subroutine
-def _keep_in_triples(struct, alive, seen):  # type: ignore[no-untyped-def]
+def _keep_in_triples(triples, alive, seen):  # type: ignore[no-untyped-def]
     """Keep only partitions that fit allowed ones in the other two blocks of the band or stack.
 
     Returns:
@@ -298,7 +302,7 @@ def _keep_in_triples(struct, alive, seen):  # type: ignore[no-untyped-def]
     for x in range(PARTITIONS):
         if one[x]:
             for n in range(56 * x, 56 * x + 56):
-                y, z = struct[n, 1], struct[n, 2]
+                y, z = triples[n, 1], triples[n, 2]
                 if two[y] and three[z]:
                     seen[0, x] = seen[1, y] = seen[2, z] = True
                     size += 1
@@ -310,7 +314,7 @@ def _keep_in_triples(struct, alive, seen):  # type: ignore[no-untyped-def]
 
 @subroutine
 def _keep_supported(tables, block, rows, columns, seen):  # type: ignore[no-untyped-def]
-    """Keep only row and column partitions of a block that fit one another; True if any went."""
+    """Keep only row and column partitions that fit one another in a block; True if any went."""
     seen[:] = False
     went = False
     for r in range(PARTITIONS):
@@ -319,7 +323,7 @@ def _keep_supported(tables, block, rows, columns, seen):  # type: ignore[no-unty
             for c in tables.orth[r]:
                 # A row that is known to live need not be tested against columns that are, too.
                 known = found and seen[c]
-                if columns[c] and not known and compatible(tables, block, r, c):
+                if columns[c] and not known and are_compatible(tables, block, r, c):
                     found = True
                     seen[c] = True
             if not found:
@@ -330,6 +334,7 @@ def _keep_supported(tables, block, rows, columns, seen):  # type: ignore[no-unty
 
 @subroutine
 def _is_unconstrained(block):  # type: ignore[no-untyped-def]
+    """Whether all nine cells of a block have all nine candidates."""
     for i in range(3):
         for j in range(3):
             if block[i, j] != FULL:
@@ -338,8 +343,8 @@ def _is_unconstrained(block):  # type: ignore[no-untyped-def]
 
 
 @subroutine
-def filter_partitions(tables, masks, alive, seen, max_structures):  # type: ignore[no-untyped-def]
-    """Filter all blocks' partitions to the fixpoint; False at too many triples in a line.
+def filter_partitions(tables, masks, alive, seen, max_triples):  # type: ignore[no-untyped-def]
+    """Drop all partitions that block, band or stack rule out; False at too many triples.
 
     A block whose masks forbid nothing supports whatever it may take: 36 x 6 partners of each
     partition, of which the neighbours leave some in all but pathological masks. Dropping less than
@@ -350,7 +355,7 @@ def filter_partitions(tables, masks, alive, seen, max_structures):  # type: igno
         alive: (6, 3, 1680) bool: row partitions by band and stack, column partitions by stack and
             band.
         seen: (3, 1680) bool, scratch.
-        max_structures: greatest number of triples of partitions in a band or stack (a line).
+        max_triples: greatest number of triples of partitions in a band or stack (a line).
     """
     for b in range(3):
         for s in range(3):
@@ -368,7 +373,7 @@ def filter_partitions(tables, masks, alive, seen, max_structures):  # type: igno
         for n in range(6):
             if lines >> n & 1:
                 went, size = _keep_in_triples(tables.struct, alive[n], seen)
-                if size > max_structures:
+                if size > max_triples:
                     return False
                 if went:
                     blocks |= 7 << 3 * n if n < 3 else 0o111 << n - 3
@@ -385,6 +390,7 @@ def filter_partitions(tables, masks, alive, seen, max_structures):  # type: igno
 
 @kernel
 def _filter_partitions(tables, masks, alive, seen):  # type: ignore[no-untyped-def]
+    """Call :func:`filter_partitions` from Python, without a limit of triples."""
     filter_partitions(tables, masks, alive, seen, len(tables.struct))
 
 
@@ -409,8 +415,8 @@ class BlockPartitions:
     columns: Flags
 
     @classmethod
-    def of(cls, masks: U16, transposed: bool) -> BlockPartitions:
-        """Find the row and column partitions that 81 masks allow in each block; up to 0.1 s."""
+    def from_masks(cls, masks: U16, transposed: bool) -> BlockPartitions:
+        """Find the row and column partitions that 81 candidate masks allow in each block."""
         blocks = as_blocks(masks, transposed)
         alive = np.empty((6, 3, PARTITIONS), dtype=np.bool_)
         _filter_partitions(
@@ -418,6 +424,6 @@ class BlockPartitions:
         )
         return cls(blocks, alive[:3], np.ascontiguousarray(alive[3:].transpose(1, 0, 2)))
 
-    def row_orders(self, band: int) -> I64:
-        """Find which of the six orders of a band's rows leave its masks unchanged (indices)."""
-        return mask_symmetries(self.masks[band].transpose(1, 0, 2))
+    def row_orders_keeping_masks(self, band: int) -> I64:
+        """Find which orders of a band's rows (of the six, by number) leave its masks unchanged."""
+        return line_orders_keeping_masks(self.masks[band].transpose(1, 0, 2))

@@ -17,15 +17,15 @@ import numpy as np
 
 from bddsudoku.engine.bands.kernels import LANES, DotWorkspace, sum_pair_orbits
 from bddsudoku.engine.bands.pair_orbits import OrbitMembers
-from bddsudoku.engine.bands.partitions import compatible, partition_numbers, partition_tables
+from bddsudoku.engine.bands.partitions import are_compatible, partition_numbers, partition_tables
 from bddsudoku.engine.bands.summation import BandSums, exact_dot
 from bddsudoku.jit import kernel
 from bddsudoku.jit.decorators import I64, U8
 
 
 @kernel
-def walk_triples(table_b, table_c, links, a, target, place):  # type: ignore[no-untyped-def]
-    """Add up T_b * T_c over the stacks' triples until a given place, or find where a sum falls.
+def locate_stack_triples(table_b, table_c, stack_triples, partitions, target, place):  # type: ignore[no-untyped-def]
+    """Find the stacks' triples at a rank or, if `target` is negative, the rank of given triples.
 
     `place` are places in the lists of stacks p, q, t: those to stop at when target < 0; else it
     becomes the place whose interval holds `target`.
@@ -33,12 +33,12 @@ def walk_triples(table_b, table_c, links, a, target, place):  # type: ignore[no-
     Returns:
         The sum before the place (at most 56**3 * 1728**2 < 2**39); -1 when it is never reached.
     """
-    p, q, t = links
+    p, q, t = stack_triples
     total = np.int64(0)
-    p0, q0, t0 = p.ptr[a[0]], q.ptr[a[1]], t.ptr[a[2]]
-    for i in range(p.ptr[a[0] + 1] - p0):
-        for k in range(t.ptr[a[2] + 1] - t0):
-            for j in range(q.ptr[a[1] + 1] - q0):
+    p0, q0, t0 = p.ptr[partitions[0]], q.ptr[partitions[1]], t.ptr[partitions[2]]
+    for i in range(p.ptr[partitions[0] + 1] - p0):
+        for k in range(t.ptr[partitions[2] + 1] - t0):
+            for j in range(q.ptr[partitions[1] + 1] - q0):
                 value = np.int64(table_b[q.b[q0 + j], p.b[p0 + i], t.b[t0 + k]])
                 value *= np.int64(table_c[q.c[q0 + j], p.c[p0 + i], t.c[t0 + k]])
                 if target < 0:
@@ -53,8 +53,8 @@ def walk_triples(table_b, table_c, links, a, target, place):  # type: ignore[no-
 
 
 @kernel
-def walk_fillings(tables, masks, columns, target, rows):  # type: ignore[no-untyped-def]
-    """Find a band's filling with given columns by its number or, inversely, a filling's number.
+def locate_band_filling(tables, masks, columns, target, rows):  # type: ignore[no-untyped-def]
+    """Find a band's filling of given number or, if `target` is negative, a filling's number.
 
     `rows` are row partitions: those to stop at when target < 0; else they become those of number
     `target`.
@@ -65,10 +65,10 @@ def walk_fillings(tables, masks, columns, target, rows):  # type: ignore[no-unty
     n = 0
     for e in range(tables.orth.shape[1]):
         r = np.int64(tables.orth[columns[0], e])
-        if compatible(tables, masks[0], r, columns[0]):
+        if are_compatible(tables, masks[0], r, columns[0]):
             for k in range(56 * r, 56 * r + 56):
                 r2, r3 = np.int64(tables.struct[k, 1]), np.int64(tables.struct[k, 2])
-                if compatible(tables, masks[1], r2, columns[1]) and compatible(
+                if are_compatible(tables, masks[1], r2, columns[1]) and are_compatible(
                     tables, masks[2], r3, columns[2]
                 ):
                     if n == target or (target < 0 and r == rows[0] and r2 == rows[1]):
@@ -116,30 +116,32 @@ class Ranking:
         self._links = plan.p, plan.q, plan.t
         self._stack_orders = len(plan.board.orders[roles.t])
 
-    def _pair_values(self, first: Any) -> I64:
-        """Count the solutions with partition `first` and each second one, in units of `_unit`."""
+    def _counts_by_second(self, first: Any) -> I64:
+        """Count the solutions with a first partition, by second partition; divided by `_unit`."""
         o = self.sums.problem.orbits
         values = self.sums.values[o.orbit[o.place1[first], o.place2[self._seconds]]]
         return np.asarray(values * self._stack_orders, dtype=np.int64)
 
     @cached_property
-    def _first_offsets(self) -> list[int]:
-        """Cumulative numbers of solutions by first partition, in units of `_unit`."""
+    def _cumulative_counts_by_first(self) -> list[int]:
+        """The numbers of solutions before each first partition, divided by `_unit`."""
         ones = np.ones(len(self._seconds), dtype=np.int64)
         return list(
-            accumulate((exact_dot(self._pair_values(a), ones) for a in self._firsts), initial=0)
+            accumulate(
+                (exact_dot(self._counts_by_second(a), ones) for a in self._firsts), initial=0
+            )
         )
 
-    def _list_pair_completions(self, first: int, second: int, spaces: Spaces) -> _PairSlice:
-        """List how many solutions complete two of the outermost band's blocks, by the third."""
+    def _list_pair_completions(self, first: int, second: int, workspaces: Spaces) -> _PairSlice:
+        """List, by the third partition, in how many ways two partitions of band a are completed."""
         sums, plan, problem = self.sums, self.sums.plan, self.sums.problem
         thirds = len(plan.frame.t_reps)
         wide = int(plan.p.ptr[first + 1] - plan.p.ptr[first])
         wide *= int(plan.q.ptr[second + 1] - plan.q.ptr[second])
         chunk = max(LANES, min(sums.chunk, -(-wide // LANES) * LANES))
         none = np.zeros(1, dtype=np.int64)
-        if chunk not in spaces:
-            spaces[chunk] = DotWorkspace.of(problem, thirds, chunk, none, none.copy())
+        if chunk not in workspaces:
+            workspaces[chunk] = DotWorkspace.allocate(problem, thirds, chunk, none, none.copy())
         w = np.empty((1, thirds), dtype=np.int64)
         firsts, seconds = (np.array([x], dtype=np.int32) for x in (first, second))
         itself = np.arange(9, dtype=np.uint8)[None]
@@ -147,7 +149,7 @@ class Ranking:
             orbits=problem.orbits._replace(firsts=firsts, seconds=seconds),
             members=OrbitMembers(firsts, seconds, np.arange(2), none, itself),
         )
-        sum_pair_orbits(one, spaces[chunk], none, w, none.copy())
+        sum_pair_orbits(one, workspaces[chunk], none, w, none.copy())
         weight = problem.a.values[
             plan.ta.x.of[first], plan.ta.y.of[second], plan.ta.z.of[self._thirds]
         ]
@@ -156,17 +158,17 @@ class Ranking:
         before = np.concatenate([[0], np.cumsum(each[keep] * weight[keep].astype(np.int64))])
         return _PairSlice(self._thirds[keep], each[keep], before)
 
-    def _walk_triples(self, a: Triple, target: int, place: Triple) -> int:
-        """Call :func:`walk_triples`, and multiply its sum by the row orders of bands b and c."""
+    def _locate_stack_triples(self, partitions: Triple, target: int, place: Triple) -> int:
+        """Find the stacks' triples at a rank or, inversely, the number of solutions before them."""
         b, c = self.sums.problem.b.values, self.sums.problem.c.values
-        return int(self._rest * walk_triples(b, c, self._links, a, target, place))
+        return int(self._rest * locate_stack_triples(b, c, self._links, partitions, target, place))
 
-    def _walk_fillings(self, band: int, columns: Triple, target: int, rows: Triple) -> int:
-        """Find a band's filling by number or, if `target` is negative, the number of `rows`."""
+    def _locate_band_filling(self, band: int, columns: Triple, target: int, rows: Triple) -> int:
+        """Find a band's filling of a given number or, if `target` is below 0, that of `rows`."""
         masks = self.sums.plan.grid.masks[band][list(self._stacks)]
-        return int(walk_fillings(partition_tables(), masks, columns, target, rows))
+        return int(locate_band_filling(partition_tables(), masks, columns, target, rows))
 
-    def _band_c_fillings(self, columns: Triple) -> int:
+    def _band_c_filling_count(self, columns: Triple) -> int:
         """The number of fillings of band c with given column partitions."""
         plan = self.sums.plan.tc
         p, q, t = columns
@@ -174,47 +176,47 @@ class Ranking:
             self.sums.problem.c.values[plan.x.of[q], plan.y.of[p], plan.z.of[t]]
         )
 
-    def unrank_sorted(self, numbers: list[int]) -> U8:
-        """Find the solutions of ascending ranks (inverse of `rank`), in the plan's orientation."""
-        out = np.zeros((len(numbers), 9, 9), dtype=np.uint8)
+    def unrank_ascending(self, ascending_ranks: list[int]) -> U8:
+        """Find the solutions of ascending ranks, as 9 x 9 grids in the plan's orientation."""
+        out = np.zeros((len(ascending_ranks), 9, 9), dtype=np.uint8)
         row: list[int] = []
-        spaces: Spaces = {}
+        workspaces: Spaces = {}
         at_first, pair, cut = -1, (-1, -1), None
-        for n, wanted in enumerate(numbers):
-            i = bisect_right(self._first_offsets, wanted // self._unit) - 1
+        for n, wanted in enumerate(ascending_ranks):
+            i = bisect_right(self._cumulative_counts_by_first, wanted // self._unit) - 1
             if i != at_first:
                 at_first = i
-                row = list(accumulate(self._pair_values(self._firsts[i]).tolist(), initial=0))
-            rest = wanted - self._first_offsets[i] * self._unit
+                row = list(accumulate(self._counts_by_second(self._firsts[i]).tolist(), initial=0))
+            rest = wanted - self._cumulative_counts_by_first[i] * self._unit
             j = bisect_right(row, rest // self._unit) - 1
             rest -= row[j] * self._unit
             if cut is None or pair != (i, j):
                 pair, cut = (
                     (i, j),
-                    self._list_pair_completions(self._firsts[i], self._seconds[j], spaces),
+                    self._list_pair_completions(self._firsts[i], self._seconds[j], workspaces),
                 )
             k = int(np.searchsorted(cut.offsets, rest // self._unit, side="right")) - 1
             rest -= int(cut.offsets[k]) * self._unit
             a = np.array([self._firsts[i], self._seconds[j], cut.thirds[k]])
-            self._fill_solution(out[n], a, rest, int(cut.w[k]))
+            self._write_solution(out[n], a, rest, int(cut.w[k]))
         return out
 
-    def _fill_solution(self, grid: U8, a: Triple, rest: int, w: int) -> None:
-        """Write solution number `rest` of those with column partitions `a` in the outer band."""
+    def _write_solution(self, grid: U8, partitions: Triple, rank: int, completions: int) -> None:
+        """Write a solution with given partitions in band a, by its rank among these, to `grid`."""
         roles, part = self.sums.plan.roles, partition_tables().part
-        number_a, rest = divmod(rest, w * self._rest)
+        number_a, rank = divmod(rank, completions * self._rest)
         place = np.zeros(3, dtype=np.int64)
-        rest -= self._walk_triples(a, rest // self._rest, place)
+        rank -= self._locate_stack_triples(partitions, rank // self._rest, place)
         structs = [
             links.struct[links.ptr[x] + at]
-            for links, x, at in zip(self._links, a, place, strict=True)
+            for links, x, at in zip(self._links, partitions, place, strict=True)
         ]
         _, b, c = np.ascontiguousarray(np.array(structs, dtype=np.int64).T)
-        number_b, number_c = divmod(rest, self._band_c_fillings(c))
-        bands = (roles.a, a, number_a), (roles.b, b, number_b), (roles.c, c, number_c)
+        number_b, number_c = divmod(rank, self._band_c_filling_count(c))
+        bands = (roles.a, partitions, number_a), (roles.b, b, number_b), (roles.c, c, number_c)
         for band, columns, filling in bands:
             rows = np.zeros(3, dtype=np.int64)
-            self._walk_fillings(band, columns, filling, rows)
+            self._locate_band_filling(band, columns, filling, rows)
             for stack, r, c in zip(self._stacks, rows, columns, strict=True):
                 bits = part[r][:, None] & part[c]
                 block = grid[3 * band : 3 * band + 3, 3 * stack : 3 * stack + 3]
@@ -233,13 +235,13 @@ class Ranking:
         )  # band, stack
         a, b, c = (columns[band] for band in (roles.a, roles.b, roles.c))
         i, j = np.searchsorted(self._firsts, a[0]), np.searchsorted(self._seconds, a[1])
-        pairs = self._first_offsets[i] + exact_dot(
-            self._pair_values(a[0])[:j], np.ones(j, dtype=np.int64)
+        pairs = self._cumulative_counts_by_first[i] + exact_dot(
+            self._counts_by_second(a[0])[:j], np.ones(j, dtype=np.int64)
         )
         cut = self._list_pair_completions(a[0], a[1], {})
         k = int(np.searchsorted(cut.thirds, a[2]))
         at_a, at_b, at_c = (
-            self._walk_fillings(band, columns[band], -1, rows[band])
+            self._locate_band_filling(band, columns[band], -1, rows[band])
             for band in (roles.a, roles.b, roles.c)
         )
         place = [
@@ -249,7 +251,7 @@ class Ranking:
         return int(
             (pairs + int(cut.offsets[k])) * self._unit
             + at_a * int(cut.w[k]) * self._rest
-            + self._walk_triples(a, -1, np.array(place))
-            + at_b * self._band_c_fillings(c)
+            + self._locate_stack_triples(a, -1, np.array(place))
+            + at_b * self._band_c_filling_count(c)
             + at_c
         )

@@ -19,14 +19,14 @@ import numpy as np
 from bddsudoku.context import Context
 from bddsudoku.engine.bands.band_plan import (
     PlanInput,
-    allowed_memory,
-    fitting_plans,
     make_plan,
-    marginal_plan_inputs,
+    memory_limit_bytes,
+    plan_inputs_for_marginals,
+    split_into_fitting_plans,
 )
 from bddsudoku.engine.bands.marginals import band_marginals, complete_marginals
 from bddsudoku.engine.bands.partitions import as_masks
-from bddsudoku.engine.bands.summation import PreparedSums, ThreadTeam, prepare_sums, sum_pairs
+from bddsudoku.engine.bands.summation import PreparedSums, ThreadTeam, fill_plan_tables, sum_pairs
 from bddsudoku.jit.decorators import U16, AnyArray
 
 _SLICES_PER_PART = 4
@@ -57,7 +57,7 @@ class SplitBoard:
 
     Attributes:
         parts: what has to be summed.
-        bands: with marginals, see :func:`.band_plan.marginal_plan_inputs`.
+        bands: with marginals, see :func:`.band_plan.plan_inputs_for_marginals`.
     """
 
     parts: tuple[SumPart, ...]
@@ -100,14 +100,14 @@ def split_board(
 
     Cost: the plans, some 0.1 s for each sum.
     """
-    plan_input = PlanInput.of(as_masks(masks))
+    plan_input = PlanInput.from_masks(as_masks(masks))
     if plan_input is None:
         return SplitBoard(())
-    bands = marginal_plan_inputs(plan_input) if marginals else []
+    bands = plan_inputs_for_marginals(plan_input) if marginals else []
     plan_inputs = [
         plan.plan_input
         for wanted in bands or [plan_input]
-        for plan, _ in fitting_plans(wanted, allowed_memory(memory), 1)
+        for plan, _ in split_into_fitting_plans(wanted, memory_limit_bytes(memory), 1)
     ]
     of = -(-parts // max(len(plan_inputs), 1))
     found = tuple(SumPart(each, number, of) for each in plan_inputs for number in range(of))
@@ -120,11 +120,12 @@ _preparing = threading.Lock()
 
 @lru_cache(maxsize=1)
 def _prepared_sums(plan_input: PlanInput) -> PreparedSums:
-    return prepare_sums(make_plan(plan_input), ThreadTeam())
+    """The filled band tables of a plan; those of the last plan are kept."""
+    return fill_plan_tables(make_plan(plan_input), ThreadTeam())
 
 
 def sum_part(part: SumPart, context: Context) -> PartSum:
-    """Carry out one task: return its number of solutions and what marginals need.
+    """Compute one part of a split board: its number of solutions and, for marginals, its sums.
 
     Raises:
         LimitReached: the time is used up.

@@ -19,9 +19,9 @@ from bddsudoku.engine.bands.band_plan import (
     ROWS_BYTES,
     BandPlan,
     PlanInput,
-    fitting_plans,
     make_plan,
-    marginal_plan_inputs,
+    plan_inputs_for_marginals,
+    split_into_fitting_plans,
 )
 from bddsudoku.engine.bands.band_table import Parallel
 from bddsudoku.engine.bands.kernels import DotWorkspace, PairSumInput, sum_pair_orbits
@@ -31,9 +31,9 @@ from bddsudoku.engine.bands.marginals import (
     FillingSums,
     band_marginals,
     complete_marginals,
-    member_batches,
+    make_member_batches,
 )
-from bddsudoku.engine.bands.pair_orbits import OrbitMembers, PairOrbits, orbit_members, pair_orbits
+from bddsudoku.engine.bands.pair_orbits import OrbitMembers, PairOrbits, merge_orbits, pair_orbits
 from bddsudoku.engine.bands.partitions import canonical_partitions
 from bddsudoku.jit.decorators import F64, I64, U16, AnyArray
 from bddsudoku.work.resources import available_threads
@@ -67,9 +67,9 @@ class ThreadTeam:
         if len(calls) < 2:
             call_serially(kernel, calls)
         else:
-            self.each(lambda _, call: kernel(*call), calls, watch)
+            self.for_each(lambda _, call: kernel(*call), calls, watch)
 
-    def each(
+    def for_each(
         self, work: Callable[[int, Any], None], items: Iterable[Any], watch: Callable[[], None]
     ) -> None:
         """Call ``work(thread, item)`` for all items; call `watch` about ten times a second."""
@@ -120,7 +120,7 @@ class BandSums:
 
     Attributes:
         values: (n,) int64 for the n pairs of the problem's orbits: sum of W * T_a, without
-            `plan.scale`; 0 where a pair is not of the part.
+            `plan.solutions_per_unit`; 0 where a pair is not of the part.
         total: the number of solutions.
         blocks: see :class:`.FillingSums`; without marginals all 0.
     """
@@ -150,7 +150,7 @@ class PlannedPairs:
     madds: F64
 
     @classmethod
-    def of(cls, plan: BandPlan, run: Parallel) -> PlannedPairs:
+    def from_plan(cls, plan: BandPlan, run: Parallel) -> PlannedPairs:
         """List the pairs of partitions that a plan (not an empty one) sums over.
 
         Pairs that differ by the order of columns follow each other: they need the same parts of the
@@ -161,12 +161,12 @@ class PlannedPairs:
         board, wider = plan.board, plan.frame if plan.plan_input.framed else None
         orders = board.orders[p], board.orders[q]
         orbits = pair_orbits((living[p], living[q]), orders, board.groups, run)
-        frame = orbit_members(orbits, wider, p, q, run)
+        frame = merge_orbits(orbits, wider, p, q, run)
         canonical = canonical_partitions(np.arange(ORDERS))
         keys = (frame.firsts, canonical[frame.firsts], frame.seconds, canonical[frame.seconds])
         at = np.lexsort(keys)
         madds = np.diff(plan.p.ptr)[frame.firsts[at]].astype(np.float64)
-        madds *= np.diff(plan.q.ptr)[frame.seconds[at]] * len(plan.dot_structures.c)
+        madds *= np.diff(plan.q.ptr)[frame.seconds[at]] * len(plan.dot_triples.c)
         return cls(orbits, frame, at, madds)
 
     def __getitem__(self, where: slice | I64) -> PlannedPairs:
@@ -178,7 +178,7 @@ class PlannedPairs:
         """The number of pairs in each orbit, (n,)."""
         return np.diff(self.frame.ptr)[self.at]
 
-    def work(self, marginals: bool) -> float:
+    def total_work(self, marginals: bool) -> float:
         """The predicted work in multiply-adds, including the equivalent for marginals."""
         spread = _MARGINAL_WORK * float(self.orbit_sizes.sum()) if marginals else 0.0
         return float(self.madds.sum()) + spread
@@ -212,13 +212,13 @@ class PreparedSums:
     fillings: BlockFillings | None
 
 
-def prepare_sums(
+def fill_plan_tables(
     plan: BandPlan,
     team: ThreadTeam,
     progress: Progress | None = None,
     pairs: PlannedPairs | None = None,
 ) -> PreparedSums:
-    """Fill the band tables of a non-empty plan.
+    """Fill the band tables of a plan (not an empty one), and list its pairs of partitions.
 
     Args:
         plan: the plan.
@@ -226,8 +226,8 @@ def prepare_sums(
         progress: called several times a second from the calling thread; may raise.
         pairs: of the plan, if they are there already.
     """
-    known = PlannedPairs.of(plan, team.run) if pairs is None else pairs
-    work = known.work(plan.plan_input.marginals)
+    known = PlannedPairs.from_plan(plan, team.run) if pairs is None else pairs
+    work = known.total_work(plan.plan_input.marginals)
 
     def watch() -> None:
         if progress:
@@ -238,9 +238,11 @@ def prepare_sums(
 
     watch()
     ta, tb, tc = (table.build(run) for table in (plan.ta, plan.tb, plan.tc))
-    chunk = plan.chunk_length(int(tb.values.max(initial=0)), int(tc.values.max(initial=0)))
-    fillings = BlockFillings.of(plan, known.orbits, run) if plan.plan_input.marginals else None
-    problem = plan.pair_sum(known.orbits, known.frame, ta, tb, tc)
+    chunk = plan.choose_chunk_length(int(tb.values.max(initial=0)), int(tc.values.max(initial=0)))
+    fillings = (
+        BlockFillings.from_plan(plan, known.orbits, run) if plan.plan_input.marginals else None
+    )
+    problem = plan.make_pair_sum_input(known.orbits, known.frame, ta, tb, tc)
     return PreparedSums(plan, known, problem, chunk, fillings)
 
 
@@ -250,8 +252,8 @@ def sum_plan(
     progress: Progress | None = None,
     pairs: PlannedPairs | None = None,
 ) -> BandSums:
-    """Carry out a plan: fill the band tables and sum over all pairs of partitions."""
-    return sum_pairs(prepare_sums(plan, team, progress, pairs), team, progress)
+    """Fill a plan's band tables and count its solutions, with sums for marginals if planned."""
+    return sum_pairs(fill_plan_tables(plan, team, progress, pairs), team, progress)
 
 
 def sum_pairs(
@@ -270,7 +272,7 @@ def sum_pairs(
     # marginals want W of all pairs of a round, a count of one after the other
     rows = max(1, ROWS_BYTES // (8 * thirds)) if fillings else len(pairs.at)
     kept = min(rows, len(pairs.at)) if fillings else team.threads
-    work = pairs.work(fillings is not None)
+    work = pairs.total_work(fillings is not None)
     counted, gathered = np.zeros((2, team.threads), dtype=np.int64)
 
     def watch() -> None:
@@ -281,7 +283,8 @@ def sum_pairs(
     values = np.zeros(len(problem.orbits.firsts), dtype=np.int64)
     w = np.empty((kept, thirds), dtype=np.int64)
     spaces = [
-        DotWorkspace.of(problem, thirds, chunk, team.stop, counted[n : n + 1]) for n in threads
+        DotWorkspace.allocate(problem, thirds, chunk, team.stop, counted[n : n + 1])
+        for n in threads
     ]
     all_sums = [
         FillingSums(problem, fillings, team.stop, gathered[n : n + 1])
@@ -296,12 +299,14 @@ def sum_pairs(
             sum_pair_orbits(problem, spaces[thread], at[piece], held, values)
 
         pieces = _PIECES_PER_THREAD * team.threads
-        team.each(sums_of, mine.slices(pieces), watch)
+        team.for_each(sums_of, mine.slices(pieces), watch)
         if fillings:
-            members = member_batches(problem, fillings, values, mine.at, pieces)
-            team.each(lambda thread, piece: all_sums[thread].gather(piece, w), members, watch)
-    team.each(lambda _, part_sums: part_sums.finish(), all_sums, watch)
-    total = exact_dot(values, problem.orbits.weights) * plan.scale
+            members = make_member_batches(problem, fillings, values, mine.at, pieces)
+            team.for_each(
+                lambda thread, piece: all_sums[thread].add_batch(piece, w), members, watch
+            )
+    team.for_each(lambda _, part_sums: part_sums.move_sums_to_cells(), all_sums, watch)
+    total = exact_dot(values, problem.orbits.weights) * plan.solutions_per_unit
     blocks = sum(
         (part_sums.blocks for part_sums in all_sums), np.zeros((3, 3, 3, ORDERS, 9), dtype=object)
     )
@@ -324,21 +329,21 @@ class Summation:
     team: ThreadTeam
     progress: Progress | None
 
-    def plan_sums(self) -> Iterator[BandSums]:
-        """Yield the results of plans that fit the memory limit and together make the board."""
-        plan_input = PlanInput.of(self.masks)
-        return iter(()) if plan_input is None else self._sums_within_memory(plan_input)
+    def sums_of_fitting_plans(self) -> Iterator[BandSums]:
+        """Split the board into plans that fit the memory limit; yield the sums of each."""
+        plan_input = PlanInput.from_masks(self.masks)
+        return iter(()) if plan_input is None else self._sum_fitting_plans(plan_input)
 
-    def _sums_within_memory(
+    def _sum_fitting_plans(
         self,
         plan_input: PlanInput,
-        first: BandPlan | None = None,
+        first_plan: BandPlan | None = None,
         pairs: PlannedPairs | None = None,
     ) -> Iterator[BandSums]:
-        """Yield the results of plans that fit the memory limit; the first plan may be given."""
+        """Split a plan's input to fit the memory limit; yield each plan's sums."""
         finished = 0.0
-        for plan, part_sums in fitting_plans(
-            plan_input, self.memory, self.team.threads, first=first
+        for plan, part_sums in split_into_fitting_plans(
+            plan_input, self.memory, self.team.threads, first_plan=first_plan
         ):
             before = finished
 
@@ -347,7 +352,7 @@ class Summation:
                 self.progress(before * total / part_sums + done, total / part_sums)  # noqa: B023
 
             progress_done = report if self.progress else None
-            sums = sum_plan(plan, self.team, progress_done, pairs if first is plan else None)
+            sums = sum_plan(plan, self.team, progress_done, pairs if first_plan is plan else None)
             finished += part_sums
             yield sums
 
@@ -358,8 +363,8 @@ class Summation:
 
         def make(plan_input: PlanInput) -> tuple[PlanInput, BandPlan, PlannedPairs | None]:
             plan = make_plan(plan_input)
-            fits = not plan.empty and plan.nbytes(self.team.threads) <= self.memory
-            return plan_input, plan, PlannedPairs.of(plan, call_serially) if fits else None
+            fits = not plan.empty and plan.peak_bytes(self.team.threads) <= self.memory
+            return plan_input, plan, PlannedPairs.from_plan(plan, call_serially) if fits else None
 
         ahead = ThreadPoolExecutor(1, "bands")
         try:
@@ -369,23 +374,23 @@ class Summation:
         finally:
             ahead.shutdown(cancel_futures=True)
 
-    def marginals(self, count: Callable[[], int]) -> AnyArray:
+    def marginals(self, count_solutions: Callable[[], int]) -> AnyArray:
         """The number of solutions with each digit in each cell, [row, column, digit - 1].
 
         Args:
-            count: called for the number of solutions where no band has to be summed.
+            count_solutions: called for the number of solutions where no band has to be summed.
         """
         out = np.zeros((9, 9, 9), dtype=object)
-        plan_input = PlanInput.of(self.masks)
+        plan_input = PlanInput.from_masks(self.masks)
         if plan_input is None:
             return out.astype(np.int64)
-        summed = marginal_plan_inputs(plan_input)
-        total = 0 if summed else count()
+        summed = plan_inputs_for_marginals(plan_input)
+        total = 0 if summed else count_solutions()
         with closing(self._plan_ahead(summed)) as planned:
             for wanted, plan, pairs in planned:
                 total = 0
                 band = slice(3 * plan.roles.a, 3 * plan.roles.a + 3)
-                for sums in self._sums_within_memory(wanted, plan, pairs):
+                for sums in self._sum_fitting_plans(wanted, plan, pairs):
                     total += sums.total
                     out[band] += band_marginals(sums.plan, sums.blocks)
         return complete_marginals(out, total, summed)

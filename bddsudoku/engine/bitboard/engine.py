@@ -138,6 +138,7 @@ def _count_boards(
     context: Context,
     keep: int,
 ) -> SolutionTally:
+    """Count the solutions of boards; if `keep` is FIRST, also keep one solution of each."""
     checked = as_boards(boards)
     size = len(checked)
     tally = SolutionTally.zeros(size, size if keep == FIRST else 0)
@@ -188,12 +189,12 @@ class BitboardSearch:
 
     @property
     def nodes(self) -> int:
-        """States propagated so far."""
+        """Search nodes visited so far."""
         return int(self._tally.nodes[0] if self.done else self._at[NODES])
 
     @property
     def progress_text(self) -> str:
-        """The progress of the search, for messages."""
+        """The numbers of nodes and solutions so far, as text for messages."""
         return f"by bit boards after {self.nodes:,} nodes and {self.count:,} solutions"
 
     def advance(self, nodes: int = BOARDS_PER_CALL) -> bool:
@@ -284,45 +285,46 @@ there is none; its solutions; its candidate, -1 if the board has not begun."""
 U1 = np.uint64(1)
 
 
-def new_support_position() -> I64:
-    """Allocate the position of :func:`count_support`, from which it goes on when called again."""
+def new_candidate_position() -> I64:
+    """Allocate the record of where :func:`count_by_candidate` stands between calls."""
     return np.array([0, 0, 0, -1], dtype=np.int64)
 
 
 @subroutine
 def _candidate_bit(candidate):  # type: ignore[no-untyped-def]
-    """Where a state holds a candidate: its digit, which of the digit's two words, and the bit."""
+    """The place of a candidate in a state: its digit, which of the digit's two words, the bit."""
     cell, digit = candidate // DIGITS, candidate % DIGITS
     return np.uint64(digit), np.uint64(PLACE[cell, 0]), U1 << np.uint64(PLACE[cell, 1])
 
 
 @subroutine
-def _add_solution_candidates(row, met):  # type: ignore[no-untyped-def]
-    """Add one to the count of each of the 81 candidates that a solution consists of."""
+def _count_solution_candidates(solution, counts):  # type: ignore[no-untyped-def]
+    """Add one to the count of each of the 81 candidates of which a solution consists."""
     for d in range(DIGITS):
         for half in range(2):
-            word = row[2 * d + half]
+            word = solution[2 * d + half]
             while word:
-                met[CELL[half, lowest_bit_index(word)] * DIGITS + d] += 1
+                counts[CELL[half, lowest_bit_index(word)] * DIGITS + d] += 1
                 word &= word - U1
 
 
 @kernel
-def count_support(states, stack, at, met, cap, out, work):  # type: ignore[no-untyped-def]
-    """Count solutions with each candidate, `work` nodes a call; True when all boards are done.
+def count_by_candidate(states, stack, position, search_counts, cap, out, node_budget):  # type: ignore[no-untyped-def]
+    """Count the solutions with each candidate, up to a cap; True when all boards are done.
 
     Args:
         states: uint64, (n, 18): the boards, by :func:`.search.fill_states`.
         stack: by :func:`.search.new_stack`; level 0 holds the candidates not yet refuted.
-        at: by :func:`new_support_position`; says where the work stands.
-        met: int64, (729,), zeros at first: solutions of the search under way by candidate.
+        position: by :func:`new_candidate_position`; says where the work stands.
+        search_counts: int64, (729,), zeros at first: solutions of this search by candidate.
         cap: a candidate is done when so many solutions with it are known, at least 1.
         out: uint32, (n, 729): number of solutions with each candidate, or ``cap`` if there are
             more; the candidate of digit d in a cell is 9 cell + d - 1.
-        work: stop after so many nodes.
+        node_budget: stop after so many nodes.
     """
-    board, level, found, candidate = at[AT_BOARD], at[DEPTH], at[AT_FOUND], at[CANDIDATE]
-    while board < len(states) and work > 0:
+    board, level = position[AT_BOARD], position[DEPTH]
+    found, candidate = position[AT_FOUND], position[CANDIDATE]
+    while board < len(states) and node_budget > 0:
         counts = out[board]
         if candidate < 0:
             for word in range(STATE):
@@ -330,7 +332,7 @@ def count_support(states, stack, at, met, cap, out, work):  # type: ignore[no-un
             for k in range(CANDIDATES):
                 counts[k] = 0
             candidate, level = 0, 0
-            work -= 1
+            node_budget -= 1
             if propagate(stack, 0) == DEAD:
                 candidate = CANDIDATES
         if level == 0:  # the next candidate to look for
@@ -345,17 +347,17 @@ def count_support(states, stack, at, met, cap, out, work):  # type: ignore[no-un
                 board += 1
                 candidate = -1
                 continue
-        while level > 0 and found < cap and work > 0:
-            work -= 1
+        while level > 0 and found < cap and node_budget > 0:
+            node_budget -= 1
             following, solved = visit_node(stack, level)
             if solved:
-                _add_solution_candidates(stack[level], met)
+                _count_solution_candidates(stack[level], search_counts)
                 found += 1
             level = following
         if level == 0 or found == cap:
             for k in range(CANDIDATES):
-                counts[k] = max(counts[k], met[k])
-                met[k] = 0
+                counts[k] = max(counts[k], search_counts[k])
+                search_counts[k] = 0
             if found == 0:
                 digit, half, bit = _candidate_bit(candidate)
                 stack[0, digit + digit + half] &= ~bit
@@ -363,7 +365,8 @@ def count_support(states, stack, at, met, cap, out, work):  # type: ignore[no-un
                     candidate = CANDIDATES
             candidate = min(candidate + 1, CANDIDATES)
             level = 0
-    at[AT_BOARD], at[DEPTH], at[AT_FOUND], at[CANDIDATE] = board, level, found, candidate
+    position[AT_BOARD], position[DEPTH] = board, level
+    position[AT_FOUND], position[CANDIDATE] = found, candidate
     return board == len(states)
 
 
@@ -395,7 +398,7 @@ def true_candidates(
         held = counts.reshape(-1, CELLS, DIGITS) > 0
         masks[begin : begin + len(counts)] = held.astype(np.uint16) @ weights
 
-    _count_supported(checked, 1, keep, jobs, context)
+    _count_boards_by_candidate(checked, 1, keep, jobs, context)
     return masks
 
 
@@ -425,22 +428,22 @@ def candidate_counts(
     def keep(begin: int, counts: U32) -> None:
         out[begin : begin + len(counts)] = counts.reshape(-1, CELLS, DIGITS)
 
-    _count_supported(checked, cap, keep, jobs, context)
+    _count_boards_by_candidate(checked, cap, keep, jobs, context)
     return out
 
 
-def _count_supported(
-    boards: Boards, cap: int, keep: Any, jobs: int | None, context: Context
+def _count_boards_by_candidate(
+    boards: Boards, cap: int, store_counts: Any, jobs: int | None, context: Context
 ) -> None:
-    """Count solutions by candidate; ``keep(begin, counts)`` takes the result of each slice."""
+    """Count solutions by candidate; ``store_counts(begin, counts)`` receives each slice."""
 
     def work(begin: int, end: int, pause: CheckPoint) -> None:
-        states, stack, at = search_states(boards[begin:end]), new_stack(), new_support_position()
+        states, stack, at = search_states(boards[begin:end]), new_stack(), new_candidate_position()
         met = np.zeros(CANDIDATES, dtype=np.int64)
         counts = np.empty((end - begin, CANDIDATES), dtype=np.uint32)
-        while not count_support(states, stack, at, met, cap, counts, BOARDS_PER_CALL):
+        while not count_by_candidate(states, stack, at, met, cap, counts, BOARDS_PER_CALL):
             pause()
-        keep(begin, counts)
+        store_counts(begin, counts)
 
     run_slices(len(boards), work, jobs=jobs, context=context)
 

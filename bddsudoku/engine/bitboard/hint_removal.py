@@ -30,7 +30,8 @@ _BOARD, _STEP = range(2)
 
 
 @subroutine
-def _without_digit(stack, cell, digit):  # type: ignore[no-untyped-def]
+def _remove_candidate(stack, cell, digit):  # type: ignore[no-untyped-def]
+    """Remove a candidate from the first state on the stack."""
     half = np.uint64(PLACE[cell, 0])
     bit = np.uint64(1) << np.uint64(PLACE[cell, 1])
     stack[0, np.uint64(2 * (digit - 1)) + half] &= ~bit
@@ -38,7 +39,7 @@ def _without_digit(stack, cell, digit):  # type: ignore[no-untyped-def]
 
 @subroutine
 def _count_solutions(stack, limit):  # type: ignore[no-untyped-def]
-    """Count the solutions of the state on the stack up to a limit, and the nodes."""
+    """Count the solutions of the first state on the stack up to a limit; return also the nodes."""
     level: Any = np.int64(0)
     found = np.int64(0)
     nodes = np.int64(0)
@@ -67,8 +68,8 @@ class RemovalTask(NamedTuple):
 
 
 @kernel
-def _remove_units(boards, counts, orders, min_hints, task, stack, at, work):  # type: ignore[no-untyped-def]
-    """Kernel of :func:`remove_hints`: continue for `work` nodes; True when all boards are done.
+def _remove_hint_units(boards, counts, orders, min_hints, task, stack, position, node_budget):  # type: ignore[no-untyped-def]
+    """Continue :func:`remove_hints` for `node_budget` nodes; True when all boards are done.
 
     Args:
         boards: uint8, (n, 81); hints go to 0.
@@ -77,17 +78,17 @@ def _remove_units(boards, counts, orders, min_hints, task, stack, at, work):  # 
         min_hints: int64, (n,): hints that stay at least.
         task: what goes together.
         stack: by :func:`.search.new_stack`.
-        at: int64, (2,): where the work stands.
-        work: nodes.
+        position: int64, (2,): where the work stands.
+        node_budget: nodes.
     """
-    board, step = at[_BOARD], at[_STEP]
+    board, step = position[_BOARD], position[_STEP]
     units = orders.shape[1]
-    while board < len(boards) and work > 0:
+    while board < len(boards) and node_budget > 0:
         digits = boards[board]
         hints = np.int64(0)
         for cell in range(len(digits)):
             hints += digits[cell] != 0
-        while step < units and work > 0 and counts[board] > 0:
+        while step < units and node_budget > 0 and counts[board] > 0:
             unit = orders[board, step]
             cells = task.cells[task.starts[unit] : task.starts[unit + 1]]
             size = np.int64(0)
@@ -102,9 +103,9 @@ def _remove_units(boards, counts, orders, min_hints, task, stack, at, work):  # 
                 known = np.int64(0)
                 if len(cells) == 1:  # another solution has another digit there
                     known = counts[board]
-                    _without_digit(stack, cells[0], np.int64(task.kept[0]))
+                    _remove_candidate(stack, cells[0], np.int64(task.kept[0]))
                 found, nodes = _count_solutions(stack, task.max_solutions - known + 1)
-                work -= nodes
+                node_budget -= nodes
                 goes = known + found <= task.max_solutions
                 if goes:
                     counts[board] = known + found
@@ -119,32 +120,34 @@ def _remove_units(boards, counts, orders, min_hints, task, stack, at, work):  # 
         if step == units or counts[board] == 0:
             board += 1
             step = 0
-    at[_BOARD], at[_STEP] = board, step
+    position[_BOARD], position[_STEP] = board, step
     return board == len(boards)
 
 
 @kernel
-def _find_removable(boards, solutions, asked, last, stack, at, work):  # type: ignore[no-untyped-def]
-    """Kernel of :func:`removable_hints`: continue for `work` nodes; True when all are done."""
-    board, cell = at[_BOARD], at[_STEP]
-    while board < len(boards) and work > 0:
-        while cell < boards.shape[1] and work > 0:
-            if asked[board, cell]:
+def _find_removable_hints(boards, solutions, tested, last_removed, stack, position, node_budget):  # type: ignore[no-untyped-def]
+    """Continue :func:`removable_hints` for some nodes; True when all boards are done."""
+    board, cell = position[_BOARD], position[_STEP]
+    while board < len(boards) and node_budget > 0:
+        while cell < boards.shape[1] and node_budget > 0:
+            if tested[board, cell]:
                 digit = boards[board, cell]
                 boards[board, cell] = 0
                 fill_state(boards, board, stack, 0)
                 boards[board, cell] = digit
-                _without_digit(stack, cell, np.int64(digit))
-                if last[board] >= 0:
-                    _without_digit(stack, last[board], np.int64(solutions[board, last[board]]))
+                _remove_candidate(stack, cell, np.int64(digit))
+                if last_removed[board] >= 0:
+                    _remove_candidate(
+                        stack, last_removed[board], np.int64(solutions[board, last_removed[board]])
+                    )
                 found, nodes = _count_solutions(stack, 1)
-                asked[board, cell] = found == 0
-                work -= nodes
+                tested[board, cell] = found == 0
+                node_budget -= nodes
             cell += 1
         if cell == boards.shape[1]:
             board += 1
             cell = 0
-    at[_BOARD], at[_STEP] = board, cell
+    position[_BOARD], position[_STEP] = board, cell
     return board == len(boards)
 
 
@@ -190,7 +193,7 @@ def remove_hints(
         mine = boards[begin:end], counts[begin:end], orders[begin:end], fewest[begin:end]
         task = RemovalTask(starts, cells, np.zeros(81, dtype=np.uint8), required, max_solutions)
         stack, at = new_stack(), np.zeros(2, dtype=np.int64)
-        while not _remove_units(*mine, task, stack, at, BOARDS_PER_CALL):
+        while not _remove_hint_units(*mine, task, stack, at, BOARDS_PER_CALL):
             pause()
 
     run_slices(len(boards), work, jobs=jobs, context=context)
@@ -200,37 +203,37 @@ def remove_hints(
 def removable_hints(
     boards: U8,
     solutions: U8,
-    asked: Flags,
-    last: I64 | None = None,
+    tested: Flags,
+    last_removed: I64 | None = None,
     *,
     jobs: int | None = None,
     context: Context = UNLIMITED,
 ) -> Flags:
-    """Find the hints of which each, removed alone, would add no solution to its board.
+    """Find the hints that can be removed, each alone, without adding a solution to the board.
 
     Args:
         boards: (n, 81), uint8, 0 where open.
         solutions: a solution of each, (n, 81).
-        asked: the hints that are asked about, (n, 81): what could not go before cannot now.
-        last: for boards with one solution, (n,): the cell whose hint has gone last, where every
-            hint that is asked about could have gone instead (:data:`NONE`: not so). Another
-            solution then differs in that cell, too, which makes the search shorter.
+        tested: the hints that are asked about, (n, 81): what could not go before cannot now.
+        last_removed: for boards with one solution, (n,): the cell whose hint has gone last, where
+            every hint that is asked about could have gone instead (:data:`NONE`: not so).
+            Another solution then differs in that cell, too, which makes the search shorter.
         jobs: threads; by default as many as there are cores.
 
     Returns:
-        A part of ``asked``, (n, 81).
+        A part of ``tested``, (n, 81).
 
     Raises:
         LimitReached: the time is used up.
     """
-    found = asked.copy()
+    found = tested.copy()
     board = boards.copy()
-    gone = np.full(len(boards), NONE, dtype=np.int64) if last is None else last
+    gone = np.full(len(boards), NONE, dtype=np.int64) if last_removed is None else last_removed
 
     def work(begin: int, end: int, pause: CheckPoint) -> None:
         mine = board[begin:end], solutions[begin:end], found[begin:end], gone[begin:end]
         stack, at = new_stack(), np.zeros(2, dtype=np.int64)
-        while not _find_removable(*mine, stack, at, BOARDS_PER_CALL):
+        while not _find_removable_hints(*mine, stack, at, BOARDS_PER_CALL):
             pause()
 
     run_slices(len(boards), work, jobs=jobs, context=context.without_progress)

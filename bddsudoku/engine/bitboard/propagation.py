@@ -74,13 +74,13 @@ def _band_words(word: int, lanes: int) -> U32:
 
 
 def _repeat_lanes(lanes: W, like: W) -> W:
-    """Repeat a vector of one digit's bands for as many digits as the vector `like` holds."""
+    """Repeat the lanes of one digit, for all digits that the vector `like` holds."""
     return lanes.take([i % LANES for i in range(len(like))])
 
 
-def _rotate_bands(x: W, by: int) -> W:
-    """Rotate the bands of every digit by a number of places."""
-    order = [(0 + by) % 3, (1 + by) % 3, (2 + by) % 3, 3]
+def _rotate_bands(x: W, steps: int) -> W:
+    """Rotate the three bands of every digit by a number of steps."""
+    order = [(0 + steps) % 3, (1 + steps) % 3, (2 + steps) % 3, 3]
     return x.take([i - i % LANES + order[i % LANES] for i in range(len(x))])
 
 
@@ -90,8 +90,8 @@ def fill_touched_rows(x: W) -> W:
     return carry - (carry >> 9)
 
 
-def spread_rows(x: W) -> W:
-    """Spread the 27 bits of a band to three rows of nine, with a free bit behind each row."""
+def insert_row_gaps(x: W) -> W:
+    """Insert a free bit behind each of the three rows that the 27 bits of a band stand for."""
     first = (1 << 9) - 1
     return (x & first) | (x << 1 & first << ROW) | (x << 2 & first << 2 * ROW)
 
@@ -105,19 +105,19 @@ def initial_candidates(parts: Sequence[W]) -> list[W]:
 def cells_with_at_least(k: int, parts: Sequence[W]) -> list[W]:
     """For n = 1 to k, the set of cells with at least n candidates, as a vector of three bands."""
     a, b, c = parts
-    counts = _add_counts(k, [a], [b])
+    counts = _merge_cell_counts(k, [a], [b])
     while (lanes := len(counts[0])) > LANES:
         half = lanes // 2
-        counts = _add_counts(
+        counts = _merge_cell_counts(
             k,
             [x.take(range(half)) for x in counts],
             [x.take(range(half, lanes)) for x in counts],
         )
-    return _add_counts(k, counts, [c])
+    return _merge_cell_counts(k, counts, [c])
 
 
-def _add_counts(k: int, a: list[W], b: list[W]) -> list[W]:
-    """Merge results of :func:`cells_with_at_least` for two disjoint sets of digits."""
+def _merge_cell_counts(k: int, a: list[W], b: list[W]) -> list[W]:
+    """Merge the results of :func:`cells_with_at_least` for two disjoint sets of digits."""
     out = []
     for n in range(1, min(k, len(a) + len(b)) + 1):
         terms = [x[n - 1] for x in (a, b) if n <= len(x)]
@@ -166,7 +166,7 @@ def prune_locked_in_columns(x: W) -> W:
 
 
 def hidden_singles_in_rows(x: W) -> W:
-    """The only place of a digit in each row that has just one (every row must have a place)."""
+    """For each row in which a digit has a single place, that place."""
     return x & ~fill_touched_rows(x & (x - FIRST))
 
 
@@ -209,16 +209,18 @@ _PAIR: Any = types.UniTuple(types.uint64, 2)  # type: ignore[no-untyped-call]
 
 
 def _state_pointer(builder: Any, stack: Any, level: Any) -> ir.Value:
+    """Emit code for a pointer to the state at a level of the stack."""
     pointer = builder.gep(stack, [builder.mul(level, LONG(STRIDE))])
     return builder.bitcast(pointer, WORD.as_pointer())
 
 
 def _load_state(builder: Any, pointer: ir.Value) -> list[Vector]:
-    """The three parts of a state."""
+    """Emit code that loads a state as three vectors."""
     return [Vector.load(builder, pointer, at, n) for at, n in zip(STARTS, PARTS, strict=True)]
 
 
 def _store_state(pointer: ir.Value, parts: Sequence[Vector]) -> None:
+    """Emit code that stores the three vectors of a state."""
     for at, part in zip(STARTS, parts, strict=True):
         part.store(pointer, at)
 
@@ -263,7 +265,7 @@ def words_with_bit(builder, stack, level, bit):  # type: ignore[no-untyped-def]
 
 
 @llvm_intrinsic()
-def copy_without(builder, stack, to, level, word, bits):  # type: ignore[no-untyped-def]
+def copy_without_bits(builder, stack, to, level, word, bits):  # type: ignore[no-untyped-def]
     """Copy a state without some bits of one word; a plain copy if there is no such word."""
     kept, at = [], 0
     for part in _load_state(builder, _state_pointer(builder, stack, level)):
@@ -300,7 +302,7 @@ def fill_state(builder, boards, board, states, state):  # type: ignore[no-untype
         words.append(builder.or_(builder.and_(low, band), builder.shl(second, LONG(32))))
         words.append(builder.or_(builder.lshr(low, LONG(54)), builder.shl(high, LONG(10))))
     parts = [
-        spread_rows(Vector.gather(builder, words[at // 2 : (at + n) // 2]).cast(WORD))
+        insert_row_gaps(Vector.gather(builder, words[at // 2 : (at + n) // 2]).cast(WORD))
         for at, n in zip(STARTS, PARTS, strict=True)
     ]
     _store_state(

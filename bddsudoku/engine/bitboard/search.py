@@ -23,7 +23,7 @@ from bddsudoku.engine.bitboard.propagation import (
     DEAD,
     STABLE,
     bivalue_cells,
-    copy_without,
+    copy_without_bits,
     fill_state,
     words_with_bit,
 )
@@ -65,7 +65,7 @@ def new_stack() -> U64:
 
 
 def new_search_position() -> I64:
-    """Allocate the position of a new search, from which it goes on when called again."""
+    """Allocate the record of where :func:`run_bitboard_search` stands between calls."""
     state = np.zeros(5, dtype=np.int64)
     state[DEPTH] = -1
     return state
@@ -88,14 +88,14 @@ def propagate(stack, level):  # type: ignore[no-untyped-def]
 
 
 @subroutine
-def _digit_in_two_places(row):  # type: ignore[no-untyped-def]
-    """Find a digit that has two places in a house; return one as digit, word, bit (0: none)."""
+def _digit_with_two_places(state):  # type: ignore[no-untyped-def]
+    """Find a digit with two places in a house; return one as digit, word, bit (bit 0: none)."""
     best = np.int64(-1)
     digit, half, bit = U0, U0, U0
     for d in range(DIGITS):
         for h in range(len(HOUSES)):
-            low = row[2 * d] & HOUSES[h, 0]
-            high = row[2 * d + 1] & HOUSES[h, 1]
+            low = state[2 * d] & HOUSES[h, 0]
+            high = state[2 * d + 1] & HOUSES[h, 1]
             if popcount(low) + popcount(high) != U2:
                 continue
             score = np.int64(0)
@@ -109,8 +109,8 @@ def _digit_in_two_places(row):  # type: ignore[no-untyped-def]
                     low ^= place
                 else:
                     high ^= place
-                score += np.int64(popcount(row[2 * d] & PEERS[side, where, 0]))
-                score += np.int64(popcount(row[2 * d + 1] & PEERS[side, where, 1]))
+                score += np.int64(popcount(state[2 * d] & PEERS[side, where, 0]))
+                score += np.int64(popcount(state[2 * d + 1] & PEERS[side, where, 1]))
             if score > best:
                 best = score
                 digit, half, bit = np.uint64(d), side, place
@@ -118,8 +118,8 @@ def _digit_in_two_places(row):  # type: ignore[no-untyped-def]
 
 
 @subroutine
-def _cell_with_fewest(stack, level):  # type: ignore[no-untyped-def]
-    """The first candidate of an open cell with fewest candidates, as digit, word and bit."""
+def _cell_with_fewest_candidates(stack, level):  # type: ignore[no-untyped-def]
+    """The first candidate of an open cell with fewest candidates: digit, word and bit."""
     fewest = np.uint64(DIGITS + 1)
     digit, half, bit = U0, U0, U0
     for h in range(2):
@@ -135,8 +135,8 @@ def _cell_with_fewest(stack, level):  # type: ignore[no-untyped-def]
 
 @subroutine
 def copy_with_candidate(stack, to, level, digit, half, bit):  # type: ignore[no-untyped-def]
-    """Copy a state and, in the copy, assign a digit to the cell of a word and bit."""
-    copy_without(stack, to, level, NO_WORD, U0)
+    """Copy a state and, in the copy, assign a digit to the cell at a word and bit."""
+    copy_without_bits(stack, to, level, NO_WORD, U0)
     row = stack[to]
     for other in range(DIGITS):
         if np.uint64(other) != digit:
@@ -169,19 +169,19 @@ def split_state(stack, level):  # type: ignore[no-untyped-def]
                 best = score
                 first, second, bit = one, two, place
     if best >= 0:
-        copy_without(stack, level + 1, level, second, bit)
-        copy_without(stack, level, level, first, bit)
+        copy_without_bits(stack, level + 1, level, second, bit)
+        copy_without_bits(stack, level, level, first, bit)
         return
-    digit, half_of, bit = _digit_in_two_places(row)
+    digit, half_of, bit = _digit_with_two_places(row)
     if bit == U0:
-        digit, half_of, bit = _cell_with_fewest(stack, level)
+        digit, half_of, bit = _cell_with_fewest_candidates(stack, level)
     copy_with_candidate(stack, level + 1, level, digit, half_of, bit)
     row[digit + digit + half_of] &= ~bit
 
 
 @subroutine
 def visit_node(stack, level):  # type: ignore[no-untyped-def]
-    """Propagate and branch at a node; return the next node's level and whether this is solved."""
+    """Propagate a node and branch; return the next node's level and whether this one is solved."""
     verdict = propagate(stack, level)
     if verdict == STABLE:
         split_state(stack, level)
@@ -190,11 +190,11 @@ def visit_node(stack, level):  # type: ignore[no-untyped-def]
 
 
 @subroutine
-def write_solution(row, out):  # type: ignore[no-untyped-def]
+def write_solution(state, out):  # type: ignore[no-untyped-def]
     """Write the digits of a solved state to 81 bytes."""
     for d in range(DIGITS):
         for half in range(2):
-            word = row[2 * d + half]
+            word = state[2 * d + half]
             while word:
                 out[CELL[half, lowest_bit_index(word)]] = d + 1
                 word &= word - U1
@@ -229,13 +229,13 @@ class SolutionTally(NamedTuple):
 
 
 @kernel
-def run_bitboard_search(states, stack, at, tally, keep, limit, max_nodes, work):  # type: ignore[no-untyped-def]
-    """Count or find solutions of boards, `work` nodes a call; True when all boards are done.
+def run_bitboard_search(states, stack, position, tally, keep, limit, max_nodes, node_budget):  # type: ignore[no-untyped-def]
+    """Count or list the solutions of boards; True when done, False after `node_budget` nodes.
 
     Args:
         states: uint64, (n, 18): the boards, by :func:`fill_states`.
         stack: by :func:`new_stack`.
-        at: by :func:`new_search_position`; says where the search stands.
+        position: by :func:`new_search_position`; says where the search stands.
         tally: counts, ``exact`` and nodes of a board are written once it is done. What is done with
             solutions says ``keep``. ``FIRST``: a board's first is written into its row. ``ALL``:
             they are written one after the other from ``at[WRITTEN]`` on; the search stops where
@@ -243,19 +243,19 @@ def run_bitboard_search(states, stack, at, tally, keep, limit, max_nodes, work):
         keep: ``COUNTED``, ``FIRST`` or ``ALL``.
         limit: a board is done with so many solutions; 0: with all.
         max_nodes: a board is done, at the latest, with so many nodes; 0: with all.
-        work: stop after so many nodes.
+        node_budget: stop after so many nodes.
     """
-    board, level, found = at[BOARD], at[DEPTH], at[FOUND]
-    spent, written = at[NODES], at[WRITTEN]
+    board, level, found = position[BOARD], position[DEPTH], position[FOUND]
+    spent, written = position[NODES], position[WRITTEN]
     end = len(states)
     full = False
-    while board < end and work > 0 and not full:
+    while board < end and node_budget > 0 and not full:
         if level < 0:
             for word in range(STATE):
                 stack[0, word] = states[board, word]
             level = found = spent = 0
         ended = False
-        while level >= 0 and not ended and work > 0:
+        while level >= 0 and not ended and node_budget > 0:
             following, solved = visit_node(stack, level)
             if solved:
                 full = keep == ALL and written == len(tally.solutions)
@@ -267,7 +267,7 @@ def run_bitboard_search(states, stack, at, tally, keep, limit, max_nodes, work):
                     write_solution(stack[level], tally.solutions[written])
                     written += 1
                 found += 1
-            work -= 1
+            node_budget -= 1
             spent += 1
             level = following
             ended = found == limit > 0 or spent == max_nodes > 0
@@ -277,6 +277,6 @@ def run_bitboard_search(states, stack, at, tally, keep, limit, max_nodes, work):
             tally.nodes[board] = spent
             board += 1
             level = -1
-    at[BOARD], at[DEPTH], at[FOUND] = board, level, found
-    at[NODES], at[WRITTEN] = spent, written
+    position[BOARD], position[DEPTH], position[FOUND] = board, level, found
+    position[NODES], position[WRITTEN] = spent, written
     return board == end

@@ -32,39 +32,41 @@ LEVELS = CELLS + 3
 
 
 def word_and_bit(cell: int) -> tuple[int, int]:
-    """Where a state holds a cell (0 to 80): which of a digit's two 64-bit words, and which bit."""
+    """The place of a cell (0 to 80) in a state: which of a digit's two 64-bit words, which bit."""
     row, column = divmod(cell, 9)
     band = row // 3
     return band // 2, 32 * (band % 2) + ROW * (row % 3) + column
 
 
-def _cell_positions() -> I64:
+def _cells_by_position() -> I64:
+    """The number of the cell at each word and bit of a digit; 0 where there is none."""
     table = np.zeros((2, 64), dtype=np.int64)
     for cell in range(CELLS):
         table[word_and_bit(cell)] = cell
     return table
 
 
-def _set_masks(sets: I64) -> U64:
-    """Sets of cells as bit masks in the layout of a state, two words each."""
-    table = np.zeros((len(sets), 2), dtype=np.uint64)
-    for number, cells in enumerate(sets.tolist()):
+def _cell_set_masks(cell_sets: I64) -> U64:
+    """Convert sets of cells to bit masks in the layout of a state, two words each."""
+    table = np.zeros((len(cell_sets), 2), dtype=np.uint64)
+    for number, cells in enumerate(cell_sets.tolist()):
         for half, bit in map(word_and_bit, cells):
             table[number, half] |= np.uint64(1 << bit)
     return table
 
 
-def _peer_masks() -> U64:
+def _peer_masks_by_position() -> U64:
+    """The peers of the cell at each word and bit of a digit, as bit masks."""
     table = np.zeros((2, 64, 2), dtype=np.uint64)
-    table[PLACE[:, 0], PLACE[:, 1]] = _set_masks(PEERS_OF_CELLS)
+    table[PLACE[:, 0], PLACE[:, 1]] = _cell_set_masks(PEERS_OF_CELLS)
     return table
 
 
-CELL = _cell_positions()
+CELL = _cells_by_position()
 """The cell of a half and a bit, shape (2, 64); 0 where there is none."""
 PLACE = np.array([word_and_bit(cell) for cell in range(CELLS)])
 """The half and bit of a cell, shape (81, 2)."""
-HOUSES = _set_masks(CELLS_OF_HOUSES)
+HOUSES = _cell_set_masks(CELLS_OF_HOUSES)
 """The cells of rows, columns and blocks as bits, shape (27, 2)."""
-PEERS = _peer_masks()
+PEERS = _peer_masks_by_position()
 """The 20 cells that share a house with one, as bits: by its half and bit, shape (2, 64, 2)."""

@@ -105,7 +105,7 @@ class ComponentSearch:
         self._dnnf = DnnfArrays(branch_at, child_at, literal_at, child, literal)
 
     def start(self, chosen: Sequence[int] = ()) -> None:
-        """Start a search for the solutions with some candidates chosen; the cache is kept."""
+        """Start a search for the solutions with some candidates chosen; keep the cache."""
         s = self._state
         for queue, field, found in zip((s.ones, s.twos), (ONES, TWOS), self._first, strict=True):
             queue[: len(found)] = found
@@ -132,78 +132,79 @@ class ComponentSearch:
     @property
     def done(self) -> bool:
         """True when the whole tree has been searched."""
-        return self._field(PHASE) == DONE
+        return self._counter(PHASE) == DONE
 
     @property
-    def work(self) -> int:
+    def step_count(self) -> int:
         """Steps of the kernel so far."""
-        return self._field(WORK)
+        return self._counter(WORK)
 
     @property
-    def tried(self) -> int:
+    def tried_count(self) -> int:
         """Candidates tried so far."""
-        return self._field(TRIED)
+        return self._counter(TRIED)
 
     @property
     def nbytes(self) -> int:
         """Memory of all arrays in bytes."""
         return sum(a.nbytes for a in (*self._state, *self._cache, *self._dnnf))
 
-    def _field(self, field: int) -> int:
+    def _counter(self, field: int) -> int:
+        """The value of one of the counters at the head of the search state."""
         return int(self._state.head[field])
 
     def advance(self) -> None:
         """Continue for some 20 ms, or to the end."""
-        end = self.work + _STEPS_PER_CALL
-        while self._field(PHASE) != DONE and self.work < end:
-            left = end - self.work
+        end = self.step_count + _STEPS_PER_CALL
+        while self._counter(PHASE) != DONE and self.step_count < end:
+            left = end - self.step_count
             run_component_search(
                 self._tables, self._state, self._cache, self._dnnf, left, self._literals
             )
-            if self._field(PHASE) == FULL:
-                self._grow()
+            if self._counter(PHASE) == FULL:
+                self._enlarge_arrays()
                 self._state.head[PHASE] = BUSY
-            if self.done and self._field(TOP):
-                self._roots.append(self._field(TOP))
+            if self.done and self._counter(TOP):
+                self._roots.append(self._counter(TOP))
 
     @property
     def diagram_arrays(self) -> tuple[DnnfArrays, list[int]]:
         """The decision-DNNF so far, and the roots of all finished searches with solutions."""
-        nodes, branches = self._field(NODES), self._field(BRANCHES)
+        nodes, branches = self._counter(NODES), self._counter(BRANCHES)
         made = self._dnnf
         whole = DnnfArrays(
             made.branch_at[: nodes + 1],
             made.child_at[: branches + 1],
             made.literal_at[: branches + 1],
-            made.child[: self._field(CHILDREN)],
-            made.literal[: self._field(LITERALS)],
+            made.child[: self._counter(CHILDREN)],
+            made.literal[: self._counter(LITERALS)],
         )
         return whole, self._roots
 
-    def _grow(self) -> None:
+    def _enlarge_arrays(self) -> None:
         """Double every array that is more than half full, and the cache's hash table."""
         s, m = self._state, self._cache
         branches, children, literals = (
-            self._field(field) for field in (OPEN_BRANCHES, OPEN_CHILDREN, OPEN_LITERALS)
+            self._counter(field) for field in (OPEN_BRANCHES, OPEN_CHILDREN, OPEN_LITERALS)
         )
-        self._state = _enlarged(
+        self._state = _double_full_arrays(
             s,
             open_branch=branches + 2,
             open_child=children + 2,
             open_literal=literals + len(s.trail),
         )
-        done = self._field(BRANCHES) + branches + 2
-        self._dnnf = _enlarged(
+        done = self._counter(BRANCHES) + branches + 2
+        self._dnnf = _double_full_arrays(
             self._dnnf,
-            branch_at=self._field(NODES) + 2,
+            branch_at=self._counter(NODES) + 2,
             child_at=done,
             literal_at=done,
-            child=self._field(CHILDREN) + children + 2,
-            literal=self._field(LITERALS) + literals + len(s.trail),
+            child=self._counter(CHILDREN) + children + 2,
+            literal=self._counter(LITERALS) + literals + len(s.trail),
         )
-        entries, deep = self._field(ENTRIES), len(s.frames) + 2
+        entries, deep = self._counter(ENTRIES), len(s.frames) + 2
         lists = dict.fromkeys(("hashes", "at", "low", "high", "node"), entries + deep)
-        m = _enlarged(m, **lists, key=self._field(KEYS) + deep * len(s.live))
+        m = _double_full_arrays(m, **lists, key=self._counter(KEYS) + deep * len(s.live))
         if 2 * len(m.at) > len(m.slots):
             slots = np.full(4 * len(m.slots), -1, np.int32)
             rebuild_cache(slots, m.hashes, entries)
@@ -211,7 +212,7 @@ class ComponentSearch:
         self._cache = m
 
 
-def _enlarged(arrays: T, **used: int) -> T:
+def _double_full_arrays(arrays: T, **used: int) -> T:
     """Double those arrays of a NamedTuple of which at least half is used.
 
     Args:
@@ -239,7 +240,7 @@ def compile_dnnf(
     *,
     literals: bool = True,
     threads: int | None = None,
-    unsplit: int = _UNSPLIT_CANDIDATES,
+    max_unsplit_tries: int = _UNSPLIT_CANDIDATES,
 ) -> DecisionDnnf:
     """Compile the solutions of a problem to a decision-DNNF over its candidates.
 
@@ -248,7 +249,7 @@ def compile_dnnf(
         context: limits of time, steps and memory, and the receiver of progress.
         literals: False omits the true candidates, for a count.
         threads: by default one for every core; the result does not depend on it.
-        unsplit: candidates tried by one thread before the search is split.
+        max_unsplit_tries: candidates tried by one thread before the search is split.
 
     Raises:
         LimitReached: a limit ended the search.
@@ -267,17 +268,17 @@ def compile_dnnf(
 
     def advance(tree: ComponentSearch, part: int) -> None:
         tree.advance()
-        tried[part], work[part], most[part] = tree.tried, tree.work, tree.nbytes
+        tried[part], work[part], most[part] = tree.tried_count, tree.step_count, tree.nbytes
 
     first.start()
-    while not first.done and first.tried < unsplit:
+    while not first.done and first.tried_count < max_unsplit_tries:
         advance(first, 0)
         pause()
         if context.progress is not None:
-            context.progress(first.tried, 2 * first.tried)
+            context.progress(first.tried_count, 2 * first.tried_count)
     if first.done:
         return _join_diagrams([first.diagram_arrays], prepared.candidates)
-    parts = _split_choices(first, _MIN_PARTS)
+    parts = _split_search(first, _MIN_PARTS)
     for each in (tried, work, made, most):
         each += [0] * len(parts)
 
@@ -298,28 +299,30 @@ def compile_dnnf(
     return _join_diagrams([found[part] for part in range(len(parts))], prepared.candidates)
 
 
-def _split_choices(tree: ComponentSearch, wanted: int) -> list[tuple[int, ...]]:
-    """Return lists of choices that split the search tree into some ``wanted`` disjoint parts."""
+def _split_search(search: ComponentSearch, part_count: int) -> list[tuple[int, ...]]:
+    """Divide a search tree into about `part_count` disjoint parts, each given by its choices."""
     parts: list[tuple[int, ...]] = [()]
     whole: list[tuple[int, ...]] = []
-    while parts and len(parts) + len(whole) < wanted:
+    while parts and len(parts) + len(whole) < part_count:
         part = parts.pop(0)
-        tree.start(part)
-        choices = tree.branching_candidates()
+        search.start(part)
+        choices = search.branching_candidates()
         if choices:
             parts += [(*part, u) for u in choices]
-        elif not tree.done:
+        elif not search.done:
             whole.append(part)
     return parts + whole
 
 
-def _join_diagrams(found: Sequence[tuple[DnnfArrays, list[int]]], levels: int) -> DecisionDnnf:
-    """Join the diagrams of several searches under one root with all their roots' branches."""
+def _join_diagrams(
+    diagrams: Sequence[tuple[DnnfArrays, list[int]]], candidate_count: int
+) -> DecisionDnnf:
+    """Join decision-DNNFs under one root that has the branches of all their roots."""
     branch_at, child_at, literal_at = [np.zeros(2, np.int64)], [_ZERO], [_ZERO]
     child, literal = [], []
     root: list[tuple[I32, I32]] = []
     nodes = branches = children = literals = 0
-    for made, roots in found:  # node 0 is the same for all
+    for made, roots in diagrams:  # node 0 is the same for all
         for at in made.branch_at[roots].tolist():
             begin, end = made.child_at[at : at + 2].tolist()
             first, last = made.literal_at[at : at + 2].tolist()
@@ -343,7 +346,7 @@ def _join_diagrams(found: Sequence[tuple[DnnfArrays, list[int]]], levels: int) -
     if root:
         branch_at.append(np.array([branches + len(root)]))
     return DecisionDnnf(
-        np.arange(levels), np.concatenate(branch_at), np.concatenate(child_at),
+        np.arange(candidate_count), np.concatenate(branch_at), np.concatenate(child_at),
         np.concatenate(literal_at), np.concatenate(child), np.concatenate(literal),
         nodes + 1 if root else 0,
     ).reachable()  # fmt: skip
@@ -361,7 +364,7 @@ class ComponentsEngine(SetEngine):
     uses_components: ClassVar[bool] = True
 
     def refuses(self, model: Model) -> str | None:
-        """Refuse constraints other than one-hot, as an MDD would join the components it reads."""
+        """Refuse every constraint that is not one-hot."""
         for _, c in model.other_constraints:
             return f"{c.family} {c.label} is no one-hot constraint"
         return None
@@ -374,7 +377,7 @@ class ComponentsEngine(SetEngine):
         )
 
     def count(self, model: Model, context: Context) -> int:
-        """Count with a diagram without literals, times 2 for every unconstrained variable."""
+        """Count by a decision-DNNF; every unconstrained variable doubles the count."""
         model = forward_check(model)
         if model.is_contradictory:
             return 0

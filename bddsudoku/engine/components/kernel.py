@@ -60,9 +60,9 @@ HALF = np.uint64(32)
 
 
 @subroutine
-def _find_component(s, m, row):  # type: ignore[no-untyped-def]
-    """Return a component's cache slot, or a free one, with its hash and its range of words."""
-    parts = s.parts
+def _look_up_component(state, cache, row):  # type: ignore[no-untyped-def]
+    """Find a component's slot in the cache, or a free one; return it with hash and word range."""
+    parts = state.parts
     words = np.uint64(parts.shape[1])
     low = U0
     while parts[row, low] == U0:
@@ -74,15 +74,15 @@ def _find_component(s, m, row):  # type: ignore[no-untyped-def]
     for k in range(low, high):
         h = (h ^ parts[row, k]) * MIX
         h ^= h >> HALF
-    mask = np.uint64(len(m.slots) - 1)
+    mask = np.uint64(len(cache.slots) - 1)
     slot = h & mask
-    while m.slots[slot] >= 0:
-        e = np.uint64(m.slots[slot])
-        if m.hashes[e] == h and m.low[e] == low and m.high[e] == high:
-            at = m.at[e]
+    while cache.slots[slot] >= 0:
+        e = np.uint64(cache.slots[slot])
+        if cache.hashes[e] == h and cache.low[e] == low and cache.high[e] == high:
+            at = cache.at[e]
             same = True
             for k in range(low, high):
-                if m.key[at + k - low] != parts[row, k]:
+                if cache.key[at + k - low] != parts[row, k]:
                     same = False
                     break
             if same:
@@ -103,9 +103,9 @@ def rebuild_cache(slots, hashes, entries):  # type: ignore[no-untyped-def]
 
 
 @subroutine
-def _store_component(s, m, made, row, frame):  # type: ignore[no-untyped-def]
-    """Make the dnnf node of a finished component, and a cache entry; returns the node."""
-    head, frames = s.head, s.frames
+def _store_component(state, cache, dnnf, row, frame):  # type: ignore[no-untyped-def]
+    """Make the decision-DNNF node of a solved component and its cache entry; return the node."""
+    head, frames = state.head, state.frames
     begin = frames[frame, OWN_BRANCHES]
     child = frames[frame, OWN_CHILDREN]
     node = U0
@@ -113,104 +113,104 @@ def _store_component(s, m, made, row, frame):  # type: ignore[no-untyped-def]
         node = head[NODES]
         head[NODES] += U1
         # The literals of a branch begin where those of the branch before end.
-        literal = U0 if begin == U0 else s.open_branch[begin - U1, 1]
+        literal = U0 if begin == U0 else state.open_branch[begin - U1, 1]
         for n in range(begin, head[OPEN_BRANCHES]):
-            for p in range(child, s.open_branch[n, 0]):
-                made.child[head[CHILDREN]] = s.open_child[p]
+            for p in range(child, state.open_branch[n, 0]):
+                dnnf.child[head[CHILDREN]] = state.open_child[p]
                 head[CHILDREN] += U1
-            child = s.open_branch[n, 0]
-            for p in range(literal, s.open_branch[n, 1]):
-                made.literal[head[LITERALS]] = s.open_literal[p]
+            child = state.open_branch[n, 0]
+            for p in range(literal, state.open_branch[n, 1]):
+                dnnf.literal[head[LITERALS]] = state.open_literal[p]
                 head[LITERALS] += U1
-            literal = s.open_branch[n, 1]
+            literal = state.open_branch[n, 1]
             head[BRANCHES] += U1
-            made.child_at[head[BRANCHES]] = head[CHILDREN]
-            made.literal_at[head[BRANCHES]] = head[LITERALS]
-        made.branch_at[node + U1] = head[BRANCHES]
-        head[OPEN_LITERALS] = U0 if begin == U0 else s.open_branch[begin - U1, 1]
+            dnnf.child_at[head[BRANCHES]] = head[CHILDREN]
+            dnnf.literal_at[head[BRANCHES]] = head[LITERALS]
+        dnnf.branch_at[node + U1] = head[BRANCHES]
+        head[OPEN_LITERALS] = U0 if begin == U0 else state.open_branch[begin - U1, 1]
         head[OPEN_BRANCHES] = begin
     head[OPEN_CHILDREN] = frames[frame, OWN_CHILDREN]
     if frame > U0:
-        slot, h, low, high = _find_component(s, m, row)
+        slot, h, low, high = _look_up_component(state, cache, row)
         e = head[ENTRIES]
         head[ENTRIES] += U1
-        m.slots[slot] = np.int32(e)
-        m.hashes[e] = h
-        m.at[e] = head[KEYS]
-        m.low[e] = low
-        m.high[e] = high
-        m.node[e] = node
+        cache.slots[slot] = np.int32(e)
+        cache.hashes[e] = h
+        cache.at[e] = head[KEYS]
+        cache.low[e] = low
+        cache.high[e] = high
+        cache.node[e] = node
         for k in range(low, high):
-            m.key[head[KEYS]] = s.parts[row, k]
+            cache.key[head[KEYS]] = state.parts[row, k]
             head[KEYS] += U1
     return node
 
 
 @kernel
-def start_search(t, s, chosen):  # type: ignore[no-untyped-def]
-    """Restart a search: choose candidates, propagate and split; False at a dead end."""
-    head = s.head
-    undo_to_mark(t, s, U0)
+def start_search(tables, state, chosen):  # type: ignore[no-untyped-def]
+    """Start a search with some candidates chosen: propagate, find components; False if dead."""
+    head = state.head
+    undo_to_mark(tables, state, U0)
     for field in (OPEN_BRANCHES, OPEN_CHILDREN, OPEN_LITERALS, TOP):
         head[field] = U0
-    if not assign_candidate(t, s, NONE):
+    if not assign_candidate(tables, state, NONE):
         return False
     for x in chosen:
-        if s.live[x >> U6] >> (x & LOW) & U1 != U0:
-            if not assign_candidate(t, s, x):
+        if state.live[x >> U6] >> (x & LOW) & U1 != U0:
+            if not assign_candidate(tables, state, x):
                 return False
         else:
             # Decided by propagation before: chosen, or removed.
             before = False
             for p in range(head[TRAIL]):
-                before |= s.trail[p] == x << U1 | U1
+                before |= state.trail[p] == x << U1 | U1
             if not before:
                 return False
-    for k in range(len(s.live)):
-        s.parts[U0, k] = s.live[k]
-    s.frames[U0, NEXT] = U1
-    s.frames[U0, END] = find_components(t, s, U0, U1)
-    s.frames[U0, BROKEN] = U0
+    for k in range(len(state.live)):
+        state.parts[U0, k] = state.live[k]
+    state.frames[U0, NEXT] = U1
+    state.frames[U0, END] = find_components(tables, state, U0, U1)
+    state.frames[U0, BROKEN] = U0
     return True
 
 
 @subroutine
-def _may_overflow(s, m, made, top):  # type: ignore[no-untyped-def]
-    """Whether an array may overflow in the next step, even if that step ends every frame."""
-    head = s.head
+def _may_overflow(state, cache, dnnf, top):  # type: ignore[no-untyped-def]
+    """Whether the next step of the search may need more room than one of the arrays has."""
+    head = state.head
     depth = top + U2
     return (
-        head[OPEN_BRANCHES] + U1 >= len(s.open_branch)
-        or head[OPEN_CHILDREN] + U2 >= len(s.open_child)
-        or head[OPEN_LITERALS] + np.uint64(len(s.trail)) >= len(s.open_literal)
-        or head[NODES] + U2 >= len(made.branch_at)
-        or head[BRANCHES] + head[OPEN_BRANCHES] + U2 >= len(made.child_at)
-        or head[CHILDREN] + head[OPEN_CHILDREN] + U2 >= len(made.child)
-        or head[LITERALS] + head[OPEN_LITERALS] + np.uint64(len(s.trail)) >= len(made.literal)
-        or head[ENTRIES] + depth >= len(m.at)
-        or head[KEYS] + depth * np.uint64(len(s.live)) >= len(m.key)
+        head[OPEN_BRANCHES] + U1 >= len(state.open_branch)
+        or head[OPEN_CHILDREN] + U2 >= len(state.open_child)
+        or head[OPEN_LITERALS] + np.uint64(len(state.trail)) >= len(state.open_literal)
+        or head[NODES] + U2 >= len(dnnf.branch_at)
+        or head[BRANCHES] + head[OPEN_BRANCHES] + U2 >= len(dnnf.child_at)
+        or head[CHILDREN] + head[OPEN_CHILDREN] + U2 >= len(dnnf.child)
+        or head[LITERALS] + head[OPEN_LITERALS] + np.uint64(len(state.trail)) >= len(dnnf.literal)
+        or head[ENTRIES] + depth >= len(cache.at)
+        or head[KEYS] + depth * np.uint64(len(state.live)) >= len(cache.key)
     )
 
 
 @kernel
-def run_component_search(t, s, m, made, chunk, literals):  # type: ignore[no-untyped-def]
+def run_component_search(tables, state, cache, dnnf, chunk, literals):  # type: ignore[no-untyped-def]
     """Continue a component search until its end, a full array, or ``chunk`` more steps.
 
     Frame 0 is the whole problem, which has one branch, without a choice.
 
     Args:
-        t: the problem (:class:`bddsudoku.engine.components.problem.ComponentTables`).
-        s: a ComponentState.
-        m: a ComponentCache.
-        made: the DnnfArrays to extend.
+        tables: the problem (:class:`bddsudoku.engine.components.problem.ComponentTables`).
+        state: a ComponentState.
+        cache: a ComponentCache.
+        dnnf: the DnnfArrays to extend.
         chunk: steps (roughly nanoseconds) before the next return.
         literals: whether to record the true candidates of branches; a count needs none.
     """
-    head, frames, member = s.head, s.frames, t.member
+    head, frames, member = state.head, state.frames, tables.member
     stop = head[WORK] + np.uint64(chunk)
     top = head[TOP]
     while head[WORK] < stop:
-        if _may_overflow(s, m, made, top):
+        if _may_overflow(state, cache, dnnf, top):
             head[PHASE] = FULL
             break
         head[WORK] += LOW
@@ -219,19 +219,19 @@ def run_component_search(t, s, m, made, chunk, literals):  # type: ignore[no-unt
             # The next component of the current branch.
             row = frames[top, NEXT]
             frames[top, NEXT] += U1
-            slot, _, _, _ = _find_component(s, m, row)
-            if m.slots[slot] >= 0:
-                node = m.node[np.uint64(m.slots[slot])]
+            slot, _, _, _ = _look_up_component(state, cache, row)
+            if cache.slots[slot] >= 0:
+                node = cache.node[np.uint64(cache.slots[slot])]
                 if node != U0:
-                    s.open_child[head[OPEN_CHILDREN]] = node
+                    state.open_child[head[OPEN_CHILDREN]] = node
                     head[OPEN_CHILDREN] += U1
                     continue
                 failed = True
             else:
                 top += U1
                 frames[top, ROW] = row
-                frames[top, ITEM] = s.best[row]
-                frames[top, PLACE] = t.member_at[s.best[row]]
+                frames[top, ITEM] = state.best[row]
+                frames[top, PLACE] = tables.member_at[state.best[row]]
                 frames[top, MARK] = head[TRAIL]
                 frames[top, OWN_BRANCHES] = head[OPEN_BRANCHES]
                 frames[top, OWN_CHILDREN] = head[OPEN_CHILDREN]
@@ -240,49 +240,49 @@ def run_component_search(t, s, m, made, chunk, literals):  # type: ignore[no-unt
             if literals:
                 used = head[OPEN_LITERALS]
                 for p in range(frames[top, MARK], head[TRAIL]):
-                    if s.trail[p] & U1 != U0:
-                        u = s.trail[p] >> U1
-                        if t.variables[u >> U6] >> (u & LOW) & U1 != U0:
-                            s.open_literal[used] = u
+                    if state.trail[p] & U1 != U0:
+                        u = state.trail[p] >> U1
+                        if tables.variables[u >> U6] >> (u & LOW) & U1 != U0:
+                            state.open_literal[used] = u
                             used += U1
                 head[OPEN_LITERALS] = used
-            s.open_branch[head[OPEN_BRANCHES], 0] = head[OPEN_CHILDREN]
-            s.open_branch[head[OPEN_BRANCHES], 1] = head[OPEN_LITERALS]
+            state.open_branch[head[OPEN_BRANCHES], 0] = head[OPEN_CHILDREN]
+            state.open_branch[head[OPEN_BRANCHES], 1] = head[OPEN_LITERALS]
             head[OPEN_BRANCHES] += U1
-            undo_to_mark(t, s, frames[top, MARK])
+            undo_to_mark(tables, state, frames[top, MARK])
         while True:
             if failed:
                 head[OPEN_CHILDREN] = frames[top, BROKEN]
-                undo_to_mark(t, s, frames[top, MARK])
+                undo_to_mark(tables, state, frames[top, MARK])
                 failed = False
             # The next branch of the current component.
             row = frames[top, ROW]
-            end = t.member_at[frames[top, ITEM] + U1] if top > U0 else U0
+            end = tables.member_at[frames[top, ITEM] + U1] if top > U0 else U0
             going = False
             while top > U0 and frames[top, PLACE] < end:
                 x = member[frames[top, PLACE]]
                 frames[top, PLACE] += U1
-                if s.parts[row, x >> U6] >> (x & LOW) & U1 == U0:
+                if state.parts[row, x >> U6] >> (x & LOW) & U1 == U0:
                     continue
                 head[TRIED] += U1
-                if assign_candidate(t, s, x):
+                if assign_candidate(tables, state, x):
                     begin = frames[top - U1, END]
                     frames[top, NEXT] = begin
-                    frames[top, END] = find_components(t, s, row, begin)
+                    frames[top, END] = find_components(tables, state, row, begin)
                     frames[top, BROKEN] = head[OPEN_CHILDREN]
                     going = True
                     break
-                undo_to_mark(t, s, frames[top, MARK])
+                undo_to_mark(tables, state, frames[top, MARK])
             if going:
                 break
-            node = _store_component(s, m, made, row, top)
+            node = _store_component(state, cache, dnnf, row, top)
             if top == U0:
                 head[PHASE] = DONE
                 head[TOP] = node
                 return
             top -= U1
             if node != U0:
-                s.open_child[head[OPEN_CHILDREN]] = node
+                state.open_child[head[OPEN_CHILDREN]] = node
                 head[OPEN_CHILDREN] += U1
                 break
             failed = True

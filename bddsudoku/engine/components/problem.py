@@ -107,22 +107,22 @@ def prepare_components(
         _conflict_matrix((*items, *groups), n),
         *_flatten(items_of),
         *_flatten(items),
-        _bit_set(np.arange(n) < variables),
+        _pack_flags(np.arange(n) < variables),
     )
     free = tuple(v for v in range(variables) if v not in touched)
-    return ComponentProblem(free, possible and bool(left.all()), n, tables, _bit_set(live), left)
+    return ComponentProblem(free, possible and bool(left.all()), n, tables, _pack_flags(live), left)
 
 
 def _flatten(lists: Iterable[Sequence[int]]) -> tuple[U64, U64]:
-    """Concatenate lists; returns where each begins, and the entries."""
+    """Concatenate lists; return where each of them begins, and the entries."""
     lists = list(lists)
     at = np.cumsum([0, *map(len, lists)], dtype=np.uint64)
     return at, np.fromiter(chain.from_iterable(lists), np.uint64, int(at[-1]))
 
 
-def _bit_set(wanted: Flags) -> U64:
+def _pack_flags(flags: Flags) -> U64:
     """Pack flags into the words of a bit set."""
-    padded = np.append(wanted, np.zeros(-len(wanted) % 64, dtype=np.bool_))
+    padded = np.append(flags, np.zeros(-len(flags) % 64, dtype=np.bool_))
     return np.packbits(padded, bitorder="little").view("<u8").astype(np.uint64)
 
 
@@ -138,7 +138,7 @@ def _conflicting_pairs(groups: Iterable[tuple[int, ...]]) -> Iterator[tuple[I64,
 
 
 def _conflict_matrix(groups: Iterable[tuple[int, ...]], n: int) -> U64:
-    """For each of n candidates the bit set of those that exclude it: (candidates, words)."""
+    """For each of n candidates, the bit set of the candidates that exclude it."""
     words = -(-n // 64)
     conflict = np.zeros(n * words, dtype=np.uint64)
     for one, other in _conflicting_pairs(groups):

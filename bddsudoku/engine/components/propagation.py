@@ -94,21 +94,21 @@ NONE = np.uint64((1 << 32) - 1)
 
 
 @subroutine
-def assign_candidate(t, s, x):  # type: ignore[no-untyped-def]
-    """Choose candidate ``x``, if any, and propagate to the fixpoint; False at a dead end."""
-    live, left, trail, ones, twos = s.live, s.left, s.trail, s.ones, s.twos
-    conflict, items_at, items = t.conflict, t.items_at, t.items
-    member_at, member, weight = t.member_at, t.member, s.weight
+def assign_candidate(tables, state, candidate):  # type: ignore[no-untyped-def]
+    """Choose a candidate, if one is given, and propagate to the fixpoint; False at a dead end."""
+    live, left, trail, ones, twos = state.live, state.left, state.trail, state.ones, state.twos
+    conflict, items_at, items = tables.conflict, tables.items_at, tables.items
+    member_at, member, weight = tables.member_at, tables.member, state.weight
     words = np.uint64(len(live))
-    trailed, first, second = s.head[TRAIL], s.head[ONES], s.head[TWOS]
+    trailed, first, second = state.head[TRAIL], state.head[ONES], state.head[TWOS]
     begin = trailed
-    s.head[ONES] = U0
-    s.head[TWOS] = U0
+    state.head[ONES] = U0
+    state.head[TWOS] = U0
     fine = True
     while fine:
-        a = x
-        b = x
-        if x == NONE:
+        a = candidate
+        b = candidate
+        if candidate == NONE:
             if first > U0:
                 first -= U1
                 i = ones[first]
@@ -128,8 +128,8 @@ def assign_candidate(t, s, x):  # type: ignore[no-untyped-def]
                         a = u
                     b = u
             if a == b:
-                x = a
-        s.head[WORK] += words
+                candidate = a
+        state.head[WORK] += words
         for k in range(words):
             word = live[k] & conflict[a, k] & conflict[b, k]
             live[k] ^= word
@@ -153,46 +153,46 @@ def assign_candidate(t, s, x):  # type: ignore[no-untyped-def]
                         second += U1
             if not fine:
                 break
-        if x != NONE and fine:
-            live[x >> U6] ^= U1 << (x & LOW)
-            trail[trailed] = x << U1 | U1
+        if candidate != NONE and fine:
+            live[candidate >> U6] ^= U1 << (candidate & LOW)
+            trail[trailed] = candidate << U1 | U1
             trailed += U1
-            for p in range(items_at[x], items_at[x + U1]):
+            for p in range(items_at[candidate], items_at[candidate + U1]):
                 left[items[p]] -= U1
-            x = NONE
-    s.head[TRAIL] = trailed
-    s.head[WORK] += U20 * (trailed - begin)
+            candidate = NONE
+    state.head[TRAIL] = trailed
+    state.head[WORK] += U20 * (trailed - begin)
     return fine
 
 
 @subroutine
-def undo_to_mark(t, s, mark):  # type: ignore[no-untyped-def]
+def undo_to_mark(tables, state, mark):  # type: ignore[no-untyped-def]
     """Undo the decisions on the trail from position ``mark`` on."""
-    live, left, items_at, items = s.live, s.left, t.items_at, t.items
-    n = s.head[TRAIL]
+    live, left, items_at, items = state.live, state.left, tables.items_at, tables.items
+    n = state.head[TRAIL]
     while n > mark:
         n -= U1
-        u = s.trail[n] >> U1
+        u = state.trail[n] >> U1
         live[u >> U6] |= U1 << (u & LOW)
         for p in range(items_at[u], items_at[u + U1]):
             left[items[p]] += U1
-    s.head[TRAIL] = n
+    state.head[TRAIL] = n
 
 
 @subroutine
-def find_components(t, s, row, begin):  # type: ignore[no-untyped-def]
+def find_components(tables, state, row, begin):  # type: ignore[no-untyped-def]
     """Write the components of a row's live candidates to rows from ``begin``; return the end.
 
     Two candidates are in one component if they are linked by conflicts. For each component the item
     to branch on is recorded, too.
     """
-    conflict, items_at, items = t.conflict, t.items_at, t.items
-    left, weight, parts, rest, near = s.left, s.weight, s.parts, s.rest, s.near
+    conflict, items_at, items = tables.conflict, tables.items_at, tables.items
+    left, weight, parts, rest, near = state.left, state.weight, state.parts, state.rest, state.near
     words = np.uint64(len(rest))
     low = words
     high = U0
     for k in range(words):
-        rest[k] = parts[row, k] & s.live[k]
+        rest[k] = parts[row, k] & state.live[k]
         if rest[k] != U0:
             if low == words:
                 low = np.uint64(k)
@@ -248,7 +248,7 @@ def find_components(t, s, row, begin):  # type: ignore[no-untyped-def]
                     if left[i] * heavy < many * weight[i]:
                         many = np.float64(left[i])
                         heavy = weight[i]
-                        s.best[end] = i
+                        state.best[end] = i
         end += U1
-    s.head[WORK] += work
+    state.head[WORK] += work
     return end

@@ -72,20 +72,20 @@ class Backend:
             )
         self._variables = variables
         self._limit = memory
-        self._start()
+        self._make_manager()
 
     def constant(self, value: bool) -> Function:
-        """The constant function ⊤ or ⊥."""
+        """The constant function true or false."""
         return self._bdd.true if value else self._bdd.false
 
     def node(self, variable: int, low: Function, high: Function) -> Function:
         """The function that is ``high`` where the variable is true, and ``low`` elsewhere."""
-        with self._memory_limit_errors():
+        with self._translate_memory_errors():
             return self._ite(variable, high, low)
 
     def conjoin(self, f: Function, g: Function) -> Function:
         """The conjunction of two functions; O(|f| |g|) at worst."""
-        with self._memory_limit_errors():
+        with self._translate_memory_errors():
             return f & g
 
     def node_count(self, f: Function) -> int:
@@ -93,10 +93,10 @@ class Backend:
         return len(f) - 1
 
     def collect_garbage(self) -> None:
-        """Collect garbage, between two steps, in packages that do not do so by themselves."""
+        """Collect garbage between two steps, in packages that do not do so by themselves."""
 
-    def abandon(self) -> None:
-        """Dispose of the manager after a limit error, when no function refers to it."""
+    def discard_after_limit(self) -> None:
+        """Dispose of the manager after a limit error, when no function refers to it any more."""
 
     def memory(self) -> int:
         """Bytes in use by the manager, reported by the package or estimated."""
@@ -115,24 +115,28 @@ class Backend:
     # package-specific operations; the defaults are those of dd
     _bdd: Any  # the packages have no types
 
-    def _start(self) -> None:
+    def _make_manager(self) -> None:
         """Make the package's manager."""
         raise NotImplementedError
 
     def _ite(self, variable: int, high: Function, low: Function) -> Function:
+        """The function if-then-else of a variable and two functions."""
         return self._bdd.ite(self._bdd.var(str(variable)), high, low)
 
     def _dump(self, path: str, f: Function) -> None:
+        """Write a function to a file in the DDDMP format."""
         self._bdd.dump(path, [f])
 
-    def _memory_limit_errors(self) -> Any:
+    def _translate_memory_errors(self) -> Any:
         """Context manager that turns the package's out-of-memory errors into LimitReached."""
         raise NotImplementedError
 
-    def _memory_error(self, label: str, what: str = "") -> LimitReached:
+    def _memory_error(self, package: str, limit_text: str = "") -> LimitReached:
+        """Make the error for a package whose memory limit is reached."""
         size = f"{self._limit / 2**20:,.0f} MiB"
         return LimitReached(
-            f"{label} has used up its " + (f"{what} ({size})" if what else size), limit="memory"
+            f"{package} has used up its " + (f"{limit_text} ({size})" if limit_text else size),
+            limit="memory",
         )
 
 
@@ -147,13 +151,13 @@ class Cudd(Backend):
     * Its counts are C doubles: models are never counted with CUDD.
     * ``find_or_add`` crashes the process on a complemented high child: nodes are made with ``ite``.
     * At the memory limit CUDD returns NULL, which dd reports as a bare ``ValueError``, and leaves
-      stray references behind, about which dd complains (see :meth:`abandon`).
+      stray references behind, about which dd complains (see :meth:`discard_after_limit`).
     """
 
     name = "cudd"
     min_memory = 4 << 20, "a CUDD"
 
-    def _start(self) -> None:
+    def _make_manager(self) -> None:
         import dd.cudd
 
         self.version = f"dd {dd.__version__}, CUDD {dd.cudd.__version__}"
@@ -162,11 +166,11 @@ class Cudd(Backend):
         first_slots = min(most_slots // 4, 1 << 18)
         self._bdd = dd.cudd.BDD(memory_estimate=self._limit, initial_cache_size=first_slots)
         self._bdd.configure(reordering=False, max_memory=self._limit, max_cache_hard=most_slots)
-        with self._memory_limit_errors():
+        with self._translate_memory_errors():
             # named by numbers, so that an export is a table of numbers
             self._bdd.declare(*map(str, range(self._variables)))
 
-    def abandon(self) -> None:
+    def discard_after_limit(self) -> None:
         """Keep a damaged manager alive, since dd would print an error and free no memory.
 
         Out of memory in the middle of an operation, CUDD leaves references behind. dd then prints
@@ -183,7 +187,8 @@ class Cudd(Backend):
             return int(self._bdd.statistics()["mem"])
 
     @contextmanager
-    def _memory_limit_errors(self) -> Iterator[None]:
+    def _translate_memory_errors(self) -> Iterator[None]:
+        """Turn CUDD's out-of-memory errors in a with block into LimitReached."""
         try:
             yield
         except ValueError as error:
@@ -205,7 +210,7 @@ class Oxidd(Backend):
     min_memory = 4 << 20, "an OxiDD"
     _node = 48
 
-    def _start(self) -> None:
+    def _make_manager(self) -> None:
         from oxidd.bcdd import BCDDManager
 
         self.version = f"oxidd {metadata.version('oxidd')}"
@@ -216,7 +221,7 @@ class Oxidd(Backend):
         self._bdd.add_vars(self._variables)
 
     def constant(self, value: bool) -> Function:
-        """The constant function ⊤ or ⊥."""
+        """The constant function true or false."""
         return self._bdd.true() if value else self._bdd.false()
 
     def node_count(self, f: Function) -> int:
@@ -234,7 +239,8 @@ class Oxidd(Backend):
         self._bdd.export_dddmp(path, [f], ascii=True)
 
     @contextmanager
-    def _memory_limit_errors(self) -> Iterator[None]:
+    def _translate_memory_errors(self) -> Iterator[None]:
+        """Turn OxiDD's out-of-memory errors in a with block into LimitReached."""
         try:
             yield
         except MemoryError:  # DDMemoryError is a subclass
@@ -253,7 +259,7 @@ class Autoref(Backend):
     _node = 800
     _first_collection = 50_000
 
-    def _start(self) -> None:
+    def _make_manager(self) -> None:
         import dd.autoref
         import dd.bdd
 
@@ -269,12 +275,12 @@ class Autoref(Backend):
         self._most = self._limit // self._node
         self._manager.max_nodes = max(self._most, 4)
         self._collect_at = min(self._first_collection, self._most // 2)
-        with self._memory_limit_errors():
+        with self._translate_memory_errors():
             self._bdd.declare(*map(str, range(self._variables)))
 
     def node_count(self, f: Function) -> int:
         """Number of nodes without the terminal."""
-        return len(self._reachable(f))
+        return len(self._inner_nodes(f))
 
     def collect_garbage(self) -> None:
         """Collect garbage when the manager has doubled since the last time, or is half full."""
@@ -290,7 +296,7 @@ class Autoref(Backend):
     def export(self, f: Function) -> BddArrays:
         """The nodes of ``f`` as arrays, read from the manager's dictionaries."""
         succ: dict[int, tuple[int, Any, Any]] = self._manager._succ
-        order = sorted(self._reachable(f), key=lambda u: -succ[u][0])
+        order = sorted(self._inner_nodes(f), key=lambda u: -succ[u][0])
         edges = {1: 1} | {u: 2 * i for i, u in enumerate(order, 1)}
 
         def edge_of(u: int) -> int:
@@ -302,8 +308,8 @@ class Autoref(Backend):
         level, low, high = np.array([(self._variables, 0, 0), *rows]).T
         return BddArrays(self._variables, level.astype(np.int32), low, high, edge_of(f.node))
 
-    def _reachable(self, f: Function) -> set[int]:
-        """Inner nodes of ``f``, found without recursion (dd's own search recurses)."""
+    def _inner_nodes(self, f: Function) -> set[int]:
+        """The inner nodes of ``f``, found without recursion."""
         found: set[int] = set()
         pending = [abs(f.node)]
         while pending:
@@ -315,8 +321,8 @@ class Autoref(Backend):
         return found
 
     @contextmanager
-    def _memory_limit_errors(self) -> Iterator[None]:
-        """Allow dd deeper recursion in a with block; turn a full manager into LimitReached."""
+    def _translate_memory_errors(self) -> Iterator[None]:
+        """Allow deeper recursion in a with block; turn a full manager's error into LimitReached."""
         before = sys.getrecursionlimit()
         sys.setrecursionlimit(before + 2 * self._variables + 200)
         try:
@@ -359,7 +365,7 @@ def resolve_backend(name: str | None = None) -> str:
 
 
 def missing_backends_note(name: str) -> str:
-    """Text on the faster backends that are not installed, with advice; empty if all are."""
+    """Name the faster backends that are not installed, with advice; empty if all are."""
     before = list(BACKENDS)[: list(BACKENDS).index(name)]
     missing = [f"no {other}: {BACKENDS[other][1]}" for other in before if not _is_installed(other)]
     return f" ({'; '.join(missing)})" if missing else ""
@@ -367,7 +373,7 @@ def missing_backends_note(name: str) -> str:
 
 @cache
 def _warn_of_missing_backends(name: str) -> None:
-    """Log which backend stands in for the faster ones; once in a process."""
+    """Log a warning if faster backends are missing, once in a process."""
     if missing := missing_backends_note(name):
         _LOG.warning("BDD backend: %s%s", name, missing)
 
@@ -401,6 +407,7 @@ def import_backend(name: str) -> None:
 
 
 def _is_installed(name: str) -> bool:
+    """Whether the package of a backend is installed."""
     try:
         return util.find_spec(BACKENDS[name][0]) is not None
     except ModuleNotFoundError:  # the parent package is missing

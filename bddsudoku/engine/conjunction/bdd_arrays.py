@@ -44,7 +44,7 @@ class BddArrays:
 
     @classmethod
     def constant(cls, value: bool, levels: int) -> BddArrays:
-        """The constant function ⊤ or ⊥ over ``levels`` variables."""
+        """The constant function true or false over ``levels`` variables."""
         nothing = np.zeros(1, dtype=np.int64)
         return cls(levels, np.full(1, levels, dtype=np.int32), nothing, nothing, int(value))
 
@@ -82,12 +82,12 @@ class BddArrays:
         from bddsudoku.diagrams.canonical import Nodes
         from bddsudoku.diagrams.transform import diagram_of_bdd
 
-        low, high = (_both_polarities(edges) for edges in (self.low, self.high))
+        low, high = (_edges_with_complements(edges) for edges in (self.low, self.high))
         nodes = Nodes(np.repeat(self.level.astype(np.uint16), 2), low, high, int(self.root))
         return diagram_of_bdd(np.array(labels, dtype=np.int64), nodes)
 
 
-def _both_polarities(edges: I64) -> U32:
+def _edges_with_complements(edges: I64) -> U32:
     """List each edge of a BDD followed by its complement."""
     both = np.repeat(edges, 2).astype(np.uint32)
     both[1::2] ^= 1
@@ -114,12 +114,12 @@ def read_dddmp(path: str, levels: int) -> BddArrays:
         table = _read_node_table(file, nodes, 5 if by_name else 4, path)
     named = table[:, 1] if by_name else np.array(header["ids"], np.int32)[table[:, 1]]
     level = np.append(levels, named).astype(np.int32)
-    high, low = (_edges_from_signed(table[:, column]) for column in (-2, -1))
+    high, low = (_edges_from_dddmp(table[:, column]) for column in (-2, -1))
     roots = header["rootids"]
     if len(roots) != 1:
         raise DamagedFileError(f"{path}: expected one root, found {len(roots)}")
     return BddArrays(
-        levels, level, low, high, int(_edges_from_signed(np.array(roots, dtype=np.int64))[1])
+        levels, level, low, high, int(_edges_from_dddmp(np.array(roots, dtype=np.int64))[1])
     )
 
 
@@ -138,7 +138,7 @@ def _read_header(file: IO[bytes], path: str) -> dict[str, list[str]]:
 def _read_node_table(
     file: IO[bytes], nodes: int, columns: int, path: str
 ) -> np.ndarray[tuple[int, int], np.dtype[np.int64]]:
-    """Read the lines of nodes as a table of numbers, block by block."""
+    """Read the node lines of a DDDMP file as a table of numbers."""
     table = np.empty(nodes * columns, dtype=np.int64)
     filled = 0
     while filled < len(table):
@@ -152,15 +152,15 @@ def _read_node_table(
     return table.reshape(nodes, columns)
 
 
-def _edges_from_signed(
-    signed: np.ndarray[tuple[int, ...], np.dtype[np.int64]],
+def _edges_from_dddmp(
+    signed_numbers: np.ndarray[tuple[int, ...], np.dtype[np.int64]],
 ) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-    """Convert signed DDDMP numbers to edges, with an entry 0 for the terminal in front.
+    """Convert DDDMP's signed node numbers to edges, with an entry 0 for the terminal in front.
 
     Number 1 is the terminal true, while node 0 of the arrays is the terminal false.
     """
-    edges = np.zeros(len(signed) + 1, dtype=np.int64)
-    edges[1:] = 2 * (np.abs(signed) - 1) + (signed < 0)
+    edges = np.zeros(len(signed_numbers) + 1, dtype=np.int64)
+    edges[1:] = 2 * (np.abs(signed_numbers) - 1) + (signed_numbers < 0)
     edges[1:] ^= edges[1:] < 2
     return edges
 
@@ -241,6 +241,7 @@ class BuildResult:
 
     @cached_property
     def _diagram(self) -> Diagram:
+        """The canonical ZDD of the solutions, converted once."""
         return self.arrays.diagram(self.keys)
 
     def diagram(self) -> Diagram:

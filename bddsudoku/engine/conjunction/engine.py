@@ -55,7 +55,7 @@ def one_hot_bdd(backend: Backend, constraint: OneHot) -> Function:
 
 
 def constraint_bdd(backend: Backend, constraint: Constraint, check: MemoryCheck) -> Function:
-    """Make the BDD of any constraint over its variables, in the order of the model.
+    """Make the BDD of a constraint of any kind over its variables, in the order of the model.
 
     One-hot constraints are made directly, others from their MDD for that order, bottom-up.
 
@@ -97,7 +97,11 @@ class BuildJob:
     keep: bool
 
     def limit_error(
-        self, stop: LimitReached, steps: Sequence[ConjunctionStep], at: int, details: dict[str, Any]
+        self,
+        error: LimitReached,
+        steps: Sequence[ConjunctionStep],
+        step_index: int,
+        details: dict[str, Any],
     ) -> LimitReached:
         """Make the error for a limit; its message names the limit, the step and the peak so far."""
         context = self.context
@@ -105,18 +109,18 @@ class BuildJob:
             "memory": f" of {(context.memory or DEFAULT_MEMORY) / 2**20:,.0f} MiB",
             "nodes": f" of {context.nodes:,}" if context.nodes is not None else "",
             "time": f" of {context.seconds:g} s" if context.seconds is not None else "",
-        }.get(stop.limit, "")
+        }.get(error.limit, "")
         place = "before the first step"
-        if at < len(self.plan):
-            c = self.model.constraints[self.plan.positions[at]]
-            place = f"in step {at + 1} of {len(self.plan)} ({c.family} {c.label})"
+        if step_index < len(self.plan):
+            c = self.model.constraints[self.plan.positions[step_index]]
+            place = f"in step {step_index + 1} of {len(self.plan)} ({c.family} {c.label})"
         elif steps:
             place = "after the last step"
         size = max((s.nodes for s in steps), default=0)
-        message = f"{stop.limit} limit{allowed} reached {place}, peak so far {size:,} nodes"
+        message = f"{error.limit} limit{allowed} reached {place}, peak so far {size:,} nodes"
         return LimitReached(
-            message if stop.limit == "time" else f"{message}: {stop}",
-            limit=stop.limit,
+            message if error.limit == "time" else f"{message}: {error}",
+            limit=error.limit,
             trace=tuple(steps),
             details={"backend": self.backend} | details,
         )
@@ -195,7 +199,7 @@ def _conjoin_locally(job: BuildJob, memory: int | None, on_step: OnStep) -> Buil
         # Free the product and the frames that refer to its factors, then the manager.
         product = stop.__traceback__ = None
         if manager is not None:
-            manager.abandon()
+            manager.discard_after_limit()
         at = len(steps) - (stop.limit == "nodes")
         raise job.limit_error(stop, steps, at, {"peak_rss": peak_rss()}) from None
     return BuildResult(
@@ -216,7 +220,7 @@ def _conjoin_locally(job: BuildJob, memory: int | None, on_step: OnStep) -> Buil
 
 
 def _conjoin_in_child(job: BuildJob, on_step: OnStep) -> BuildResult:
-    """Conjoin in an isolated process, and relay its steps and errors."""
+    """Conjoin in an isolated process; pass on its steps and its errors."""
     steps: list[ConjunctionStep] = []
 
     def arrived(step: ConjunctionStep) -> None:
@@ -225,7 +229,7 @@ def _conjoin_in_child(job: BuildJob, on_step: OnStep) -> BuildResult:
 
     try:
         result = run_isolated(
-            "bddsudoku.engine.conjunction.engine:_child_main",
+            "bddsudoku.engine.conjunction.engine:_conjoin_as_child",
             job,
             memory=job.context.memory,
             seconds=job.context.seconds_left,
@@ -244,8 +248,8 @@ def _conjoin_in_child(job: BuildJob, on_step: OnStep) -> BuildResult:
     return result
 
 
-def _child_main(job: BuildJob, send: OnStep) -> BuildResult:
-    """Conjoin as the child of :func:`_conjoin_in_child`, which checks the time limit."""
+def _conjoin_as_child(job: BuildJob, send: OnStep) -> BuildResult:
+    """Conjoin in the isolated process that :func:`_conjoin_in_child` has started."""
     memory = job.context.memory
     if memory is not None:
         import_backend(job.backend)  # first, so that its modules' memory is accounted for
@@ -277,7 +281,7 @@ class BddEngine(DiagramEngine):
     name: ClassVar[str] = "bdd"
 
     def count(self, model: Model, context: Context) -> int:
-        """Count the satisfying assignments of the BDD, built after forward checking."""
+        """Count the satisfying assignments of the BDD of the model after forward checking."""
         # A contradiction is seen at once; a product would grow until its order reaches it.
         if model.is_contradictory:
             return 0
@@ -299,6 +303,7 @@ class BddEngine(DiagramEngine):
 
     @staticmethod
     def _build_model(model: Model, context: Context, order: str | None = None) -> BuildResult:
+        """Build a model's BDD in an isolated process, and report progress."""
         report = context.check_and_report
         plan = make_puzzle_schedule(model, order)
         done = 0

@@ -37,7 +37,7 @@ NONE = np.uint32((1 << 32) - 1)
 
 
 def option_order(arrays: CoverArrays, seed: int | None) -> I64:
-    """The options in the order in which the search tries them: as given, or shuffled."""
+    """The options in the order in which a search tries them: as given, or shuffled by a seed."""
     if seed is None:
         return np.arange(arrays.options)
     return np.random.default_rng(seed).permutation(arrays.options)
@@ -45,20 +45,20 @@ def option_order(arrays: CoverArrays, seed: int | None) -> I64:
 
 @inlined
 def load_state(state):  # type: ignore[no-untyped-def]
-    """Return level, phase and the numbers of covers, nodes and updates from a search state."""
+    """Read level, phase and the numbers of covers, nodes and updates from a search state."""
     return state[LEVEL], state[PHASE], state[COUNT], state[NODES], state[UPDATES]
 
 
 @inlined
-def save_state(state, level, phase, count, nodes, updates, used, found):  # type: ignore[no-untyped-def]
-    """Store level, phase and counters in a search state, inverse of :func:`load_state`."""
+def save_state(state, level, phase, count, nodes, updates, written_options, written_covers):  # type: ignore[no-untyped-def]
+    """Write level, phase and counters to a search state."""
     state[LEVEL] = level
     state[PHASE] = phase
     state[COUNT] = count
     state[NODES] = nodes
     state[UPDATES] = updates
-    state[USED] = used
-    state[FOUND] = found
+    state[USED] = written_options
+    state[FOUND] = written_covers
 
 
 _MAX_OPTIONS = 8192
@@ -83,11 +83,11 @@ U0, U1, WORD = np.uint64(0), np.uint64(1), np.uint64(64)
 
 
 @kernel
-def run_on_bits(known, state, out, ends, chunk, max_count, max_nodes, mrv):  # type: ignore[no-untyped-def]
+def search_on_bit_sets(tables, state, out, ends, chunk, max_count, max_nodes, mrv):  # type: ignore[no-untyped-def]
     """Continue a search on bit sets until its end, a limit, a full buffer, or ``chunk`` steps.
 
     Args:
-        known: see :func:`search_tables`.
+        tables: see :func:`search_tables`.
         state: the search state, updated in place.
         out: int32; options of the covers found, one cover after the other.
         ends: int64; where each cover ends in ``out``; if empty, none are written.
@@ -99,7 +99,7 @@ def run_on_bits(known, state, out, ends, chunk, max_count, max_nodes, mrv):  # t
     (
         conflict, member, begin, items, others, option, no_secondary, alive, counters, branchings,
         pending, choice,
-    ) = known  # fmt: skip
+    ) = tables  # fmt: skip
     level, phase, count, nodes, updates = load_state(state)
     depth = np.uint64(level)
     branches = np.uint64(state[BRANCHES])
@@ -245,8 +245,8 @@ def run_on_bits(known, state, out, ends, chunk, max_count, max_nodes, mrv):  # t
     state[FRONT] = front
 
 
-def is_faster_on_bits(arrays: CoverArrays) -> bool:
-    """Whether bit sets should beat linked lists, judged by row length and updates per choice.
+def is_faster_on_bit_sets(arrays: CoverArrays) -> bool:
+    """Whether searching on bit sets should be faster than on linked lists.
 
     It compares the length of a row with the average number of updates of a choice at the root.
     """
@@ -260,7 +260,7 @@ def is_faster_on_bits(arrays: CoverArrays) -> bool:
 
 
 def search_tables(arrays: CoverArrays, seed: int | None) -> tuple[Any, ...]:
-    """Make the tables and the workspace of :func:`run_on_bits`.
+    """Make the constant tables and the workspace of :func:`search_on_bit_sets`.
 
     Returns:
         ``conflict`` (options x words: the option and those that it excludes), ``member``

@@ -55,7 +55,7 @@ def _cover(i, down, up, size, item, ring, first, width):  # type: ignore[no-unty
 
 @inlined
 def _uncover(i, down, up, size, item, ring, first, width):  # type: ignore[no-untyped-def]
-    """Undo :func:`_cover`, in reverse order."""
+    """Restore the options of item ``i`` to all other items, the inverse of :func:`_cover`."""
     p = up[i]
     while p != i:
         start = first[p]
@@ -68,16 +68,16 @@ def _uncover(i, down, up, size, item, ring, first, width):  # type: ignore[no-un
 
 
 @kernel
-def run_on_links(known, state, out, ends, chunk, max_count, max_nodes, mrv):  # type: ignore[no-untyped-def]
+def search_on_links(tables, state, out, ends, chunk, max_count, max_nodes, mrv):  # type: ignore[no-untyped-def]
     """Continue a search on linked lists until its end, a limit, a full buffer, or ``chunk`` steps.
 
-    ``known`` is the result of :func:`build_links`; the other arguments are those of
-    :func:`.dancing_cells.run_on_bits`. Links are uint32, so that numba emits no code for negative
-    indices.
+    ``tables`` is the result of :func:`build_links`; the other arguments are those of
+    :func:`.dancing_cells.search_on_bit_sets`. Links are uint32, so that numba emits no code for
+    negative indices.
     """
     (
         primary, left, right, size, up, down, item, option, first, width, ring, choice, covered,
-    ) = known  # fmt: skip
+    ) = tables  # fmt: skip
     level, phase, count, nodes, updates = load_state(state)
     hint = np.uint32(state[FORCED_ITEM])
     used = 0
@@ -185,11 +185,11 @@ def run_on_links(known, state, out, ends, chunk, max_count, max_nodes, mrv):  # 
 
 
 def build_links(arrays: CoverArrays, seed: int | None) -> tuple[Any, ...]:
-    """Build the linked lists: headers ``0 … items``, then one node per entry of the matrix.
+    """Build the linked lists: a header for each item, then a node for each entry of the matrix.
 
     Returns:
         ``primary, left, right, size, up, down, item, option, first, width, ring`` of
-        :func:`run_on_links`, and its stacks ``choice`` and ``covered``.
+        :func:`search_on_links`, and its stacks ``choice`` and ``covered``.
         ``ring[first[p]:first[p] + width[p]]`` are the other nodes of p's option.
     """
     headers = arrays.items + 1
@@ -257,29 +257,29 @@ class ReducibleCover:
         self._lengths = np.diff(arrays.indptr)
         self._option = np.repeat(np.arange(arrays.options), self._lengths)
 
-    def reduce(self, keys: Iterable[int], without: Iterable[int] = ()) -> CoverArrays | None:
+    def reduce(self, chosen: Iterable[int], excluded: Iterable[int] = ()) -> CoverArrays | None:
         """Return the exact-cover problem that is left when options are chosen or excluded.
 
         Args:
-            keys: keys of chosen options.
-            without: keys of excluded options.
+            chosen: keys of chosen options.
+            excluded: keys of excluded options.
 
         Returns:
             None if two chosen options exclude each other, or a key is no option's.
         """
         arrays = self._arrays
-        chosen = {self._position.get(key, -1) for key in keys}
-        never = {self._position[key] for key in without if key in self._position}
-        if -1 in chosen or chosen & never:
+        taken = {self._position.get(key, -1) for key in chosen}
+        dropped = {self._position[key] for key in excluded if key in self._position}
+        if -1 in taken or taken & dropped:
             return None
         held = np.zeros(arrays.options, dtype=np.bool_)
-        held[list(chosen)] = True
+        held[list(taken)] = True
         times = np.bincount(arrays.indices[held[self._option]], minlength=arrays.items)
         if (times > 1).any():
             return None
         alive = np.ones(arrays.options, dtype=np.bool_)
         alive[self._option[times[arrays.indices] > 0]] = False
-        alive[list(never)] = False
+        alive[list(dropped)] = False
         left = times == 0
         number = np.cumsum(left, dtype=np.int32) - 1
         indptr = np.zeros(int(alive.sum()) + 1, dtype=np.int32)

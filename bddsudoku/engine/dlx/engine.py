@@ -80,12 +80,12 @@ class CoverSearch:
     ) -> None:
         arrays = model.cover() if isinstance(model, Model) else model
         self._run: Any
-        if dlx_bits.is_faster_on_bits(arrays):
-            self._run = dlx_bits.run_on_bits
+        if dlx_bits.is_faster_on_bit_sets(arrays):
+            self._run = dlx_bits.search_on_bit_sets
             self._tables = dlx_bits.search_tables(arrays, seed)
             self._state = dlx_bits.start_state(arrays)
         else:
-            self._run = dlx_links.run_on_links
+            self._run = dlx_links.search_on_links
             self._tables = dlx_links.build_links(arrays, seed)
             self._state = dlx_links.start_state()
         self._depth = arrays.primary
@@ -102,19 +102,19 @@ class CoverSearch:
 
     @property
     def result(self) -> DlxResult:
-        """The result so far."""
+        """The numbers of covers, nodes and updates so far."""
         count, nodes, updates = self._state[[COUNT, NODES, UPDATES]].tolist()
         return DlxResult(count, self.done, nodes, updates, self.seconds)
 
     def advance(self, max_count: int | None = None, max_nodes: int | None = None) -> None:
         """Continue counting for a few tenths of a second, or up to a limit of covers or nodes."""
-        self._advance(np.zeros(0, np.int32), np.zeros(0, np.int64), max_count, max_nodes)
+        self._run_kernel(np.zeros(0, np.int32), np.zeros(0, np.int64), max_count, max_nodes)
 
     def next_covers(self, max_count: int | None = None, max_nodes: int | None = None) -> list[I32]:
         """Return further covers: those found in some tenths of a second, or a full buffer."""
         out = np.empty(max(_BUFFER_ENTRIES, self._depth), dtype=np.int32)
         ends = np.empty(_BUFFER_ENTRIES >> 2, dtype=np.int64)
-        self._advance(out, ends, max_count, max_nodes)
+        self._run_kernel(out, ends, max_count, max_nodes)
         found = [0, *ends[: int(self._state[FOUND])].tolist()]
         options = out[: int(self._state[USED])]
         lengths = np.diff(found)
@@ -124,13 +124,14 @@ class CoverSearch:
             options = options[np.lexsort((options, np.repeat(np.arange(len(lengths)), lengths)))]
         return [options[begin:end] for begin, end in pairwise(found)]
 
-    def _advance(
+    def _run_kernel(
         self,
         out: I32,
         ends: I64,
         max_count: int | None,
         max_nodes: int | None,
     ) -> None:
+        """Call the search kernel once, and add its time to the search's seconds."""
         most = np.iinfo(np.int64).max
         begin = time.perf_counter()
         self._run(
@@ -172,7 +173,7 @@ def count(
         result = search.result
         if progress is not None:
             progress(result)
-        if _reached_limit(result, limit, node_limit, context):
+        if _reached_limit_name(result, limit, node_limit, context):
             break
     return search.result
 
@@ -188,10 +189,10 @@ class PreparedCover(ReducibleCover):
     """
 
     def count(
-        self, given: Iterable[int] = (), without: Iterable[int] = (), **options: Any
+        self, given: Iterable[int] = (), excluded: Iterable[int] = (), **options: Any
     ) -> DlxResult:
-        """Count the covers that contain all ``given`` options and no option in ``without``."""
-        arrays = self.reduce(given, without)
+        """Count the covers that contain all ``given`` options and no option in ``excluded``."""
+        arrays = self.reduce(given, excluded)
         if arrays is None:
             return DlxResult(0, True, 0, 0, 0.0)
         return count(arrays, **options)
@@ -218,7 +219,7 @@ def covers(
     search = CoverSearch(model, seed=seed, mrv=mrv)
     while not search.done:
         yield from search.next_covers(limit, node_limit)
-        met = _reached_limit(search.result, limit, node_limit, context)
+        met = _reached_limit_name(search.result, limit, node_limit, context)
         if met == "covers":
             return
         if met:
@@ -235,7 +236,7 @@ def _progress_text(result: DlxResult) -> str:
     return f"by dancing links after {result.nodes:,} nodes and {result.count:,} covers"
 
 
-def _reached_limit(
+def _reached_limit_name(
     result: DlxResult, limit: int | None, node_limit: int | None, context: Context
 ) -> str | None:
     """The name of the limit that an unfinished search has reached, if any."""

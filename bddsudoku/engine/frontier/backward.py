@@ -60,7 +60,7 @@ class ReductionWorkspace(NamedTuple):
 
 @kernel
 def _number_distinct_keys(n, next_id, workspace, distinct):  # type: ignore[no-untyped-def]
-    """Sort ``n`` keys and number the distinct ones from ``next_id`` on, in ascending order.
+    """Sort ``n`` keys; number the distinct ones from ``next_id`` on, in ascending order.
 
     Few keys are sorted by insertion, others by radix sort from the last digit on. Digits in which
     no two keys differ are skipped: ids of one variable are close together.
@@ -111,10 +111,10 @@ def _number_distinct_keys(n, next_id, workspace, distinct):  # type: ignore[no-u
 
 
 @kernel
-def _read_child_values(wanted, level, states, run, values, cursor, out):  # type: ignore[no-untyped-def]
-    """For one choice, look up the diagram node of each state's child; 0 where it has none."""
-    degree, rank, target, jump = run
-    value, base = values
+def _read_child_nodes(choice_rank, level, states, edges, node_by_state, cursor, out):  # type: ignore[no-untyped-def]
+    """For one choice, look up the diagram node of each state's child; 0 where there is no child."""
+    degree, rank, target, jump = edges
+    value, base = node_by_state
     jumps = jump.shape[0] > 0
     first, end = states
     edge = first[1]
@@ -122,7 +122,7 @@ def _read_child_values(wanted, level, states, run, values, cursor, out):  # type
         at = edge + cursor[s]
         many = degree[first[0] + s]
         result = np.uint32(0)
-        if cursor[s] < many and rank[at] == wanted:
+        if cursor[s] < many and rank[at] == choice_rank:
             cursor[s] += 1
             result = value[base[level + (np.int64(jump[at]) if jumps else 1)] + target[at]]
         out[s] = result
@@ -130,16 +130,16 @@ def _read_child_values(wanted, level, states, run, values, cursor, out):  # type
 
 
 @kernel
-def _reduce_levels(span, run, values, tries, workspace, new_nodes, next_id):  # type: ignore[no-untyped-def]
+def _reduce_levels(level_span, run, node_by_state, trees, workspace, new_nodes, next_id):  # type: ignore[no-untyped-def]
     """Make the diagram nodes of consecutive levels, bottom-up, from the edges of their states.
 
     Args:
-        span: three levels: the first of the run, the first to process, and the end of these.
+        level_span: three levels: the first of the run, the first to process, and the end of these.
         run: first state and edge of the run's levels, and its edges
             (:class:`bddsudoku.engine.frontier.small_levels.LevelRun`).
-        values: uint32; the nodes of all states by level and name, to be filled in for these
+        node_by_state: uint32; the nodes of all states by level and name, to be filled in for these
             levels; and int64 (levels + 1,), where each level begins in it.
-        tries: int64 (levels + 1,), where the rows of a level begin, and the rows
+        trees: int64 (levels + 1,), where the rows of a level begin, and the rows
             (:class:`bddsudoku.engine.frontier.choice_trees.ChoiceTrees`).
         workspace: a :class:`ReductionWorkspace`.
         new_nodes: uint64 (at least the edges of these levels,): (low << 32) | high of the nodes,
@@ -150,10 +150,10 @@ def _reduce_levels(span, run, values, tries, workspace, new_nodes, next_id):  # 
     Returns:
         Number of nodes made, and of variables that have some.
     """
-    begin, top, bottom = span
+    begin, top, bottom = level_span
     first, edges = run
-    value, base = values
-    trie_first, nodes = tries
+    value, base = node_by_state
+    trie_first, nodes = trees
     columns, sides, cursor, keys, place, _, _, _ = workspace
     pairs, groups = new_nodes
     shift = np.uint64(32)
@@ -179,8 +179,8 @@ def _reduce_levels(span, run, values, tries, workspace, new_nodes, next_id):  # 
                         for s in range(n):
                             sides[side, s] = 0
                     else:
-                        _read_child_values(
-                            -2 - code, level, states, edges, values, cursor, sides[side]
+                        _read_child_nodes(
+                            -2 - code, level, states, edges, node_by_state, cursor, sides[side]
                         )
                 own = nodes[at, 3] * n
                 for s in range(n):
@@ -264,7 +264,7 @@ class BackwardPass:
         return Diagram.from_arrays(spec.labels, variable, low, high, root, overwrite=True)
 
     def _reduce_run(self, run: LevelRun) -> None:
-        """Make the diagram nodes of all levels of a run, a few levels per interruptible call."""
+        """Make the diagram nodes of all levels of a run, a few levels per call of the kernel."""
         begin, end, first = run.begin, run.end, run.first
         states = np.diff(first[:, 0])
         tries = choice_trees(self.spec, begin, end)

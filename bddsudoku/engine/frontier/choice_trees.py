@@ -50,6 +50,7 @@ class ChoiceTree:
 def _build_choice_tree(choices: tuple[tuple[int, ...], ...]) -> ChoiceTree:
     # every distinct decided part is a decision on the path of some choice; those with the same
     # prefix share the upper decisions, so group by prefix from the bottom variable up
+    """Build the decision tree of a level's choices; trees are kept for equal choices."""
     branch: dict[tuple[int, ...], int] = {}
     order: list[int] = []
     pending: dict[tuple[int, ...], int] = {c: i for i, c in enumerate(choices)}
@@ -84,12 +85,12 @@ def _build_choice_tree(choices: tuple[tuple[int, ...], ...]) -> ChoiceTree:
 
 
 def choice_tree(choices: Sequence[tuple[int, ...]]) -> ChoiceTree:
-    """The decision tree of distinct choices, each an ascending subset of a level's variables."""
+    """The decision tree of a level's choices, each an ascending subset of the level's variables."""
     return _build_choice_tree(tuple(choices))
 
 
 def choice_reading_order(choices: Sequence[tuple[int, ...]]) -> I64:
-    """The order in which the backward pass reads a level's choices, by number."""
+    """The numbers of a level's choices, in the order in which the backward pass reads them."""
     return np.array(choice_tree(choices).order, np.int64).reshape(-1)
 
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @kernel
 def _add_path_counts(begin, first, edges, start, numbers):  # type: ignore[no-untyped-def]
-    """Add each state's number of paths from the root to those of its children, level by level.
+    """Add each state's number of paths from the root to the numbers of its children.
 
     Args:
         begin: first level of the run (:class:`bddsudoku.engine.frontier.small_levels.LevelRun`).
@@ -69,8 +69,8 @@ class StateCounts:
         self.numbers: dict[int, U64] = {spec.root_level: np.ones((1, 1), np.uint64)}
         self._booked = 0
 
-    def carry_over(self, run: LevelRun, waiting: dict[int, int]) -> None:
-        """Move the path counts from the first states of a run of levels to the states after it."""
+    def move_past_run(self, run: LevelRun, waiting: dict[int, int]) -> None:
+        """Move path counts down a run of levels, from its first states to those that wait below."""
         counts = self.numbers
         if run.begin in counts:
             counts[run.begin] = counts[run.begin][run.first_level_state_numbers]
@@ -100,12 +100,12 @@ class StateCounts:
 
 
 def count_spec(spec: Spec, *, context: Context = UNLIMITED, threads: int | None = None) -> int:
-    """Count the sets that a spec describes, without building the diagram; exact at any size.
+    """Count the sets that a spec describes, exactly and without building the diagram.
 
     Arguments and errors are those of :func:`bddsudoku.engine.frontier.compile_spec`. Needs the
     memory of a few levels only.
     """
     accounts = ResourceAccounts(context)
     count = StateCounts(spec, accounts)
-    ForwardPass(spec, accounts, threads=threads).expand_all_levels(count.carry_over)
+    ForwardPass(spec, accounts, threads=threads).expand_all_levels(count.move_past_run)
     return count.total

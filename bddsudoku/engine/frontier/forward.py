@@ -172,7 +172,7 @@ class ForwardPass:
     def _expand_small_levels(
         self, level: int, waiting: WaitingStates, sizes: I64 | None, on_run: OnRun
     ) -> tuple[int, WaitingStates]:
-        """Expand consecutive small levels in one compiled loop.
+        """Expand consecutive levels of few states in one compiled loop.
 
         Returns:
             The next level, and the states waiting there and on later levels; they are in the
@@ -220,10 +220,11 @@ class ForwardPass:
             self._small_levels = None
 
     def _new_table(self, level: int, partitions: int) -> StateTable:
+        """Make an empty state table for a level."""
         return StateTable(int(self.spec.words[level]), int(self._key_words[level]), partitions)
 
     def _table_from_states(self, level: int, states: U64) -> StateTable:
-        """Make a level's state table from the states that the small-level loop left there."""
+        """Make a level's state table from the states that wait there after small levels."""
         table = self._new_table(level, 1)
         table.keys[0] = states
         table.sizes[0] = len(states)
@@ -328,13 +329,17 @@ class ForwardPass:
 
     @staticmethod
     def _add_children(
-        table: StateTable, part: int, more: int, spans: list[tuple[ExpansionBuffers, int, int]]
+        table: StateTable,
+        partition: int,
+        child_count: int,
+        spans: list[tuple[ExpansionBuffers, int, int]],
     ) -> None:
-        table.reserve(part, more)
+        """Insert children from several buffers into one partition of a state table."""
+        table.reserve(partition, child_count)
         for job, begin, end in spans:
             if begin < end:
                 table.add(
-                    part,
+                    partition,
                     job.sorted_children.out.rows,
                     job.sorted_children.order,
                     begin,

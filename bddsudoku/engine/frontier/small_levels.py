@@ -173,7 +173,7 @@ class SmallLevels:
     def expand_levels(
         self, level: int, waiting: Mapping[int, U64], sizes: I64
     ) -> tuple[LevelRun, dict[int, U64]]:
-        """Expand levels from ``level`` on for as long as they are small.
+        """Expand levels from ``level`` on for as long as they have few states.
 
         Args:
             level: the first level to expand.
@@ -240,10 +240,10 @@ class SmallLevels:
         )
         self.wide = why == WIDE
         run = LevelRun(level, end, first[level : end + 1].copy(), edges, sizes)
-        return run, {} if self.stopped else self._waiting_states(end)
+        return run, {} if self.stopped else self._copy_waiting_states(end)
 
     def _load_states(self, level: int, waiting: Mapping[int, U64]) -> None:
-        """Fill the empty pool and its hash table with the waiting states."""
+        """Fill the empty pool of states and its hash table with the waiting states."""
         account = self._account
         account[:] = 0
         account[FREE] = -1
@@ -268,7 +268,7 @@ class SmallLevels:
         account[USED] = rebuild_hash_table(pool, count, self._plan.key_words)
 
     def _reserve(self, more: int) -> None:
-        """Grow pool and hash table so that ``more`` states fit."""
+        """Enlarge the pool of states and its hash table so that ``more`` states fit."""
         account, pool = self._account, self._pool
         if account[LIVE] + more > len(pool.link):
             self.accounts.check_memory(2 * more * (pool.states.shape[1] * 8 + 20))
@@ -286,11 +286,13 @@ class SmallLevels:
             account[USED] = rebuild_hash_table(pool, int(account[FRESH]), self._plan.key_words)
         self._book_arrays()
 
-    def _waiting_states(self, level: int) -> dict[int, U64]:
-        """Copy the states not yet expanded out of the pool, by level, from ``level`` on."""
+    def _copy_waiting_states(self, first_level: int) -> dict[int, U64]:
+        """Copy the waiting states of ``first_level`` and later ones out of the pool, by level."""
         pool = self._pool
         out = {}
-        for waiting_level in (np.flatnonzero(pool.lists[level:, 0] >= 0) + level).tolist():
+        for waiting_level in (
+            np.flatnonzero(pool.lists[first_level:, 0] >= 0) + first_level
+        ).tolist():
             words = int(self._plan.words[waiting_level])
             states = np.empty((int(pool.lists[waiting_level, 2]), words), np.uint64)
             copy_linked_states(pool.states, pool.link, int(pool.lists[waiting_level, 0]), states)

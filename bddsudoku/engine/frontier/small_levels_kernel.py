@@ -101,15 +101,15 @@ class ChildBuffers(NamedTuple):
 
 
 @kernel
-def expand_small_levels(params, plan, bounds, account, waiting, edges, first, buffers):  # type: ignore[no-untyped-def]
-    """Expand small levels until a bound is reached or an array is full.
+def expand_small_levels(params, plan, bounds, counters, state_pool, edges, first, buffers):  # type: ignore[no-untyped-def]
+    """Expand levels of few states until a bound is reached or an array is full.
 
     Args:
         params: parameters of the spec.
         plan: a :class:`LevelConstants`.
         bounds: greatest numbers of states of a level, edges of the run, and states of this call.
-        account: int64; counters kept from call to call, by ``MID`` … ``LEVEL``.
-        waiting: a :class:`StatePool`.
+        counters: int64; counters kept from call to call, by ``MID`` … ``LEVEL``.
+        state_pool: a :class:`StatePool`.
         edges: :class:`Edges`, to be filled.
         first: int64 (levels + 1, 2); first state and edge of every level, to be filled.
         buffers: a :class:`ChildBuffers`.
@@ -117,32 +117,32 @@ def expand_small_levels(params, plan, bounds, account, waiting, edges, first, bu
     Returns:
         Why it ended: one of ``DONE`` … ``PAUSE``.
     """
-    words, keys_of, order, order_at = plan
+    words, key_words, order, order_at = plan
     small_level, max_edges, states_left = bounds
-    pool, link, level_of, name, lists, slots = waiting
+    pool, link, level_of, name, lists, slots = state_pool
     degree, rank, target, jump = edges
     block, children, to, scratch = buffers
     one = np.uint64(1)
     levels = words.shape[0]
     jumps = jump.shape[0] > 0
     mask = np.uint64(slots.shape[0] - 1)
-    level = account[LEVEL]
-    state = account[STATE]
-    edge = account[EDGE]
-    live = account[LIVE]
-    free = account[FREE]
-    fresh = account[FRESH]
-    used = account[USED]
+    level = counters[LEVEL]
+    state = counters[STATE]
+    edge = counters[EDGE]
+    live = counters[LIVE]
+    free = counters[FREE]
+    fresh = counters[FRESH]
+    used = counters[USED]
     why = DONE
     while level < levels:
-        if not account[MID]:
+        if not counters[MID]:
             if lists[level, 2] > small_level or live > 16 * small_level:
                 why = WIDE
                 break
             if edge > max_edges:
                 why = LONG
                 break
-            account[MID] = 1
+            counters[MID] = 1
         choices = order[order_at[level] : order_at[level + 1]]
         columns = words[level]
         many = max(1, min(block.shape[0] // columns, children.shape[0] // max(len(choices), 1)))
@@ -181,7 +181,7 @@ def expand_small_levels(params, plan, bounds, account, waiting, edges, first, bu
                 if child_level == levels:
                     target[edge + c] = 0
                     continue
-                key = keys_of[child_level]
+                key = key_words[child_level]
                 h = hash_row(children, c, key) + np.uint64(child_level) * _OF_LEVEL
                 tag = h & _TAG
                 slot = h & mask
@@ -228,31 +228,31 @@ def expand_small_levels(params, plan, bounds, account, waiting, edges, first, bu
         lists[level, 0] = s
         if why != DONE:
             break
-        account[MID] = 0
+        counters[MID] = 0
         level += 1
         first[level, 0] = state
         first[level, 1] = edge
-    account[LEVEL] = level
-    account[STATE] = state
-    account[EDGE] = edge
-    account[LIVE] = live
-    account[FREE] = free
-    account[FRESH] = fresh
-    account[USED] = used
+    counters[LEVEL] = level
+    counters[STATE] = state
+    counters[EDGE] = edge
+    counters[LIVE] = live
+    counters[FREE] = free
+    counters[FRESH] = fresh
+    counters[USED] = used
     return why
 
 
 @kernel
-def rebuild_hash_table(waiting, fresh, keys_of):  # type: ignore[no-untyped-def]
-    """Insert all waiting states into the empty hash table; returns their number."""
-    pool, _, level_of, _, _, slots = waiting
+def rebuild_hash_table(state_pool, row_count, key_words):  # type: ignore[no-untyped-def]
+    """Insert all waiting states of the pool into its empty hash table; return their number."""
+    pool, _, level_of, _, _, slots = state_pool
     mask = np.uint64(slots.shape[0] - 1)
     used = 0
-    for p in range(fresh):
+    for p in range(row_count):
         child_level = level_of[p]
         if child_level < 0:
             continue
-        h = hash_row(pool, p, keys_of[child_level]) + np.uint64(child_level) * _OF_LEVEL
+        h = hash_row(pool, p, key_words[child_level]) + np.uint64(child_level) * _OF_LEVEL
         slot = h & mask
         while slots[slot] != 0:
             slot = (slot + np.uint64(1)) & mask
@@ -262,11 +262,11 @@ def rebuild_hash_table(waiting, fresh, keys_of):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def copy_linked_states(pool, link, s, out):  # type: ignore[no-untyped-def]
+def copy_linked_states(pool, next_row, row, out):  # type: ignore[no-untyped-def]
     """Copy the states of a linked list to the rows of ``out``, in the list's order."""
     i = 0
-    while s >= 0:
+    while row >= 0:
         for w in range(out.shape[1]):
-            out[i, w] = pool[s, w]
-        s = link[s]
+            out[i, w] = pool[row, w]
+        row = next_row[row]
         i += 1

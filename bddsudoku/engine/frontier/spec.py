@@ -90,7 +90,7 @@ class Children(NamedTuple):
 def expand(
     params: Any, level: int, states: Any, lo: int, hi: int, choices: Any, out: Children
 ) -> int:
-    """Make all children of consecutive states; overloaded for every class of parameters.
+    """Make all children of consecutive states; compiled for each class of spec parameters.
 
     It takes many states because a call per state would cost more than many a step: numba passes
     every array as seven arguments. :func:`define_step` makes an overload from a step for one state.
@@ -110,7 +110,7 @@ def expand(
 
 
 def define_step(params_class: Any, step: Any) -> None:
-    """Register a step (make one child of one state) as the :func:`expand` of a params class.
+    """Register the function that makes one child of one state, for a class of spec parameters.
 
     Args:
         params_class: the spec's parameters.
@@ -223,21 +223,21 @@ class SortedChildren(NamedTuple):
 
 
 @kernel
-def expand_and_sort(params, level, states, lo, hi, choices, keys_of, made):  # type: ignore[no-untyped-def]
-    """Make the children of the states ``lo … hi - 1``, sorted by target level and partition.
+def expand_and_sort(params, level, states, lo, hi, choices, key_words, sorted_children):  # type: ignore[no-untyped-def]
+    """Make the children of the states ``lo`` to ``hi - 1``, sorted by level and partition.
 
     Returns:
         The number of children.
     """
-    out, bucket, order, starts = made
+    out, bucket, order, starts = sorted_children
     to = out.to
-    levels = keys_of.shape[0] - 1
+    levels = key_words.shape[0] - 1
     starts[:] = 0
     m = expand(params, level, states, lo, hi, choices, out)
     for c in range(m):
         part = 0
         if to[c] < levels:
-            part = partition_of(hash_row(out.rows, c, keys_of[to[c]]))
+            part = partition_of(hash_row(out.rows, c, key_words[to[c]]))
         b = ((to[c] - level - 1) << BUCKET_BITS) + part
         bucket[c] = b
         starts[b + 1] += 1

@@ -48,9 +48,9 @@ def hash_row(rows, row, words):  # type: ignore[no-untyped-def]
 
 
 @inlined
-def partition_of(h):  # type: ignore[no-untyped-def]
+def partition_of(hash_value):  # type: ignore[no-untyped-def]
     """The partition that a hash belongs to."""
-    return np.int64(h >> _PARTITION_SHIFT)
+    return np.int64(hash_value >> _PARTITION_SHIFT)
 
 
 class Partition(NamedTuple):
@@ -76,7 +76,7 @@ class Partition(NamedTuple):
 
 @kernel
 def add_states(children, order, begin, end, into, target, hashes):  # type: ignore[no-untyped-def]
-    """Insert children that are not in the table; write the state number of each to ``target``.
+    """Insert the children that are new; write the state number of each child to ``target``.
 
     Args:
         children: uint64 (any, at least words).
@@ -133,12 +133,12 @@ def add_states(children, order, begin, end, into, target, hashes):  # type: igno
 
 
 @kernel
-def _rehash(slots, keys, key, size):  # type: ignore[no-untyped-def]
+def _fill_hash_table(slots, keys, key_words, size):  # type: ignore[no-untyped-def]
     """Insert all states of a partition into an empty hash table."""
     mask = np.uint64(slots.shape[0] - 1)
     one = np.uint64(1)
     for number in range(size):
-        h = hash_row(keys, number, key)
+        h = hash_row(keys, number, key_words)
         slot = h & mask
         while slots[slot] != 0:
             slot = (slot + one) & mask
@@ -173,7 +173,7 @@ class StateTable:
         return sum(k.nbytes for k in self.keys) + sum(s.nbytes for s in self.slots)
 
     def growth_bytes(self, partition: int, more: int) -> int:
-        """Extra bytes while :meth:`reserve` copies a partition; 0 if ``more`` states fit."""
+        """Extra bytes while :meth:`reserve` enlarges a partition; 0 if ``more`` states fit."""
         keys, slots = self._new_capacities(partition, more)
         return keys * self.words * 8 + slots * 8
 
@@ -200,7 +200,7 @@ class StateTable:
             self.keys[partition] = grown
         if slots:
             fresh = np.zeros(slots, np.uint64)
-            _rehash(fresh, self.keys[partition], self.key, size)
+            _fill_hash_table(fresh, self.keys[partition], self.key, size)
             self.slots[partition] = fresh
 
     def add(
@@ -212,7 +212,7 @@ class StateTable:
         end: int,
         target: U32,
     ) -> None:
-        """Find or insert children in a partition that has room for them (see :meth:`reserve`)."""
+        """Find children in a partition, or insert them; the partition has room for them."""
         into = Partition(
             partition,
             self.partitions,
@@ -269,17 +269,20 @@ class ResourceAccounts:
         """Raise LimitReached if ``more`` bytes besides the booked ones exceed the limit."""
         size = self.bytes + more
         if self.memory is not None and size > self.memory:
-            self._limit_error("memory", f": {size:,} bytes needed, {self.memory:,} allowed", size)
+            self._raise_limit_error(
+                "memory", f": {size:,} bytes needed, {self.memory:,} allowed", size
+            )
         self.peak = max(self.peak, size)
 
     def check_time(self) -> None:
         """Raise LimitReached after the time limit."""
         if self.context.is_expired:
-            self._limit_error("time", "", self.bytes)
+            self._raise_limit_error("time", "", self.bytes)
 
-    def _limit_error(self, limit: str, what: str, size: int) -> NoReturn:
+    def _raise_limit_error(self, limit: str, reason: str, size: int) -> NoReturn:
+        """Raise LimitReached, with the current level, its states, bytes and seconds."""
         where = f"at level {self._level} ({self._states:,} states there)"
-        stop = self.context.limit_error(where + what, limit=limit, trace=self.trace)
+        stop = self.context.limit_error(where + reason, limit=limit, trace=self.trace)
         stop.details |= {
             "level": self._level,
             "states": self._states,

@@ -47,24 +47,24 @@ class WidthForecast:
 
 
 @inlined
-def _common_ancestor_weight(up, each, a, i, b, j):  # type: ignore[no-untyped-def]
-    """How many states the sampled last common ancestor of two sampled states stands for."""
-    beam = up.shape[0] // each.shape[0]
-    while a != b or i != j:
-        one = a * beam + i
-        other = b * beam + j
-        deeper = b >= a
-        if a >= b:
-            a = up[one, 0]
-            i = up[one, 1]
+def _common_ancestor_weight(parents, weights, level_a, state_a, level_b, state_b):  # type: ignore[no-untyped-def]
+    """Find the last common ancestor of two sampled states; return how many states it represents."""
+    beam = parents.shape[0] // weights.shape[0]
+    while level_a != level_b or state_a != state_b:
+        one = level_a * beam + state_a
+        other = level_b * beam + state_b
+        deeper = level_b >= level_a
+        if level_a >= level_b:
+            level_a = parents[one, 0]
+            state_a = parents[one, 1]
         if deeper:
-            b = up[other, 0]
-            j = up[other, 1]
-    return each[a]
+            level_b = parents[other, 0]
+            state_b = parents[other, 1]
+    return weights[level_a]
 
 
 class _BeamWorkspace(NamedTuple):
-    """Workspace of :func:`_run_beam`.
+    """Workspace of :func:`_expand_sample`.
 
     Attributes:
         pool: uint64 (any, words); the waiting states.
@@ -86,7 +86,7 @@ class _BeamWorkspace(NamedTuple):
 
 
 @kernel
-def _run_beam(params, begin, plan, bounds, widths, work, made):  # type: ignore[no-untyped-def]
+def _expand_sample(params, begin, plan, bounds, widths, workspace, child_arrays):  # type: ignore[no-untyped-def]
     """Expand a sample of states level by level and fill in the estimated ``widths``.
 
     Args:
@@ -95,16 +95,16 @@ def _run_beam(params, begin, plan, bounds, widths, work, made):  # type: ignore[
         plan: for every level the number of choices, of words, and of words that decide equality.
         bounds: states sampled per level; forecast states in all after which to give up.
         widths: float64 (levels,), to be filled.
-        work: a :class:`_BeamWorkspace`.
-        made: arrays for children, and the numbers 0, 1, 2, … of the choices.
+        workspace: a :class:`_BeamWorkspace`.
+        child_arrays: arrays for children, and the numbers 0, 1, 2, … of the choices.
 
     Returns:
         Number of states expanded; its complement (~) where ``widths`` are estimates.
     """
     sizes, words, keys_of = plan
     beam, stop = bounds
-    pool, parent, flat, origin, up, each, slots = work
-    out, choices = made
+    pool, parent, flat, origin, up, each, slots = workspace
+    out, choices = child_arrays
     children, degree, _, to, _ = out
     used = 1
     levels = sizes.shape[0]
@@ -261,7 +261,7 @@ def forecast_widths(spec: Spec, beam: int = 500, *, stop: float = float("inf")) 
         np.full((1 << (2 * capacity - 1).bit_length(), 2), -1, np.int64),
     )
     out = spec.allocate_children(made, made, rank_type)
-    expanded = _run_beam(
+    expanded = _expand_sample(
         spec.params, spec.root_level, (sizes, words, keys), (beam, float(stop)), widths, work,
         (out, np.arange(max_choices)),
     )  # fmt: skip

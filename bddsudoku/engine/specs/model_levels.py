@@ -46,8 +46,8 @@ class ModelLevels:
     def __len__(self) -> int:
         return len(self.item)
 
-    def groups(self) -> list[tuple[int, ...]]:
-        """For each level the positions of its variables in the model."""
+    def variables_by_level(self) -> list[tuple[int, ...]]:
+        """For each level, the positions of its variables in the model."""
         ends = self.first.tolist()
         every = self.sequence.tolist()
         return [tuple(every[a:b]) for a, b in pairwise(ends)]
@@ -111,8 +111,8 @@ _MAX_ENTRIES = 300_000
 """Registers are shared in matrices of up to this many entries, which takes about a second."""
 
 
-def shared_registers(items: I64, options: I64, levels: I64, count: int) -> I64:
-    """Let exact-cover items share a state's bits; return for each whose bit it uses.
+def find_register_holders(items: I64, options: I64, levels: I64, item_count: int) -> I64:
+    """For each exact-cover item, find the item whose bit of the state it shares.
 
     A register says whether an option of the levels so far covers its item. When two items are in
     the same options up to the last level of one of them, the register of the other serves both:
@@ -122,14 +122,14 @@ def shared_registers(items: I64, options: I64, levels: I64, count: int) -> I64:
         items: the item of every entry of the matrix.
         options: the option of every entry, numbered in level order.
         levels: the level of that option.
-        count: number of items.
+        item_count: number of items.
 
     Returns:
         int64 (items,): the number of the item that has the register.
 
     Cost: some microseconds per entry.
     """
-    holder = np.arange(count)
+    holder = np.arange(item_count)
     if not 0 < len(items) <= _MAX_ENTRIES:
         return holder
     order = np.lexsort((options, items))
@@ -158,22 +158,22 @@ def shared_registers(items: I64, options: I64, levels: I64, count: int) -> I64:
     return holder
 
 
-def allot_item_bits(birth: I64, last: I64, levels: int) -> tuple[I64, int]:
-    """Assign each item a bit of the state while it is on the frontier; also count the words.
+def allot_item_bits(first_levels: I64, last_levels: I64, level_count: int) -> tuple[I64, int]:
+    """Assign bits of the state to items, to be reused after an item's last level; count words.
 
-    An item needs its bit on the levels ``birth + 1 … last``; at level ``last`` the bit may already
-    be reused by an item born there. Items that need none get -1.
+    An item needs its bit on the levels after its first, up to its last; at the last level the
+    bit may already be reused by an item that begins there. Items that need none get -1.
     """
-    bit = [-1] * len(birth)
-    born: list[list[int]] = [[] for _ in range(levels)]
-    dying: list[list[int]] = [[] for _ in range(levels)]
-    begin, end = birth.tolist(), last.tolist()
-    for item in np.flatnonzero(birth < last).tolist():
+    bit = [-1] * len(first_levels)
+    born: list[list[int]] = [[] for _ in range(level_count)]
+    dying: list[list[int]] = [[] for _ in range(level_count)]
+    begin, end = first_levels.tolist(), last_levels.tolist()
+    for item in np.flatnonzero(first_levels < last_levels).tolist():
         born[begin[item]].append(item)
         dying[end[item]].append(item)
     free: list[int] = []
     used = 0
-    for level in range(levels):
+    for level in range(level_count):
         for item in dying[level]:
             heappush(free, bit[item])
         for item in born[level]:
@@ -186,9 +186,9 @@ def allot_item_bits(birth: I64, last: I64, levels: int) -> tuple[I64, int]:
 
 
 def allot_mdd_registers(
-    mdds: Sequence[ConstraintMdd], levels: int
+    mdds: Sequence[ConstraintMdd], level_count: int
 ) -> tuple[list[tuple[int, int, int]], int]:
-    """Assign each MDD's current node bits of the state: (word, shift, bits), number of words.
+    """Assign bits of the state to each MDD's current node: (word, shift, bits); count words.
 
     A register is needed on the levels after the MDD's first, up to its last. Wide and long
     registers are placed first, each in the first gap that fits.
@@ -205,7 +205,7 @@ def allot_mdd_registers(
         word = 0
         while True:
             if word == len(occupied):
-                occupied.append(np.zeros(levels + 1, np.uint64))
+                occupied.append(np.zeros(level_count + 1, np.uint64))
             used = int(np.bitwise_or.reduce(occupied[word][begin : max(end, begin + 1)]))
             shift = next((s for s in range(65 - size) if not used >> s & ones), None)
             if shift is not None:

@@ -9,8 +9,8 @@ that an option above and an option below both contain. Frontier items are regist
 after the first option that contains it and frees it after the last, so that bits never have to be
 moved and the number of words is as small as an interval graph allows. "At most one" items that are
 covered by the same options as long as both are in the frontier share a register
-(:func:`.model_levels.shared_registers`). Every primary item must be covered by the level of its
-last option; a state in which one is not is dead.
+(:func:`.model_levels.find_register_holders`). Every primary item must be covered by the level of
+its last option; a state in which one is not is dead.
 
 *MDD registers.* Every MDD has a register, the number of its node, from its first level to its last;
 before and after, it is 0, because an MDD begins at node 0 and ends at its only accepting node, 0. A
@@ -41,8 +41,8 @@ from bddsudoku.engine.specs.model_levels import (
     ModelLevels,
     allot_item_bits,
     allot_mdd_registers,
+    find_register_holders,
     model_levels,
-    shared_registers,
 )
 from bddsudoku.jit import inlined, kernel, subroutine
 from bddsudoku.jit.decorators import I32, I64, U64, AnyArray, Flags, lowest_bit_index
@@ -113,39 +113,39 @@ class ProductParams(NamedTuple):
 
 
 @kernel
-def propagate(params, rows, row, base, size, work, queue, count):  # type: ignore[no-untyped-def]
-    """Unit propagation from the queued options, to the fixpoint; False if the state is dead.
+def propagate(params, rows, row, first_word, word_count, workspace, queue_begin, queued_count):  # type: ignore[no-untyped-def]
+    """Propagate the queued options to the fixpoint; False if some item has no option left.
 
     Args:
         params: a ProductParams.
-        rows: ``rows[row, base : base + size]`` is the set of available options, updated in place.
+        rows: the set of available options is in this row from ``first_word`` on, updated in place.
         row: row of the state.
-        base: first word of the set.
-        size: words of the set in use.
-        work: uint64; working memory: the items that lost options, as many words as ``touch`` has,
-            the options that were queued here, as many as an option set has, and the queue.
-        queue: where the queue begins; it can hold every option.
-        count: options in the queue.
+        first_word: first word of the set.
+        word_count: words of the set in use.
+        workspace: uint64; working memory: the items that lost options, as many words as ``touch``
+            has, the options that were queued here, as many as an option set has, and the queue.
+        queue_begin: where the queue begins; it can hold every option.
+        queued_count: options in the queue.
     """
     zero = np.uint64(0)
     one = np.uint64(1)
     six = np.uint64(6)
     top = np.uint64(params.conflict.shape[1] - 1)
     kinds = params.touch.shape[1]
-    left = rows[row, base : base + size]
-    touched = work[:kinds]
-    done = work[kinds : kinds + size]
-    for w in range(size):
+    left = rows[row, first_word : first_word + word_count]
+    touched = workspace[:kinds]
+    done = workspace[kinds : kinds + word_count]
+    for w in range(word_count):
         done[w] = zero
-    end = queue + count
-    at = queue
+    end = queue_begin + queued_count
+    at = queue_begin
     while at < end:
-        option = work[np.uint64(at)]
+        option = workspace[np.uint64(at)]
         at += 1
         a = b = c = d = zero
         for i in range(4, kinds):
             touched[i] = zero
-        for w in range(size):
+        for w in range(word_count):
             gone = left[w] & params.conflict[option, w]
             if gone == zero:
                 continue
@@ -177,7 +177,7 @@ def propagate(params, rows, row, base, size, work, queue, count):  # type: ignor
                 word = zero
                 many = False
                 v = np.uint64(params.span[item, 0])
-                stop = min(np.uint64(size), np.uint64(params.span[item, 1]))
+                stop = min(np.uint64(word_count), np.uint64(params.span[item, 1]))
                 while v < stop:
                     hit = left[v] & params.of_item[item, v]
                     if hit != zero:
@@ -193,14 +193,14 @@ def propagate(params, rows, row, base, size, work, queue, count):  # type: ignor
                     return False
                 if done[word] & only == zero:
                     done[word] |= only
-                    work[np.uint64(end)] = ((top - word) << six) + lowest_bit_index(only)
+                    workspace[np.uint64(end)] = ((top - word) << six) + lowest_bit_index(only)
                     end += 1
     return True
 
 
 @subroutine
 def advance_mdds(mdds, level, choice, rows, row):  # type: ignore[no-untyped-def]
-    """Move the constraints' MDDs along a choice (-1: none); False if one of them rejects it."""
+    """Move all MDDs that read a level along a choice (-1: none); False if one rejects it."""
     for e in range(mdds.reads[level], mdds.reads[level + 1]):
         word = mdds.where[e, 0]
         shift = np.uint64(mdds.where[e, 1])
@@ -218,6 +218,7 @@ def advance_mdds(mdds, level, choice, rows, row):  # type: ignore[no-untyped-def
 
 @inlined
 def _make_child(params, level, states, row, choice, children, slot, scratch):  # type: ignore[no-untyped-def]
+    """Make the child of a state by one choice; return the child's level, or DEAD."""
     unconstrained = params.unconstrained[level]
     holds = choice > 0 or not unconstrained
     option = params.start[level]
@@ -287,7 +288,7 @@ def model_spec(
     """
     levels = model_levels(model, order)
     labels = np.array([v.key for v in model.variables], np.int64).reshape(-1)[levels.sequence]
-    groups = levels.groups()
+    groups = levels.variables_by_level()
     cover, count = model.one_hot_matrix, len(levels)
     matrix = _cover_matrix(cover, levels)
     # a level that has all variables of its constraint always has one true variable
@@ -314,7 +315,7 @@ def model_spec(
             root_level=0 if possible else DEAD,
         )
     registers, more = allot_mdd_registers(mdds, count)
-    bit, add, keep = _item_registers(cover, matrix, count, more)
+    bit, add, keep = _allot_item_registers(cover, matrix, count, more)
     own = np.array(
         [
             bit[i] if i >= 0 and matrix.birth[i] < at else -1
@@ -327,9 +328,9 @@ def model_spec(
     option_words = (options + 63) // 64
     every = np.arange(options)
     of_item = np.zeros((cover.items, option_words), np.uint64)
-    _flip_bits(of_item, x, _option_bit_number(k, option_words))
+    _flip_bits(of_item, x, _bit_position_of_option(k, option_words))
     itself = np.zeros((options, option_words), np.uint64)
-    _flip_bits(itself, every, _option_bit_number(every, option_words))
+    _flip_bits(itself, every, _bit_position_of_option(every, option_words))
     full = of_item != 0
     span = np.stack([full.argmax(axis=1), option_words - full[:, ::-1].argmax(axis=1)], axis=1)
     exact = x < cover.primary
@@ -340,7 +341,7 @@ def model_spec(
     params = ProductParams(
         width, levels.first, add, keep, own, queue, span.astype(np.int32), of_item,
         _conflict_matrix(of_item, x, ends) & ~itself, touch, unconstrained,
-        mdd_params(mdds, registers, groups, width - more),
+        make_mdd_params(mdds, registers, groups, width - more),
     )  # fmt: skip
     scratch = queue + options + cover.primary + 1
     number = np.bincount(x[exact], minlength=cover.primary)
@@ -380,6 +381,7 @@ class _CoverMatrix(NamedTuple):
 
 
 def _cover_matrix(cover: CoverArrays, levels: ModelLevels) -> _CoverMatrix:
+    """List the entries of an exact cover's matrix, by options in level order."""
     lengths = np.diff(cover.indptr)[levels.sequence]
     ends = np.concatenate([[0], np.cumsum(lengths)])
     option = np.repeat(np.arange(cover.options), lengths)
@@ -393,26 +395,28 @@ def _cover_matrix(cover: CoverArrays, levels: ModelLevels) -> _CoverMatrix:
     return _CoverMatrix(ends, option, item, level, birth, last)
 
 
-def _item_registers(
-    cover: CoverArrays, matrix: _CoverMatrix, count: int, more: int
+def _allot_item_registers(
+    cover: CoverArrays, matrix: _CoverMatrix, level_count: int, other_words: int
 ) -> tuple[I64, U64, U64]:
-    """Assign bits of the state to items; return these, and masks that set and keep them.
+    """Assign bits of the state to items; return them, with masks by option and by level.
 
-    Rows of ``add`` and ``keep`` have ``more`` words of other registers, which all levels keep.
+    Rows of ``add`` and ``keep`` have ``other_words`` words of other registers, kept by all levels.
     """
     _, option, item, level, birth, last = matrix
     # Primary items could hardly ever share: their options exclude each other elsewhere, too.
     secondary = item >= cover.primary
-    holder = shared_registers(item[secondary], option[secondary], level[secondary], cover.items)
+    holder = find_register_holders(
+        item[secondary], option[secondary], level[secondary], cover.items
+    )
     holds = holder == np.arange(cover.items)
-    bit, words = allot_item_bits(np.where(holds, birth, last), last, count)
+    bit, words = allot_item_bits(np.where(holds, birth, last), last, level_count)
     bit = bit[holder]
-    add = np.zeros((cover.options, words + more), np.uint64)
+    add = np.zeros((cover.options, words + other_words), np.uint64)
     asked = (last[item] > level) & holds[item]
     _flip_bits(add, option[asked], bit[item[asked]])
     # a register is kept on the levels between birth and last of the item that has it
     living = np.flatnonzero((birth < last) & holds)
-    turns = np.zeros((count, words + more), np.uint64)
+    turns = np.zeros((level_count, words + other_words), np.uint64)
     _flip_bits(turns, birth[living] + 1, bit[living])
     _flip_bits(turns, last[living], bit[living])
     keep = np.bitwise_xor.accumulate(turns, axis=0)
@@ -420,23 +424,25 @@ def _item_registers(
     return bit, add, keep
 
 
-def _root_state(params: ProductParams, scratch: int, forced: I64) -> tuple[U64, bool]:
-    """Propagate the forced options; return the root state and whether it is alive.
+def _root_state(params: ProductParams, scratch_words: int, forced_options: I64) -> tuple[U64, bool]:
+    """Propagate the forced options; return the root state and whether it is consistent.
 
     Args:
         params: constants of the step.
-        scratch: words of its working memory.
-        forced: options that are the only one of some item.
+        scratch_words: words of its working memory.
+        forced_options: options that are the only one of some item.
     """
     options, words = params.conflict.shape
     root = np.zeros((1, params.words + words), np.uint64)
     every = np.arange(options)
-    _flip_bits(root, 0 * every, _option_bit_number(every, params.words + words))
-    if not len(forced):
+    _flip_bits(root, 0 * every, _bit_position_of_option(every, params.words + words))
+    if not len(forced_options):
         return root[0], True
-    work = np.zeros(scratch, np.uint64)
-    work[params.queue : params.queue + len(forced)] = forced
-    possible = propagate(params, root, 0, params.words, words, work, params.queue, len(forced))
+    work = np.zeros(scratch_words, np.uint64)
+    work[params.queue : params.queue + len(forced_options)] = forced_options
+    possible = propagate(
+        params, root, 0, params.words, words, work, params.queue, len(forced_options)
+    )
     return root[0], bool(possible)
 
 
@@ -446,9 +452,9 @@ def _flip_bits(words: U64, row: Any, bit: Any) -> None:
     np.bitwise_xor.at(words.reshape(-1), place, np.uint64(1) << (bit & 63).astype(np.uint64))
 
 
-def _option_bit_number(option: Any, words: int) -> Any:
-    """Return the bit number of an option in a bit set whose last word is stored first."""
-    return 64 * (words - 1 - (option >> 6)) + (option & 63)
+def _bit_position_of_option(option: Any, word_count: int) -> Any:
+    """The position of an option's bit in a bit set whose last word is stored first."""
+    return 64 * (word_count - 1 - (option >> 6)) + (option & 63)
 
 
 _GATHERED_BYTES = 1 << 26
@@ -456,7 +462,7 @@ _GATHERED_BYTES = 1 << 26
 
 
 def _conflict_matrix(of_item: U64, items: AnyArray, ends: Any) -> U64:
-    """For every option the set of options that share an item with it, itself included."""
+    """For every option, the set of options that share an item with it, itself included."""
     out = np.zeros((len(ends) - 1, of_item.shape[1]), np.uint64)
     span = max(1, _GATHERED_BYTES // (8 * of_item.shape[1] * max(1, int(np.diff(ends).max()))))
     some = np.flatnonzero(np.diff(ends))
@@ -467,11 +473,11 @@ def _conflict_matrix(of_item: U64, items: AnyArray, ends: Any) -> U64:
     return out
 
 
-def mdd_params(
+def make_mdd_params(
     mdds: Sequence[ConstraintMdd],
     registers: Sequence[tuple[int, int, int]],
     groups: Sequence[tuple[int, ...]],
-    base: int,
+    first_word: int,
 ) -> MddParams:
     """Flatten the transition tables of MDDs into arrays, level by level, for the kernel.
 
@@ -479,7 +485,7 @@ def mdd_params(
         mdds: the constraints' MDDs over these levels.
         registers: word, shift and bits of each.
         groups: the variables of every level, by choice.
-        base: the first word of registers in a state.
+        first_word: the first word of registers in a state.
     """
     at_level: list[list[tuple[int, int]]] = [[] for _ in groups]
     for m, made in enumerate(mdds):
@@ -497,7 +503,7 @@ def mdd_params(
         for m, layer in sorted(level_reads, key=lambda read: -read[1]):
             word, shift, size = registers[m]
             table = mdds[m].mdd.tables[layer]
-            where.append((base + word, shift, (1 << size) - 1, begin, table.shape[1]))
+            where.append((first_word + word, shift, (1 << size) - 1, begin, table.shape[1]))
             column_of = {v: k for k, v in enumerate(mdds[m].levels[layer], 1)}
             columns.append(len(column))
             column += [column_of.get(v, 0) for v in group]

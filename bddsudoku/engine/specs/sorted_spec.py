@@ -30,9 +30,9 @@ from bddsudoku.engine.frontier.spec import DEAD, Spec
 from bddsudoku.engine.specs.model_levels import (
     allot_item_bits,
     allot_mdd_registers,
-    shared_registers,
+    find_register_holders,
 )
-from bddsudoku.engine.specs.product_spec import mdd_params
+from bddsudoku.engine.specs.product_spec import make_mdd_params
 from bddsudoku.engine.specs.value_sorting import HouseClassParams, SortedParams, workspace_words
 from bddsudoku.jit.decorators import I32, I64, U64, Flags
 from bddsudoku.model.to_mdd import constraint_mdd
@@ -65,40 +65,40 @@ class ValueClasses:
         return int((self.high - self.low)[:-1].max(initial=1))
 
 
-def mdd_columns(
-    made: ConstraintMdd, groups: Sequence[tuple[int, ...]], value_of: Sequence[int], values: int
+def table_columns_by_value(
+    mdd: ConstraintMdd, groups: Sequence[tuple[int, ...]], value_of: Sequence[int], value_count: int
 ) -> list[I64]:
     """For each layer of an MDD, find which column of the transition table each value takes."""
     out = []
-    for layer, place in enumerate(made.places):
-        column_of = {v: k for k, v in enumerate(made.levels[layer], 1)}
-        columns = np.zeros(values, np.int64)
+    for layer, place in enumerate(mdd.places):
+        column_of = {v: k for k, v in enumerate(mdd.levels[layer], 1)}
+        columns = np.zeros(value_count, np.int64)
         for v in groups[place]:
             columns[value_of[v]] = column_of.get(v, 0)
         out.append(columns)
     return out
 
 
-def value_classes(
+def value_classes_by_level(
     symmetry: ValueSymmetry,
-    sequence: Sequence[int],
+    place_order: Sequence[int],
     mdds: Sequence[tuple[ConstraintMdd, Sequence[I64]]],
 ) -> ValueClasses:
-    """Compute the classes of interchangeable values at every level.
+    """Group, at every level, the values whose exchange changes nothing from there on.
 
     Args:
         symmetry: the model's places, values and houses.
-        sequence: the places in the order of the levels.
+        place_order: the places in the order of the levels.
         mdds: MDDs of the crossing constraints over these levels, each with its columns
-            (:func:`mdd_columns`).
+            (:func:`table_columns_by_value`).
 
     Cost: levels² times values, in numpy.
     """
-    levels, values = len(sequence), symmetry.values
+    levels, values = len(place_order), symmetry.values
     level_of = np.empty(levels, np.int64)
-    level_of[list(sequence)] = np.arange(levels)
-    closed = ~symmetry.allowed[list(sequence)]
-    given = symmetry.given[list(sequence)]
+    level_of[list(place_order)] = np.arange(levels)
+    closed = ~symmetry.allowed[list(place_order)]
+    given = symmetry.given[list(place_order)]
     for level in np.flatnonzero(given >= 0).tolist():
         closed[level] |= np.arange(values) != given[level]
     houses = [np.sort(level_of[list(house)]) for house in symmetry.houses]
@@ -161,32 +161,32 @@ class HouseClasses:
     largest: int
 
 
-def house_classes(
+def house_classes_by_level(
     symmetry: ValueSymmetry,
-    sequence: Sequence[int],
-    bit: I64,
-    own_bit: Flags | None,
+    place_order: Sequence[int],
+    house_bit: I64,
+    is_unshared: Flags | None,
 ) -> HouseClasses:
-    """Compute the classes of interchangeable houses at every level.
+    """Group, at every level, the houses whose exchange changes nothing from there on.
 
     Args:
         symmetry: the model's places, values and houses.
-        sequence: the places in the order of the levels.
-        bit: int64 (houses,); the bit of each.
-        own_bit: bool (houses,); whether no other house shares the bit; None to exchange nothing.
+        place_order: the places in the order of the levels.
+        house_bit: int64 (houses,); the bit of each.
+        is_unshared: bool (houses,); no other house shares the bit; None to exchange nothing.
 
     Cost: some microseconds for every level, house and place of a house.
     """
-    levels = len(sequence)
-    level_of = {place: level for level, place in enumerate(sequence)}
+    levels = len(place_order)
+    level_of = {place: level for level, place in enumerate(place_order)}
     houses = [sorted(level_of[place] for place in house) for house in symmetry.houses]
     of_level: list[set[int]] = [set() for _ in range(levels)]
     for f, house in enumerate(houses):
         for level in house:
             of_level[level].add(f)
-    plain = (symmetry.allowed.all(axis=1) & (symmetry.given < 0))[list(sequence)].tolist()
+    plain = (symmetry.allowed.all(axis=1) & (symmetry.given < 0))[list(place_order)].tolist()
     kind = [(symmetry.has[f].tobytes(), symmetry.exact[f].tobytes()) for f in range(len(houses))]
-    usable = own_bit is not None and not symmetry.crossing
+    usable = is_unshared is not None and not symmetry.crossing
     class_ends = np.zeros(levels + 2, np.int32)
     rest = np.full(levels + 1, ~np.uint64(0))
     named = np.ones(levels, bool)
@@ -195,7 +195,7 @@ def house_classes(
     for level in range(levels):
         groups: dict[object, list[int]] = {}
         for f, house in enumerate(houses) if usable else ():
-            if house[0] >= level or house[-1] < level or not own_bit[f]:  # type: ignore[index]
+            if house[0] >= level or house[-1] < level or not is_unshared[f]:  # type: ignore[index]
                 continue
             ahead = [s for s in house if s >= level]
             if all(plain[s] for s in ahead):
@@ -204,7 +204,7 @@ def house_classes(
         for group in groups.values():
             if len(group) > 1:
                 exchanged.update(group)
-                class_bits = sorted(int(bit[f]) for f in group)
+                class_bits = sorted(int(house_bit[f]) for f in group)
                 bits += class_bits
                 ends.append(len(bits))
                 masks.append(sum(1 << b for b in class_bits))
@@ -249,7 +249,7 @@ def make_sorted_spec(
     known: frozenset[int] | None = None,
     check: MemoryCheck | None = None,
 ) -> SortedSpec | None:
-    """Make the sorted spec of a model with value symmetry, for counting its solutions.
+    """Make the spec that counts a model's solutions with interchangeable values sorted.
 
     Args:
         symmetry: the value symmetry of the model.
@@ -274,12 +274,14 @@ def make_sorted_spec(
     every = set(range(levels))
     mdds = [constraint_mdd(c, groups, exact=every, check=check) for c in symmetry.crossing]
     of = symmetry.value_of.tolist()
-    columns = [mdd_columns(m, groups, of, symmetry.values) for m in mdds]
-    classes = value_classes(symmetry, sequence, list(zip(mdds, columns, strict=True)))
+    columns = [table_columns_by_value(m, groups, of, symmetry.values) for m in mdds]
+    classes = value_classes_by_level(symmetry, sequence, list(zip(mdds, columns, strict=True)))
     fields = _allot_house_bits(symmetry, level_of, classes.order)
     if fields.bits > _FIELD_BITS:
         return None
-    houses = house_classes(symmetry, sequence, fields.bit, fields.own_bit if sort_houses else None)
+    houses = house_classes_by_level(
+        symmetry, sequence, fields.bit, fields.own_bit if sort_houses else None
+    )
     # the possible choices; results of propagation hold only for a value and a place that no
     # permutation has moved
     open_ = classes.choosable & fields.choosable
@@ -307,7 +309,7 @@ def make_sorted_spec(
     words = -(-symmetry.values // each)
     registers, more = allot_mdd_registers(mdds, levels)
     restricted = [tuple(v for _, v in level_choices) for level_choices in chosen]
-    tables = mdd_params(mdds, registers, restricted, words)
+    tables = make_mdd_params(mdds, registers, restricted, words)
     possible = all(restricted) and not any(m.mdd.is_empty for m in mdds)
     params = SortedParams(
         symmetry.values, fields.bits, each, words, starts, value.astype(np.int32),
@@ -360,7 +362,7 @@ def _allot_house_bits(symmetry: ValueSymmetry, level_of: I64, order: Sequence[in
     if at_most_one:
         item = np.repeat(at_most_one, [len(houses[f]) for f in at_most_one])
         passed = np.concatenate([houses[f] for f in at_most_one])
-        holder = shared_registers(item, passed, passed, len(houses))
+        holder = find_register_holders(item, passed, passed, len(houses))
     is_holder = holder == np.arange(len(houses))
     bit, _ = allot_item_bits(np.where(is_holder, birth, last), last, levels)
     bit = bit[holder]

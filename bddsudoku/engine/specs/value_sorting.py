@@ -29,9 +29,9 @@ _M1 = np.uint64(0xFF51AFD7ED558CCD)
 _M2 = np.uint64(0xC4CEB9FE1A85EC53)
 
 
-def workspace_words(values: int) -> int:
-    """Number of 64-bit words of working memory that the step needs."""
-    return 4 * values + 192
+def workspace_words(value_count: int) -> int:
+    """Number of 64-bit words of working memory that a step with sorted values needs."""
+    return 4 * value_count + 192
 
 
 class HouseClassParams(NamedTuple):
@@ -89,8 +89,8 @@ class SortedParams(NamedTuple):
 
 
 @subroutine
-def _unpack(params, level, states, row, work):  # type: ignore[no-untyped-def]
-    """Unpack a state's fields (a bit set for each value) to ``work``, and sort a copy.
+def _unpack_fields(params, level, states, row, work):  # type: ignore[no-untyped-def]
+    """Unpack a state's fields (one bit set for each value) to ``work``, and sort a copy.
 
     Returns:
         The position of the value that must be chosen; -1: any; -2: the state is dead.
@@ -123,8 +123,8 @@ def _unpack(params, level, states, row, work):  # type: ignore[no-untyped-def]
 
 
 @subroutine
-def _pack(params, work, children, slot):  # type: ignore[no-untyped-def]
-    """Pack the fields in ``work`` into the words of a child."""
+def _pack_fields(params, work, children, slot):  # type: ignore[no-untyped-def]
+    """Pack one bit set for each value, in ``work``, into the words of a child."""
     n = params.values
     i = 0
     for w in range(params.words):
@@ -139,7 +139,7 @@ def _pack(params, work, children, slot):  # type: ignore[no-untyped-def]
 
 @subroutine
 def _apply_choice(params, level, choice, work, out):  # type: ignore[no-untyped-def]
-    """Assign a value and write the sorted fields to ``out``; False if a house has it already."""
+    """Assign a value and write the sorted fields to ``out``; False if a house has the value."""
     n = params.values
     k = params.value[choice]
     field = work[k]
@@ -161,11 +161,12 @@ def _apply_choice(params, level, choice, work, out):  # type: ignore[no-untyped-
 
 
 @inlined
-def _mix_hash(h):  # type: ignore[no-untyped-def]
-    h *= _M1
-    h ^= h >> np.uint64(29)
-    h *= _M2
-    return h ^ (h >> np.uint64(32))
+def _mix_hash(hash_value):  # type: ignore[no-untyped-def]
+    """Mix the bits of a 64-bit hash."""
+    hash_value *= _M1
+    hash_value ^= hash_value >> np.uint64(29)
+    hash_value *= _M2
+    return hash_value ^ (hash_value >> np.uint64(32))
 
 
 @subroutine
@@ -236,6 +237,7 @@ def _sort_fields(params, level, out, work):  # type: ignore[no-untyped-def]
 
 @overload(expand)
 def _expand(params, level, states, lo, hi, choices, out):  # type: ignore[no-untyped-def]
+    """Implementation of :func:`expand` for specs that sort values."""
     if getattr(params, "instance_class", None) is not SortedParams:
         return None
 
@@ -248,7 +250,7 @@ def _expand(params, level, states, lo, hi, choices, out):  # type: ignore[no-unt
         first = params.start[level]
         for row in range(lo, hi):
             before = slot
-            forced = _unpack(params, level, states, row, scratch)
+            forced = _unpack_fields(params, level, states, row, scratch)
             for r in range(choices.shape[0] if forced > -2 else 0):
                 choice = first + choices[r]
                 if forced >= 0 and params.value[choice] != forced:
@@ -257,7 +259,7 @@ def _expand(params, level, states, lo, hi, choices, out):  # type: ignore[no-unt
                     continue
                 if turning.classes_at[level + 1] < turning.classes_at[level + 2]:
                     _sort_fields(params, level + 1, fields, scratch[3 * n :])
-                _pack(params, fields, children, slot)
+                _pack_fields(params, fields, children, slot)
                 for w in range(params.words, states.shape[1]):
                     children[slot, w] = states[row, w]
                 if advance_mdds(params.mdds, level, choice - first, children, slot):

@@ -136,7 +136,7 @@ def test_threads_do_not_change_the_count() -> None:
 def test_a_small_memory_limit_splits() -> None:
     split = BandSet(hints(KNOWN[4][0]), memory_limit=175_000_000)
     assert split.count() == KNOWN[4][1]
-    assert len(split._count_parts()) > 1
+    assert len(split._parts_with_counts()) > 1
 
 
 def test_a_tiny_memory_limit_says_so() -> None:

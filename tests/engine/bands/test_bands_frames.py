@@ -28,7 +28,7 @@ def scattered(held: int, cut: int, rng: np.random.Generator) -> U16:
 
 
 def outline_of(masks: U16) -> PlanInput:
-    plan_input = PlanInput.of(masks)
+    plan_input = PlanInput.from_masks(masks)
     assert plan_input is not None
     return plan_input
 

@@ -42,7 +42,7 @@ def test_small_sets_are_the_searched_ones(memory_limit: int) -> None:
     split = 0
     for held, found in small_sets(9, memory_limit):
         assert held.count() == len(found)
-        split += len(held._count_parts()) > 1
+        split += len(held._parts_with_counts()) > 1
         everything = held.unrank_many(range(len(found)))
         assert sorted(map(tuple, everything.tolist())) == sorted(found)
         assert [held.rank(grid) for grid in everything[::7]] == list(range(len(found)))[::7]
