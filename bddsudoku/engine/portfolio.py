@@ -220,7 +220,7 @@ def count_by_search(
         return None
 
 
-def _is_short_list(choice: EngineChoice, max_solutions: int) -> bool:
+def _lists_few_solutions(choice: EngineChoice, max_solutions: int) -> bool:
     """Whether an engine that lists solutions has found at most `max_solutions` of them."""
     listed = isinstance(engine(choice.engine), ListingEngine)
     return listed and choice.count is not None and choice.count <= max_solutions
@@ -279,14 +279,14 @@ def choose_set(
     found = tried and EngineChoice(tried[0].name, tried[1].why, tried[1].count)
     if found is None and holder is None and isinstance(decoder, GridDecoder):
         found = _count_before_forecast(searcher, model, context)
-    if found is not None and _is_short_list(found, few):
+    if found is not None and _lists_few_solutions(found, few):
         return found
     if holder is None or found is not None:
         forecast = compiler.diagram_forecast(model, context)
         decomposes = choose_set_engine(model, uses_components=True) is not None
         if found is None and forecast is not None and not decomposes:
             found = _count_faster_than_diagram(searcher, model, forecast.seconds, context)
-            if found is not None and _is_short_list(found, few):
+            if found is not None and _lists_few_solutions(found, few):
                 return found
         number = None if found is None else found.count
         if forecast is None:

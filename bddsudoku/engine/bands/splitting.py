@@ -85,13 +85,13 @@ class SplitBoard:
 
 
 def split_board(
-    masks: U16, parts: int, memory: int | None = None, *, marginals: bool = False
+    masks: U16, part_count: int, memory: int | None = None, *, marginals: bool = False
 ) -> SplitBoard:
     """Divide the counting of a board, or its marginals, into parts of about equal work.
 
     Args:
         masks: 81 candidate masks.
-        parts: at least so many, while there are pairs.
+        part_count: at least so many, while there are pairs.
         memory: bytes for each process; by default as for :class:`.band_set.BandSet`.
         marginals: whether marginals are wanted, or only the count.
 
@@ -109,7 +109,7 @@ def split_board(
         for wanted in bands or [plan_input]
         for plan, _ in split_into_fitting_plans(wanted, memory_limit_bytes(memory), 1)
     ]
-    of = -(-parts // max(len(plan_inputs), 1))
+    of = -(-part_count // max(len(plan_inputs), 1))
     found = tuple(SumPart(each, number, of) for each in plan_inputs for number in range(of))
     return SplitBoard(found, tuple(bands))
 

@@ -230,7 +230,7 @@ class BackwardPass:
         self.pairs: list[U64] = []
         self.groups: list[I64] = []
 
-    def diagram(self) -> Diagram:
+    def build_diagram(self) -> Diagram:
         """Reduce all levels to the canonical diagram; can be called once.
 
         Raises:
@@ -335,7 +335,7 @@ def compile_spec(
 
     forward = ForwardPass(spec, accounts, threads=threads)
     forward.expand_all_levels(keep_run)
-    diagram = BackwardPass(spec, runs, accounts, forward.threads).diagram()
+    diagram = BackwardPass(spec, runs, accounts, forward.threads).build_diagram()
     return Compiled(
         diagram,
         variables=len(spec.labels),

@@ -66,10 +66,10 @@ class ExpansionBuffers:
             a.nbytes for a in (*self.sorted_children.out, *self.sorted_children[1:], self.target)
         )
 
-    def child_range(self, jump: int, part: int = 0, parts: int = 1) -> tuple[int, int]:
+    def child_range(self, jump: int, partition: int = 0, parts: int = 1) -> tuple[int, int]:
         """Return the range of the sorted children that lie `jump` levels down in one partition."""
         width = (1 << BUCKET_BITS) // parts
-        begin = ((jump - 1) << BUCKET_BITS) + part * width
+        begin = ((jump - 1) << BUCKET_BITS) + partition * width
         return int(self.sorted_children.starts[begin]), int(
             self.sorted_children.starts[begin + width]
         )

@@ -170,13 +170,13 @@ def _mix_hash(hash_value):  # type: ignore[no-untyped-def]
 
 
 @subroutine
-def _sort_fields(params, level, out, work):  # type: ignore[no-untyped-def]
-    """Sort the bits of interchangeable houses in a state's fields, then the fields.
+def _sort_houses_and_values(params, level, fields, work):  # type: ignore[no-untyped-def]
+    """Sort the bits of interchangeable houses in each value's field, then the values' fields.
 
     Args:
         params: a SortedParams.
         level: level of the state; it has interchangeable houses.
-        out: the state's fields, sorted in place.
+        fields: the state's fields, sorted in place.
         work: workspace for a hash of every value, and a key, a place and a number of every bit.
     """
     n, house_classes = params.values, params.house_classes
@@ -188,15 +188,15 @@ def _sort_fields(params, level, out, work):  # type: ignore[no-untyped-def]
     keys = work[n : n + 64]
     place = work[n + 64 : n + 128]
     for k in range(n):
-        h = _mix_hash((out[k] & rest) + (np.uint64(params.low[level, k]) << np.uint64(48)) + one)
+        h = _mix_hash((fields[k] & rest) + (np.uint64(params.low[level, k]) << np.uint64(48)) + one)
         for c in range(begin, end):
-            h = _mix_hash(h + popcount(out[k] & house_classes.masks[c]))
+            h = _mix_hash(h + popcount(fields[k] & house_classes.masks[c]))
         work[k] = h
     for refinement in range(_ROUNDS + 1):
         for i in range(house_classes.bits_at[begin], house_classes.bits_at[end]):
             keys[house_classes.bit[i]] = zero
         for k in range(n):
-            field = out[k] & ~rest
+            field = fields[k] & ~rest
             while field != zero:
                 keys[trailing_zeros(field)] += work[k]
                 field &= field - one
@@ -205,7 +205,7 @@ def _sort_fields(params, level, out, work):  # type: ignore[no-untyped-def]
         for i in range(house_classes.bits_at[begin], house_classes.bits_at[end]):
             keys[house_classes.bit[i]] = _mix_hash(keys[house_classes.bit[i]] + one)
         for k in range(n):
-            field = out[k] & ~rest
+            field = fields[k] & ~rest
             h = work[k]
             while field != zero:
                 h += keys[trailing_zeros(field)]
@@ -223,16 +223,16 @@ def _sort_fields(params, level, out, work):  # type: ignore[no-untyped-def]
         for i in range(first, house_classes.bits_at[c + 1]):
             place[np.int64(work[n + 128 + i - first])] = np.uint64(house_classes.bit[i])
     for k in range(n):
-        field = out[k] & ~rest
-        moved = out[k] & rest
+        field = fields[k] & ~rest
+        moved = fields[k] & rest
         while field != zero:
             moved |= one << place[trailing_zeros(field)]
             field &= field - one
         at = k
-        while at > params.low[level, k] and out[at - 1] > moved:
-            out[at] = out[at - 1]
+        while at > params.low[level, k] and fields[at - 1] > moved:
+            fields[at] = fields[at - 1]
             at -= 1
-        out[at] = moved
+        fields[at] = moved
 
 
 @overload(expand)
@@ -258,7 +258,7 @@ def _expand(params, level, states, lo, hi, choices, out):  # type: ignore[no-unt
                 if not _apply_choice(params, level, choice, scratch, fields):
                     continue
                 if turning.classes_at[level + 1] < turning.classes_at[level + 2]:
-                    _sort_fields(params, level + 1, fields, scratch[3 * n :])
+                    _sort_houses_and_values(params, level + 1, fields, scratch[3 * n :])
                 _pack_fields(params, fields, children, slot)
                 for w in range(params.words, states.shape[1]):
                     children[slot, w] = states[row, w]
