@@ -211,7 +211,7 @@ class HintDecoder:
         """
         return SudokuDecoder(self.puzzle.layout).encode(solution)
 
-    def merge(self, other: HintDecoder, both: bool) -> HintDecoder:
+    def merge(self, other: HintDecoder, is_intersection: bool) -> HintDecoder:
         """The decoder of two families combined: this one, as hints have the same keys in both."""
         return self
 

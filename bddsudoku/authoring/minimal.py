@@ -23,7 +23,7 @@ from bddsudoku.authoring.subset_search import SubsetSearch
 from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.diagrams.family_operations import (
     all_hitting_sets,
-    hitting_sets,
+    minimal_hitting_sets,
 )
 from bddsudoku.diagrams.zdd import Diagram
 from bddsudoku.errors import LimitReached
@@ -168,7 +168,7 @@ def _subset_count_lower_bound(found: Subsets) -> int:
     known = found.minimal_diagram
     try:
         context = found.context.time_slice(2)
-        duals = hitting_sets(known, context=context)
+        duals = minimal_hitting_sets(known, context=context)
         return SolutionSet(all_hitting_sets(duals, context=context)).count()
     except LimitReached:
         low = _smallest_size(SolutionSet(known).sizes())

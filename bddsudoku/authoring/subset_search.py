@@ -7,7 +7,7 @@ Such subsets, called sufficient, and minimal unavoidable sets are found together
 2. elsewhere the solutions with only the necessary hints may be few: then all of them are listed,
    and their difference sets are all unavoidable sets;
 3. otherwise some unavoidable sets are grown at random, the minimal sets that hit all known ones
-   come from a diagram (:func:`bddsudoku.diagrams.family_operations.hitting_sets`), and each of
+   come from a diagram (:mod:`bddsudoku.diagrams.family_operations`), and each of
    these is tested. An insufficient one yields an unavoidable set that it misses (hints are added
    until it is maximal among the insufficient ones; its complement is minimal). When all are
    sufficient, both families are complete: a sufficient subset hits every unavoidable set and so
@@ -41,8 +41,8 @@ from bddsudoku.context import Context
 from bddsudoku.diagrams import zdd_apply as product
 from bddsudoku.diagrams.family_operations import (
     all_hitting_sets,
-    hitting_sets,
     minimal,
+    minimal_hitting_sets,
     minimal_of_upset,
 )
 from bddsudoku.diagrams.zdd import Diagram
@@ -151,7 +151,7 @@ class SubsetSearch:
     def _check_hitting_sets(self) -> bool:
         """Test the minimal hitting sets not known to suffice; return whether all suffice."""
         self.least = None
-        self.least = hitting_sets(self.unavoidable, context=self.context)
+        self.least = minimal_hitting_sets(self.unavoidable, context=self.context)
         fresh = SolutionSet(product.apply(self.least, self.good, product.DIFFERENCE))
         total, size = fresh.count(), self.batch
         self._report_progress(total)

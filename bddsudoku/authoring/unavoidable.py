@@ -17,7 +17,7 @@ import numpy as np
 from bddsudoku.authoring.hint_families import HintDecoder, minimal_unavoidable
 from bddsudoku.authoring.minimal import by_size
 from bddsudoku.context import UNLIMITED, Context
-from bddsudoku.diagrams.family_operations import hitting_sets
+from bddsudoku.diagrams.family_operations import minimal_hitting_sets
 from bddsudoku.errors import LimitReached, PuzzleFormatError
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import SYMBOLS, cell_name
@@ -57,7 +57,7 @@ class Unavoidable:
         Raises:
             LimitReached: they are too many, or take too long.
         """
-        family = hitting_sets(self.sets.diagram, context=context)
+        family = minimal_hitting_sets(self.sets.diagram, context=context)
         return SolutionSet(family, HintDecoder(self.grid))
 
 

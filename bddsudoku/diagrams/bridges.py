@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from bddsudoku.diagrams.canonical import Nodes
-from bddsudoku.diagrams.measures import default_name
+from bddsudoku.diagrams.measures import default_variable_name
 from bddsudoku.diagrams.transform import diagram_of_bdd, lift, to_bdd
 from bddsudoku.diagrams.zdd import Diagram
 from bddsudoku.errors import ModelError
@@ -30,18 +30,18 @@ NodeMaker = Callable[[Any, Any], Any]
 """Makes a foreign node from its low and its high child."""
 
 
-def _build_elsewhere(
-    diagram: Diagram | Nodes, false: Any, true: Any, makers: Sequence[NodeMaker]
+def _build_foreign_diagram(
+    diagram: Diagram | Nodes, false: Any, true: Any, node_makers: Sequence[NodeMaker]
 ) -> Any:
-    """Build a diagram in another library; ``makers[v]`` makes its nodes of level ``v``."""
+    """Build a diagram in another library, whose nodes of level ``v`` ``node_makers[v]`` makes."""
     made = [false, true]
     arrays = (array[2:].tolist() for array in (diagram.variable, diagram.low, diagram.high))
     for v, low, high in zip(*arrays, strict=True):
-        made.append(makers[v](made[low], made[high]))
+        made.append(node_makers[v](made[low], made[high]))
     return made[diagram.root]
 
 
-def _read_foreign_node(
+def _read_foreign_diagram(
     root: Any,
     terminal: Callable[[Any], int],
     children: Callable[[Any], tuple[int, Any, Any]],
@@ -50,7 +50,7 @@ def _read_foreign_node(
     keys: Mapping[str, int] | None,
     zdd: bool,
 ) -> Diagram:
-    """Convert the diagram below a node of another library to a :class:`Diagram`.
+    """Convert the diagram below a root node of another library to a :class:`Diagram`.
 
     Args:
         root: the node.
@@ -58,7 +58,7 @@ def _read_foreign_node(
         children: returns (level in the foreign manager, low, high) of an inner node.
         identity: returns an identifier of a node that is unique among live nodes.
         names: variable name → its level, for all variables of the manager.
-        keys: variable name → key, or None for the names that :func:`default_name` makes.
+        keys: variable name → key, or None for the names that :func:`default_variable_name` makes.
         zdd: whether skipped levels mean "false"; otherwise "don't care".
 
     Raises:
@@ -99,7 +99,7 @@ def _read_foreign_node(
 
 @contextmanager
 def _without_reordering(manager: Any) -> Iterator[None]:
-    """Switch a dd manager's dynamic reordering off during the block."""
+    """Switch a dd manager's dynamic reordering off during a ``with`` block."""
     before = manager.configure()["reordering"]
     manager.configure(reordering=False)
     try:
@@ -115,14 +115,18 @@ def _with_true_levels(diagram: Diagram, true: Collection[int]) -> Diagram:
     return lift(diagram, [*(k for k in true if k not in set(own)), *own], true)
 
 
-def _check_order(levels: Sequence[int], kind: str) -> None:
-    """Raise ModelError unless a foreign manager has the variables in the diagram's order."""
+def _check_manager_order(levels: Sequence[int], manager_kind: str) -> None:
+    """Raise ModelError unless the variables' levels in a foreign manager ascend."""
     if list(levels) != sorted(levels):
-        raise ModelError(f"the {kind} manager has the variables in another order")
+        raise ModelError(f"the {manager_kind} manager has the variables in another order")
 
 
 def to_dd(
-    diagram: Diagram, manager: Any, name: NameFunction = default_name, *, true: Collection[int] = ()
+    diagram: Diagram,
+    manager: Any,
+    name: NameFunction = default_variable_name,
+    *,
+    true: Collection[int] = (),
 ) -> Any:
     """Convert a diagram to a node of a dd manager.
 
@@ -145,9 +149,9 @@ def to_dd(
     known = set(manager.vars)
     manager.declare(*(n for n in names if n not in known))
     levels = [manager.level_of_var(n) for n in names]
-    zdd = _is_zdd(manager)
+    zdd = _is_zdd_manager(manager)
     if zdd:
-        _check_order(levels, "ZDD")
+        _check_manager_order(levels, "ZDD")
     if not zdd and (type(manager).__module__.startswith("dd.cudd") or levels != sorted(levels)):
         made_of = [_swap_children(partial(manager.ite, manager.var(n))) for n in names]
     else:
@@ -155,15 +159,15 @@ def to_dd(
     true_node = manager.true_node if zdd and hasattr(manager, "true_node") else manager.true
     nodes = diagram if zdd else to_bdd(diagram)
     with _without_reordering(manager):
-        return _build_elsewhere(nodes, manager.false, true_node, made_of)
+        return _build_foreign_diagram(nodes, manager.false, true_node, made_of)
 
 
-def _swap_children(make: NodeMaker) -> NodeMaker:
+def _swap_children(make_node: NodeMaker) -> NodeMaker:
     """Adapt a function that takes (high, low) to a node maker, which takes (low, high)."""
-    return lambda low, high: make(high, low)
+    return lambda low, high: make_node(high, low)
 
 
-def _is_zdd(manager: Any) -> bool:
+def _is_zdd_manager(manager: Any) -> bool:
     return bool(type(manager).__name__ == "ZDD")
 
 
@@ -179,7 +183,7 @@ def from_dd(node: Any, keys: Mapping[str, int] | None = None) -> Diagram:
         ModelError: the function depends on a variable without a key, or a name is unknown.
     """
     manager = node.zdd if hasattr(node, "zdd") else node.bdd
-    zdd = _is_zdd(manager)
+    zdd = _is_zdd_manager(manager)
 
     def terminal(u: Any) -> int:
         if u.var is not None:
@@ -192,11 +196,15 @@ def from_dd(node: Any, keys: Mapping[str, int] | None = None) -> Diagram:
         return u.level, u.low, u.high
 
     names = {n: manager.level_of_var(n) for n in manager.vars}
-    return _read_foreign_node(node, terminal, children, int, names, keys, zdd)
+    return _read_foreign_diagram(node, terminal, children, int, names, keys, zdd)
 
 
 def to_oxidd(
-    diagram: Diagram, manager: Any, name: NameFunction = default_name, *, true: Collection[int] = ()
+    diagram: Diagram,
+    manager: Any,
+    name: NameFunction = default_variable_name,
+    *,
+    true: Collection[int] = (),
 ) -> Any:
     """Convert a diagram to a function of an OxiDD manager.
 
@@ -216,11 +224,11 @@ def to_oxidd(
     names = [name(k) for k in diagram.labels.tolist()]
     manager.add_named_vars([n for n in names if manager.name_to_var(n) is None])
     if hasattr(manager, "base"):
-        _check_order([manager.var_to_level(manager.name_to_var(n)) for n in names], "ZBDD")
+        _check_manager_order([manager.var_to_level(manager.name_to_var(n)) for n in names], "ZBDD")
         single = [_swap_children(manager.singleton(n).make_node) for n in names]
-        return _build_elsewhere(diagram, manager.empty(), manager.base(), single)
+        return _build_foreign_diagram(diagram, manager.empty(), manager.base(), single)
     made_of = [_swap_children(manager.var(n).ite) for n in names]
-    return _build_elsewhere(to_bdd(diagram), manager.false(), manager.true(), made_of)
+    return _build_foreign_diagram(to_bdd(diagram), manager.false(), manager.true(), made_of)
 
 
 def from_oxidd(function: Any, keys: Mapping[str, int] | None = None) -> Diagram:
@@ -246,4 +254,4 @@ def from_oxidd(function: Any, keys: Mapping[str, int] | None = None) -> Diagram:
         return u.node_level(), low, high
 
     names = {manager.var_name(v): manager.var_to_level(v) for v in range(manager.num_vars())}
-    return _read_foreign_node(function, terminal, children, lambda u: u, names, keys, zdd)
+    return _read_foreign_diagram(function, terminal, children, lambda u: u, names, keys, zdd)

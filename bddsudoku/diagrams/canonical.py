@@ -1,4 +1,4 @@
-"""Kernels that reduce an ordered diagram to the canonical ZDD.
+"""Kernels that reduce the node arrays of an ordered decision diagram to the canonical ZDD.
 
 The work goes level by level from the bottom, as in Bryant's reduction (IEEE Trans. Comp. C-35,
 1986) with the zero-suppression rule of Minato (DAC 1993): children are renamed first, nodes
@@ -82,13 +82,15 @@ def double_unique_table(
 
 
 UNGROUPED, GROUPED, CANONICAL = -3, -2, -1
-"""Results of :func:`check_node_order`: nodes in any order; nodes by descending level, children
+"""Results of :func:`classify_node_order`: nodes in any order; nodes by descending level, children
 first; canonical order without redundant nodes."""
 
 
 @kernel
-def check_node_order(variable: U16, low: U32, high: U32, root: int, levels: int, flag: U8) -> int:
-    """Determine how node arrays are ordered, or the first node that is not above its children.
+def classify_node_order(
+    variable: U16, low: U32, high: U32, root: int, levels: int, flag: U8
+) -> int:
+    """Classify the order of nodes, or return a node whose level is not above its children's.
 
     Args:
         variable: see :class:`~bddsudoku.diagrams.zdd.Diagram`, also for ``low`` and ``high``.
@@ -146,7 +148,7 @@ def mark_reachable(low: U32, high: U32, root: int, flag: U8) -> None:
 
 @allocating_kernel
 def _level_starts(variable: U16, levels: int) -> I64:
-    """The first id of every level when nodes are grouped by descending level, from id 2 on."""
+    """The first node id of each level when nodes are numbered by descending level from 2 on."""
     count = np.zeros(levels + 1, np.int64)
     for i in range(2, len(variable)):
         count[variable[i]] += 1
@@ -161,7 +163,7 @@ def _level_starts(variable: U16, levels: int) -> I64:
 
 @allocating_kernel
 def group_by_level(variable: U16, low: U32, high: U32, levels: int) -> tuple[U16, U32, U32, U32]:
-    """Group nodes by descending level: new copies of the arrays, and the new id of every node."""
+    """Sort nodes by descending level; return new arrays, and the new id of every old node."""
     size = len(variable)
     start = _level_starts(variable, levels)
     new = np.empty(size, np.uint32)
@@ -183,15 +185,15 @@ def group_by_level(variable: U16, low: U32, high: U32, levels: int) -> tuple[U16
 
 
 @kernel
-def _sort_level(key: U64, item: U32, key2: U64, item2: U32, k: int, histogram: I64) -> bool:
-    """Sort the first ``k`` keys with their items; True if the result is in ``key2``, ``item2``.
+def _sort_by_key(key: U64, item: U32, key2: U64, item2: U32, count: int, histogram: I64) -> bool:
+    """Sort ``count`` items by their keys; True if the sorted ones are in ``key2`` and ``item2``.
 
     Merges two ascending runs, inserts when short, otherwise a radix sort on the differing bits.
     """
     varying = np.uint64(0)
     runs = 1
-    second = k
-    for i in range(1, k):
+    second = count
+    for i in range(1, count):
         varying |= key[i] ^ key[0]
         if key[i] < key[i - 1]:
             runs += 1
@@ -201,8 +203,8 @@ def _sort_level(key: U64, item: U32, key2: U64, item2: U32, k: int, histogram: I
     if runs == 2:  # two diagrams put together: merge
         i = 0
         j = second
-        for p in range(k):
-            if j == k or (i < second and key[i] <= key[j]):
+        for p in range(count):
+            if j == count or (i < second and key[i] <= key[j]):
                 key2[p] = key[i]
                 item2[p] = item[i]
                 i += 1
@@ -211,8 +213,8 @@ def _sort_level(key: U64, item: U32, key2: U64, item2: U32, k: int, histogram: I
                 item2[p] = item[j]
                 j += 1
         return True
-    if k <= 40:
-        for i in range(1, k):
+    if count <= 40:
+        for i in range(1, count):
             a = key[i]
             b = item[i]
             j = i - 1
@@ -223,7 +225,7 @@ def _sort_level(key: U64, item: U32, key2: U64, item2: U32, k: int, histogram: I
             key[j + 1] = a
             item[j + 1] = b
         return False
-    bits = 11 if k > 20_000 else 8
+    bits = 11 if count > 20_000 else 8
     mask = np.uint64((1 << bits) - 1)
     swapped = False
     shift = 0
@@ -232,14 +234,14 @@ def _sort_level(key: U64, item: U32, key2: U64, item2: U32, k: int, histogram: I
         if (varying >> s) & mask:
             for d in range(1 << bits):
                 histogram[d] = 0
-            for i in range(k):
+            for i in range(count):
                 histogram[np.int64((key[i] >> s) & mask)] += 1
             total = 0
             for d in range(1 << bits):
                 c = histogram[d]
                 histogram[d] = total
                 total += c
-            for i in range(k):
+            for i in range(count):
                 digit = np.int64((key[i] >> s) & mask)
                 p = histogram[digit]
                 histogram[digit] = p + 1
@@ -254,7 +256,7 @@ def _sort_level(key: U64, item: U32, key2: U64, item2: U32, k: int, histogram: I
 
 @allocating_kernel
 def canonicalise(variable: U16, low: U32, high: U32, root: int) -> tuple[int, int]:
-    """Reduce arrays that are grouped by level, in place; return the new size and the new root.
+    """Reduce node arrays grouped by level to the canonical ZDD in place; return size and root.
 
     New ids never exceed the old ones, so the arrays can be overwritten from the front while they
     are read. Further memory: 5 bytes per node, and 24 bytes per node of the widest level.
@@ -295,7 +297,7 @@ def canonicalise(variable: U16, low: U32, high: U32, root: int) -> tuple[int, in
                     item[k] = end
                     k += 1
             end += 1
-        in_second = _sort_level(key, item, key2, item2, k, histogram)
+        in_second = _sort_by_key(key, item, key2, item2, k, histogram)
         ks = key2 if in_second else key
         its = item2 if in_second else item
         for p in range(k):

@@ -51,7 +51,7 @@ def _add_limbs(a: U64, b: U64, out: U64) -> bool:
 
 @kernel
 def _count_in_one_limb(low: U32, high: U32, out: U64) -> bool:
-    """Count the sets below each node in 64 bits per count; False when a count does not fit."""
+    """Count the sets below each node in 64-bit integers; return False if a count overflows."""
     out[0, 0] = 0
     out[1, 0] = 1
     for i in range(2, len(low)):
@@ -65,7 +65,7 @@ def _count_in_one_limb(low: U32, high: U32, out: U64) -> bool:
 
 @kernel
 def _count_in_limbs(low: U32, high: U32, out: U64) -> bool:
-    """Count the sets below each node in several 64-bit limbs per count; False if too few."""
+    """Count the sets below each node in integers of 64-bit limbs; return False on overflow."""
     for k in range(out.shape[1]):
         out[0, k] = out[1, k] = 0
     out[1, 0] = 1
@@ -102,12 +102,12 @@ def _marginals_modulo(nodes: Nodes, modulus: np.uint64, below: U64, above: U64, 
 
 
 def from_limbs(limbs: U64) -> int:
-    """The integer that a row of 64-bit limbs represents, the least significant limb first."""
+    """Convert a row of 64-bit limbs, the least significant first, to a Python integer."""
     return int.from_bytes(np.ascontiguousarray(limbs, dtype="<u8").tobytes(), "little")
 
 
 def to_limbs(numbers: Sequence[int], limbs: int) -> U64:
-    """Convert integers to rows of 64-bit limbs, the least significant limb first.
+    """Convert Python integers to rows of 64-bit limbs, the least significant limb first.
 
     Raises:
         OverflowError: a number is negative or needs more limbs.
@@ -202,7 +202,7 @@ class RowFormat(NamedTuple):
 def _write_next_rows(
     nodes: Nodes, row_format: RowFormat, row: U8, stack: U32, state: I64, out: U8
 ) -> int:
-    """Write the next sets of a depth-first walk as rows to ``out``; return how many there are.
+    """Write the next sets of a depth-first walk as rows to ``out``; return their number.
 
     ``state`` is (depth of the stack, next node or -1 at the end), updated for the next call.
     """

@@ -56,7 +56,7 @@ class DecisionDnnf(NamedTuple):
 
     @property
     def size(self) -> int:
-        """Number of nodes, the empty one included."""
+        """Number of nodes, node 0 (the empty family) included."""
         return len(self.branch_at) - 1
 
     @property
@@ -70,11 +70,11 @@ class DecisionDnnf(NamedTuple):
         arrays = (self.labels, self.branch_at, self.child_at, self.literal_at, self.child)
         return sum(a.nbytes for a in (*arrays, self.literal))
 
-    def reachable(self) -> DecisionDnnf:
-        """The diagram without the nodes that are unreachable from the root."""
+    def without_unreachable(self) -> DecisionDnnf:
+        """A copy of the diagram without the nodes that are unreachable from the root."""
         needed = np.zeros(self.size, bool)
         needed[[0, self.root]] = True
-        _mark_below(self, needed)
+        _mark_reachable(self, needed)
         if needed.all():
             return self
         sizes, children, literals = map(np.diff, self[1:4])
@@ -88,7 +88,7 @@ class DecisionDnnf(NamedTuple):
         return DecisionDnnf(self.labels, branch_at, child_at, literal_at, child, literal, root)
 
     @property
-    def is_sound(self) -> bool:
+    def is_well_formed(self) -> bool:
         """Whether the arrays are consistent, so that no kernel reads or writes outside them."""
         ends = (self.branch_count, len(self.child), len(self.literal))
         for at, end in zip(self[1:4], ends, strict=True):
@@ -109,8 +109,8 @@ class DecisionDnnf(NamedTuple):
 
 
 @kernel
-def _mark_below(diagram: DecisionDnnf, needed: Flags) -> None:
-    """Flag all nodes that are reachable from flagged ones."""
+def _mark_reachable(diagram: DecisionDnnf, needed: Flags) -> None:
+    """Flag in ``needed`` every node that is reachable from a flagged node."""
     _, branch_at, child_at, _, child, _, _ = diagram
     for node in range(len(needed) - 1, 0, -1):
         if needed[node]:
@@ -119,13 +119,13 @@ def _mark_below(diagram: DecisionDnnf, needed: Flags) -> None:
 
 
 @kernel
-def _count_upwards(
-    diagram: DecisionDnnf, allowed: Flags, modulus: np.uint64, out: U64,
-    rough: F64,
+def _count_members(
+    diagram: DecisionDnnf, allowed: Flags, modulus: np.uint64, counts: U64,
+    estimates: F64,
 ) -> None:  # fmt: skip
-    """Count every node's members, both modulo ``modulus`` (0 means 2**64) and as a float."""
+    """Count every node's members, both modulo ``modulus`` (0 means 2**64) and as floats."""
     _, branch_at, child_at, _, child, _, _ = diagram
-    for node in range(len(out)):
+    for node in range(len(counts)):
         members = np.uint64(0)
         about = 0.0
         for branch in range(branch_at[node], branch_at[node + 1]):
@@ -133,18 +133,18 @@ def _count_upwards(
                 product = np.uint64(1)
                 size = 1.0
                 for p in range(child_at[branch], child_at[branch + 1]):
-                    product *= out[child[p]]
-                    size *= rough[child[p]]
+                    product *= counts[child[p]]
+                    size *= estimates[child[p]]
                     if modulus:
                         product %= modulus
                 members += product
                 about += size
-        out[node] = members % modulus if modulus else members
-        rough[node] = about
+        counts[node] = members % modulus if modulus else members
+        estimates[node] = about
 
 
 @kernel
-def _marginals_downwards(
+def _marginals_modulo(
     diagram: DecisionDnnf, allowed: Flags, modulus: np.uint64, totals: U64, ways: U64,
     out: U64,
 ) -> None:  # fmt: skip
@@ -190,18 +190,18 @@ class DnnfCounts:
         if allowed is not None:
             forbidden = np.append(0, np.cumsum(~allowed[d.literal]))
             self._allowed = forbidden[d.literal_at[1:]] == forbidden[d.literal_at[:-1]]
-        self._exact_in_float, rough = self._totals(np.uint64(0))
+        self._exact_in_float, rough = self._node_counts_modulo(np.uint64(0))
         self._fits_in_word = bool(rough[d.root] < _EXACT_FLOAT)
 
-    def _totals(self, modulus: np.uint64) -> tuple[U64, F64]:
-        """Every node's number of members, modulo a number and as a float."""
+    def _node_counts_modulo(self, modulus: np.uint64) -> tuple[U64, F64]:
+        """Every node's number of members, modulo ``modulus`` (0 means 2**64) and as a float."""
         found, rough = np.zeros(self.diagram.size, np.uint64), np.zeros(self.diagram.size)
-        _count_upwards(self.diagram, self._allowed, modulus, found, rough)
+        _count_members(self.diagram, self._allowed, modulus, found, rough)
         return found, rough
 
     @cached_property
-    def _node_counts(self) -> list[int]:
-        """The number of members of each node, exact for node ids up to that of the root."""
+    def _exact_node_counts(self) -> list[int]:
+        """The number of members of each node, exact for the root and all nodes before it."""
         if self._fits_in_word:
             return [*self._exact_in_float.tolist()]
         found: list[int] = []
@@ -214,16 +214,18 @@ class DnnfCounts:
     def total(self) -> int:
         """Number of members of the family."""
         root = self.diagram.root
-        return int(self._exact_in_float[root]) if self._fits_in_word else self._node_counts[root]
+        return (
+            int(self._exact_in_float[root]) if self._fits_in_word else self._exact_node_counts[root]
+        )
 
     @cached_property
-    def _array_lists(self) -> list[list[int]]:
+    def _arrays_as_lists(self) -> list[list[int]]:
         """The diagram's arrays as Python lists, whose entries are read faster one by one."""
         return [array.tolist() for array in (*self.diagram[1:6], self._allowed)]
 
     def _allowed_branches(self, node: int) -> Iterator[tuple[list[int], list[int]]]:
         """Yield the literals and children of a node's branches whose literals are all allowed."""
-        branch_at, child_at, literal_at, child, literal, taken = self._array_lists
+        branch_at, child_at, literal_at, child, literal, taken = self._arrays_as_lists
         for b in range(branch_at[node], branch_at[node + 1]):
             if taken[b]:
                 literals = literal[literal_at[b] : literal_at[b + 1]]
@@ -239,38 +241,36 @@ class DnnfCounts:
         d = self.diagram
 
         def residues(modulus: np.uint64) -> U64:
-            totals = self._totals(modulus)[0] if modulus else self._exact_in_float
+            totals = self._node_counts_modulo(modulus)[0] if modulus else self._exact_in_float
             out = np.zeros(len(d.labels), np.uint64)
-            _marginals_downwards(
-                d, self._allowed, modulus, totals, np.zeros(d.size, np.uint64), out
-            )
+            _marginals_modulo(d, self._allowed, modulus, totals, np.zeros(d.size, np.uint64), out)
             return out
 
         return from_residues(residues, self.total)
 
-    def unrank(self, index: int) -> list[int]:
+    def unrank(self, rank: int) -> list[int]:
         """The levels that are true in the member with a given rank, counted from 0.
 
         Ranks are ordered by a node's branches, and within a branch by its children's ranks as
         digits of a mixed-radix number, the first child's least significant.
         """
         found: list[int] = []
-        waiting = [(self.diagram.root, index)]
+        waiting = [(self.diagram.root, rank)]
         while waiting:
             node, rest = waiting.pop()
             for literals, children in self._allowed_branches(node):
-                size = prod(self._node_counts[c] for c in children)
+                size = prod(self._exact_node_counts[c] for c in children)
                 if rest < size:
                     found += literals
                     for child in children:
-                        rest, digit = divmod(rest, self._node_counts[child])
+                        rest, digit = divmod(rest, self._exact_node_counts[child])
                         waiting.append((child, digit))
                     break
                 rest -= size
         return found
 
-    def rank(self, true: set[int]) -> int | None:
-        """The rank of the member in which exactly these levels are true; None if not a member."""
+    def rank(self, true_levels: set[int]) -> int | None:
+        """The rank of the member with exactly the given true levels; None if there is none."""
         met: set[int] = set()
         taken: list[tuple[int, list[int], int]] = []
         waiting = [self.diagram.root]
@@ -278,21 +278,21 @@ class DnnfCounts:
             node = waiting.pop()
             before = 0
             for literals, children in self._allowed_branches(node):
-                if true.issuperset(literals):
+                if true_levels.issuperset(literals):
                     break
-                before += prod(self._node_counts[c] for c in children)
+                before += prod(self._exact_node_counts[c] for c in children)
             else:
                 return None
             taken.append((node, children, before))
             met.update(literals)
             waiting += children
-        if met != true:
+        if met != true_levels:
             return None
         number: dict[int, int] = {}
         for node, children, before in reversed(taken):  # children first
             scale = 1
             for child in children:
                 before += scale * number[child]
-                scale *= self._node_counts[child]
+                scale *= self._exact_node_counts[child]
             number[node] = before
         return number[self.diagram.root]

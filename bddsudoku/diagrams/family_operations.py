@@ -57,7 +57,7 @@ def minimal(diagram: Diagram, *, context: Context = UNLIMITED) -> Diagram:
     Cost: some 0.3 microseconds per call on a pair of nodes; often near linear, exponential in the
     worst case.
     """
-    return _run_operation(diagram, _MINIMAL, context)
+    return _apply_operation(diagram, _MINIMAL, context)
 
 
 def maximal(diagram: Diagram, *, context: Context = UNLIMITED) -> Diagram:
@@ -65,11 +65,11 @@ def maximal(diagram: Diagram, *, context: Context = UNLIMITED) -> Diagram:
 
     Arguments, errors and cost as for :func:`minimal`.
     """
-    return _run_operation(diagram, _MAXIMAL, context)
+    return _apply_operation(diagram, _MAXIMAL, context)
 
 
-def hitting_sets(diagram: Diagram, *, context: Context = UNLIMITED) -> Diagram:
-    """The minimal hitting sets: minimal sets of variables that meet every member of a family.
+def minimal_hitting_sets(diagram: Diagram, *, context: Context = UNLIMITED) -> Diagram:
+    """The minimal hitting sets of a family: minimal sets of variables that meet every member.
 
     The empty family has the hitting set ∅; a family with the member ∅ has none. Arguments, errors
     and cost as for :func:`minimal`.
@@ -82,26 +82,26 @@ def minimal_of_upset(diagram: Diagram, *, context: Context = UNLIMITED) -> Diagr
 
     Faster than :func:`minimal`, which it equals. Arguments, errors and cost as there.
     """
-    return _run_operation(diagram, _LEAST, context)
+    return _apply_operation(diagram, _LEAST, context)
 
 
 def all_hitting_sets(diagram: Diagram, *, context: Context = UNLIMITED) -> Diagram:
-    """All hitting sets: sets of the diagram's variables that meet every member of a family.
+    """All hitting sets of a family: sets of variables that meet every member, minimal or not.
 
     Arguments, errors and cost as for :func:`minimal`. Variables that make no difference are
     unconstrained, which takes a node for each.
     """
-    return diagram_of_bdd(diagram.labels, _run_kernel(diagram, _HITS, context))
+    return diagram_of_bdd(diagram.labels, _apply_unreduced(diagram, _HITS, context))
 
 
-def _run_operation(diagram: Diagram, operation: int, context: Context) -> Diagram:
-    """Apply an operation such as _MINIMAL within a context's limits; return the diagram."""
-    found = _run_kernel(diagram, operation, context)
+def _apply_operation(diagram: Diagram, operation: int, context: Context) -> Diagram:
+    """Apply an operation on one family within a context's limits; return the canonical ZDD."""
+    found = _apply_unreduced(diagram, operation, context)
     return Diagram.from_arrays(diagram.labels, *found, overwrite=True)
 
 
-def _run_kernel(diagram: Diagram, operation: int, context: Context) -> Nodes:
-    """Apply an operation such as _MINIMAL within a context's limits; return unreduced nodes."""
+def _apply_unreduced(diagram: Diagram, operation: int, context: Context) -> Nodes:
+    """Apply an operation on one family within a context's limits; return unreduced nodes."""
     context.check()
     most = MAX_NODES if context.nodes is None else min(context.nodes, MAX_NODES)
     if context.memory is not None:
@@ -109,7 +109,7 @@ def _run_kernel(diagram: Diagram, operation: int, context: Context) -> Nodes:
     d = diagram
     scratch = np.zeros(1024, dtype=np.uint8)
     longer: list[Any] = [np.concatenate((a, scratch), dtype=a.dtype) for a in d.nodes[:3]]
-    with _deadline_flag(context) as stop:
+    with _flag_set_at_deadline(context) as stop:
         nodes = Nodes(longer[0], longer[1], longer[2], d.root)
         out = _run_tasks(nodes, d.size, operation, most, stop)
     if out.root == _STOPPED:
@@ -124,8 +124,8 @@ def _run_kernel(diagram: Diagram, operation: int, context: Context) -> Nodes:
 
 
 @contextmanager
-def _deadline_flag(context: Context) -> Iterator[U8]:
-    """Yield a flag for a kernel, which a second thread sets when the time limit is reached."""
+def _flag_set_at_deadline(context: Context) -> Iterator[U8]:
+    """Yield a flag that a second thread sets at the deadline, so that a kernel can stop."""
     stop = np.zeros(1, dtype=np.uint8)
     left = context.seconds_left
     if left is None:
@@ -154,7 +154,7 @@ _OPEN = -1
 
 @kernel
 def _find_result_slot(keys: U64, key: np.uint64) -> int:
-    """Find the slot of an operation with its operands in the table of results, or a free slot."""
+    """Find the slot of a key (operation and operands) in the computed table, or a free slot."""
     mask = np.int64(len(keys) - 1)
     at: Any = np.int64(mix_hash(key) & np.uint64(mask))
     while keys[at] and keys[at] != key:
@@ -164,7 +164,7 @@ def _find_result_slot(keys: U64, key: np.uint64) -> int:
 
 @kernel
 def _terminal_case(operation: int, x: int, y: int) -> int:
-    """The result of an operation where terminals or equal operands decide it; otherwise _OPEN."""
+    """The result if terminals or equal operands decide an operation, otherwise _OPEN."""
     if operation == _HITS:
         return 1 - x if x < 2 else _OPEN
     if operation >= _MINIMAL:
@@ -314,7 +314,7 @@ def _run_tasks(nodes: Nodes, size: int, operation: int, limit: int, stop: U8) ->
 
 @allocating_kernel
 def _enlarge_results(keys: U64, results: U32) -> tuple[U64, U32]:
-    """Copy the computed table (keys and results) into one of twice the size."""
+    """A computed table (keys and results) of twice the size with the same entries."""
     more = np.zeros(2 * len(keys), np.uint64)
     theirs = np.zeros(2 * len(keys), np.uint32)
     for i in range(len(keys)):

@@ -18,9 +18,9 @@ from numpy.typing import ArrayLike
 
 from bddsudoku.diagrams.canonical import Nodes, find_node_slot
 from bddsudoku.diagrams.transform import (
-    align_levels,
-    count_chain_nodes,
-    first_skipped_levels,
+    inserted_node_count,
+    levels_below_highest_parent,
+    map_levels,
     to_bdd,
 )
 from bddsudoku.diagrams.zdd import EMPTY, UNIT, Diagram
@@ -31,7 +31,7 @@ from bddsudoku.jit.decorators import I64, U8, U64, AnyArray, Flags
 
 @kernel
 def _mark_cooccurrences(nodes: Nodes, word: int, occurs: U64, out: U64) -> None:
-    """For each level mark, as bits, which lower levels of a block of 64 occur with it in a set."""
+    """Set bit k of ``out[v]`` if a set contains both level v and the lower level 64 * word + k."""
     variable, low, high, _ = nodes
     for i in range(2, len(variable)):
         v = np.int64(variable[i])
@@ -68,7 +68,7 @@ def cooccurrences(diagram: Diagram) -> Flags:
 
 
 def size_distribution(diagram: Diagram, total: int) -> list[int]:
-    """The exact numbers of sets of size 0, 1, …, up to the size of the largest set.
+    """How many sets of the family have size 0, 1, …, up to the size of the largest set.
 
     Args:
         diagram: the family.
@@ -123,7 +123,7 @@ def _find_lightest_set(nodes: Nodes, weight: AnyArray, best: AnyArray, chosen: I
 def extreme_weight(
     diagram: Diagram, weight: ArrayLike, *, greatest: bool = False
 ) -> tuple[int | float, I64]:
-    """The least (or greatest) total weight of a set of the family, and the levels of such a set.
+    """The least (or greatest) total weight of a set of a family, and the levels of such a set.
 
     Among sets of equal weight the first in the diagram's order is taken.
 
@@ -157,7 +157,7 @@ def extreme_weight(
     return 0 - found if greatest else found, chosen[:k].copy()
 
 
-def default_name(key: int) -> str:
+def default_variable_name(key: int) -> str:
     """The default name of a variable in other libraries: ``x`` and its key."""
     return f"x{key}"
 
@@ -168,7 +168,7 @@ KINDS = ("zdd", "bdd", "cbdd")
 
 @allocating_kernel
 def _count_with_complement_edges(nodes: Nodes) -> int:
-    """Number of nodes of a BDD if it has complement edges, given its nodes without them.
+    """Number of nodes of a BDD with complement edges, given the BDD without them.
 
     As in CUDD, high edges are regular: a node with a complemented one is negated as a whole. All
     given nodes must be reachable.
@@ -214,7 +214,7 @@ def node_count(
         diagram: the family.
         kind: ``zdd``; ``bdd`` for the equivalent BDD over the same variables in the same order,
             without complement edges; ``cbdd`` for the one with complement edges (CUDD's count).
-        variables: keys to count over, as for :func:`bddsudoku.diagrams.transform.align_levels`,
+        variables: keys to count over, as for :func:`bddsudoku.diagrams.transform.map_levels`,
             also for its errors.
         true: as there. (The ``paper`` allocation has variables that hints or deduction determine.)
 
@@ -230,9 +230,9 @@ def node_count(
     d = diagram
     if d.is_empty:
         return 0
-    _, level, settled = align_levels(d, variables, true)
-    first = first_skipped_levels(d.nodes, level)
-    links = count_chain_nodes(
+    _, level, settled = map_levels(d, variables, true)
+    first = levels_below_highest_parent(d.nodes, level)
+    links = inserted_node_count(
         d, first, level, settled if kind == "zdd" else np.ones(len(settled), bool)
     )
     same = np.count_nonzero(d.low[2:] == d.high[2:]) if kind == "bdd" else 0
@@ -240,9 +240,9 @@ def node_count(
 
 
 def to_dot(
-    diagram: Diagram, name: Callable[[int], str] = default_name, *, max_nodes: int = 500
+    diagram: Diagram, name: Callable[[int], str] = default_variable_name, *, max_nodes: int = 500
 ) -> str:
-    """Draw a ZDD: its text in Graphviz's language, solid arcs for "true", dashed for "false".
+    """A drawing of a ZDD as Graphviz text: solid arcs for "true", dashed ones for "false".
 
     Arcs to ⊥ are omitted, as is usual for ZDDs.
 

@@ -20,8 +20,8 @@ import numpy as np
 
 from bddsudoku.diagrams.counting import Counts, RowFormat, walk_rows
 from bddsudoku.diagrams.transform import restrict
-from bddsudoku.diagrams.zdd import Diagram, diagram_of_rows, row_levels
-from bddsudoku.diagrams.zdd_apply import OR, apply, join_diagrams
+from bddsudoku.diagrams.zdd import Diagram, diagram_of_rows, nonzero_columns
+from bddsudoku.diagrams.zdd_apply import OR, apply, join_under_new_root
 from bddsudoku.errors import LimitReached, ModelError
 from bddsudoku.jit.decorators import I64
 
@@ -30,12 +30,14 @@ _SECONDS_PER_SET = 6e-6
 _SECONDS_PER_NODE = 4e-8
 
 
-def _reorder_by_sets(diagram: Diagram, place: I64, labels: list[int], counts: Counts) -> Diagram:
+def _reorder_by_sets(
+    diagram: Diagram, new_level: I64, labels: list[int], counts: Counts
+) -> Diagram:
     """Reorder by listing the sets in batches and uniting the diagrams of the batches."""
     levels = diagram.levels
-    form = RowFormat(place, np.ones(levels, np.uint8), np.zeros(levels, np.uint8))
+    form = RowFormat(new_level, np.ones(levels, np.uint8), np.zeros(levels, np.uint8))
     parts = [
-        diagram_of_rows(labels, row_levels(rows))
+        diagram_of_rows(labels, nonzero_columns(rows))
         for rows in walk_rows(diagram, form, max(1, _BATCH_BYTES // (3 * levels)), counts.total)
     ]
     while len(parts) > 1:
@@ -48,7 +50,7 @@ def _move_to_top(diagram: Diagram, level: int) -> Diagram:
     """Move one variable to the top of the order."""
     without = restrict(diagram, forbid=[level])
     within = restrict(diagram, require=[level])
-    return join_diagrams([diagram.labels[level], *without.labels], without, within)
+    return join_under_new_root([diagram.labels[level], *without.labels], without, within)
 
 
 def _reorder_by_variables(diagram: Diagram, labels: list[int], max_nodes: int) -> Diagram:
@@ -111,7 +113,7 @@ def reorder(
 
 
 def merged_order(first: Iterable[int], second: Iterable[int]) -> tuple[list[int], bool]:
-    """Merge two orders into one that contains the keys of both and keeps the first one's order.
+    """Merge two variable orders into one of all their keys that keeps the first order.
 
     Returns:
         The order, and whether it keeps the second one's order, too. Keys that only the second one

@@ -51,7 +51,7 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from bddsudoku.context import UNLIMITED, Context
-from bddsudoku.diagrams.canonical import CANONICAL, check_node_order
+from bddsudoku.diagrams.canonical import CANONICAL, classify_node_order
 from bddsudoku.diagrams.dnnf import DecisionDnnf
 from bddsudoku.diagrams.zdd import Diagram
 from bddsudoku.errors import BddSudokuError, DamagedFileError
@@ -182,7 +182,7 @@ def load(source: str | Path | U8, *, verify: bool = True, name: str | None = Non
 
 @contextmanager
 def decoding_errors_as_damage(source: str | Path | None) -> Iterator[None]:
-    """In a ``with`` block that decodes a file's header, turn errors into DamagedFileError.
+    """A ``with`` block for decoding a file's header, in which errors become DamagedFileError.
 
     Raises:
         DamagedFileError: in place of arithmetic, look-up, type, value and package errors.
@@ -196,7 +196,7 @@ def decoding_errors_as_damage(source: str | Path | None) -> Iterator[None]:
 
 
 def _map_file(path: str | Path) -> U8:
-    """Return all bytes of a file, memory-mapped, or read if it is empty or no regular file."""
+    """Map a file's bytes into memory, or read them if it is empty or not a regular file."""
     with open(path, "rb") as file:
         status = os.fstat(file.fileno())
         if stat.S_ISREG(status.st_mode) and status.st_size:
@@ -205,7 +205,7 @@ def _map_file(path: str | Path) -> U8:
 
 
 def read_set_bytes(stream: BinaryIO, name: str, context: Context = UNLIMITED) -> U8:
-    """Read the bytes of a saved set from a stream, and one more if the stream does not end there.
+    """Read the bytes of a saved set from a stream, and one byte more if more follow.
 
     Args:
         stream: open for binary reading.
@@ -234,7 +234,7 @@ def read_set_bytes(stream: BinaryIO, name: str, context: Context = UNLIMITED) ->
 
 
 def _read_preamble(source: str | Path, start: bytes | bytearray) -> tuple[int, int, int]:
-    """Check the first 32 bytes; return the header's length, the file's and the header's CRC."""
+    """Check the first 32 bytes; return header length, file length and the header's CRC-32."""
     if start[:8] != MAGIC:
         raise DamagedFileError(f"{source}: not a saved solution set")
     if len(start) < _HEADER_STRUCT:
@@ -270,7 +270,7 @@ def _read_header(source: str | Path, raw: U8) -> dict[str, Any]:
 def _read_diagram(
     source: str | Path, header: dict[str, Any], raw: U8, verify: bool
 ) -> Diagram | DecisionDnnf:
-    """Make the diagram from a saved set's bytes, uncopied; check everything if ``verify``."""
+    """Make the diagram, a view of a saved set's bytes; check all of them if ``verify``."""
 
     def section(name: str, dtype: str) -> AnyArray:
         found = header["sections"][name]
@@ -291,7 +291,7 @@ def _read_diagram(
     parts.append(root)
     if is_dnnf:
         found = DecisionDnnf(*parts)
-        if not found.is_sound:  # always checked, because kernels rely on it
+        if not found.is_well_formed:  # always checked, because kernels rely on it
             raise DamagedFileError(f"{source}: the arrays are no decision-DNNF")
         return found
     d = Diagram(*parts)
@@ -302,7 +302,7 @@ def _read_diagram(
         (d.variable[:2] == d.levels).all()
         and d.low[:2].tolist() == d.high[:2].tolist() == [0, 1]
         and len(np.unique(d.labels)) == d.levels
-        and check_node_order(d.variable, d.low, d.high, root, d.levels, np.zeros(size, np.uint8))
+        and classify_node_order(d.variable, d.low, d.high, root, d.levels, np.zeros(size, np.uint8))
         == CANONICAL
     ):
         raise DamagedFileError(f"{source}: the arrays are no canonical diagram")

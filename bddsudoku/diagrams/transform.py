@@ -1,6 +1,6 @@
 """Transformations of a diagram: restriction, lifting to more variables, from and to a BDD.
 
-All are one pass (:func:`rewrite_levels`) from the last level to the first, whose result
+All are one pass (:func:`insert_and_remove_levels`) from the last level to the first, whose result
 :meth:`Diagram.from_arrays` makes canonical.
 
 An arc of a ZDD that skips a level means "false" there, one of a BDD means "don't care". To convert
@@ -27,12 +27,11 @@ high or their low child, and an arc that skips a required level leads to ⊥."""
 
 
 @allocating_kernel
-def first_skipped_levels(nodes: Nodes, level: I64) -> I64:
-    """For each node the first level that an arc to it can skip: one below its highest parent.
+def levels_below_highest_parent(nodes: Nodes, level: I64) -> I64:
+    """For each node the level after its highest parent's: the first that an arc to it can skip.
 
-    That is one more than the level of its highest parent, and 0 for the root. For an unreachable
-    node it is the level after the node's. ``level`` maps the diagram's levels, and the terminals'
-    one, to the new levels in which this is counted.
+    It is 0 for the root, and for an unreachable node the level after the node's. ``level`` maps the
+    diagram's levels, and the terminals' one, to the new levels in which this is counted.
     """
     variable, low, high, root = nodes
     size = len(variable)
@@ -49,7 +48,7 @@ def first_skipped_levels(nodes: Nodes, level: I64) -> I64:
 
 
 def find_positions(labels: I64, variables: Iterable[int]) -> I64:
-    """Find the position of every level's variable in a longer list; last comes the list's length.
+    """The position of each level's key in a longer list of keys, and last the list's length.
 
     Raises:
         ModelError: the list lacks a variable, has two of them in another order, or is longer than
@@ -74,10 +73,10 @@ def find_positions(labels: I64, variables: Iterable[int]) -> I64:
     return out
 
 
-def align_levels(
+def map_levels(
     diagram: Diagram, variables: Iterable[int] | None, true: Collection[int]
 ) -> tuple[I64, I64, Flags]:
-    """Match a diagram's levels to a longer list of keys, and mark which added keys are true.
+    """Map a diagram's levels to positions among more keys; mark the added keys that are true.
 
     Args:
         diagram: the family.
@@ -99,10 +98,10 @@ def align_levels(
 
 
 @allocating_kernel
-def _rewrite_nodes(
+def _insert_and_remove_nodes(
     nodes: Nodes, first: I64, level: I64, mode: U8, capacity: int, bdd: bool
 ) -> Nodes:
-    """Copy nodes to their new levels, inserting or removing nodes as each level's mode says.
+    """Copy nodes to new levels, on which nodes are inserted or removed as the modes say.
 
     Levels are processed from the last to the first. ``entry`` is the new target of the arcs to a
     node from above the current level: the node itself, or the top of its chain (⊥ has none).
@@ -165,14 +164,14 @@ def _rewrite_nodes(
     return Nodes(variable2[:used], low2[:used], high2[:used], int(entry[root]))
 
 
-def count_chain_nodes(diagram: Diagram, first: I64, level: I64, inserted: Flags) -> int:
-    """Number of nodes to insert on arcs that skip levels marked in ``inserted``, one each."""
+def inserted_node_count(diagram: Diagram, first: I64, level: I64, inserted: Flags) -> int:
+    """Number of nodes to insert: for each node one per marked level that arcs to it skip."""
     before = np.append(0, np.cumsum(inserted))
     return int((before[level[diagram.variable[1:]]] - before[first[1:]]).sum())
 
 
-def rewrite_levels(diagram: Diagram, level: I64, mode: U8, *, bdd: bool = False) -> Nodes:
-    """Return unreduced nodes at new levels, inserting or removing nodes by each level's mode.
+def insert_and_remove_levels(diagram: Diagram, level: I64, mode: U8, *, bdd: bool = False) -> Nodes:
+    """Move nodes to new levels, insert levels and remove levels; return the unreduced nodes.
 
     Args:
         diagram: the family; the nodes need only be grouped by descending level.
@@ -185,25 +184,27 @@ def rewrite_levels(diagram: Diagram, level: I64, mode: U8, *, bdd: bool = False)
     """
     explicit = (mode >= TRUE) & (mode <= ANY)
     first = (
-        first_skipped_levels(diagram.nodes, level)
+        levels_below_highest_parent(diagram.nodes, level)
         if explicit.any()
         else np.zeros(diagram.size, int)
     )
-    capacity = diagram.size + count_chain_nodes(diagram, first, level, explicit)
+    capacity = diagram.size + inserted_node_count(diagram, first, level, explicit)
     if capacity > 0xFFFFFFFF:
         raise ModelError(f"the diagram would grow to {capacity} nodes, more than 2**32 - 1")
-    return _rewrite_nodes(diagram.nodes, first, level, mode, capacity, bdd)
+    return _insert_and_remove_nodes(diagram.nodes, first, level, mode, capacity, bdd)
 
 
 def lift(diagram: Diagram, variables: Iterable[int], true: Collection[int] = ()) -> Diagram:
-    """Lift a family to a longer list of variables; the new ones are true or false in all sets.
+    """The family over a longer list of variables, of which the new ones are fixed in all sets.
 
-    Arguments and errors are those of :func:`align_levels`.
+    Arguments and errors are those of :func:`map_levels`.
     """
-    keys, level, settled = align_levels(diagram, variables, true)
+    keys, level, settled = map_levels(diagram, variables, true)
     if settled.any():
         mode = np.where(settled, TRUE, SKIP).astype(np.uint8)
-        return Diagram.from_arrays(keys, *rewrite_levels(diagram, level, mode), overwrite=True)
+        return Diagram.from_arrays(
+            keys, *insert_and_remove_levels(diagram, level, mode), overwrite=True
+        )
     if len(keys) == diagram.levels:
         return diagram
     # no node is inserted, only levels are renumbered
@@ -216,14 +217,14 @@ def to_bdd(
 ) -> Nodes:
     """The characteristic function of a family as a BDD.
 
-    Arguments and errors are those of :func:`align_levels`.
+    Arguments and errors are those of :func:`map_levels`.
 
     Cost: linear in the BDD (see :func:`bddsudoku.diagrams.measures.node_count` for its size
     beforehand).
     """
-    _, level, settled = align_levels(diagram, variables, true)
+    _, level, settled = map_levels(diagram, variables, true)
     mode = np.where(settled, TRUE, FALSE).astype(np.uint8)
-    return rewrite_levels(diagram, level, mode, bdd=True)
+    return insert_and_remove_levels(diagram, level, mode, bdd=True)
 
 
 def diagram_of_bdd(labels: I64, nodes: Nodes) -> Diagram:
@@ -241,14 +242,14 @@ def diagram_of_bdd(labels: I64, nodes: Nodes) -> Diagram:
     variable[:2] = levels
     grouped = Diagram(labels, variable, low, high, int(new[nodes.root]))
     mode = np.full(levels, ANY, dtype=np.uint8)
-    nodes = rewrite_levels(grouped, np.arange(levels + 1), mode)
+    nodes = insert_and_remove_levels(grouped, np.arange(levels + 1), mode)
     return Diagram.from_arrays(labels, *nodes, overwrite=True)
 
 
 def restrict(
     diagram: Diagram, require: Collection[int] = (), forbid: Collection[int] = ()
 ) -> Diagram:
-    """Keep the sets with all required and no forbidden variables; remove these levels.
+    """The sets with all required and no forbidden variables, over the other variables.
 
     Args:
         diagram: the family.
@@ -267,7 +268,7 @@ def restrict(
     labels = diagram.labels[kept]
     if not possible:
         return Diagram.empty(labels)
-    nodes = rewrite_levels(diagram, np.arange(diagram.levels + 1), mode)
+    nodes = insert_and_remove_levels(diagram, np.arange(diagram.levels + 1), mode)
     place = np.append(0, np.cumsum(kept)).astype(np.uint16)
     moved = nodes._replace(variable=place[nodes.variable])
     return Diagram.from_arrays(labels, *moved, overwrite=True)

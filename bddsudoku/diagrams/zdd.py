@@ -11,7 +11,7 @@ Numbering is canonical, so two diagrams over the same labels describe the same f
 their arrays are equal: inner nodes count from 2, by levels from the bottom (the largest level)
 upwards, within a level by ascending (low, high).
 
-:func:`diagram_of_keys` and :func:`diagram_of_rows` build a diagram from listed solutions.
+:func:`diagram_of_solutions` and :func:`diagram_of_rows` build a diagram from listed solutions.
 """
 
 from __future__ import annotations
@@ -115,12 +115,12 @@ class Diagram:
         if not 0 <= root < size:
             raise ModelError(f"the root {root} is not one of the {size} nodes")
         types = (("variable", np.uint16), ("low", np.uint32), ("high", np.uint32))
-        v, lo, hi = (_as_array(a, *t, overwrite) for a, t in zip(given, types, strict=True))
+        v, lo, hi = (_to_integer_array(a, *t, overwrite) for a, t in zip(given, types, strict=True))
         v[:2] = levels
         lo[:2] = hi[:2] = (0, 1)
         if size == 2:  # nothing to check, and no kernel to load for it
             return cls(names, v, lo, hi, root)
-        found = canonical.check_node_order(
+        found = canonical.classify_node_order(
             read_only(v), read_only(lo), read_only(hi), root, levels, np.zeros(size, np.uint8)
         )
         if found == canonical.CANONICAL:
@@ -175,7 +175,7 @@ class Diagram:
         return self.root == EMPTY
 
     def profile(self) -> I64:
-        """Number of nodes on each level, top level first: int64, shape (levels,)."""
+        """The number of nodes on each level, top level first: int64, shape (levels,)."""
         return np.bincount(self.variable[2:], minlength=self.levels).astype(np.int64)
 
     def __eq__(self, other: object) -> bool:
@@ -191,8 +191,8 @@ class Diagram:
         return f"<Diagram: {self.levels} variables, {self.size - 2} ZDD nodes>"
 
 
-def _as_array(array: np.ndarray[Any, Any], name: str, dtype: Any, overwrite: bool) -> Any:
-    """Convert to a contiguous, writable array of an integer type; ModelError if impossible."""
+def _to_integer_array(array: np.ndarray[Any, Any], name: str, dtype: Any, overwrite: bool) -> Any:
+    """Convert to a contiguous, writable array of an integer type, or raise ModelError."""
     if array.ndim != 1:
         raise ModelError(f"{name} must be one-dimensional")
     if array.dtype != dtype and len(array):
@@ -204,18 +204,18 @@ def _as_array(array: np.ndarray[Any, Any], name: str, dtype: Any, overwrite: boo
     return np.array(array, dtype=dtype)
 
 
-def _build_trie(words: U16, levels: int) -> tuple[U16, U32, U32, int]:
+def _build_trie(sets: U16, levels: int) -> tuple[U16, U32, U32, int]:
     """Build the trie of sorted, distinct rows of ascending levels, as a ZDD's unreduced nodes.
 
     Rows are padded with ``levels``. An entry is a node unless the previous row agrees with its row
     up to and including it. Its high child is the next entry of its row; its low child is the first
     node of the next row, if the two rows agree on all entries before it.
     """
-    rows, width = words.shape
+    rows, width = sets.shape
     shared = np.zeros(rows, np.int64)
-    shared[1:] = (words[1:] != words[:-1]).argmax(axis=1)
+    shared[1:] = (sets[1:] != sets[:-1]).argmax(axis=1)
     own = shared <= np.arange(width)[:, None]
-    inner = own & (levels > words.T)
+    inner = own & (levels > sets.T)
     nodes = np.count_nonzero(inner)
     ids = np.ones((width + 1, rows), np.uint32)
     ids[:-1][inner] = np.arange(2, nodes + 2)
@@ -223,13 +223,13 @@ def _build_trie(words: U16, levels: int) -> tuple[U16, U32, U32, int]:
     depth, row = np.divmod(at, rows)
     other = np.zeros((width, rows), np.uint32)
     other.reshape(-1)[at[:-1]] = np.where(shared[row] == depth, ids.reshape(-1)[at], 0)[1:]
-    variable, low, high = words.T[inner], other[inner], ids[1:][inner]
+    variable, low, high = sets.T[inner], other[inner], ids[1:][inner]
     variable, low, high = (np.append(np.zeros(2, a.dtype), a) for a in (variable, low, high))
     return variable, low, high, int(ids[0, 0])
 
 
-def row_levels(rows: U8) -> U16:
-    """For every row the columns of its nonzero entries, ascending, padded with the rows' width."""
+def nonzero_columns(rows: U8) -> U16:
+    """The columns of each row's nonzero entries, ascending, padded with the number of columns."""
     row, level = np.nonzero(rows)
     sizes = np.bincount(row, minlength=len(rows))
     out = np.full((len(rows), int(sizes.max(initial=0))), rows.shape[1], dtype=np.uint16)
@@ -237,19 +237,19 @@ def row_levels(rows: U8) -> U16:
     return out
 
 
-def diagram_of_keys(
-    keys: Sequence[int], found: Iterable[I64], fixed: Iterable[int] = ()
+def diagram_of_solutions(
+    keys: Sequence[int], solutions: Iterable[I64], fixed: Iterable[int] = ()
 ) -> Diagram:
     """The canonical diagram of listed solutions, each given by the keys of its true variables.
 
     Args:
         keys: the key of each level's variable, top level first.
-        found: the solutions; ``fixed`` keys in them are ignored.
+        solutions: the keys that are true in each; ``fixed`` keys are ignored.
         fixed: keys that are true in all solutions and are no variables of the diagram.
     """
     level_of = {key: level for level, key in enumerate(keys)}
     known = set(fixed)
-    rows = [sorted(level_of[k] for k in s.tolist() if k not in known) for s in found]
+    rows = [sorted(level_of[k] for k in s.tolist() if k not in known) for s in solutions]
     size = max(map(len, rows), default=0)
     table = np.full((len(rows), size), len(level_of), np.int64)
     for row, levels in zip(table, rows, strict=True):

@@ -37,7 +37,7 @@ _FOUND = -2
 
 @kernel
 def _terminal_case(operation: int, x: int, y: int) -> int:
-    """The result of an operation on two nodes where one is ⊥ or both are equal; else _OPEN."""
+    """The result if one operand is ⊥ or both are equal and this decides it, otherwise _OPEN."""
     if x == y:
         return x if operation in (AND, OR) else 0
     if x == 0:
@@ -59,7 +59,7 @@ def _find_slot(table: U32, pairs: U64, pair: np.uint64) -> int:
 
 @allocating_kernel
 def _apply_pairs(nodes: Nodes, operation: int, first_only: bool, limit: int) -> Nodes:
-    """Apply a set operation to the root's two children: a result node for each pair of nodes.
+    """Apply a set operation to the two children of the root, pair of nodes by pair of nodes.
 
     New nodes are numbered from the root's id, which they replace; the first is the result's root.
     The returned root may also be _FULL, or _FOUND: with ``first_only`` the search ends as soon as
@@ -127,8 +127,8 @@ def _apply_pairs(nodes: Nodes, operation: int, first_only: bool, limit: int) -> 
     return Nodes(level[:used], left[:used], right[:used], base)
 
 
-def join_diagrams(labels: ArrayLike, a: Diagram, b: Diagram) -> Diagram:
-    """Join two diagrams over the same levels into one, as the children of a new root on top.
+def join_under_new_root(labels: ArrayLike, a: Diagram, b: Diagram) -> Diagram:
+    """The diagram whose root, on a new level on top, has two given diagrams as children.
 
     Args:
         labels: keys of the levels, preceded by the key of the new root's level.
@@ -152,7 +152,7 @@ def apply(
     max_nodes: int = 1 << 30,
     first_only: bool = False,
 ) -> Diagram:
-    """Combine two families over the same labels by a set operation.
+    """The union, intersection, difference or symmetric difference of two families.
 
     Args:
         a: first family.
@@ -175,7 +175,7 @@ def apply(
         return b if operation in (OR, XOR) else a
     if b.is_empty:
         return a if operation != AND else b
-    both = join_diagrams(np.arange(a.levels + 1), a, b)
+    both = join_under_new_root(np.arange(a.levels + 1), a, b)
     low = both.low[-1]
     decided = int(_terminal_case(operation, low, both.high[-1]))
     if decided != _OPEN:
@@ -198,7 +198,7 @@ def apply(
 
 
 def constrain(diagram: Diagram, fixed: Iterable[int], constraint: Constraint) -> Diagram:
-    """The sets of a diagram that satisfy a constraint, found by intersecting with its MDD.
+    """The sets of a family that satisfy a constraint; intersects it with the constraint's MDD.
 
     Args:
         diagram: the family.

@@ -1,4 +1,4 @@
-"""Decorators of compiled functions, intrinsics for bits of words, and array types of kernels.
+"""Decorators that compile functions with numba, bit-counting intrinsics, and array types.
 
 ``Any`` and untyped functions stand where numba has no types.
 """
@@ -23,13 +23,13 @@ R = TypeVar("R")
 
 
 def kernel(function: Callable[P, R]) -> Callable[P, R]:
-    """Compile a function that Python calls; it runs without the GIL and must not make arrays.
+    """Compile a function that Python calls, that runs without the GIL and makes no arrays.
 
     It is compiled at the first call with a new combination of argument types (the layouts of
     arrays among them), unless its machine code is in the cache. Without new arrays numba emits no
     reference counting: the code is shorter and sooner compiled.
     """
-    return _kernel(function, nrt=False)
+    return _make_kernel(function, nrt=False)
 
 
 def allocating_kernel(function: Callable[P, R]) -> Callable[P, R]:
@@ -37,16 +37,16 @@ def allocating_kernel(function: Callable[P, R]) -> Callable[P, R]:
 
     Each type of array that it makes adds some tenths of a second to its compilation.
     """
-    return _kernel(function, nrt=True)
+    return _make_kernel(function, nrt=True)
 
 
 def subroutine(function: Callable[P, R]) -> Callable[P, R]:
-    """Compile a function that kernels call (not Python); it must not make arrays.
+    """Compile a function that only compiled functions call, and that makes no arrays.
 
     It has no wrapper that Python could call; where Python calls it (in a test, say), it is
     compiled once more for that, in memory.
     """
-    return _subroutine(function, inline="never")
+    return _make_subroutine(function, inline="never")
 
 
 def inlined(function: Callable[P, R]) -> Callable[P, R]:
@@ -55,24 +55,28 @@ def inlined(function: Callable[P, R]) -> Callable[P, R]:
     It needs no compilation of its own, so it suits functions with one caller. LLVM inlines small
     subroutines anyway, but not those with many arrays.
     """
-    return _subroutine(function, inline="always")
+    return _make_subroutine(function, inline="always")
 
 
 _COMMON_OPTIONS = {"nopython": True, "no_cfunc_wrapper": True}
 
 
-def _kernel(function: Callable[P, R], *, nrt: bool) -> Callable[P, R]:
-    return _dispatcher(_KernelDispatcher, function, _COMMON_OPTIONS | {"nogil": True, "_nrt": nrt})
+def _make_kernel(function: Callable[P, R], *, nrt: bool) -> Callable[P, R]:
+    """Make a kernel; ``nrt``: with numba's runtime, which allocates arrays."""
+    options = _COMMON_OPTIONS | {"nogil": True, "_nrt": nrt}
+    return _make_dispatcher(_KernelDispatcher, function, options)
 
 
-def _subroutine(function: Callable[P, R], *, inline: str) -> Callable[P, R]:
+def _make_subroutine(function: Callable[P, R], *, inline: str) -> Callable[P, R]:
+    """Make a subroutine; ``inline``: numba's option, ``never`` or ``always``."""
     more = {"no_cpython_wrapper": True, "_nrt": False, "inline": inline}
-    return _dispatcher(_SubroutineDispatcher, function, _COMMON_OPTIONS | more)
+    return _make_dispatcher(_SubroutineDispatcher, function, _COMMON_OPTIONS | more)
 
 
-def _dispatcher(
+def _make_dispatcher(
     cls: type[CPUDispatcher], function: Callable[P, R], options: dict[str, Any]
 ) -> Callable[P, R]:
+    """Make numba's dispatcher of a function, or return the function if numba is disabled."""
     settings: Any = config
     dispatcher = function if settings.DISABLE_JIT else cls(function, targetoptions=options)
     return cast("Callable[P, R]", dispatcher)
@@ -82,6 +86,7 @@ class _TypeDispatcher(CPUDispatcher):
     """numba's dispatcher, but compiling per argument types only, not per constant argument."""
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
+        """numba's template of a call, for the types of its arguments without their constants."""
         plain: Callable[[Any], Any] = types.unliteral
         kws = {name: plain(kind) for name, kind in kws.items()}
         return super().get_call_template(tuple(map(plain, args)), kws)
@@ -96,6 +101,7 @@ class _KernelDispatcher(_TypeDispatcher):
             self._cache = KernelCache(py_func, nrt=self.targetoptions["_nrt"])
 
     def compile(self, sig: Any) -> Any:
+        """Compile or load the kernel for a signature, one thread at a time."""
         with compile_section:
             return super().compile(sig)
 
@@ -116,29 +122,32 @@ class _SubroutineDispatcher(_TypeDispatcher):
 
 
 def _trailing_zeros(typing_context, word):  # type: ignore[no-untyped-def]
-    """Generate code that counts the trailing zeros of a ``uint64``, as an ``int64``."""
-    return _bit_count(word, types.int64, _cttz)
+    """Define an intrinsic: the number of trailing zeros of a ``uint64``, as an ``int64``."""
+    return _uint64_intrinsic(word, types.int64, _generate_cttz)
 
 
 def _lowest_bit_index(typing_context, word):  # type: ignore[no-untyped-def]
-    """Generate code for the lowest set bit's position in a ``uint64``, as a ``uint64``."""
-    return _bit_count(word, types.uint64, _cttz)
+    """Define an intrinsic: the position of the lowest set bit of a ``uint64``, as a ``uint64``."""
+    return _uint64_intrinsic(word, types.uint64, _generate_cttz)
 
 
 def _popcount(typing_context, word):  # type: ignore[no-untyped-def]
-    """Generate code that counts the set bits of a ``uint64``."""
-    return _bit_count(word, types.uint64, _ctpop)
+    """Define an intrinsic: the number of set bits of a ``uint64``, as a ``uint64``."""
+    return _uint64_intrinsic(word, types.uint64, _generate_ctpop)
 
 
-def _bit_count(word: Any, kind: Any, codegen: Any) -> Any:
-    return (kind(types.uint64), codegen) if word == types.uint64 else None
+def _uint64_intrinsic(word: Any, result_type: Any, codegen: Any) -> Any:
+    """numba's signature and code generator of a function of one ``uint64``; else None."""
+    return (result_type(types.uint64), codegen) if word == types.uint64 else None
 
 
-def _cttz(context, builder, signature, args):  # type: ignore[no-untyped-def]
+def _generate_cttz(context, builder, signature, args):  # type: ignore[no-untyped-def]
+    """Generate LLVM's instruction that counts trailing zeros."""
     return builder.cttz(args[0], context.get_constant(types.boolean, True))
 
 
-def _ctpop(context, builder, signature, args):  # type: ignore[no-untyped-def]
+def _generate_ctpop(context, builder, signature, args):  # type: ignore[no-untyped-def]
+    """Generate LLVM's instruction that counts set bits."""
     return builder.ctpop(args[0])
 
 

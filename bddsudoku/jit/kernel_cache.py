@@ -1,4 +1,4 @@
-"""Cache of compiled kernels on disk, and the hooks and the message around a compilation.
+"""Cache of compiled kernels on disk; hooks and a message when a kernel must be compiled.
 
 Machine code is written to the first writable folder of these, and looked for in all of them:
 ``NUMBA_CACHE_DIR`` where that is set, else ``__pycache__`` of the package, then the user's cache;
@@ -79,7 +79,7 @@ class _CompileSection:
         global_compiler_lock.release()  # type: ignore[no-untyped-call]
 
     def start_compiling(self) -> None:
-        """Before a kernel is compiled, run the hooks and start the timer of the user's message."""
+        """Run the hooks before a compilation, and start the timer of the message to the user."""
         if self._is_compiling:
             return
         for hook in before_compile_hooks:
@@ -101,7 +101,7 @@ compile_section = _CompileSection()
 
 @cache
 def _print_once(message: str) -> None:
-    """Print a message of one line on standard error, at most once in a process."""
+    """Print a line on standard error, at most once in a process."""
     with suppress(AttributeError, OSError, ValueError):
         sys.stderr.write(f"bddsudoku: {message}\n")
         sys.stderr.flush()
@@ -112,8 +112,8 @@ def _print_once(message: str) -> None:
 _CREATE_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
 
 
-def _user_cache() -> Path:
-    """The platform's cache folder of this user."""
+def _user_cache_folder() -> Path:
+    """The folder in which the platform keeps this user's caches."""
     if sys.platform == "win32":
         return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
     if sys.platform == "darwin":
@@ -122,7 +122,7 @@ def _user_cache() -> Path:
 
 
 def _cache_folders() -> list[Path]:
-    """The folders of the cache, in the order of their use; the temporary one comes last."""
+    """The folders in which kernels are kept, the preferred first and the temporary one last."""
     # several installations may share a folder; each removes only its own outdated files
     folder_name = f"bddsudoku-{hashlib.sha256(str(_PACKAGE).encode()).hexdigest()[:12]}"
     if config.CACHE_DIR:
@@ -130,7 +130,7 @@ def _cache_folders() -> list[Path]:
     else:
         found = [_PACKAGE / "__pycache__"]
         with suppress(RuntimeError):  # there is no home folder
-            found.append(_user_cache() / folder_name)
+            found.append(_user_cache_folder() / folder_name)
     with suppress(OSError):
         user = os.geteuid() if hasattr(os, "geteuid") else "user"
         found.append(Path(tempfile.gettempdir()) / f"{folder_name}-{user}")
@@ -141,23 +141,24 @@ _folders = _cache_folders()
 _folder_errors: dict[Path, OSError] = {}
 
 
-def _is_privately_written(info: os.stat_result) -> bool:
+def _is_writable_only_by_user(status: os.stat_result) -> bool:
     """Whether only this user and root can write a file or folder."""
     if not hasattr(os, "geteuid"):
         return True  # systems with access lists: their defaults ensure it
-    return info.st_uid in (0, os.geteuid()) and not info.st_mode & 0o022
+    return status.st_uid in (0, os.geteuid()) and not status.st_mode & 0o022
 
 
 def _is_trusted(folder: Path) -> bool:
-    """Whether a path is a folder (not a link to one) from which machine code may be read."""
+    """Whether a path is a folder, no link, in which only this user and root can write."""
     try:
         info = folder.lstat()
     except OSError:
         return False
-    return stat.S_ISDIR(info.st_mode) and _is_privately_written(info)
+    return stat.S_ISDIR(info.st_mode) and _is_writable_only_by_user(info)
 
 
 def _with_checksum(body: bytes) -> bytes:
+    """The bytes of a cached file: a CRC-32 of four bytes, then the body."""
     return zlib.crc32(body).to_bytes(4, "little") + body
 
 
@@ -165,7 +166,7 @@ def _read_cached(name: str) -> bytes | None:
     """Read a file of the cache and check its checksum; None if it is missing or damaged."""
     for folder in filter(_is_trusted, _folders):
         with suppress(OSError), (folder / name).open("rb") as file:
-            data = file.read() if _is_privately_written(os.fstat(file.fileno())) else b""
+            data = file.read() if _is_writable_only_by_user(os.fstat(file.fileno())) else b""
             if data and data == _with_checksum(data[4:]):
                 return data[4:]
     return None
@@ -229,8 +230,8 @@ _IMPORTS = re.compile(
 
 
 @cache
-def _scan_source(path: str, _mtime: int, _size: int) -> tuple[bytes, frozenset[str]]:
-    """Return the hash of a source file and the modules of the package that it may import."""
+def _source_hash_and_imports(path: str, _mtime: int, _size: int) -> tuple[bytes, frozenset[str]]:
+    """The SHA-256 of a source file, and the package's modules that it may import."""
     text = Path(path).read_bytes()
     modules = set()
     for base, names, whole in _IMPORTS.findall(text):
@@ -241,7 +242,7 @@ def _scan_source(path: str, _mtime: int, _size: int) -> tuple[bytes, frozenset[s
 
 
 @cache
-def _module_file(name: str) -> str | None:
+def _find_source_file(name: str) -> str | None:
     """Find the source file of a module of the package; None if there is none.
 
     The search is on disk, because the set of loaded modules depends on the order of imports.
@@ -251,8 +252,8 @@ def _module_file(name: str) -> str | None:
     return next(filter(os.path.isfile, files), None)
 
 
-def _fingerprint(names: Sequence[str]) -> bytes | None:
-    """Hash the sources of modules and of all they import from the package; None if one is missing.
+def _hash_modules(names: Sequence[str]) -> bytes | None:
+    """Hash the sources of modules and of all that these import from the package; None: missing.
 
     Only imports at the beginning of a line count: kernels cannot use names of others.
     """
@@ -263,12 +264,14 @@ def _fingerprint(names: Sequence[str]) -> bytes | None:
         if name in found:
             continue
         ours = name.partition(".")[0] == _PACKAGE.name
-        path = _module_file(name) if ours else getattr(sys.modules.get(name), "__file__", None)
+        path = _find_source_file(name) if ours else getattr(sys.modules.get(name), "__file__", None)
         if path is None and name not in names:
             continue  # an imported name that is no module
         try:
             info = os.stat(path or "")
-            found[name], imported = _scan_source(str(path), info.st_mtime_ns, info.st_size)
+            found[name], imported = _source_hash_and_imports(
+                str(path), info.st_mtime_ns, info.st_size
+            )
         except OSError:
             return None
         waiting.extend(imported)
@@ -276,7 +279,7 @@ def _fingerprint(names: Sequence[str]) -> bytes | None:
 
 
 def _parameter_classes(signature: Iterable[Any]) -> list[type] | None:
-    """The Python classes among a signature's types; None if one cannot be imported elsewhere."""
+    """The Python classes among a signature's types; None if another process may lack one."""
     classes: list[type] = []
     waiting = list(signature)
     while waiting:
@@ -316,11 +319,11 @@ class KernelCache:
     def __init__(self, function: FunctionType, *, nrt: bool) -> None:
         self._nrt = nrt
         self._name = f"{function.__module__}.{function.__qualname__}".replace("<locals>.", "")
-        self._source_hash = _fingerprint([function.__module__])
+        self._source_hash = _hash_modules([function.__module__])
 
     @property
     def cache_path(self) -> None:
-        """The cache's folder for numba's statistics: None, because there are several."""
+        """None: numba shows one folder of a cache in its statistics, but this cache has several."""
         return
 
     def load_overload(self, signature: Any, target: Any) -> Any:
@@ -350,12 +353,12 @@ class KernelCache:
             _write_cached(name, body, f"{self._name}-*")
 
     def _cache_file_name(self, signature: Any, codegen: Any) -> str | None:
-        """A signature's file name, with a hash of all that its machine code depends on."""
+        """The file name for a signature, with a hash of all that its machine code depends on."""
         arguments = getattr(signature, "args", signature)
         classes = _parameter_classes(arguments)
         if self._source_hash is None or classes is None:
             return None
-        class_hash = _fingerprint(sorted({cls.__module__ for cls in classes}))
+        class_hash = _hash_modules(sorted({cls.__module__ for cls in classes}))
         if class_hash is None:
             return None
         key = (

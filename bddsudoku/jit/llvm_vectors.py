@@ -23,7 +23,7 @@ BYTE, HALF, WORD, LONG = (ir.IntType(bits) for bits in (8, 16, 32, 64))
 VectorOperand: TypeAlias = "Vector | int | NDArray[np.uint32]"
 
 
-def llvm_intrinsic(result: Any = types.void) -> Callable[[Callable[..., Any]], Any]:
+def llvm_intrinsic(result_type: Any = types.void) -> Callable[[Callable[..., Any]], Any]:
     """Decorator: turn a function that generates LLVM code into a function that kernels call.
 
     The generator takes LLVM's builder and the arguments: for a C-contiguous array a pointer to its
@@ -31,7 +31,7 @@ def llvm_intrinsic(result: Any = types.void) -> Callable[[Callable[..., Any]], A
     for a tuple. Nothing is checked.
 
     Args:
-        result: numba's type of the result.
+        result_type: numba's type of the result.
     """
 
     def decorate(write: Callable[..., Any]) -> Any:
@@ -50,10 +50,10 @@ def llvm_intrinsic(result: Any = types.void) -> Callable[[Callable[..., Any]], A
                 ]
                 written = write(builder, *operands)
                 if isinstance(written, list):
-                    return context.make_tuple(builder, result, written)
+                    return context.make_tuple(builder, result_type, written)
                 return context.get_dummy_value() if written is None else written
 
-            return result(*argument_types), code
+            return result_type(*argument_types), code
 
         signed: Any = typed
         signed.__signature__ = signature(write)  # the builder stands for the typing context
@@ -87,15 +87,15 @@ class Vector:
 
     @classmethod
     def load(
-        cls, builder: ir.IRBuilder, pointer: ir.Value, at: Any, lanes: int, align: int = 0
+        cls, builder: ir.IRBuilder, pointer: ir.Value, offset: Any, lanes: int, align: int = 0
     ) -> Self:
-        """Load ``lanes`` consecutive words, the first of them ``at`` words behind a pointer.
+        """Load a vector of ``lanes`` consecutive words, the first ``offset`` words after a pointer.
 
         Args:
             align: known alignment of the address in bytes; by default that of a word.
         """
         place, least = _vector_pointer(
-            builder, pointer, at, ir.VectorType(pointer.type.pointee, lanes)
+            builder, pointer, offset, ir.VectorType(pointer.type.pointee, lanes)
         )
         return cls(builder, builder.load(place, align=align or least))
 
@@ -109,13 +109,13 @@ class Vector:
 
     def splat(self, word: ir.Value) -> Self:
         """Make a vector of this type with the same word in all lanes."""
-        return self._wrap(self._builder.insert_element(self._undefined(), word, WORD(0))).take(
-            [0] * len(self)
-        )
+        return self._wrap(
+            self._builder.insert_element(self._undefined_vector(), word, WORD(0))
+        ).take([0] * len(self))
 
-    def store(self, pointer: ir.Value, at: Any, align: int = 0) -> None:
-        """Store the vector in memory, ``at`` words behind a pointer."""
-        place, least = _vector_pointer(self._builder, pointer, at, self.value.type)
+    def store(self, pointer: ir.Value, offset: Any, align: int = 0) -> None:
+        """Store the vector in memory, ``offset`` words behind a pointer."""
+        place, least = _vector_pointer(self._builder, pointer, offset, self.value.type)
         self._builder.store(self.value, place, align=align or least)
 
     def cast(self, element: ir.IntType) -> Self:
@@ -127,80 +127,84 @@ class Vector:
     # Operators, as numpy has them
 
     def __and__(self, other: VectorOperand) -> Self:
-        return self._wrap(self._builder.and_(self.value, self._operand(other)))
+        return self._wrap(self._builder.and_(self.value, self._operand_value(other)))
 
     def __or__(self, other: VectorOperand) -> Self:
-        return self._wrap(self._builder.or_(self.value, self._operand(other)))
+        return self._wrap(self._builder.or_(self.value, self._operand_value(other)))
 
     def __xor__(self, other: VectorOperand) -> Self:
-        return self._wrap(self._builder.xor(self.value, self._operand(other)))
+        return self._wrap(self._builder.xor(self.value, self._operand_value(other)))
 
     def __add__(self, other: VectorOperand) -> Self:
-        return self._wrap(self._builder.add(self.value, self._operand(other)))
+        return self._wrap(self._builder.add(self.value, self._operand_value(other)))
 
     def __sub__(self, other: VectorOperand) -> Self:
-        return self._wrap(self._builder.sub(self.value, self._operand(other)))
+        return self._wrap(self._builder.sub(self.value, self._operand_value(other)))
 
     def __mul__(self, other: VectorOperand) -> Self:
-        return self._wrap(self._builder.mul(self.value, self._operand(other)))
+        return self._wrap(self._builder.mul(self.value, self._operand_value(other)))
 
     def __lshift__(self, places: int) -> Self:
-        return self._wrap(self._builder.shl(self.value, self._operand(places)))
+        return self._wrap(self._builder.shl(self.value, self._operand_value(places)))
 
     def __rshift__(self, places: int) -> Self:
-        return self._wrap(self._builder.lshr(self.value, self._operand(places)))
+        return self._wrap(self._builder.lshr(self.value, self._operand_value(places)))
 
     def __invert__(self) -> Self:
         return self._wrap(self._builder.not_(self.value))
 
     def take(self, lanes: Sequence[int], other: Vector | None = None) -> Self:
-        """Select lanes, as in numpy; the lanes of ``other`` are numbered after those of this."""
+        """The vector of the lanes with given numbers, those of ``other`` numbered after these."""
         mask = ir.Constant(ir.VectorType(WORD, len(lanes)), list(lanes))
-        more = self._undefined() if other is None else other.value
+        more = self._undefined_vector() if other is None else other.value
         return self._wrap(self._builder.shuffle_vector(self.value, more, mask))
 
     # Comparisons
 
     def equal_lanes(self, other: VectorOperand) -> ir.Value:
-        """Compare lane by lane: an integer with one bit for each lane, the first lane lowest."""
-        return self._lane_bits("==", other)
+        """Compare two vectors: an integer with a bit for each lane, set where both are equal."""
+        return self._compare_lanes("==", other)
 
     def nonzero_lanes(self) -> ir.Value:
-        """Find the lanes that are not 0: an integer with one bit a lane, the first lane lowest."""
-        return self._lane_bits("!=", 0)
+        """An integer with a bit for each lane, the first lane's lowest, set where it is not 0."""
+        return self._compare_lanes("!=", 0)
 
     def any(self) -> ir.Value:
         """Test whether any lane is not 0: an integer of one bit."""
         bits = self.nonzero_lanes()
         return self._builder.icmp_unsigned("!=", bits, bits.type(0))
 
-    def select(self, lane: ir.Value, other: Self) -> Self:
-        """Take one lane, given by its number, from another vector, and all others from this one.
+    def replace_lane(self, lane: ir.Value, source: Self) -> Self:
+        """This vector with the lane of a given number taken from another vector.
 
         A number that no lane has changes nothing.
         """
         element = self.value.type.element
         is_chosen = self._builder.icmp_unsigned(
-            "==", self.splat(lane).value, self._constant(element(i) for i in range(len(self)))
+            "==",
+            self.splat(lane).value,
+            self._constant_vector(element(i) for i in range(len(self))),
         )
-        return self._wrap(self._builder.select(is_chosen, other.value, self.value))
+        return self._wrap(self._builder.select(is_chosen, source.value, self.value))
 
-    def _lane_bits(self, relation: str, other: VectorOperand) -> ir.Value:
-        found = self._builder.icmp_unsigned(relation, self.value, self._operand(other))
+    def _compare_lanes(self, relation: str, other: VectorOperand) -> ir.Value:
+        """An integer with a bit for each lane, set where the relation holds."""
+        found = self._builder.icmp_unsigned(relation, self.value, self._operand_value(other))
         return self._builder.bitcast(found, ir.IntType(len(self)))
 
-    def _operand(self, other: VectorOperand) -> ir.Value:
+    def _operand_value(self, other: VectorOperand) -> ir.Value:
+        """LLVM's value of another vector, of an array, or of a number in all lanes."""
         if isinstance(other, Vector):
             return other.value
         element = self.value.type.element
         if isinstance(other, np.ndarray):
-            return self._constant(element(int(word)) for word in other)
-        return self._constant([element(other)] * len(self))
+            return self._constant_vector(element(int(word)) for word in other)
+        return self._constant_vector([element(other)] * len(self))
 
-    def _constant(self, words: Iterable[Any]) -> ir.Constant:
+    def _constant_vector(self, words: Iterable[Any]) -> ir.Constant:
         return ir.Constant(self.value.type, list(words))
 
-    def _undefined(self) -> ir.Constant:
+    def _undefined_vector(self) -> ir.Constant:
         return ir.Constant(self.value.type, ir.Undefined)
 
     def _wrap(self, value: ir.Value) -> Self:
@@ -208,8 +212,8 @@ class Vector:
 
 
 def _vector_pointer(
-    builder: Any, pointer: ir.Value, at: Any, kind: ir.VectorType
+    builder: Any, pointer: ir.Value, offset: Any, vector_type: ir.VectorType
 ) -> tuple[ir.Value, int]:
-    """Return a pointer to a vector in memory, and the size in bytes of one of its words."""
-    address = builder.gep(pointer, [LONG(at) if isinstance(at, int) else at])
-    return builder.bitcast(address, kind.as_pointer()), kind.element.width // 8
+    """Generate a pointer to a vector in memory; return it and the bytes of one word."""
+    address = builder.gep(pointer, [LONG(offset) if isinstance(offset, int) else offset])
+    return builder.bitcast(address, vector_type.as_pointer()), vector_type.element.width // 8

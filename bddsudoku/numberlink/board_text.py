@@ -1,4 +1,4 @@
-"""Readers of Numberlink boards: text of the DA Symposium's contest, symbol grids, JSON.
+"""Parse Numberlink boards: the DA Symposium contest's text, grids of symbols, JSON.
 
 The first character decides which of the three forms a text has:
 
@@ -31,8 +31,8 @@ RULES = ("free", "cover")
 _MOST_CELLS = 1_000_000  # the list of all cells' neighbours must fit in memory
 
 
-def check_size(width: int, height: int) -> None:
-    """Raise an error for a board without cells or with more than a million.
+def check_board_size(width: int, height: int) -> None:
+    """Raise PuzzleFormatError for a board without cells or with more than a million.
 
     Raises:
         PuzzleFormatError: no cells, or more than a million.
@@ -51,8 +51,8 @@ _COUNT = re.compile(r"LINE_NUM\s+(\d{1,9})", re.IGNORECASE)
 _LINE = re.compile(r"LINE#\s*(\S+?)\s+\((.*?)\)\s*-\s*\((.*?)\)\s*", re.IGNORECASE)
 
 
-def numbered_lines(text: str) -> list[tuple[int, str]]:
-    """The lines that are neither blank nor comments, with their numbers from 1."""
+def numbered_content_lines(text: str) -> list[tuple[int, str]]:
+    """The lines of a text that are neither blank nor comments, with their numbers from 1."""
     lines = ((i, line.strip()) for i, line in enumerate(text.splitlines(), 1))
     return [(i, line) for i, line in lines if line and not line.startswith("#")]
 
@@ -66,7 +66,7 @@ def parse_board_fields(text: str) -> dict[str, Any]:
     Raises:
         PuzzleFormatError: the text has none of these forms; the message names the line.
     """
-    lines = numbered_lines(text)
+    lines = numbered_content_lines(text)
     if not lines:
         raise PuzzleFormatError("expected a board, found nothing")
     if lines[0][1][0] in "{[":
@@ -96,7 +96,7 @@ def _parse_contest(lines: list[tuple[int, str]]) -> dict[str, Any]:
                 raise PuzzleFormatError("a second SIZE", line=number)
             size = int(m[1]), int(m[2])
             try:
-                check_size(*size)
+                check_board_size(*size)
             except PuzzleFormatError as error:
                 raise PuzzleFormatError(error.expected, line=number) from None
         elif m := _COUNT.fullmatch(line):
@@ -144,7 +144,7 @@ def _parse_grid(lines: list[tuple[int, str]]) -> dict[str, Any]:
     """Parse the lines of a grid of symbols."""
     has_spaces = any(len(line.split()) > 1 for _, line in lines)
     width = len(lines[0][1].split() if has_spaces else lines[0][1])
-    check_size(width, len(lines))
+    check_board_size(width, len(lines))
     rows = [(number, line.split() if has_spaces else list(line)) for number, line in lines]
     places: dict[str, list[tuple[Point, int]]] = {}
     for y, (number, row) in enumerate(rows):
@@ -174,24 +174,27 @@ def _parse_grid(lines: list[tuple[int, str]]) -> dict[str, Any]:
     }
 
 
-def _quote(value: Any) -> str:
+def _short_repr(value: Any) -> str:
+    """The ``repr`` of a value, cut to 60 characters."""
     text = repr(value)
     return text if len(text) <= 60 else text[:57] + "..."
 
 
-def _is_number(value: Any) -> bool:
+def _is_small_integer(value: Any) -> bool:
+    """Whether a value is an integer of at most nine digits."""
     return type(value) is int and abs(value) < 10**9
 
 
-def _is_pair(value: Any) -> bool:
+def _is_pair_of_points(value: Any) -> bool:
+    """Whether a JSON value is [[x, y], [x, y]]."""
     return (isinstance(value, list) and len(value) == 2) and all(
-        isinstance(p, list) and len(p) == 2 and all(map(_is_number, p)) for p in value
+        isinstance(p, list) and len(p) == 2 and all(map(_is_small_integer, p)) for p in value
     )
 
 
 _MEMBERS: dict[str, tuple[str, Callable[[Any], bool]]] = {
-    "width": ("an integer for width", _is_number),
-    "height": ("an integer for height", _is_number),
+    "width": ("an integer for width", _is_small_integer),
+    "height": ("an integer for height", _is_small_integer),
     "pairs": ("a list of pairs", lambda value: isinstance(value, list)),
     "rule": ("", lambda value: True),  # checked by the board
     "no_touch": ("true or false for no_touch", lambda value: isinstance(value, bool)),
@@ -210,12 +213,12 @@ def board_fields_from_json(data: Any) -> dict[str, Any]:
         raise PuzzleFormatError("expected a JSON object with width, height and pairs")
     for key in data:
         if key not in _MEMBERS:
-            raise PuzzleFormatError(f"unknown key {_quote(key)} in the board's JSON")
+            raise PuzzleFormatError(f"unknown key {_short_repr(key)} in the board's JSON")
     fields = {"rule": "free", "no_touch": False, "names": []} | dict(data)
     for key, (expected, fits) in _MEMBERS.items():
         if not fits(fields.get(key)):
-            raise PuzzleFormatError(f"expected {expected}, found {_quote(fields.get(key))}")
+            raise PuzzleFormatError(f"expected {expected}, found {_short_repr(fields.get(key))}")
     for pair in fields["pairs"]:
-        if not _is_pair(pair):
-            raise PuzzleFormatError(f"expected a pair [[x, y], [x, y]], found {_quote(pair)}")
+        if not _is_pair_of_points(pair):
+            raise PuzzleFormatError(f"expected a pair [[x, y], [x, y]], found {_short_repr(pair)}")
     return fields

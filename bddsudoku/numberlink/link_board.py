@@ -21,7 +21,7 @@ from bddsudoku.numberlink.board_text import (
     Point,
     Rule,
     board_fields_from_json,
-    check_size,
+    check_board_size,
     parse_board_fields,
 )
 
@@ -58,7 +58,7 @@ class Board:
     names: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        check_size(self.width, self.height)
+        check_board_size(self.width, self.height)
         if self.rule not in RULES:
             raise PuzzleFormatError(f"expected the rule free or cover, found {self.rule!r:.60}")
         pairs = tuple(
@@ -93,7 +93,7 @@ class Board:
 
     @cached_property
     def numbers(self) -> tuple[int, ...]:
-        """A number for each pair, for formats without names: its name, if all names are numbers.
+        """The number of each pair in formats without names: its name, if all names are numbers.
 
         The pairs' names where all of them are whole numbers from 1, otherwise 1, 2, 3, …
         """
@@ -105,7 +105,7 @@ class Board:
 
     @property
     def size(self) -> str:
-        """The size as text, width x height: ``17x15``."""
+        """The width and the height as text: ``17x15``."""
         return f"{self.width}x{self.height}"
 
     @property
@@ -134,7 +134,7 @@ class Board:
 
     @property
     def space(self) -> tuple[int, int, tuple[tuple[int, ...], ...]]:
-        """What boards must share for their solutions to be compared: size and pairs, unordered."""
+        """Size and pairs, unordered: solutions can be compared if their boards have equal ones."""
         return self.width, self.height, tuple(sorted(tuple(sorted(p)) for p in self.cell_pairs))
 
     @cached_property
@@ -201,7 +201,7 @@ class Board:
 
     @classmethod
     def parse(cls, text: str, source: str | None = None) -> Board:
-        """Parse a board's text in any form that :mod:`bddsudoku.numberlink.board_text` reads.
+        """Make a board from its text: the contest's form, a grid of symbols, or JSON.
 
         Args:
             text: of the board.
@@ -261,7 +261,7 @@ class Board:
     # -- what a solution must obey ---------------------------------------------------------------
 
     def paths(self, edges: Iterable[int]) -> tuple[tuple[int, ...], ...]:
-        """For every pair the cells of its path, from the first terminal to the second.
+        """The paths that a solution's edges form: for each pair its cells from end to end.
 
         Raises:
             PuzzleFormatError: the edges are not a solution; the message says why, in one line.
@@ -349,7 +349,7 @@ class Board:
         )
 
     def _repr_svg_(self) -> str:
-        """The board without lines, for notebooks."""
+        """The board without paths as SVG, for notebooks."""
         return board_svg(self)
 
 
@@ -364,7 +364,7 @@ parse_board = Board.parse
 
 
 def board_json(board: Board) -> str:
-    """A board as a line of JSON."""
+    """A board as one line of JSON text."""
     return json.dumps(board.to_dict(), ensure_ascii=False)
 
 
@@ -391,8 +391,8 @@ def cell_centre(board: Board, cell: int) -> tuple[int, int]:
     return x * CELL + CELL // 2, y * CELL + CELL // 2
 
 
-def board_svg(board: Board, lines: Iterable[str] = ()) -> str:
-    """The board as SVG: grid and terminals, with further elements below the terminals."""
+def board_svg(board: Board, elements: Iterable[str] = ()) -> str:
+    """The board as SVG: the grid, then the given SVG elements, then the terminals."""
     w, h = board.width * CELL, board.height * CELL
     out = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{w + 2}" height="{h + 2}" '
@@ -403,7 +403,7 @@ def board_svg(board: Board, lines: Iterable[str] = ()) -> str:
     grid += [f"M0 {y * CELL}H{w}" for y in range(1, board.height)]
     if grid:
         out.append(f'<path d="{"".join(grid)}" stroke="#ddd" fill="none"/>')
-    out += lines
+    out += elements
     for cell, k in sorted(board.pair_at.items()):
         x, y = cell_centre(board, cell)
         out.append(

@@ -1,4 +1,4 @@
-"""The set of all solutions of a Numberlink board, by the frontier engine, and its file.
+"""The set of all solutions of a Numberlink board, computed by the frontier engine.
 
 Solutions are counted without a diagram, or compiled to a ZDD over the grid's edges.
 """
@@ -62,7 +62,7 @@ class LinkSet(SolutionSet):
 
     @classmethod
     def from_stored(cls, stored: StoredSet, decoders: Mapping[str, Any] | None = None) -> Self:
-        """The set that an opened file stores; an error if it is not of Numberlink solutions.
+        """Make a set of Numberlink solutions from the content of a file.
 
         Raises:
             DamagedFileError: the file is damaged, or holds another puzzle's set.
@@ -87,7 +87,7 @@ def load_link_set(source: str | Path | InputSource) -> LinkSet | None:
 
 
 def board_spec(board: Board, symmetry: int | None = None) -> tuple[Spec, int]:
-    """The frontier spec of a board, and the symmetric image of the board that it sweeps.
+    """The frontier spec of a board, and the number of the board's symmetry that it reads.
 
     Args:
         board: the puzzle.
@@ -125,7 +125,7 @@ def compile_links(
     """Compile all solutions of a board to a :class:`LinkSet` on a canonical ZDD over its edges.
 
     Arguments and errors are those of :func:`count_links`; the order of the answer's cost
-    names the image that was swept (:func:`bddsudoku.numberlink.path_spec.board_image`).
+    names the image that was swept (:func:`bddsudoku.numberlink.path_spec.cells_of_image`).
     """
     began = perf_counter()
     spec, symmetry = board_spec(board, symmetry)

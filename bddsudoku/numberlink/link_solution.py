@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import Any
 
 from bddsudoku.errors import PuzzleFormatError
-from bddsudoku.numberlink.board_text import SIZE, numbered_lines
+from bddsudoku.numberlink.board_text import SIZE, numbered_content_lines
 from bddsudoku.numberlink.link_board import Board, board_svg, cell_centre, pair_colour
 
 _BOX_CHARACTERS = {0: "·", 3: "─", 12: "│", 10: "┌", 9: "┐", 6: "└", 5: "┘"}
@@ -110,7 +110,7 @@ class Links:
         return "\n".join(rows)
 
     def _repr_svg_(self) -> str:
-        """The paths as a picture, for notebooks: one coloured line a pair."""
+        """The paths as SVG, for notebooks: one coloured line for each pair."""
         lines = []
         for k, path in enumerate(self.paths):
             points = " ".join("{},{}".format(*cell_centre(self.board, cell)) for cell in path)
@@ -142,15 +142,15 @@ class LinksDecoder:
 
     @property
     def space(self) -> Hashable:
-        """What two sets must share to be compared or combined: size and pairs of the board."""
+        """Size and pairs of the board: sets can be compared and combined if theirs are equal."""
         return (self.kind, *self.board.space)
 
     def decode(self, keys: Sequence[int]) -> Links:
-        """The solution that uses exactly these edges."""
+        """The solution that uses exactly the edges with the given keys."""
         return Links(self.board, tuple(keys))
 
     def encode(self, solution: Any) -> Iterable[int]:
-        """The edge keys of a solution, given as :class:`Links` or as edge keys: inverts decode.
+        """The keys of a solution's edges; the inverse of :meth:`decode`.
 
         Raises:
             ValueError: it belongs to another board.
@@ -161,9 +161,9 @@ class LinksDecoder:
             return solution.edges
         return [int(key) for key in solution]
 
-    def merge(self, other: LinksDecoder, both: bool) -> LinksDecoder:
-        """The decoder of an intersection (both rules hold) or of a union (the weaker one does)."""
-        agree = all if not both else any
+    def merge(self, other: LinksDecoder, is_intersection: bool) -> LinksDecoder:
+        """The decoder of an intersection (both boards' rules) or of a union (the weaker rules)."""
+        agree = any if is_intersection else all
         cover = agree(d.board.rule == "cover" for d in (self, other))
         no_touch = agree(d.board.no_touch for d in (self, other))
         return LinksDecoder(self.board.with_rule("cover" if cover else "free", no_touch))
@@ -179,7 +179,7 @@ class LinksDecoder:
 
 
 def answer_text(links: Links) -> str:
-    """A solution in the DA Symposium contest's form: size, then each row of pair numbers.
+    """A solution as the DA Symposium contest's text: the size, then rows of pair numbers.
 
     Numbers are those of :attr:`Board.numbers`, 0 is an empty cell. Where a path touches itself the
     numbers do not determine its edges.
@@ -196,7 +196,7 @@ def answer_text(links: Links) -> str:
 
 
 def parse_answer(board: Board, text: str, source: str | None = None) -> Links:
-    """Parse an answer in the DA Symposium contest's form to the solution that it stands for.
+    """Make a solution from an answer text of the DA Symposium contest.
 
     Args:
         board: the puzzle.
@@ -209,7 +209,7 @@ def parse_answer(board: Board, text: str, source: str | None = None) -> Links:
     """
     rows: list[list[int]] = []
     called = (0, *board.numbers)
-    for number, line in numbered_lines(text):
+    for number, line in numbered_content_lines(text):
         if m := SIZE.fullmatch(line):
             if (int(m[1]), int(m[2])) != (board.width, board.height):
                 raise PuzzleFormatError(
@@ -253,7 +253,7 @@ def parse_answer(board: Board, text: str, source: str | None = None) -> Links:
 
 
 def marginals_svg(board: Board, fraction: Mapping[int, float]) -> str:
-    """A picture of all solutions: the more of them use an edge, the darker and thicker it is.
+    """A board as SVG on which edges are darker and thicker the more solutions use them.
 
     Args:
         board: the puzzle.

@@ -1,4 +1,4 @@
-"""Codes in a frontier's mates for the pair to which a path end belongs, reused like registers.
+"""Small codes by which a frontier state names pairs, reused like registers.
 
 A *mate* is what a state stores for an edge across the frontier, see :mod:`.path_spec`. A pair is
 *open* between its terminals: exactly one path end on the frontier belongs to it. It has a code of
@@ -52,10 +52,10 @@ class MateCodes(NamedTuple):
 
 
 def make_mate_codes(terminal: I64, *, fixed: bool = False) -> MateCodes:
-    """Allocate the codes of a board's pairs for all levels.
+    """Choose the codes of a board's pairs at every level of the path spec.
 
     Args:
-        terminal: as for :func:`.planarity.planarity_tables`.
+        terminal: as for :func:`.planarity.make_planarity_tables`.
         fixed: every pair keeps one code, and nothing is renumbered; this is also done on a board
             that needs too many codes.
     """
@@ -87,7 +87,7 @@ def make_mate_codes(terminal: I64, *, fixed: bool = False) -> MateCodes:
     greatest = PAIR
     at = 0
     for cell in np.flatnonzero(flat).tolist():
-        pool[at + 1 : cell + 1] = seen[at + 1 : cell + 1] = _code_set(names)
+        pool[at + 1 : cell + 1] = seen[at + 1 : cell + 1] = _codes_as_bits(names)
         k = int(flat[cell])
         arriving = list(names)
         if k in open_:
@@ -97,14 +97,16 @@ def make_mate_codes(terminal: I64, *, fixed: bool = False) -> MateCodes:
             arriving.append(int(own[cell]))
             past += 1
         else:
-            own[cell] = open_[k] = _least_unused({*open_.values(), *names}, 1)[0]
+            own[cell] = open_[k] = _least_free_codes({*open_.values(), *names}, 1)[0]
             begun[k] = cell
-        names = _least_unused(set(open_.values()), min(past, max(0, columns + 1 - len(open_)) // 2))
+        names = _least_free_codes(
+            set(open_.values()), min(past, max(0, columns + 1 - len(open_)) // 2)
+        )
         greatest = max(greatest, int(own[cell]), *names)
         at = cell + 1
-        pool[at] = _code_set(names)
-        seen[at] = _code_set(arriving)
-    pool[at + 1 :] = seen[at + 1 :] = _code_set(names)
+        pool[at] = _codes_as_bits(names)
+        seen[at] = _codes_as_bits(arriving)
+    pool[at + 1 :] = seen[at + 1 :] = _codes_as_bits(names)
     seen[levels] = 0  # nothing is renumbered after the last level
     if greatest > _MASKED or greatest + 1 + pairs > CODES:
         return make_mate_codes(terminal, fixed=True)
@@ -122,13 +124,13 @@ def make_mate_codes(terminal: I64, *, fixed: bool = False) -> MateCodes:
     )
 
 
-def _code_set(codes: list[int]) -> np.uint64:
-    """A set of codes as the bits of a word; codes above 63 are left out."""
+def _codes_as_bits(codes: list[int]) -> np.uint64:
+    """A word whose set bits are the given codes; codes above 63 are left out."""
     return np.uint64(sum(1 << code for code in codes if code < 64))
 
 
-def _least_unused(taken: set[int], count: int) -> list[int]:
-    """The least ``count`` codes for pairs that are not taken."""
+def _least_free_codes(taken: set[int], count: int) -> list[int]:
+    """The ``count`` least codes for pairs that are not in ``taken``."""
     found: list[int] = []
     name = PAIR
     while len(found) < count:

@@ -47,11 +47,11 @@ from bddsudoku.numberlink.path_steps import (
     NoTouchParams,
     PathParams,
     WidePathParams,
-    must_cross,
     no_touch_workspace_words,
-    pack_cell_entries,
+    pack_cell_constants,
+    paths_must_cross,
 )
-from bddsudoku.numberlink.planarity import PAIR, WORK, planarity_tables
+from bddsudoku.numberlink.planarity import PAIR, WORK, make_planarity_tables
 
 if TYPE_CHECKING:
     pass
@@ -73,8 +73,8 @@ def violates_parity(width: int, height: int, pairs: Pairs) -> bool:
     return colour != 2 * (width * height % 2)
 
 
-def board_image(width: int, height: int, symmetry: int) -> I64:
-    """The board mirrored or transposed by a symmetry: at every cell the original cell's number.
+def cells_of_image(width: int, height: int, symmetry: int) -> I64:
+    """The cells of a mirrored or transposed board, as their numbers on the original board.
 
     Args:
         width: cells in a row of the board.
@@ -89,15 +89,15 @@ def board_image(width: int, height: int, symmetry: int) -> I64:
     return cells.T if symmetry & 4 else cells
 
 
-def pairs_in_image(cells: I64, pairs: Pairs) -> list[tuple[int, int]]:
-    """The pairs by their cells in an image of the board, ascending, sorted by first cell."""
-    new = np.empty(cells.size, np.int64)
-    new[cells.reshape(-1)] = np.arange(cells.size)
+def pairs_of_image(image_cells: I64, pairs: Pairs) -> list[tuple[int, int]]:
+    """The pairs as cell numbers of a mirrored or transposed board, sorted."""
+    new = np.empty(image_cells.size, np.int64)
+    new[image_cells.reshape(-1)] = np.arange(image_cells.size)
     return sorted((int(min(new[a], new[b])), int(max(new[a], new[b]))) for a, b in pairs)
 
 
 def _edge_keys(cells: I64, width: int) -> I64:
-    """Keys of the edges right of and below every cell of an image; -1 where there is no edge.
+    """The keys of each image cell's edges to the right and down; -1 where there is none.
 
     The key of an edge is ``2 * cell`` for the one to the right of a cell of the given board and
     ``2 * cell + 1`` for the one below it.
@@ -109,8 +109,8 @@ def _edge_keys(cells: I64, width: int) -> I64:
     return keys.reshape(-1, 2)
 
 
-def _cell_choices(kind: int) -> tuple[list[int], tuple[tuple[int, ...], ...]]:
-    """The choices of edges at a cell: four codes, and each choice's offsets of variables.
+def _edge_choices(kind: int) -> tuple[list[int], tuple[tuple[int, ...], ...]]:
+    """The sets of edges that may be drawn at a cell, as bit codes and as variable offsets.
 
     Args:
         kind: bit 0 an edge to the right, bit 1 one down, bit 2 a terminal; what is drawn likewise.
@@ -131,7 +131,7 @@ def path_spec(
     symmetry: int = 0,
     planar: bool = True,
 ) -> Spec:
-    """The spec of all ways to join the pairs by vertex-disjoint paths, over the grid's edges.
+    """The frontier spec of all sets of vertex-disjoint paths between the terminals of pairs.
 
     Args:
         width: cells in a row.
@@ -139,7 +139,7 @@ def path_spec(
         pairs: cell numbers (``row * width + column``), all different.
         cover: every cell must lie on a path.
         no_touch: no path may touch itself.
-        symmetry: which image of the board to sweep, see :func:`board_image`.
+        symmetry: which image of the board to sweep, see :func:`cells_of_image`.
         planar: prune with :mod:`.planarity` (off only to measure its effect).
 
     Returns:
@@ -159,14 +159,14 @@ def path_spec(
             f"at most {_SIDE} rows and columns and {_PAIRS} pairs, "
             f"found {width}x{height} with {len(pairs)}"
         )
-    cells = board_image(width, height, symmetry)
+    cells = cells_of_image(width, height, symmetry)
     columns = cells.shape[1]
     # codes in the order of first terminals, so that mirrored boards have equal states
     grid = np.zeros(cells.shape, np.int64)
-    for k, both in enumerate(pairs_in_image(cells, pairs)):
+    for k, both in enumerate(pairs_of_image(cells, pairs)):
         grid.flat[list(both)] = PAIR + k
     names = make_mate_codes(grid, fixed=no_touch)
-    tables = planarity_tables(grid, names.code_by_pair)
+    tables = make_planarity_tables(grid, names.code_by_pair)
     bits = max(2, (names.greatest + (len(pairs) > 1)).bit_length())
     if no_touch or (columns + 1) * bits > 64:  # more than one word, or words of cells follow
         bits = 2 if bits == 2 else 4 if bits <= 4 else 8
@@ -174,15 +174,15 @@ def path_spec(
     keys = _edge_keys(cells, width)
     inside = keys >= 0
     kinds = inside[:, 0] + 2 * inside[:, 1] + 4 * (grid.reshape(-1) > 0)
-    choices = [_cell_choices(kind) for kind in range(8)]
+    choices = [_edge_choices(kind) for kind in range(8)]
     picks = np.array([picks for picks, _ in choices], np.int64)[kinds]
     tested = planar and len(pairs) > 1
-    info = pack_cell_entries(columns, names, picks, tables.is_tested if tested else None, cover)
+    info = pack_cell_constants(columns, names, picks, tables.is_tested if tested else None, cover)
     kind = WidePathParams if words > 1 or no_touch else PathParams
     paths = kind(columns, bits, info, tables, names.seen, names.pool)
     root = np.zeros((1, words), np.uint64)
     possible = not (cover and violates_parity(width, height, pairs)) and not (
-        tested and must_cross(tables, root, bits, np.zeros(WORK, np.uint64))
+        tested and paths_must_cross(tables, root, bits, np.zeros(WORK, np.uint64))
     )
     params: PathParams | NoTouchParams = paths
     scratch = WORK
@@ -215,7 +215,7 @@ _MAX_FORECASTS = ((300_000, 250), (1_000_000, 600))
 
 
 def candidate_symmetries(width: int, height: int, pairs: Pairs) -> tuple[list[int], dict[int, int]]:
-    """The symmetries worth a forecast: sweeps along the shorter side, with different images.
+    """The symmetries to compare: rows along the shorter side, no two with equal images.
 
     Returns:
         The symmetries to forecast first, and for each the one that also mirrors the image's rows,
@@ -228,7 +228,7 @@ def candidate_symmetries(width: int, height: int, pairs: Pairs) -> tuple[list[in
     for symmetry in tries:
         mirror = symmetry ^ (2 if symmetry & 4 else 1)
         one, other = (
-            pairs_in_image(board_image(width, height, s), pairs) for s in (symmetry, mirror)
+            pairs_of_image(cells_of_image(width, height, s), pairs) for s in (symmetry, mirror)
         )
         if one in seen or other in seen:
             continue
@@ -240,7 +240,7 @@ def candidate_symmetries(width: int, height: int, pairs: Pairs) -> tuple[list[in
 
 
 def best_symmetry(width: int, height: int, pairs: Pairs, *, cover: bool = False) -> int:
-    """The symmetry whose image of the board has the fewest states, by a forecast.
+    """The symmetry under which the path spec is forecast to have the fewest states.
 
     Only sweeps along the shorter side are considered. The states of each are forecast with a small
     beam (:mod:`bddsudoku.engine.frontier.width_forecast`), unless the first needs few states:

@@ -20,7 +20,7 @@ from bddsudoku.engine.frontier.spec import DEAD, define_step
 from bddsudoku.jit import inlined, kernel, subroutine
 from bddsudoku.jit.decorators import I64, U64, trailing_zeros
 from bddsudoku.numberlink.mate_codes import MateCodes
-from bddsudoku.numberlink.planarity import PAIR, WORK, PlanarityTables, can_be_joined_cached
+from bddsudoku.numberlink.planarity import PAIR, WORK, PlanarityTables, can_join_path_ends_cached
 
 if TYPE_CHECKING:
     pass
@@ -37,14 +37,14 @@ _LEGAL_TERMINAL = 0b0000_0001_0001_0110
 OWN, RIGHT, BELOW, LEGAL, ASKED, PICK = 8, 16, 24, 32, 48, 50
 
 
-def pack_cell_entries(
+def pack_cell_constants(
     columns: int,
     mate_codes: MateCodes,
     picks: I64,
     tested: I64 | None,
     cover: bool,
 ) -> I64:
-    """What the path step must know about each cell, packed into one int64 a cell.
+    """Pack a cell's constants (column, terminal codes, legal choices, …) into one int64 each.
 
     Args:
         columns: columns of the image that is swept.
@@ -69,8 +69,8 @@ def pack_cell_entries(
 
 
 @subroutine
-def new_mates(info, pick, left, up, above):  # type: ignore[no-untyped-def]
-    """How drawing edges at a cell changes the mates (the path ends on the frontier).
+def mates_after_drawing(info, pick, left, up, above):  # type: ignore[no-untyped-def]
+    """The mates after some edges have been drawn at a cell, and whether that is allowed.
 
     Args:
         info: the cell's entry.
@@ -135,11 +135,11 @@ def new_mates(info, pick, left, up, above):  # type: ignore[no-untyped-def]
 
 @inlined
 def passes_planarity(params, info, level, joined, children, slot, scratch):  # type: ignore[no-untyped-def]
-    """Whether a child state passes the planarity test, or needs none by the cell's entry."""
+    """Whether a child state passes the planarity test or does not need it."""
     asked = (info >> ASKED) & 3
     if asked == 0 or (asked == 1 and not joined):
         return True
-    return can_be_joined_cached(params.tables, children, slot, level + 1, params.bits, scratch)
+    return can_join_path_ends_cached(params.tables, children, slot, level + 1, params.bits, scratch)
 
 
 class PathParams(NamedTuple):
@@ -169,12 +169,13 @@ class WidePathParams(PathParams):
 
 
 def mate_position(params: Any, q: Any) -> Any:
-    """Word and shift of mate ``q`` in a state; which overload is compiled depends on the class."""
+    """Word and bit shift of mate number ``q`` in a state; the parameters' class decides them."""
     raise NotImplementedError("compiled by numba only")
 
 
 @overload(mate_position)
-def _mate_position(params, q):  # type: ignore[no-untyped-def]
+def _mate_position_overload(params, q):  # type: ignore[no-untyped-def]
+    """The implementation of :func:`mate_position` that numba compiles for a class."""
     if params.instance_class is PathParams:
         return lambda params, q: (0, np.uint64(q * params.bits))
 
@@ -187,7 +188,7 @@ def _mate_position(params, q):  # type: ignore[no-untyped-def]
 
 @subroutine
 def read_mate(params, states, row, q):  # type: ignore[no-untyped-def]
-    """Mate ``q`` of a state."""
+    """Mate number ``q`` of a state."""
     w, shift = mate_position(params, q)
     mask = (np.uint64(1) << np.uint64(params.bits)) - np.uint64(1)
     return np.int64((states[row, w] >> shift) & mask)
@@ -195,7 +196,7 @@ def read_mate(params, states, row, q):  # type: ignore[no-untyped-def]
 
 @subroutine
 def write_mate(params, states, row, q, value):  # type: ignore[no-untyped-def]
-    """Write mate ``q`` of a state."""
+    """Set mate number ``q`` of a state."""
     w, shift = mate_position(params, q)
     mask = ((np.uint64(1) << np.uint64(params.bits)) - np.uint64(1)) << shift
     states[row, w] = (states[row, w] & ~mask) | (np.uint64(value) << shift)
@@ -203,11 +204,11 @@ def write_mate(params, states, row, q, value):  # type: ignore[no-untyped-def]
 
 @subroutine
 def write_child_mates(params, info, states, row, choice, children, slot):  # type: ignore[no-untyped-def]
-    """Write the mates of a child state, in the order of its level.
+    """Write the mates of the child state that a choice of edges leads to.
 
     Returns:
-        Whether there is a child; the mates below and to the right, see :func:`new_mates`; whether
-        path ends were joined.
+        Whether there is a child; the mates below and to the right, see
+        :func:`mates_after_drawing`; whether path ends were joined.
     """
     width = params.width
     j = info & 255
@@ -217,7 +218,7 @@ def write_child_mates(params, info, states, row, choice, children, slot):  # typ
     pick = (info >> (PICK + 2 * choice)) & 3
     if not (info >> (LEGAL + (4 if left else 0) + (8 if up else 0) + pick)) & 1:
         return False, 0, 0, False
-    alive, to_below, to_right, seek, code, joined = new_mates(info, pick, left, up, above)
+    alive, to_below, to_right, seek, code, joined = mates_after_drawing(info, pick, left, up, above)
     if not alive:
         return False, 0, 0, False
     words = mate_position(params, width)[0] + 1
@@ -268,6 +269,7 @@ def _renumber_pairs(params, level, states, row, scratch):  # type: ignore[no-unt
 
 @inlined
 def _path_child(params, level, states, row, choice, children, slot, scratch):  # type: ignore[no-untyped-def]
+    """Write the child state of a choice; return its level, or DEAD if there is none."""
     info = params.info[level]
     alive, _, _, joined = write_child_mates(params, info, states, row, choice, children, slot)
     if not alive:
@@ -286,10 +288,10 @@ define_step(WidePathParams, _path_child)
 
 
 @kernel
-def must_cross(tables, root, bits, scratch):  # type: ignore[no-untyped-def]
+def paths_must_cross(tables, root, bits, scratch):  # type: ignore[no-untyped-def]
     """Whether the planarity test shows that paths between the pairs of a board must cross."""
     zero = np.int64(0)
-    return not can_be_joined_cached(tables, root, zero, zero, bits, scratch)
+    return not can_join_path_ends_cached(tables, root, zero, zero, bits, scratch)
 
 
 class NoTouchParams(NamedTuple):
@@ -311,7 +313,7 @@ class NoTouchParams(NamedTuple):
 
 @subroutine
 def _number_paths(params, states, row, path, code, stack):  # type: ignore[no-untyped-def]
-    """Number a state's paths: fills ``path`` by mate, and ``code`` (3 + pair, or 0) by path.
+    """Number the paths of a state; write each mate's path, and each path's code of its pair.
 
     Returns:
         The number of paths.
@@ -335,7 +337,7 @@ def _number_paths(params, states, row, path, code, stack):  # type: ignore[no-un
 
 
 def no_touch_workspace_words(width: int) -> int:
-    """Words of workspace for the step of paths that may not touch themselves.
+    """Number of workspace words of the step for paths that may not touch themselves.
 
     They hold lists by mate or path, and a matrix of touches.
     """
@@ -344,7 +346,7 @@ def no_touch_workspace_words(width: int) -> int:
 
 @inlined
 def path_at_cell(states, row, first, column, cell_bits):  # type: ignore[no-untyped-def]
-    """Number of the path through the last decided cell of a column; 0: none that matters."""
+    """The number of the path through the last decided cell of a column; 0 if none matters."""
     a_word = 64 // cell_bits
     shift = np.uint64(column % a_word * cell_bits)
     mask = (np.uint64(1) << np.uint64(cell_bits)) - np.uint64(1)
@@ -353,6 +355,7 @@ def path_at_cell(states, row, first, column, cell_bits):  # type: ignore[no-unty
 
 @inlined
 def _no_touch_child(params, level, states, row, choice, children, slot, scratch):  # type: ignore[no-untyped-def]
+    """The same as :func:`_path_child` where no path may touch itself."""
     width = params.paths.width
     cell_bits = params.cell_bits
     cell_word = params.cell_word

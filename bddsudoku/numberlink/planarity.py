@@ -19,10 +19,10 @@ Only joining two path ends, reaching a terminal, or passing above a floating ter
 answer from "yes" to "no": extending or beginning a path leaves the circle as it was, up to a
 bracket pair next to which some chord passes. So few states are tested.
 
-Results of :func:`can_be_joined` are cached: the test depends on the order of a state's path ends,
-not on their distances, so many states of a level have the same circle. The cache has a fixed size
-(a newer result replaces an older one with the same hash) and is exact, for it compares the whole
-circle and the level.
+Results of :func:`can_join_path_ends` are cached: the test depends on the order of a state's path
+ends, not on their distances, so many states of a level have the same circle. The cache has a fixed
+size (a newer result replaces an older one with the same hash) and is exact, for it compares the
+whole circle and the level.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ _REACH, _MASKS, _CODE, _PARTNER, _STACK, _OPTION, _KIND, _OLD_A, _OLD_B, _FLOATI
 CODES = 256
 """Upper bound of the codes of pairs, itself excluded."""
 SCRATCH = 1024
-"""64-bit words of workspace of :func:`can_be_joined`."""
+"""64-bit words of workspace of :func:`can_join_path_ends`."""
 
 
 class PlanarityTables(NamedTuple):
@@ -78,7 +78,7 @@ class PlanarityTables(NamedTuple):
     floating: I64
 
 
-def planarity_tables(terminal: I64, code_by_pair: I64) -> PlanarityTables:
+def make_planarity_tables(terminal: I64, code_by_pair: I64) -> PlanarityTables:
     """Make the tables of the planarity test for a board.
 
     Args:
@@ -120,8 +120,8 @@ def planarity_tables(terminal: I64, code_by_pair: I64) -> PlanarityTables:
 
 
 @subroutine
-def can_be_joined(tables, states, row, level, bits, scratch):  # type: ignore[no-untyped-def]
-    """Whether a state's path ends can be joined without crossings, as far as two tests tell.
+def can_join_path_ends(tables, states, row, level, bits, scratch):  # type: ignore[no-untyped-def]
+    """Whether a state's path ends can be joined without crossings; True if undecided.
 
     Args:
         tables: of the board, a :class:`PlanarityTables`.
@@ -204,18 +204,18 @@ def can_be_joined(tables, states, row, level, bits, scratch):  # type: ignore[no
         return True
     for c in range(codes):
         work[_FLOATING + c] = tables.floating[level, c]
-    return _search_matching(work, scratch, n, codes)
+    return _has_noncrossing_matching(work, scratch, n, codes)
 
 
 @subroutine
-def _can_end_chords(work, scratch, n, depth, a):  # type: ignore[no-untyped-def]
-    """Whether points from ``a`` on can end all chords begun (brackets match all but partners)."""
+def _can_close_chords(work, scratch, n, open_count, a):  # type: ignore[no-untyped-def]
+    """Whether points from ``a`` on can end the open chords, if brackets fit all but partners."""
     one = np.uint64(1)
     zero = np.uint64(0)
     found = scratch[_REACH + a]
-    while depth:
-        depth -= 1
-        t = work[_STACK + depth]
+    while open_count:
+        open_count -= 1
+        t = work[_STACK + open_count]
         c = work[_CODE + t]
         if c:
             fits = scratch[_MASKS] | scratch[_MASKS + c]
@@ -232,8 +232,8 @@ def _can_end_chords(work, scratch, n, depth, a):  # type: ignore[no-untyped-def]
 
 
 @subroutine
-def _search_matching(work, scratch, n, codes):  # type: ignore[no-untyped-def]
-    """Search a non-crossing matching of the circle's points, brackets with their partners only.
+def _has_noncrossing_matching(work, scratch, n, codes):  # type: ignore[no-untyped-def]
+    """Whether the circle's points have a non-crossing matching, by search; True if undecided.
 
     The rows OPTION, KIND, OLD_A and OLD_B of the workspace allow backtracking.
     """
@@ -247,7 +247,7 @@ def _search_matching(work, scratch, n, codes):  # type: ignore[no-untyped-def]
             # the parse excludes chords that are never ended, but the stack may be deeper
             if depth == 0:
                 return True
-        elif work[_OPTION + a] != -1 or _can_end_chords(work, scratch, n, depth, a):
+        elif work[_OPTION + a] != -1 or _can_close_chords(work, scratch, n, depth, a):
             c = work[_CODE + a]
             done = False
             # a pair's end tries its floating terminal (-1), to end the chord begun last (0), to
@@ -340,7 +340,7 @@ def _search_matching(work, scratch, n, codes):  # type: ignore[no-untyped-def]
 
 _BITS = 12
 WORK = SCRATCH + (3 << _BITS)
-"""64-bit words of workspace of :func:`can_be_joined_cached`; zero at first, and then for one
+"""64-bit words of workspace of :func:`can_join_path_ends_cached`; zero at first, and then for one
 board only. A cached result takes three: the circle in two, then 2 * (level + 1) + 1 if joinable."""
 
 _M1 = np.uint64(0x9E3779B97F4A7C15)
@@ -348,8 +348,8 @@ _M2 = np.uint64(0xC2B2AE3D27D4EB4F)
 
 
 @subroutine
-def can_be_joined_cached(tables, states, row, level, bits, scratch):  # type: ignore[no-untyped-def]
-    """The result of :func:`can_be_joined` for a state, taken from the cache if possible.
+def can_join_path_ends_cached(tables, states, row, level, bits, scratch):  # type: ignore[no-untyped-def]
+    """The result of :func:`can_join_path_ends`, from the cache if it is there.
 
     No mate has all its bits set; ``scratch`` has :data:`WORK` words.
     """
@@ -376,14 +376,14 @@ def can_be_joined_cached(tables, states, row, level, bits, scratch):  # type: ig
             # the terminal after a mate is the same in all states of the level: a mark suffices
             value = mask if tables.hung[level, q] else np.uint64(0)
     if n > 2 * a_word:
-        return can_be_joined(tables, states, row, level, bits, scratch)
+        return can_join_path_ends(tables, states, row, level, bits, scratch)
     h = (low * _M1) ^ (high * _M2)
     place = SCRATCH + 3 * np.int64((h ^ (h >> np.uint64(29))) >> np.uint64(64 - _BITS))
     tag = np.uint64(2 * (level + 1))
     known = scratch[place + 2]
     if known & ~np.uint64(1) == tag and scratch[place] == low and scratch[place + 1] == high:
         return known != tag
-    verdict = can_be_joined(tables, states, row, level, bits, scratch)
+    verdict = can_join_path_ends(tables, states, row, level, bits, scratch)
     scratch[place] = low
     scratch[place + 1] = high
     scratch[place + 2] = tag + np.uint64(verdict)

@@ -108,18 +108,18 @@ class Perimeter:
     ends: Mapping[int, tuple[int, int]]
 
     def after_joining(self, k: int, path: Collection[int]) -> Perimeter:
-        """The remaining part when a pair is joined by a path."""
+        """The state after pair ``k`` has been joined by a path, whose cells are taken."""
         ends = {j: pair for j, pair in self.ends.items() if j != k}
         return replace(self, region=set(self.region).difference(path), ends=ends)
 
     def after_moving(self, k: int, which: int, cell: int) -> Perimeter:
-        """The remaining part when one of a pair's ends has moved on to a cell."""
+        """The state after end ``which`` (0 or 1) of pair ``k`` has moved on to a cell."""
         pair = self.ends[k]
         ends = (pair[0], cell) if which else (cell, pair[1])
         return replace(self, region=set(self.region) - {pair[which]}, ends={**self.ends, k: ends})
 
     def contours(self) -> Iterator[list[int]]:
-        """The outer boundary of every connected part, clockwise, as cells side by side.
+        """Yield the outer boundary of every connected part of the region as cells, clockwise.
 
         A cell occurs once for every stretch of the boundary that it belongs to; cells at inner
         corners are inserted, so that neighbours in the list are neighbours on the grid.
@@ -132,7 +132,7 @@ class Perimeter:
             yield self._trace_boundary(part, start)
 
     def _reachable_cells(self, start: int, inside: Collection[int]) -> set[int]:
-        """The cells that can be reached from a cell inside a region."""
+        """The cells that can be reached from a cell without leaving ``inside``."""
         seen = {start}
         stack = [start]
         while stack:
@@ -170,7 +170,7 @@ class Perimeter:
 
     @property
     def _pair_by_end(self) -> dict[int, int]:
-        """The pair that every path end belongs to."""
+        """The pair of every path end, by the end's cell."""
         return {cell: k for k, pair in self.ends.items() for cell in pair}
 
     def is_possible(self) -> bool:
@@ -237,7 +237,7 @@ class Perimeter:
 
 
 def apply_perimeter_rule(board: Board) -> tuple[PathEnds, list[RouterStep]]:
-    """Apply the perimeter rule until it decides nothing more; return fixed cells and steps."""
+    """Apply the perimeter rule as often as possible; return the cells fixed and the steps."""
     state = Perimeter(board, range(board.cell_count), dict(enumerate(board.cell_pairs)))
     heads: PathEnds = [([a], [b]) for a, b in board.cell_pairs]
     steps: list[RouterStep] = []
@@ -279,6 +279,7 @@ class _Router:
         self.goals = {k: (a[-1], b[-1]) for k, (a, b) in enumerate(self.heads) if b}
 
     def record_step(self, action: str, pair: int = -1, cells: Sequence[int] = ()) -> None:
+        """Append a step to the trace."""
         self.steps.append(RouterStep(self.rounds, action, pair, tuple(cells)))
 
     def cheapest_path(self, k: int, price: Sequence[float]) -> list[int] | None:
@@ -318,10 +319,10 @@ class _Router:
         self.record_step("blocked", k, self.goals[k])
         return None
 
-    def make_solution(self, found: Mapping[int, list[int]]) -> Links | None:
-        """Make a solution of disjoint paths, adapted to the rules; None where that fails."""
+    def make_solution(self, path_by_pair: Mapping[int, list[int]]) -> Links | None:
+        """Make a solution from disjoint paths, adapted to the board's rules; None if that fails."""
         paths = [
-            [*first[:-1], *found[k], *reversed(second[:-1])] if second else list(first)
+            [*first[:-1], *path_by_pair[k], *reversed(second[:-1])] if second else list(first)
             for k, (first, second) in enumerate(self.heads)
         ]
         if self.board.no_touch:
@@ -391,7 +392,7 @@ class _Router:
         return None if found is None else self.make_solution(found)
 
     def rip_up_and_reroute(self, max_rounds: int, deadline: float) -> Links | None:
-        """Try once to solve the board: reroute paths that share cells until none do."""
+        """Route all pairs, then reroute those that share cells until none do; None: gave up."""
         cells = range(self.board.cell_count)
         shake = 0.0 if self.rounds == 0 else 0.6
         history = [1.0 + shake * self.rng.random() for _ in cells]
@@ -435,7 +436,7 @@ def route(
     max_rounds: int = 600,
     time_limit: float | None = None,
 ) -> RoutingResult:
-    """Look for one solution of a board by a heuristic.
+    """Look for one solution of a board by heuristic routing (A* with rip-up and reroute).
 
     Args:
         board: the puzzle.

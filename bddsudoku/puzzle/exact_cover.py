@@ -266,7 +266,7 @@ class OptionDecoder:
             numbers.append(number)
         return numbers
 
-    def merge(self, other: Self, both: bool) -> Self:
+    def merge(self, other: Self, is_intersection: bool) -> Self:
         """The decoder of the union or intersection of two sets of one problem: this decoder."""
         return self
 

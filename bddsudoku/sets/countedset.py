@@ -47,6 +47,7 @@ class CountedSet(GridFamily):
 
     @cached_property
     def _count(self) -> int:
+        """The number of solutions, counted when it is first asked for."""
         return 0 if self._model.is_contradictory else self._count_model(self._model)
 
     def count(self) -> int:
@@ -54,33 +55,34 @@ class CountedSet(GridFamily):
         return self._count
 
     @property
-    def _known_count(self) -> int | None:
+    def _count_if_known(self) -> int | None:
+        """The number of solutions if it has been counted already, else None."""
         return vars(self).get("_count")
 
     def facts(self) -> Facts:
-        """What is known of the set: its board, its number of solutions, its open cells."""
+        """Yield (name, value) of the board, the number of solutions and that of open cells."""
         yield from super().facts()
-        yield "open cells", len(self._open_cells)
+        yield "open cells", len(self._candidates_by_open_cell)
         yield "kept as", "a model that is counted anew for each question"
 
     # -- one more hint ---------------------------------------------------------------------------
 
     @cached_property
     def _fixed_symbols(self) -> dict[int, int]:
-        """The symbols, from 0, that the model fixes, as a dictionary {cell: symbol}."""
+        """The symbol, from 0, of every cell whose symbol the model fixes."""
         return {v.key // self.shape[2]: v.key % self.shape[2] for v in self._model.fixed}
 
     @cached_property
-    def _open_cells(self) -> dict[int, list[int]]:
-        """The open cells, ascending, as a dictionary {cell: its candidates from 0, ascending}."""
+    def _candidates_by_open_cell(self) -> dict[int, list[int]]:
+        """The candidates, symbols from 0, of every open cell; cells and candidates ascend."""
         found: dict[int, list[int]] = {}
         for key in sorted(v.key for v in self._model.variables):
             found.setdefault(key // self.shape[2], []).append(key % self.shape[2])
         return found
 
     @cached_property
-    def _symbol_class(self) -> list[int]:
-        """For every symbol the first symbol that is interchangeable with it."""
+    def _representative_by_symbol(self) -> list[int]:
+        """For every symbol the least symbol that is interchangeable with it."""
         symbols = self.shape[2]
         singleton_classes = list(range(symbols))
         symmetry = next(candidate_value_symmetries(self._model), None)
@@ -100,14 +102,15 @@ class CountedSet(GridFamily):
         ]
 
     def _with_hint(self, cell: int, symbol: int) -> Self:
+        """The subset of the solutions that have a symbol, from 0, in a cell."""
         place = self._model.position_by_key[cell * self.shape[2] + symbol]
         return type(self)(substitute(self._model, [place]), self.decoder, self._count_model)
 
     def _symbol_counts(self, cell: int) -> Iterator[tuple[int, int]]:
         """Yield each candidate of an open cell and the number of solutions that have it there."""
         class_counts: dict[int, int] = {}
-        classes = [self._symbol_class[s] for s in self._open_cells[cell]]
-        for symbol, symbol_class in zip(self._open_cells[cell], classes, strict=True):
+        classes = [self._representative_by_symbol[s] for s in self._candidates_by_open_cell[cell]]
+        for symbol, symbol_class in zip(self._candidates_by_open_cell[cell], classes, strict=True):
             if symbol_class not in class_counts:
                 if all(
                     k in class_counts or k == symbol_class for k in classes
@@ -128,7 +131,7 @@ class CountedSet(GridFamily):
         if self.count():
             for cell, symbol in self._fixed_symbols.items():
                 out[cell, symbol] = self.count()
-            for cell in self._open_cells:
+            for cell in self._candidates_by_open_cell:
                 for symbol, symbol_count in self._symbol_counts(cell):
                     out[cell, symbol] = symbol_count
         small = self.count() < 1 << 63
@@ -141,21 +144,21 @@ class CountedSet(GridFamily):
         """
         return self._marginals.copy()
 
-    def _rows_at(self, ranks: Sequence[int]) -> U8:
+    def _unrank_rows(self, ranks: Sequence[int]) -> U8:
         rows, columns, _ = self.shape
         found = [self._unrank_row(n) for n in ranks]
         return np.array(found, dtype=np.uint8).reshape(-1, rows * columns)
 
-    def _unrank_row(self, index: int) -> list[int]:
+    def _unrank_row(self, rank: int) -> list[int]:
         """The row of the solution with a given rank: each cell's symbol, from 1."""
         subset = self
-        while subset._open_cells:
-            cell = next(iter(subset._open_cells))
+        while subset._candidates_by_open_cell:
+            cell = next(iter(subset._candidates_by_open_cell))
             for symbol, symbol_count in subset._symbol_counts(cell):
-                if index < symbol_count:
+                if rank < symbol_count:
                     subset = subset._with_hint(cell, symbol)
                     break
-                index -= symbol_count
+                rank -= symbol_count
         return [subset._fixed_symbols[cell] + 1 for cell in sorted(subset._fixed_symbols)]
 
     def _rank_row(self, row: list[int]) -> int | None:
@@ -163,8 +166,8 @@ class CountedSet(GridFamily):
             return None
         before = 0
         subset = self
-        while subset._open_cells:
-            cell = next(iter(subset._open_cells))
+        while subset._candidates_by_open_cell:
+            cell = next(iter(subset._candidates_by_open_cell))
             for symbol, symbol_count in subset._symbol_counts(cell):
                 if symbol + 1 == row[cell]:
                     break
@@ -175,7 +178,7 @@ class CountedSet(GridFamily):
         return before if subset.count() else None
 
     def _with_hints(self, hints: Mapping[int, int], masks: Sequence[int] | None) -> Self:
-        agrees = self._key_filter(hints, masks)
+        agrees = self._make_key_filter(hints, masks)
         held = {cell * self.shape[2] + s - 1 for cell, s in hints.items()}
         keys = [v.key for v in self._model.variables]
         out = [i for i, key in enumerate(keys) if not agrees(key)]
@@ -186,4 +189,4 @@ class CountedSet(GridFamily):
         return type(self)(model, self.decoder.with_hints(hints, masks), counter)
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__}: {len(self._open_cells)} open cells>"
+        return f"<{type(self).__name__}: {len(self._candidates_by_open_cell)} open cells>"

@@ -43,18 +43,18 @@ class Decoder(Protocol):
         """
         ...
 
-    def merge(self, other: Any, both: bool) -> Any:
+    def merge(self, other: Any, is_intersection: bool) -> Any:
         """The decoder of the intersection or the union of this decoder's set and another set.
 
         Args:
             other: the other set's decoder, of the same space.
-            both: True for an intersection, whose solutions satisfy both puzzles; False for a union,
-                whose solutions satisfy only what both puzzles have in common.
+            is_intersection: True for an intersection, whose solutions satisfy both puzzles; False
+                for a union, whose solutions satisfy only what both puzzles have in common.
         """
         ...
 
     def to_dict(self) -> dict[str, Any]:
-        """The decoder's description as JSON values, which saved sets contain to make it again."""
+        """The decoder's description as JSON values, from which a saved set makes it again."""
         ...
 
 
@@ -110,19 +110,19 @@ class KeyDecoder:
 
     @property
     def space(self) -> Hashable:
-        """The universe of the solutions: sets can be combined when theirs are equal."""
+        """The universe of the solutions: sets of equal spaces can be compared and combined."""
         return (self.kind, self.name)
 
     def decode(self, keys: Sequence[int]) -> tuple[int, ...]:
-        """The solution with the given keys of true variables: the tuple of these keys."""
+        """The solution whose true variables have the given keys: the tuple of these keys."""
         return tuple(int(k) for k in keys)
 
     def encode(self, solution: Iterable[int]) -> Iterable[int]:
         """The keys of a solution's true variables; the inverse of :meth:`decode`."""
         return [int(k) for k in solution]
 
-    def merge(self, other: KeyDecoder, both: bool) -> KeyDecoder:
-        """The decoder of the union or intersection with another set: this one."""
+    def merge(self, other: KeyDecoder, is_intersection: bool) -> KeyDecoder:
+        """The decoder of a union or intersection with another set: this decoder itself."""
         return self
 
     def to_dict(self) -> dict[str, Any]:
@@ -131,7 +131,7 @@ class KeyDecoder:
 
     @classmethod
     def from_description(cls, data: Mapping[str, Any]) -> KeyDecoder:
-        """Make a default decoder from any saved description; another kind becomes its space."""
+        """Make a default decoder from a saved description; another kind's becomes its space."""
         own = data["kind"] == cls.kind
         return cls(str(data["space"]) if own else json.dumps(data, sort_keys=True))
 
@@ -152,11 +152,11 @@ class PlainGridDecoder:
 
     @property
     def space(self) -> Hashable:
-        """The universe of the solutions: sets can be combined when theirs are equal."""
+        """The universe of the solutions: sets of equal spaces can be compared and combined."""
         return (self.kind, self.rows, self.columns, self.symbols)
 
     def decode(self, keys: Sequence[int]) -> U8:
-        """The grid with the given keys of true variables, as a uint8 array (rows, columns)."""
+        """The grid whose true variables have the given keys, as a uint8 array (rows, columns)."""
         row = np.zeros(self.rows * self.columns, dtype=np.uint8)
         for key in keys:
             cell, symbol = divmod(int(key), len(self.symbols))
@@ -185,14 +185,14 @@ class PlainGridDecoder:
         row = self.encode_row(solution).tolist()
         return [cell * len(self.symbols) + s - 1 for cell, s in enumerate(row) if s]
 
-    def merge(self, other: PlainGridDecoder, both: bool) -> PlainGridDecoder:
-        """The decoder of the union or intersection with another set: this one."""
+    def merge(self, other: PlainGridDecoder, is_intersection: bool) -> PlainGridDecoder:
+        """The decoder of a union or intersection with another set: this decoder itself."""
         return self
 
     def with_hints(
         self, hints: Mapping[int, int], masks: Sequence[int] | None = None
     ) -> PlainGridDecoder:
-        """The decoder of the subset with further hints: this one."""
+        """The decoder of the subset with further hints: this decoder itself."""
         return self
 
     def to_dict(self) -> dict[str, Any]:

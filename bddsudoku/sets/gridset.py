@@ -87,7 +87,7 @@ class GridSet(_DiagramGridFamily, SolutionSet):
 
     @cached_property
     def row_format(self) -> RowFormat:
-        """How grids are written as rows of bytes: one byte a cell, the symbol from 1."""
+        """The format of grids as rows of bytes: one byte a cell, the symbol from 1."""
         rows, columns, symbols = self.shape
         cell, symbol = np.divmod(self.diagram.labels, symbols)
         blank = np.zeros(rows * columns, dtype=np.uint8)
@@ -97,7 +97,7 @@ class GridSet(_DiagramGridFamily, SolutionSet):
 
     @property
     def cell_order(self) -> tuple[int, ...]:
-        """Cells that are not fixed, in the order in which the diagram first reads them."""
+        """The open cells, in the order in which the diagram first reads a variable of each."""
         cells = (self.diagram.labels // self.shape[2]).tolist()
         return tuple(dict.fromkeys(cells))
 
@@ -116,7 +116,7 @@ class GridSet(_DiagramGridFamily, SolutionSet):
 
         int64 while the count stays below 2**63, otherwise Python integers (dtype object).
         """
-        return self._marginals_by_cell(self._variable_counts)
+        return self._marginals_by_cell(self._marginals_by_level)
 
     def _cooccurrences(self) -> Flags:
         size = int(np.prod(self.shape))
@@ -126,15 +126,15 @@ class GridSet(_DiagramGridFamily, SolutionSet):
 
     def _membership_batches(self, other: Self) -> Iterator[Flags]:
         for rows in self.batches(16384):
-            yield other._lookup_rows(rows)[1]
+            yield other._rank_rows_in_limbs(rows)[1]
 
     def _with_hints(self, hints: Mapping[int, int], masks: Sequence[int] | None) -> Self:
         symbols = self.shape[2]
-        agrees = self._key_filter(hints, masks)
+        agrees = self._make_key_filter(hints, masks)
         true = [cell * symbols + s - 1 for cell, s in hints.items()]
         false = [k for k in (*self.diagram.labels.tolist(), *self.fixed) if not agrees(k)]
         return self._with_diagram(
-            *self._restrict(true, false), self.decoder.with_hints(hints, masks)
+            *self._restricted_diagram(true, false), self.decoder.with_hints(hints, masks)
         )
 
     def formatted_batches(
@@ -145,7 +145,7 @@ class GridSet(_DiagramGridFamily, SolutionSet):
         Where lines have one width, each level writes its character directly during the walk over
         the diagram.
         """
-        found = self._cell_characters(form)
+        found = self._symbol_characters(form)
         if found is None:
             yield from super().formatted_batches(form, start, stop)
             return
@@ -227,16 +227,17 @@ class DnnfGridSet(_DiagramGridFamily):
         self._allowed_variables = np.ones(levels, dtype=bool) if allowed is None else allowed
 
     @cached_property
-    def _totals(self) -> DnnfCounts:
+    def _node_counts(self) -> DnnfCounts:
+        """The numbers of solutions below the nodes of the decision-DNNF."""
         return DnnfCounts(self.diagram, self._allowed_variables)
 
     def count(self) -> int:
         """Number of solutions, exact: one linear pass, cached."""
-        return self._totals.total
+        return self._node_counts.total
 
     @cached_property
     def _marginals(self) -> AnyArray:
-        return self._marginals_by_cell(self._totals.marginals())
+        return self._marginals_by_cell(self._node_counts.marginals())
 
     def marginals(self) -> AnyArray:
         """In how many solutions symbol s stands in a cell, exact: [row, column, s - 1].
@@ -245,10 +246,10 @@ class DnnfGridSet(_DiagramGridFamily):
         """
         return self._marginals.copy()
 
-    def _rows_at(self, ranks: Sequence[int]) -> U8:
+    def _unrank_rows(self, ranks: Sequence[int]) -> U8:
         rows, columns, symbols = self.shape
         labels = self.diagram.labels
-        keys = [[*self.fixed, *labels[self._totals.unrank(n)].tolist()] for n in ranks]
+        keys = [[*self.fixed, *labels[self._node_counts.unrank(n)].tolist()] for n in ranks]
         cell, symbol = np.divmod(np.array(keys, dtype=np.int64), symbols)
         out = np.zeros((len(cell), rows * columns), dtype=np.uint8)
         if len(cell):
@@ -256,20 +257,20 @@ class DnnfGridSet(_DiagramGridFamily):
         return out
 
     @cached_property
-    def _level_of_key(self) -> dict[int, int]:
+    def _level_by_key(self) -> dict[int, int]:
         return {key: i for i, key in enumerate(self.diagram.labels.tolist())}
 
     def _rank_row(self, row: list[int]) -> int | None:
         symbols = self.shape[2]
         held = {cell * symbols + s - 1 for cell, s in enumerate(row) if s}
         rest = held.difference(self.fixed)
-        if not held.issuperset(self.fixed) or not rest.issubset(self._level_of_key):
+        if not held.issuperset(self.fixed) or not rest.issubset(self._level_by_key):
             return None
-        return self._totals.rank({self._level_of_key[k] for k in rest})
+        return self._node_counts.rank({self._level_by_key[k] for k in rest})
 
     def _with_hints(self, hints: Mapping[int, int], masks: Sequence[int] | None) -> Self:
         """The subset with further hints, on the same diagram with fewer allowed variables."""
-        agrees = self._key_filter(hints, masks)
+        agrees = self._make_key_filter(hints, masks)
         allowed = self._allowed_variables & np.fromiter(
             map(agrees, self.diagram.labels.tolist()), bool
         )
@@ -303,7 +304,7 @@ def load(
     *,
     verify: bool = True,
 ) -> DiagramSet:
-    """Load a saved set from a file, memory-mapped; the file says of which class it is.
+    """Load a set of the class that its file names, with memory-mapped arrays.
 
     Args:
         path: the file.
@@ -320,7 +321,7 @@ def load(
 def set_from_stored(
     stored: StoredSet, decoders: Mapping[str, DecoderFactory] | None = None
 ) -> DiagramSet:
-    """Make a set from the content of its file, which says of which class it is.
+    """Make a set, of the class that its file names, from the content of the file.
 
     Args:
         stored: content of the file.

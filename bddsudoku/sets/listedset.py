@@ -41,15 +41,16 @@ class ListedSet(GridFamily):
         counts = np.stack([(self.rows == s).sum(axis=0) for s in symbols], axis=-1)
         return counts.astype(np.int64).reshape(self.shape)
 
-    def _rows_at(self, ranks: Sequence[int]) -> U8:
+    def _unrank_rows(self, ranks: Sequence[int]) -> U8:
         return self.rows[np.array(ranks, dtype=np.int64)]
 
     @cached_property
-    def _row_index(self) -> dict[bytes, int]:
+    def _rank_by_row(self) -> dict[bytes, int]:
+        """The rank of every solution by the bytes of its row."""
         return {row.tobytes(): i for i, row in enumerate(self.rows)}
 
     def _rank_row(self, row: list[int]) -> int | None:
-        return self._row_index.get(bytes(row))
+        return self._rank_by_row.get(bytes(row))
 
     def _with_hints(self, hints: Mapping[int, int], masks: Sequence[int] | None) -> ListedSet:
         agree = np.ones(len(self.rows), dtype=bool)
@@ -60,7 +61,7 @@ class ListedSet(GridFamily):
         return ListedSet(self.rows[agree], self.decoder.with_hints(hints, masks))
 
     @cached_property
-    def _related_cell_pairs(self) -> tuple[I64, I64]:
+    def _equal_and_different_pairs(self) -> tuple[I64, I64]:
         first, second = np.triu_indices(self.rows.shape[1], 1)
         pairs = np.stack([first, second], axis=1)
         if not len(self.rows):
@@ -69,7 +70,7 @@ class ListedSet(GridFamily):
         return pairs[same.all(axis=0)], pairs[~same.any(axis=0)]
 
     def facts(self) -> Facts:
-        """What is known of the set: its board, its number of solutions, the array's bytes."""
+        """Yield (name, value) of the board, the number of solutions and the bytes of the array."""
         yield from super().facts()
         held = vars(self).get("rows")
         yield "memory", "none: a search lists them" if held is None else format_size(held.nbytes)
@@ -102,14 +103,15 @@ class SearchedSet(ListedSet):
     @cached_property
     def rows(self) -> U8:  # type: ignore[override]
         """The array of all solutions, searched and stored when a query first needs it."""
-        return np.concatenate([*self.batches(), self._no_rows])
+        return np.concatenate([*self.batches(), self._empty_rows])
 
     @property
-    def _no_rows(self) -> U8:
+    def _empty_rows(self) -> U8:
+        """An array of rows without any row."""
         return np.zeros((0, self.shape[0] * self.shape[1]), dtype=np.uint8)
 
-    def _rows_at(self, ranks: Sequence[int]) -> U8:
-        return super()._rows_at(ranks) if len(ranks) else self._no_rows
+    def _unrank_rows(self, ranks: Sequence[int]) -> U8:
+        return super()._unrank_rows(ranks) if len(ranks) else self._empty_rows
 
     def batches(self, size: int = 65536, start: int = 0, stop: int | None = None) -> Iterator[U8]:
         """Yield the solutions in order as arrays of at most ``size`` rows, searching anew."""

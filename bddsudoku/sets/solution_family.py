@@ -54,8 +54,8 @@ class SolutionFamily(ABC):
         """
 
     @abstractmethod
-    def _rows_at(self, ranks: Sequence[int]) -> U8:
-        """Rows of the solutions with given ranks, unchecked: uint8, shape (n, width of a row)."""
+    def _unrank_rows(self, ranks: Sequence[int]) -> U8:
+        """The rows of the solutions with given valid ranks: uint8, shape (n, width of a row)."""
 
     def _rank_rows(self, rows: U8) -> Sequence[int | None]:
         """The rank of each of several rows; None for a row that is not in the set."""
@@ -70,7 +70,7 @@ class SolutionFamily(ABC):
 
     @abstractmethod
     def decode_row(self, row: U8) -> Any:
-        """The solution object that a row of bytes (see :meth:`to_numpy`) stands for."""
+        """The solution object of a row of bytes, one of those of :meth:`to_numpy`."""
 
     @abstractmethod
     def _encode_row(self, solution: Any) -> ArrayLike:
@@ -139,7 +139,7 @@ class SolutionFamily(ABC):
                 raise IndexError(
                     f"no solution has number {format_integer(i)}: there are {format_integer(total)}"
                 )
-        return self._rows_at(wanted)
+        return self._unrank_rows(wanted)
 
     def unrank(self, index: int) -> Any:
         """The solution with a given rank, from 0.
@@ -163,13 +163,13 @@ class SolutionFamily(ABC):
     # -- in notebooks ----------------------------------------------------------------------------
 
     @property
-    def _known_count(self) -> int | None:
+    def _count_if_known(self) -> int | None:
         """The number of solutions; None where it is not known yet and takes long to compute."""
         return self.count()
 
     def facts(self) -> Facts:
-        """What is known of the set: the number of solutions, and what the set takes to hold."""
-        known = self._known_count
+        """Yield (name, value) pairs that describe the set, such as the number of solutions."""
+        known = self._count_if_known
         yield "solutions", "not counted yet" if known is None else known
 
     def _repr_html_(self) -> str:
@@ -192,7 +192,7 @@ class SolutionFamily(ABC):
         step = 1  # a caller that needs only one solution does not wait for thousands
         while start < stop:
             end = min(start + min(step, size), stop)
-            yield self._rows_at(range(start, end))
+            yield self._unrank_rows(range(start, end))
             start, step = end, 2 * step
 
     def __iter__(self) -> Iterator[Any]:
@@ -207,7 +207,7 @@ class SolutionFamily(ABC):
         return self[:].to_numpy()
 
     def sample_rows(self, n: int, rng: np.random.Generator | int | None = None) -> U8:
-        """Random rows (see :meth:`to_numpy`), independent and exactly uniform.
+        """The rows of ``n`` random solutions, drawn independently and exactly uniformly.
 
         Args:
             n: how many, with replacement.
@@ -219,23 +219,23 @@ class SolutionFamily(ABC):
         if n < 0:
             raise ValueError(f"expected a number of samples, found {n}")
         if n == 0:
-            return self._rows_at(())
+            return self._unrank_rows(())
         if not self.count():
             raise ValueError("there is nothing to draw from an empty set")
-        return self._sample_rows(n, np.random.default_rng(rng))
+        return self._draw_rows(n, np.random.default_rng(rng))
 
-    def _sample_rows(self, n: int, rng: np.random.Generator) -> U8:
+    def _draw_rows(self, n: int, rng: np.random.Generator) -> U8:
         """Rows of ``n`` uniformly drawn solutions of a non-empty set."""
-        return self._rows_at([from_limbs(rank) for rank in draw_ranks(self.count(), n, rng)])
+        return self._unrank_rows([from_limbs(rank) for rank in draw_ranks(self.count(), n, rng)])
 
     def sample(self, n: int, rng: np.random.Generator | int | None = None) -> Any:
-        """Random solution objects, independent and exactly uniform; see :meth:`sample_rows`."""
+        """Draw ``n`` random solutions, independent and exactly uniform; see :meth:`sample_rows`."""
         return [self.decode_row(row) for row in self.sample_rows(n, rng)]
 
     # -- files -----------------------------------------------------------------------------------
 
     def _format_rows(self, rows: U8, form: str) -> Any:
-        """The bytes that a file of the form ``line``, ``csv`` or ``npy`` has for some rows."""
+        """Rows as bytes of a file of the form ``line``, ``csv`` or ``npy``, without a header."""
         if form == "npy":
             return rows.tobytes()
         if form == "csv":
@@ -315,7 +315,7 @@ class SolutionFamily(ABC):
 
 
 class SolutionSlice:
-    """A slice ``solutions[a:b:c]`` of a solution set as a lazy view, in the order of the slice.
+    """A lazy view of a slice ``solutions[a:b:c]`` of a solution set.
 
     Attributes:
         solutions: the underlying set.
@@ -395,7 +395,7 @@ class GridFamily(SolutionFamily):
 
     @abstractmethod
     def _with_hints(self, hints: Mapping[int, int], masks: Sequence[int] | None) -> Self:
-        """The subset with hints ({cell: symbol from 1}) and only the symbols in the bit masks."""
+        """The subset that agrees with hints {cell: symbol from 1} and with candidates as masks."""
 
     def given(self, hints: Any) -> Self:
         """The subset of the solutions that agree with further hints.
@@ -410,7 +410,7 @@ class GridFamily(SolutionFamily):
         """
         return self._with_hints(read_hints(hints, self.shape), getattr(hints, "candidates", None))
 
-    def _key_filter(
+    def _make_key_filter(
         self, hints: Mapping[int, int], masks: Sequence[int] | None
     ) -> Callable[[int], bool]:
         """Make a function that tells whether hints and masks allow a key (a symbol in a cell)."""
@@ -432,14 +432,14 @@ class GridFamily(SolutionFamily):
         return self.decoder.encode_row(solution)
 
     def sample(self, n: int, rng: np.random.Generator | int | None = None) -> U8:
-        """Random grids, independent and exactly uniform: uint8, shape (n, cells).
+        """Draw ``n`` random grids, independent and exactly uniform: uint8, shape (n, cells).
 
         Arguments and errors as for :meth:`sample_rows`.
         """
         return self.sample_rows(n, rng)
 
     def backbone(self) -> U8:
-        """Each cell's symbol where all solutions have the same, else 0: uint8 [row, column].
+        """The symbol of each cell that has the same in all solutions, else 0: uint8 [row, column].
 
         All 0 for an empty set.
         """
@@ -448,7 +448,7 @@ class GridFamily(SolutionFamily):
         return np.where(alone, possible.argmax(axis=2) + 1, 0).astype(np.uint8)
 
     def facts(self) -> Facts:
-        """What is known of the set: its board and its number of solutions."""
+        """Yield (name, value) of the board and of the number of solutions."""
         rows, columns, symbols = self.shape
         yield "board", f"{rows}×{columns} cells, {symbols} symbols"
         yield from super().facts()
@@ -466,7 +466,7 @@ class GridFamily(SolutionFamily):
         return out
 
     @cached_property
-    def _related_cell_pairs(self) -> tuple[I64, I64]:
+    def _equal_and_different_pairs(self) -> tuple[I64, I64]:
         """Pairs of cells that are always equal, and pairs that are always different."""
         rows, columns, symbols = self.shape
         cells = rows * columns
@@ -485,14 +485,14 @@ class GridFamily(SolutionFamily):
         Cost: levels / 64 linear passes over a diagram; without one, marginals with each symbol that
         a cell can have as a hint.
         """
-        return self._related_cell_pairs[0]
+        return self._equal_and_different_pairs[0]
 
     def always_different(self) -> I64:
         """Pairs of cells that hold different symbols in every solution: int64, shape (pairs, 2).
 
         Pairs that share a house are among them, because the set does not know the houses.
         """
-        return self._related_cell_pairs[1]
+        return self._equal_and_different_pairs[1]
 
     # -- files -----------------------------------------------------------------------------------
 
@@ -504,10 +504,10 @@ class GridFamily(SolutionFamily):
     def _format_line(self, row: U8) -> str:
         return "".join(f".{self.decoder.symbols}"[s] for s in row.tolist())
 
-    def _cell_characters(self, form: str) -> tuple[U8, int] | None:
-        """The character of each symbol (index 0: no symbol), and the number of bytes a cell.
+    def _symbol_characters(self, form: str) -> tuple[U8, int] | None:
+        """The symbols' characters in lines of fixed width, and the number of bytes a cell.
 
-        None where lines have no fixed width.
+        Index 0 is for no symbol. None where the form has no fixed width.
         """
         symbols = self.decoder.symbols
         if form == "line" and symbols.isascii():
@@ -517,7 +517,7 @@ class GridFamily(SolutionFamily):
         return None
 
     def _format_rows(self, rows: U8, form: str) -> Any:
-        found = self._cell_characters(form)
+        found = self._symbol_characters(form)
         if found is None:
             return super()._format_rows(rows, form)
         codes, gap = found

@@ -59,7 +59,7 @@ class SolutionWriter:
         self._done = self._total = 0
 
     def begin(self, solutions: SolutionRows, total: int) -> bytes:
-        """The first bytes of a file whose first set is given, with ``total`` rows in all."""
+        """The file's header, given the first set to be written and the total number of rows."""
         columns = solutions.column_names()
         self._total = total
         match self.form:
@@ -72,7 +72,7 @@ class SolutionWriter:
         return b""
 
     def batches(self, solutions: SolutionRows, stop: int) -> Iterator[tuple[int, Any]]:
-        """Yield the first solutions of a set as (number of solutions, bytes).
+        """Yield the solutions of a set below rank ``stop`` as (number of solutions, bytes).
 
         The bytes may be a view of an array that is used again for the next batch.
         """
@@ -85,12 +85,12 @@ class SolutionWriter:
             yield len(rows), self._table.add(rows)
 
     def end(self) -> bytes:
-        """The last bytes of the file."""
+        """The bytes that end the file: for Parquet its last rows and its footer, else none."""
         return b"" if self._table is None else self._table.end()
 
     @property
     def cut_off_note(self) -> str | None:
-        """What to say if the file is cut off now; None for a file whose lines can be counted."""
+        """A message if writing stops now; None where the file's lines show how far it got."""
         if self._table is not None:
             return "the Parquet file is cut off and cannot be read"
         if self.form != "npy" or not self._done:
@@ -112,7 +112,7 @@ def _npy_header(count: int, width: int) -> bytes:
 
 
 def require_pyarrow() -> None:
-    """Raise BackendUnavailable where pyarrow is not installed; imports nothing."""
+    """Raise BackendUnavailable unless pyarrow is installed, without importing it."""
     try:
         found = find_spec("pyarrow")
     except ValueError:  # hidden by a None in sys.modules
@@ -140,7 +140,7 @@ def arrow_reader(columns: Sequence[str], batches: Iterable[U8]) -> Any:
 
 
 def _record_batch(rows: U8, schema: Any) -> Any:
-    """A record batch with a copy of some rows."""
+    """A ``pyarrow.RecordBatch`` that holds a copy of the given rows."""
     import pyarrow
 
     columns = [pyarrow.array(column) for column in np.array(rows.T, order="C")]
@@ -169,27 +169,29 @@ class _ParquetTable:
         self._waiting_rows = 0
 
     def add(self, rows: U8) -> bytes:
-        """Add rows; returns the bytes of a row group that is full, else none."""
+        """Add rows; return the bytes of the row group that they complete, or no bytes."""
         self._waiting.append(rows.copy())
         self._waiting_rows += len(rows)
         if self._waiting_rows < self.group_rows:
             return b""
-        self._write_group()
-        return self._take()
+        self._write_row_group()
+        return self._take_written_bytes()
 
     def end(self) -> bytes:
         """Return the bytes of the last row group and the end of the file."""
         if self._waiting_rows:
-            self._write_group()
+            self._write_row_group()
         self._writer.close()
-        return self._take()
+        return self._take_written_bytes()
 
-    def _write_group(self) -> None:
+    def _write_row_group(self) -> None:
+        """Write the rows that wait as one row group to the buffer in memory."""
         batch = _record_batch(np.concatenate(self._waiting), self._schema)
         self._writer.write_batch(batch, row_group_size=self._waiting_rows)
         self._waiting, self._waiting_rows = [], 0
 
-    def _take(self) -> bytes:
+    def _take_written_bytes(self) -> bytes:
+        """Return the bytes in the buffer and empty it."""
         taken = self._buffer.getvalue()
         self._buffer.seek(0)
         self._buffer.truncate()

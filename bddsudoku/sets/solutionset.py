@@ -38,7 +38,7 @@ from bddsudoku.diagrams.counting import (
     walk_rows,
 )
 from bddsudoku.diagrams.dnnf import DecisionDnnf
-from bddsudoku.diagrams.family_operations import hitting_sets, maximal, minimal
+from bddsudoku.diagrams.family_operations import maximal, minimal, minimal_hitting_sets
 from bddsudoku.diagrams.reorder import merged_order, reorder
 from bddsudoku.diagrams.set_files import (
     DecoderFactory,
@@ -100,6 +100,7 @@ class DiagramSet(SolutionFamily):
         return self.decoder.space  # type: ignore[no-any-return]
 
     def _to_stored(self) -> StoredSet:
+        """The set as the content of its file."""
         decoder = self.decoder.to_dict()
         return StoredSet(self.kind, self.diagram, self.fixed, self._count, decoder, self.info)
 
@@ -115,7 +116,7 @@ class DiagramSet(SolutionFamily):
         *,
         verify: bool = True,
     ) -> Self:
-        """Load a set of this class from a file, memory-mapped, as :func:`.gridset.load` does.
+        """Load a set of this class from a file, with memory-mapped arrays.
 
         Raises:
             DamagedFileError: the file is damaged, or holds a set of another class.
@@ -138,10 +139,11 @@ class DiagramSet(SolutionFamily):
 
     @classmethod
     def _from_stored(cls, stored: StoredSet, decoder: Any) -> Self:
+        """Make a set of this class from the content of a file and its decoder, unchecked."""
         raise NotImplementedError
 
     def facts(self) -> Facts:
-        """What is known of the set: the number of solutions, and the size of the diagram."""
+        """Yield (name, value) of the number of solutions and of the diagram's size and order."""
         yield from super().facts()
         yield "variables", len(self.diagram.labels)
         yield "fixed variables", len(self.fixed)
@@ -198,13 +200,14 @@ class SolutionSet(DiagramSet):
     def _with_diagram(
         self, diagram: Diagram, fixed: Iterable[int], decoder: Any = None, count: int | None = None
     ) -> Self:
+        """A set of this class on another diagram, by default with the same decoder."""
         return type(self)(diagram, decoder or self.decoder, fixed=fixed, count=count)
 
     # -- counting --------------------------------------------------------------------------------
 
     @cached_property
     def counts(self) -> Counts:
-        """The number of sets below every node, computed on first use (8 bytes a node)."""
+        """The number of sets below every node of the diagram, counted when first asked for."""
         counts = Counts(self.diagram)
         self._count = counts.total
         return counts
@@ -228,7 +231,8 @@ class SolutionSet(DiagramSet):
         return np.searchsorted(self.keys, np.asarray(keys, dtype=np.int64))
 
     @cached_property
-    def _variable_counts(self) -> AnyArray:
+    def _marginals_by_level(self) -> AnyArray:
+        """In how many solutions the variable of each level of the diagram is true."""
         return self.counts.marginals()
 
     def marginals(self) -> AnyArray:
@@ -236,7 +240,7 @@ class SolutionSet(DiagramSet):
 
         int64 while the count stays below 2**63, otherwise Python integers (dtype object).
         """
-        counts = self._variable_counts
+        counts = self._marginals_by_level
         out = np.full(len(self.keys), self.count(), dtype=counts.dtype)
         out[self._key_positions(self.diagram.labels)] = counts
         return out
@@ -249,7 +253,7 @@ class SolutionSet(DiagramSet):
         return always
 
     def sizes(self) -> list[int]:
-        """The numbers of solutions with 0, 1, … true keys, exact, up to the largest solution."""
+        """The exact number of solutions with 0, 1, … true variables, as far as there are any."""
         found = measures.size_distribution(self.diagram, self.count())
         return [0] * len(self.fixed) + found if found else []
 
@@ -280,40 +284,41 @@ class SolutionSet(DiagramSet):
 
     @cached_property
     def row_format(self) -> RowFormat:
-        """How solutions are written as rows of bytes: which position each level sets to 1."""
+        """The format of solutions as rows of bytes: which position each level sets to 1."""
         blank = np.isin(self.keys, np.array(self.fixed, dtype=np.int64)).astype(np.uint8)
         position = self._key_positions(self.diagram.labels)
         return RowFormat(position, np.ones(len(position), dtype=np.uint8), blank)
 
     def decode_row(self, row: U8) -> Any:
-        """The solution object that a row of bytes (see :meth:`to_numpy`) stands for."""
+        """The solution object of a row of bytes, one of those of :meth:`to_numpy`."""
         return self.decoder.decode(self.keys[row != 0].tolist())
 
     @cached_property
-    def _position_of_key(self) -> dict[int, int]:
+    def _position_by_key(self) -> dict[int, int]:
+        """The position of every key in :attr:`keys`."""
         return {key: i for i, key in enumerate(self.keys.tolist())}
 
     def _encode_row(self, solution: Any) -> ArrayLike:
         row = np.zeros(len(self.keys), dtype=np.uint8)
-        row[[self._position_of_key[int(key)] for key in self.decoder.encode(solution)]] = 1
+        row[[self._position_by_key[int(key)] for key in self.decoder.encode(solution)]] = 1
         return row
 
-    def _lookup_rows(self, rows: U8) -> tuple[U64, Flags]:
-        """Ranks of rows as 64-bit limbs, and which rows are solutions."""
+    def _rank_rows_in_limbs(self, rows: U8) -> tuple[U64, Flags]:
+        """The ranks of rows, as 64-bit limbs, and which rows are solutions of the set."""
         return rank_rows(self.counts, self.row_format, rows)
 
     def _rank_rows(self, rows: U8) -> list[int | None]:
-        ranks, found = self._lookup_rows(rows)
+        ranks, found = self._rank_rows_in_limbs(rows)
         return [from_limbs(r) if f else None for r, f in zip(ranks, found.tolist(), strict=True)]
 
-    def _rows_at(self, ranks: Sequence[int]) -> U8:
+    def _unrank_rows(self, ranks: Sequence[int]) -> U8:
         if not len(ranks):
             return np.zeros((0, len(self.row_format.blank)), dtype=np.uint8)
         return unrank_rows(
             self.counts, self.row_format, to_limbs(ranks, self.counts.below.shape[1])
         )
 
-    def _sample_rows(self, n: int, rng: np.random.Generator) -> U8:
+    def _draw_rows(self, n: int, rng: np.random.Generator) -> U8:
         return unrank_rows(self.counts, self.row_format, draw_ranks(self.count(), n, rng))
 
     def batches(self, size: int = 65536, start: int = 0, stop: int | None = None) -> Iterator[U8]:
@@ -321,6 +326,7 @@ class SolutionSet(DiagramSet):
         return self._walk_rows(self.row_format, size, start, stop)
 
     def _walk_rows(self, form: RowFormat, size: int, start: int, stop: int | None) -> Iterator[U8]:
+        """Yield the solutions from rank ``start`` to ``stop`` in a row format, in batches."""
         total = self.count()
         stop = total if stop is None else min(stop, total)
         counts = self.counts if start else None
@@ -336,6 +342,7 @@ class SolutionSet(DiagramSet):
     # -- set algebra -----------------------------------------------------------------------------
 
     def _require_same_space(self, other: Any) -> SolutionSet | None:
+        """Return the other set; None if it is none; ModelError if its space is another."""
         if not isinstance(other, SolutionSet):
             return None
         if other.space != self.space:
@@ -344,8 +351,8 @@ class SolutionSet(DiagramSet):
             )
         return other
 
-    def _align(self, other: SolutionSet) -> tuple[Diagram, Diagram, tuple[int, ...]]:
-        """Bring two sets' diagrams to one list of variables; also return the keys fixed in both."""
+    def _align_variables(self, other: SolutionSet) -> tuple[Diagram, Diagram, tuple[int, ...]]:
+        """Both sets' diagrams over one common list of variables, and the keys fixed in both."""
 
         def weight(s: SolutionSet) -> tuple[int, int]:
             return min(s.count(), s.diagram.size * s.diagram.levels), s.diagram.size
@@ -363,10 +370,11 @@ class SolutionSet(DiagramSet):
         return lifted[id(self)], lifted[id(other)], tuple(sorted(shared))
 
     def _combine(self, other: Any, operation: int) -> Any:
+        """The result of a set operation on two sets; NotImplemented for anything but a set."""
         right = self._require_same_space(other)
         if right is None:
             return NotImplemented
-        first, second, fixed = self._align(right)
+        first, second, fixed = self._align_variables(right)
         decoder: Decoder = self.decoder
         if operation != apply.DIFFERENCE:
             decoder = decoder.merge(right.decoder, operation == apply.AND)
@@ -385,13 +393,13 @@ class SolutionSet(DiagramSet):
         return self._combine(other, apply.XOR)  # type: ignore[no-any-return]
 
     def _membership_batches(self, other: Self) -> Iterator[Flags]:
-        """Yield flags, batch by batch: which solutions of this set are also in another set."""
+        """Yield, batch by batch, flags of the solutions of this set that another set contains."""
         shared = np.isin(self.keys, other.keys)
         place = other._key_positions(self.keys[shared])
         for rows in self.batches(16384):
             theirs = np.zeros((len(rows), len(other.keys)), dtype=np.uint8)
             theirs[:, place] = rows[:, shared]
-            yield ~rows[:, ~shared].any(axis=1) & other._lookup_rows(theirs)[1]
+            yield ~rows[:, ~shared].any(axis=1) & other._rank_rows_in_limbs(theirs)[1]
 
     def _prefers_lookup(self, other: SolutionSet) -> bool:
         """Whether looking up every solution in another set is cheaper than reordering a diagram."""
@@ -400,11 +408,12 @@ class SolutionSet(DiagramSet):
         return not merged_order(self.diagram.labels.tolist(), other.diagram.labels.tolist())[1]
 
     def _is_subset(self, other: SolutionSet) -> bool:
+        """Whether another set of the same space contains all solutions of this one."""
         if self.fixed == other.fixed and self.diagram == other.diagram:
             return True
         if self._prefers_lookup(other):
             return all(found.all() for found in self._membership_batches(other))
-        first, second, _ = self._align(other)
+        first, second, _ = self._align_variables(other)
         return apply.apply(first, second, apply.DIFFERENCE, first_only=True).is_empty
 
     def __eq__(self, other: object) -> bool:
@@ -441,7 +450,7 @@ class SolutionSet(DiagramSet):
         small, large = (right, self) if right.count() < self.count() else (self, right)
         if small._prefers_lookup(large):
             return not any(found.any() for found in small._membership_batches(large))
-        first, second, _ = small._align(large)
+        first, second, _ = small._align_variables(large)
         return apply.apply(first, second, apply.AND, first_only=True).is_empty
 
     # -- the same solutions, or some of them ------------------------------------------------------
@@ -472,9 +481,9 @@ class SolutionSet(DiagramSet):
 
         Cost: linear.
         """
-        return self._with_diagram(*self._restrict(true, false))
+        return self._with_diagram(*self._restricted_diagram(true, false))
 
-    def _restrict(
+    def _restricted_diagram(
         self, true: Collection[int], false: Collection[int]
     ) -> tuple[Diagram, Iterable[int]]:
         """The diagram and the fixed keys of the set that :meth:`restrict` returns."""
@@ -516,7 +525,7 @@ class SolutionSet(DiagramSet):
             LimitReached: an intermediate diagram grows too large.
         """
         keys = [*self.fixed, *self.diagram.labels.tolist()] if self else self.diagram.labels
-        hitting = lift(hitting_sets(self.diagram), keys)
+        hitting = lift(minimal_hitting_sets(self.diagram), keys)
         for level in range(len(self.fixed) if self else 0):  # a fixed key alone hits every solution
             alone = Diagram.from_arrays(keys, [0, 0, level], [0, 0, 0], [0, 0, 1], 2)
             hitting = apply.apply(hitting, alone, apply.OR)
@@ -545,6 +554,7 @@ class SolutionSet(DiagramSet):
         return given
 
     def _extreme_solution(self, weights: Any, greatest: bool) -> tuple[Any, Any]:
+        """The least or greatest weight of a solution, and the first solution that has it."""
         given = self._weight_vector(weights)
         own = given[self._key_positions(self.diagram.labels)]
         value, levels = measures.extreme_weight(self.diagram, own, greatest=greatest)
@@ -581,7 +591,7 @@ class SolutionSet(DiagramSet):
 
     def variable_name(self, key: int) -> str:
         """Name of a variable in drawings: ``x`` and its key."""
-        return measures.default_name(key)
+        return measures.default_variable_name(key)
 
     def to_dot(self, *, max_nodes: int = 500) -> str:
         """The diagram as Graphviz text; see :func:`bddsudoku.diagrams.measures.to_dot`.

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bddsudoku.context import UNLIMITED, Context, Progress, ProgressBar
-from bddsudoku.diagrams.zdd import Diagram, diagram_of_keys
+from bddsudoku.diagrams.zdd import Diagram, diagram_of_solutions
 from bddsudoku.engine.portfolio import (
     MAX_SEARCH_NODES,
     SPARE_STEPS,
@@ -304,7 +304,7 @@ def _diagram_by_search(model: Model, maker: ListingEngine, context: Context) -> 
     fixed = tuple(v.key for v in model.fixed)
     # In the variable order of the frontier engine, so that the diagram is the same.
     keys = [model.variables[v].key for v in model_levels(model).sequence.tolist()]
-    diagram = diagram_of_keys(keys, maker.solutions(model, context), fixed)
+    diagram = diagram_of_solutions(keys, maker.solutions(model, context), fixed)
     seconds = time.perf_counter() - begin
     return Compiled(diagram, () if diagram.is_empty else fixed, "rows", len(keys), seconds=seconds)
 

@@ -29,7 +29,7 @@ def independent(pairs: int) -> DecisionDnnf:
 @pytest.mark.parametrize("pairs", [1, 10, 61, 62, 63, 64, 65, 200])
 def test_counts_of_any_size(pairs: int) -> None:
     diagram = independent(pairs)
-    assert diagram.is_sound
+    assert diagram.is_well_formed
     totals = DnnfCounts(diagram)
     assert totals.total == 2**pairs
     assert totals.marginals().tolist() == [2 ** (pairs - 1)] * pairs
@@ -49,4 +49,4 @@ def test_counts_of_any_size(pairs: int) -> None:
 def test_arrays_that_do_not_fit_together(name: str, value: list[int]) -> None:
     good = independent(2)
     changed = np.array(value, getattr(good, name).dtype)
-    assert not good._replace(**{name: changed}).is_sound
+    assert not good._replace(**{name: changed}).is_well_formed

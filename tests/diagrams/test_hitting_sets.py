@@ -16,7 +16,12 @@ from oracles import number_of_sets, sets_of
 
 from bddsudoku.context import Context
 from bddsudoku.diagrams import zdd_apply as product
-from bddsudoku.diagrams.family_operations import all_hitting_sets, hitting_sets, maximal, minimal
+from bddsudoku.diagrams.family_operations import (
+    all_hitting_sets,
+    maximal,
+    minimal,
+    minimal_hitting_sets,
+)
 from bddsudoku.diagrams.zdd import Diagram
 from bddsudoku.errors import LimitReached
 from bddsudoku.sets.solutionset import SolutionSet
@@ -45,7 +50,7 @@ def check(labels: list[int], sets: Family) -> None:
     assert sets_of(minimal(diagram)) == least(sets)
     assert sets_of(maximal(diagram)) == greatest(sets)
     assert sets_of(all_hitting_sets(diagram)) == hits
-    assert sets_of(hitting_sets(diagram)) == least(hits)
+    assert sets_of(minimal_hitting_sets(diagram)) == least(hits)
 
 
 @pytest.mark.parametrize("size", range(4))
@@ -97,10 +102,10 @@ def test_a_matching_is_hit_in_two_to_the_n_ways() -> None:
     n = 200
     sets = [[i, i + n] for i in range(n)]
     order = [k for pair in sets for k in pair]
-    diagram = hitting_sets(diagram_of(order, family(sets)))
+    diagram = minimal_hitting_sets(diagram_of(order, family(sets)))
     assert number_of_sets(diagram) == 2**n
     assert SolutionSet(diagram).sizes() == [0] * n + [2**n]
-    assert hitting_sets(diagram) == diagram_of(order, family(sets))
+    assert minimal_hitting_sets(diagram) == diagram_of(order, family(sets))
     assert number_of_sets(all_hitting_sets(diagram_of(order, family(sets)))) == 3**n
 
 
@@ -111,8 +116,8 @@ def test_thousands_of_levels() -> None:
     low = np.r_[0, 0, 0, np.arange(2, n + 1)]
     diagram = Diagram.from_arrays(range(n), variable, low, np.ones(n + 2), n + 1)
     assert minimal(diagram) == diagram == maximal(diagram)
-    assert number_of_sets(hitting_sets(diagram)) == 1
-    assert hitting_sets(hitting_sets(diagram)) == diagram
+    assert number_of_sets(minimal_hitting_sets(diagram)) == 1
+    assert minimal_hitting_sets(minimal_hitting_sets(diagram)) == diagram
 
 
 def hard() -> Diagram:
@@ -125,12 +130,12 @@ def hard() -> Diagram:
 
 def test_limits() -> None:
     with pytest.raises(LimitReached, match="takes more than 1000 nodes"):
-        hitting_sets(hard(), context=Context(nodes=1000))
+        minimal_hitting_sets(hard(), context=Context(nodes=1000))
     with pytest.raises(LimitReached, match="nodes"):
-        hitting_sets(hard(), context=Context(memory=1 << 20))
+        minimal_hitting_sets(hard(), context=Context(memory=1 << 20))
     begin = time.monotonic()
     with pytest.raises(LimitReached, match=r"time limit of 0\.5 s reached"):
-        hitting_sets(hard(), context=Context(seconds=0.5))
+        minimal_hitting_sets(hard(), context=Context(seconds=0.5))
     assert time.monotonic() - begin < 10
     assert not [t for t in threading.enumerate() if isinstance(t, threading.Timer) and t.is_alive()]
 
@@ -148,7 +153,7 @@ def test_families_of_twelve_variables(seed: int) -> None:
     diagram = diagram_of(list(range(12)), family)
     for found, wanted in (
         (all_hitting_sets(diagram), hits),
-        (hitting_sets(diagram), least_hits),
+        (minimal_hitting_sets(diagram), least_hits),
         (minimal(all_hitting_sets(diagram)), least_hits),
     ):
         assert {sum(1 << k for k in s) for s in sets_of(found)} == wanted

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles import sets_of
 
-from bddsudoku.diagrams.zdd import Diagram, diagram_of_keys, diagram_of_rows
+from bddsudoku.diagrams.zdd import Diagram, diagram_of_rows, diagram_of_solutions
 from bddsudoku.errors import ModelError
 
 
@@ -31,7 +31,7 @@ def test_the_diagram_holds_just_the_listed_sets(case: tuple[int, list[list[int]]
     diagram = diagram_of_rows(labels, np.array(rows, dtype=np.int64).reshape(len(sets), size))
     assert sets_of(diagram) == expected
     keys = (np.array([labels[level] for level in s] + [99]) for s in sets)
-    assert diagram_of_keys(labels, keys, [99]) == diagram
+    assert diagram_of_solutions(labels, keys, [99]) == diagram
 
 
 def test_constants() -> None:

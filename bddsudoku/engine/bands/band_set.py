@@ -112,7 +112,7 @@ class BandSet(GridFamily):
         return self._masks
 
     def __repr__(self) -> str:
-        known = self._known_count
+        known = self._count_if_known
         shown = "not counted" if known is None else f"{known} solutions"
         return f"<BandSet: {self._fixed_cell_count} of 81 cells fixed, {shown}>"
 
@@ -122,7 +122,7 @@ class BandSet(GridFamily):
         return int(np.count_nonzero((self._masks & (self._masks - 1)) == 0))
 
     @property
-    def _known_count(self) -> int | None:
+    def _count_if_known(self) -> int | None:
         """The number of solutions if it has been computed, else None."""
         return vars(self).get("_count")
 
@@ -231,7 +231,7 @@ class BandSet(GridFamily):
             before += part.total
         raise AssertionError("the parts do not cover a solution")
 
-    def _rows_at(self, ranks: Sequence[int]) -> U8:
+    def _unrank_rows(self, ranks: Sequence[int]) -> U8:
         """The solutions of given ranks, as rows of 81 digits."""
         different = sorted(set(ranks))
         grids = np.zeros((len(different), 81), dtype=np.uint8)
@@ -257,7 +257,7 @@ class BandSet(GridFamily):
 
         self._summation.team.run(piece, [(lo,) for lo in range(0, len(ascending_ranks), step)])
 
-    def _sample_rows(self, n: int, rng: np.random.Generator) -> U8:
+    def _draw_rows(self, n: int, rng: np.random.Generator) -> U8:
         """Sample uniformly: draw numbers below the count by rejection, and unrank them."""
         total = self.count()
         bits = max(1, (total - 1).bit_length())
@@ -269,7 +269,7 @@ class BandSet(GridFamily):
                 number = int.from_bytes(raw[at : at + width], "little") >> (8 * width - bits)
                 if number < total and len(numbers) < n:
                     numbers.append(number)
-        return self._rows_at(numbers)
+        return self._unrank_rows(numbers)
 
     # -- smaller sets ------------------------------------------------------------------------------
 

@@ -271,7 +271,7 @@ def copy_without_bits(builder, stack, to, level, word, bits):  # type: ignore[no
     for part in _load_state(builder, _state_pointer(builder, stack, level)):
         words = part.cast(LONG)
         less = words & ~words.splat(bits)
-        kept.append(words.select(builder.sub(word, LONG(at)), less).cast(WORD))
+        kept.append(words.replace_lane(builder.sub(word, LONG(at)), less).cast(WORD))
         at += len(words)
     _store_state(_state_pointer(builder, stack, to), kept)
 

@@ -349,7 +349,7 @@ def _join_diagrams(
         np.arange(candidate_count), np.concatenate(branch_at), np.concatenate(child_at),
         np.concatenate(literal_at), np.concatenate(child), np.concatenate(literal),
         nodes + 1 if root else 0,
-    ).reachable()  # fmt: skip
+    ).without_unreachable()  # fmt: skip
 
 
 MIN_VARIABLES, MAX_VARIABLES = 600, 4_000

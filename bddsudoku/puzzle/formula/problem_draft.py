@@ -100,7 +100,7 @@ class FormulaDecoder:
                 keys.append(self._key[name])
         return sorted(keys)
 
-    def merge(self, other: FormulaDecoder, both: bool) -> FormulaDecoder:
+    def merge(self, other: FormulaDecoder, is_intersection: bool) -> FormulaDecoder:
         """This decoder, which also decodes a union or intersection of sets with its variables."""
         return self
 

@@ -91,12 +91,12 @@ class SudokuDecoder:
         row = self.encode_row(solution).tolist()
         return [cell * self.rows + digit - 1 for cell, digit in enumerate(row) if digit]
 
-    def merge(self, other: SudokuDecoder, both: bool) -> SudokuDecoder:
-        """Return the decoder for the intersection (``both``) or union of two solution sets.
+    def merge(self, other: SudokuDecoder, is_intersection: bool) -> SudokuDecoder:
+        """Return the decoder for the intersection or union of two solution sets.
 
         Args:
             other: the decoder of the other set.
-            both: True for an intersection of sets, False for a union.
+            is_intersection: True for an intersection of sets, False for a union.
         """
         mine, theirs = self.puzzle, other.puzzle
         rules = mine.rules
@@ -105,14 +105,16 @@ class SudokuDecoder:
             ours = [rule.in_company(mine.rules) for rule in mine.rules]
             others = [rule.in_company(theirs.rules) for rule in theirs.rules]
             rules = tuple(
-                dict.fromkeys([*ours, *others]) if both else [r for r in ours if r in others]
+                dict.fromkeys([*ours, *others])
+                if is_intersection
+                else [r for r in ours if r in others]
             )
         if mine.candidates is None and theirs.candidates is None:
-            if both:
+            if is_intersection:
                 return self._decoder_with({**theirs.hints, **mine.hints}, rules)
             shared = {c: d for c, d in mine.hints.items() if theirs.cells[c] == d}
             return self._decoder_with(shared, rules)
-        if both:
+        if is_intersection:
             masks = list(mine.within(theirs.masks).masks)
         else:
             masks = [a | b for a, b in zip(mine.masks, theirs.masks, strict=True)]
