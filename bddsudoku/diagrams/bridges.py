@@ -33,7 +33,7 @@ NodeMaker = Callable[[Any, Any], Any]
 def _build_foreign_diagram(
     diagram: Diagram | Nodes, false: Any, true: Any, node_makers: Sequence[NodeMaker]
 ) -> Any:
-    """Build a diagram in another library, whose nodes of level ``v`` ``node_makers[v]`` makes."""
+    """Build a diagram in another library; ``node_makers[v]`` makes the nodes of level ``v``."""
     made = [false, true]
     arrays = (array[2:].tolist() for array in (diagram.variable, diagram.low, diagram.high))
     for v, low, high in zip(*arrays, strict=True):

@@ -71,7 +71,7 @@ class DecisionDnnf(NamedTuple):
         return sum(a.nbytes for a in (*arrays, self.literal))
 
     def without_unreachable(self) -> DecisionDnnf:
-        """A copy of the diagram without the nodes that are unreachable from the root."""
+        """The diagram without the nodes that are unreachable from the root."""
         needed = np.zeros(self.size, bool)
         needed[[0, self.root]] = True
         _mark_reachable(self, needed)

@@ -164,7 +164,7 @@ def _find_result_slot(keys: U64, key: np.uint64) -> int:
 
 @kernel
 def _terminal_case(operation: int, x: int, y: int) -> int:
-    """The result if terminals or equal operands decide an operation, otherwise _OPEN."""
+    """The result of an operation if terminals or equal operands decide it, else _OPEN (-1)."""
     if operation == _HITS:
         return 1 - x if x < 2 else _OPEN
     if operation >= _MINIMAL:

@@ -37,7 +37,7 @@ _FOUND = -2
 
 @kernel
 def _terminal_case(operation: int, x: int, y: int) -> int:
-    """The result if one operand is ⊥ or both are equal and this decides it, otherwise _OPEN."""
+    """The result of an operation if ⊥ or equal operands decide it, else _OPEN (-1)."""
     if x == y:
         return x if operation in (AND, OR) else 0
     if x == 0:

@@ -29,7 +29,7 @@ def kernel(function: Callable[P, R]) -> Callable[P, R]:
     arrays among them), unless its machine code is in the cache. Without new arrays numba emits no
     reference counting: the code is shorter and sooner compiled.
     """
-    return _make_kernel(function, nrt=False)
+    return _make_kernel(function, allocates=False)
 
 
 def allocating_kernel(function: Callable[P, R]) -> Callable[P, R]:
@@ -37,7 +37,7 @@ def allocating_kernel(function: Callable[P, R]) -> Callable[P, R]:
 
     Each type of array that it makes adds some tenths of a second to its compilation.
     """
-    return _make_kernel(function, nrt=True)
+    return _make_kernel(function, allocates=True)
 
 
 def subroutine(function: Callable[P, R]) -> Callable[P, R]:
@@ -61,9 +61,9 @@ def inlined(function: Callable[P, R]) -> Callable[P, R]:
 _COMMON_OPTIONS = {"nopython": True, "no_cfunc_wrapper": True}
 
 
-def _make_kernel(function: Callable[P, R], *, nrt: bool) -> Callable[P, R]:
-    """Make a kernel; ``nrt``: with numba's runtime, which allocates arrays."""
-    options = _COMMON_OPTIONS | {"nogil": True, "_nrt": nrt}
+def _make_kernel(function: Callable[P, R], *, allocates: bool) -> Callable[P, R]:
+    """Make a kernel, with numba's memory management if it allocates arrays."""
+    options = _COMMON_OPTIONS | {"nogil": True, "_nrt": allocates}
     return _make_dispatcher(_KernelDispatcher, function, options)
 
 
@@ -137,7 +137,7 @@ def _popcount(typing_context, word):  # type: ignore[no-untyped-def]
 
 
 def _uint64_intrinsic(word: Any, result_type: Any, codegen: Any) -> Any:
-    """numba's signature and code generator of a function of one ``uint64``; else None."""
+    """The signature and the code generator of an intrinsic on ``uint64``; None for other types."""
     return (result_type(types.uint64), codegen) if word == types.uint64 else None
 
 

@@ -172,10 +172,10 @@ def _read_cached(name: str) -> bytes | None:
     return None
 
 
-def _write_cached(name: str, body: bytes, outdated: str) -> None:
-    """Write a file of the cache to the first writable folder.
+def _write_cached(name: str, body: bytes, outdated_pattern: str) -> None:
+    """Write a file of the cache to the first writable folder; remove outdated files there.
 
-    Files there that match the pattern ``outdated`` and have another stamp are removed.
+    Outdated are those that match the pattern and have another stamp.
     """
     for folder in _writable_folders():
         try:
@@ -183,7 +183,7 @@ def _write_cached(name: str, body: bytes, outdated: str) -> None:
         except OSError as error:
             _folder_errors[folder] = error
             continue
-        for old in folder.glob(outdated):
+        for old in folder.glob(outdated_pattern):
             if old.name.rpartition("-")[0] != name.rpartition("-")[0]:
                 with suppress(OSError):
                     old.unlink()
@@ -253,7 +253,7 @@ def _find_source_file(name: str) -> str | None:
 
 
 def _hash_modules(names: Sequence[str]) -> bytes | None:
-    """Hash the sources of modules and of all that these import from the package; None: missing.
+    """Hash the sources of modules and of the package's that they import; None if one lacks.
 
     Only imports at the beginning of a line count: kernels cannot use names of others.
     """

@@ -109,7 +109,7 @@ class Vector:
 
     def splat(self, word: ir.Value) -> Self:
         """Make a vector of this type with the same word in all lanes."""
-        return self._wrap(
+        return self._as_vector(
             self._builder.insert_element(self._undefined_vector(), word, WORD(0))
         ).take([0] * len(self))
 
@@ -122,42 +122,42 @@ class Vector:
         """Reinterpret the same bits as words of another length."""
         bits = len(self) * self.value.type.element.width
         kind = ir.VectorType(element, bits // element.width)
-        return self._wrap(self._builder.bitcast(self.value, kind))
+        return self._as_vector(self._builder.bitcast(self.value, kind))
 
     # Operators, as numpy has them
 
     def __and__(self, other: VectorOperand) -> Self:
-        return self._wrap(self._builder.and_(self.value, self._operand_value(other)))
+        return self._as_vector(self._builder.and_(self.value, self._operand_value(other)))
 
     def __or__(self, other: VectorOperand) -> Self:
-        return self._wrap(self._builder.or_(self.value, self._operand_value(other)))
+        return self._as_vector(self._builder.or_(self.value, self._operand_value(other)))
 
     def __xor__(self, other: VectorOperand) -> Self:
-        return self._wrap(self._builder.xor(self.value, self._operand_value(other)))
+        return self._as_vector(self._builder.xor(self.value, self._operand_value(other)))
 
     def __add__(self, other: VectorOperand) -> Self:
-        return self._wrap(self._builder.add(self.value, self._operand_value(other)))
+        return self._as_vector(self._builder.add(self.value, self._operand_value(other)))
 
     def __sub__(self, other: VectorOperand) -> Self:
-        return self._wrap(self._builder.sub(self.value, self._operand_value(other)))
+        return self._as_vector(self._builder.sub(self.value, self._operand_value(other)))
 
     def __mul__(self, other: VectorOperand) -> Self:
-        return self._wrap(self._builder.mul(self.value, self._operand_value(other)))
+        return self._as_vector(self._builder.mul(self.value, self._operand_value(other)))
 
     def __lshift__(self, places: int) -> Self:
-        return self._wrap(self._builder.shl(self.value, self._operand_value(places)))
+        return self._as_vector(self._builder.shl(self.value, self._operand_value(places)))
 
     def __rshift__(self, places: int) -> Self:
-        return self._wrap(self._builder.lshr(self.value, self._operand_value(places)))
+        return self._as_vector(self._builder.lshr(self.value, self._operand_value(places)))
 
     def __invert__(self) -> Self:
-        return self._wrap(self._builder.not_(self.value))
+        return self._as_vector(self._builder.not_(self.value))
 
     def take(self, lanes: Sequence[int], other: Vector | None = None) -> Self:
-        """The vector of the lanes with given numbers, those of ``other`` numbered after these."""
+        """A vector of the lanes with given numbers; lanes of ``other`` are numbered after these."""
         mask = ir.Constant(ir.VectorType(WORD, len(lanes)), list(lanes))
         more = self._undefined_vector() if other is None else other.value
-        return self._wrap(self._builder.shuffle_vector(self.value, more, mask))
+        return self._as_vector(self._builder.shuffle_vector(self.value, more, mask))
 
     # Comparisons
 
@@ -185,7 +185,7 @@ class Vector:
             self.splat(lane).value,
             self._constant_vector(element(i) for i in range(len(self))),
         )
-        return self._wrap(self._builder.select(is_chosen, source.value, self.value))
+        return self._as_vector(self._builder.select(is_chosen, source.value, self.value))
 
     def _compare_lanes(self, relation: str, other: VectorOperand) -> ir.Value:
         """An integer with a bit for each lane, set where the relation holds."""
@@ -207,7 +207,7 @@ class Vector:
     def _undefined_vector(self) -> ir.Constant:
         return ir.Constant(self.value.type, ir.Undefined)
 
-    def _wrap(self, value: ir.Value) -> Self:
+    def _as_vector(self, value: ir.Value) -> Self:
         return type(self)(self._builder, value)
 
 

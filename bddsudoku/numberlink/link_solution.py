@@ -252,16 +252,16 @@ def parse_answer(board: Board, text: str, source: str | None = None) -> Links:
         raise PuzzleFormatError(error.expected, source=source) from None
 
 
-def marginals_svg(board: Board, fraction: Mapping[int, float]) -> str:
+def marginals_svg(board: Board, fraction_by_edge: Mapping[int, float]) -> str:
     """A board as SVG on which edges are darker and thicker the more solutions use them.
 
     Args:
         board: the puzzle.
-        fraction: for edges by key, the fraction of the solutions that use them, 0 to 1.
+        fraction_by_edge: for edges by key, the fraction of the solutions that use them, 0 to 1.
     """
     lines = []
     for edge in board.edges:
-        part = fraction.get(edge, 0.0)
+        part = fraction_by_edge.get(edge, 0.0)
         if part > 0:
             (xa, ya), (xb, yb) = (cell_centre(board, c) for c in board.ends(edge))
             lines.append(

@@ -177,9 +177,11 @@ def path_spec(
     choices = [_edge_choices(kind) for kind in range(8)]
     picks = np.array([picks for picks, _ in choices], np.int64)[kinds]
     tested = planar and len(pairs) > 1
-    info = pack_cell_constants(columns, names, picks, tables.is_tested if tested else None, cover)
+    cell_info = pack_cell_constants(
+        columns, names, picks, tables.is_tested if tested else None, cover
+    )
     kind = WidePathParams if words > 1 or no_touch else PathParams
-    paths = kind(columns, bits, info, tables, names.seen, names.pool)
+    paths = kind(columns, bits, cell_info, tables, names.seen, names.pool)
     root = np.zeros((1, words), np.uint64)
     possible = not (cover and violates_parity(width, height, pairs)) and not (
         tested and paths_must_cross(tables, root, bits, np.zeros(WORK, np.uint64))

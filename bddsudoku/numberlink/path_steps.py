@@ -1,6 +1,6 @@
 """The steps of path specs: which edges may be drawn at a cell, and how that changes a state.
 
-The constants of a cell are packed into one integer, its *entry*: its column; the codes of the
+The constants of a cell are packed into one integer: its column; the codes of the
 terminals in it, in the cell to the right and in the one below; the legal choices; when planarity is
 tested; the edges that each of the four choices draws.
 
@@ -27,12 +27,12 @@ if TYPE_CHECKING:
 
 OPEN, CLOSE = 1, 2
 
-# bit 4 * (1 if a path enters from the left) + 8 * (1 if from above) + pick: legal choices
+# bit 4 * (1 if a path enters from the left) + 8 * (1 if from above) + drawn: legal choices
 _LEGAL_UNCOVERED = 0b0001_0110_0110_1001
 _LEGAL_COVER = 0b0001_0110_0110_1000
 _LEGAL_TERMINAL = 0b0000_0001_0001_0110
 
-# shifts in an entry: the codes (0: none), the legal choices, when planarity is tested (0 never, 1
+# shifts in packed constants: codes (0: none), legal choices, when planarity is tested (0 never, 1
 # after paths were joined, 2 always), the edges of each of four choices (bit 0 right, bit 1 down)
 OWN, RIGHT, BELOW, LEGAL, ASKED, PICK = 8, 16, 24, 32, 48, 50
 
@@ -53,28 +53,28 @@ def pack_cell_constants(
         tested: when planarity of a state at a cell is tested; None for never.
         cover: every cell must lie on a path.
     """
-    info = np.arange(len(mate_codes.own)) % columns
+    cell_info = np.arange(len(mate_codes.own)) % columns
     legal = np.where(
         mate_codes.own > 0, _LEGAL_TERMINAL, _LEGAL_COVER if cover else _LEGAL_UNCOVERED
     )
     for codes, place in (
         (mate_codes.own, OWN), (mate_codes.right, RIGHT), (mate_codes.below, BELOW), (legal, LEGAL)
     ):  # fmt: skip
-        info |= codes << place
+        cell_info |= codes << place
     if tested is not None:  # of the child, which stands at the next level; the last cell has none
-        info[:-1] |= tested[1:] << ASKED
+        cell_info[:-1] |= tested[1:] << ASKED
     for choice in range(4):
-        info |= picks[:, choice] << (PICK + 2 * choice)
-    return info.astype(np.int64)
+        cell_info |= picks[:, choice] << (PICK + 2 * choice)
+    return cell_info.astype(np.int64)
 
 
 @subroutine
-def mates_after_drawing(info, pick, left, up, above):  # type: ignore[no-untyped-def]
+def mates_after_drawing(cell_info, drawn, left, up, above):  # type: ignore[no-untyped-def]
     """The mates after some edges have been drawn at a cell, and whether that is allowed.
 
     Args:
-        info: the cell's entry.
-        pick: the edges that are drawn, bit 0 to the right, bit 1 down; must be legal by the entry.
+        cell_info: the cell's packed constants.
+        drawn: the edges that are drawn, bit 0 to the right, bit 1 down; must be legal.
         left: the mate of the edge entering from the left.
         up: the mate of the edge entering from above.
         above: the mate of the edge entering the next cell from above.
@@ -84,7 +84,7 @@ def mates_after_drawing(info, pick, left, up, above):  # type: ignore[no-untyped
         another code (0: none, 1: left's, 2: up's), and that code; whether path ends were joined.
     """
     kind = (1 if left else 0) + (2 if up else 0)
-    own = (info >> OWN) & 255
+    own = (cell_info >> OWN) & 255
     end = left if left else up
     seek = 0
     code = 0
@@ -110,14 +110,14 @@ def mates_after_drawing(info, pick, left, up, above):  # type: ignore[no-untyped
             return False, 0, 0, 0, 0, False
     to_below = 0
     to_right = 0
-    if pick == 3:
+    if drawn == 3:
         to_below, to_right = OPEN, CLOSE
-    elif pick == 1:
+    elif drawn == 1:
         to_right = own if own else end
-    elif pick == 2:
+    elif drawn == 2:
         to_below = own if own else end
     if to_right:
-        target = (info >> RIGHT) & 255
+        target = (cell_info >> RIGHT) & 255
         if target:
             if above or (to_right >= PAIR and to_right != target):
                 return False, 0, 0, 0, 0, False
@@ -127,16 +127,16 @@ def mates_after_drawing(info, pick, left, up, above):  # type: ignore[no-untyped
         elif above == CLOSE and to_right == OPEN:
             return False, 0, 0, 0, 0, False
     if to_below >= PAIR:
-        target = (info >> BELOW) & 255
+        target = (cell_info >> BELOW) & 255
         if target and target != to_below:
             return False, 0, 0, 0, 0, False
     return True, to_below, to_right, seek, code, joined
 
 
 @inlined
-def passes_planarity(params, info, level, joined, children, slot, scratch):  # type: ignore[no-untyped-def]
+def passes_planarity(params, cell_info, level, joined, children, slot, scratch):  # type: ignore[no-untyped-def]
     """Whether a child state passes the planarity test or does not need it."""
-    asked = (info >> ASKED) & 3
+    asked = (cell_info >> ASKED) & 3
     if asked == 0 or (asked == 1 and not joined):
         return True
     return can_join_path_ends_cached(params.tables, children, slot, level + 1, params.bits, scratch)
@@ -148,7 +148,7 @@ class PathParams(NamedTuple):
     Attributes:
         width: cells in a row.
         bits: bits of a mate.
-        info: int64 (levels,); the cells' entries.
+        cell_info: int64 (levels,); the cells' packed constants.
         tables: tables of the planarity test, by codes of pairs.
         seen: see :class:`bddsudoku.numberlink.mate_codes.MateCodes`.
         pool: likewise.
@@ -156,7 +156,7 @@ class PathParams(NamedTuple):
 
     width: int
     bits: int
-    info: I64
+    cell_info: I64
     tables: PlanarityTables
     seen: U64
     pool: U64
@@ -203,7 +203,7 @@ def write_mate(params, states, row, q, value):  # type: ignore[no-untyped-def]
 
 
 @subroutine
-def write_child_mates(params, info, states, row, choice, children, slot):  # type: ignore[no-untyped-def]
+def write_child_mates(params, cell_info, states, row, choice, children, slot):  # type: ignore[no-untyped-def]
     """Write the mates of the child state that a choice of edges leads to.
 
     Returns:
@@ -211,14 +211,16 @@ def write_child_mates(params, info, states, row, choice, children, slot):  # typ
         :func:`mates_after_drawing`; whether path ends were joined.
     """
     width = params.width
-    j = info & 255
+    j = cell_info & 255
     left = read_mate(params, states, row, j)
     up = read_mate(params, states, row, j + 1)
     above = read_mate(params, states, row, j + 2) if j + 2 <= width else 0
-    pick = (info >> (PICK + 2 * choice)) & 3
-    if not (info >> (LEGAL + (4 if left else 0) + (8 if up else 0) + pick)) & 1:
+    drawn = (cell_info >> (PICK + 2 * choice)) & 3
+    if not (cell_info >> (LEGAL + (4 if left else 0) + (8 if up else 0) + drawn)) & 1:
         return False, 0, 0, False
-    alive, to_below, to_right, seek, code, joined = mates_after_drawing(info, pick, left, up, above)
+    alive, to_below, to_right, seek, code, joined = mates_after_drawing(
+        cell_info, drawn, left, up, above
+    )
     if not alive:
         return False, 0, 0, False
     words = mate_position(params, width)[0] + 1
@@ -270,15 +272,15 @@ def _renumber_pairs(params, level, states, row, scratch):  # type: ignore[no-unt
 @inlined
 def _path_child(params, level, states, row, choice, children, slot, scratch):  # type: ignore[no-untyped-def]
     """Write the child state of a choice; return its level, or DEAD if there is none."""
-    info = params.info[level]
-    alive, _, _, joined = write_child_mates(params, info, states, row, choice, children, slot)
+    cell_info = params.cell_info[level]
+    alive, _, _, joined = write_child_mates(params, cell_info, states, row, choice, children, slot)
     if not alive:
         return DEAD
-    if (joined or (info >> OWN) & 255) and params.seen[level + 1]:
+    if (joined or (cell_info >> OWN) & 255) and params.seen[level + 1]:
         _renumber_pairs(params, level + 1, children, slot, scratch)
     return (
         level + 1
-        if passes_planarity(params, info, level, joined, children, slot, scratch)
+        if passes_planarity(params, cell_info, level, joined, children, slot, scratch)
         else DEAD
     )
 
@@ -360,15 +362,15 @@ def _no_touch_child(params, level, states, row, choice, children, slot, scratch)
     cell_bits = params.cell_bits
     cell_word = params.cell_word
     touch_word = params.touch_word
-    info = params.paths.info[level]
+    cell_info = params.paths.cell_info[level]
     work = scratch[WORK:].view(np.int64)
-    j = info & 255
-    own = (info >> OWN) & 255
+    j = cell_info & 255
+    own = (cell_info >> OWN) & 255
     # the mates' words first, the others empty; the paths are numbered from both rows
     for w in range(children.shape[1]):
         children[slot, w] = np.uint64(0)
     alive, to_below, to_right, joined = write_child_mates(
-        params.paths, info, states, row, choice, children, slot
+        params.paths, cell_info, states, row, choice, children, slot
     )
     if not alive:
         return DEAD
@@ -451,7 +453,7 @@ def _no_touch_child(params, level, states, row, choice, children, slot, scratch)
                 children[slot, touch_word + bit // 64] |= one << np.uint64(bit % 64)
     return (
         level + 1
-        if passes_planarity(params.paths, info, level, joined, children, slot, scratch)
+        if passes_planarity(params.paths, cell_info, level, joined, children, slot, scratch)
         else DEAD
     )
 

@@ -209,7 +209,7 @@ def can_join_path_ends(tables, states, row, level, bits, scratch):  # type: igno
 
 @subroutine
 def _can_close_chords(work, scratch, n, open_count, a):  # type: ignore[no-untyped-def]
-    """Whether points from ``a`` on can end the open chords, if brackets fit all but partners."""
+    """Whether the points from ``a`` on may suffice to end all open chords; False is certain."""
     one = np.uint64(1)
     zero = np.uint64(0)
     found = scratch[_REACH + a]

@@ -107,16 +107,17 @@ class Perimeter:
     region: Collection[int]
     ends: Mapping[int, tuple[int, int]]
 
-    def after_joining(self, k: int, path: Collection[int]) -> Perimeter:
-        """The state after pair ``k`` has been joined by a path, whose cells are taken."""
-        ends = {j: pair for j, pair in self.ends.items() if j != k}
+    def after_joining(self, pair: int, path: Collection[int]) -> Perimeter:
+        """The state after a pair has been joined by a path, whose cells are no longer open."""
+        ends = {k: both for k, both in self.ends.items() if k != pair}
         return replace(self, region=set(self.region).difference(path), ends=ends)
 
-    def after_moving(self, k: int, which: int, cell: int) -> Perimeter:
-        """The state after end ``which`` (0 or 1) of pair ``k`` has moved on to a cell."""
-        pair = self.ends[k]
-        ends = (pair[0], cell) if which else (cell, pair[1])
-        return replace(self, region=set(self.region) - {pair[which]}, ends={**self.ends, k: ends})
+    def after_moving(self, pair: int, which_end: int, cell: int) -> Perimeter:
+        """The state after end 0 or 1 of a pair has moved on to a neighbouring cell."""
+        old = self.ends[pair]
+        ends = (old[0], cell) if which_end else (cell, old[1])
+        region = set(self.region) - {old[which_end]}
+        return replace(self, region=region, ends={**self.ends, pair: ends})
 
     def contours(self) -> Iterator[list[int]]:
         """Yield the outer boundary of every connected part of the region as cells, clockwise.
@@ -282,11 +283,11 @@ class _Router:
         """Append a step to the trace."""
         self.steps.append(RouterStep(self.rounds, action, pair, tuple(cells)))
 
-    def cheapest_path(self, k: int, price: Sequence[float]) -> list[int] | None:
+    def cheapest_path(self, pair: int, price: Sequence[float]) -> list[int] | None:
         """The cheapest path between a pair's ends, found by A*; None if there is none."""
         self.searches += 1
         board = self.board
-        start, goal = self.goals[k]
+        start, goal = self.goals[pair]
         gx, gy = board.point(goal)
         closed: set[int] = set()
         best = {start: 0.0}
@@ -300,7 +301,7 @@ class _Router:
                 while path[-1] != start:
                     path.append(before[path[-1]])
                 path.reverse()
-                self.record_step("route", k, path)
+                self.record_step("route", pair, path)
                 return path
             if cell in closed:
                 continue
@@ -316,7 +317,7 @@ class _Router:
                     x, y = board.point(near)
                     distance = abs(x - gx) + abs(y - gy)
                     heapq.heappush(queue, (cost + distance, jitter(), near))
-        self.record_step("blocked", k, self.goals[k])
+        self.record_step("blocked", pair, self.goals[pair])
         return None
 
     def make_solution(self, path_by_pair: Mapping[int, list[int]]) -> Links | None:
@@ -392,7 +393,7 @@ class _Router:
         return None if found is None else self.make_solution(found)
 
     def rip_up_and_reroute(self, max_rounds: int, deadline: float) -> Links | None:
-        """Route all pairs, then reroute those that share cells until none do; None: gave up."""
+        """Route all pairs, then reroute those that share cells until none do; None: failed."""
         cells = range(self.board.cell_count)
         shake = 0.0 if self.rounds == 0 else 0.6
         history = [1.0 + shake * self.rng.random() for _ in cells]

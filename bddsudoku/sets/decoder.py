@@ -131,7 +131,7 @@ class KeyDecoder:
 
     @classmethod
     def from_description(cls, data: Mapping[str, Any]) -> KeyDecoder:
-        """Make a default decoder from a saved description; another kind's becomes its space."""
+        """Make a default decoder from a saved description; that of another kind names its space."""
         own = data["kind"] == cls.kind
         return cls(str(data["space"]) if own else json.dumps(data, sort_keys=True))
 

@@ -114,7 +114,7 @@ class SearchedSet(ListedSet):
         return super()._unrank_rows(ranks) if len(ranks) else self._empty_rows
 
     def batches(self, size: int = 65536, start: int = 0, stop: int | None = None) -> Iterator[U8]:
-        """Yield the solutions in order as arrays of at most ``size`` rows, searching anew."""
+        """Search anew and yield the solutions in order as arrays of at most ``size`` rows."""
         stop = self._count if stop is None else min(stop, self._count)
         # islice cannot count beyond sys.maxsize; no search gets that far.
         found = islice(self._search(stop), start, min(stop, sys.maxsize))

@@ -179,7 +179,7 @@ class SolutionFamily(ABC):
     # -- many solutions --------------------------------------------------------------------------
 
     def batches(self, size: int = 65536, start: int = 0, stop: int | None = None) -> Iterator[U8]:
-        """Yield the solutions in order as arrays of at most ``size`` rows, smaller at first.
+        """Yield the solutions in order as arrays of at most ``size`` rows, the first ones smaller.
 
         Args:
             size: rows in a batch. The array may be used again for the next batch: copy what you

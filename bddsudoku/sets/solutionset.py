@@ -253,7 +253,7 @@ class SolutionSet(DiagramSet):
         return always
 
     def sizes(self) -> list[int]:
-        """The exact number of solutions with 0, 1, … true variables, as far as there are any."""
+        """The exact numbers of solutions with 0, 1, … true variables, up to the largest."""
         found = measures.size_distribution(self.diagram, self.count())
         return [0] * len(self.fixed) + found if found else []
 
@@ -342,7 +342,7 @@ class SolutionSet(DiagramSet):
     # -- set algebra -----------------------------------------------------------------------------
 
     def _require_same_space(self, other: Any) -> SolutionSet | None:
-        """Return the other set; None if it is none; ModelError if its space is another."""
+        """Return ``other``, or None if it is no SolutionSet; ModelError if its space differs."""
         if not isinstance(other, SolutionSet):
             return None
         if other.space != self.space:
