@@ -208,6 +208,7 @@ class Vector:
         return ir.Constant(self.value.type, ir.Undefined)
 
     def _as_vector(self, value: ir.Value) -> Self:
+        """The vector of an LLVM value of a vector type."""
         return type(self)(self._builder, value)
 
 

@@ -119,16 +119,19 @@ class GridSet(_DiagramGridFamily, SolutionSet):
         return self._marginals_by_cell(self._marginals_by_level)
 
     def _cooccurrences(self) -> Flags:
+        """Which pairs of keys are true together in some solution: a symmetric bool matrix."""
         size = int(np.prod(self.shape))
         out = np.zeros((size, size), dtype=bool)
         out[np.ix_(self.keys, self.keys)] = self.cooccurrences()
         return out
 
     def _membership_batches(self, other: Self) -> Iterator[Flags]:
+        """Yield, batch by batch, flags of the solutions of this set that another set contains."""
         for rows in self.batches(16384):
             yield other._rank_rows_in_limbs(rows)[1]
 
     def _with_hints(self, hints: Mapping[int, int], masks: Sequence[int] | None) -> Self:
+        """The subset that agrees with hints and with the candidates in the masks."""
         symbols = self.shape[2]
         agrees = self._make_key_filter(hints, masks)
         true = [cell * symbols + s - 1 for cell, s in hints.items()]
@@ -156,6 +159,7 @@ class GridSet(_DiagramGridFamily, SolutionSet):
             yield len(text), text.reshape(-1).data
 
     def _weight_vector(self, weights: Any) -> AnyArray:
+        """The weights of (cell, symbol) as an array with one entry for each of the set's keys."""
         rows, columns, symbols = self.shape
         if isinstance(weights, Mapping):
             by_key: dict[int, Any] = {}
@@ -258,6 +262,7 @@ class DnnfGridSet(_DiagramGridFamily):
 
     @cached_property
     def _level_by_key(self) -> dict[int, int]:
+        """The level of the variable with each key."""
         return {key: i for i, key in enumerate(self.diagram.labels.tolist())}
 
     def _rank_row(self, row: list[int]) -> int | None:
@@ -281,6 +286,7 @@ class DnnfGridSet(_DiagramGridFamily):
         return type(self)(diagram, decoder, fixed=self.fixed, info=self.info, allowed=allowed)
 
     def _to_stored(self) -> StoredSet:
+        """The set as the content of its file, with the variables that may not be true."""
         barred = self.diagram.labels[~self._allowed_variables].tolist()
         info = {**self.info, "barred": barred} if barred else self.info
         return replace(super()._to_stored(), count=self.count(), info=info)

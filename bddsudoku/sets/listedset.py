@@ -53,6 +53,7 @@ class ListedSet(GridFamily):
         return self._rank_by_row.get(bytes(row))
 
     def _with_hints(self, hints: Mapping[int, int], masks: Sequence[int] | None) -> ListedSet:
+        """The subset that agrees with hints and with the candidates in the masks."""
         agree = np.ones(len(self.rows), dtype=bool)
         for cell, symbol in hints.items():
             agree &= self.rows[:, cell] == symbol
@@ -62,6 +63,7 @@ class ListedSet(GridFamily):
 
     @cached_property
     def _equal_and_different_pairs(self) -> tuple[I64, I64]:
+        """Pairs of cells that are always equal, and pairs that are always different."""
         first, second = np.triu_indices(self.rows.shape[1], 1)
         pairs = np.stack([first, second], axis=1)
         if not len(self.rows):

@@ -7,8 +7,8 @@ import pytest
 from families import big_diagram, diagram_of, families
 from hypothesis import given, settings
 
-from bddsudoku.diagrams.bridges import from_dd, from_oxidd, to_dd, to_oxidd
 from bddsudoku.diagrams.measures import node_count, to_dot
+from bddsudoku.diagrams.other_libraries import from_dd, from_oxidd, to_dd, to_oxidd
 from bddsudoku.diagrams.zdd import Diagram
 from bddsudoku.errors import ModelError
 
