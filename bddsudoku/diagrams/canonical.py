@@ -88,7 +88,7 @@ first; canonical order without redundant nodes."""
 
 @kernel
 def classify_node_order(
-    variable: U16, low: U32, high: U32, root: int, levels: int, flag: U8
+    variable: U16, low: U32, high: U32, root: int, levels: int, is_reachable: U8
 ) -> int:
     """Classify the order of nodes, or return a node whose level is not above its children's.
 
@@ -96,7 +96,7 @@ def classify_node_order(
         variable: see :class:`~bddsudoku.diagrams.zdd.Diagram`, also for ``low`` and ``high``.
         root: id of the root.
         levels: number of levels.
-        flag: one zero per node; overwritten.
+        is_reachable: one zero per node; overwritten.
 
     Returns:
         :data:`UNGROUPED`, :data:`GROUPED`, :data:`CANONICAL`, or the id (2 or more) of the first
@@ -127,23 +127,23 @@ def classify_node_order(
         return UNGROUPED
     if not ordered:
         return GROUPED
-    flag[root] = 1
+    is_reachable[root] = 1
     for i in range(size - 1, 1, -1):
-        if not flag[i]:
+        if not is_reachable[i]:
             return GROUPED
-        flag[low[i]] = 1
-        flag[high[i]] = 1
+        is_reachable[low[i]] = 1
+        is_reachable[high[i]] = 1
     return CANONICAL
 
 
 @kernel
-def mark_reachable(low: U32, high: U32, root: int, flag: U8) -> None:
-    """Set the flag of every node reachable from ``root``; children must precede their parents."""
-    flag[root] = 1
+def mark_reachable(low: U32, high: U32, root: int, is_reachable: U8) -> None:
+    """Flag every node that is reachable from ``root``; children must precede their parents."""
+    is_reachable[root] = 1
     for i in range(len(low) - 1, 1, -1):
-        if flag[i]:
-            flag[low[i]] = 1
-            flag[high[i]] = 1
+        if is_reachable[i]:
+            is_reachable[low[i]] = 1
+            is_reachable[high[i]] = 1
 
 
 @allocating_kernel

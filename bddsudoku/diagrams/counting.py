@@ -238,7 +238,7 @@ def _write_next_rows(
 
 @allocating_kernel
 def _unrank(
-    nodes: Nodes, below: U64, row_format: RowFormat, ranks: U64, order: I64, out: U8, stack: U32
+    nodes: Nodes, counts: U64, row_format: RowFormat, ranks: U64, order: I64, out: U8, stack: U32
 ) -> int:
     """Write the set of rank ``ranks[k]`` to the row ``out[k]``, for each ``k`` in ``order``.
 
@@ -248,8 +248,8 @@ def _unrank(
     """
     variable, low, high, root = nodes
     position, value, _ = row_format
-    rest = np.empty(below.shape[1], np.uint64)
-    less: Any = np.empty(below.shape[1], np.uint64)
+    rest = np.empty(counts.shape[1], np.uint64)
+    less: Any = np.empty(counts.shape[1], np.uint64)
     depth = 0
     for k in order:
         for j in range(len(rest)):
@@ -257,7 +257,7 @@ def _unrank(
         node = np.int64(root)
         depth = 0
         while node > 1:
-            if _add_limbs(rest, below[high[node]], less):
+            if _add_limbs(rest, counts[high[node]], less):
                 rest, less = less, rest
                 node = np.int64(low[node])
             else:
@@ -270,7 +270,7 @@ def _unrank(
 
 @kernel
 def _rank(
-    nodes: Nodes, below: U64, row_format: RowFormat, rows: U8, expected: I64, out: U64, found: U8
+    nodes: Nodes, counts: U64, row_format: RowFormat, rows: U8, sizes: I64, ranks: U64, member: U8
 ) -> None:
     """Compute the rank of the set in each row, and flag the rows whose sets are in the family."""
     variable, low, high, root = nodes
@@ -284,11 +284,11 @@ def _rank(
                 taken += 1
                 node = np.int64(high[node])
             else:
-                _add_limbs(out[k], below[high[node]], out[k])
+                _add_limbs(ranks[k], counts[high[node]], ranks[k])
                 node = np.int64(low[node])
         # variables on levels that arcs skip are false in the family
-        if node == 1 and taken == expected[k]:
-            found[k] = 1
+        if node == 1 and taken == sizes[k]:
+            member[k] = 1
 
 
 def walk_rows(

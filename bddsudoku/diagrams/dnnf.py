@@ -120,7 +120,7 @@ def _mark_reachable(diagram: DecisionDnnf, needed: Flags) -> None:
 
 @kernel
 def _count_members(
-    diagram: DecisionDnnf, allowed: Flags, modulus: np.uint64, counts: U64,
+    diagram: DecisionDnnf, branch_allowed: Flags, modulus: np.uint64, counts: U64,
     estimates: F64,
 ) -> None:  # fmt: skip
     """Count every node's members, both modulo ``modulus`` (0 means 2**64) and as floats."""
@@ -129,7 +129,7 @@ def _count_members(
         members = np.uint64(0)
         about = 0.0
         for branch in range(branch_at[node], branch_at[node + 1]):
-            if allowed[branch]:
+            if branch_allowed[branch]:
                 product = np.uint64(1)
                 size = 1.0
                 for p in range(child_at[branch], child_at[branch + 1]):
@@ -145,25 +145,25 @@ def _count_members(
 
 @kernel
 def _marginals_modulo(
-    diagram: DecisionDnnf, allowed: Flags, modulus: np.uint64, totals: U64, ways: U64,
+    diagram: DecisionDnnf, branch_allowed: Flags, modulus: np.uint64, node_counts: U64, ways: U64,
     out: U64,
 ) -> None:  # fmt: skip
     """Count the members in which each level is true, modulo ``modulus`` (0 means 2**64)."""
     _, branch_at, child_at, literal_at, child, literal, root = diagram
     ways[root] = 1
-    for node in range(len(totals) - 1, 0, -1):
+    for node in range(len(node_counts) - 1, 0, -1):
         above = ways[node] % modulus if modulus else ways[node]
         if above == np.uint64(0):
             continue
         for branch in range(branch_at[node], branch_at[node + 1]):
-            if not allowed[branch]:
+            if not branch_allowed[branch]:
                 continue
             # each child, and after them the whole branch, for its literals
             for p in range(child_at[branch], child_at[branch + 1] + 1):
                 others = above
                 for q in range(child_at[branch], child_at[branch + 1]):
                     if q != p:
-                        others *= totals[child[q]]
+                        others *= node_counts[child[q]]
                         if modulus:
                             others %= modulus
                 if p < child_at[branch + 1]:

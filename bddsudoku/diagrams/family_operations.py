@@ -187,15 +187,15 @@ def _terminal_case(operation: int, x: int, y: int) -> int:
 
 
 @allocating_kernel
-def _run_tasks(nodes: Nodes, size: int, operation: int, limit: int, stop: U8) -> Nodes:
+def _run_tasks(nodes: Nodes, size: int, operation: int, max_nodes: int, stop_flag: U8) -> Nodes:
     """Apply an operation to a family with an explicit stack of tasks and a limit of nodes.
 
     Args:
         nodes: the family; the arrays may be longer than ``size`` and are overwritten there.
         size: number of nodes.
         operation: one of _MINIMAL, _MAXIMAL, _HITS, _LEAST.
-        limit: greatest number of nodes, and of entries of the computed table (below 2**29).
-        stop: one entry; another thread sets it to end the work.
+        max_nodes: greatest number of nodes, and of entries of the computed table (below 2**29).
+        stop_flag: one entry; another thread sets it to end the work.
 
     Returns:
         The store (the given nodes come first) and the root of the result, or _FULL, or _STOPPED.
@@ -219,9 +219,9 @@ def _run_tasks(nodes: Nodes, size: int, operation: int, limit: int, stop: U8) ->
     fresh: Any = np.int64(0)  # nodes in the unique table
     while top:
         steps += 1
-        if steps & 0xFFFF == 0 and stop[0]:
+        if steps & 0xFFFF == 0 and stop_flag[0]:
             return Nodes(variable[:0], low[:0], high[:0], _STOPPED)
-        if used > limit or held > limit:
+        if used > max_nodes or held > max_nodes:
             return Nodes(variable[:0], low[:0], high[:0], _FULL)
         if used + 2 > capacity:
             capacity = 2 * capacity + 1024
@@ -335,7 +335,7 @@ def _push_task(tasks: I64, top: int, code: int, x: int, y: int) -> int:
 
 
 @kernel
-def _push_unary_tasks(tasks: I64, top: int, code: int, v: int, lo: int, hi: int) -> int:
+def _push_unary_tasks(tasks: I64, top: int, operation: int, level: int, lo: int, hi: int) -> int:
     """Push the tasks for an operation on one node; the last one is executed first.
 
     The result's node, where ° is the operation (without the variable | with it):
@@ -346,8 +346,8 @@ def _push_unary_tasks(tasks: I64, top: int, code: int, v: int, lo: int, hi: int)
       together | those of low
     * least: low° | high° minus low°
     """
-    if code == _HITS:
-        top = _push_task(tasks, top, _BDD, v, 0)
+    if operation == _HITS:
+        top = _push_task(tasks, top, _BDD, level, 0)
         top = _push_task(tasks, top, _HITS, lo, 0)
         top = _push_task(tasks, top, _THEN, _HITS, 0)
         top = _push_task(tasks, top, _COMBINE, _UNION, 0)
@@ -355,20 +355,20 @@ def _push_unary_tasks(tasks: I64, top: int, code: int, v: int, lo: int, hi: int)
         return _push_task(tasks, top, _NO_SUPERSETS, lo, hi)
     shape = _ZDD
     within = _NO_SUPERSETS
-    if code == _MAXIMAL:
+    if operation == _MAXIMAL:
         shape, within = _ZDD_REVERSED, _NO_SUBSETS
         lo, hi = hi, lo
-    elif code == _LEAST:
+    elif operation == _LEAST:
         within = _DIFFERENCE
-    top = _push_task(tasks, top, shape, v, 0)
+    top = _push_task(tasks, top, shape, level, 0)
     top = _push_task(tasks, top, _KEEP, within, 0)
-    top = _push_task(tasks, top, code, hi, 0)
-    return _push_task(tasks, top, code, lo, 0)
+    top = _push_task(tasks, top, operation, hi, 0)
+    return _push_task(tasks, top, operation, lo, 0)
 
 
 @kernel
 def _push_binary_tasks(
-    tasks: I64, top: int, code: int, x: int, y: int, variable: U16, low: U32, high: U32
+    tasks: I64, top: int, operation: int, x: int, y: int, variable: U16, low: U32, high: U32
 ) -> int:
     """Push the tasks for an operation on a pair of nodes; the last one is executed first."""
     a: Any = np.int64(variable[x])
@@ -378,25 +378,25 @@ def _push_binary_tasks(
     yl: Any = np.int64(low[y]) if b == v else np.int64(y)
     xh: Any = np.int64(high[x]) if a == v else np.int64(0)
     yh: Any = np.int64(high[y]) if b == v else np.int64(0)
-    if code == _UNION:
+    if operation == _UNION:
         top = _push_task(tasks, top, _ZDD, v, 0)
         top = _push_task(tasks, top, _UNION, xh, yh)
         return _push_task(tasks, top, _UNION, xl, yl)
     if a > v:  # only with _NO_SUBSETS: no set of the first family has the variable
         top = _push_task(tasks, top, _COMBINE, _INTERSECTION, 0)
-        top = _push_task(tasks, top, code, x, yl)
-        return _push_task(tasks, top, code, x, yh)
+        top = _push_task(tasks, top, operation, x, yl)
+        return _push_task(tasks, top, operation, x, yh)
     top = _push_task(tasks, top, _ZDD, v, 0)
-    if code == _NO_SUPERSETS and b == v:
+    if operation == _NO_SUPERSETS and b == v:
         top = _push_task(tasks, top, _COMBINE, _INTERSECTION, 0)
-        top = _push_task(tasks, top, code, xh, yl)
-        top = _push_task(tasks, top, code, xh, yh)
-    elif code == _NO_SUPERSETS:
-        top = _push_task(tasks, top, code, xh, y)
+        top = _push_task(tasks, top, operation, xh, yl)
+        top = _push_task(tasks, top, operation, xh, yh)
+    elif operation == _NO_SUPERSETS:
+        top = _push_task(tasks, top, operation, xh, y)
     else:  # a set with the variable is compared with those that have it
-        top = _push_task(tasks, top, code, xh, yh)
-    if code == _NO_SUBSETS and b == v:
+        top = _push_task(tasks, top, operation, xh, yh)
+    if operation == _NO_SUBSETS and b == v:
         top = _push_task(tasks, top, _COMBINE, _INTERSECTION, 0)
-        top = _push_task(tasks, top, code, xl, yl)
-        return _push_task(tasks, top, code, xl, yh)
-    return _push_task(tasks, top, code, xl, yl)
+        top = _push_task(tasks, top, operation, xl, yl)
+        return _push_task(tasks, top, operation, xl, yh)
+    return _push_task(tasks, top, operation, xl, yl)

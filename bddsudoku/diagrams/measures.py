@@ -30,17 +30,17 @@ from bddsudoku.jit.decorators import I64, U8, U64, AnyArray, Flags
 
 
 @kernel
-def _mark_cooccurrences(nodes: Nodes, word: int, occurs: U64, out: U64) -> None:
-    """Set bit k of ``out[v]`` if a set contains both level v and the lower level 64 * word + k."""
+def _mark_cooccurrences(nodes: Nodes, block: int, levels_below: U64, out: U64) -> None:
+    """Set bit k of ``out[v]`` if a set contains both level v and the lower level 64 * block + k."""
     variable, low, high, _ = nodes
     for i in range(2, len(variable)):
         v = np.int64(variable[i])
-        bits = occurs[high[i]]
+        bits = levels_below[high[i]]
         out[v] |= bits
-        bits |= occurs[low[i]]
-        if v >> 6 == word:
+        bits |= levels_below[low[i]]
+        if v >> 6 == block:
             bits |= np.uint64(1) << np.uint64(v & 63)
-        occurs[i] = bits
+        levels_below[i] = bits
 
 
 def cooccurrences(diagram: Diagram) -> Flags:
@@ -94,25 +94,25 @@ def size_distribution(diagram: Diagram, total: int) -> list[int]:
 
 
 @kernel
-def _find_lightest_set(nodes: Nodes, weight: AnyArray, best: AnyArray, chosen: I64) -> int:
+def _find_lightest_set(nodes: Nodes, weight: AnyArray, least: AnyArray, levels: I64) -> int:
     """Compute the least weight below each node, then write a lightest set and return its size.
 
     Args:
         nodes: the diagram.
         weight: one weight per level.
-        best: zeros, one per node; filled with least weights.
-        chosen: filled with the levels of the set.
+        least: zeros, one per node; filled with least weights.
+        levels: filled with the levels of the set.
     """
     variable, low, high, root = nodes
     for i in range(2, len(variable)):
-        best[i] = best[high[i]] + weight[variable[i]]
-        if low[i] and best[low[i]] < best[i]:
-            best[i] = best[low[i]]
+        least[i] = least[high[i]] + weight[variable[i]]
+        if low[i] and least[low[i]] < least[i]:
+            least[i] = least[low[i]]
     k = 0
     i = root
     while i > 1:
-        if best[i] == best[high[i]] + weight[variable[i]]:
-            chosen[k] = variable[i]
+        if least[i] == least[high[i]] + weight[variable[i]]:
+            levels[k] = variable[i]
             k += 1
             i = high[i]
         else:

@@ -27,20 +27,20 @@ high or their low child, and an arc that skips a required level leads to ⊥."""
 
 
 @allocating_kernel
-def levels_below_highest_parent(nodes: Nodes, level: I64) -> I64:
+def levels_below_highest_parent(nodes: Nodes, new_level: I64) -> I64:
     """For each node the level after its highest parent's: the first that an arc to it can skip.
 
-    It is 0 for the root, and for an unreachable node the level after the node's. ``level`` maps the
-    diagram's levels, and the terminals' one, to the new levels in which this is counted.
+    It is 0 for the root, and for an unreachable node the level after the node's. ``new_level`` maps
+    the diagram's levels, and the terminals' one, to the new levels in which this is counted.
     """
     variable, low, high, root = nodes
     size = len(variable)
     first = np.empty(size, np.int64)
     for i in range(size):
-        first[i] = level[variable[i]] + (i > 1)
+        first[i] = new_level[variable[i]] + (i > 1)
     first[root] = 0
     for i in range(size - 1, 1, -1):
-        below = level[variable[i]] + 1
+        below = new_level[variable[i]] + 1
         if first[i] < below:
             first[low[i]] = min(first[low[i]], below)
             first[high[i]] = min(first[high[i]], below)
@@ -99,7 +99,7 @@ def map_levels(
 
 @allocating_kernel
 def _insert_and_remove_nodes(
-    nodes: Nodes, first: I64, level: I64, mode: U8, capacity: int, bdd: bool
+    nodes: Nodes, first_skipped: I64, new_level: I64, level_mode: U8, capacity: int, bdd: bool
 ) -> Nodes:
     """Copy nodes to new levels, on which nodes are inserted or removed as the modes say.
 
@@ -118,13 +118,13 @@ def _insert_and_remove_nodes(
     waiting = 1
     used = 2
     end = 2
-    for v in range(len(mode) - 1, -1, -1):
-        m = mode[v]
+    for v in range(len(level_mode) - 1, -1, -1):
+        m = level_mode[v]
         begin = end
-        while end < size and level[variable[end]] == v:
+        while end < size and new_level[variable[end]] == v:
             lo = entry[low[end]]
             hi = entry[high[end]]
-            if first[end] > v:  # out of reach
+            if first_skipped[end] > v:  # out of reach
                 pass
             elif m == REQUIRE:
                 entry[end] = hi
@@ -145,7 +145,7 @@ def _insert_and_remove_nodes(
             kept = 0
             for k in range(waiting):
                 i = passed[k]
-                if first[i] <= v:
+                if first_skipped[i] <= v:
                     variable2[used] = v
                     low2[used] = np.uint32(0) if m == TRUE else entry[i]
                     high2[used] = np.uint32(0) if m == FALSE else entry[i]
@@ -155,43 +155,45 @@ def _insert_and_remove_nodes(
                     kept += 1
             waiting = kept
         for i in range(begin, end):
-            if first[i] < v:
+            if first_skipped[i] < v:
                 passed[waiting] = i
                 waiting += 1
-    variable2[:2] = len(mode)
+    variable2[:2] = len(level_mode)
     low2[0] = high2[0] = 0
     low2[1] = high2[1] = 1
     return Nodes(variable2[:used], low2[:used], high2[:used], int(entry[root]))
 
 
-def inserted_node_count(diagram: Diagram, first: I64, level: I64, inserted: Flags) -> int:
+def inserted_node_count(diagram: Diagram, first: I64, new_level: I64, is_inserted: Flags) -> int:
     """Number of nodes to insert: for each node one per marked level that arcs to it skip."""
-    before = np.append(0, np.cumsum(inserted))
-    return int((before[level[diagram.variable[1:]]] - before[first[1:]]).sum())
+    before = np.append(0, np.cumsum(is_inserted))
+    return int((before[new_level[diagram.variable[1:]]] - before[first[1:]]).sum())
 
 
-def insert_and_remove_levels(diagram: Diagram, level: I64, mode: U8, *, bdd: bool = False) -> Nodes:
+def insert_and_remove_levels(
+    diagram: Diagram, new_level: I64, level_mode: U8, *, bdd: bool = False
+) -> Nodes:
     """Move nodes to new levels, insert levels and remove levels; return the unreduced nodes.
 
     Args:
         diagram: the family; the nodes need only be grouped by descending level.
-        level: new level of each of the diagram's levels, and of the terminals.
-        mode: mode (:data:`SKIP` and the others) of every new level.
+        new_level: new level of each of the diagram's levels, and of the terminals.
+        level_mode: mode (:data:`SKIP` and the others) of every new level.
         bdd: leave out nodes with equal children, as a BDD does.
 
     Raises:
         ModelError: there would be too many nodes.
     """
-    explicit = (mode >= TRUE) & (mode <= ANY)
+    explicit = (level_mode >= TRUE) & (level_mode <= ANY)
     first = (
-        levels_below_highest_parent(diagram.nodes, level)
+        levels_below_highest_parent(diagram.nodes, new_level)
         if explicit.any()
         else np.zeros(diagram.size, int)
     )
-    capacity = diagram.size + inserted_node_count(diagram, first, level, explicit)
+    capacity = diagram.size + inserted_node_count(diagram, first, new_level, explicit)
     if capacity > 0xFFFFFFFF:
         raise ModelError(f"the diagram would grow to {capacity} nodes, more than 2**32 - 1")
-    return _insert_and_remove_nodes(diagram.nodes, first, level, mode, capacity, bdd)
+    return _insert_and_remove_nodes(diagram.nodes, first, new_level, level_mode, capacity, bdd)
 
 
 def lift(diagram: Diagram, variables: Iterable[int], true: Collection[int] = ()) -> Diagram:

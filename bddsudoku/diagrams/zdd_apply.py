@@ -58,7 +58,7 @@ def _find_slot(table: U32, pairs: U64, pair: np.uint64) -> int:
 
 
 @allocating_kernel
-def _apply_pairs(nodes: Nodes, operation: int, first_only: bool, limit: int) -> Nodes:
+def _apply_pairs(nodes: Nodes, operation: int, first_only: bool, max_pairs: int) -> Nodes:
     """Apply a set operation to the two children of the root, pair of nodes by pair of nodes.
 
     New nodes are numbered from the root's id, which they replace; the first is the result's root.
@@ -81,7 +81,7 @@ def _apply_pairs(nodes: Nodes, operation: int, first_only: bool, limit: int) -> 
     while done < used:
         if used + 2 > capacity:
             capacity *= 2
-            if used + 2 > limit:
+            if used + 2 > max_pairs:
                 return Nodes(level[:0], left[:0], right[:0], _FULL)
             pairs = enlarge(pairs, capacity)
             level = enlarge(level, capacity)

@@ -109,14 +109,16 @@ def _edge_keys(cells: I64, width: int) -> I64:
     return keys.reshape(-1, 2)
 
 
-def _edge_choices(kind: int) -> tuple[list[int], tuple[tuple[int, ...], ...]]:
+def _edge_choices(cell_kind: int) -> tuple[list[int], tuple[tuple[int, ...], ...]]:
     """The sets of edges that may be drawn at a cell, as bit codes and as variable offsets.
 
     Args:
-        kind: bit 0 an edge to the right, bit 1 one down, bit 2 a terminal; what is drawn likewise.
+        cell_kind: bit 0 an edge to the right, bit 1 one down, bit 2 a terminal.
+
+    The codes have the same bits 0 and 1 for the edges that are drawn.
     """
-    ways = [way for way in (0, 1) if kind >> way & 1]
-    picks = [pick for pick in range(3 if kind & 4 else 4) if pick & kind == pick]
+    ways = [way for way in (0, 1) if cell_kind >> way & 1]
+    picks = [pick for pick in range(3 if cell_kind & 4 else 4) if pick & cell_kind == pick]
     subsets = tuple(tuple(i for i, way in enumerate(ways) if p >> way & 1) for p in picks)
     return [*picks, 0, 0, 0][:4], subsets
 

@@ -208,11 +208,11 @@ def can_join_path_ends(tables, states, row, level, bits, scratch):  # type: igno
 
 
 @subroutine
-def _can_close_chords(work, scratch, n, open_count, a):  # type: ignore[no-untyped-def]
-    """Whether the points from ``a`` on may suffice to end all open chords; False is certain."""
+def _can_close_chords(work, scratch, point_count, open_count, first_point):  # type: ignore[no-untyped-def]
+    """Whether the points that are left may suffice to end all open chords; False is certain."""
     one = np.uint64(1)
     zero = np.uint64(0)
-    found = scratch[_REACH + a]
+    found = scratch[_REACH + first_point]
     while open_count:
         open_count -= 1
         t = work[_STACK + open_count]
@@ -220,7 +220,7 @@ def _can_close_chords(work, scratch, n, open_count, a):  # type: ignore[no-untyp
         if c:
             fits = scratch[_MASKS] | scratch[_MASKS + c]
         else:
-            fits = ((one << np.uint64(n)) - one) & ~(one << np.uint64(work[_PARTNER + t]))
+            fits = ((one << np.uint64(point_count)) - one) & ~(one << np.uint64(work[_PARTNER + t]))
         left = found & fits
         found = zero
         while left != zero:
@@ -228,7 +228,7 @@ def _can_close_chords(work, scratch, n, open_count, a):  # type: ignore[no-untyp
             left &= left - one
         if found == zero:
             return False
-    return found >> np.uint64(n) & one != zero
+    return found >> np.uint64(point_count) & one != zero
 
 
 @subroutine
