@@ -131,7 +131,7 @@ IN_FUNCTIONS = {
     "explore.embedded",
     "explore.server",
     "puzzle.sudoku.grid",
-    "puzzle.sudoku.rules.general_rules",
+    "puzzle.sudoku.rules.regex_and_formula_rules",
     "puzzle.sudoku.text.multi_line_forms",
     "puzzle.sudoku.text.writer",
     "solver.cube_and_conquer",

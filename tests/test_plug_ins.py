@@ -70,7 +70,7 @@ class Site:
 
 def forget() -> None:
     plug_ins._entry_points.cache_clear()
-    rule._plug_in_names.cache_clear()
+    rule._plug_in_rule_names.cache_clear()
 
 
 @pytest.fixture

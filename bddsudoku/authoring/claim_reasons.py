@@ -22,7 +22,7 @@ from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.errors import LimitReached, PuzzleFormatError
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import SYMBOLS, cell_name
-from bddsudoku.puzzle.sudoku.rules.places import parse_place
+from bddsudoku.puzzle.sudoku.rules.places_and_marks import parse_place
 from bddsudoku.sets.solutionset import SolutionSet
 from bddsudoku.solver.bulk_solving import count_many
 from bddsudoku.solver.puzzle_input import Chunk

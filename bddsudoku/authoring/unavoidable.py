@@ -21,7 +21,7 @@ from bddsudoku.diagrams.family_operations import minimal_hitting_sets
 from bddsudoku.errors import LimitReached, PuzzleFormatError
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import SYMBOLS, cell_name
-from bddsudoku.puzzle.sudoku.rules.places import cells as cells_of
+from bddsudoku.puzzle.sudoku.rules.places_and_marks import cells as cells_of
 from bddsudoku.sets.solutionset import SolutionSet
 from bddsudoku.solver.bulk_solving import count_many
 from bddsudoku.solver.dispatch import iterate_solution_keys

@@ -16,7 +16,7 @@ from strategies import puzzles
 from bddsudoku.puzzle.sudoku import Layout, Puzzle
 from bddsudoku.puzzle.sudoku.layout import SYMBOLS
 from bddsudoku.puzzle.sudoku.rules import Diagonals, Knight, Rule, Windoku, cells
-from bddsudoku.puzzle.sudoku.rules.places import (
+from bddsudoku.puzzle.sudoku.rules.places_and_marks import (
     DashedOutline,
     Disc,
     Mark,

@@ -48,7 +48,7 @@ def write_fpuzzles(puzzle: Puzzle) -> str:
         if rule.name == "diagonals":
             data |= {"diagonal+": True, "diagonal-": True}
         elif isinstance(rule, Negative):
-            for part in rule.parts:
+            for part in rule.single_relation_rules:
                 _write_negative_constraint(data, part, puzzle)
         elif isinstance(rule, Windoku):
             data.setdefault("extraregion", []).extend(
@@ -84,7 +84,7 @@ def _write_object(kind: RuleKind, rule: Any, n: int) -> dict[str, Any]:
         of = rule.fields[field] if field else FieldKind.PLACES
         if of is FieldKind.PLACES:
             if isinstance(rule, Arrow) and member == "lines":
-                value = (rule.start, *value)
+                value = (rule.nearest_circle_cell, *value)
             cells = _cell_names(value)
             entry[member] = {"cell": cells[0], "lines": [cells]}.get(member, cells)
         elif of is FieldKind.DIGITS:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, TypeAlias
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.number_text import parse_whole_number
 from bddsudoku.puzzle.sudoku.rules import FieldKind, Place, Places, Rule
-from bddsudoku.puzzle.sudoku.rules.places import are_neighbours
+from bddsudoku.puzzle.sudoku.rules.places_and_marks import are_neighbours
 from bddsudoku.puzzle.sudoku.text.symbols import show_symbol
 
 Words: TypeAlias = "Sequence[str]"

@@ -20,7 +20,7 @@ from bddsudoku.puzzle.sudoku.iss.argument_forms import (
     read_cell_groups,
 )
 from bddsudoku.puzzle.sudoku.rules import Rule
-from bddsudoku.puzzle.sudoku.rules.general_rules import pair_table
+from bddsudoku.puzzle.sudoku.rules.regex_and_formula_rules import pair_table
 
 SIX_BITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 """The symbols of six bits in URLs (RFC 4648, section 5)."""

@@ -141,7 +141,7 @@ def _iss_negative(rule: Negative, all_rules: Sequence[Rule], n: int) -> Rule:
     signs = [r for r in _flatten_blocks(all_rules) if any(form.fits(r, n) for form in forms)]
 
     def meanings(rules: Iterable[Negative], company: Sequence[Rule]) -> set[object]:
-        full = (part.in_company(company) for each in rules for part in each.parts)
+        full = (part.in_company(company) for each in rules for part in each.single_relation_rules)
         return {
             (own.kind, frozenset(own.values or (5, 10)), frozenset(own.spared_pairs))
             for own in full

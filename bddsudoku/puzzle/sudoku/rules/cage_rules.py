@@ -13,13 +13,13 @@ from typing import ClassVar, TypeAlias
 
 from bddsudoku.model.constraints import Constraint
 from bddsudoku.puzzle.sudoku.layout import Layout
-from bddsudoku.puzzle.sudoku.rules.places import (
+from bddsudoku.puzzle.sudoku.rules.places_and_marks import (
     DashedOutline,
     Mark,
     Stroke,
     WordMark,
-    centre,
     centre_path,
+    centre_point,
 )
 from bddsudoku.puzzle.sudoku.rules.rule import CellRule, FilledGrid, Reach, rule
 from bddsudoku.puzzle.sudoku.rules.rule_constraints import automaton_constraint
@@ -34,25 +34,25 @@ class _DifferentDigits(CellRule):
     """Base class of rules that cells hold different digits, which together fulfil a condition.
 
     Attributes:
-        places: in how many ways the states distinguish where a digit was read.
+        states_per_digit: in how many ways the states distinguish where a digit was read.
     """
 
-    places: ClassVar[int] = 1
+    states_per_digit: ClassVar[int] = 1
 
     def check(self, layout: Layout) -> None:
-        """Check that there are 2 to n cells, on large boards few enough for an automaton."""
+        """Check that there are 2 to n cells, few enough for an automaton over sets of digits."""
         n, k = layout.n, len(self.cells)
         self.check_fields(layout, 2, n)
-        if max(comb(n, i) * self.places**i for i in range(k)) > _MAX_STATES:
+        if max(comb(n, i) * self.states_per_digit**i for i in range(k)) > _MAX_STATES:
             raise self.error(f"{k} cells of a board with {n} digits are too many for this rule")
 
 
-def _step_rellik(held: _Digits, digit: int, total: int) -> _Digits | None:
-    """A rellik cage's next state; None if a digit recurs or some of the digits have the sum."""
+def _step_rellik(digits_read: _Digits, digit: int, total: int) -> _Digits | None:
+    """The digits read, with one more; None if it recurs or some of them add up to ``total``."""
     sums = {digit}
-    for d in held:
+    for d in digits_read:
         sums |= {s + d for s in sums}
-    return None if digit in held or total in sums else held | {digit}
+    return None if digit in digits_read or total in sums else digits_read | {digit}
 
 
 @rule(
@@ -68,7 +68,7 @@ class Rellik(_DifferentDigits):
         return 1, n * (n + 1) // 2, "a sum"
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """One automaton whose state is the set of digits."""
+        """One automaton over the cells, whose state is the set of digits read."""
         return [
             automaton_constraint(
                 self, layout, self.cells, frozenset(), _step_rellik, self.total, commutative=True
@@ -89,15 +89,15 @@ class Rellik(_DifferentDigits):
         return [DashedOutline(self.cells, f"≠{self.total}", "red")]
 
 
-def _step_equality(held: _Digits, digit: int, n: int) -> _Digits | None:
-    """An equality cage's next state; None if a digit recurs or is the middle one of all."""
-    return None if digit in held or 2 * digit == n + 1 else held | {digit}
+def _step_equality_cage(digits_read: _Digits, digit: int, n: int) -> _Digits | None:
+    """The digits read, with one more; None if it recurs or is the middle one of 1 to n."""
+    return None if digit in digits_read or 2 * digit == n + 1 else digits_read | {digit}
 
 
-def _is_balanced(held: _Digits, n: int) -> bool:
-    """Whether half of the digits are even, and half of them low."""
-    evens, lows = sum(d % 2 == 0 for d in held), sum(2 * d <= n for d in held)
-    return 2 * evens == 2 * lows == len(held)
+def _is_half_even_and_half_low(digits_read: _Digits, n: int) -> bool:
+    """Whether half of the digits read are even, and half of them below the middle of 1 to n."""
+    evens, lows = sum(d % 2 == 0 for d in digits_read), sum(2 * d <= n for d in digits_read)
+    return 2 * evens == 2 * lows == len(digits_read)
 
 
 @rule(
@@ -107,28 +107,28 @@ class EqualityCage(_DifferentDigits):
     """An equality cage: different digits, half of them even, half of them low, none the middle."""
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """One automaton whose state is the set of digits."""
+        """One automaton over the cells, whose state is the set of digits read."""
         return [
             automaton_constraint(
                 self,
                 layout,
                 self.cells,
                 frozenset(),
-                _step_equality,
+                _step_equality_cage,
                 layout.n,
-                accepts=_is_balanced,
+                accepts=_is_half_even_and_half_low,
                 commutative=True,
             )
         ]
 
     def check(self, layout: Layout) -> None:
-        """Check that the cells are an even number."""
+        """Check that there is an even number of cells."""
         super().check(layout)
         if len(self.cells) % 2:
             raise self.error(f"expected an even number of cells, found {len(self.cells)}")
 
     def holds(self, grid: FilledGrid) -> bool:
-        """Whether the digits differ and odd and even, low and high digits are equally many."""
+        """Whether the digits differ, as many even as odd, as many low as high, no middle one."""
         digits, middle = self.digits_in(grid), (grid.n + 1) / 2
         parities = [d % 2 for d in digits]
         sides = [(d > middle) - (d < middle) for d in digits]
@@ -150,7 +150,7 @@ and behind both)."""
 
 
 def _step_lunchbox(state: _Box, digit: int, total: int) -> _Box | None:
-    """A lunchbox automaton's next state; None if a digit recurs."""
+    """A lunchbox automaton's state (see :data:`_Box`) after a digit; None if the digit recurs."""
     held, rises, between, behind = state
     if digit in held:
         return None
@@ -165,7 +165,8 @@ def _step_lunchbox(state: _Box, digit: int, total: int) -> _Box | None:
     return more, not rises, behind, 0
 
 
-def _is_packed(state: _Box, total: int) -> bool:
+def _has_lunchbox_sum(state: _Box, total: int) -> bool:
+    """Whether the digits between the least and the greatest add up to ``total``."""
     return state[2] == total
 
 
@@ -178,30 +179,36 @@ class Lunchbox(_DifferentDigits):
 
     total: int
 
-    places = 3
+    states_per_digit = 3
 
     def number_range(self, n: int) -> Reach:
-        """The range of sums of the digits between the two extremes."""
+        """The range of sums of the digits between the least and the greatest."""
         k = max(len(self.cells) - 2, 0)
         return 0, k * (2 * n - 1 - k) // 2, "a sum"
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """One automaton whose state has the digits and two sums."""
+        """One automaton along the line; its state is the set of digits read and two sums."""
         start: _Box = (frozenset(), True, 0, 0)
         return [
             automaton_constraint(
-                self, layout, self.cells, start, _step_lunchbox, self.total, accepts=_is_packed
+                self,
+                layout,
+                self.cells,
+                start,
+                _step_lunchbox,
+                self.total,
+                accepts=_has_lunchbox_sum,
             )
         ]
 
     def holds(self, grid: FilledGrid) -> bool:
-        """Whether the digits differ and those between the extremes add up to the number."""
+        """Whether the digits differ and those between least and greatest add up to the total."""
         digits = self.digits_in(grid)
         first, last = sorted((digits.index(min(digits)), digits.index(max(digits))))
         return len({*digits}) == len(digits) and sum(digits[first + 1 : last]) == self.total
 
     def marks(self, layout: Layout) -> Iterable[Mark]:
         """A thick line with the number in its first cell."""
-        x, y = centre(self.cells[0])
+        x, y = centre_point(self.cells[0])
         sign = WordMark((x - 0.24, y - 0.3), str(self.total), 0.22)
         return Stroke(centre_path(self.cells), "grey", 0.6), sign

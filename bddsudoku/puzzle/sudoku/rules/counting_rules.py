@@ -10,7 +10,7 @@ from typing import ClassVar, TypeAlias
 
 from bddsudoku.model.constraints import Constraint, Linear
 from bddsudoku.puzzle.sudoku.layout import SYMBOLS, Layout
-from bddsudoku.puzzle.sudoku.rules.places import (
+from bddsudoku.puzzle.sudoku.rules.places_and_marks import (
     DashedOutline,
     Disc,
     Mark,
@@ -18,7 +18,7 @@ from bddsudoku.puzzle.sudoku.rules.places import (
     Places,
     Shade,
     WordMark,
-    centre,
+    centre_point,
 )
 from bddsudoku.puzzle.sudoku.rules.rule import CellRule, FilledGrid, Reach, Rule, rule
 from bddsudoku.puzzle.sudoku.rules.rule_constraints import (
@@ -31,19 +31,20 @@ _Multiset: TypeAlias = "tuple[int, ...]"
 """Digits in ascending order, repeated ones as often as they occur."""
 
 
-def _step_remaining(left: _Multiset, digit: int, counted: _Multiset) -> _Multiset | None:
-    """The multiset of digits still required after one more digit (an automaton's step).
+def _step_missing_digits(missing: _Multiset, digit: int, capped: _Multiset) -> _Multiset | None:
+    """The required digits (a multiset) that are missing after one more digit; None to reject.
 
-    None to reject: a digit of ``counted`` occurs more often than it is required.
+    A digit of ``capped`` that occurs more often than it is required is rejected.
     """
-    if digit not in left:
-        return None if digit in counted else left
-    at = left.index(digit)
-    return left[:at] + left[at + 1 :]
+    if digit not in missing:
+        return None if digit in capped else missing
+    at = missing.index(digit)
+    return missing[:at] + missing[at + 1 :]
 
 
-def _is_nothing_remaining(left: _Multiset, counted: _Multiset) -> bool:
-    return not left
+def _is_no_digit_missing(missing: _Multiset, capped: _Multiset) -> bool:
+    """Whether every required digit was read as often as required."""
+    return not missing
 
 
 @dataclass(frozen=True)
@@ -57,29 +58,29 @@ class _RequiredDigits(CellRule):
     digits: tuple[int, ...]
     is_exact: ClassVar[bool] = False
 
-    def required_and_counted(self) -> tuple[Iterable[int], Iterable[int]]:
-        """The digits that must occur, each so often; those that may not occur more often."""
+    def required_and_capped_digits(self) -> tuple[Iterable[int], Iterable[int]]:
+        """(Required digits with repetitions, digits that may not occur more often than that)."""
         return self.digits, self.digits if self.is_exact else ()
 
     def check(self, layout: Layout) -> None:
-        """Check the cells, and that there are digits of the board, no more than cells."""
+        """Check the cells, and that there are one or more digits 1 to n, not more than cells."""
         self.check_fields(layout)
         for digit in self.digits:
             self.check_number(digit, 1, layout.n, "a digit")
         self.check_number(len(self.digits), 1, len(self.cells), "digits,")
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """One automaton over the cells, whose state is the multiset of missing digits."""
-        required, counted = (tuple(sorted(digits)) for digits in self.required_and_counted())
+        """One automaton over the cells, whose state is the multiset of digits still missing."""
+        required, capped = (tuple(sorted(digits)) for digits in self.required_and_capped_digits())
         return [
             automaton_constraint(
                 self,
                 layout,
                 self.cells,
                 required,
-                _step_remaining,
-                counted,
-                accepts=_is_nothing_remaining,
+                _step_missing_digits,
+                capped,
+                accepts=_is_no_digit_missing,
                 commutative=True,
             )
         ]
@@ -114,7 +115,7 @@ class Quadruple(Contains):
 
     def marks(self, layout: Layout) -> Iterator[Mark]:
         """The digits on a disc, in two lines when there are more than two."""
-        x, y = centre(*self.cells)
+        x, y = centre_point(*self.cells)
         yield Disc((x, y), 0.3, "white", "black", behind=False)
         digits = "".join(SYMBOLS[d - 1] for d in self.digits)
         up = 0.12 if len(digits) > 2 else 0.0
@@ -142,13 +143,13 @@ class LookAndSay(_RequiredDigits):
     A digit whose number of times is 0 does not occur; digits that are not named are free.
     """
 
-    def required_and_counted(self) -> tuple[Iterable[int], Iterable[int]]:
-        """Each digit as often as it is told to occur; the digits that are named."""
+    def required_and_capped_digits(self) -> tuple[Iterable[int], Iterable[int]]:
+        """(The named digits, each repeated as often as it must occur; the named digits once)."""
         times, named = self.digits[::2], self.digits[1::2]
         return (d for d, k in zip(named, times, strict=True) for _ in range(k)), named
 
     def check(self, layout: Layout) -> None:
-        """Check that the numbers are pairs, of a number of cells and a digit that is named once."""
+        """Check that the numbers are pairs (how often, which digit) and no digit is named twice."""
         self.check_fields(layout)
         times, named = self.digits[::2], self.digits[1::2]
         if not named or len(times) > len(named):
@@ -160,7 +161,7 @@ class LookAndSay(_RequiredDigits):
                 raise self.error(f"{digit} is named twice")
 
     def holds(self, grid: FilledGrid) -> bool:
-        """Whether each named digit occurs exactly as often as the number before it tells."""
+        """Whether each named digit occurs exactly as often as the number before it says."""
         found, numbers = self.digits_in(grid), iter(self.digits)
         return all(found.count(next(numbers)) == times for times in numbers)
 
@@ -177,8 +178,8 @@ class SameValues(CellRule):
     sets: int
 
     @property
-    def parts(self) -> list[Places]:
-        """The cells of each set."""
+    def cell_sets(self) -> list[Places]:
+        """The sets of cells that must hold the same digits."""
         size = max(len(self.cells) // self.sets, 1)
         return [self.cells[i : i + size] for i in range(0, len(self.cells), size)]
 
@@ -193,8 +194,8 @@ class SameValues(CellRule):
             raise self.error(f"{len(self.cells)} cells are not {self.sets} equal sets")
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """Linear constraints: each digit occurs in a set as often as in the first set."""
-        first, *others = self.parts
+        """Linear constraints: each digit occurs in every set as often as in the first."""
+        first, *others = self.cell_sets
         found: list[Constraint] = []
         for i, other in enumerate(others, 2):
             for d in range(layout.n):
@@ -215,18 +216,19 @@ class SameValues(CellRule):
         )
 
     def marks(self, layout: Layout) -> Iterable[Mark]:
-        """A shade for each set, in two colours by turns."""
-        return map(Shade, self.parts, cycle(("blue", "green")))
+        """A background shade for each set, in two colours by turns."""
+        return map(Shade, self.cell_sets, cycle(("blue", "green")))
 
 
-def _step_count(times: int, digit: int, counted: int) -> int | None:
-    """How often a digit was read after one more digit; None if more often than its value."""
-    times += digit == counted
-    return times if times <= counted else None
+def _step_digit_count(times: int, digit: int, counted_digit: int) -> int | None:
+    """How often ``counted_digit`` was read after one more digit; None if more than its value."""
+    times += digit == counted_digit
+    return times if times <= counted_digit else None
 
 
-def _is_none_or_all(times: int, counted: int) -> bool:
-    return times in (0, counted)
+def _is_zero_or_value(times: int, counted_digit: int) -> bool:
+    """Whether a digit was read never or exactly as often as its value."""
+    return times in (0, counted_digit)
 
 
 @rule("countingcircles", "each digit in a circle tells how many of the circles hold it")
@@ -238,16 +240,16 @@ class CountingCircles(CellRule):
         self.check_fields(layout, 1, layout.n * (layout.n + 1) // 2)
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """For each digit an automaton that counts it."""
+        """For each digit an automaton over the circles that counts its occurrences."""
         return [
             automaton_constraint(
                 self,
                 layout,
                 self.cells,
                 0,
-                _step_count,
+                _step_digit_count,
                 d,
-                accepts=_is_none_or_all,
+                accepts=_is_zero_or_value,
                 commutative=True,
                 label=f"{self.label} {SYMBOLS[d - 1]}",
             )
@@ -260,15 +262,15 @@ class CountingCircles(CellRule):
 
     def marks(self, layout: Layout) -> Iterable[Mark]:
         """A circle in each cell."""
-        return (Disc(centre(place), 0.4, None, "black") for place in self.cells)
+        return (Disc(centre_point(place), 0.4, None, "black") for place in self.cells)
 
 
 _Distinct: TypeAlias = "tuple[int, frozenset[int]]"
 """(number of cells still to read, different digits read)."""
 
 
-def _step_distinct(state: _Distinct, digit: int) -> _Distinct | None:
-    """The next state after a digit of a counted cell; the last digit must be their number."""
+def _step_distinct_count(state: _Distinct, digit: int) -> _Distinct | None:
+    """The next state: cells left, set of digits read; None if the last digit is not its size."""
     left, held = state
     if left:
         return left - 1, held | {digit}
@@ -285,21 +287,21 @@ class CountDistinct(Rule):
     cells: Places
 
     def check(self, layout: Layout) -> None:
-        """Check that one cell counts, and that the others are on the board and not too many."""
+        """Check that there is one counting cell, and that the counted cells are few enough."""
         self.check_places(self.counter, layout, 1, 1)
         self.check_places(self.cells, layout)
         if not has_few_digit_sets(layout.n, len(self.cells)):
             raise self.error(f"{len(self.cells)} cells hold too many sets of {layout.n} digits")
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """One automaton over the counted cells and the counting one; its state has their digits."""
+        """One automaton over the counted cells, then the counting one; its state is a digit set."""
         start, line = (len(self.cells), frozenset[int]()), (*self.cells, *self.counter)
-        return [automaton_constraint(self, layout, line, start, _step_distinct)]
+        return [automaton_constraint(self, layout, line, start, _step_distinct_count)]
 
     def holds(self, grid: FilledGrid) -> bool:
-        """Whether the counting cell holds the number of different digits."""
+        """Whether the counting cell holds the number of different digits in the counted cells."""
         return [grid[p] for p in self.counter] == [len({grid[p] for p in self.cells})]
 
     def marks(self, layout: Layout) -> Iterable[Mark]:
         """A dashed outline of the counted cells, and a circle in the counting one."""
-        return DashedOutline(self.cells), Disc(centre(*self.counter), 0.4, None, "black")
+        return DashedOutline(self.cells), Disc(centre_point(*self.counter), 0.4, None, "black")

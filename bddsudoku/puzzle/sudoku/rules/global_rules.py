@@ -8,7 +8,7 @@ from itertools import combinations, pairwise, product
 
 from bddsudoku.model.constraints import Constraint
 from bddsudoku.puzzle.sudoku.layout import SYMBOLS, Layout
-from bddsudoku.puzzle.sudoku.rules.places import Place
+from bddsudoku.puzzle.sudoku.rules.places_and_marks import Place
 from bddsudoku.puzzle.sudoku.rules.rule import FilledGrid, Rule, rule
 from bddsudoku.puzzle.sudoku.rules.rule_constraints import (
     at_most_one,
@@ -17,43 +17,46 @@ from bddsudoku.puzzle.sudoku.rules.rule_constraints import (
 )
 
 
-def _step_kinds(left: frozenset[int], digit: int, kinds: tuple[int, ...]) -> frozenset[int]:
-    """The kinds still missing after one more digit, where ``kinds[d - 1]`` is the kind of d."""
-    return left - {kinds[digit - 1]}
+def _step_missing_kinds(
+    missing: frozenset[int], digit: int, kinds: tuple[int, ...]
+) -> frozenset[int]:
+    """The kinds that are missing after one more digit, where ``kinds[d - 1]`` is the kind of d."""
+    return missing - {kinds[digit - 1]}
 
 
-def _is_none_left(left: frozenset[int], kinds: tuple[int, ...]) -> bool:
-    return not left
+def _is_no_kind_missing(missing: frozenset[int], kinds: tuple[int, ...]) -> bool:
+    """Whether digits of all kinds were read."""
+    return not missing
 
 
 class _EverySquare(Rule):
     """Base class of rules that each square of 2×2 cells has a digit of each of three kinds."""
 
     @abstractmethod
-    def kinds(self, n: int) -> Sequence[int]:
-        """The kind (0, 1, 2) of each digit of a board of side n."""
+    def kinds_of_digits(self, n: int) -> Sequence[int]:
+        """The kind (0, 1 or 2) of each digit 1 to n, in this order."""
 
     @abstractmethod
-    def kind(self, digit: int, n: int) -> int:
-        """The kind of a digit, by its definition; for tests of filled grids."""
+    def kind_by_definition(self, digit: int, n: int) -> int:
+        """The kind of one digit by the rule's definition, for tests of filled grids."""
 
     def check(self, layout: Layout) -> None:
-        """Check that the board has digits of all kinds and a square."""
+        """Check that the side is 3 or more, so that there are digits of all three kinds."""
         if layout.n < 3:
             raise self.error(f"{layout.n} digits are not of three kinds")
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """For each square an automaton whose state is the set of missing kinds."""
-        kinds = tuple(self.kinds(layout.n))
+        """For each square of 2×2 cells an automaton whose state is the set of missing kinds."""
+        kinds = tuple(self.kinds_of_digits(layout.n))
         return [
             automaton_constraint(
                 self,
                 layout,
                 [Place(top + i, left + j) for i, j in product((0, 1), repeat=2)],
                 frozenset(range(3)),
-                _step_kinds,
+                _step_missing_kinds,
                 kinds,
-                accepts=_is_none_left,
+                accepts=_is_no_kind_missing,
                 commutative=True,
                 label=str(Place(top, left)),
             )
@@ -61,9 +64,9 @@ class _EverySquare(Rule):
         ]
 
     def holds(self, grid: FilledGrid) -> bool:
-        """Whether the digits of each square are of three kinds."""
+        """Whether each square of 2×2 cells has digits of three kinds."""
         n = grid.n
-        rows = [[self.kind(grid[r, c], n) for c in range(n)] for r in range(n)]
+        rows = [[self.kind_by_definition(grid[r, c], n) for c in range(n)] for r in range(n)]
         return all(
             len({*upper[c : c + 2], *lower[c : c + 2]}) == 3
             for upper, lower in pairwise(rows)
@@ -75,12 +78,12 @@ class _EverySquare(Rule):
 class GlobalEntropy(_EverySquare):
     """Every square of 2×2 cells holds a low, a middle and a high digit."""
 
-    def kinds(self, n: int) -> Sequence[int]:
-        """The third (low, middle, high) of each digit."""
+    def kinds_of_digits(self, n: int) -> Sequence[int]:
+        """For each digit 1 to n whether it is low (0), middle (1) or high (2)."""
         return [3 * d // n for d in range(n)]
 
-    def kind(self, digit: int, n: int) -> int:
-        """How often a third of n goes into the digit, rounded up."""
+    def kind_by_definition(self, digit: int, n: int) -> int:
+        """The digit divided by a third of n, rounded up: 1 is low, 2 middle, 3 high."""
         return -(-3 * digit // n)
 
     def check(self, layout: Layout) -> None:
@@ -94,12 +97,12 @@ class GlobalEntropy(_EverySquare):
 class GlobalMod(_EverySquare):
     """Every square of 2×2 cells holds digits with the remainders 0, 1 and 2 modulo 3."""
 
-    def kinds(self, n: int) -> Sequence[int]:
-        """The remainders of 1 to n."""
+    def kinds_of_digits(self, n: int) -> Sequence[int]:
+        """The remainders of the digits 1 to n modulo 3."""
         return [d % 3 for d in range(1, n + 1)]
 
-    def kind(self, digit: int, n: int) -> int:
-        """What is left after as many threes as possible."""
+    def kind_by_definition(self, digit: int, n: int) -> int:
+        """The remainder of the digit modulo 3."""
         return digit - digit // 3 * 3
 
 
@@ -107,7 +110,7 @@ _NOTHING, _AFTER_LEAST, _NEEDS_GREATEST = range(3)
 
 
 def _step_flatmates(state: int, digit: int, n: int) -> int | None:
-    """The next state of the automaton that reads a column from the top; None to reject."""
+    """A column's next state: ``_NEEDS_GREATEST``, ``_AFTER_LEAST`` or ``_NOTHING``; or None."""
     if state == _NEEDS_GREATEST and digit != n:
         return None
     if 2 * digit in (n, n + 1) and state != _AFTER_LEAST:
@@ -115,7 +118,8 @@ def _step_flatmates(state: int, digit: int, n: int) -> int | None:
     return _AFTER_LEAST if digit == 1 else _NOTHING
 
 
-def _has_flatmates(state: int, n: int) -> bool:
+def _has_all_flatmates(state: int, n: int) -> bool:
+    """Whether no middle digit at the column's end still needs n below it."""
     return state != _NEEDS_GREATEST
 
 
@@ -127,7 +131,7 @@ class DutchFlatmates(Rule):
     """Dutch flatmates: above each 5 stands a 1, or below it a 9; on other boards 1, n/2 and n."""
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """For each column an automaton that knows whether 1 was just read, or n must follow."""
+        """For each column an automaton; its state says if 1 was just read, or if n must follow."""
         n = layout.n
         return [
             automaton_constraint(
@@ -137,19 +141,19 @@ class DutchFlatmates(Rule):
                 _NOTHING,
                 _step_flatmates,
                 n,
-                accepts=_has_flatmates,
+                accepts=_has_all_flatmates,
                 label=f"column {c + 1}",
             )
             for c in range(n)
         ]
 
     def check(self, layout: Layout) -> None:
-        """Check that the middle digit is neither 1 nor n."""
+        """Check that the side is 3 or more, so that the middle digit is neither 1 nor n."""
         if layout.n < 3:
             raise self.error(f"{layout.n} digits have no middle one")
 
     def holds(self, grid: FilledGrid) -> bool:
-        """Whether each middle digit has 1 above it or n below it."""
+        """Whether each middle digit has 1 directly above it or n directly below it."""
         n, middle = grid.n, -(-grid.n // 2)
         return all(
             (r > 0 and grid[r - 1, c] == 1) or (r + 1 < n and grid[r + 1, c] == n)
@@ -174,7 +178,7 @@ class AntiTaxicab(Rule):
         return found
 
     def holds(self, grid: FilledGrid) -> bool:
-        """Whether from no cell its own digit is found as many steps away as it says."""
+        """Whether no two cells that are d steps apart both hold the digit d."""
         n = grid.n
         for r, c in product(range(n), repeat=2):
             d = grid[r, c]

@@ -15,7 +15,13 @@ from typing import ClassVar, TypeAlias
 
 from bddsudoku.model.constraints import Constraint
 from bddsudoku.puzzle.sudoku.layout import SYMBOLS, Layout
-from bddsudoku.puzzle.sudoku.rules.places import Disc, Mark, Stroke, centre, centre_path
+from bddsudoku.puzzle.sudoku.rules.places_and_marks import (
+    Disc,
+    Mark,
+    Stroke,
+    centre_path,
+    centre_point,
+)
 from bddsudoku.puzzle.sudoku.rules.rule import CellRule, FilledGrid, Reach, rule
 from bddsudoku.puzzle.sudoku.rules.rule_constraints import (
     MAX_DIGIT_SETS,
@@ -54,7 +60,7 @@ class LineRule(CellRule):
     ends: ClassVar[tuple[int, ...]] = ()
 
     def check(self, layout: Layout) -> None:
-        """Check that the line is long enough and its cells differ (unless it may loop)."""
+        """Check that the line has enough cells, all different unless the rule permits loops."""
         cells = tuple(dict.fromkeys(self.cells)) if self.loops else self.cells
         self.check_places(cells, layout, self.min_cells)
         for a, b in pairwise(self.cells):
@@ -63,13 +69,14 @@ class LineRule(CellRule):
         self.check_numbers(layout)
 
     def marks(self, layout: Layout) -> Iterator[Mark]:
-        """The drawn line, with discs on the cells that ``ends`` lists."""
+        """The drawn line, with discs on the cells whose indices ``ends`` lists."""
         yield Stroke(centre_path(self.cells), self.colour, self.width)
         for end in self.ends:
-            yield Disc(centre(self.cells[end]), *self.bulbs)
+            yield Disc(centre_point(self.cells[end]), *self.bulbs)
 
 
 def _step_rising(last: int, digit: int) -> int | None:
+    """The digit, if it is greater than the last one; None to reject."""
     return digit if digit > last else None
 
 
@@ -82,7 +89,7 @@ class Thermometer(LineRule):
     ends = (0,)
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """One automaton over the line, whose state is the last digit."""
+        """One automaton over the line, whose state is the last digit read."""
         return [automaton_constraint(self, layout, self.cells, 0, _step_rising)]
 
     def holds(self, grid: FilledGrid) -> bool:
@@ -94,14 +101,14 @@ _Read: TypeAlias = "tuple[int, int, int]"
 """(number of cells read, number, number): states of the automata below."""
 
 
-def _step_never_falling(state: _Read, digit: int, differs: tuple[int, ...]) -> _Read | None:
-    """A slow thermometer's next state: cells read, last digit, first cell with it; or None.
+def _step_slow_thermo(state: _Read, digit: int, house_mates: tuple[int, ...]) -> _Read | None:
+    """A slow thermometer's next state: cells read, last digit, first cell that has it; or None.
 
-    ``differs``: for every cell the last earlier one with which it shares a house, or -1.
+    ``house_mates``: for each cell the last earlier one with which it shares a house, or -1.
     """
     read, last, since = state
     if digit == last:
-        return (read + 1, last, since) if since > differs[read] else None
+        return (read + 1, last, since) if since > house_mates[read] else None
     return (read + 1, digit, read) if digit > last else None
 
 
@@ -115,20 +122,21 @@ class SlowThermometer(LineRule):
     ends = (0,)
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """One automaton, which also rejects equal digits in cells that share a house."""
+        """One automaton over the line, which also rejects equal digits within a house."""
         cells = self.cells
-        differs = tuple(
+        mates = tuple(
             max((j for j in range(i) if are_in_one_house(layout, cells[j], cells[i])), default=-1)
             for i in range(len(cells))
         )
-        return [automaton_constraint(self, layout, cells, (0, 0, -1), _step_never_falling, differs)]
+        return [automaton_constraint(self, layout, cells, (0, 0, -1), _step_slow_thermo, mates)]
 
     def holds(self, grid: FilledGrid) -> bool:
         """Whether the digits never decrease along the line."""
         return sorted(self.digits_in(grid)) == self.digits_in(grid)
 
 
-def _step_repeating(last: int, digit: int) -> int | None:
+def _step_equal_digits(last: int, digit: int) -> int | None:
+    """The digit, if it is equal to the last one (0 at the start); None to reject."""
     return digit if last in (0, digit) else None
 
 
@@ -139,8 +147,8 @@ class Palindrome(LineRule):
     loops = True
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """An automaton for each pair of cells equally far from the ends: their digits are equal."""
-        equal = cached_word_mdd(layout.n, 2, 0, _step_repeating)
+        """For each two cells equally far from the ends an automaton that their digits are equal."""
+        equal = cached_word_mdd(layout.n, 2, 0, _step_equal_digits)
         half = len(self.cells) // 2
         both = enumerate(zip(self.cells[:half], self.cells[::-1], strict=False), 1)
         return [
@@ -155,13 +163,16 @@ class Palindrome(LineRule):
 
 
 def _step_whispers(
-    state: _Read, digit: int, difference: int, remembers: tuple[bool, ...]
+    state: _Read, digit: int, difference: int, keeps_last: tuple[bool, ...]
 ) -> _Read | None:
-    """A whispers line's next state: cells read, last digit but one (if needed), last; or None."""
+    """A whispers line's next state: cells read, digit before the last or 0, last; or None.
+
+    ``keeps_last``: for each cell whether the digit after it must differ from the one before it.
+    """
     read, before, last = state
     if digit == before or (last and abs(digit - last) < difference):
         return None
-    return read + 1, last if remembers[read] else 0, digit
+    return read + 1, last if keeps_last[read] else 0, digit
 
 
 @rule(
@@ -183,19 +194,19 @@ class Whispers(LineRule):
     loops = True
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """One automaton whose state has the last digit or the last two."""
+        """One automaton over the line, whose state has the last digit or the last two."""
         cells, n = self.cells, layout.n
         shared = [are_in_one_house(layout, a, c) for a, c in zip(cells, cells[2:], strict=False)]
         difference = (n + 1) // 2 if self.difference is None else self.difference
-        remembers = (False, *shared, False)
+        keeps_last = (False, *shared, False)
         return [
             automaton_constraint(
-                self, layout, cells, (0, 0, 0), _step_whispers, difference, remembers
+                self, layout, cells, (0, 0, 0), _step_whispers, difference, keeps_last
             )
         ]
 
     def number_range(self, n: int) -> Reach:
-        """The range of differences between two digits."""
+        """The range of differences between two digits: from 1 to n - 1."""
         return 1, n - 1, "a difference"
 
     def holds(self, grid: FilledGrid) -> bool:
@@ -205,26 +216,26 @@ class Whispers(LineRule):
 
 
 def _step_window(
-    last: tuple[int, ...], digit: int, kinds: tuple[int, ...], count: int
+    last_kinds: tuple[int, ...], digit: int, kinds: tuple[int, ...], length: int
 ) -> tuple[int, ...] | None:
-    """An automaton's next state: the last ``count - 1`` digits' kinds; None if a kind recurs."""
+    """The kinds of the last ``length - 1`` digits after one more digit; None if a kind recurs."""
     kind = kinds[digit - 1]
-    return None if kind in last else (*last, kind)[1 - count :]
+    return None if kind in last_kinds else (*last_kinds, kind)[1 - length :]
 
 
-def _window_constraints(
-    rule: LineRule, layout: Layout, kinds: Sequence[int], count: int
+def _distinct_window_constraints(
+    rule: LineRule, layout: Layout, kinds: Sequence[int], length: int
 ) -> list[Constraint]:
-    """Constraints that any ``count`` consecutive digits differ in kind (third, remainder)."""
+    """Constraints that any ``length`` consecutive digits of a line are of different kinds."""
     cells = rule.cells
-    if count <= _MAX_WINDOW_STATES:
-        return [automaton_constraint(rule, layout, cells, (), _step_window, tuple(kinds), count)]
+    if length <= _MAX_WINDOW_STATES:
+        return [automaton_constraint(rule, layout, cells, (), _step_window, tuple(kinds), length)]
     found: list[Constraint] = []
-    for i in range(max(1, len(cells) - count + 1)):
-        window = cells[i : i + count]
+    for i in range(max(1, len(cells) - length + 1)):
+        window = cells[i : i + length]
         if len({*window}) < len(window):
             return [contradiction(rule)]
-        for kind in range(count):
+        for kind in range(length):
             some = (
                 v
                 for p in window
@@ -232,13 +243,13 @@ def _window_constraints(
                 if k == kind
             )
             label = f"{rule.label} {i + 1} {kind}"
-            found.append(at_most_one(rule, label, some, exact=len(window) == count))
+            found.append(at_most_one(rule, label, some, exact=len(window) == length))
     return found
 
 
-def _windows_differ(kinds: Sequence[int], count: int) -> bool:
-    """Whether any ``count`` consecutive kinds are distinct; in a shorter list, whether all are."""
-    windows = (kinds[i : i + count] for i in range(len(kinds)))
+def _has_distinct_windows(kinds: Sequence[int], length: int) -> bool:
+    """Whether any ``length`` consecutive kinds are distinct (in a shorter list, all of them)."""
+    windows = (kinds[i : i + length] for i in range(len(kinds)))
     return all(len({*window}) == len(window) for window in windows)
 
 
@@ -256,17 +267,17 @@ class Entropic(LineRule):
     def constraints(self, layout: Layout) -> list[Constraint]:
         """One automaton whose state has the thirds (low, middle, high) of the last two digits."""
         third = layout.n // 3
-        return _window_constraints(self, layout, [d // third for d in range(layout.n)], 3)
+        return _distinct_window_constraints(self, layout, [d // third for d in range(layout.n)], 3)
 
     def check(self, layout: Layout) -> None:
-        """Check the line, and that n is divisible by 3."""
+        """Check the line, and that the side n is divisible by 3."""
         super().check(layout)
         if layout.n % 3:
             raise self.error(f"{layout.n} digits are not three equal parts")
 
     def holds(self, grid: FilledGrid) -> bool:
         """Whether any three consecutive digits come from different thirds."""
-        return _windows_differ([(3 * d - 1) // grid.n for d in self.digits_in(grid)], 3)
+        return _has_distinct_windows([(3 * d - 1) // grid.n for d in self.digits_in(grid)], 3)
 
 
 @rule(
@@ -282,17 +293,17 @@ class Modular(LineRule):
     loops = True
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """One automaton that holds the last remainders, or for large moduli one-hot constraints."""
+        """One automaton on the last remainders, or for large moduli one-hot constraints."""
         kinds = [d % self.value for d in range(1, layout.n + 1)]
-        return _window_constraints(self, layout, kinds, self.value)
+        return _distinct_window_constraints(self, layout, kinds, self.value)
 
     def number_range(self, n: int) -> Reach:
-        """The range of moduli."""
+        """The range of the modulus: from 2 to n."""
         return 2, n, "a divisor"
 
     def holds(self, grid: FilledGrid) -> bool:
         """Whether any ``value`` consecutive digits have different remainders modulo ``value``."""
-        return _windows_differ([d % self.value for d in self.digits_in(grid)], self.value)
+        return _has_distinct_windows([d % self.value for d in self.digits_in(grid)], self.value)
 
 
 _Lockout: TypeAlias = "tuple[int, ...]"
@@ -300,7 +311,7 @@ _Lockout: TypeAlias = "tuple[int, ...]"
 
 
 def _step_lockout(ends: _Lockout, digit: int, difference: int) -> _Lockout | None:
-    """A lockout line's next state, the two ends being read first; None to reject."""
+    """A lockout line's next state: the digits of its ends, which are read first; or None."""
     if len(ends) < 2:
         return None if ends and abs(ends[0] - digit) < difference else tuple(sorted((*ends, digit)))
     return None if ends[0] <= digit <= ends[1] else ends
@@ -324,13 +335,13 @@ class Lockout(LineRule):
     ends = (0, -1)
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """One automaton over the ends and then the inner cells; its state is the ends' digits."""
+        """One automaton over the ends, then the inner cells; its state is both end digits."""
         first, *inner, last = self.cells
         least = layout.n // 2 if self.difference is None else self.difference
         return [automaton_constraint(self, layout, (first, last, *inner), (), _step_lockout, least)]
 
     def number_range(self, n: int) -> Reach:
-        """The range of differences between two digits."""
+        """The range of differences between two digits: from 1 to n - 1."""
         return 1, n - 1, "a difference"
 
     def holds(self, grid: FilledGrid) -> bool:
@@ -341,10 +352,10 @@ class Lockout(LineRule):
         return high - low >= least and all(d < low or d > high for d in digits[1:-1])
 
 
-def _step_pointing(state: tuple[int, int], digit: int) -> tuple[int, int] | None:
-    """A value indexing arrow's next state: first digit, cells to the one with it (-1: not known).
+def _step_value_indexing(state: tuple[int, int], digit: int) -> tuple[int, int] | None:
+    """The next state: first digit, number of cells to its copy (-1: unknown); None to reject.
 
-    The number of cells is 0 when that cell was read; None to reject.
+    The number of cells is 0 when the copy was read.
     """
     value, left = state
     if value == 0:
@@ -354,7 +365,8 @@ def _step_pointing(state: tuple[int, int], digit: int) -> tuple[int, int] | None
     return None if left == 1 and digit != value else (value, max(left - 1, 0))
 
 
-def _has_pointed(state: tuple[int, int]) -> bool:
+def _has_reached_copy(state: tuple[int, int]) -> bool:
+    """Whether the copy of the first digit was read."""
     return state[1] == 0
 
 
@@ -369,15 +381,15 @@ class ValueIndexing(LineRule):
     ends = (0,)
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """One automaton whose state has the first digit and how far its copy is."""
+        """One automaton; its state is the first digit and how many cells away its copy is."""
         return [
             automaton_constraint(
-                self, layout, self.cells, (0, 0), _step_pointing, accepts=_has_pointed
+                self, layout, self.cells, (0, 0), _step_value_indexing, accepts=_has_reached_copy
             )
         ]
 
     def holds(self, grid: FilledGrid) -> bool:
-        """Whether the digit to which the second one points is there and the same as the first."""
+        """Whether the cell that the second digit points to is there and holds the first digit."""
         first, steps, *others = self.digits_in(grid)
         return others[steps - 1 : steps] == [first]
 
@@ -393,22 +405,22 @@ class ValueIndexing(LineRule):
 _Digits: TypeAlias = "frozenset[int]"
 
 
-def _step_renban_set(held: _Digits, digit: int, length: int) -> _Digits | None:
-    """A Renban line's next state: set of digits read; None if one recurs or lies too far away."""
-    more = held | {digit}
-    return None if digit in held or max(more) - min(more) >= length else more
+def _step_renban_set(digits_read: _Digits, digit: int, length: int) -> _Digits | None:
+    """The digits read, with one more; None if it recurs or they span more than ``length``."""
+    more = digits_read | {digit}
+    return None if digit in digits_read or max(more) - min(more) >= length else more
 
 
-def _step_renban_range(held: _Digits, digit: int, length: int) -> _Digits | None:
-    """A Renban line's next state: least and greatest digit read; None if too far apart."""
-    more = held | {digit}
+def _step_renban_range(digits_read: _Digits, digit: int, length: int) -> _Digits | None:
+    """The least and the greatest digit read; None if they span more than ``length``."""
+    more = digits_read | {digit}
     low, high = min(more), max(more)
     return None if high - low >= length else frozenset((low, high))
 
 
-def _step_nabner(held: _Digits, digit: int) -> _Digits | None:
-    """A Nabner line's next state: set of digits read; None if two are equal or consecutive."""
-    return None if held & {digit - 1, digit, digit + 1} else held | {digit}
+def _step_nabner(digits_read: _Digits, digit: int) -> _Digits | None:
+    """The digits read, with one more; None if two of them are equal or consecutive."""
+    return None if digits_read & {digit - 1, digit, digit + 1} else digits_read | {digit}
 
 
 @rule("renban", "different consecutive digits in any order", "renbanline")
@@ -419,7 +431,7 @@ class Renban(LineRule):
     loops = True
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """One automaton on the set of digits; on long lines all-different, and one on the range."""
+        """One automaton on the set of digits; on long lines all-different and one on the range."""
         n, cells = layout.n, tuple(dict.fromkeys(self.cells))
         k = len(cells)
         if k > n:
@@ -432,7 +444,7 @@ class Renban(LineRule):
         return [near] if is_small else [*all_different(self, layout, cells), near]
 
     def holds(self, grid: FilledGrid) -> bool:
-        """Whether the sorted digits are consecutive."""
+        """Whether the digits on the line, sorted, are consecutive."""
         digits = sorted(grid[place] for place in {*self.cells})
         return digits == [*range(digits[0], digits[0] + len(digits))]
 
@@ -445,7 +457,7 @@ class Nabner(LineRule):
     loops = True
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """One automaton on the set of digits; on long lines at most one of digits d and d + 1."""
+        """One automaton on the set of digits; on long lines at most one of each d and d + 1."""
         n, cells = layout.n, tuple(dict.fromkeys(self.cells))
         k = len(cells)
         if 2 * k - 1 > n:

@@ -1,4 +1,4 @@
-"""Rules with a number beside the board: sandwiches, X-sums, skyscrapers, rooms, little killers."""
+"""Clues beside the board: sandwiches, X-sums, skyscrapers, rooms, ranks, little killers."""
 
 from __future__ import annotations
 
@@ -10,7 +10,14 @@ from typing import Any, ClassVar, TypeAlias
 
 from bddsudoku.model.constraints import Constraint
 from bddsudoku.puzzle.sudoku.layout import Layout
-from bddsudoku.puzzle.sudoku.rules.places import Mark, Place, Places, Stroke, WordMark, centre
+from bddsudoku.puzzle.sudoku.rules.places_and_marks import (
+    Mark,
+    Place,
+    Places,
+    Stroke,
+    WordMark,
+    centre_point,
+)
 from bddsudoku.puzzle.sudoku.rules.rule import FilledGrid, Reach, Rule, rule
 from bddsudoku.puzzle.sudoku.rules.rule_constraints import (
     allowed_digits,
@@ -37,7 +44,7 @@ class _OutsideClue(Rule):
         """The change of (row, column) from each cell to the next, going away from the clue."""
 
     def seen_cells(self, n: int) -> Places:
-        """The cells in the clue's direction, the nearest first."""
+        """The cells that lie in the clue's direction, the nearest first."""
         down, right = self.direction_step(n)
         row, column = self.clue[0]
         line = (Place(row + i * down, column + i * right) for i in range(1, n + 1))
@@ -65,7 +72,7 @@ class LittleKiller(_OutsideClue):
         return k, k * n, f"a sum of {k} digits"
 
     def check(self, layout: Layout) -> None:
-        """Check that a step leads from the clue onto the board, and that the sum is possible."""
+        """Check that the diagonal from the clue enters the board, and that the sum is possible."""
         n = layout.n
         if self.direction not in DIRECTIONS:
             raise self.error(f"expected a direction ({', '.join(DIRECTIONS)})")
@@ -77,7 +84,7 @@ class LittleKiller(_OutsideClue):
         self.check_numbers(layout)
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """One automaton for the sum, which may track the set of digits if they lie in one house."""
+        """One automaton for the sum; within one house its state may also hold the digits read."""
         n, line = layout.n, self.seen_cells(layout.n)
         cells = {place.row * n + place.column for place in line}
         differ = any(cells.issubset(house.cells) for house in layout.houses)
@@ -88,7 +95,7 @@ class LittleKiller(_OutsideClue):
         ]
 
     def holds(self, grid: FilledGrid) -> bool:
-        """Whether the digits along the diagonal have the sum."""
+        """Whether the digits along the diagonal add up to the number."""
         (row, column), found = self.clue[0], 0
         down = 1 if self.direction.startswith("d") else -1
         right = 1 if self.direction.endswith("r") else -1
@@ -99,9 +106,9 @@ class LittleKiller(_OutsideClue):
             found += grid[row, column]
 
     def marks(self, layout: Layout) -> Iterable[Mark]:
-        """The number, with an arrow towards the board."""
+        """The number, with an arrow that points along the diagonal."""
         down, right = DIRECTIONS[self.direction]
-        x, y = centre(*self.clue)
+        x, y = centre_point(*self.clue)
         ends = tuple((x + distance * right, y + distance * down) for distance in (0.2, 0.45))
         sign = WordMark((x - 0.1 * right, y - 0.1 * down), str(self.total))
         return sign, Stroke(ends, "black", 0.04, arrow=True)
@@ -117,24 +124,25 @@ _BEGUN: _State = (0, frozenset())
 _DONE: _State = (-1, frozenset())
 
 
-def _is_done(state: tuple[int, Any], *more: int) -> bool:
+def _is_sum_reached(state: tuple[int, Any], *more: int) -> bool:
+    """Whether the state is that of a complete sandwich or X-sum (:data:`_DONE`)."""
     return state[0] < 0
 
 
-def _step_sum(held: _Held, digit: int, n: int, total: int) -> _Held | None:
-    """A sum's next state: set of digits added (on large boards their sum); None to reject."""
-    if digit + sum(held) > total:
+def _step_partial_sum(added: _Held, digit: int, n: int, total: int) -> _Held | None:
+    """The digits added, with one more (on large boards only their sum); None to reject."""
+    if digit + sum(added) > total:
         return None
     if n > _LARGEST_SETS:
-        return frozenset((digit + sum(held),))
-    return None if digit in held else held | {digit}
+        return frozenset((digit + sum(added),))
+    return None if digit in added else added | {digit}
 
 
 def _step_sandwich(state: _State, digit: int, n: int, total: int) -> _State | None:
-    """A sandwich automaton's next state: number of ends (1, n) read, digits between; or None."""
+    """A sandwich's next state: how many of 1 and n were read, digits between them; or None."""
     ends, held = state
     if digit not in (1, n):
-        more = _step_sum(held, digit, n, total) if ends == 1 else held
+        more = _step_partial_sum(held, digit, n, total) if ends == 1 else held
         return None if more is None else (ends, more)
     if ends == 0:
         return 1, held
@@ -142,11 +150,11 @@ def _step_sandwich(state: _State, digit: int, n: int, total: int) -> _State | No
 
 
 def _step_x_sum(state: _State, digit: int, n: int, total: int) -> _State | None:
-    """An X-sum automaton's next state: number of digits still to add, digits added; or None."""
+    """An X-sum's next state: number of digits still to add, digits added; None to reject."""
     left, held = state
     if left < 0:
         return state
-    more, left = _step_sum(held, digit, n, total), (left or digit) - 1
+    more, left = _step_partial_sum(held, digit, n, total), (left or digit) - 1
     if more is None or (left == 0 and sum(more) != total):
         return None
     return (left, more) if left else _DONE
@@ -155,7 +163,7 @@ def _step_x_sum(state: _State, digit: int, n: int, total: int) -> _State | None:
 def _step_skyscraper(
     state: tuple[int, int], digit: int, n: int, total: int
 ) -> tuple[int, int] | None:
-    """A skyscraper automaton's next state: largest digit, number of visible digits; or None."""
+    """A skyscraper clue's next state: largest digit, number of visible digits; or None."""
     largest, seen = state
     seen += digit > largest
     return None if digit == largest or seen > total else (max(largest, digit), seen)
@@ -189,7 +197,7 @@ class _SideClue(_OutsideClue):
 
     def marks(self, layout: Layout) -> Iterable[Mark]:
         """The clue's number, written at its place beside the board."""
-        return [WordMark(centre(*self.clue), str(self.total), 0.4)]
+        return [WordMark(centre_point(*self.clue), str(self.total), 0.4)]
 
 
 class _LineClue(_SideClue):
@@ -201,11 +209,11 @@ class _LineClue(_SideClue):
 
     step: ClassVar[Callable[..., Any]]
     start: ClassVar[Any] = _BEGUN
-    accepts: ClassVar[Callable[..., bool]] = staticmethod(_is_done)
+    accepts: ClassVar[Callable[..., bool]] = staticmethod(_is_sum_reached)
 
     @abstractmethod
     def is_satisfied_by(self, digits: list[int]) -> bool:
-        """Whether the digits of the row or column, nearest to the clue first, fit its number."""
+        """Whether the clue's number fits the given digits, of which the nearest is the first."""
 
     def constraints(self, layout: Layout) -> list[Constraint]:
         """One automaton over the cells of the row or column, nearest to the clue first."""
@@ -217,7 +225,7 @@ class _LineClue(_SideClue):
         ]
 
     def holds(self, grid: FilledGrid) -> bool:
-        """Whether the digits of the row or column, seen from the clue, satisfy its number."""
+        """Whether the clue's number fits the digits of its row or column."""
         return self.is_satisfied_by(self.digits_from_clue(grid))
 
 
@@ -282,8 +290,8 @@ class Skyscraper(_LineClue):
         return sum(d == max(digits[: i + 1]) for i, d in enumerate(digits)) == self.total
 
 
-def _step_hidden(largest: int, digit: int, n: int, total: int) -> int | None:
-    """A hidden skyscraper automaton's next state: largest digit, -1 when done; None to reject."""
+def _step_hidden_skyscraper(largest: int, digit: int, n: int, total: int) -> int | None:
+    """The largest digit read, or -1 after the hidden digit; None if another digit is hidden."""
     if largest < 0:
         return largest
     if digit > largest:
@@ -295,12 +303,12 @@ def _step_hidden(largest: int, digit: int, n: int, total: int) -> int | None:
 class HiddenSkyscraper(_LineClue):
     """A hidden skyscraper: its number is the first digit that a larger one before it hides."""
 
-    step = staticmethod(_step_hidden)
+    step = staticmethod(_step_hidden_skyscraper)
     start = 0
 
     @staticmethod
     def accepts(largest: int, n: int, total: int) -> bool:
-        """Whether the hidden digit was read."""
+        """Whether the hidden digit was read, so that the state is -1."""
         return largest < 0
 
     def number_range(self, n: int) -> Reach:
@@ -308,22 +316,19 @@ class HiddenSkyscraper(_LineClue):
         return 1, n - 1, "a digit"
 
     def is_satisfied_by(self, digits: list[int]) -> bool:
-        """Whether the first digit that is less than some digit before it is the number."""
+        """Whether the number is the first digit that has a larger one before it."""
         hidden = [d for i, d in enumerate(digits) if max(digits[: i + 1]) > d]
         return hidden[:1] == [self.total]
 
 
-def _step_room(left: int, digit: int, n: int, total: int) -> int | None:
-    """A numbered room automaton's next state: cells to the room; -1 before the first, n after it.
-
-    None to reject.
-    """
-    if left < 0:
-        left = digit - 1
-    elif left < n:
-        left -= 1
-    if left:
-        return left
+def _step_numbered_room(cells_left: int, digit: int, n: int, total: int) -> int | None:
+    """The number of cells left to the Xth (-1: nothing read, n: done); None to reject."""
+    if cells_left < 0:
+        cells_left = digit - 1
+    elif cells_left < n:
+        cells_left -= 1
+    if cells_left:
+        return cells_left
     return n if digit == total else None
 
 
@@ -331,20 +336,20 @@ def _step_room(left: int, digit: int, n: int, total: int) -> int | None:
 class NumberedRoom(_LineClue):
     """A numbered room: the digit in the Xth cell is the number beside it, X the first digit."""
 
-    step = staticmethod(_step_room)
+    step = staticmethod(_step_numbered_room)
     start = -1
 
     @staticmethod
-    def accepts(left: int, n: int, total: int) -> bool:
-        """Whether the room was read."""
-        return left == n
+    def accepts(cells_left: int, n: int, total: int) -> bool:
+        """Whether the Xth cell was read."""
+        return cells_left == n
 
     def number_range(self, n: int) -> Reach:
         """The range of digits: from 1 to n."""
         return 1, n, "a digit"
 
     def is_satisfied_by(self, digits: list[int]) -> bool:
-        """Whether the Xth digit, where X is the first, is the number."""
+        """Whether the number is the Xth digit, where X is the first digit."""
         return digits[digits[0] - 1] == self.total
 
 
@@ -354,30 +359,37 @@ _ALLOWED: _Compared = (-1, 0, frozenset())
 """The state in which nothing is forbidden any more."""
 
 
-def _step_compare(state: _Compared, digit: int, first: int, others: int, sign: int) -> _Compared:
-    """The next state of an automaton that reads several numbers by turns, digit by digit.
+def _step_rank_comparison(
+    state: _Compared, digit: int, first_digit: int, other_count: int, forbidden_sign: int
+) -> _Compared:
+    """The next state (:data:`_Compared`) of an automaton that compares a reading with others.
+
+    It reads the first digit of every reading, then the second one of every reading, and so on.
 
     Args:
         state: see :data:`_Compared`.
         digit: the next digit.
-        first: the digit with which all numbers begin if anything is forbidden.
-        others: how many numbers are compared with the first one.
-        sign: what is forbidden is that none of them is greater (-1), or that none is less (1).
+        first_digit: the digit with which all readings begin if anything is forbidden.
+        other_count: how many readings are compared with the first one.
+        forbidden_sign: -1 forbids that none of the others is greater, 1 that none is less.
     """
     read, own, differ = state
-    which = read % (others + 1)
-    if state == _ALLOWED or (read <= others and digit != first):
+    which = read % (other_count + 1)
+    if state == _ALLOWED or (read <= other_count and digit != first_digit):
         return _ALLOWED
     if which == 0:
         return read + 1, digit, differ
     if which not in differ and digit != own:
-        if (digit > own) - (digit < own) != sign:
+        if (digit > own) - (digit < own) != forbidden_sign:
             return _ALLOWED
         differ |= {which}
-    return read + 1, 0 if which == others else own, differ
+    return read + 1, 0 if which == other_count else own, differ
 
 
-def _is_allowed(state: _Compared, first: int, others: int, sign: int) -> bool:
+def _is_comparison_allowed(
+    state: _Compared, first_digit: int, other_count: int, forbidden_sign: int
+) -> bool:
+    """Whether the readings were found not to be in the forbidden relation."""
     return state == _ALLOWED
 
 
@@ -404,7 +416,7 @@ class FullRank(_SideClue):
         return 1, 4 * n, "a rank"
 
     def check(self, layout: Layout) -> None:
-        """Check the place, and on boards larger than 6×6 that the rank is an outer one of four."""
+        """Check the place, and beyond 6×6 that the rank is the first or last of its first digit."""
         super().check(layout)
         if layout.n == 1:
             raise self.error("all readings of one cell are equal")
@@ -415,7 +427,7 @@ class FullRank(_SideClue):
             )
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """The first digit, and automata that compare the reading with some that begin with it too.
+        """The reading's first digit, and automata that compare it with readings that begin alike.
 
         If k others must be less, then some of any k + 1 are greater, and some of any 4 - k less.
         """
@@ -435,9 +447,9 @@ class FullRank(_SideClue):
                             layout,
                             [line[i] for i in range(n) for line in (own, *lines)],
                             (0, 0, frozenset()),
-                            _step_compare,
+                            _step_rank_comparison,
                             *(first + 1, size, sign),
-                            accepts=_is_allowed,
+                            accepts=_is_comparison_allowed,
                             label=f"{self.label} {sign} "
                             + " ".join(f"{line[0]}-{line[-1]}" for line in lines),
                         )
@@ -445,7 +457,7 @@ class FullRank(_SideClue):
         return found
 
     def holds(self, grid: FilledGrid) -> bool:
-        """Whether exactly ``total`` - 1 readings are less, and only one is equal."""
+        """Whether ``total`` - 1 readings are less than the clue's, and no other one is equal."""
         rows = [[grid[r, c] for c in range(grid.n)] for r in range(grid.n)]
         lines = [*rows, *map(list, zip(*rows, strict=True))]
         lines += [line[::-1] for line in lines]

@@ -14,7 +14,7 @@ from typing import ClassVar
 
 from bddsudoku.model.constraints import Constraint
 from bddsudoku.puzzle.sudoku.layout import Layout
-from bddsudoku.puzzle.sudoku.rules.places import (
+from bddsudoku.puzzle.sudoku.rules.places_and_marks import (
     Disc,
     Mark,
     Place,
@@ -23,7 +23,7 @@ from bddsudoku.puzzle.sudoku.rules.places import (
     Stroke,
     WordMark,
     are_neighbours,
-    centre,
+    centre_point,
     neighbours,
 )
 from bddsudoku.puzzle.sudoku.rules.rule import CellRule, FilledGrid, Reach, Rule, rule
@@ -72,7 +72,8 @@ class _PairRule(Rule):
 
 def _inequality_sign(greater: Place, less: Place) -> Mark:
     """A sign of inequality at the border of two neighbours, open towards the greater digit."""
-    (x, y), (dx, dy) = centre(greater, less), (greater.column - less.column, greater.row - less.row)
+    x, y = centre_point(greater, less)
+    dx, dy = greater.column - less.column, greater.row - less.row
     tip = (x - 0.08 * dx, y - 0.08 * dy)
     ends = [(x + s * 0.14 * dy, y + s * 0.14 * dx) for s in (1, -1)]
     return Stroke((ends[0], tip, ends[1]), "black", 0.03, behind=False)
@@ -84,7 +85,7 @@ class _TwoNeighbours(CellRule):
     drawn_on = "neighbours"
 
     def check(self, layout: Layout) -> None:
-        """Check that the cells are two neighbours."""
+        """Check that there are two cells, which share a side."""
         self.check_fields(layout, 2, 2)
         if not are_neighbours(*self.cells):
             raise self.error("the cells do not share a side")
@@ -95,12 +96,12 @@ class GreaterThan(_TwoNeighbours):
     """A sign between two neighbours: the digit of the first is greater than that of the second."""
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """One-hot constraints that the first digit is greater."""
+        """One-hot constraints that the first cell's digit is greater than the second's."""
         first, second = self.cells
         return [*allowed_pairs(self, layout, first, second, lambda a, b: a > b)]
 
     def holds(self, grid: FilledGrid) -> bool:
-        """Whether the first digit is greater."""
+        """Whether the first cell's digit is greater than the second's."""
         first, second = self.digits_in(grid)
         return first > second
 
@@ -136,8 +137,8 @@ class _KropkiDot(_NeighbourSign):
     """Colours of the dot and of its number."""
 
     def marks(self, layout: Layout) -> Iterator[Mark]:
-        """The dot and, when it is not the usual one (1 or 2), its value."""
-        at, (colour, ink) = centre(*self.cells), self.colours
+        """The dot, with its value if this is not the default (difference 1, ratio 2)."""
+        at, (colour, ink) = centre_point(*self.cells), self.colours
         yield Disc(at, 0.14, colour, "black", behind=False)
         if self.value not in _USUAL[self.name]:
             yield WordMark(at, str(self.value), 0.2, ink)
@@ -202,7 +203,7 @@ class XV(_NeighbourSign):
 
     def marks(self, layout: Layout) -> Iterable[Mark]:
         """The letter X or V on the border of the two cells."""
-        return [WordMark(centre(*self.cells), self.kind.upper(), 0.26, backed=True)]
+        return [WordMark(centre_point(*self.cells), self.kind.upper(), 0.26, backed=True)]
 
 
 _Ways = tuple[tuple[int, int], ...]
@@ -236,10 +237,10 @@ class Negative(_PairRule):
     words = tuple(_USUAL)
 
     def allowed(self, a: int, b: int) -> bool:
-        """Whether two digits are not in the relation with any of the values."""
+        """Whether two digits have none of the excluded differences, ratios or sums."""
         return not any(
             _RELATIONS[part.kind](a, b, value)
-            for part in self.parts
+            for part in self.single_relation_rules
             for value in part.values or _USUAL[part.kind]
         )
 
@@ -264,8 +265,8 @@ class Negative(_PairRule):
                 raise self.error(f"{pair[0]} and {pair[1]} do not share a side")
 
     @property
-    def parts(self) -> tuple[Negative, ...]:
-        """Rules of a single relation each that mean the same together."""
+    def single_relation_rules(self) -> tuple[Negative, ...]:
+        """Equivalent rules that exclude one relation each: two for ``kropki``, else this rule."""
         if self.kind != "kropki":
             return (self,)
         usual = {"difference": (1,), "ratio": (2,)}
@@ -277,7 +278,7 @@ class Negative(_PairRule):
         return {tuple(sorted(self.spared[i : i + 2])) for i in range(0, len(self.spared), 2)}
 
     def in_company(self, rules: Sequence[Rule]) -> Negative:
-        """A copy that exempts pairs with a dot or sign of ``rules``, too, and lists its values.
+        """A copy that also exempts pairs with a sign of ``rules``, and has those signs' values.
 
         Dots of either colour spare a pair: one with a white dot may satisfy the relation of a
         black dot as well, and vice versa.
@@ -310,27 +311,27 @@ class Negative(_PairRule):
 
 
 class _MoveRule(_PairRule):
-    """Base class of rules that digits of cells a certain step apart never differ by ``never``."""
+    """Base class of rules that digits of cells a step apart never have a forbidden difference."""
 
     steps: ClassVar[_Ways]
     """Steps as (rows, columns), one of each two opposite ones."""
     squares: ClassVar[tuple[int, ...]]
     """Squared lengths of the steps; used by tests of filled grids."""
-    never: ClassVar[int] = 0
+    forbidden_difference: ClassVar[int] = 0
 
     def pairs(self, layout: Layout) -> Iterable[tuple[Place, Place]]:
         """All pairs of cells of the board that are one of the rule's steps apart."""
         return _pairs_at_steps(layout.n, self.steps)
 
     def allowed(self, a: int, b: int) -> bool:
-        """Whether the digits' difference is not the forbidden one."""
-        return abs(a - b) != self.never
+        """Whether the difference of two digits is not the forbidden one."""
+        return abs(a - b) != self.forbidden_difference
 
     def holds(self, grid: FilledGrid) -> bool:
-        """Whether no two cells with a squared distance in ``squares`` differ by ``never``."""
+        """Whether no digits of two cells one of the steps apart have the forbidden difference."""
         near = [(a, b) for a in range(3) for b in range(-2, 3) if a * a + b * b in self.squares]
         return all(
-            grid[r, c] - grid[r + a, c + b] not in (self.never, -self.never)
+            abs(grid[r, c] - grid[r + a, c + b]) != self.forbidden_difference
             for r, c in product(range(grid.n), repeat=2)
             for a, b in near
             if r + a < grid.n and 0 <= c + b < grid.n
@@ -359,7 +360,7 @@ class NonConsecutive(_MoveRule):
 
     steps = _SIDES
     squares = (1,)
-    never = 1
+    forbidden_difference = 1
 
 
 @dataclass(frozen=True)
@@ -377,17 +378,17 @@ class _ExtremeCells(_PairRule):
     end: ClassVar[int]
 
     def check(self, layout: Layout) -> None:
-        """Check that the cells of ``cells`` and ``spared`` are all different and on the board."""
+        """Check that the marked and the spared cells are all different and on the board."""
         self.check_places(self.cells, layout)
         self.check_places((*self.cells, *self.spared), layout)
 
     def in_company(self, rules: Sequence[Rule]) -> Rule:
-        """A copy that does not compare its cells with cells marked by other rules of its class."""
+        """A copy that spares cells that other rules of this class (minimum, maximum) mark."""
         marked = {p for r in rules if isinstance(r, type(self)) for p in r.cells}
         return replace(self, spared=(*self.spared, *sorted(marked - {*self.cells, *self.spared})))
 
     def pairs(self, layout: Layout) -> Iterable[tuple[Place, Place]]:
-        """Yield each marked cell with each neighbour that is neither marked nor in ``spared``."""
+        """Yield each marked cell with each neighbour that is neither marked nor spared."""
         among = {*self.cells, *self.spared}
         for place in self.cells:
             for other in neighbours(place, layout.n):
@@ -405,7 +406,7 @@ class _ExtremeCells(_PairRule):
         return True
 
     def marks(self, layout: Layout) -> Iterator[Mark]:
-        """A shade for the marked cells, and an inequality sign at each border."""
+        """A background shade for the marked cells, and an inequality sign for each pair."""
         yield Shade(self.cells)
         for pair in self.pairs(layout):
             yield _inequality_sign(*(pair[::-1] if self.allowed(1, 2) else pair))
@@ -418,7 +419,7 @@ class Minimum(_ExtremeCells):
     end = 0
 
     def allowed(self, a: int, b: int) -> bool:
-        """Whether the first digit is smaller."""
+        """Whether the marked cell's digit a is less than the neighbour's digit b."""
         return a < b
 
 
@@ -429,5 +430,5 @@ class Maximum(_ExtremeCells):
     end = -1
 
     def allowed(self, a: int, b: int) -> bool:
-        """Whether the first digit is larger."""
+        """Whether the marked cell's digit a is greater than the neighbour's digit b."""
         return a > b

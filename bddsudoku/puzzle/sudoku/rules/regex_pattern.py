@@ -1,4 +1,4 @@
-r"""Regular expressions over digits, read by partial derivatives as automata.
+r"""Regular expressions over digits, and their automata of partial derivatives.
 
 ``4`` is a digit (``A`` is 10, ``B`` 11, …), ``.`` any digit, ``[1-46]`` one of several, ``[^12]``
 any other; ``(…)`` groups, ``|`` separates alternatives, and ``* + ? {3} {2,} {2,5} {,5}`` say how
@@ -77,17 +77,17 @@ def matches_empty(pattern: Pattern) -> bool:
             return least == 0 or matches_empty(part)
 
 
-def _then(heads: States, tail: Pattern) -> States:
-    """Each of several expressions, followed by another one."""
+def _append_to_each(patterns: States, tail: Pattern) -> States:
+    """The expressions of a set, each followed by ``tail``."""
     after = tail.parts if isinstance(tail, Sequence) else (tail,)
     return frozenset(
-        Sequence((*(h.parts if isinstance(h, Sequence) else (h,)), *after)) for h in heads
+        Sequence((*(h.parts if isinstance(h, Sequence) else (h,)), *after)) for h in patterns
     )
 
 
 @lru_cache(maxsize=1 << 16)
 def partial_derivatives(pattern: Pattern, digit: int) -> States:
-    """The expressions that match the rest of the words that begin with a digit."""
+    """Antimirov's partial derivatives: what may match the rest of a word after a digit."""
     match pattern:
         case OneOf(digits):
             return frozenset([Sequence(())] if digit in digits else ())
@@ -97,11 +97,11 @@ def partial_derivatives(pattern: Pattern, digit: int) -> States:
             if most == 0:
                 return frozenset()
             rest = Repeat(part, max(least - 1, 0), None if most is None else most - 1)
-            return _then(partial_derivatives(part, digit), rest)
+            return _append_to_each(partial_derivatives(part, digit), rest)
         case Sequence(parts):
             found: States = frozenset()
             for i, part in enumerate(parts):
-                found |= _then(partial_derivatives(part, digit), Sequence(parts[i + 1 :]))
+                found |= _append_to_each(partial_derivatives(part, digit), Sequence(parts[i + 1 :]))
                 if not matches_empty(part):
                     break
             return found
@@ -113,7 +113,7 @@ def step(states: States, digit: int) -> States | None:
 
 
 def accepts(states: States) -> bool:
-    """Whether the automaton accepts in a state."""
+    """Whether one of a state's expressions matches the empty word, so that it is final."""
     return any(map(matches_empty, states))
 
 
@@ -127,7 +127,7 @@ def parse_pattern(text: str) -> Pattern:
         raise PuzzleFormatError(
             f"expected a pattern of at most {MAX_PATTERN} characters, found {len(text)}"
         )
-    return _Parser(text).whole()
+    return _Parser(text).parse_whole()
 
 
 class _Parser:
@@ -139,6 +139,7 @@ class _Parser:
         self.depth = 0
 
     def error(self, expected: str, at: int | None = None) -> PuzzleFormatError:
+        """An error, not yet raised, that says what was expected at a position and what is there."""
         at = self.at if at is None else at
         found = repr(self.text[at]) if at < len(self.text) else "its end"
         return PuzzleFormatError(
@@ -151,27 +152,31 @@ class _Parser:
         self.at += found
         return found
 
-    def whole(self) -> Pattern:
-        found = self.choice()
+    def parse_whole(self) -> Pattern:
+        """Parse the whole text as one expression."""
+        found = self.parse_choice()
         if self.at < len(self.text):
             raise self.error("no ')' without '('")
         return found
 
-    def choice(self) -> Pattern:
-        parts = [self.sequence()]
+    def parse_choice(self) -> Pattern:
+        """Parse one or more sequences that ``|`` separates."""
+        parts = [self.parse_sequence()]
         while self.accept("|"):
-            parts.append(self.sequence())
+            parts.append(self.parse_sequence())
         return parts[0] if len(parts) == 1 else Choice(tuple(parts))
 
-    def sequence(self) -> Pattern:
+    def parse_sequence(self) -> Pattern:
+        """Parse expressions up to ``|``, ``)`` or the end, each with its repetition sign if any."""
         parts: list[Pattern] = []
         while self.at < len(self.text) and self.text[self.at] not in "|)":
-            parts.append(self.repeated())
+            parts.append(self.parse_repeated())
         return parts[0] if len(parts) == 1 else Sequence(tuple(parts))
 
-    def repeated(self) -> Pattern:
-        part, begin = self.atom(), self.at
-        times = self.times()
+    def parse_repeated(self) -> Pattern:
+        """Parse one atom and its repetition sign, if there is one."""
+        part, begin = self.parse_atom(), self.at
+        times = self.parse_times()
         if times is None:
             return part
         least, most = times
@@ -181,24 +186,25 @@ class _Parser:
             raise self.error("brackets around what is repeated twice")
         return Repeat(part, least, most)
 
-    def times(self) -> tuple[int, int | None] | None:
-        """Read how often something is repeated, as (least, most); None if it is not."""
+    def parse_times(self) -> tuple[int, int | None] | None:
+        """Parse a repetition such as ``*`` or ``{2,5}`` as (least, most); None if there is none."""
         for sign, *found in (("*", 0, None), ("+", 1, None), ("?", 0, 1)):
             if self.accept(str(sign)):
                 return found[0] or 0, found[1]
         if not self.accept("{"):
             return None
-        least = self.number()
+        least = self.parse_number()
         most = least
         if self.accept(","):
-            most = self.number()
+            most = self.parse_number()
         if not self.accept("}"):
             raise self.error("'}'" if most is not None else "a number or '}'")
         if least is None and most is None:
             raise self.error("a number in the braces", self.at - 1)
         return least or 0, most
 
-    def number(self) -> int | None:
+    def parse_number(self) -> int | None:
+        """Parse a whole number in braces; None if there is no digit."""
         begin = self.at
         while self.at < len(self.text) and self.text[self.at] in "0123456789":
             self.at += 1
@@ -207,42 +213,44 @@ class _Parser:
             raise self.error(f"a number up to {_MAX_TIMES}", begin)
         return int(digits) if digits else None
 
-    def atom(self) -> Pattern:
+    def parse_atom(self) -> Pattern:
+        """Parse a digit, ``.``, a digit class in ``[…]``, or an expression in ``(…)``."""
         if self.accept("."):
             return OneOf(frozenset(range(1, LARGEST + 1)))
         if self.accept("["):
-            return self.digit_class()
+            return self.parse_digit_class()
         if self.text[self.at] != "(":
-            return OneOf(frozenset([self.digit("a digit, '.', '[' or '('")]))
+            return OneOf(frozenset([self.parse_digit("a digit, '.', '[' or '('")]))
         opened = self.at
         self.at += 1
         self.depth += 1
         if self.depth > _MAX_DEPTH:
             raise self.error(f"at most {_MAX_DEPTH} brackets inside each other")
-        found = self.choice()
+        found = self.parse_choice()
         if not self.accept(")"):
             raise self.error("')' for the '(' here", opened)
         self.depth -= 1
         return found
 
-    def digit_class(self) -> Pattern:
-        """Read what follows ``[``: digits and ranges of digits, up to ``]``."""
+    def parse_digit_class(self) -> Pattern:
+        """Parse the digits and ranges of digits that follow ``[``, up to ``]``."""
         is_negated = self.accept("^")
         digits: set[int] = set()
         while not digits or not self.accept("]"):
             begin = self.at
-            first = last = self.digit("a digit" if not digits else "a digit or ']'")
+            first = last = self.parse_digit("a digit" if not digits else "a digit or ']'")
             if self.accept("-"):
-                last = self.digit("a digit after '-'")
+                last = self.parse_digit("a digit after '-'")
             if first > last:
                 raise self.error("a range that begins with its smaller digit", begin)
             digits |= {*range(first, last + 1)}
         every = frozenset(range(1, LARGEST + 1))
         return OneOf(every - digits if is_negated else frozenset(digits))
 
-    def digit(self, what: str) -> int:
+    def parse_digit(self, expected: str) -> int:
+        """Parse one digit; ``expected`` says what was expected if there is none."""
         symbol = self.text[self.at : self.at + 1].upper()
         if not symbol or symbol not in SYMBOLS:
-            raise self.error(what)
+            raise self.error(expected)
         self.at += 1
         return SYMBOLS.index(symbol) + 1

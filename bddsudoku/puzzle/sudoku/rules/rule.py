@@ -24,8 +24,12 @@ from bddsudoku.model.constraints import Constraint
 from bddsudoku.number_text import parse_whole_number, short_repr
 from bddsudoku.plug_ins import load_plug_in, plug_in_names
 from bddsudoku.puzzle.sudoku.layout import Layout
-from bddsudoku.puzzle.sudoku.rules.places import Mark, Places, is_place, parse_place
-from bddsudoku.puzzle.sudoku.rules.rule_words import bracketed_lines, split_rule_name, split_words
+from bddsudoku.puzzle.sudoku.rules.places_and_marks import Mark, Places, is_place, parse_place
+from bddsudoku.puzzle.sudoku.rules.rule_tokenizer import (
+    bracketed_lines,
+    split_rule_name,
+    split_words,
+)
 
 R = TypeVar("R", bound="Rule")
 
@@ -137,7 +141,7 @@ class Rule(ABC):
         return ()
 
     def in_company(self, rules: Sequence[Rule]) -> Rule:
-        """The rule made independent of a puzzle's other rules: what it needs of them is filled in.
+        """A copy that needs no other rules: what it takes from the puzzle's ``rules`` is filled in.
 
         Some rules refer to the marks of other rules (:class:`Negative`). Constraints, tests of
         grids and drawings use the returned rule, which needs no other. The puzzle keeps its rules
@@ -147,7 +151,7 @@ class Rule(ABC):
 
     @property
     def text(self) -> str:
-        """The rule as a line of text: name, numbers and words, places."""
+        """The rule as a line of text: its name, its numbers and words, its places."""
         return f"{self.name} {self.label}" if self.fields and self.label else self.name
 
     @property
@@ -193,7 +197,7 @@ class Rule(ABC):
         if unknown:
             raise PuzzleFormatError(f"the rule {cls.name} has no {unknown[0]!r}")
         found = {
-            key: cls._field_value(key, kind, data.get(key)) for key, kind in cls.fields.items()
+            key: cls._field_from_json(key, kind, data.get(key)) for key, kind in cls.fields.items()
         }
         return cls(**{key: value for key, value in found.items() if value is not None})
 
@@ -203,8 +207,8 @@ class Rule(ABC):
         return getattr(cls, key, None)
 
     @classmethod
-    def _field_value(cls, key: str, kind: FieldKind, value: Any) -> Any:
-        """The value of a field, checked, from JSON; None for an optional field that is missing."""
+    def _field_from_json(cls, key: str, kind: FieldKind, value: Any) -> Any:
+        """A field's value from JSON, checked; None for an optional field that is missing."""
         many = kind in _MANY
         if value is None and not many:
             if kind is FieldKind.MAYBE or cls._default(key) is not None:
@@ -264,11 +268,11 @@ class Rule(ABC):
 
     # Checks: each raises a PuzzleFormatError when its condition is violated.
 
-    def error(self, what: str) -> PuzzleFormatError:
+    def error(self, message: str) -> PuzzleFormatError:
         """A PuzzleFormatError, not yet raised, whose message begins with the rule's text."""
         rule_text = self.text
         return PuzzleFormatError(
-            f"{rule_text if len(rule_text) < 80 else rule_text[:77] + '…'}: {what}"
+            f"{rule_text if len(rule_text) < 80 else rule_text[:77] + '…'}: {message}"
         )
 
     def check_fields(self, layout: Layout, least: int = 1, most: int | None = None) -> None:
@@ -309,11 +313,11 @@ class Rule(ABC):
             wanted = f"{least}" if least == most else wanted
             raise self.error(f"expected {wanted} cells, found {len(places)}")
 
-    def check_number(self, value: int, low: int, high: int, what: str = "a number") -> None:
-        """Check that a number lies between two others, inclusive."""
+    def check_number(self, value: int, low: int, high: int, noun: str = "a number") -> None:
+        """Check that a number is from ``low`` to ``high``; ``noun`` names it in the message."""
         if not low <= value <= high:
             found = short_repr(value)
-            raise self.error(f"expected {what} from {low} to {high}, found {found}")
+            raise self.error(f"expected {noun} from {low} to {high}, found {found}")
 
 
 @dataclass(frozen=True)
@@ -326,7 +330,7 @@ class CellRule(Rule):
         """The digits of a grid in the rule's cells."""
         return [grid[place] for place in self.cells]
 
-    def check_blocks(self, layout: Layout) -> None:
+    def check_cells_in_blocks(self, layout: Layout) -> None:
         """Check that all of the rule's cells lie in blocks."""
         for place in self.cells:
             if layout.block_index(place.row * layout.n + place.column) < 0:
@@ -381,8 +385,8 @@ _PLUG_INS = "bddsudoku.rules"
 
 
 @cache
-def _plug_in_names() -> tuple[str, ...]:
-    """The names of the rules of other packages, which differ from all names of this package."""
+def _plug_in_rule_names() -> tuple[str, ...]:
+    """The names of the rules that other packages declare, without names of this package's rules."""
     own = [name for name, rule in _REGISTRY.items() if rule.__module__.startswith("bddsudoku.")]
     return plug_in_names(_PLUG_INS, own)
 
@@ -393,7 +397,7 @@ def known_rules() -> Mapping[str, type[Rule]]:
     Raises:
         PlugInError: a plug-in cannot be loaded.
     """
-    for name in _plug_in_names():
+    for name in _plug_in_rule_names():
         find_rule_class(name)
     return {name: rule for name, rule in _REGISTRY.copy().items() if name == rule.name}
 
@@ -401,7 +405,7 @@ def known_rules() -> Mapping[str, type[Rule]]:
 def is_rule_name(word: str) -> bool:
     """Whether a word is the name or an alias of a rule."""
     # Only what can be a name is looked for in other packages, which costs milliseconds.
-    return word in _REGISTRY or (word.isalpha() and word in _plug_in_names())
+    return word in _REGISTRY or (word.isalpha() and word in _plug_in_rule_names())
 
 
 def find_rule_class(name: str) -> type[Rule]:
@@ -412,7 +416,7 @@ def find_rule_class(name: str) -> type[Rule]:
         PlugInError: a plug-in of this name cannot be loaded.
     """
     if name not in _REGISTRY:
-        if name not in _plug_in_names():
+        if name not in _plug_in_rule_names():
             raise PuzzleFormatError(f"no rule is called {name[:30]!r}")
         load_plug_in(_PLUG_INS, name, Rule, register_rule)  # type: ignore[type-abstract]
     return _REGISTRY[name]

@@ -1,4 +1,4 @@
-"""Functions that build the constraints of rules: cardinalities, pairs, automata, equal sums.
+"""Functions that build the constraints of rules: one-hot constraints, automata, equal sums.
 
 Variables are those of the empty board: ``cell * n + digit - 1``, which is also their position.
 """
@@ -21,7 +21,7 @@ from bddsudoku.model.mdd import (
     mdd_from_level_steps,
 )
 from bddsudoku.puzzle.sudoku.layout import SYMBOLS, Layout
-from bddsudoku.puzzle.sudoku.rules.places import Place
+from bddsudoku.puzzle.sudoku.rules.places_and_marks import Place
 from bddsudoku.puzzle.sudoku.rules.rule import Rule
 
 MAX_DIGIT_SETS = 4_000
@@ -34,7 +34,7 @@ def has_few_digit_sets(n: int, length: int) -> bool:
 
 
 def cell_variables(layout: Layout, place: Place) -> tuple[int, ...]:
-    """The n variables of a cell, by ascending digit."""
+    """The n variables of a cell, one for each digit, in ascending order."""
     first = (place.row * layout.n + place.column) * layout.n
     return tuple(range(first, first + layout.n))
 
@@ -46,14 +46,14 @@ def are_in_one_house(layout: Layout, a: Place, b: Place) -> bool:
     return a != b and any(b.row * n + b.column in house.cells for house in houses)
 
 
-def at_most_one(rule: Rule, label: str, ones: Iterable[int], *, exact: bool = False) -> OneHot:
+def at_most_one(rule: Rule, label: str, variables: Iterable[int], *, exact: bool = False) -> OneHot:
     """The constraint that at most one (or exactly one) of some variables is true."""
-    return OneHot(rule.name, label, tuple(sorted(ones)), 1, not exact)
+    return OneHot(rule.name, label, tuple(sorted(variables)), 1, not exact)
 
 
-def forbid_variables(rule: Rule, label: str, ones: Iterable[int]) -> OneHot:
+def forbid_variables(rule: Rule, label: str, variables: Iterable[int]) -> OneHot:
     """The constraint that none of some variables, given in ascending order, is true."""
-    return OneHot(rule.name, label, tuple(ones), 0, True)
+    return OneHot(rule.name, label, tuple(variables), 0, True)
 
 
 def contradiction(rule: Rule) -> OneHot:
@@ -61,9 +61,9 @@ def contradiction(rule: Rule) -> OneHot:
     return at_most_one(rule, rule.label, (), exact=True)
 
 
-def rename_constraint(rule: Rule, constraint: Constraint, more: str = "") -> Constraint:
-    """A constraint with a rule's family and label; ``more`` distinguishes several of one rule."""
-    label = f"{rule.label} {more}".rstrip()
+def rename_constraint(rule: Rule, constraint: Constraint, label_suffix: str = "") -> Constraint:
+    """A copy of a constraint with a rule's family, and with its label and a suffix as label."""
+    label = f"{rule.label} {label_suffix}".rstrip()
     found: Constraint = replace(constraint, family=rule.name, label=label)  # type: ignore[type-var]
     return found
 
@@ -167,7 +167,9 @@ def automaton_constraint(
     commutative: bool = False,
     label: str = "",
 ) -> Automaton:
-    """The constraint that an automaton accepts the digits of a sequence of cells; caches its MDD.
+    """The constraint that an automaton accepts the digits of a sequence of cells.
+
+    The MDD of the automaton is cached.
 
     Args:
         rule: the rule that the constraint belongs to.
@@ -192,10 +194,10 @@ def mdd_constraint(
     commutative: bool = False,
     label: str = "",
 ) -> Automaton:
-    """The constraint that an MDD accepts the digits of a sequence of cells, which may recur."""
+    """The constraint that an MDD accepts the digits of a sequence of cells, even repeated ones."""
     cells = tuple(dict.fromkeys(places))
     if len(cells) < len(places):
-        mdd = _mdd_with_repeats(mdd, [cells.index(p) for p in places])
+        mdd = _mdd_of_distinct_cells(mdd, [cells.index(p) for p in places])
     groups = tuple(cell_variables(layout, p) for p in cells)
     return Automaton(rule.name, label or rule.label, groups, mdd, commutative)
 
@@ -204,24 +206,24 @@ _RepeatedState: TypeAlias = "tuple[int, tuple[int, ...]]"
 """(MDD state, digits of the cells read so far; 0 for cells that are not read again)."""
 
 
-def _mdd_with_repeats(mdd: Mdd, cells: list[int]) -> Mdd:
+def _mdd_of_distinct_cells(mdd: Mdd, cell_ids: list[int]) -> Mdd:
     """The MDD over distinct cells that is equivalent to one over a sequence with repeated cells.
 
     Args:
         mdd: the MDD over the digits of the sequence.
-        cells: the number of the cell at each position, in order of first appearance.
+        cell_ids: the number of the cell at each position, in order of first appearance.
     """
-    first = [cells.index(cell) for cell in range(1 + max(cells))]
+    first = [cell_ids.index(cell) for cell in range(1 + max(cell_ids))]
     choices = [mdd.choices[place] for place in first]
     if mdd.is_empty:
         return empty_mdd(choices)
-    ends = [*first[1:], len(cells)]
-    read_again = [[cell in cells[end:] for cell in range(i + 1)] for i, end in enumerate(ends)]
+    ends = [*first[1:], len(cell_ids)]
+    read_again = [[cell in cell_ids[end:] for cell in range(i + 1)] for i, end in enumerate(ends)]
 
     def step(level: int, state: _RepeatedState, digit: int) -> _RepeatedState | None:
         mdd_state, known = state[0], (*state[1], digit)
         for place in range(first[level], ends[level]):
-            mdd_state = int(mdd.tables[place][mdd_state, known[cells[place]]])
+            mdd_state = int(mdd.tables[place][mdd_state, known[cell_ids[place]]])
             if mdd_state < 0:
                 return None
         return mdd_state, tuple(map(mul, known, read_again[level]))
@@ -231,7 +233,7 @@ def _mdd_with_repeats(mdd: Mdd, cells: list[int]) -> Mdd:
 
 
 def equal_sums(
-    rule: Rule, layout: Layout, sides: Sequence[Sequence[Place]], *, number: Sequence[Place] = ()
+    rule: Rule, layout: Layout, sides: Sequence[Sequence[Place]], *, pill: Sequence[Place] = ()
 ) -> list[Constraint]:
     """Linear constraints that the digits of several disjoint sets of cells have equal sums.
 
@@ -239,9 +241,9 @@ def equal_sums(
         rule: the rule that the constraints belong to.
         layout: the board.
         sides: cells of each side; with fewer than two sides there is no constraint.
-        number: cells of a further side, which are read as the digits of a decimal number.
+        pill: cells of a further side, which are read as the digits of a decimal number.
     """
-    weighted = [[(place, 10**i) for i, place in enumerate(reversed(number))]] if number else []
+    weighted = [[(place, 10**i) for i, place in enumerate(reversed(pill))]] if pill else []
     weighted += [[(place, 1) for place in side] for side in sides]
     shortest, *others = sorted(weighted, key=len) or [[]]
     found: list[Constraint] = []

@@ -8,9 +8,9 @@ from typing import TypeAlias
 
 from bddsudoku.model.constraints import Automaton, Constraint
 from bddsudoku.puzzle.sudoku.layout import Layout
-from bddsudoku.puzzle.sudoku.rules.house_rules import ExtraRegion
+from bddsudoku.puzzle.sudoku.rules.all_different_rules import ExtraRegion
 from bddsudoku.puzzle.sudoku.rules.line_rules import LineRule
-from bddsudoku.puzzle.sudoku.rules.places import (
+from bddsudoku.puzzle.sudoku.rules.places_and_marks import (
     DashedOutline,
     Disc,
     Mark,
@@ -19,8 +19,8 @@ from bddsudoku.puzzle.sudoku.rules.places import (
     Shade,
     Stroke,
     are_neighbours,
-    centre,
     centre_path,
+    centre_point,
 )
 from bddsudoku.puzzle.sudoku.rules.rule import CellRule, FilledGrid, Reach, Rule, rule
 from bddsudoku.puzzle.sudoku.rules.rule_constraints import (
@@ -34,6 +34,7 @@ _Sum: TypeAlias = "tuple[int, frozenset[int]]"
 
 
 def _step_remaining_sum(state: _Sum, digit: int, differ: bool) -> _Sum | None:
+    """The next state: remaining sum, digits read; None if it is exceeded or a digit recurs."""
     left, held = state
     if digit > left or digit in held:
         return None
@@ -41,6 +42,7 @@ def _step_remaining_sum(state: _Sum, digit: int, differ: bool) -> _Sum | None:
 
 
 def _is_sum_complete(state: _Sum, differ: bool) -> bool:
+    """Whether the digits read add up to the whole sum."""
     return state[0] == 0
 
 
@@ -76,7 +78,7 @@ class Cage(ExtraRegion):
         return k * (k + 1) // 2, k * (2 * n - k + 1) // 2, f"a sum of {k} different digits"
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """All-different and, if given, the sum (on small cages together as one automaton)."""
+        """All-different and, if a total is given, the sum; on small cages both as one automaton."""
         if self.total is None:
             return super().constraints(layout)
         is_small = has_few_digit_sets(layout.n, len(self.cells))
@@ -109,7 +111,7 @@ class Arrow(Rule):
 
     def constraints(self, layout: Layout) -> list[Constraint]:
         """A linear constraint: the shaft's sum is the decimal number in the circle or pill."""
-        return equal_sums(self, layout, [self.shaft], number=self.pill)
+        return equal_sums(self, layout, [self.shaft], pill=self.pill)
 
     def check(self, layout: Layout) -> None:
         """Check that circle (or straight pill) and shaft are disjoint sets of different cells."""
@@ -133,16 +135,16 @@ class Arrow(Rule):
         return tuple(sorted(self.circle))
 
     @property
-    def start(self) -> Place:
+    def nearest_circle_cell(self) -> Place:
         """The cell of the circle or pill nearest to the shaft's first cell (in a tie, the last)."""
         row, column = self.shaft[0]
         return min(self.pill[::-1], key=lambda p: max(abs(p.row - row), abs(p.column - column)))
 
     def marks(self, layout: Layout) -> Iterable[Mark]:
-        """The circle or pill, and an arrow from it."""
-        first, last = centre(self.pill[0]), centre(self.pill[-1])
+        """The circle or pill, and an arrow from it along the shaft."""
+        first, last = centre_point(self.pill[0]), centre_point(self.pill[-1])
         return (
-            Stroke(centre_path((self.start, *self.shaft)), "grey", 0.06, arrow=True),
+            Stroke(centre_path((self.nearest_circle_cell, *self.shaft)), "grey", 0.06, arrow=True),
             Disc(first, 0.4, "white", "grey", to=None if first == last else last),
         )
 
@@ -153,7 +155,7 @@ are n and 1 when none was read, and when both ends are known."""
 
 
 def _step_between(
-    state: _Seen, digit: int, n: int, ends: tuple[bool, ...], gap: int
+    state: _Seen, digit: int, n: int, is_end: tuple[bool, ...], min_inner_digits: int
 ) -> _Seen | None:
     """The next state of a between line's automaton after a digit; None to reject.
 
@@ -161,16 +163,16 @@ def _step_between(
         state: see :data:`_Seen`.
         digit: the next digit.
         n: the greatest digit.
-        ends: for every cell whether it is an end.
-        gap: least number of different inner digits; the ends differ by more.
+        is_end: for every cell whether it is an end of the line.
+        min_inner_digits: least number of different inner digits; the ends differ by more.
     """
     read, known, low, high = state
-    if ends[read]:
+    if is_end[read]:
         known = tuple(sorted((*known, digit)))
     else:
         low, high = min(low, digit), max(high, digit)
     if len(known) == 2:
-        if not (known[0] < low and high < known[1] and known[1] - known[0] > gap):
+        if not (known[0] < low and high < known[1] and known[1] - known[0] > min_inner_digits):
             return None
         low, high = n, 1
     return read + 1, known, low, high
@@ -186,13 +188,15 @@ class Between(LineRule):
     min_cells = 3
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """One automaton in reading order, whose state has the end digits or the inner extremes."""
+        """One automaton in reading order; its state is the end digits or the inner extremes."""
         n, ordered = layout.n, sorted(self.cells)
-        ends = tuple(place in (self.cells[0], self.cells[-1]) for place in ordered)
+        is_end = tuple(place in (self.cells[0], self.cells[-1]) for place in ordered)
         inner = {place.row * n + place.column for place in self.cells[1:-1]}
-        gap = max(len(inner.intersection(house.cells)) for house in layout.houses)
+        min_inner = max(len(inner.intersection(house.cells)) for house in layout.houses)
         return [
-            automaton_constraint(self, layout, ordered, (0, (), n, 1), _step_between, n, ends, gap)
+            automaton_constraint(
+                self, layout, ordered, (0, (), n, 1), _step_between, n, is_end, min_inner
+            )
         ]
 
     def holds(self, grid: FilledGrid) -> bool:
@@ -242,7 +246,7 @@ class Zipper(LineRule):
         return equal_sums(self, layout, [*middle_cell, *pairs])
 
     def holds(self, grid: FilledGrid) -> bool:
-        """Whether the pairs equally far from the middle, and any middle digit, have one sum."""
+        """Whether all pairs equally far from the middle, and any middle digit, have one sum."""
         digits, sums = self.digits_in(grid), set[int]()
         while digits:
             sums.add(digits.pop() + (digits.pop(0) if digits else 0))
@@ -264,10 +268,10 @@ class RegionSum(LineRule):
     def check(self, layout: Layout) -> None:
         """Check the line, and that its cells lie in blocks."""
         super().check(layout)
-        self.check_blocks(layout)
+        self.check_cells_in_blocks(layout)
 
     def holds(self, grid: FilledGrid) -> bool:
-        """Whether all segments of the line have the same sum."""
+        """Whether the line's segments, each within one block, have the same sum."""
         sums: list[int] = []
         before = None
         for row, column in self.cells:
@@ -286,16 +290,16 @@ class EqualSums(CellRule):
     others: Places
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """A linear constraint over the cells that are in one of the sets only."""
+        """A linear constraint: the cells that are in only one of the sets have equal sums."""
         sides = (self.cells, self.others), (self.others, self.cells)
         return equal_sums(self, layout, [[p for p in a if p not in b] for a, b in sides])
 
     def holds(self, grid: FilledGrid) -> bool:
-        """Whether the two sums are the same."""
+        """Whether the digits of the two sets have the same sum."""
         return sum(self.digits_in(grid)) == sum(grid[place] for place in self.others)
 
     def marks(self, layout: Layout) -> Iterable[Mark]:
-        """A shade for each set."""
+        """A background shade for each set."""
         return Shade(self.cells, "blue"), Shade(self.others, "green")
 
 
@@ -305,13 +309,14 @@ first cell)."""
 
 
 def _step_segments(state: _Segments, digit: int, total: int) -> _Segments | None:
-    """A sum line's next state: a segment may end with its total, but not go beyond it."""
+    """The next state (:data:`_Segments`); None if every cut has a segment above the total."""
     read, before = state
     kept = frozenset(s for s in before if (read + s) % total + digit <= total)
     return ((read + digit) % total, kept) if kept else None
 
 
 def _is_cut_into_segments(state: _Segments, total: int) -> bool:
+    """Whether the last segment is complete: the digits read are a multiple of the total."""
     return state[0] == 0
 
 
@@ -337,14 +342,14 @@ class SumLine(LineRule):
         return len(self.cells) > 3 and self.cells[0] == self.cells[-1]
 
     def number_range(self, n: int) -> Reach:
-        """The range of sums: from 1 to that of all cells, on closed lines at most 12.
+        """The range of the segments' total: from 1 to n times the cells, on closed lines to 12.
 
         A closed line's automaton has up to 2 ** total states.
         """
         return 1, 12 if self.is_closed else n * len(self.cells), "a sum"
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """One automaton whose state is the sum of the segment that is being read."""
+        """One automaton over the line, whose state has the sum of the current segment."""
         cells = self.cells[:-1] if self.is_closed else self.cells
         start = (0, frozenset(range(self.total if self.is_closed else 1)))
         return [
@@ -360,7 +365,7 @@ class SumLine(LineRule):
         ]
 
     def holds(self, grid: FilledGrid) -> bool:
-        """Whether cutting from some cell on, wherever a total is reached, leaves nothing over."""
+        """Whether the line, if closed from some cell on, falls into segments with the total."""
         digits = self.digits_in(grid)
         lines = [digits]
         if self.is_closed:

@@ -13,7 +13,7 @@ from math import log2
 from typing import TYPE_CHECKING
 
 from bddsudoku.puzzle.sudoku.layout import SYMBOLS, Layout, cell_name
-from bddsudoku.puzzle.sudoku.rules.places import Mark, Place, Point, Shade
+from bddsudoku.puzzle.sudoku.rules.places_and_marks import Mark, Place, Point, Shade
 from bddsudoku.puzzle.sudoku.svg.elements import (
     CAGE_WORD,
     LETTER,

@@ -21,7 +21,7 @@ from math import ceil, dist, isqrt, pi
 from typing import Any
 
 from bddsudoku.puzzle.sudoku.layout import Layout
-from bddsudoku.puzzle.sudoku.rules.places import (
+from bddsudoku.puzzle.sudoku.rules.places_and_marks import (
     DashedOutline,
     Disc,
     Mark,

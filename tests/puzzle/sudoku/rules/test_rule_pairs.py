@@ -30,7 +30,7 @@ from bddsudoku.puzzle.sudoku.rules import (
     Rule,
     rule_from_line,
 )
-from bddsudoku.puzzle.sudoku.rules.places import Place, neighbours
+from bddsudoku.puzzle.sudoku.rules.places_and_marks import Place, neighbours
 from bddsudoku.puzzle.sudoku.sudoku_decoder import SudokuDecoder
 from bddsudoku.solver import rule_impact
 

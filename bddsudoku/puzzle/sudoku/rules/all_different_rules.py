@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from bddsudoku.model.constraints import Constraint
 from bddsudoku.puzzle.sudoku.layout import Layout
-from bddsudoku.puzzle.sudoku.rules.places import Mark, Place, Places, Shade, Stroke
+from bddsudoku.puzzle.sudoku.rules.places_and_marks import Mark, Place, Places, Shade, Stroke
 from bddsudoku.puzzle.sudoku.rules.rule import FilledGrid, Rule, rule
 from bddsudoku.puzzle.sudoku.rules.rule_constraints import all_different
 
@@ -29,7 +29,7 @@ class _DistinctSets(Rule):
         ]
 
     def marks(self, layout: Layout) -> Iterable[Mark]:
-        """A shade for the cells of each set."""
+        """A background shade for the cells of each set."""
         return map(Shade, self.sets(layout).values())
 
 
@@ -45,7 +45,7 @@ class _Diagonals(_DistinctSets):
             "down": tuple(Place(i, i) for i in range(n)),
             "up": tuple(Place(i, n - 1 - i) for i in range(n)),
         }
-        return {direction_step: lines[direction_step] for direction_step in self.ways}
+        return {way: lines[way] for way in self.ways}
 
     def holds(self, grid: FilledGrid) -> bool:
         """Whether every diagonal of the rule has n different digits."""
@@ -54,13 +54,13 @@ class _Diagonals(_DistinctSets):
             "down": {grid[i, i] for i in range(n)},
             "up": {grid[i, n - 1 - i] for i in range(n)},
         }
-        return all(len(found[direction_step]) == n for direction_step in self.ways)
+        return all(len(found[way]) == n for way in self.ways)
 
     def marks(self, layout: Layout) -> Iterable[Mark]:
         """A line along each diagonal."""
         n = layout.n
         ends = {"down": ((0, 0), (n, n)), "up": ((0, n), (n, 0))}
-        return (Stroke(ends[direction_step], "blue", 0.06) for direction_step in self.ways)
+        return (Stroke(ends[way], "blue", 0.06) for way in self.ways)
 
 
 @rule("diagonal", "every digit once on the diagonal from top left to bottom right")
@@ -89,7 +89,7 @@ class Windoku(_DistinctSets):
     """Every digit once in each inner block (Windoku, Hyper Sudoku)."""
 
     def sets(self, layout: Layout) -> Mapping[str, Places]:
-        """The inner blocks, each one row and column away from the border and from the next."""
+        """The inner blocks by name, one row and column away from the border and each other."""
         deep, wide, n = layout.box_rows, layout.box_columns, layout.n
         return {
             f"r{top + 1}c{left + 1}": tuple(
@@ -121,7 +121,7 @@ class DisjointGroups(_DistinctSets):
     marks = Rule.marks
 
     def sets(self, layout: Layout) -> Mapping[str, Places]:
-        """The n groups of cells, by position within the block."""
+        """The groups of cells at the same position of their blocks, by name."""
         groups = zip(*(block.cells for block in layout.blocks), strict=True)
         return {
             f"place {i}": tuple(Place(*divmod(cell, layout.n)) for cell in group)
@@ -134,7 +134,7 @@ class DisjointGroups(_DistinctSets):
             raise self.error("the board has no blocks")
 
     def holds(self, grid: FilledGrid) -> bool:
-        """Whether the blocks' digits differ at every position within the block."""
+        """Whether the digits at the same position of all blocks differ, for every position."""
         n = grid.n
         blocks = [[grid[divmod(cell, n)] for cell in b.cells] for b in grid.layout.blocks]
         return all(len({*group}) == len(group) for group in zip(*blocks, strict=True))
@@ -155,5 +155,5 @@ class ExtraRegion(_DistinctSets):
         self.check_fields(layout, 1, layout.n)
 
     def holds(self, grid: FilledGrid) -> bool:
-        """Whether the region's digits are different."""
+        """Whether the digits in the region are all different."""
         return len({grid[place] for place in self.cells}) == len(self.cells)

@@ -53,7 +53,7 @@ def parse_place(word: str) -> Place:
 
 
 def cells(text: str | Iterable[str | tuple[int, int]]) -> Places:
-    """The cells named by a text, as ``cells("r1c1 r1c2 r2c2")``, or by (row, column) pairs from 0.
+    """The cells named by a text such as ``"r1c1 r1c2"``, or given as (row, column) pairs from 0.
 
     Raises:
         PuzzleFormatError: a word names no cell.
@@ -161,7 +161,7 @@ class WordMark:
 Mark: TypeAlias = "Stroke | Disc | Shade | DashedOutline | WordMark"
 
 
-def centre(*places: Place) -> Point:
+def centre_point(*places: Place) -> Point:
     """The centre (x, y) of a cell, or the mean of the centres of several cells."""
     k = len(places)
     return (
@@ -172,4 +172,4 @@ def centre(*places: Place) -> Point:
 
 def centre_path(places: Places) -> tuple[Point, ...]:
     """The centres (x, y) of cells, in order, as the points of a line."""
-    return tuple(centre(p) for p in places)
+    return tuple(centre_point(p) for p in places)

@@ -17,7 +17,7 @@ from bddsudoku.number_text import short_repr
 from bddsudoku.puzzle.sudoku.layout import SYMBOLS, Layout
 from bddsudoku.puzzle.sudoku.rules import regex_pattern
 from bddsudoku.puzzle.sudoku.rules.line_rules import LineRule
-from bddsudoku.puzzle.sudoku.rules.places import Place, Places, is_place, parse_place
+from bddsudoku.puzzle.sudoku.rules.places_and_marks import Place, Places, is_place, parse_place
 from bddsudoku.puzzle.sudoku.rules.rule import FilledGrid, Quoted, Rule, rule
 from bddsudoku.puzzle.sudoku.rules.rule_constraints import (
     allowed_pairs,
@@ -44,9 +44,9 @@ class RegularExpression(LineRule):
     loops = True
 
     def check(self, layout: Layout) -> None:
-        """Check the cells and the pattern, and that its automaton is not too wide."""
+        """Check the cells and the pattern, and that its MDD is not too wide."""
         super().check(layout)
-        for i, symbol in enumerate(_outside_braces(self.pattern)):
+        for i, symbol in enumerate(_blank_out_braces(self.pattern)):
             if symbol.isalnum() and symbol.upper() not in layout.symbols:
                 what = f"column {i + 1} of the pattern: expected digits {layout.symbols[0]} to"
                 raise self.error(f"{what} {layout.symbols[-1]}, found {symbol!r}")
@@ -56,24 +56,24 @@ class RegularExpression(LineRule):
             raise self.error(str(error)) from None
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """The automaton of the pattern's partial derivatives."""
+        """One automaton over the line; a state is a set of the pattern's partial derivatives."""
         mdd = _regex_mdd(self.pattern, layout.n, len(self.cells))
         return [mdd_constraint(self, layout, self.cells, mdd)]
 
     def holds(self, grid: FilledGrid) -> bool:
-        """Whether Python's :mod:`re` matches the digits, written as one word."""
+        """Whether Python's :mod:`re` matches the digits along the line, written as one word."""
         word = "".join(SYMBOLS[digit - 1] for digit in self.digits_in(grid))
         return re.fullmatch(self.pattern, word, re.IGNORECASE) is not None
 
 
-def _outside_braces(pattern: str) -> str:
-    """A pattern with blanks in place of the numbers in braces."""
+def _blank_out_braces(pattern: str) -> str:
+    """A pattern with every ``{…}`` replaced by equally many blanks."""
     return re.sub(r"\{[^}]*\}?", lambda found: " " * len(found[0]), pattern)
 
 
 @lru_cache(maxsize=1024)
 def _regex_mdd(pattern: str, n: int, length: int) -> Mdd:
-    """The MDD of the words of some length over 1 to n that a regular expression matches.
+    """The MDD of the words over 1 to n of a given length that a regular expression matches.
 
     Raises:
         PuzzleFormatError: the pattern is malformed.
@@ -103,23 +103,27 @@ class PairFormula(LineRule):
     loops = True
 
     def check(self, layout: Layout) -> None:
-        """Check the cells, the word and the formula."""
+        """Check the cells, the choice ``line`` or ``all``, and the formula."""
         super().check(layout)
         if self.which not in ("line", "all"):
             raise self.error(f"expected line or all, found {self.which[:20]!r}")
         self.check_places(self.cells, layout, 2, repeats=self.which == "line")
-        _checked(self, lambda: pair_table(self.formula, layout.n))
+        _check_formula(self, lambda: pair_table(self.formula, layout.n))
 
     @property
     def pairs(self) -> Iterable[tuple[Place, Place]]:
-        """The pairs of cells that the rule compares."""
+        """The pairs of cells to which the formula applies."""
         return combinations(self.cells, 2) if self.which == "all" else pairwise(self.cells)
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """An automaton along the line, or for all pairs one-hot constraints of each."""
+        """One automaton for consecutive cells; one-hot constraints of each pair for all pairs."""
         table = pair_table(self.formula, layout.n)
         if self.which == "line":
-            mdd = word_mdd(layout.n, len(self.cells), 0, _step_in_table(table), lambda _: True)
+
+            def step(last: int, digit: int) -> int | None:
+                return digit if not last or (last, digit) in table else None
+
+            mdd = word_mdd(layout.n, len(self.cells), 0, step, lambda _: True)
             return [mdd_constraint(self, layout, self.cells, mdd)]
         return [
             constraint
@@ -131,18 +135,13 @@ class PairFormula(LineRule):
 
     def holds(self, grid: FilledGrid) -> bool:
         """Whether the formula holds for the digits of every pair."""
-        return all(_is_true(self.formula, {"a": grid[a], "b": grid[b]}) for a, b in self.pairs)
-
-
-def _step_in_table(table: frozenset[tuple[int, int]]) -> Callable[[int, int], int | None]:
-    """The step of an automaton whose state is the last digit: each next pair is in a table."""
-    return lambda last, digit: digit if not last or (last, digit) in table else None
+        return all(_is_satisfied(self.formula, {"a": grid[a], "b": grid[b]}) for a, b in self.pairs)
 
 
 @lru_cache(maxsize=1024)
 def pair_table(formula: str, n: int) -> frozenset[tuple[int, int]]:
-    """The pairs of digits (a, b) from 1 to n for which a formula holds."""
-    constraints = _lowered(formula, ("a", "b"), n)
+    """The pairs of digits (a, b) from 1 to n for which a formula in a and b holds."""
+    constraints = _formula_constraints(formula, ("a", "b"), n)
     values = [False] * (2 * n)
     found = set()
     for a in range(n):
@@ -181,7 +180,7 @@ class WeightedSum(Rule):
 
     @classmethod
     def from_words(cls, words: Sequence[str]) -> Self:
-        """The rule of some words, among them cells with coefficients, as ``3*r1c1``."""
+        """The rule with the given words, among them cells with coefficients, such as ``3*r1c1``."""
         listed: list[str] = []
         for word in words:
             times, star, place = word.partition("*")
@@ -198,7 +197,7 @@ class WeightedSum(Rule):
 
     @property
     def label(self) -> str:
-        """The rule's line without its name; cells that are listed several times with a ``*``."""
+        """The rule's line of text without its name; a repeated cell is written as ``3*r1c1``."""
         shown = [
             " ".join(str(p) if k == 1 else f"{k}*{p}" for p, k in Counter(side).items())
             for side in (self.cells, self.minus)
@@ -207,13 +206,13 @@ class WeightedSum(Rule):
         return " ".join([*words, *filter(None, [" > ".join(shown).rstrip(" >")])])
 
     def check(self, layout: Layout) -> None:
-        """Check cells and totals, and that an automaton of several totals is not too wide."""
+        """Check the cells and totals, and that the MDD for several totals is not too wide."""
         if not self.totals or (len(self.totals) > 1 and self.relation != "="):
             wanted = "a total or more" if self.relation == "=" else "one total"
             raise self.error(f"expected {wanted}, found {len(self.totals)}")
         self.check_places(self.cells, layout, repeats=True)
         self.check_places(self.minus, layout, 0, repeats=True)
-        least, most = _sum_range(self._weights.values(), layout.n)
+        least, most = _sum_range(self._weight_by_cell.values(), layout.n)
         for total in self.totals:
             self.check_number(total, least, most, "a total")
         try:
@@ -222,21 +221,23 @@ class WeightedSum(Rule):
             raise self.error(str(error)) from None
 
     @property
-    def _weights(self) -> dict[Place, int]:
-        """How often each cell counts; negative where it is subtracted."""
+    def _weight_by_cell(self) -> dict[Place, int]:
+        """The cells, each with its weight in the sum, which is negative if it is subtracted."""
         found = Counter(self.cells)
         found.subtract(self.minus)
         return dict(sorted(found.items()))
 
     def _totals_mdd(self, n: int) -> Mdd | None:
-        """The MDD of the words whose weighted sum is one of several totals; None for one total."""
+        """The MDD of the cells' digits if there are several totals; None if there is one."""
         if len(self.totals) < 2:
             return None
-        return _totals_mdd(tuple(self._weights.values()), tuple(sorted({*self.totals})), n)
+        return _weighted_sum_mdd(
+            tuple(self._weight_by_cell.values()), tuple(sorted({*self.totals})), n
+        )
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """A linear constraint; for several totals an automaton, whose state is the sum so far."""
-        weights, total = self._weights, self.totals[0]
+        """A linear constraint, or for several totals an automaton whose state is the sum so far."""
+        weights, total = self._weight_by_cell, self.totals[0]
         if (mdd := self._totals_mdd(layout.n)) is not None:
             return [mdd_constraint(self, layout, tuple(weights), mdd)]
         low, high = (None if self.relation == x else total for x in ("<=", ">="))
@@ -249,7 +250,7 @@ class WeightedSum(Rule):
         return [Linear(self.name, self.label, variables, by_variable, low, high)]
 
     def holds(self, grid: FilledGrid) -> bool:
-        """Whether the sum of the digits is in the relation with a total."""
+        """Whether the weighted sum is one of the totals (or at most, at least the total)."""
         found = sum(grid[p] for p in self.cells) - sum(grid[p] for p in self.minus)
         total = self.totals[0]
         return {"<=": found <= total, ">=": found >= total, "=": found in self.totals}[
@@ -264,8 +265,8 @@ def _sum_range(weights: Iterable[int], n: int) -> tuple[int, int]:
 
 
 @lru_cache(maxsize=1024)
-def _totals_mdd(weights: tuple[int, ...], totals: tuple[int, ...], n: int) -> Mdd:
-    """The MDD of the words over 1 to n whose weighted sum is one of some totals.
+def _weighted_sum_mdd(weights: tuple[int, ...], totals: tuple[int, ...], n: int) -> Mdd:
+    """The MDD of the words over 1 to n whose weighted sum of digits is one of the totals.
 
     Raises:
         LimitReached: a layer has more than :data:`MAX_STATES` sums.
@@ -296,12 +297,14 @@ class CellFormula(Rule):
     def check(self, layout: Layout) -> None:
         """Check that the formula names cells of the board and is well formed."""
         self.check_places(self.cells, layout)
-        _checked(self, lambda: _lowered(self.formula, tuple(map(str, self.cells)), layout.n))
+        _check_formula(
+            self, lambda: _formula_constraints(self.formula, tuple(map(str, self.cells)), layout.n)
+        )
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """What the formula becomes in the formula language: one-hot, linear, or as it stands."""
+        """The constraints to which the formula is lowered: one-hot, linear or Boolean formulas."""
         cells, n = self.cells, layout.n
-        lowered = _lowered(self.formula, tuple(map(str, cells)), n)
+        lowered = _formula_constraints(self.formula, tuple(map(str, cells)), n)
         position = [v for place in cells for v in cell_variables(layout, place)]
         return [
             rename_constraint(self, c.renumber(position), f"{i}" if len(lowered) > 1 else "")
@@ -309,38 +312,38 @@ class CellFormula(Rule):
         ]
 
     def holds(self, grid: FilledGrid) -> bool:
-        """Whether the formula, evaluated with the numbers in its cells, is true."""
-        return _is_true(self.formula, {str(p): grid[p] for p in self.cells})
+        """Whether the formula is true for the digits in its cells."""
+        return _is_satisfied(self.formula, {str(p): grid[p] for p in self.cells})
 
 
-def _checked(rule: Rule, read: Callable[[], object]) -> None:
-    """Call a function that reads a rule's formula; its errors become errors of the rule."""
+def _check_formula(rule: Rule, read_formula: Callable[[], object]) -> None:
+    """Call a function that reads a rule's formula; raise its format errors as the rule's own."""
     try:
-        read()
+        read_formula()
     except PuzzleFormatError as error:
         where = "" if error.column is None else f"column {error.column} of the formula: "
         raise rule.error(f"{where}{error.expected}") from None
 
 
 @lru_cache(maxsize=4096)
-def _lowered(formula: str, names: tuple[str, ...], n: int) -> tuple[Constraint, ...]:
-    """A formula as constraints on Booleans, n for every name: its values 1 to n.
+def _formula_constraints(formula: str, names: tuple[str, ...], n: int) -> tuple[Constraint, ...]:
+    """A formula as constraints, in which n Booleans stand for each name: its values 1 to n.
 
     Raises:
         PuzzleFormatError: the formula is malformed, with its column.
     """
-    draft = _evaluated(formula, {name: tuple(range(1, n + 1)) for name in names})
+    draft = _formula_draft(formula, {name: tuple(range(1, n + 1)) for name in names})
     return tuple(draft.constraints[len(names) :])
 
 
-def _is_true(formula: str, digits: Mapping[str, int]) -> bool:
+def _is_satisfied(formula: str, digit_by_name: Mapping[str, int]) -> bool:
     """Whether a formula is true when its names stand for given numbers."""
-    draft = _evaluated(formula, {name: (digit,) for name, digit in digits.items()})
+    draft = _formula_draft(formula, {name: (digit,) for name, digit in digit_by_name.items()})
     return all(evaluate(s.expression, ()) for s in draft.statements)
 
 
-def _evaluated(formula: str, values: Mapping[str, Sequence[int]]) -> Draft:
-    """A formula as a problem whose integer variables have given values.
+def _formula_draft(formula: str, domain_by_name: Mapping[str, Sequence[int]]) -> Draft:
+    """The problem draft of a formula whose names are integer variables with given domains.
 
     Raises:
         PuzzleFormatError: the formula is malformed, with its column, or declares variables.
@@ -353,7 +356,7 @@ def _evaluated(formula: str, values: Mapping[str, Sequence[int]]) -> Draft:
     if comment := re.search(r"#|//", formula):
         raise source.error(comment.start(), f"expected no comment, found {comment[0]!r}")
     draft = Draft()
-    for name, domain in values.items():
+    for name, domain in domain_by_name.items():
         draft.new_integer(name, domain)
     declared = len(draft.names)
     interpret_text(source, draft)

@@ -1,4 +1,4 @@
-"""Blocks of rules: any of them holds, or all of them hold.
+"""The rules "any of" and "all of", each of a block of other rules.
 
 A constraint that one of several rules holds is an MDD over all their cells: its state has a state
 of each constraint of each rule, and ends early when a rule is violated or satisfied. Where this is
@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import product
+from itertools import chain, product
 from math import prod
 from typing import Any, ClassVar, TypeAlias
 
@@ -21,7 +21,7 @@ from bddsudoku.model.constraints import Automaton, Constraint
 from bddsudoku.model.mdd import Mdd, WidthLimit, empty_mdd, mdd_from_level_steps
 from bddsudoku.model.to_mdd import constraint_mdd
 from bddsudoku.puzzle.sudoku.layout import Layout
-from bddsudoku.puzzle.sudoku.rules.places import Mark
+from bddsudoku.puzzle.sudoku.rules.places_and_marks import Mark
 from bddsudoku.puzzle.sudoku.rules.rule import FilledGrid, Rule, rule
 from bddsudoku.puzzle.sudoku.rules.rule_constraints import rename_constraint
 
@@ -42,7 +42,7 @@ class _Block(Rule):
 
     rules: tuple[Rule, ...]
 
-    joins_company: ClassVar[bool]
+    sees_own_rules: ClassVar[bool]
     """Whether the rules of the block refer to each other's marks."""
 
     def check(self, layout: Layout) -> None:
@@ -53,8 +53,8 @@ class _Block(Rule):
             inner.check(layout)
 
     def in_company(self, rules: Sequence[Rule]) -> Rule:
-        """The block with its rules made independent of the puzzle's other rules."""
-        others = (*rules, *self.rules) if self.joins_company else rules
+        """A copy of the block with each rule replaced by its :meth:`~Rule.in_company` copy."""
+        others = (*rules, *self.rules) if self.sees_own_rules else rules
         return replace(self, rules=tuple(inner.in_company(others) for inner in self.rules))
 
 
@@ -62,10 +62,10 @@ class _Block(Rule):
 class AllOf(_Block):
     """A block of rules that all hold; useful as one of the rules of "any of"."""
 
-    joins_company = True
+    sees_own_rules = True
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """The constraints of all rules, under the block's name."""
+        """The constraints of all rules of the block, renamed as constraints of the block."""
         return [
             rename_constraint(self, c, f"{inner.name} {c.label}")
             for inner in dict.fromkeys(self.rules)
@@ -77,7 +77,7 @@ class AllOf(_Block):
         return all(inner.holds(grid) for inner in self.rules)
 
     def marks(self, layout: Layout) -> Iterator[Mark]:
-        """The marks of all rules."""
+        """The marks of all rules of the block."""
         for inner in self.rules:
             yield from inner.marks(layout)
 
@@ -86,28 +86,28 @@ class AllOf(_Block):
 class AnyOf(_Block):
     """A block of rules of which at least one holds."""
 
-    joins_company = False
+    sees_own_rules = False
 
     def check(self, layout: Layout) -> None:
-        """Check the rules, and that their disjunction is not too wide."""
+        """Check the rules, and that the MDDs of their disjunction are not too wide."""
         super().check(layout)
         try:
-            _disjunction(self, layout)
+            _disjunction_constraints(self, layout)
         except LimitReached as error:
             raise self.error(f"too wide: {error}") from None
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """One automaton over all cells of the rules, or those of the distributed form."""
-        return list(_disjunction(self, layout))
+        """One automaton over all cells of the rules, or several if it were too wide."""
+        return list(_disjunction_constraints(self, layout))
 
     def holds(self, grid: FilledGrid) -> bool:
-        """Whether a grid obeys one of the rules."""
+        """Whether a grid obeys at least one of the rules."""
         return any(inner.holds(grid) for inner in self.rules)
 
 
 @lru_cache(maxsize=64)
-def _disjunction(block: AnyOf, layout: Layout) -> tuple[Constraint, ...]:
-    """The constraints that one of a block's rules holds.
+def _disjunction_constraints(block: AnyOf, layout: Layout) -> tuple[Constraint, ...]:
+    """The constraints that at least one of a block's rules holds.
 
     Raises:
         LimitReached: neither the MDD nor its distributed form is within the limits.
@@ -116,7 +116,7 @@ def _disjunction(block: AnyOf, layout: Layout) -> tuple[Constraint, ...]:
     if not all(rules):  # a rule without effect on this board always holds
         return ()
     try:
-        return (_union(block.label, rules, layout),)
+        return (_union_automaton(block.label, rules, layout),)
     except LimitReached:
         parts = prod(map(len, rules))
         if parts > MAX_DISTRIBUTED:
@@ -126,27 +126,29 @@ def _disjunction(block: AnyOf, layout: Layout) -> tuple[Constraint, ...]:
                 limit="states",
             ) from None
     return tuple(
-        _union(f"{block.label} {i}", [(c,) for c in chosen], layout)
+        _union_automaton(f"{block.label} {i}", [(c,) for c in chosen], layout)
         for i, chosen in enumerate(product(*rules), 1)
     )
 
 
-def _union(label: str, conjunctions: Sequence[tuple[Constraint, ...]], layout: Layout) -> Automaton:
-    """The constraint that for one of several rules all constraints hold.
+def _union_automaton(
+    label: str, conjunctions: Sequence[tuple[Constraint, ...]], layout: Layout
+) -> Automaton:
+    """The automaton constraint that all constraints of at least one conjunction hold.
 
     Raises:
         LimitReached: a layer has more than :data:`MAX_STATES` states.
     """
     n = layout.n
-    variables = [v for conjunction in conjunctions for c in conjunction for v in _reading_order(c)]
+    variables = [v for c in chain(*conjunctions) for v in _variables_as_read(c)]
     cells = list(dict.fromkeys(v // n for v in variables))
     levels = [tuple(range(cell * n, cell * n + n)) for cell in cells]
     mdd = _union_mdd(conjunctions, levels)
     return Automaton(AnyOf.name, label, tuple(levels), mdd)
 
 
-def _reading_order(constraint: Constraint) -> Sequence[int]:
-    """A constraint's variables, those of an automaton in the order of its groups."""
+def _variables_as_read(constraint: Constraint) -> Sequence[int]:
+    """The variables of a constraint, for an automaton in the order in which it reads them."""
     if isinstance(constraint, Automaton):
         return [v for group in constraint.groups for v in group]
     return constraint.variables
@@ -155,7 +157,7 @@ def _reading_order(constraint: Constraint) -> Sequence[int]:
 def _union_mdd(
     conjunctions: Sequence[tuple[Constraint, ...]], levels: Sequence[tuple[int, ...]]
 ) -> Mdd:
-    """The MDD of the words over some cells' digits for which one of the rules holds."""
+    """The MDD of the digits of the cells for which at least one of the conjunctions holds."""
     n = len(levels[0]) if levels else 0
     exact = range(len(levels))
     tables: list[list[list[Any]]] = []
@@ -188,7 +190,7 @@ def _union_mdd(
             return state
         after: list[tuple[int, ...] | None] = []
         for i, states in enumerate(state):
-            moved = None if states is None else _advance(tables[i], states, level, digit - 1)
+            moved = None if states is None else _next_states(tables[i], states, level, digit - 1)
             if moved is not None and level == last[i]:
                 return _SATISFIED
             after.append(moved)
@@ -205,10 +207,10 @@ def _union_mdd(
     return mdd_from_level_steps([1 + n] * len(levels), start, step, limit)
 
 
-def _advance(
+def _next_states(
     tables: Sequence[Sequence[Any]], states: tuple[int, ...], level: int, digit: int
 ) -> tuple[int, ...] | None:
-    """The states of a rule's constraints after a digit; None if one of them is violated."""
+    """The states of a rule's constraint MDDs after one more digit; None if one rejects it."""
     after = []
     for rows, state in zip(tables, states, strict=True):
         if (table := rows[level]) is not None:

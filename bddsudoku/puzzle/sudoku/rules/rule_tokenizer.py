@@ -1,4 +1,4 @@
-"""Words of a rule's line: plain words, texts in quotes, and rules in brackets.
+"""How a rule's line is cut into words: plain words, texts in quotes, rules in brackets.
 
 A word is what stands between blanks, commas and colons. A text in quotes is one word with its
 quotes, and ``(rule; rule; …)`` is one word with its brackets, which may stand inside each other.
@@ -29,7 +29,7 @@ def split_rule_name(line: str) -> tuple[str, str]:
 
 
 def _tokens_with_depth(text: str) -> Iterator[tuple[re.Match[str], int]]:
-    """Yield tokens, each with the number of brackets around it; a bracket is around itself.
+    """Yield tokens, each with its depth in brackets; a bracket is inside of itself.
 
     Raises:
         PuzzleFormatError: a bracket closes none, a quote is open, or brackets are too deep.
@@ -76,7 +76,7 @@ def split_words(text: str) -> list[str]:
 
 
 def bracketed_lines(word: str) -> list[str]:
-    """The rules' lines in a word ``(rule; rule; …)``; empty ones are left out."""
+    """The lines of the rules in a word ``(rule; rule; …)``, without empty ones."""
     cuts = [0, *(t.start() for t, depth in _tokens_with_depth(word) if depth == 1 and t[0] == ";")]
     lines = [
         word[a + 1 : b].strip(" \t,:")

@@ -8,7 +8,14 @@ from typing import ClassVar, TypeAlias
 
 from bddsudoku.model.constraints import Constraint
 from bddsudoku.puzzle.sudoku.layout import SYMBOLS, Layout
-from bddsudoku.puzzle.sudoku.rules.places import Disc, Mark, Place, Places, Shade, centre
+from bddsudoku.puzzle.sudoku.rules.places_and_marks import (
+    Disc,
+    Mark,
+    Place,
+    Places,
+    Shade,
+    centre_point,
+)
 from bddsudoku.puzzle.sudoku.rules.rule import CellRule, FilledGrid, Rule, rule
 from bddsudoku.puzzle.sudoku.rules.rule_constraints import (
     allowed_digits,
@@ -39,7 +46,7 @@ class _Parity(CellRule):
 
     def marks(self, layout: Layout) -> Iterable[Mark]:
         """A grey square or disc in each cell."""
-        return (Disc(centre(place), 0.38, "grey", None, self.shape) for place in self.cells)
+        return (Disc(centre_point(place), 0.38, "grey", None, self.shape) for place in self.cells)
 
 
 @rule("even", "even digits")
@@ -61,14 +68,14 @@ class Odd(_Parity):
 _Candidate: TypeAlias = "tuple[Place, int]"
 
 
-def _equal_candidates(
-    rule: Rule, layout: Layout, pairs: Iterable[tuple[_Candidate, _Candidate]]
+def _candidate_equivalences(
+    rule: Rule, layout: Layout, candidate_pairs: Iterable[tuple[_Candidate, _Candidate]]
 ) -> list[Constraint]:
-    """Constraints that the candidates (cell, digit) of each pair are both true or both false.
+    """Constraints that of two paired candidates (cell, digit) either both are true or none is.
 
     For candidates a and b: exactly one of a and the other digits of b's cell, and vice versa."""
     found: dict[str, Constraint] = {}
-    for pair in pairs:
+    for pair in candidate_pairs:
         for (place, digit), (other, value) in (pair, pair[::-1]):
             label = f"{rule.label} {place} {SYMBOLS[digit - 1]} {other} {SYMBOLS[value - 1]}"
             some = [v for d, v in enumerate(cell_variables(layout, other), 1) if d != value]
@@ -96,7 +103,7 @@ class Clone(CellRule):
         """Constraints that a digit is in a cell exactly when it is in the cell's copy."""
         both = zip(self.cells, self.copies, strict=True)
         digits = range(1, layout.n + 1)
-        return _equal_candidates(
+        return _candidate_equivalences(
             self, layout, (((p, d), (copy, d)) for p, copy in both for d in digits)
         )
 
@@ -105,7 +112,7 @@ class Clone(CellRule):
         return self.digits_in(grid) == [grid[place] for place in self.copies]
 
     def marks(self, layout: Layout) -> Iterable[Mark]:
-        """A shade for the cells and one for the copies."""
+        """A background shade for the cells and one for their copies."""
         return Shade(self.cells), Shade(self.copies)
 
 
@@ -115,20 +122,20 @@ class _Indexer(CellRule):
     colour: ClassVar[str]
 
     @abstractmethod
-    def line(self, layout: Layout, place: Place) -> Places:
-        """The n cells, in order, of the row, column or block in which the cell's digit points."""
+    def indexed_cells(self, layout: Layout, place: Place) -> Places:
+        """The row, column or block, in order, of which the cell's digit indexes a cell."""
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """Constraints: cell p of its line holds d exactly when cell d of the line holds p."""
+        """Constraints that cell p of a row, column or block holds d exactly if cell d holds p."""
         pairs = []
         for place in self.cells:
-            line = self.line(layout, place)
+            line = self.indexed_cells(layout, place)
             own = line.index(place) + 1
             pairs += [((place, d), (other, own)) for d, other in enumerate(line, 1) if d != own]
-        return _equal_candidates(self, layout, pairs)
+        return _candidate_equivalences(self, layout, pairs)
 
     def marks(self, layout: Layout) -> Iterable[Mark]:
-        """A shade for the cells."""
+        """A background shade for the cells."""
         return [Shade(self.cells, self.colour)]
 
 
@@ -138,7 +145,7 @@ class RowIndexer(_Indexer):
 
     colour = "green"
 
-    def line(self, layout: Layout, place: Place) -> Places:
+    def indexed_cells(self, layout: Layout, place: Place) -> Places:
         """The cells of the given cell's column, from top to bottom."""
         return tuple(Place(row, place.column) for row in range(layout.n))
 
@@ -153,7 +160,7 @@ class ColumnIndexer(_Indexer):
 
     colour = "red"
 
-    def line(self, layout: Layout, place: Place) -> Places:
+    def indexed_cells(self, layout: Layout, place: Place) -> Places:
         """The cells of the given cell's row, from left to right."""
         return tuple(Place(place.row, column) for column in range(layout.n))
 
@@ -168,7 +175,7 @@ class BoxIndexer(_Indexer):
 
     colour = "blue"
 
-    def line(self, layout: Layout, place: Place) -> Places:
+    def indexed_cells(self, layout: Layout, place: Place) -> Places:
         """The cells of the given cell's block, in reading order."""
         n = layout.n
         block = layout.blocks[layout.block_index(place.row * n + place.column)]
@@ -177,10 +184,10 @@ class BoxIndexer(_Indexer):
     def check(self, layout: Layout) -> None:
         """Check that the cells lie in blocks."""
         super().check(layout)
-        self.check_blocks(layout)
+        self.check_cells_in_blocks(layout)
 
     def holds(self, grid: FilledGrid) -> bool:
-        """Whether, for each cell at position P of its block with digit V, position V holds P."""
+        """Whether, for each cell at position P of a block with digit V, its position V holds P."""
         for block in grid.layout.blocks:
             places = [divmod(cell, grid.n) for cell in block.cells]
             for at, place in enumerate(places, 1):
