@@ -110,7 +110,7 @@ def _write_negative_constraint(data: dict[str, Any], rule: Negative, puzzle: Puz
     own = rule.in_company(puzzle.rules)
     usual = Negative(word, (1,) if word == "difference" else ()).in_company(puzzle.rules)
     digits = range(1, puzzle.n + 1)
-    if any(own.allowed(a, b) != usual.allowed(a, b) for a in digits for b in digits):
+    if any(own.is_allowed(a, b) != usual.is_allowed(a, b) for a in digits for b in digits):
         raise rule.error("f-puzzles says this of other values")
     if own.spared_pairs != usual.spared_pairs:
         raise rule.error("in f-puzzles the spared pairs are those with a dot or sign")

@@ -122,7 +122,7 @@ def equivalent_rules(rule: Rule, all_rules: Sequence[Rule], layout: Layout) -> I
         case kinds.Minimum() | kinds.Maximum():
             own = rule.in_company(all_rules)
             assert isinstance(own, kinds.Minimum | kinds.Maximum)
-            rises = own.allowed(1, 2)
+            rises = own.is_allowed(1, 2)
             return [kinds.GreaterThan(p[::-1] if rises else p) for p in own.pairs(layout)]
         case kinds.Renban():
             return [kinds.Renban(tuple(dict.fromkeys(rule.cells)))]

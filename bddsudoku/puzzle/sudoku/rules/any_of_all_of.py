@@ -1,4 +1,4 @@
-"""The rules "any of" and "all of", each of a block of other rules.
+"""The rules "any of" and "all of": of a block of rules at least one holds, or all of them.
 
 A constraint that one of several rules holds is an MDD over all their cells: its state has a state
 of each constraint of each rule, and ends early when a rule is violated or satisfied. Where this is
@@ -53,7 +53,7 @@ class _Block(Rule):
             inner.check(layout)
 
     def in_company(self, rules: Sequence[Rule]) -> Rule:
-        """A copy of the block with each rule replaced by its :meth:`~Rule.in_company` copy."""
+        """A copy of the block whose rules need no other rules of the puzzle."""
         others = (*rules, *self.rules) if self.sees_own_rules else rules
         return replace(self, rules=tuple(inner.in_company(others) for inner in self.rules))
 

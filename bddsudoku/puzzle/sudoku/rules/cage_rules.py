@@ -48,7 +48,7 @@ class _DifferentDigits(CellRule):
 
 
 def _step_rellik(digits_read: _Digits, digit: int, total: int) -> _Digits | None:
-    """The digits read, with one more; None if it recurs or some of them add up to ``total``."""
+    """The digits read after one more digit; None if it recurs or some of them sum to ``total``."""
     sums = {digit}
     for d in digits_read:
         sums |= {s + d for s in sums}
@@ -90,7 +90,7 @@ class Rellik(_DifferentDigits):
 
 
 def _step_equality_cage(digits_read: _Digits, digit: int, n: int) -> _Digits | None:
-    """The digits read, with one more; None if it recurs or is the middle one of 1 to n."""
+    """The digits read after one more digit; None if it recurs or is the middle one of 1 to n."""
     return None if digit in digits_read or 2 * digit == n + 1 else digits_read | {digit}
 
 
@@ -165,8 +165,8 @@ def _step_lunchbox(state: _Box, digit: int, total: int) -> _Box | None:
     return more, not rises, behind, 0
 
 
-def _has_lunchbox_sum(state: _Box, total: int) -> bool:
-    """Whether the digits between the least and the greatest add up to ``total``."""
+def _has_box_sum(state: _Box, total: int) -> bool:
+    """Whether the digits in the cells between the two extremes add up to ``total``."""
     return state[2] == total
 
 
@@ -182,7 +182,7 @@ class Lunchbox(_DifferentDigits):
     states_per_digit = 3
 
     def number_range(self, n: int) -> Reach:
-        """The range of sums of the digits between the least and the greatest."""
+        """The range of sums of the digits in the cells between the two extremes."""
         k = max(len(self.cells) - 2, 0)
         return 0, k * (2 * n - 1 - k) // 2, "a sum"
 
@@ -191,18 +191,12 @@ class Lunchbox(_DifferentDigits):
         start: _Box = (frozenset(), True, 0, 0)
         return [
             automaton_constraint(
-                self,
-                layout,
-                self.cells,
-                start,
-                _step_lunchbox,
-                self.total,
-                accepts=_has_lunchbox_sum,
+                self, layout, self.cells, start, _step_lunchbox, self.total, accepts=_has_box_sum
             )
         ]
 
     def holds(self, grid: FilledGrid) -> bool:
-        """Whether the digits differ and those between least and greatest add up to the total."""
+        """Whether the digits differ and those in the cells between the extremes have the sum."""
         digits = self.digits_in(grid)
         first, last = sorted((digits.index(min(digits)), digits.index(max(digits))))
         return len({*digits}) == len(digits) and sum(digits[first + 1 : last]) == self.total

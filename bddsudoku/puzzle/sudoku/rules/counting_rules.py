@@ -270,7 +270,7 @@ _Distinct: TypeAlias = "tuple[int, frozenset[int]]"
 
 
 def _step_distinct_count(state: _Distinct, digit: int) -> _Distinct | None:
-    """The next state: cells left, set of digits read; None if the last digit is not its size."""
+    """The next state: cells left, digits read; None if the last digit is not their number."""
     left, held = state
     if left:
         return left - 1, held | {digit}
@@ -294,7 +294,7 @@ class CountDistinct(Rule):
             raise self.error(f"{len(self.cells)} cells hold too many sets of {layout.n} digits")
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """One automaton over the counted cells, then the counting one; its state is a digit set."""
+        """One automaton over the counted cells, then the counting one; its state has the digits."""
         start, line = (len(self.cells), frozenset[int]()), (*self.cells, *self.counter)
         return [automaton_constraint(self, layout, line, start, _step_distinct_count)]
 

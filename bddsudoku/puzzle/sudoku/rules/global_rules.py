@@ -17,9 +17,7 @@ from bddsudoku.puzzle.sudoku.rules.rule_constraints import (
 )
 
 
-def _step_missing_kinds(
-    missing: frozenset[int], digit: int, kinds: tuple[int, ...]
-) -> frozenset[int]:
+def _step_kinds(missing: frozenset[int], digit: int, kinds: tuple[int, ...]) -> frozenset[int]:
     """The kinds that are missing after one more digit, where ``kinds[d - 1]`` is the kind of d."""
     return missing - {kinds[digit - 1]}
 
@@ -54,7 +52,7 @@ class _EverySquare(Rule):
                 layout,
                 [Place(top + i, left + j) for i, j in product((0, 1), repeat=2)],
                 frozenset(range(3)),
-                _step_missing_kinds,
+                _step_kinds,
                 kinds,
                 accepts=_is_no_kind_missing,
                 commutative=True,
@@ -110,7 +108,7 @@ _NOTHING, _AFTER_LEAST, _NEEDS_GREATEST = range(3)
 
 
 def _step_flatmates(state: int, digit: int, n: int) -> int | None:
-    """A column's next state: ``_NEEDS_GREATEST``, ``_AFTER_LEAST`` or ``_NOTHING``; or None."""
+    """A column's next state: 1 was just read, n must follow, or neither; None to reject."""
     if state == _NEEDS_GREATEST and digit != n:
         return None
     if 2 * digit in (n, n + 1) and state != _AFTER_LEAST:

@@ -165,7 +165,7 @@ class Palindrome(LineRule):
 def _step_whispers(
     state: _Read, digit: int, difference: int, keeps_last: tuple[bool, ...]
 ) -> _Read | None:
-    """A whispers line's next state: cells read, digit before the last or 0, last; or None.
+    """A whispers line's next state: cells read, last digit but one or 0, last digit; or None.
 
     ``keeps_last``: for each cell whether the digit after it must differ from the one before it.
     """
@@ -293,7 +293,7 @@ class Modular(LineRule):
     loops = True
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """One automaton on the last remainders, or for large moduli one-hot constraints."""
+        """One automaton that holds the last remainders, for large moduli one-hot constraints."""
         kinds = [d % self.value for d in range(1, layout.n + 1)]
         return _distinct_window_constraints(self, layout, kinds, self.value)
 
@@ -353,7 +353,7 @@ class Lockout(LineRule):
 
 
 def _step_value_indexing(state: tuple[int, int], digit: int) -> tuple[int, int] | None:
-    """The next state: first digit, number of cells to its copy (-1: unknown); None to reject.
+    """A value indexing arrow's next state: first digit, cells to its copy (-1: unknown); or None.
 
     The number of cells is 0 when the copy was read.
     """
@@ -406,20 +406,20 @@ _Digits: TypeAlias = "frozenset[int]"
 
 
 def _step_renban_set(digits_read: _Digits, digit: int, length: int) -> _Digits | None:
-    """The digits read, with one more; None if it recurs or they span more than ``length``."""
+    """The digits read after one more digit; None if it recurs or they span over ``length``."""
     more = digits_read | {digit}
     return None if digit in digits_read or max(more) - min(more) >= length else more
 
 
 def _step_renban_range(digits_read: _Digits, digit: int, length: int) -> _Digits | None:
-    """The least and the greatest digit read; None if they span more than ``length``."""
+    """The least and the greatest digit read; None if they span over ``length``."""
     more = digits_read | {digit}
     low, high = min(more), max(more)
     return None if high - low >= length else frozenset((low, high))
 
 
 def _step_nabner(digits_read: _Digits, digit: int) -> _Digits | None:
-    """The digits read, with one more; None if two of them are equal or consecutive."""
+    """The digits read after one more digit; None if two of them are equal or consecutive."""
     return None if digits_read & {digit - 1, digit, digit + 1} else digits_read | {digit}
 
 

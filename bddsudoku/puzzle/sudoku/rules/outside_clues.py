@@ -386,10 +386,8 @@ def _step_rank_comparison(
     return read + 1, 0 if which == other_count else own, differ
 
 
-def _is_comparison_allowed(
-    state: _Compared, first_digit: int, other_count: int, forbidden_sign: int
-) -> bool:
-    """Whether the readings were found not to be in the forbidden relation."""
+def _is_comparison_allowed(state: _Compared, *more: int) -> bool:
+    """Whether the readings are known not to be in the forbidden order."""
     return state == _ALLOWED
 
 
@@ -416,7 +414,7 @@ class FullRank(_SideClue):
         return 1, 4 * n, "a rank"
 
     def check(self, layout: Layout) -> None:
-        """Check the place, and beyond 6×6 that the rank is the first or last of its first digit."""
+        """Check the place, and beyond 6×6 that the rank is an extreme one of its first digit."""
         super().check(layout)
         if layout.n == 1:
             raise self.error("all readings of one cell are equal")
@@ -457,7 +455,7 @@ class FullRank(_SideClue):
         return found
 
     def holds(self, grid: FilledGrid) -> bool:
-        """Whether ``total`` - 1 readings are less than the clue's, and no other one is equal."""
+        """Whether ``total`` - 1 rows and columns, read both ways, are less and none else equal."""
         rows = [[grid[r, c] for c in range(grid.n)] for r in range(grid.n)]
         lines = [*rows, *map(list, zip(*rows, strict=True))]
         lines += [line[::-1] for line in lines]

@@ -55,13 +55,13 @@ class _PairRule(Rule):
         """The pairs of cells that the rule compares."""
 
     @abstractmethod
-    def allowed(self, a: int, b: int) -> bool:
-        """Whether digits a and b may stand in the first and second cell of a pair."""
+    def is_allowed(self, first_digit: int, second_digit: int) -> bool:
+        """Whether two digits may stand in the first and the second cell of a pair."""
 
     def constraints(self, layout: Layout) -> list[Constraint]:
         """One-hot constraints that forbid the excluded pairs of digits in each pair of cells."""
         digits = range(1, layout.n + 1)
-        fits = {(a, b): self.allowed(a, b) for a in digits for b in digits}
+        fits = {(a, b): self.is_allowed(a, b) for a in digits for b in digits}
         label = f"{self.label} " if self.fields else ""
         return [
             c
@@ -236,10 +236,10 @@ class Negative(_PairRule):
     drawn_on = "board"
     words = tuple(_USUAL)
 
-    def allowed(self, a: int, b: int) -> bool:
+    def is_allowed(self, first_digit: int, second_digit: int) -> bool:
         """Whether two digits have none of the excluded differences, ratios or sums."""
         return not any(
-            _RELATIONS[part.kind](a, b, value)
+            _RELATIONS[part.kind](first_digit, second_digit, value)
             for part in self.single_relation_rules
             for value in part.values or _USUAL[part.kind]
         )
@@ -278,7 +278,7 @@ class Negative(_PairRule):
         return {tuple(sorted(self.spared[i : i + 2])) for i in range(0, len(self.spared), 2)}
 
     def in_company(self, rules: Sequence[Rule]) -> Negative:
-        """A copy that also exempts pairs with a sign of ``rules``, and has those signs' values.
+        """A copy that also exempts pairs with a sign of ``rules``; its default values are theirs.
 
         Dots of either colour spare a pair: one with a white dot may satisfy the relation of a
         black dot as well, and vice versa.
@@ -323,9 +323,9 @@ class _MoveRule(_PairRule):
         """All pairs of cells of the board that are one of the rule's steps apart."""
         return _pairs_at_steps(layout.n, self.steps)
 
-    def allowed(self, a: int, b: int) -> bool:
+    def is_allowed(self, first_digit: int, second_digit: int) -> bool:
         """Whether the difference of two digits is not the forbidden one."""
-        return abs(a - b) != self.forbidden_difference
+        return abs(first_digit - second_digit) != self.forbidden_difference
 
     def holds(self, grid: FilledGrid) -> bool:
         """Whether no digits of two cells one of the steps apart have the forbidden difference."""
@@ -383,7 +383,7 @@ class _ExtremeCells(_PairRule):
         self.check_places((*self.cells, *self.spared), layout)
 
     def in_company(self, rules: Sequence[Rule]) -> Rule:
-        """A copy that spares cells that other rules of this class (minimum, maximum) mark."""
+        """A copy that does not compare its cells with those that other such rules mark."""
         marked = {p for r in rules if isinstance(r, type(self)) for p in r.cells}
         return replace(self, spared=(*self.spared, *sorted(marked - {*self.cells, *self.spared})))
 
@@ -409,7 +409,7 @@ class _ExtremeCells(_PairRule):
         """A background shade for the marked cells, and an inequality sign for each pair."""
         yield Shade(self.cells)
         for pair in self.pairs(layout):
-            yield _inequality_sign(*(pair[::-1] if self.allowed(1, 2) else pair))
+            yield _inequality_sign(*(pair[::-1] if self.is_allowed(1, 2) else pair))
 
 
 @rule("minimum", "smaller than each orthogonal neighbour that is not marked itself")
@@ -418,9 +418,9 @@ class Minimum(_ExtremeCells):
 
     end = 0
 
-    def allowed(self, a: int, b: int) -> bool:
-        """Whether the marked cell's digit a is less than the neighbour's digit b."""
-        return a < b
+    def is_allowed(self, first_digit: int, second_digit: int) -> bool:
+        """Whether a marked cell's digit is less than a neighbour's."""
+        return first_digit < second_digit
 
 
 @rule("maximum", "larger than each orthogonal neighbour that is not marked itself")
@@ -429,6 +429,6 @@ class Maximum(_ExtremeCells):
 
     end = -1
 
-    def allowed(self, a: int, b: int) -> bool:
-        """Whether the marked cell's digit a is greater than the neighbour's digit b."""
-        return a > b
+    def is_allowed(self, first_digit: int, second_digit: int) -> bool:
+        """Whether a marked cell's digit is greater than a neighbour's."""
+        return first_digit > second_digit

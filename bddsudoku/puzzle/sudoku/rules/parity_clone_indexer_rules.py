@@ -71,7 +71,7 @@ _Candidate: TypeAlias = "tuple[Place, int]"
 def _candidate_equivalences(
     rule: Rule, layout: Layout, candidate_pairs: Iterable[tuple[_Candidate, _Candidate]]
 ) -> list[Constraint]:
-    """Constraints that of two paired candidates (cell, digit) either both are true or none is.
+    """Constraints that the two candidates (cell, digit) of each pair are both true or both false.
 
     For candidates a and b: exactly one of a and the other digits of b's cell, and vice versa."""
     found: dict[str, Constraint] = {}
@@ -123,7 +123,7 @@ class _Indexer(CellRule):
 
     @abstractmethod
     def indexed_cells(self, layout: Layout, place: Place) -> Places:
-        """The row, column or block, in order, of which the cell's digit indexes a cell."""
+        """The n cells, in order, among which the digit in a given cell is an index."""
 
     def constraints(self, layout: Layout) -> list[Constraint]:
         """Constraints that cell p of a row, column or block holds d exactly if cell d holds p."""

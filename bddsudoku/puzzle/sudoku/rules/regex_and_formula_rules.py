@@ -222,18 +222,16 @@ class WeightedSum(Rule):
 
     @property
     def _weight_by_cell(self) -> dict[Place, int]:
-        """The cells, each with its weight in the sum, which is negative if it is subtracted."""
+        """Each cell's weight in the sum, negative for subtracted cells."""
         found = Counter(self.cells)
         found.subtract(self.minus)
         return dict(sorted(found.items()))
 
     def _totals_mdd(self, n: int) -> Mdd | None:
-        """The MDD of the cells' digits if there are several totals; None if there is one."""
+        """The MDD of the digits whose sum is one of several totals; None for a single total."""
         if len(self.totals) < 2:
             return None
-        return _weighted_sum_mdd(
-            tuple(self._weight_by_cell.values()), tuple(sorted({*self.totals})), n
-        )
+        return _sum_mdd(tuple(self._weight_by_cell.values()), tuple(sorted({*self.totals})), n)
 
     def constraints(self, layout: Layout) -> list[Constraint]:
         """A linear constraint, or for several totals an automaton whose state is the sum so far."""
@@ -265,7 +263,7 @@ def _sum_range(weights: Iterable[int], n: int) -> tuple[int, int]:
 
 
 @lru_cache(maxsize=1024)
-def _weighted_sum_mdd(weights: tuple[int, ...], totals: tuple[int, ...], n: int) -> Mdd:
+def _sum_mdd(weights: tuple[int, ...], totals: tuple[int, ...], n: int) -> Mdd:
     """The MDD of the words over 1 to n whose weighted sum of digits is one of the totals.
 
     Raises:

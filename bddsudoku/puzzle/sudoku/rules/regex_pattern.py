@@ -170,13 +170,13 @@ class _Parser:
         """Parse expressions up to ``|``, ``)`` or the end, each with its repetition sign if any."""
         parts: list[Pattern] = []
         while self.at < len(self.text) and self.text[self.at] not in "|)":
-            parts.append(self.parse_repeated())
+            parts.append(self.parse_repeated_atom())
         return parts[0] if len(parts) == 1 else Sequence(tuple(parts))
 
-    def parse_repeated(self) -> Pattern:
+    def parse_repeated_atom(self) -> Pattern:
         """Parse one atom and its repetition sign, if there is one."""
         part, begin = self.parse_atom(), self.at
-        times = self.parse_times()
+        times = self.parse_repetition()
         if times is None:
             return part
         least, most = times
@@ -186,7 +186,7 @@ class _Parser:
             raise self.error("brackets around what is repeated twice")
         return Repeat(part, least, most)
 
-    def parse_times(self) -> tuple[int, int | None] | None:
+    def parse_repetition(self) -> tuple[int, int | None] | None:
         """Parse a repetition such as ``*`` or ``{2,5}`` as (least, most); None if there is none."""
         for sign, *found in (("*", 0, None), ("+", 1, None), ("?", 0, 1)):
             if self.accept(str(sign)):

@@ -25,11 +25,7 @@ from bddsudoku.number_text import parse_whole_number, short_repr
 from bddsudoku.plug_ins import load_plug_in, plug_in_names
 from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.puzzle.sudoku.rules.places_and_marks import Mark, Places, is_place, parse_place
-from bddsudoku.puzzle.sudoku.rules.rule_tokenizer import (
-    bracketed_lines,
-    split_rule_name,
-    split_words,
-)
+from bddsudoku.puzzle.sudoku.rules.rule_tokens import bracketed_lines, split_rule_name, split_words
 
 R = TypeVar("R", bound="Rule")
 

@@ -34,7 +34,7 @@ _Sum: TypeAlias = "tuple[int, frozenset[int]]"
 
 
 def _step_remaining_sum(state: _Sum, digit: int, differ: bool) -> _Sum | None:
-    """The next state: remaining sum, digits read; None if it is exceeded or a digit recurs."""
+    """(Remaining sum, digits read) after a digit; None if it is too large or recurs."""
     left, held = state
     if digit > left or digit in held:
         return None
@@ -190,13 +190,11 @@ class Between(LineRule):
     def constraints(self, layout: Layout) -> list[Constraint]:
         """One automaton in reading order; its state is the end digits or the inner extremes."""
         n, ordered = layout.n, sorted(self.cells)
-        is_end = tuple(place in (self.cells[0], self.cells[-1]) for place in ordered)
+        ends = tuple(place in (self.cells[0], self.cells[-1]) for place in ordered)
         inner = {place.row * n + place.column for place in self.cells[1:-1]}
-        min_inner = max(len(inner.intersection(house.cells)) for house in layout.houses)
+        gap = max(len(inner.intersection(house.cells)) for house in layout.houses)
         return [
-            automaton_constraint(
-                self, layout, ordered, (0, (), n, 1), _step_between, n, is_end, min_inner
-            )
+            automaton_constraint(self, layout, ordered, (0, (), n, 1), _step_between, n, ends, gap)
         ]
 
     def holds(self, grid: FilledGrid) -> bool:
@@ -246,7 +244,7 @@ class Zipper(LineRule):
         return equal_sums(self, layout, [*middle_cell, *pairs])
 
     def holds(self, grid: FilledGrid) -> bool:
-        """Whether all pairs equally far from the middle, and any middle digit, have one sum."""
+        """Whether pairs equally far from the middle, and any middle digit, have the same sum."""
         digits, sums = self.digits_in(grid), set[int]()
         while digits:
             sums.add(digits.pop() + (digits.pop(0) if digits else 0))
@@ -290,7 +288,7 @@ class EqualSums(CellRule):
     others: Places
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """A linear constraint: the cells that are in only one of the sets have equal sums."""
+        """A linear constraint: the cells in only one of the two sets have equal sums."""
         sides = (self.cells, self.others), (self.others, self.cells)
         return equal_sums(self, layout, [[p for p in a if p not in b] for a, b in sides])
 
@@ -342,7 +340,7 @@ class SumLine(LineRule):
         return len(self.cells) > 3 and self.cells[0] == self.cells[-1]
 
     def number_range(self, n: int) -> Reach:
-        """The range of the segments' total: from 1 to n times the cells, on closed lines to 12.
+        """The range of totals: from 1 to the largest sum of all cells, on closed lines to 12.
 
         A closed line's automaton has up to 2 ** total states.
         """
@@ -365,7 +363,7 @@ class SumLine(LineRule):
         ]
 
     def holds(self, grid: FilledGrid) -> bool:
-        """Whether the line, if closed from some cell on, falls into segments with the total."""
+        """Whether the line can be cut into segments that each add up to the total."""
         digits = self.digits_in(grid)
         lines = [digits]
         if self.is_closed:

@@ -16,7 +16,7 @@ from bddsudoku.puzzle.sudoku.layout import (
     has_default_blocks,
     why_no_default_blocks,
 )
-from bddsudoku.puzzle.sudoku.rules.rule_tokenizer import opens_bracket
+from bddsudoku.puzzle.sudoku.rules.rule_tokens import opens_bracket
 from bddsudoku.puzzle.sudoku.text.cell_resolver import (
     CellResolver,
     RegionMapError,

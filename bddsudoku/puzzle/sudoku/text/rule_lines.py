@@ -22,7 +22,7 @@ from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import SYMBOLS, Layout, cell_name
 from bddsudoku.puzzle.sudoku.rules import cells, is_rule_name, rule_from_line
-from bddsudoku.puzzle.sudoku.rules.rule_tokenizer import opens_bracket, split_rule_name
+from bddsudoku.puzzle.sudoku.rules.rule_tokens import opens_bracket, split_rule_name
 
 
 class RuleLineError(PuzzleFormatError):
