@@ -33,8 +33,8 @@ from numpy.typing import NDArray
 from variant_effects import first_grids
 
 from bddsudoku import Puzzle
-from bddsudoku.authoring.hint_families import minimal_unavoidable
-from bddsudoku.authoring.minimal import subset_answers_many
+from bddsudoku.authoring.hint_families import minimal_unavoidable_sets
+from bddsudoku.authoring.sufficient_subsets import subset_answers_many
 from bddsudoku.context import UNLIMITED
 from bddsudoku.puzzle.sudoku import Layout
 from bddsudoku.sets.solutionset import SolutionSet
@@ -115,7 +115,7 @@ def sizes_by_all_subsets(grid: Grid, others: Sequence[Grid]) -> dict[int, int]:
 def minimal_by_listing(grid: Grid, layout: Layout) -> dict[int, int]:
     """Numbers of minimal puzzles by hints, each found by a hitting-set search."""
     keys = np.array([layout.n * i + d - 1 for i, d in enumerate(grid)])
-    family = minimal_unavoidable(Puzzle([0] * len(grid), layout), keys, (), 0, UNLIMITED)
+    family = minimal_unavoidable_sets(Puzzle([0] * len(grid), layout), keys, (), 0, UNLIMITED)
     assert family is not None
     members = SolutionSet(family)
     bits = np.uint64(1) << (members.keys // layout.n).astype(np.uint64)

@@ -81,8 +81,12 @@ def tasks_of(case: dict[str, Any], seed: int) -> list[Any]:
         chunk = case["chunk"]
         return [
             Task(
-                "bddsudoku.solver.puzzle_lists:answer_chunk",
-                ("bddsudoku.solver.hint_analysis:hint_records", records[at : at + chunk], {}),
+                "bddsudoku.solver.puzzle_lists:apply_to_chunk",
+                (
+                    "bddsudoku.solver.hint_analysis:hint_impact_records",
+                    records[at : at + chunk],
+                    {},
+                ),
             )
             for at in range(0, len(records), chunk)
         ]

@@ -4,10 +4,6 @@ from bddsudoku.authoring.claim_reasons import reason_answers as reason_answers
 from bddsudoku.authoring.claim_reasons import reasons as reasons
 from bddsudoku.authoring.claim_reasons import smallest_reason as smallest_reason
 from bddsudoku.authoring.generator import generate as generate
-from bddsudoku.authoring.minimal import Subsets as Subsets
-from bddsudoku.authoring.minimal import minimal_subsets as minimal_subsets
-from bddsudoku.authoring.minimal import subset_answers as subset_answers
-from bddsudoku.authoring.minimal import subset_answers_many as subset_answers_many
 from bddsudoku.authoring.population_estimate import ClassicBoards as ClassicBoards
 from bddsudoku.authoring.population_estimate import classic_weight as classic_weight
 from bddsudoku.authoring.population_estimate import estimate_population as estimate_population
@@ -18,6 +14,10 @@ from bddsudoku.authoring.request import PuzzleRequest as PuzzleRequest
 from bddsudoku.authoring.request import read_pattern as read_pattern
 from bddsudoku.authoring.rule_placement import next_rules as next_rules
 from bddsudoku.authoring.rule_placement import whole_board_rules as whole_board_rules
+from bddsudoku.authoring.sufficient_subsets import Subsets as Subsets
+from bddsudoku.authoring.sufficient_subsets import minimal_subsets as minimal_subsets
+from bddsudoku.authoring.sufficient_subsets import subset_answers as subset_answers
+from bddsudoku.authoring.sufficient_subsets import subset_answers_many as subset_answers_many
 from bddsudoku.authoring.unavoidable import Unavoidable as Unavoidable
 from bddsudoku.authoring.unavoidable import region_cells as region_cells
 from bddsudoku.authoring.unavoidable import set_text as set_text

@@ -16,8 +16,8 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from bddsudoku.authoring.hint_families import HintDecoder
-from bddsudoku.authoring.minimal import by_size
 from bddsudoku.authoring.subset_search import SubsetSearch
+from bddsudoku.authoring.sufficient_subsets import set_count_by_size
 from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.errors import LimitReached, PuzzleFormatError
 from bddsudoku.puzzle.sudoku.grid import Puzzle
@@ -96,7 +96,7 @@ class Reasons:
         whole = self.family.count()
         counts = self.family.marginals().tolist()
         found = zip(self.family.keys.tolist(), counts, strict=True)
-        return tuple(self._name(key) for key, count in sorted(found) if count == whole)
+        return tuple(self._element_text(key) for key, count in sorted(found) if count == whole)
 
     @property
     def in_none(self) -> tuple[str, ...]:
@@ -104,23 +104,25 @@ class Reasons:
         counts = self.family.marginals().tolist()
         met = {k for k, m in zip(self.family.keys.tolist(), counts, strict=True) if m}
         n = self.puzzle.n
-        own = {c * n + d - 1 for c, d in self.puzzle.hints.items() if c != self._cell}
+        own = {c * n + d - 1 for c, d in self.puzzle.hints.items() if c != self._claimed_cell}
         own.update(range(n**3, n**3 + len(self.puzzle.rules)))
-        return tuple(self._name(key) for key in sorted(own - met))
+        return tuple(self._element_text(key) for key in sorted(own - met))
 
     @property
-    def _cell(self) -> int:
+    def _claimed_cell(self) -> int:
+        """The cell that the claim is about; -1 for a contradiction."""
         return -1 if self.claim is None else self.claim.cell
 
-    def _name(self, key: int) -> str:
+    def _element_text(self, key: int) -> str:
+        """The text of the hint or the rule with a key."""
         n = self.puzzle.n
         if key >= n**3:
             return self.puzzle.rules[key - n**3].text
         return _hint_text(key // n, key % n + 1, n)
 
     def texts(self, reason: Puzzle) -> list[str]:
-        """The hints and rules of a reason as texts: ``r1c1=4``, ``cage 10 r1c1 r1c2``."""
-        hints = {c: d for c, d in reason.hints.items() if c != self._cell}
+        """The texts of the hints and rules of a reason: ``r1c1=4``, ``cage 10 r1c1 r1c2``."""
+        hints = {c: d for c, d in reason.hints.items() if c != self._claimed_cell}
         names = [_hint_text(cell, digit, self.puzzle.n) for cell, digit in hints.items()]
         return names + [rule.text for rule in reason.rules]
 
@@ -172,7 +174,7 @@ def smallest_reason(
     Cost: a second for a 9×9 puzzle with 17 hints; tests of boards with rules take milliseconds.
     """
     search = _make_reason_search(puzzle, claim, context, seed)
-    return HintDecoder(puzzle, rules=True).decode(search.keys[search.smallest()].tolist())
+    return HintDecoder(puzzle, rules=True).decode(search.keys[search.find_smallest()].tolist())
 
 
 def reasons(
@@ -188,7 +190,7 @@ def reasons(
     inner = context.with_time_reserve(0.5)
     search = _make_reason_search(puzzle, claim, inner, seed)
     decoder = HintDecoder(puzzle, rules=True)
-    smallest = decoder.decode(search.keys[search.smallest()].tolist())
+    smallest = decoder.decode(search.keys[search.find_smallest()].tolist())
     search.context = replace(inner, nodes=inner.nodes or FAMILY_NODES)
     stopped = None
     try:
@@ -213,7 +215,7 @@ def reason_answers(found: Reasons) -> dict[str, Any]:
         "exact": found.exact,
         "count": known if found.exact else None,
         "at_least": known,
-        "sizes": by_size(found.family.sizes()),
+        "sizes": set_count_by_size(found.family.sizes()),
         "smallest": found.texts(found.smallest),
         "in_all": list(found.in_all) if found.exact else None,
         "in_none": list(found.in_none) if found.exact else None,

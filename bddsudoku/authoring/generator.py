@@ -23,7 +23,7 @@ from bddsudoku.authoring.hint_removal_search import (
     Unit,
     count_by_chosen_search,
     recount_by_other_engine,
-    remove_units,
+    remove_hints_and_rules,
 )
 from bddsudoku.authoring.request import GeneratedPuzzle, PuzzleRequest
 from bddsudoku.authoring.rule_placement import place_rules
@@ -96,18 +96,18 @@ def generate(
     Cost: on the classic board some 1 ms a puzzle after 2 s; with rules about a second a puzzle.
     """
     classic = wanted.is_classic
-    usual = TRIES_SEARCHED if not classic else TRIES_FILLED if wanted.is_filled else TRIES
+    usual = TRIES_SEARCHED if not classic else TRIES_FILLED if wanted.must_fill_pattern else TRIES
     most = usual if tries is None else tries
     blocks: Iterator[Iterator[GeneratedPuzzle | None]]
     if client is not None or (not classic and (jobs or 1) > 1):
-        function = f"{__name__}:tries_task"
+        function = f"{__name__}:generate_block_task"
         sent = (Task(function, (wanted, seed, block), context.memory) for block in count())
         blocks = task_values(sent, jobs, client, context=context.without_progress)
     else:
-        blocks = (_run_block(wanted, seed, block, jobs, context) for block in count())
+        blocks = (_generate_block(wanted, seed, block, jobs, context) for block in count())
     failed = 0
     for number, made in enumerate(chain.from_iterable(blocks), 1):
-        checked = None if made is None else _cross_checked(replace(made, tried=number), context)
+        checked = None if made is None else _confirm_count(replace(made, tried=number), context)
         if checked is not None:
             failed = 0
             yield checked
@@ -119,67 +119,72 @@ def generate(
             raise LimitReached(f"no such puzzle was found after {limit_text}", limit="tries")
 
 
-def _cross_checked(made: GeneratedPuzzle, context: Context) -> GeneratedPuzzle | None:
-    """Return the puzzle, its count confirmed by a second engine; None if none can count it."""
+def _confirm_count(generated: GeneratedPuzzle, context: Context) -> GeneratedPuzzle | None:
+    """Count again by a second engine; return the puzzle with its name, None if none can count."""
     second, solutions = recount_by_other_engine(
-        made.puzzle, made.engine, made.solutions + 1, context
+        generated.puzzle, generated.engine, generated.solutions + 1, context
     )
     if second is None:
         return None
-    if solutions != made.solutions:
+    if solutions != generated.solutions:
         raise BddSudokuError(
-            f"{made.puzzle.line}: {made.engine} finds {made.solutions} solutions, "
+            f"{generated.puzzle.line}: {generated.engine} finds {generated.solutions} solutions, "
             f"{second} {solutions}"
         )
-    return replace(made, second=second)
+    return replace(generated, second=second)
 
 
-def tries_task(
+def generate_block_task(
     job: tuple[PuzzleRequest, int, int], task_context: TaskContext
 ) -> list[GeneratedPuzzle | None]:
-    """Run one block of tries to make a puzzle: a task for a worker."""
-    return list(_run_block(*job, None, task_context.context))
+    """Run one block of tries to generate puzzles, as a worker's task."""
+    return list(_generate_block(*job, None, task_context.context))
 
 
-def _run_block(
+def _generate_block(
     wanted: PuzzleRequest, seed: int, block: int, jobs: int | None, context: Context
 ) -> Iterator[GeneratedPuzzle | None]:
-    """Run the tries of one block; yield the puzzle of each, or None for a failed try."""
+    """Run the tries with one block number; yield the puzzle of each, None for a failed try."""
     if wanted.is_classic:
-        yield from _classic_tries(wanted, seed, block, jobs, context)
+        yield from _generate_classic_batch(wanted, seed, block, jobs, context)
         return
     for number in range(block * TRIES_PER_BLOCK, (block + 1) * TRIES_PER_BLOCK):
-        yield _search_try(wanted, np.random.default_rng([seed, number]), context)
+        yield _generate_by_search(wanted, np.random.default_rng([seed, number]), context)
 
 
 def _draw_min_hint_counts(wanted: PuzzleRequest, tries: int, rng: np.random.Generator) -> I64:
-    """Draw for each try the least number of hints to keep, from the requested range, or 0."""
+    """Draw for each try its least number of hints from the requested range; 0 without a range."""
     if wanted.hints is None:
         return np.zeros(tries, dtype=np.int64)
     low, high = wanted.hints
     return rng.integers(low, high + 1, tries)
 
 
-def _removal_orders(units: int, mandatory: int, tries: int, rng: np.random.Generator) -> I16:
+def _draw_removal_orders(
+    unit_count: int, mandatory_count: int, tries: int, rng: np.random.Generator
+) -> I16:
     """Draw for each try an order of sets of cells to empty: mandatory first, others at random."""
-    orders = np.tile(np.arange(units, dtype=np.int16), (tries, 1))
-    orders[:, mandatory:] = rng.permuted(orders[:, mandatory:].copy(), axis=1)
+    orders = np.tile(np.arange(unit_count, dtype=np.int16), (tries, 1))
+    orders[:, mandatory_count:] = rng.permuted(orders[:, mandatory_count:].copy(), axis=1)
     return orders
 
 
-def _classic_tries(
+def _generate_classic_batch(
     wanted: PuzzleRequest, seed: int, block: int, jobs: int | None, context: Context
 ) -> Iterator[GeneratedPuzzle | None]:
-    """Run a block of tries on the classic board, all in one batch."""
+    """Run a block of tries on the classic board, all at once on bitboards."""
     units, must = wanted.removal_units()
     rng = np.random.default_rng([seed, block])
-    family = _all_grids(wanted.empty, context)
+    family = _set_of_all_grids(wanted.empty, context)
     full = family.sample(SAMPLED_GRIDS, rng).reshape(SAMPLED_GRIDS, 81)
     if block:  # the grids of the first block are independent
-        full = random_images(
-            np.repeat(full, MANY_IMAGES_FROM if wanted.is_filled else IMAGES_PER_GRID, axis=0), rng
+        full = random_symmetric_images(
+            np.repeat(
+                full, MANY_IMAGES_FROM if wanted.must_fill_pattern else IMAGES_PER_GRID, axis=0
+            ),
+            rng,
         )
-    orders = _removal_orders(len(units), must, len(full), rng)
+    orders = _draw_removal_orders(len(units), must, len(full), rng)
     boards, counts = remove_hints(
         full,
         orders,
@@ -208,10 +213,10 @@ def _classic_tries(
         yield GeneratedPuzzle(puzzle, grid, wanted.solutions, bool(minimal[i]), True, "bitboard")
 
 
-def _search_try(
+def _generate_by_search(
     wanted: PuzzleRequest, rng: np.random.Generator, context: Context
 ) -> GeneratedPuzzle | None:
-    """Try once to make a puzzle on any kind of board: draw a grid, place rules, remove hints.
+    """Try once to generate a puzzle on any board: draw a grid, place rules, remove hints.
 
     Hints are removed before rules: a placed rule stays if the remaining hints need it.
     """
@@ -223,12 +228,12 @@ def _search_try(
     full = grid.with_rule(*rules)
     if not full.is_solution:
         return None  # a placed rule has changed what another one means
-    (order,) = _removal_orders(len(units), must, 1, rng).tolist()
+    (order,) = _draw_removal_orders(len(units), must, 1, rng).tolist()
     extra = [rule for rule in rules if rule not in wanted.rules]
     dropped: list[Unit] = [units[i] for i in order]
     dropped += [extra[i] for i in rng.permutation(len(extra)).tolist()]
     (least,) = _draw_min_hint_counts(wanted, 1, rng).tolist()
-    left = remove_units(
+    left = remove_hints_and_rules(
         full,
         dropped,
         mandatory=must,
@@ -256,8 +261,8 @@ def _search_try(
 # -- grids -----------------------------------------------------------------------------------------
 
 
-def _all_grids(empty: Puzzle, context: Context) -> GridFamily:
-    """The set of all grids of a board under its rules; the set of the last board is cached.
+def _set_of_all_grids(empty: Puzzle, context: Context) -> GridFamily:
+    """The set of all solutions of an empty board with its rules; that of the last board is cached.
 
     Cost: 2 s for the classic board, once a process.
     """
@@ -269,8 +274,8 @@ def _all_grids(empty: Puzzle, context: Context) -> GridFamily:
     return found
 
 
-def random_images(grids: U8, rng: np.random.Generator) -> U8:
-    """For each 9×9 grid a random image under the symmetries of Sudoku: uint8, (n, 81).
+def random_symmetric_images(grids: U8, rng: np.random.Generator) -> U8:
+    """A random image of each 9×9 grid under the symmetries of Sudoku: uint8, (n, 81).
 
     Rows, columns, bands, stacks and digits are permuted, and half of the grids are transposed.
     """
@@ -292,7 +297,7 @@ def random_images(grids: U8, rng: np.random.Generator) -> U8:
 
 
 def random_grid(empty: Puzzle, rng: np.random.Generator, context: Context) -> tuple[Puzzle, bool]:
-    """A random grid of a board under its rules, and whether the draw was uniform.
+    """A random solution of an empty board with its rules, and whether the draw was uniform.
 
     Raises:
         BddSudokuError: no grid obeys the rules.
@@ -300,7 +305,7 @@ def random_grid(empty: Puzzle, rng: np.random.Generator, context: Context) -> tu
     """
     uniform = empty.layout.cell_count <= MAX_SAMPLED_CELLS
     if uniform:
-        family = _all_grids(empty, context)
+        family = _set_of_all_grids(empty, context)
         rows = family.sample(1 if family else 0, rng)
         found = [Puzzle(row.ravel().tolist(), empty.layout, rules=empty.rules) for row in rows]
     else:

@@ -1,4 +1,4 @@
-"""Families of sets of hints as diagrams: found by comparing solutions, decoded to puzzles."""
+"""Families of sets of hints as ZDDs: the unavoidable sets, and a decoder from sets to puzzles."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _MAX_ROWS_IN_MEMORY = 1 << 18
 """Least number of new rows after which duplicates are removed."""
 
 
-def minimal_unavoidable(
+def minimal_unavoidable_sets(
     puzzle: Puzzle,
     keys: I64,
     rules: Sequence[Rule],
@@ -37,7 +37,7 @@ def minimal_unavoidable(
     *,
     max_hints: int | None = None,
 ) -> Diagram | None:
-    """Find the minimal sets of hints in which other solutions of the board differ from them.
+    """Find the minimal unavoidable sets: minimal sets of hints that some solution contradicts.
 
     Args:
         puzzle: of any layout, with any rules, without the hints.
@@ -60,13 +60,13 @@ def minimal_unavoidable(
         rows = search_unavoidable(puzzle, keys, context)
         order = overlap_order(rows)
         return diagram_from_flags(keys[order], rows[:, order])
-    differences = _differing_hint_sets(puzzle, keys, rules, limit, context, max_hints)
+    differences = _contradicted_hint_sets(puzzle, keys, rules, limit, context, max_hints)
     if differences is None:
         return None
     return minimal(diagram_from_flags(keys, differences), context=context)
 
 
-def _differing_hint_sets(
+def _contradicted_hint_sets(
     puzzle: Puzzle,
     keys: I64,
     rules: Sequence[Rule],
@@ -74,9 +74,9 @@ def _differing_hint_sets(
     context: Context,
     max_hints: int | None,
 ) -> Flags | None:
-    """The distinct sets of hints in which some solution differs; None for too many solutions.
+    """The distinct sets of hints that a solution contradicts; None for too many solutions.
 
-    Arguments as for :func:`minimal_unavoidable`.
+    Arguments as for :func:`minimal_unavoidable_sets`.
     """
     hints = keys[: len(keys) - len(rules)]
     columns, wanted = hints // puzzle.n, hints % puzzle.n + 1
@@ -105,7 +105,7 @@ def _differing_hint_sets(
 
 
 def overlap_order(sets: Flags) -> I64:
-    """An order of variables in which those that share many small sets stand together.
+    """A variable order for a family: variables that share many small sets stand together.
 
     The last variable is in the most small sets; before it stands the one that shares the most with
     those placed, and so on. The diagram of the hitting sets is often smaller by half.
@@ -137,7 +137,7 @@ def distinct_rows(flags: Flags) -> Flags:
 def _solution_batches(
     puzzle: Puzzle, limit: int, context: Context, agreement: tuple[I64, int] | None
 ) -> Iterator[U8]:
-    """Yield a puzzle's solutions in batches, optionally only those with enough given digits.
+    """Yield a puzzle's solutions in batches, optionally only those that keep enough given digits.
 
     Args:
         puzzle: of any layout.
@@ -162,7 +162,7 @@ def _solution_batches(
 
 
 def diagram_from_flags(labels: ArrayLike, flags: Flags) -> Diagram:
-    """The diagram of a family of sets given as rows of flags, (k, levels); rows may repeat."""
+    """The ZDD of a family of sets given as rows of flags, (sets, levels); rows may repeat."""
     levels = flags.shape[1]
     width = int(flags.sum(axis=1).max(initial=0))
     table = np.argsort(~flags, axis=1, kind="stable")[:, :width]
@@ -191,7 +191,7 @@ class HintDecoder:
 
     @property
     def space(self) -> Hashable:
-        """What two families must have in common to be combined: the layout and optional rules."""
+        """The layout and the optional rules, which are equal in families that can be combined."""
         return (self.kind, self.puzzle.layout, self.rules)
 
     def decode(self, keys: Sequence[int]) -> Puzzle:
@@ -212,7 +212,7 @@ class HintDecoder:
         return SudokuDecoder(self.puzzle.layout).encode(solution)
 
     def merge(self, other: HintDecoder, is_intersection: bool) -> HintDecoder:
-        """The decoder of two families combined: this one, as hints have the same keys in both."""
+        """The decoder of two families combined: this one, as a hint has the same key in both."""
         return self
 
     def to_dict(self) -> dict[str, Any]:

@@ -36,51 +36,49 @@ Unit = Sequence[int] | Rule
 """Cells whose hints are removed together, or a rule."""
 
 
-def _bounded_count(
-    engine_name: Engine, model: Model, limit: int, nodes: int, context: Context
+def _count_within_nodes(
+    counter: Engine, model: Model, limit: int, max_nodes: int, context: Context
 ) -> int | None:
     """Count solutions up to a limit by one engine; None if it needs too many nodes or memory."""
     memory = MEMORY if context.memory is None else min(MEMORY, context.memory)
     try:
-        if isinstance(engine_name, ListingEngine):
-            return count_by_search(engine_name, model, limit, nodes, context)
-        return min(
-            limit, engine_name.count(model, replace(context, memory=memory).without_progress)
-        )
+        if isinstance(counter, ListingEngine):
+            return count_by_search(counter, model, limit, max_nodes, context)
+        return min(limit, counter.count(model, replace(context, memory=memory).without_progress))
     except LimitReached:
         context.check("while solutions were counted")
         return None
 
 
 def count_by_chosen_search(
-    puzzle: Puzzle, limit: int, nodes: int, context: Context
+    puzzle: Puzzle, limit: int, max_nodes: int, context: Context
 ) -> tuple[str, int | None]:
     """Choose the search that suits a puzzle; return its name and its count up to a limit.
 
-    The count is None where ``nodes`` did not suffice.
+    The count is None where ``max_nodes`` did not suffice.
     """
     model = make_question(puzzle).model
     searcher = choose_listing_engine(model)
-    return searcher.name, _bounded_count(searcher, model, limit, nodes, context)
+    return searcher.name, _count_within_nodes(searcher, model, limit, max_nodes, context)
 
 
 def recount_by_other_engine(
-    puzzle: Puzzle, first: str, limit: int, context: Context
+    puzzle: Puzzle, first_engine: str, limit: int, context: Context
 ) -> tuple[str | None, int | None]:
     """Count again by an engine other than the first; return its name and count, or two Nones.
 
     Engines are tried one after the other: those that build diagrams within :data:`MEMORY`, those
     that search within :data:`SECOND_NODES`. Which one answers does not depend on the host.
     """
-    if puzzle.is_classic and first != "dlx":  # 0.3 ms each
+    if puzzle.is_classic and first_engine != "dlx":  # 0.3 ms each
         keys = [9 * cell + digit - 1 for cell, digit in puzzle.hints.items()]
         board = prepared_cover(puzzle.layout)
         return "dlx", board.count(keys, limit=limit, context=context.without_progress).count
     model = make_question(puzzle).model
     for name in SECOND_ENGINES:
         voice = engine(name)
-        if name != first and voice.refuses(model) is None:
-            number = _bounded_count(voice, model, limit, SECOND_NODES, context)
+        if name != first_engine and voice.refuses(model) is None:
+            number = _count_within_nodes(voice, model, limit, SECOND_NODES, context)
             if number is not None:
                 return name, number
     return None, None
@@ -103,8 +101,8 @@ class RemovalResult:
     is_certain: bool = True
 
 
-def remove_units(
-    full: Puzzle,
+def remove_hints_and_rules(
+    full_grid: Puzzle,
     units: Sequence[Unit],
     *,
     mandatory: int,
@@ -112,17 +110,17 @@ def remove_units(
     min_hints: int,
     context: Context,
 ) -> RemovalResult | None:
-    """Remove sets of hints and rules in order, as long as few enough solutions result.
+    """Remove sets of hints and rules one by one where at most ``max_solutions`` solutions result.
 
     Args:
-        full: a grid with rules that hold in it.
+        full_grid: a grid with rules that hold in it.
         units: what may be removed, in the order in which it is tried.
         mandatory: number of units at the front that must be removed; the result is None if one of
             them cannot be.
         max_solutions: largest number of solutions.
         min_hints: least number of hints that stay.
     """
-    left = RemovalResult(full, 1, "given")
+    left = RemovalResult(full_grid, 1, "given")
 
     def go(group: Sequence[Unit]) -> bool:
         """Try to remove a group of units together; return whether they were removed."""
@@ -133,7 +131,7 @@ def remove_units(
             gone += [unit] if isinstance(unit, Rule) else [c for c in unit if before[c]]
         puzzle = before.without(*gone)
         if puzzle.rules != before.rules:  # another rule may refer to a mark that was removed
-            grid = Puzzle(full.cells, full.layout, rules=puzzle.rules)
+            grid = Puzzle(full_grid.cells, full_grid.layout, rules=puzzle.rules)
             if not grid.is_solution:
                 return False
         if puzzle.hint_count < min(min_hints, before.hint_count):

@@ -90,7 +90,7 @@ class ClassicBoards:
         return np.asarray(count_many(boards, 2, 1, context=self._limits) == 1)
 
     def removable(self, grids: I64, hints: Flags, asked: Flags, last: I64) -> Flags:
-        """Which of the tested hints can each be removed alone, so that one solution is left.
+        """Flags of the tested hints whose removal, each by itself, leaves one solution.
 
         The result is bool, (boards, cells).
 
@@ -124,7 +124,7 @@ class TableBoardTests:
         return found
 
     def removable(self, grids: I64, hints: Flags, asked: Flags, last: I64) -> Flags:
-        """Which of the tested hints can each be removed alone, so that one solution is left.
+        """Flags of the tested hints whose removal, each by itself, leaves one solution.
 
         Arguments as for :meth:`ClassicBoards.removable`.
         """
@@ -133,11 +133,11 @@ class TableBoardTests:
         return found
 
 
-def classic_weight(left: int, goes: I64) -> F64:
-    """The weight for resampling 9×9 boards, which falls with the number of removable hints."""
-    fit = (min(left, 31) - 18) / 3
-    taper = min(max((50 - left) / 19, 0.0), 1.0)
-    return np.asarray((1.0 + goes) ** (-max(fit, 0.0) * taper), dtype=np.float64)
+def classic_weight(hint_count: int, removable_counts: I64) -> F64:
+    """The resampling weight of 9×9 boards, which falls with the number of removable hints."""
+    fit = (min(hint_count, 31) - 18) / 3
+    taper = min(max((50 - hint_count) / 19, 0.0), 1.0)
+    return np.asarray((1.0 + removable_counts) ** (-max(fit, 0.0) * taper), dtype=np.float64)
 
 
 def estimate_population(
@@ -148,7 +148,7 @@ def estimate_population(
     systematic: int = 0,
     weight: WeightFunction | None = None,
 ) -> F64:
-    """Estimate the mean number of minimal puzzles of a grid, by number of hints.
+    """Estimate how many minimal puzzles a grid has on average, for each number of hints.
 
     Args:
         boards: the tests of boards.
@@ -192,7 +192,7 @@ def estimate_population(
         grids, hints, asked = grids[parents], hints[parents], asked[parents]
         starts: I64 = np.flatnonzero(np.diff(parents, prepend=-1, append=size))
         last = np.zeros(size, dtype=np.int64)
-        _draw_without_replacement(asked, starts, rng.random(out=workspace[: len(starts) - 1]), last)
+        _draw_hints_to_delete(asked, starts, rng.random(out=workspace[: len(starts) - 1]), last)
         hints[np.arange(size), last] = False
         asked[np.arange(size), last] = False
         mean = weights.mean()
@@ -211,26 +211,29 @@ def _systematic_sample(weights: F64, size: int, rng: np.random.Generator) -> I64
 
 
 @kernel
-def _draw_without_replacement(asked: Flags, starts: I64, draw: F64, out: I64) -> None:
+def _draw_hints_to_delete(
+    removable: Flags, group_starts: I64, random_numbers: F64, drawn_cells: I64
+) -> None:
     """Draw for each board a removable hint; copies of one board get different hints if they can.
 
     Cells are drawn by ascending random numbers; when a group of copies has used all of its cells it
-    begins again with the first. Drawn cells get 1 in `draw`.
+    begins again with the first. Drawn cells get 1 in
+    `random_numbers`.
     """
-    for g in range(len(starts) - 1):
+    for g in range(len(group_starts) - 1):
         taken = 0
-        for i in range(starts[g], starts[g + 1]):
+        for i in range(group_starts[g], group_starts[g + 1]):
             best = -1
             least = 1.0
-            for cell in range(draw.shape[1]):
-                if asked[i, cell] and draw[g, cell] < least:
+            for cell in range(random_numbers.shape[1]):
+                if removable[i, cell] and random_numbers[g, cell] < least:
                     best = cell
-                    least = draw[g, cell]
+                    least = random_numbers[g, cell]
             if best < 0:
-                out[i] = out[i - taken]
+                drawn_cells[i] = drawn_cells[i - taken]
                 continue
-            draw[g, best] = 1.0
-            out[i] = best
+            random_numbers[g, best] = 1.0
+            drawn_cells[i] = best
             taken += 1
 
 
@@ -247,7 +250,7 @@ def populations(
     context: Context = UNLIMITED,
     **shared: Any,
 ) -> F64:
-    """Independent estimates of the number of minimal puzzles of a 9×9 grid, by number of hints.
+    """Independent estimates of how many minimal puzzles a 9×9 grid has, for each number of hints.
 
     Args:
         number: of populations; a larger number begins with the same ones.
@@ -275,7 +278,7 @@ def populations(
 
 
 def population_task(job: tuple[int, int, int, int, int], task_context: TaskContext) -> F64:
-    """Compute the estimate of one population: a task for a worker."""
+    """Compute one estimate of the number of minimal puzzles, as a worker's task."""
     seed, number, boards, drawn, leap = job
     rng = np.random.default_rng([seed, number])
     asked = ClassicBoards(_all_classic_grids().sample(drawn, rng), task_context.context)
@@ -286,5 +289,5 @@ def population_task(job: tuple[int, int, int, int, int], task_context: TaskConte
 
 @lru_cache(maxsize=1)
 def _all_classic_grids() -> BandSet:
-    """The set of all classic grids, its tables made once a process."""
+    """The set of all classic grids, cached."""
     return BandSet(np.full(81, 0x1FF, dtype=np.uint16))

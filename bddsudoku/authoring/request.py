@@ -59,15 +59,15 @@ def require_symmetry(name: str) -> None:
         raise BddSudokuError(f"no symmetry is called {name!r}; there are {', '.join(SYMMETRIES)}")
 
 
-def orbits(n: int, name: str) -> list[list[int]]:
+def cell_orbits(n: int, symmetry: str) -> list[list[int]]:
     """The orbits of the cells of an n×n board under a symmetry, each ascending.
 
     Raises:
         BddSudokuError: there is no such symmetry.
     """
-    require_symmetry(name)
+    require_symmetry(symmetry)
     first = np.arange(n * n).reshape(n, n)
-    for move in SYMMETRIES[name] * 4:  # repeated this often, the moves reach the whole orbit
+    for move in SYMMETRIES[symmetry] * 4:  # repeated this often, the moves reach the whole orbit
         first = np.minimum(first, move(first))
     found: dict[int, list[int]] = {}
     for cell, least in enumerate(first.ravel().tolist()):
@@ -106,27 +106,27 @@ class PuzzleRequest:
 
     @property
     def empty(self) -> Puzzle:
-        """The empty board with the rules of every puzzle."""
+        """The empty board with the requested rules."""
         return Puzzle([0] * self.layout.cell_count, self.layout, rules=self.rules)
 
     @property
     def is_classic(self) -> bool:
-        """Whether the board is classic without rules to place, so that bitboards can process it."""
+        """Whether a classic board without any rules is requested, so that bitboards can be used."""
         return self.empty.is_classic and not self.place
 
     @property
-    def is_filled(self) -> bool:
-        """Whether every cell of a given pattern must hold a hint."""
+    def must_fill_pattern(self) -> bool:
+        """Whether a pattern is requested of which every cell must hold a hint."""
         return self.pattern is not None and not self.inside
 
     @property
     def leaves_minimal(self) -> bool:
         """Whether removal tests every remaining hint by itself, so that results are minimal."""
-        return self.symmetry == "none" and self.hints is None and not self.is_filled
+        return self.symmetry == "none" and self.hints is None and not self.must_fill_pattern
 
     def removal_units(self) -> tuple[list[list[int]], int]:
-        """Sets of cells to empty together, mandatory ones first, and how many are mandatory."""
-        groups = orbits(self.layout.n, self.symmetry)
+        """The sets of cells to empty together, mandatory ones first, and how many are mandatory."""
+        groups = cell_orbits(self.layout.n, self.symmetry)
         if self.pattern is None:
             return groups, 0
         outside = [c for c in range(self.layout.cell_count) if c not in self.pattern]
@@ -187,13 +187,13 @@ def read_pattern(lines: Iterable[str], layout: Layout, source: str | None = None
     )
 
 
-def check_symmetry(pattern: frozenset[int], cell_orbits: list[list[int]], n: int) -> None:
+def check_symmetry(pattern: frozenset[int], orbits: list[list[int]], n: int) -> None:
     """Raise an error if a pattern contains a cell, but not its images under a symmetry.
 
     Raises:
         PuzzleFormatError: it names both cells.
     """
-    for group in cell_orbits:
+    for group in orbits:
         inside = [cell for cell in group if cell in pattern]
         outside = [cell for cell in group if cell not in pattern]
         if inside and outside:
@@ -208,7 +208,7 @@ MAX_RULES = 100
 def read_rule_requests(
     lines: Iterable[str], layout: Layout, source: str | None = None
 ) -> tuple[Puzzle, tuple[tuple[str, int], ...]]:
-    """Read a file of rules: the empty board with fixed rules; the kinds and numbers to place.
+    """Read a file of rules: the empty board with fixed rules, and the rules to place at random.
 
     A line is one as below a grid (``antiknight``, ``cage 15 r1c1 r1c2``, ``regions …``), or ``place
     5 cage``; blank lines and what follows ``#`` are passed over.
@@ -223,7 +223,7 @@ def read_rule_requests(
             fixed.append((number, line))
             continue
         try:
-            place.append(_parse_placement(line))
+            place.append(_parse_place_line(line))
         except PuzzleFormatError as error:
             raise PuzzleFormatError(error.expected, source=source, line=number) from None
     empty = board_with_rules(fixed, layout, source)
@@ -232,10 +232,11 @@ def read_rule_requests(
     return Puzzle(empty.cells, empty.layout, rules=rules), tuple(place)
 
 
-def _parse_placement(words: str) -> tuple[str, int]:
-    match = re.fullmatch(r"place\s+(\d{1,6})\s+(\w+)", words, re.IGNORECASE)
+def _parse_place_line(line: str) -> tuple[str, int]:
+    """The kind of rule and the number in a line such as ``place 5 cage``."""
+    match = re.fullmatch(r"place\s+(\d{1,6})\s+(\w+)", line, re.IGNORECASE)
     if match is None:
-        raise PuzzleFormatError(f"expected a line such as 'place 5 cage', found {words[:40]!r}")
+        raise PuzzleFormatError(f"expected a line such as 'place 5 cage', found {line[:40]!r}")
     if not 1 <= int(match[1]) <= MAX_RULES:
         raise PuzzleFormatError(f"expected 1 to {MAX_RULES} rules to place, found {match[1]}")
     return canonical_kind(match[2]), int(match[1])

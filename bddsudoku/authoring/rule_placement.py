@@ -73,23 +73,23 @@ class RandomCellSource:
         return (found & self.inside) - self.taken - {place}
 
     def random_region(
-        self, start: Place, size: int, follows: StepTest, *, line: bool = True
+        self, start: Place, size: int, may_follow: StepTest, *, is_line: bool = True
     ) -> Places:
         """A random connected region of ``size`` cells, or fewer where it cannot grow.
 
         Args:
             start: the first cell.
             size: number of cells.
-            follows: whether a digit may be added to those of the region.
-            line: each cell touches the one before it; otherwise it shares a side with any.
+            may_follow: whether a digit may be added to those of the region.
+            is_line: each cell touches the one before it; otherwise it shares a side with any.
         """
         cells = [start]
         while len(cells) < size:
             digits = [self.grid[p] for p in cells]
-            around = {q for p in cells[-line:] for q in self.unused_neighbours(p, corners=line)} - {
-                *cells
-            }
-            fit = sorted(p for p in around if follows(digits, self.grid[p]))
+            around = {
+                q for p in cells[-is_line:] for q in self.unused_neighbours(p, corners=is_line)
+            } - {*cells}
+            fit = sorted(p for p in around if may_follow(digits, self.grid[p]))
             if not fit:
                 break
             cells.append(self.random_place(fit))
@@ -100,12 +100,16 @@ Fields = dict[str, Any]
 Recipe = Callable[[RandomCellSource], Fields]
 
 
-def _always_fits(before: int, after: int, n: int) -> bool:
+def _any_digits_fit(before: int, after: int, n: int) -> bool:
+    """True: any digit may follow another on a line."""
     return True
 
 
-def _random_line(low: int, high: int, fits: PlacementTest, source: RandomCellSource) -> Fields:
-    start, size = source.random_unused_place(), source.random_number(low, high)
+def _draw_line_cells(
+    min_cells: int, max_cells: int, fits: PlacementTest, source: RandomCellSource
+) -> Fields:
+    """Draw the cells of a line, the digits of which pass a test one after the other."""
+    start, size = source.random_unused_place(), source.random_number(min_cells, max_cells)
     return {
         "cells": source.random_region(
             start, size, lambda line, digit: fits(line[-1], digit, source.n)
@@ -113,46 +117,51 @@ def _random_line(low: int, high: int, fits: PlacementTest, source: RandomCellSou
     }
 
 
-def _random_pair(source: RandomCellSource) -> Fields:
-    """Choose two random cells with a common side for a rule; one cell if no neighbour is free."""
+def _draw_pair_cells(source: RandomCellSource) -> Fields:
+    """Draw two cells with a common side; only one cell if no neighbour is unused."""
     first = source.random_unused_place()
     beside = sorted(source.unused_neighbours(first, corners=False))
     return {"cells": tuple(sorted([first, source.random_place(beside)])) if beside else (first,)}
 
 
-def _random_outside_clue(source: RandomCellSource) -> Fields:
-    """Choose a random place outside the grid, beside a row or column, for the clue of a rule."""
+def _draw_outside_clue(source: RandomCellSource) -> Fields:
+    """Draw the place of a clue outside the grid, at an end of a row or column."""
     places = [Place(r, c) for r in range(source.n) for c in (-1, source.n)]
     places += [Place(r, c) for c in range(source.n) for r in (-1, source.n)]
     return {"clue": (source.random_unused_place(places),)}
 
 
-def _random_arrow(source: RandomCellSource) -> Fields:
+def _draw_arrow_cells(source: RandomCellSource) -> Fields:
+    """Draw the circle and the shaft of an arrow; the shaft sums to the circle or to less."""
     circle, *shaft = source.random_region(
         source.random_unused_place(), source.n**2, lambda line, d: sum(line[1:]) + d <= line[0]
     )
     return {"circle": (circle,), "shaft": tuple(shaft)}
 
 
-def _random_parity_cell(remainder: int, source: RandomCellSource) -> Fields:
+def _draw_parity_cell(remainder: int, source: RandomCellSource) -> Fields:
+    """Draw an unused cell with an even (0) or odd (1) digit; no cell if there is none."""
     fit = [p for p in source.cells if source.grid[p] % 2 == remainder and p not in source.taken]
     return {"cells": (source.random_place(fit),) if fit else ()}
 
 
-def _random_cell(source: RandomCellSource) -> Fields:
+def _draw_single_cell(source: RandomCellSource) -> Fields:
+    """Draw one cell."""
     return {"cells": (source.random_unused_place(),)}
 
 
-def _random_cage(source: RandomCellSource) -> Fields:
+def _draw_cage_cells(source: RandomCellSource) -> Fields:
+    """Draw the cells of a cage: two to five connected cells with different digits."""
     start, size = source.random_unused_place(), source.random_number(2, min(source.n, 5))
     return {
         "cells": tuple(
-            sorted(source.random_region(start, size, lambda some, d: d not in some, line=False))
+            sorted(source.random_region(start, size, lambda some, d: d not in some, is_line=False))
         )
     }
 
 
-def _random_little_killer(source: RandomCellSource) -> Fields:
+def _draw_little_killer_clue(source: RandomCellSource) -> Fields:
+    """Draw the place and the direction of a little killer's clue outside the grid."""
     n = source.n
     down, right = (int(source.rng.choice((-1, 1))) for _ in range(2))
     row = -1 if down > 0 else n
@@ -162,7 +171,8 @@ def _random_little_killer(source: RandomCellSource) -> Fields:
     return {"clue": (source.random_place(along),), "direction": direction}
 
 
-def _random_quadruple(source: RandomCellSource) -> Fields:
+def _draw_quadruple(source: RandomCellSource) -> Fields:
+    """Draw four cells around a corner, and some of their digits."""
     top, left = source.random_number(0, source.n - 2), source.random_number(0, source.n - 2)
     cells = tuple(Place(top + i, left + j) for i in (0, 1) for j in (0, 1))
     digits = sorted(source.grid[p] for p in cells)
@@ -171,37 +181,37 @@ def _random_quadruple(source: RandomCellSource) -> Fields:
 
 
 LINES: dict[str, tuple[int, int, PlacementTest]] = {
-    "between": (3, 5, _always_fits),
-    "doublearrow": (3, 6, _always_fits),
-    "entropic": (3, 6, _always_fits),
-    "modular": (3, 6, _always_fits),
+    "between": (3, 5, _any_digits_fit),
+    "doublearrow": (3, 6, _any_digits_fit),
+    "entropic": (3, 6, _any_digits_fit),
+    "modular": (3, 6, _any_digits_fit),
     "nabner": (3, 4, lambda a, b, n: abs(a - b) > 1),
-    "palindrome": (3, 5, _always_fits),
-    "regionsum": (3, 6, _always_fits),
-    "renban": (3, 5, _always_fits),
+    "palindrome": (3, 5, _any_digits_fit),
+    "regionsum": (3, 6, _any_digits_fit),
+    "renban": (3, 5, _any_digits_fit),
     "slowthermo": (3, 6, lambda a, b, n: a <= b),
     "thermo": (3, 6, lambda a, b, n: a < b),
     "whispers": (3, 6, lambda a, b, n: abs(a - b) >= (n + 1) // 2),
-    "zipper": (3, 5, _always_fits),
+    "zipper": (3, 5, _any_digits_fit),
 }
 """Kinds of rules along a line: least and greatest number of cells, test of consecutive digits."""
 SKETCHES: dict[str, Recipe] = {
-    name: partial(_random_line, *line) for name, line in LINES.items()
+    name: partial(_draw_line_cells, *line) for name, line in LINES.items()
 } | {
-    "arrow": _random_arrow,
-    "cage": _random_cage,
-    "difference": _random_pair,
-    "even": partial(_random_parity_cell, 0),
-    "littlekiller": _random_little_killer,
-    "maximum": _random_cell,
-    "minimum": _random_cell,
-    "odd": partial(_random_parity_cell, 1),
-    "quadruple": _random_quadruple,
-    "ratio": _random_pair,
-    "sandwich": _random_outside_clue,
-    "skyscraper": _random_outside_clue,
-    "xsum": _random_outside_clue,
-    "xv": _random_pair,
+    "arrow": _draw_arrow_cells,
+    "cage": _draw_cage_cells,
+    "difference": _draw_pair_cells,
+    "even": partial(_draw_parity_cell, 0),
+    "littlekiller": _draw_little_killer_clue,
+    "maximum": _draw_single_cell,
+    "minimum": _draw_single_cell,
+    "odd": partial(_draw_parity_cell, 1),
+    "quadruple": _draw_quadruple,
+    "ratio": _draw_pair_cells,
+    "sandwich": _draw_outside_clue,
+    "skyscraper": _draw_outside_clue,
+    "xsum": _draw_outside_clue,
+    "xv": _draw_pair_cells,
 }
 """The kinds of rules that can be placed, by name."""
 
@@ -228,7 +238,7 @@ def canonical_kind(name: str) -> str:
 def place_rules(
     grid: Puzzle, kinds: Sequence[tuple[str, int]], rng: np.random.Generator, context: Context
 ) -> list[Rule] | None:
-    """Draw the wanted number of rules of each kind that hold in a grid; None if one fails."""
+    """Draw the wanted rules of each kind so that they hold in a grid; None if one is not found."""
     found: list[Rule] = []
     for name, number in kinds:
         source = RandomCellSource(grid, rng)
@@ -244,7 +254,7 @@ def place_rules(
 
 
 def _random_rule(name: str, source: RandomCellSource) -> Rule | None:
-    """Make a rule on random cells, with the first number for which it holds; None if none does."""
+    """Make a rule on random cells, with the first number for which it holds; None without one."""
     fields, number = SKETCHES[name](source), NUMBERED.get(name)
     values: Iterable[Any] = "xv" if number == "kind" else range(source.n**2 + 1)
     for more in [{number: value} for value in values] if number else [{}]:
@@ -275,7 +285,7 @@ _WHOLE_BOARD: tuple[Rule, ...] = (
 
 
 def whole_board_rules(puzzle: Puzzle) -> list[Rule]:
-    """The rules for the whole board that fit a layout and are not in the puzzle."""
+    """The rules for the whole board, such as ``knight``, that a puzzle may have but has not."""
     found = []
     for rule in _WHOLE_BOARD:
         with suppress(PuzzleFormatError):
@@ -291,7 +301,7 @@ def next_rules(
     *,
     each: float | None = 20.0,
 ) -> dict[str, Any]:
-    """The number of solutions that each additional rule would leave, each by itself.
+    """The number of solutions that a puzzle would have with each of several further rules alone.
 
     Args:
         puzzle: of any layout.

@@ -35,7 +35,7 @@ import numpy as np
 from bddsudoku.authoring.hint_families import (
     diagram_from_flags,
     distinct_rows,
-    minimal_unavoidable,
+    minimal_unavoidable_sets,
 )
 from bddsudoku.context import Context
 from bddsudoku.diagrams import zdd_apply as product
@@ -123,9 +123,9 @@ class SubsetSearch:
         self.every: Diagram | None = None
 
     def run(self) -> None:
-        """Search until all minimal sufficient subsets and minimal unavoidable sets are known."""
+        """Find all minimal sufficient subsets and all minimal unavoidable sets."""
         rules = tuple(compress(self.rules, self.open[len(self.cells) :]))
-        found = minimal_unavoidable(
+        found = minimal_unavoidable_sets(
             self._reduced_puzzle(~self.open),
             self.labels,
             rules,
@@ -193,12 +193,12 @@ class SubsetSearch:
         more = diagram_from_flags(self.labels, distinct_rows(flags))
         self.good = product.apply(self.good, more, product.OR)
 
-    def _report_progress(self, fresh: int) -> None:
+    def _report_progress(self, untested_count: int) -> None:
         """Check the limits and report the numbers of known and of untested subsets."""
         self.context.check("while minimal sets of hints were looked for")
         if self.context.progress is not None:
             known = SolutionSet(self.good).count()
-            self.context.progress(known, known + fresh)
+            self.context.progress(known, known + untested_count)
 
     def _make_extremal(self, kept: Flags, *, add: bool) -> Flags:
         """Grow insufficient sets to random maximal ones, or shrink sufficient to minimal ones.
@@ -219,10 +219,10 @@ class SubsetSearch:
         return kept
 
     def are_sufficient(self, kept: Flags) -> Flags:
-        """Whether each set of hints keeps the puzzle's solutions; adapts the size of batches."""
+        """Whether each set of hints keeps the puzzle's solutions; also adapts the batch size."""
         self.context.check("while sets of hints were tried")
         begin = time.perf_counter()
-        found = self._solve_batch(kept) if len(kept) else np.zeros(0, dtype=np.bool_)
+        found = self._test_sufficiency(kept) if len(kept) else np.zeros(0, dtype=np.bool_)
         seconds = time.perf_counter() - begin
         if len(kept) >= self.batch or seconds > SECONDS:
             next_batch = len(kept) * SECONDS / max(seconds, 1e-6)
@@ -235,7 +235,7 @@ class SubsetSearch:
         rules = compress(self.rules, ~kept[gone:])
         return self.puzzle.without(*self.cells[~kept[:gone]].tolist(), *rules)
 
-    def _solve_batch(self, kept: Flags) -> Flags:
+    def _test_sufficiency(self, kept: Flags) -> Flags:
         """Whether each set of hints keeps the puzzle's solutions, by one call of the solver."""
         boards: Any
         if self._masks is None:
@@ -255,8 +255,8 @@ class SubsetSearch:
             stand = classic_true_candidates(boards, context=self.context)[:, self.cells]
         return np.asarray((stand == 1 << self.digits - 1).all(axis=1), dtype=np.bool_)
 
-    def smallest(self) -> Flags:
-        """Find a smallest set of hints and rules that keeps the solutions, as flags of all.
+    def find_smallest(self) -> Flags:
+        """Find a smallest set of hints and rules that keeps the solutions, as flags.
 
         A smallest hitting set of the known unavoidable sets is a lower bound; those that are not
         sufficient yield further unavoidable sets (A. Ignatiev et al., Smallest MUS extraction with

@@ -1,4 +1,4 @@
-"""Unavoidable sets of a grid: sets of cells; each puzzle of the grid has a hint in every one.
+"""Unavoidable sets of a grid: sets of cells in which every puzzle of that grid has a hint.
 
 A set of cells is unavoidable when the grid without them has another solution. Inside a region the
 minimal ones are the minimal difference sets: the grid outside the region is given, all solutions
@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from bddsudoku.authoring.hint_families import HintDecoder, minimal_unavoidable
-from bddsudoku.authoring.minimal import by_size
+from bddsudoku.authoring.hint_families import HintDecoder, minimal_unavoidable_sets
+from bddsudoku.authoring.sufficient_subsets import set_count_by_size
 from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.diagrams.family_operations import minimal_hitting_sets
 from bddsudoku.errors import LimitReached, PuzzleFormatError
@@ -142,7 +142,9 @@ def unavoidable_sets(
     n = grid.n
     cells = tuple(range(n * n)) if region is None else tuple(sorted(set(region)))
     keys = np.array([c * n + grid[c] - 1 for c in cells], dtype=np.int64)
-    family = minimal_unavoidable(grid.without(*cells), keys, (), LISTED, context, max_hints=size)
+    family = minimal_unavoidable_sets(
+        grid.without(*cells), keys, (), LISTED, context, max_hints=size
+    )
     if family is None:
         raise LimitReached(
             f"there are more than {LISTED:,} solutions in a region of {len(cells)} cells: take "
@@ -165,7 +167,7 @@ def unavoidable_answers(found: Unavoidable, context: Context = UNLIMITED) -> dic
     """
     try:
         hits = found.hitting_sets(replace(context, nodes=context.nodes or HITTING_NODES))
-        sizes = by_size(hits.sizes())
+        sizes = set_count_by_size(hits.sizes())
         hitting = {"count": str(hits.count()), "sizes": sizes, "smallest": min(map(int, sizes))}
     except LimitReached as stop:
         if stop.limit == "time":
@@ -174,7 +176,7 @@ def unavoidable_answers(found: Unavoidable, context: Context = UNLIMITED) -> dic
     return {
         "region": [cell_name(c, found.grid.n) for c in found.region],
         "size": found.size,
-        "sets": {"count": str(found.sets.count()), "sizes": by_size(found.sets.sizes())},
+        "sets": {"count": str(found.sets.count()), "sizes": set_count_by_size(found.sets.sizes())},
         "hitting": hitting,
     }
 

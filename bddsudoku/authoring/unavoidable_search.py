@@ -34,7 +34,7 @@ def is_searchable(puzzle: Puzzle) -> bool:
 
 
 def search_unavoidable(puzzle: Puzzle, keys: I64, context: Context) -> Flags:
-    """Find the minimal sets of cells in which solutions of a puzzle differ from given digits.
+    """Find the minimal sets of cells in which some solution of a puzzle differs from given digits.
 
     Args:
         puzzle: the board without the given digits; :func:`is_searchable`.
@@ -77,7 +77,7 @@ def search_unavoidable(puzzle: Puzzle, keys: I64, context: Context) -> Flags:
     bits = found[:, None] >> (keys // puzzle.n).astype(np.uint64) & _U1
     order = np.argsort(bits.sum(axis=1), kind="stable")
     least = np.ones(len(found), dtype=np.bool_)
-    _mark_minimal(found[order], least)
+    _clear_nonminimal(found[order], least)
     minimal: Flags = bits[order][least].astype(np.bool_)
     return minimal
 
@@ -95,7 +95,7 @@ def _continue_search(
     count: I64,
     steps: int,
 ) -> int:
-    """Continue the search until it is done, its table of known sets is full, or ``steps`` end.
+    """Search on for unavoidable sets until all are found, the table is full, or ``steps`` are done.
 
     Args:
         houses: the houses of each cell.
@@ -168,10 +168,10 @@ def _continue_search(
 
 
 @kernel
-def _mark_minimal(sets: U64, least: Flags) -> None:
+def _clear_nonminimal(sets: U64, is_minimal: Flags) -> None:
     """Clear the flags of sets that contain an earlier one; sets are ordered by size."""
     for i in range(len(sets)):
         for j in range(i):
-            if least[j] and sets[j] & ~sets[i] == _U0:
-                least[i] = False
+            if is_minimal[j] and sets[j] & ~sets[i] == _U0:
+                is_minimal[i] = False
                 break

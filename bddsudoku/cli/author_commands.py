@@ -154,8 +154,8 @@ def _make_puzzle_request(
     """Make the generator's request from the options and from the files that they name."""
     from bddsudoku.authoring.request import (
         PuzzleRequest,
+        cell_orbits,
         check_symmetry,
-        orbits,
         read_pattern,
         read_rule_requests,
     )
@@ -175,7 +175,7 @@ def _make_puzzle_request(
     if pattern is not None:
         lines, source = read_lines(pattern, context)
         cells = read_pattern(lines, board, source)
-        check_symmetry(cells, orbits(board.n, symmetry), board.n)
+        check_symmetry(cells, cell_orbits(board.n, symmetry), board.n)
     lines, source = ([], None) if rules is None else read_lines(rules, context)
     empty, place = read_rule_requests(lines, board, source)
     return PuzzleRequest(

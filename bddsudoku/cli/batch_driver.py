@@ -102,7 +102,7 @@ def _answer_by_workers(
     request: CommandRequest, job: BatchJob, groups: Iterable[ClassicBoardChunk | PuzzleRecord]
 ) -> AnsweredPuzzles:
     """Compute the records of a list by workers, chunk by chunk."""
-    from bddsudoku.solver.puzzle_lists import answer_chunks
+    from bddsudoku.solver.puzzle_lists import apply_to_chunks
 
     name, options, size = job.function, job.options, job.chunk_size
     layout = None if request.layout is None else str(request.layout)
@@ -111,7 +111,7 @@ def _answer_by_workers(
         request.open_runner(question) as runner,
         request.with_progress_bar("working", "chunk") as context,
     ):
-        for chunk, records in answer_chunks(name, groups, size, options, runner, context):
+        for chunk, records in apply_to_chunks(name, groups, size, options, runner, context):
             for at, record in enumerate(records):
                 yield chunk, at, record
 

@@ -215,9 +215,9 @@ class CommandRequest:
 
     def read_groups(self) -> Iterator[ClassicBoardChunk | PuzzleRecord]:
         """Read puzzles and saved sets one by one, but classic boards of long lists as arrays."""
-        from bddsudoku.solver.puzzle_input import ClassicBoardChunk, read_groups
+        from bddsudoku.solver.puzzle_input import ClassicBoardChunk, read_records_or_chunks
 
-        for found in read_groups(self.puzzle, self.layout, self.context):
+        for found in read_records_or_chunks(self.puzzle, self.layout, self.context):
             yield found if isinstance(found, ClassicBoardChunk) else _note_problems(found)
 
     def read_one_record(self) -> PuzzleRecord:

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from bddsudoku.context import Context
     from bddsudoku.puzzle.sudoku.grid import PuzzleRecord
     from bddsudoku.solver.puzzle_input import Chunk
-    from bddsudoku.solver.rule_lists import RuleLines
+    from bddsudoku.solver.shared_rules import RuleLines
 
 CHUNK_SIZE = 4096
 """Puzzles in a worker's chunk, at most."""

@@ -50,7 +50,7 @@ def hints(request: CommandRequest) -> None:
     that a limit ends shows ×, and the exit code is 3.
     """
     job = BatchJob(
-        "bddsudoku.solver.hint_analysis:hint_records", "hints", "hint", chunk_size=CHUNK_SIZE
+        "bddsudoku.solver.hint_analysis:hint_impact_records", "hints", "hint", chunk_size=CHUNK_SIZE
     )
     fail_if_stopped(
         map(
@@ -79,7 +79,7 @@ def rules(request: CommandRequest, each: float) -> None:
     whether it is redundant; the same for every hint; candidates in no solution; cells always equal
     or always different. A count that a limit ends shows ×, and the exit code is 3.
     """
-    name, options = "bddsudoku.solver.rule_analysis:rule_records", {"each": each}
+    name, options = "bddsudoku.solver.rule_analysis:rule_impact_records", {"each": each}
     job = BatchJob(name, "rules", "count", "count", options=options)
     fail_if_stopped(
         map(
@@ -168,7 +168,10 @@ def minimal(request: CommandRequest, claim: str | None, only_count: bool, **want
         return {key: answers[key] for key in (*_COUNT_KEYS, *_LIST_KEYS) if key in answers}
 
     job = BatchJob(
-        "bddsudoku.authoring.minimal:subset_answers_task", "minimal subsets", "subset", "subset"
+        "bddsudoku.authoring.sufficient_subsets:subset_answers_task",
+        "minimal subsets",
+        "subset",
+        "subset",
     )
     if not any(wanted[name] for name in ("number", "limit", "output")):
         found = answer_puzzles(request, job)

@@ -53,7 +53,7 @@ class Budget:
     seconds_per_run: float | None = None
 
     def run_context(self) -> Context:
-        """Limits for one run: at most a quarter of the time left, so that others get theirs."""
+        """The limits of the next run of an engine: at most a quarter of the time that is left."""
         return self.context.time_slice(4).with_timeout(self.seconds_per_run)
 
     def __str__(self) -> str:
@@ -85,11 +85,12 @@ class Analysis:
 
     @property
     def puzzle(self) -> Puzzle:
-        """The puzzle."""
+        """The analysed puzzle."""
         return self.subject.puzzle
 
     @property
     def _solutions(self) -> Any:
+        """The set of all solutions, after :meth:`solutions_section`."""
         assert self.result is not None
         return self.result.solutions
 
@@ -113,7 +114,7 @@ class Analysis:
         yield "check", self.check_section()
 
     def puzzle_section(self) -> dict[str, Any]:
-        """Section: the puzzle itself, and its contradictions."""
+        """The section with the puzzle and its contradictions."""
         puzzle, n = self.puzzle, self.puzzle.n
         clashes = [
             f"{cell_name(a, n)} and {cell_name(b, n)} are both {SYMBOLS[puzzle[a] - 1]} "
@@ -129,7 +130,7 @@ class Analysis:
         }
 
     def variables_section(self) -> dict[str, Any]:
-        """Section: numbers of variables and constraints of the model for each allocation."""
+        """The section with the numbers of variables and constraints under each allocation."""
         sizes = {}
         for allocation in Allocation:
             model = allocate(self.puzzle, allocation)
@@ -141,7 +142,7 @@ class Analysis:
         return sizes
 
     def procedures_section(self, allocation: Allocation = Allocation.PAPER) -> dict[str, Any]:
-        """Section: the BDD built by each procedure of Tateishi & Minato, in a new process."""
+        """The section with the BDD's size and time by each procedure of Tateishi & Minato."""
         runs: list[dict[str, Any]] = []
         backend = ""
         for number in (1, 2, 3):
@@ -173,7 +174,7 @@ class Analysis:
         }
 
     def solutions_section(self, first: int = 3) -> dict[str, Any]:
-        """Section: the exact count, its engine, the diagram's size, the first solutions."""
+        """The section with the count, its engine, the diagram's size, the first solutions."""
         model = allocate(self.puzzle)
         makers = (choose_set_engine(model), next(engines_that_take(model, DiagramEngine)))
         warming = sum(warm_up(engine.name) for engine in makers if engine is not None)
@@ -202,7 +203,7 @@ class Analysis:
         return data
 
     def cells_section(self) -> dict[str, Any]:
-        """Section: the backbone, and the numbers of settled cells and unsupported candidates."""
+        """The section with the backbone and the numbers of settled cells and dead candidates."""
         found = self._solutions
         backbone = found.backbone().reshape(-1).tolist()
         live = found.true_candidates().reshape(-1)
@@ -217,7 +218,7 @@ class Analysis:
         }
 
     def hints_section(self, seconds: float | None = None) -> dict[str, Any]:
-        """Section: the impact of every hint and of possible further hints."""
+        """The section with the solution counts without each hint and with each further hint."""
         context = (
             self.budget.context.time_slice(2)
             .with_timeout(seconds)
@@ -228,7 +229,7 @@ class Analysis:
     def check_section(
         self, engines: Sequence[str] | None = None, *, saved: bool = True
     ) -> Agreement:
-        """Section: the counts of all engines and of a saved set, compared."""
+        """The section that compares the counts of all engines and of a saved set."""
         saved_set = self.subject.saved if saved else None
         return check(
             self.puzzle,
@@ -268,7 +269,7 @@ def page_contents(
     *,
     allocation: Allocation = Allocation.CANDIDATES,
 ) -> PageContents:
-    """Compute the contents of a report page.
+    """Compute the sections, marginals and level sizes that a report page shows.
 
     A section that a limit ended is a dictionary with ``limit`` alone, which has the reason. The
     solution set is limited only by the total time, because most of the page depends on it.
@@ -336,7 +337,7 @@ def page_contents(
 def _check_unrun_engines(
     analysis: Analysis, sections: Mapping[str, Mapping[str, Any]]
 ) -> Agreement:
-    """Compare the counts of all engines; those already made for the page are not repeated."""
+    """Count with all engines that have not counted for other sections; compare all counts."""
     own = sections["solutions"]
     runs: list[EngineRun] = []
     # A saved set may hold fewer solutions than its hints allow: it is no party to this.

@@ -136,7 +136,7 @@ def solve_many(
         PuzzleFormatError: a puzzle is no classic board; the message has its number.
         LimitReached: the time is used up.
     """
-    found = _answer_slices(solve_slice, puzzles, limit, jobs, client, context)
+    found = _apply_to_slices(solve_slice, puzzles, limit, jobs, client, context)
     none = np.zeros(0, np.uint64), np.zeros((0, 81), np.uint8)
     return FirstSolutions(*map(np.concatenate, zip(none, *found, strict=True)))
 
@@ -160,7 +160,7 @@ def true_candidates_many(
         PuzzleFormatError: a puzzle is no classic board; the message has its number.
         LimitReached: the time is used up.
     """
-    found = _answer_slices(slice_true_candidates, puzzles, None, jobs, client, context)
+    found = _apply_to_slices(true_candidates_of_slice, puzzles, None, jobs, client, context)
     return np.concatenate([np.zeros((0, 81), np.uint16), *found])
 
 
@@ -171,11 +171,11 @@ def _count_slices(
     client: Client | Runner | None,
     context: Context,
 ) -> Iterator[AnyArray]:
-    """Yield an array of counts for each slice; of dtype object where 64 bits are too few."""
+    """Yield the counts of each slice of a list as an array, with objects beyond 64 bits."""
     if limit is not None and limit < 0:
         raise ValueError(f"expected a limit of 0 or more, found {limit}")
     done = 0
-    for counts in _answer_slices(count_slice, puzzles, limit, jobs, client, context):
+    for counts in _apply_to_slices(count_slice, puzzles, limit, jobs, client, context):
         done += len(counts)
         yield counts
         context.report_progress(done, len(puzzles) if isinstance(puzzles, np.ndarray) else done)
@@ -187,8 +187,8 @@ SliceJob = tuple[PuzzleSlice, int | None, int | None]
 """A slice of puzzles, the limit of its counts, and the number of threads."""
 
 
-def _answer_slices(
-    answer: Callable[[SliceJob, TaskContext], Any],
+def _apply_to_slices(
+    function: Callable[[SliceJob, TaskContext], Any],
     puzzles: Puzzles,
     limit: int | None,
     jobs: int | None,
@@ -198,13 +198,13 @@ def _answer_slices(
     """Apply a function to the slices of a list, locally on threads or on a client's workers."""
     remote = client is not None
     pieces = slice_puzzles(
-        puzzles, WORKER_SLICE if remote else None, classic_only=answer is not count_slice
+        puzzles, WORKER_SLICE if remote else None, classic_only=function is not count_slice
     )
     jobs_of_slices = ((piece, limit, None if remote else jobs) for piece in pieces)
     if not remote:
         task_context = TaskContext(context.without_progress)
-        return (answer(one, task_context) for one in jobs_of_slices)
-    tasks = (Task(f"{__name__}:{answer.__name__}", one, context.memory) for one in jobs_of_slices)
+        return (function(one, task_context) for one in jobs_of_slices)
+    tasks = (Task(f"{__name__}:{function.__name__}", one, context.memory) for one in jobs_of_slices)
     return task_values(tasks, client=client, context=context.without_progress)
 
 
@@ -232,13 +232,13 @@ def count_slice(job: SliceJob, task_context: TaskContext) -> AnyArray:
 
 
 def solve_slice(job: SliceJob, task_context: TaskContext) -> tuple[AnyArray, AnyArray]:
-    """Count the solutions of each board of a slice, and find the first: a task for a worker."""
+    """Count the solutions of each board of a slice, and find one of them: a task for a worker."""
     (boards, _), limit, jobs = job
     tally = firsts_of(boards, limit, jobs=jobs, context=task_context.context)
     return tally.counts, tally.solutions
 
 
-def slice_true_candidates(job: SliceJob, task_context: TaskContext) -> AnyArray:
+def true_candidates_of_slice(job: SliceJob, task_context: TaskContext) -> AnyArray:
     """Find the true candidates of a slice's boards, as bit masks: a task for a worker."""
     (boards, _), _, jobs = job
     return candidates_of(boards, jobs=jobs, context=task_context.context)
@@ -247,7 +247,7 @@ def slice_true_candidates(job: SliceJob, task_context: TaskContext) -> AnyArray:
 def slice_puzzles(
     puzzles: Puzzles, slice_size: int | None = None, *, classic_only: bool = False
 ) -> Iterator[PuzzleSlice]:
-    """Divide a list into slices of a given size, by default one that suits threads.
+    """Divide a list of puzzles into slices, by default of a size that suits threads.
 
     Raises:
         PuzzleFormatError: something is no puzzle, or (if ``classic_only``) no classic board; the
@@ -283,45 +283,45 @@ def _is_puzzle_line(line: str | Puzzle) -> bool:
     return bool(text) and not is_comment
 
 
-def _make_slice(given: list[str | Puzzle], begin: int, classic_only: bool) -> PuzzleSlice:
-    """Make a slice from puzzles and lines of text; ``begin`` is the number of the first one."""
-    digits = _parse_classic_lines(given)
+def _make_slice(elements: list[str | Puzzle], first_number: int, classic_only: bool) -> PuzzleSlice:
+    """Make a slice from consecutive elements of a list: puzzles and lines of text."""
+    digits = _parse_classic_lines(elements)
     if digits is not None:
         return PuzzleSlice(digits, {})
-    puzzles = [_read_puzzle(one, number) for number, one in enumerate(given, begin)]
+    puzzles = [_read_puzzle(one, number) for number, one in enumerate(elements, first_number)]
     others = {place: puzzle for place, puzzle in enumerate(puzzles) if not puzzle.is_classic}
     if others and classic_only:
         place, other = next(iter(others.items()))
         raise PuzzleFormatError(
-            f"puzzle {begin + place}: expected a classic 9x9 board, found {other.layout}"
+            f"puzzle {first_number + place}: expected a classic 9x9 board, found {other.layout}"
         )
     masks = [puzzle.masks for place, puzzle in enumerate(puzzles) if place not in others]
     return PuzzleSlice(np.array(masks, dtype=np.uint16).reshape(-1, 81), others)
 
 
-def _parse_classic_lines(given: list[str | Puzzle]) -> U8 | None:
-    """Read lines of text as classic boards, an array of digits; None unless all are such."""
+def _parse_classic_lines(elements: list[str | Puzzle]) -> U8 | None:
+    """The digits of lines that are all classic boards; None if an element is anything else."""
     try:
-        text = "\n".join(cast("list[str]", given)) + "\n"
+        text = "\n".join(cast("list[str]", elements)) + "\n"
     except TypeError:
         return None
-    if given[0].endswith("\n"):  # type: ignore[union-attr]
+    if elements[0].endswith("\n"):  # type: ignore[union-attr]
         text = text.replace("\n\n", "\n")
     data = text.encode(errors="surrogatepass")
     found = read_fast_lines(data, is_last=True)
     # A line end within an element would make more lines, or one that is no board.
-    fits = len(found.digits) == len(given) and found.used == len(data)
+    fits = len(found.digits) == len(elements) and found.used == len(data)
     return found.digits if fits else None
 
 
-def _read_puzzle(given: str | Puzzle, number: int) -> Puzzle:
-    """Read one element of a list as a puzzle; errors have its number."""
-    if isinstance(given, Puzzle):
-        return given
-    if not isinstance(given, str):
-        raise TypeError(f"puzzle {number}: expected a line or a Puzzle, found {given!r}")
+def _read_puzzle(element: str | Puzzle, number: int) -> Puzzle:
+    """The puzzle of a list's element, a line or a Puzzle; an error names the number."""
+    if isinstance(element, Puzzle):
+        return element
+    if not isinstance(element, str):
+        raise TypeError(f"puzzle {number}: expected a line or a Puzzle, found {element!r}")
     try:
-        return Puzzle.parse(given)
+        return Puzzle.parse(element)
     except PuzzleFormatError as error:
         raise PuzzleFormatError(f"puzzle {number}: {error}") from None
 
@@ -330,20 +330,20 @@ def _read_puzzle(given: str | Puzzle, number: int) -> Puzzle:
 
 
 def unsettled_boards(tally: SolutionTally, limit: int | None) -> Flags:
-    """Which boards a search has not settled: their count is neither exact nor at the limit."""
+    """Flags of the boards whose count is neither exact nor has reached the limit."""
     return ~tally.exact & (tally.counts < np.uint64(limit if limit is not None else 2**64 - 1))
 
 
 @lru_cache(maxsize=8)
 def prepared_cover(layout: Layout) -> dlx.PreparedCover:
-    """The exact cover problem of an empty layout, prepared for searches and cached."""
+    """The exact cover problem of an empty board, prepared for dancing links and cached."""
     return dlx.PreparedCover(empty_board_model(layout, constraint_families(layout)))
 
 
 def count_by_short_search(
     puzzle: Puzzle, limit: int | None = None, context: Context = UNLIMITED
 ) -> int | None:
-    """Count a puzzle's solutions up to a limit by a short search; None if it did not finish.
+    """Count a puzzle's solutions up to a limit by a short search; None if it is not finished.
 
     None also for puzzles with rules, which are no exact covers.
     """

@@ -1,4 +1,4 @@
-"""Comparing engines by their counts of one question, and item orders by diagram size."""
+"""Comparing engines by their solution counts, and variable orders by diagram size."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def check(
     each: float | None = None,
     saved: int | None = None,
 ) -> Agreement:
-    """Count with every engine that accepts the question, and compare the counts.
+    """Count solutions with every engine that accepts the puzzle or model; compare the counts.
 
     A projection is counted only by engines that can make a set.
 
@@ -93,7 +93,7 @@ def check(
 
 
 def compare_puzzle_orders(puzzle: Puzzle, context: Context = UNLIMITED) -> list[dict[str, Any]]:
-    """Compare predicted and actual sizes of a puzzle's diagram under every proposed order.
+    """Compare predicted and actual sizes of a puzzle's diagram under several variable orders.
 
     Args:
         puzzle: of any layout, with any rules.

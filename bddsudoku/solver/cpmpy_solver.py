@@ -53,7 +53,7 @@ class CPM_bddsudoku(SolverInterface):  # type: ignore[misc]  # noqa: N801 - as C
 
     @staticmethod
     def supported() -> bool:
-        """Whether the solver is installed: it is."""
+        """True: the solver is installed."""
         return True
 
     @classmethod
@@ -70,7 +70,7 @@ class CPM_bddsudoku(SolverInterface):  # type: ignore[misc]  # noqa: N801 - as C
     __add__ = add
 
     def objective(self, expr: Any, minimize: bool) -> None:
-        """Refuse an objective.
+        """Raise an error: there are no objectives.
 
         Raises:
             ModelError: always.
@@ -113,7 +113,7 @@ class CPM_bddsudoku(SolverInterface):  # type: ignore[misc]  # noqa: N801 - as C
         return found
 
     def solve(self, time_limit: float | None = None) -> bool:
-        """Find one solution and give its values to the variables; whether there is one."""
+        """Set the variables to one solution; return whether there is one."""
         return self.solveAll(lambda: None, time_limit, solution_limit=1) > 0
 
     def solveAll(  # noqa: N802 - the name that CPMpy gives it
@@ -142,28 +142,28 @@ class CPM_bddsudoku(SolverInterface):  # type: ignore[misc]  # noqa: N801 - as C
                 members = self.solution_set(time_limit)
                 wanted = members if solution_limit is None else members[:solution_limit]
                 for solution in wanted:
-                    self._give_values(solution)
-                    _display(display)
+                    self._set_variable_values(solution)
+                    _call_or_print(display)
                 found, complete = wanted.count(), wanted.count() == members.count()
             solved = ExitStatus.OPTIMAL if complete else ExitStatus.FEASIBLE
             status = solved if found else ExitStatus.UNSATISFIABLE
         except LimitReached:
             status = ExitStatus.UNKNOWN
         if not found:
-            self._give_values({})
+            self._set_variable_values({})
         self.cpm_status.exitstatus = status
         self.cpm_status.runtime = self.cpm_status.solve_time = perf_counter() - begin
         return found
 
-    def _give_values(self, solution: Mapping[str, int]) -> None:
-        """Give the variables of the user their values in a solution, or none."""
+    def _set_variable_values(self, solution: Mapping[str, int]) -> None:
+        """Set the values of the user's variables to those of a solution; None for missing ones."""
         for variable in self.user_vars:
             value = solution.get(str(variable.name))
             variable._value = bool(value) if value is not None and variable.is_bool() else value
 
 
-def _display(display: Callable[[], object] | Iterable[Any]) -> None:
-    """Call a function, or print the values of an expression or of some expressions."""
+def _call_or_print(display: Callable[[], object] | Iterable[Any]) -> None:
+    """Call ``display`` if it is a function; otherwise print the values of its expressions."""
     if hasattr(display, "value"):
         print(display.value())
     elif callable(display):

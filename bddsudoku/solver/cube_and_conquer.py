@@ -137,24 +137,25 @@ CubeJob = tuple[bytes, Cube]
 
 @lru_cache(maxsize=4)
 def _unpickle_question(data: bytes) -> Question:
-    """Unpickle a question; cached, so that each process makes its model only once."""
+    """The question of a pickled puzzle, problem or model, cached."""
     return make_question(pickle.loads(data))
 
 
 def _question_of_cube(job: CubeJob) -> Question:
+    """The question of a job, its model simplified under the cube of the job."""
     question = _unpickle_question(job[0])
     return replace(question, model=assume(question.model, job[1]))
 
 
 def count_cube(job: CubeJob, task_context: TaskContext) -> int:
-    """Count the solutions in one cube: a task for a worker."""
+    """Count the solutions under the assumptions of one cube: a task for a worker."""
     return count_detailed(
         _question_of_cube(job), context=task_context.context.without_progress
     ).count
 
 
 def marginals_of_cube(job: CubeJob, task_context: TaskContext) -> AnyArray:
-    """Compute the marginals of the solutions in one cube: a task for a worker."""
+    """Compute the marginals under the assumptions of one cube: a task for a worker."""
     found: AnyArray = solve_detailed(
         _question_of_cube(job), context=task_context.context.without_progress
     ).solutions.marginals()
@@ -180,7 +181,7 @@ def _solve_in_parts(
     *,
     marginals: bool,
 ) -> tuple[SplitBoard | None, list[tuple[Any, Any]]]:
-    """Divide a question into parts, and solve them by a runner; return (part, result) pairs.
+    """Divide a question into parts, each a task of a runner; return pairs (part, result).
 
     Before them: how the board was split for a count by bands, or None where cubes were made.
     """
@@ -214,7 +215,7 @@ def count_in_parts(
     context: Context = UNLIMITED,
     parts: int = DEFAULT_PARTS,
 ) -> CountResult:
-    """Count solutions exactly as a sum over disjoint parts, which a runner counts.
+    """Count solutions exactly as a sum over disjoint parts, each a task of a runner.
 
     Raises:
         LimitReached: a limit ended it.
@@ -239,7 +240,7 @@ def marginals_in_parts(
     context: Context = UNLIMITED,
     parts: int = DEFAULT_PARTS,
 ) -> AnyArray:
-    """Compute the marginals of a Sudoku as a sum over ``parts`` parts or more, by a runner."""
+    """Compute a Sudoku's marginals as a sum over disjoint parts, each a task of a runner."""
     if not isinstance(subject, Puzzle):
         raise BddSudokuError(f"marginals in parts are those of a Sudoku, not of {subject!r}")
     question = make_question(subject)
@@ -321,4 +322,5 @@ def marginals(
 
 
 def _is_distributed(jobs: int | None, client: object, journal: object) -> bool:
+    """Whether arguments ask for a count in parts: several jobs, a client or a journal."""
     return client is not None or journal is not None or (jobs or 1) > 1

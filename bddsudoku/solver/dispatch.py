@@ -1,4 +1,4 @@
-"""Counting and solving a question by the engine that fits it, or by a named one."""
+"""Counting and solving puzzles and models by the engine that fits, or by a named one."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ from bddsudoku.solver.question import (
     CountResult,
     QuestionLike,
     SolveResult,
-    logged,
+    log_result,
     make_question,
 )
 
@@ -88,7 +88,7 @@ def count_detailed(
             message = f"{subject.source}: a saved set is counted as it is, not by {engine}"
             raise BddSudokuError(message)
         count = subject.saved.count()
-        return logged(CountResult(count, "saved", "a saved set", time.perf_counter() - begin))
+        return log_result(CountResult(count, "saved", "a saved set", time.perf_counter() - begin))
     question = make_question(subject)
     if question.projection is not None:
         made = solve_detailed(question, engine, context=context)
@@ -108,7 +108,7 @@ def count_detailed(
             name, why = searcher.name, f"{name} reached its {stop.limit} limit"
             _LOG.info("%s: %s visits the solutions one by one", why, name)
             number = _count_by_enumeration(model, searcher, stop, context)
-    return logged(CountResult(number, name, why, time.perf_counter() - begin))
+    return log_result(CountResult(number, name, why, time.perf_counter() - begin))
 
 
 def count_or_none(puzzle: Puzzle, context: Context, max_seconds: float | None) -> int | None:
@@ -123,7 +123,7 @@ def count_or_none(puzzle: Puzzle, context: Context, max_seconds: float | None) -
 
 
 def _count_by_enumeration(
-    model: Model, searcher: ListingEngine, stop: LimitReached, context: Context
+    model: Model, searcher: ListingEngine, limit_error: LimitReached, context: Context
 ) -> int:
     """Count by enumerating solutions, after another engine has reached its memory limit."""
     try:
@@ -131,8 +131,13 @@ def _count_by_enumeration(
     except LimitReached as late:
         if late.limit != "work":
             raise
-        why = f"{stop}; visiting the solutions one by one (engine {searcher.name}) takes too long"
-        raise LimitReached(why, limit=stop.limit, trace=stop.trace, details=stop.details) from late
+        why = (
+            f"{limit_error}; visiting the solutions one by one (engine {searcher.name}) "
+            "takes too long"
+        )
+        raise LimitReached(
+            why, limit=limit_error.limit, trace=limit_error.trace, details=limit_error.details
+        ) from late
 
 
 def count_up_to(
@@ -169,7 +174,7 @@ def count_up_to(
         if number is not None:
             seconds = time.perf_counter() - begin
             why = f"counted up to {limit:,}"
-            return logged(CountResult(number, searcher.name, why, seconds, number < limit))
+            return log_result(CountResult(number, searcher.name, why, seconds, number < limit))
     found = count_detailed(puzzle, engine, context)
     if limit is None:
         return found
@@ -285,11 +290,11 @@ def solve_detailed(
             raise BddSudokuError(message)
     found = family if cost is None else question.make_set(cost)
     seconds = time.perf_counter() - begin
-    return logged(SolveResult(found, choice.engine, choice.why, seconds, cost))
+    return log_result(SolveResult(found, choice.engine, choice.why, seconds, cost))
 
 
 def saved_result(saved: DiagramSet) -> SolveResult:
-    """A saved set wrapped as a :class:`SolveResult`."""
+    """The :class:`SolveResult` of a saved set."""
     cost = None
     if not isinstance(saved, DnnfGridSet):
         order = str(saved.info.get("order", "")) or "as saved"
@@ -297,14 +302,14 @@ def saved_result(saved: DiagramSet) -> SolveResult:
     return SolveResult(saved, "saved", "a saved set", 0.0, cost)
 
 
-def _diagram_by_search(model: Model, maker: ListingEngine, context: Context) -> Compiled:
+def _diagram_by_search(model: Model, searcher: ListingEngine, context: Context) -> Compiled:
     """Compile the solutions that a search engine enumerates into a ZDD."""
     begin = time.perf_counter()
     model = propagate_for_diagram(model)
     fixed = tuple(v.key for v in model.fixed)
     # In the variable order of the frontier engine, so that the diagram is the same.
     keys = [model.variables[v].key for v in model_levels(model).sequence.tolist()]
-    diagram = diagram_of_solutions(keys, maker.solutions(model, context), fixed)
+    diagram = diagram_of_solutions(keys, searcher.solutions(model, context), fixed)
     seconds = time.perf_counter() - begin
     return Compiled(diagram, () if diagram.is_empty else fixed, "rows", len(keys), seconds=seconds)
 
@@ -316,7 +321,7 @@ def iterate_solution_keys(
     limit: int | None = None,
     seed: int | None = None,
 ) -> Iterator[I64]:
-    """Enumerate solutions by search, each as the ascending keys of its true variables.
+    """Yield the solutions by search, each as the ascending keys of its true variables.
 
     Solutions of a projection come from its set, in that set's order: a search would find each of
     them many times.

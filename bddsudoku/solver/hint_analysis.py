@@ -1,4 +1,4 @@
-"""Numbers of solutions without each hint and with each further hint; pairs of related cells.
+"""Counts without each hint and with each further hint; cell pairs always equal or different.
 
 Additions come from one set: the number of solutions left when digit d is added in a cell *is* the
 marginal of (cell, d), so one pass answers all of them.
@@ -56,7 +56,7 @@ MAX_PAIR_SEARCHES = 2_000
 Hints = Mapping[int | tuple[int, int], int]
 
 
-def related_cell_pairs(puzzle: Puzzle, solutions: Any) -> dict[str, Any]:
+def equal_or_different_pairs(puzzle: Puzzle, solutions: Any) -> dict[str, Any]:
     """Pairs of unsettled cells in no common house that are always equal or always different.
 
     Returns:
@@ -67,7 +67,7 @@ def related_cell_pairs(puzzle: Puzzle, solutions: Any) -> dict[str, Any]:
     if isinstance(solutions, GridSet | ListedSet) and solutions.count():
         found = solutions.always_equal(), solutions.always_different()
     elif solutions.count():
-        found = _related_pairs_by_search(puzzle, solutions)
+        found = _search_cell_pairs(puzzle, solutions)
     if isinstance(found, str):
         return {"always_equal": None, "always_different": None, "pairs_open": found}
     settled = solutions.backbone().reshape(-1) != 0
@@ -78,18 +78,19 @@ def related_cell_pairs(puzzle: Puzzle, solutions: Any) -> dict[str, Any]:
         return [
             [cell_name(cell, puzzle.n) for cell in pair]
             for pair in sorted(pairs.tolist())
-            if not _share_house(puzzle, *pair)
+            if not _have_common_house(puzzle, *pair)
         ]
 
     return {"always_equal": named(found[0]), "always_different": named(found[1])}
 
 
-def _share_house(puzzle: Puzzle, a: int, b: int) -> bool:
-    return not {*puzzle.layout.houses_by_cell[a]}.isdisjoint(puzzle.layout.houses_by_cell[b])
+def _have_common_house(puzzle: Puzzle, cell: int, other: int) -> bool:
+    houses = puzzle.layout.houses_by_cell
+    return not {*houses[cell]}.isdisjoint(houses[other])
 
 
-def _related_pairs_by_search(puzzle: Puzzle, solutions: Any) -> tuple[list[Any], list[Any]] | str:
-    """Find by search the cell pairs always equal and always different, or say why that failed."""
+def _search_cell_pairs(puzzle: Puzzle, solutions: Any) -> tuple[list[Any], list[Any]] | str:
+    """Find by search the cell pairs always equal and always different; a text: why it failed."""
     rows = solutions.sample(PAIR_SAMPLES, 0)
     live = solutions.true_candidates().reshape(len(puzzle.cells), puzzle.n)
     digits = {cell: (np.flatnonzero(live[cell]) + 1).tolist() for cell in puzzle.open_cells}
@@ -99,7 +100,7 @@ def _related_pairs_by_search(puzzle: Puzzle, solutions: Any) -> tuple[list[Any],
     for i, a in enumerate(unsettled_cells):
         agree = (rows[:, [a]] == rows[:, unsettled_cells[i + 1 :]]).mean(axis=0)
         for b, equal_fraction in zip(unsettled_cells[i + 1 :], agree.tolist(), strict=True):
-            if 0 < equal_fraction < 1 or _share_house(puzzle, a, b):
+            if 0 < equal_fraction < 1 or _have_common_house(puzzle, a, b):
                 continue
             # Only pairs of digits that both cells can have are searched for.
             both = product(digits[a], digits[b])
@@ -121,7 +122,7 @@ def _related_pairs_by_search(puzzle: Puzzle, solutions: Any) -> tuple[list[Any],
 
 
 def _is_any_solvable(puzzle: Puzzle, hint_sets: Sequence[Hints]) -> bool | None:
-    """Whether any of several sets of hints leaves a solution; None at the node limit."""
+    """Whether a puzzle has a solution with any of several sets of hints; None at a node limit."""
     if puzzle.is_classic:
         boards = np.array([puzzle.with_hints(hints).masks for hints in hint_sets], dtype=np.uint16)
         tally = count_many(boards.reshape(-1, 81), 1, max_nodes=PAIR_SEARCH_NODES)
@@ -146,10 +147,10 @@ AblationCounts = list[int | None]
 """Counts without each hint of a puzzle; None where a short search and a direct sum did not do."""
 
 
-def search_ablations(
+def count_ablations_by_search(
     puzzles: Sequence[Puzzle], context: Context = UNLIMITED
 ) -> list[AblationCounts | None]:
-    """For each puzzle, count the solutions without each hint, by short searches and direct sums.
+    """For each puzzle, count the solutions without each hint, by short searches and by bands.
 
     Returns:
         Counts for every puzzle; None for one that is no classic board or has few hints.
@@ -177,7 +178,7 @@ def search_ablations(
 
 
 def _boards_without_each_hint(puzzle: Puzzle) -> U16:
-    """Candidate masks of a classic board without each of its hints."""
+    """The candidate masks of the boards that a classic board leaves without each of its hints."""
     hints = list(puzzle.hints)
     boards = np.repeat(np.array([puzzle.masks], dtype=np.uint16), len(hints), axis=0)
     boards[np.arange(len(hints)), hints] = 0x1FF
@@ -197,7 +198,7 @@ def clue_ablation(
     Args:
         puzzle: of any layout.
         total: its number of solutions; None if unknown.
-        searched: result of :func:`search_ablations`, if it was called already.
+        searched: result of :func:`count_ablations_by_search`, if it was called already.
         each: time limit in seconds for each count.
 
     Returns:
@@ -234,7 +235,7 @@ def _ablation_counts(
 ) -> Generator[int | None, None, None]:
     """Yield the number of solutions without each hint, in order; None where a limit ended it."""
     try:
-        searched = searched or search_ablations([puzzle], context)[0]
+        searched = searched or count_ablations_by_search([puzzle], context)[0]
     except LimitReached:
         yield from repeat(None, puzzle.hint_count)
         return
@@ -264,7 +265,7 @@ def _ablation_counts(
 def _ablation_counts_by_bands(
     puzzle: Puzzle, searched: AblationCounts, context: Context
 ) -> Generator[int | None, None, None]:
-    """Yield a classic board's counts without each hint; those not known are counted by bands."""
+    """Yield a classic board's counts without each hint; count those by bands that are not known."""
     left = [
         board
         for board, n in zip(_boards_without_each_hint(puzzle), searched, strict=True)
@@ -305,7 +306,7 @@ def hint_impact(
     context: Context = UNLIMITED,
     searched: AblationCounts | None = None,
 ) -> dict[str, Any]:
-    """Solution counts without each hint and with each further hint; related cells.
+    """Count a puzzle's solutions without each hint and with each further hint.
 
     Args:
         subject: a puzzle or a saved set.
@@ -321,13 +322,13 @@ def hint_impact(
     return hint_impact_from_set(record, found.solutions, context, searched)
 
 
-def hint_records(chunk: Chunk, context: Context = UNLIMITED) -> Iterator[dict[str, Any]]:
-    """Yield :func:`hint_impact` for each puzzle of a chunk, searching several puzzles at once."""
+def hint_impact_records(chunk: Chunk, context: Context = UNLIMITED) -> Iterator[dict[str, Any]]:
+    """Yield the record of :func:`hint_impact` for each puzzle of a chunk, several at once."""
     alone = len(chunk) == 1
     for begin, end in adaptive_ranges(len(chunk), 16):
         group = [chunk[i] for i in range(begin, end)]
         try:
-            known = search_ablations([record.puzzle for record in group], context)
+            known = count_ablations_by_search([record.puzzle for record in group], context)
         except LimitReached:
             known = [None] * len(group)
         for i, (record, searched) in enumerate(zip(group, known, strict=True), begin + 1):
@@ -341,7 +342,7 @@ def hint_impact_many(puzzles: Iterable[Puzzle], **shared: Any) -> Iterator[dict[
 
     Options are those of :func:`.puzzle_lists.run_on_puzzles`.
     """
-    return run_on_puzzles(f"{__name__}:hint_records", puzzles, size=WORKER_CHUNK, **shared)
+    return run_on_puzzles(f"{__name__}:hint_impact_records", puzzles, size=WORKER_CHUNK, **shared)
 
 
 def hint_impact_from_set(
@@ -350,7 +351,7 @@ def hint_impact_from_set(
     context: Context = UNLIMITED,
     searched: AblationCounts | None = None,
 ) -> dict[str, Any]:
-    """Solution counts without each hint and with each further hint, from a known solution set.
+    """The record of :func:`hint_impact` of a puzzle whose solution set is known.
 
     Returns:
         The keys of :func:`clue_ablation` and of :func:`clue_additions`. A saved set may hold
@@ -365,13 +366,14 @@ def hint_impact_from_set(
 
 
 def clue_additions(puzzle: Puzzle, solutions: GridFamily) -> dict[str, Any]:
-    """The number of solutions left by each possible further hint, all from one solution set.
+    """The number of solutions with each possible further hint, from the set of all solutions.
 
     Returns:
         ``count``; ``marginals``: n × n × n decimal strings, the number of solutions left if that
         digit were added in that cell; ``unique``: the additions that leave exactly one (empty when
         the puzzle is unique already); ``dead``: candidates that the hints leave but no solution
-        has; and the keys of :func:`.next_hints.best_next_hints` and :func:`related_cell_pairs`.
+        has; and the keys of :func:`.next_hints.best_next_hints` and of
+        :func:`equal_or_different_pairs`.
     """
     n = puzzle.n
     counts = solutions.marginals()
@@ -385,11 +387,13 @@ def clue_additions(puzzle: Puzzle, solutions: GridFamily) -> dict[str, Any]:
         "unique": unique,
         "dead": unsupported_candidates(puzzle, solutions),
     }
-    return answers | best_next_hints(puzzle, solutions) | related_cell_pairs(puzzle, solutions)
+    return (
+        answers | best_next_hints(puzzle, solutions) | equal_or_different_pairs(puzzle, solutions)
+    )
 
 
 def unsupported_candidates(puzzle: Puzzle, solutions: GridFamily) -> list[dict[str, Any]]:
-    """Candidates that the hints allow but no solution has: {cell, digit}."""
+    """The candidates that the hints allow but no solution has, each as {cell, digit}."""
     counts = solutions.marginals().reshape(-1)
     keys = (v.key for v in allocate(puzzle, Allocation.CANDIDATES).variables)
     return [hint_record(key, puzzle.n) for key in keys if not counts[key]]

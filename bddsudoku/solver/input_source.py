@@ -85,15 +85,15 @@ class InputSource:
             self._file.close()
 
     def stream(self) -> BinaryIO:
-        """All bytes from the first on, as a stream."""
+        """A stream of all bytes, those included that were read to recognize the format."""
         return PrefixedStream(self._head, self._file)  # type: ignore[return-value]
 
     def text(self, max_bytes: int = MAX_TEXT_BYTES) -> str:
-        """The whole content, decoded from UTF-8; see :func:`bddsudoku.file_io.read_stream_text`."""
+        """The whole content as text, decoded from UTF-8."""
         return read_stream_text(self.stream(), self.name, self._context, max_bytes)
 
-    def read_stored(self) -> StoredSet:
-        """The content of a saved set; a file is memory-mapped, anything else is read whole.
+    def read_stored_set(self) -> StoredSet:
+        """Read a saved set; a file is memory-mapped, a pipe is read into memory.
 
         Raises:
             DamagedFileError: it is truncated, damaged, or no saved set.
@@ -107,7 +107,7 @@ class InputSource:
 
 
 def open_source(argument: str, context: Context = UNLIMITED) -> InputSource:
-    """Open the :class:`InputSource` of a PUZZLE argument.
+    """Open a PUZZLE argument: a file, a pipe or standard input.
 
     Raises:
         PuzzleFormatError: it cannot be opened.
@@ -118,19 +118,19 @@ def open_source(argument: str, context: Context = UNLIMITED) -> InputSource:
         raise unreadable_error(STDIN if argument == "-" else argument, error) from None
 
 
-def load_if_saved(source: str | Path | InputSource, read: Callable[[StoredSet], T]) -> T | None:
-    """Load a saved set from a source; None if that is no saved set or no regular file.
+def load_if_saved(source: str | Path | InputSource, restore: Callable[[StoredSet], T]) -> T | None:
+    """Load a saved set from a source; None if it has no saved set or is no regular file.
 
     Args:
         source: a path, or an open source.
-        read: makes the set from the file's content.
+        restore: makes the set from the file's content.
     """
     if isinstance(source, InputSource):
-        return read(source.read_stored()) if source.is_set else None
+        return restore(source.read_stored_set()) if source.is_set else None
     if not Path(source).is_file():
         return None
     with InputSource(source) as opened:
-        return load_if_saved(opened, read)
+        return load_if_saved(opened, restore)
 
 
 class PrefixedStream(io.RawIOBase):
@@ -145,7 +145,7 @@ class PrefixedStream(io.RawIOBase):
         return True
 
     def readinto(self, buffer: Any) -> int:
-        """Read bytes into a buffer; returns their number."""
+        """Read bytes into a buffer; return their number."""
         view = memoryview(buffer)
         data = self._head[: len(view)] or self._read(len(view))
         self._head = self._head[len(view) :]
@@ -177,7 +177,7 @@ def load(source: str | Path | InputSource) -> GridSet | DnnfGridSet:
             return load(opened)
     sets = GridSet, DnnfGridSet
     found: GridSet | DnnfGridSet = _restore_set(
-        sets, (SudokuDecoder,), "a Sudoku", source.read_stored()
+        sets, (SudokuDecoder,), "a Sudoku", source.read_stored_set()
     )
     return found
 
@@ -212,10 +212,12 @@ def load_assignments(source: str | Path | InputSource) -> SolutionSet | None:
     )
 
 
-def _restore_set(sets: Any, decoders: tuple[Any, ...], what: str, stored: StoredSet) -> Any:
-    """Restore a stored set; an error if its class or its kind of solutions is not expected."""
+def _restore_set(
+    set_types: Any, decoders: tuple[Any, ...], set_name: str, stored: StoredSet
+) -> Any:
+    """Make the set of a file's content; an error if its class or its decoder is not expected."""
     kinds = {decoder.kind: decoder.from_dict for decoder in decoders}
     loaded = set_from_stored(stored, kinds)
-    if loaded.decoder.kind not in kinds or not isinstance(loaded, sets):
-        raise DamagedFileError(f"{stored.source}: a saved set, but not of {what}")
+    if loaded.decoder.kind not in kinds or not isinstance(loaded, set_types):
+        raise DamagedFileError(f"{stored.source}: a saved set, but not of {set_name}")
     return loaded

@@ -1,4 +1,4 @@
-"""Queries about one interactively edited board, each answered in the cheapest way and cached.
+"""Count, marginals and solutions of an interactively edited board, computed on demand, cached.
 
 On a classic board the count comes from direct sums by bands (a millisecond with 17 hints and more);
 the marginals come from the listed solutions if there are few, otherwise from bands. Every other
@@ -78,15 +78,17 @@ class LiveBoard:
         self._context = UNLIMITED
 
     def _set_limits(self, context: Context) -> None:
+        """Check the limits of a new query, and keep them for its computations."""
         context.check()
         self._context = context
 
     def _check_limits(self, done: float, total: float) -> None:
-        """Check the latest query's limits; cached sets call this while they compute."""
+        """Check the latest query's limits and report its progress: the callback of cached sets."""
         self._context.check_and_report(done, total)
 
     @property
-    def _watching_context(self) -> Context:
+    def _query_context(self) -> Context:
+        """The latest query's limits, which remain up to date in sets that are kept."""
         return self._context.with_progress(self._check_limits)
 
     def count(self, context: Context) -> int:
@@ -131,18 +133,20 @@ class LiveBoard:
     def compile_diagram(self, context: Context) -> Any:
         """The solution set compiled to a diagram, which can be saved."""
         self._set_limits(context)
-        return solve_detailed(self.puzzle, "frontier", context=self._watching_context).solutions
+        return solve_detailed(self.puzzle, "frontier", context=self._query_context).solutions
 
     @cached_property
     def _count(self) -> int:
+        """The exact number of solutions, cached."""
         if self.puzzle.is_classic:
             return int(self._band_set.count())
         if self.puzzle.rules:  # a set is needed soon, and it counts itself
             return int(self._solution_set.count())
-        return count_detailed(self.puzzle, context=self._watching_context).count
+        return count_detailed(self.puzzle, context=self._query_context).count
 
     @cached_property
     def _band_set(self) -> Any:
+        """The BandSet of a classic board's solutions, cached."""
         from bddsudoku.engine.bands.band_set import BandSet
 
         return BandSet(
@@ -156,11 +160,11 @@ class LiveBoard:
     def _solution_set(self) -> Any:
         """The solution set: for a classic board a BandSet, or a ListedSet if it is small."""
         if not self.puzzle.is_classic:
-            return solve_detailed(self.puzzle, context=self._watching_context).solutions
+            return solve_detailed(self.puzzle, context=self._query_context).solutions
         return self._band_set if self._count > MAX_LISTED else self._list_solutions()
 
     def _list_solutions(self) -> ListedSet:
-        """The set of all solutions of a classic board as a list, in lexicographic order."""
+        """The ListedSet of a classic board: all solutions in lexicographic order."""
         masks = np.array(self.puzzle.masks, dtype=np.uint16)
         found = solutions(masks, context=self._context.without_progress)
         rows = np.concatenate([np.empty((0, 81), dtype=np.uint8), *found])

@@ -33,7 +33,7 @@ MAX_PROOF_STEPS = 2e9
 
 
 def best_next_hints(puzzle: Puzzle, solutions: GridFamily) -> dict[str, Any]:
-    """The hints and cells that leave fewest solutions, and the fewest hints that leave one.
+    """Find the hints and cells that leave fewest solutions, and the fewest hints that leave one.
 
     Returns:
         ``next``: None where there are no two solutions; otherwise ``hints``: those that leave
@@ -78,14 +78,14 @@ def hint_record(key: int, n: int) -> dict[str, Any]:
     return {"cell": cell_name(key // n, n), "digit": key % n + 1}
 
 
-def _format_quotient(over: int, under: int) -> str:
+def _format_quotient(numerator: int, denominator: int) -> str:
     """The text of a quotient, rounded to two decimal places."""
-    whole, part = divmod((200 * over + under) // (2 * under), 100)
+    whole, part = divmod((200 * numerator + denominator) // (2 * denominator), 100)
     return f"{whole}.{part:02d}"
 
 
 def fewest_hints_to_unique(puzzle: Puzzle, solutions: GridFamily) -> dict[str, Any] | None:
-    """Find few hints that make the solution unique by greedy choice, and a lower bound.
+    """Find hints that make the solution unique, by greedy choice, and a bound on their number.
 
     Returns:
         ``hints``: {cell, digit}; ``at_most``: their number; ``at_least``: fewer cannot do;
@@ -116,7 +116,7 @@ def fewest_hints_to_unique(puzzle: Puzzle, solutions: GridFamily) -> dict[str, A
 
 
 def _prove_fewest_hints(rows: U8, n: int, known_size: int) -> tuple[int, list[int]]:
-    """Prove how many hints at least are needed to leave one solution; look for fewer than known.
+    """Bound from below how many hints leave one solution; look for fewer than are known.
 
     Returns the lower bound and keys of hints; no keys unless fewer than ``known_size`` suffice.
     """

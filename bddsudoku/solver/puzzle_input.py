@@ -105,10 +105,10 @@ def read_records(
     return _read_argument(read_puzzles, argument, layout, context)
 
 
-def read_groups(
+def read_records_or_chunks(
     argument: str, layout: Layout | None = None, context: Context = UNLIMITED
 ) -> Iterator[ClassicBoardChunk | PuzzleRecord]:
-    """Read a PUZZLE argument: single puzzles, or arrays of the classic boards of long lists.
+    """Read a PUZZLE argument: yield single puzzles, and classic boards of long lists as arrays.
 
     A saved set is read as by :func:`read_records`. Input from a pipe is passed on as it arrives.
     """
@@ -116,9 +116,9 @@ def read_groups(
 
 
 def _read_argument(
-    read: Callable[..., Iterator[T]], argument: str, layout: Layout | None, context: Context
+    read_stream: Callable[..., Iterator[T]], argument: str, layout: Layout | None, context: Context
 ) -> Iterator[T | PuzzleRecord]:
-    """Read a PUZZLE argument; ``read`` is the function for files and pipes that hold puzzles."""
+    """Read a PUZZLE argument; ``read_stream`` reads the puzzles of a file or a pipe."""
     if looks_like_puzzle(argument):
         yield from read_argument(argument, layout)
         return
@@ -128,7 +128,7 @@ def _read_argument(
             decoder = cast("SudokuDecoder", saved.decoder)
             yield PuzzleRecord(decoder.puzzle, source.name, saved=saved)
         else:
-            yield from read(source.stream(), layout, name=source.name)
+            yield from read_stream(source.stream(), layout, name=source.name)
 
 
 def _read_classic_lines(
@@ -187,11 +187,11 @@ def _read_classic_lines(
         raise PuzzleFormatError("no puzzle in here", source=name)
 
 
-def _skippable_length(data: bytes, at: int) -> int:
-    """Length of the blank lines or the comment without directive at an offset, or 0."""
-    if blank := _BLANK.match(data, at):
+def _skippable_length(data: bytes, offset: int) -> int:
+    """The number of bytes at an offset that are blank lines or an ordinary comment, or 0."""
+    if blank := _BLANK.match(data, offset):
         return len(blank[0])
-    line = _COMMENT.match(data, at)
+    line = _COMMENT.match(data, offset)
     if line is None:
         return 0
     try:

@@ -1,9 +1,9 @@
-"""Answering lists of puzzles for commands, chunk by chunk, locally or on workers.
+"""Counting and solving lists of puzzles for commands, chunk by chunk, locally or on workers.
 
-A function that answers a chunk, ``answers(chunk, context, **options)``, yields a record for each of
-its puzzles, in order; it is called locally or, chunk by chunk, on workers (:func:`answer_chunks`).
+A function for a chunk, ``function(chunk, context, **options)``, yields a record for each of its
+puzzles, in order; it is called locally or, chunk by chunk, on workers (:func:`apply_to_chunks`).
 ``--json`` prints these records and a journal keeps them. Boards of long lists come as arrays
-(``Boards`` of the engine bitboard), most of which a short search solves on several threads.
+(:class:`.puzzle_input.ClassicBoardChunk`), most of which a short search solves on several threads.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from bddsudoku.solver.bulk_solving import unsettled_boards
 from bddsudoku.solver.dispatch import count_detailed, count_up_to
 from bddsudoku.solver.puzzle_input import Chunk, ClassicBoardChunk
 from bddsudoku.solver.question import SolveResult, count_record
-from bddsudoku.solver.rule_lists import RuleLines, rule_list
+from bddsudoku.solver.shared_rules import RuleLines, cached_shared_rules
 from bddsudoku.work.runner_choice import open_runner
 from bddsudoku.work.task import Task, TaskContext, import_function
 
@@ -88,7 +88,7 @@ def adaptive_ranges(size: int, step: int = 256) -> Iterator[tuple[int, int]]:
 def solve_boards(
     boards: ClassicBoardChunk, context: Context = UNLIMITED
 ) -> Iterator[SolvedBoards | PuzzleRecord]:
-    """Solve classic boards in order; one with several solutions is yielded without them."""
+    """Solve classic boards; yield those with several solutions, in their places, unsolved."""
     for begin, end in adaptive_ranges(len(boards)):
         digits = boards.digits[begin:end]
         tally = firsts_of(digits, 2, max_nodes=PROBE_NODES, context=context.without_progress)
@@ -112,7 +112,7 @@ def count_records(
     one_by_one: bool = False,
     rules: RuleLines | None = None,
 ) -> Iterator[dict[str, Any]]:
-    """Yield the count of each puzzle of a chunk as a record with its engine, reason and time.
+    """Count each puzzle of a chunk; yield records with count, engine, reason and time.
 
     Where a limit other than the time ended a count: ``count`` None, ``exact`` False, ``limit``.
 
@@ -132,8 +132,8 @@ def count_records(
         and rules is None
     )
     if rules is not None:
-        prepared = rule_list(rules)
-        chunk = [prepared.with_rules(record) for record in chunk]
+        prepared = cached_shared_rules(rules)
+        chunk = [prepared.add_rules(record) for record in chunk]
         if engine in ("auto", "search") and not one_by_one:
             nodes = MAX_SEARCH_NODES if engine == "auto" else None
             found = prepared.count_each(chunk, limit, nodes, context)
@@ -168,7 +168,7 @@ def count_by_bitboards(
     jobs: int | None = None,
     context: Context = UNLIMITED,
 ) -> Iterator[dict[str, Any] | None]:
-    """Count boards by a search on bitboards with a node limit; None where it was reached."""
+    """Yield the count records of boards, by bitboards; None where the node limit was reached."""
     for begin, end in adaptive_ranges(len(boards)):
         start = time.perf_counter()
         digits = boards.digits[begin:end]
@@ -196,7 +196,7 @@ def count_by_bitboards(
 
 
 def next_chunk_size(done: int, max_size: int) -> int:
-    """Size of the next chunk of a list: an eighth of the puzzles before it, at least 1.
+    """Number of puzzles in the next chunk of a list: an eighth of those before it, at least 1.
 
     A chunk that is running when the work is stopped is lost, so each chunk is short compared with
     the work before it; and the same list is always divided at the same places.
@@ -244,7 +244,7 @@ def split_into_chunks(
         yield waiting
 
 
-def answer_chunks(
+def apply_to_chunks(
     function: str,
     found: Iterable[ClassicBoardChunk | PuzzleRecord],
     size: int,
@@ -252,7 +252,7 @@ def answer_chunks(
     runner: Runner,
     context: Context = UNLIMITED,
 ) -> Iterator[tuple[Chunk, list[dict[str, Any]]]]:
-    """Apply a function to chunks of puzzles, by a runner; yield each chunk with its records.
+    """Apply a function to chunks of puzzles, as tasks of a runner; yield (chunk, records).
 
     Args:
         function: ``"module:function"`` of a function that answers a chunk (see the module's text).
@@ -265,16 +265,16 @@ def answer_chunks(
     def tasks() -> Iterator[Task]:
         for chunk in split_into_chunks(found, size):
             sent.append(chunk)
-            yield Task(f"{__name__}:answer_chunk", (function, chunk, options), context.memory)
+            yield Task(f"{__name__}:apply_to_chunk", (function, chunk, options), context.memory)
 
     for outcome in runner.run(tasks(), ordered=True, context=context):
         yield sent.pop(0), cast("list[dict[str, Any]]", outcome.result())
 
 
-def answer_chunk(
+def apply_to_chunk(
     job: tuple[str, Chunk, dict[str, Any]], task_context: TaskContext
 ) -> list[dict[str, Any]]:
-    """Call the function that answers a chunk of puzzles: a task for a worker."""
+    """Apply a named function to a chunk of puzzles: a task for a worker."""
     function, chunk, options = job
     return list(import_function(function)(chunk, task_context.context.without_progress, **options))
 
@@ -290,14 +290,14 @@ def run_on_puzzles(
     journal: Journal | None = None,
     **options: object,
 ) -> Iterator[dict[str, Any]]:
-    """Apply a function to puzzles by a new runner; yield the puzzles' records one by one.
+    """Apply a function to puzzles, locally or on workers; yield the record of each puzzle.
 
     Args:
-        function: as for :func:`answer_chunks`, which sends up to ``size`` puzzles together.
+        function: as for :func:`apply_to_chunks`, which sends up to ``size`` puzzles together.
         puzzles: of any size, with any rules.
         jobs, client, journal: as for :func:`bddsudoku.solver.count`.
     """
     found = map(PuzzleRecord, puzzles)
     with open_runner(jobs, client, journal) as runner:
-        for _, records in answer_chunks(function, found, size, options, runner, context):
+        for _, records in apply_to_chunks(function, found, size, options, runner, context):
             yield from records

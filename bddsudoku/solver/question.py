@@ -1,4 +1,4 @@
-"""Questions to the solver and its results: a model with a decoder, counts, sets, projections.
+"""Questions to the solver (a model, a decoder, a projection), and its results: counts and sets.
 
 A :class:`Question` is made from anything that has ``model()`` and ``decoder()``, and from a Sudoku,
 whose model depends on an allocation (a Numberlink board has a spec, not a model, and functions of
@@ -40,11 +40,11 @@ class ModelProvider(Protocol):
     """
 
     def model(self) -> Model:
-        """The model of the constraints."""
+        """The problem's constraints as a model."""
         ...
 
     def decoder(self) -> Decoder:
-        """The decoder, which turns keys into the problem's solutions."""
+        """The decoder from keys of variables to the problem's solutions."""
         ...
 
 
@@ -63,7 +63,7 @@ class Question:
     projection: frozenset[int] | None = None
 
     def make_set(self, compiled: Compiled) -> SolutionSet:
-        """Make the solution set of a compiled diagram: a GridSet where solutions are grids."""
+        """The solution set of a compiled diagram: a GridSet where solutions are grids."""
         info = {"order": compiled.order}
         if self.projection is None and isinstance(self.decoder, GridDecoder):
             return GridSet(compiled.diagram, self.decoder, fixed=compiled.fixed, info=info)
@@ -78,7 +78,7 @@ QuestionLike = Puzzle | PuzzleRecord | ModelProvider | Model | Question
 
 
 def make_question(subject: QuestionLike) -> Question:
-    """Make the question of a puzzle, a problem or a model.
+    """The question of a puzzle, a problem or a model: its model with decoder and projection.
 
     Raises:
         BddSudokuError: the object is none of these.
@@ -125,23 +125,23 @@ _SLOW_SECONDS = 0.5
 
 
 def log_answer(engine: str, why: str, seconds: float) -> None:
-    """Log the engine that answered a question, and why: level info if a chosen one was slow."""
+    """Log which engine answered, and why: level info if it was chosen and slow, else debug."""
     slow = seconds > _SLOW_SECONDS and why != NAMED
     _LOG.log(logging.INFO if slow else logging.DEBUG, "%s: %s (%.2f s)", engine, why, seconds)
 
 
-def logged(found: R) -> R:
-    """Return a result after logging its engine, the reason and the time (:func:`log_answer`)."""
-    log_answer(found.engine, found.why, found.seconds)
-    return found
+def log_result(result: R) -> R:
+    """Log the engine of a result with the reason and the time; return the result."""
+    log_answer(result.engine, result.why, result.seconds)
+    return result
 
 
-def count_record(found: CountResult) -> dict[str, Any]:
-    """A count as JSON values."""
-    record = {"count": to_decimal(found.count), "exact": found.exact, "engine": found.engine}
-    if found.why:
-        record["why"] = found.why
-    record["seconds"] = round(found.seconds, 6)
+def count_record(result: CountResult) -> dict[str, Any]:
+    """A count with its engine, reason and time, as JSON values."""
+    record = {"count": to_decimal(result.count), "exact": result.exact, "engine": result.engine}
+    if result.why:
+        record["why"] = result.why
+    record["seconds"] = round(result.seconds, 6)
     return record
 
 
@@ -164,7 +164,7 @@ class SolveResult:
     cost: Compiled | None = field(default=None, repr=False)
 
     def _repr_html_(self) -> str:
-        """The set with what making it cost as a table, for notebooks."""
+        """An HTML table of the set, its engine, time and memory, for notebooks."""
         cost = self.cost
         facts = [
             *self.solutions.facts(),
@@ -179,7 +179,7 @@ class SolveResult:
 
     @property
     def order(self) -> str:
-        """Name of the diagram's order; empty where there is no diagram."""
+        """Name of the diagram's variable order; empty where there is no diagram."""
         return "" if self.cost is None else self.cost.order
 
 
@@ -207,7 +207,7 @@ class Agreement(TypedDict):
 
 
 def compare_counts(runs: list[EngineRun]) -> Agreement:
-    """Compare the counts of several runs of one question."""
+    """Compare the counts that several engines found for one puzzle or model."""
     counts = [run["count"] for run in runs if run["count"] is not None]
     agree = len(set(counts)) == 1 if len(counts) > 1 else None
     return {"runs": runs, "finished": len(counts), "agree": agree}

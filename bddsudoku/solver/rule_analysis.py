@@ -15,7 +15,11 @@ from bddsudoku.errors import LimitReached
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.rules.rule import Rule
 from bddsudoku.solver.dispatch import count_or_none, solve_detailed
-from bddsudoku.solver.hint_analysis import clue_ablation, related_cell_pairs, unsupported_candidates
+from bddsudoku.solver.hint_analysis import (
+    clue_ablation,
+    equal_or_different_pairs,
+    unsupported_candidates,
+)
 from bddsudoku.solver.puzzle_input import Chunk
 from bddsudoku.solver.puzzle_lists import run_on_puzzles, solve_by_short_search
 
@@ -23,7 +27,7 @@ from bddsudoku.solver.puzzle_lists import run_on_puzzles, solve_by_short_search
 def rule_impact(
     puzzle: Puzzle, context: Context = UNLIMITED, *, each: float | None = None
 ) -> dict[str, Any]:
-    """The impact of every rule and every hint of a puzzle on its number of solutions.
+    """Count a puzzle's solutions without each rule and without each hint.
 
     Args:
         puzzle: of any size, with any rules.
@@ -57,7 +61,7 @@ def rule_impact(
         lambda done, _: context.report_progress(len(puzzle.rules) + done, steps)
     )
     found |= clue_ablation(puzzle, total, hint_context, each=each)
-    return found | _answers_from_set(puzzle, context, each)
+    return found | _analyse_solution_set(puzzle, context, each)
 
 
 def rule_impact_many(puzzles: Iterable[Puzzle], **shared: Any) -> Iterator[dict[str, Any]]:
@@ -65,10 +69,10 @@ def rule_impact_many(puzzles: Iterable[Puzzle], **shared: Any) -> Iterator[dict[
 
     Options are those of :func:`.puzzle_lists.run_on_puzzles`.
     """
-    return run_on_puzzles(f"{__name__}:rule_records", puzzles, **shared)
+    return run_on_puzzles(f"{__name__}:rule_impact_records", puzzles, **shared)
 
 
-def rule_records(
+def rule_impact_records(
     chunk: Chunk, context: Context = UNLIMITED, *, each: float | None = None
 ) -> Iterator[dict[str, Any]]:
     """Yield the record of :func:`rule_impact` for each puzzle of a chunk."""
@@ -89,8 +93,8 @@ def _affects_other_rules(rule: Rule, puzzle: Puzzle) -> bool:
     return any(other.in_company(puzzle.rules) != other.in_company(others) for other in others)
 
 
-def _answers_from_set(puzzle: Puzzle, context: Context, each: float | None) -> dict[str, Any]:
-    """Compute the answers that need the solution set: unsupported candidates, related cells."""
+def _analyse_solution_set(puzzle: Puzzle, context: Context, each: float | None) -> dict[str, Any]:
+    """The candidates that no solution has, and the cell pairs always equal or different."""
     try:
         context.check()
         found = solve_by_short_search(puzzle) or solve_detailed(
@@ -99,7 +103,7 @@ def _answers_from_set(puzzle: Puzzle, context: Context, each: float | None) -> d
         solutions = found.solutions
         return {
             "dead": unsupported_candidates(puzzle, solutions),
-            **related_cell_pairs(puzzle, solutions),
+            **equal_or_different_pairs(puzzle, solutions),
         }
     except LimitReached:
         why = "the set of solutions was not made within the limit"

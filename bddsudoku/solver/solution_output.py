@@ -54,7 +54,7 @@ def listable_set(
     context: Context = UNLIMITED,
     limit: int | None = None,
 ) -> SolveResult:
-    """The solution set of a puzzle in a representation that lists ``limit`` solutions fast.
+    """The solution set of a puzzle in a form that enumerates ``limit`` solutions fast.
 
     A named ``order`` requires a diagram.
     """
@@ -95,7 +95,7 @@ _BATCH_ROWS = 4096
 
 
 def sample_solutions(solutions: Any, number: int, seed: int | None) -> Iterator[Any]:
-    """Draw uniform random solutions, with replacement, in batches.
+    """Yield uniform random solutions, with replacement.
 
     The same seed draws the same solutions; None draws others every time.
     """
@@ -114,7 +114,7 @@ def write_solutions(
     context: Context = UNLIMITED,
     unsolvable: Callable[[Puzzle], None] = lambda _: None,
 ) -> int:
-    """Write the solutions of puzzles, in each set's own order.
+    """Write the solutions of puzzles to a file or standard output; return how many.
 
     Solutions of a set without a diagram come in the order of a search.
 
@@ -169,7 +169,7 @@ def write_solutions(
                     unsolvable(part.boards.puzzle(i))
             done = 0
             for size, chunk in (
-                _grids_and_json(solutions, about, form, total)
+                _format_as_grids_or_json(solutions, about, form, total)
                 if writer is None
                 else writer.batches(solutions, total)
             ):
@@ -187,7 +187,7 @@ def write_solutions(
 
 @contextmanager
 def _note_if_cut_off(writer: SolutionWriter) -> Iterator[None]:
-    """Add a note to an error that cuts a binary stream off."""
+    """In a with block, add a note to an error that leaves a binary stream incomplete."""
     try:
         yield
     except BaseException as error:
@@ -213,7 +213,7 @@ def _require_single_puzzle(
 def _solve_listed_boards(
     found: Iterable[PuzzleRecord | ClassicBoardChunk], limit: int | None, context: Context
 ) -> Iterator[PuzzleRecord | SolvedBoards]:
-    """Yield single puzzles as they are; solve the classic boards of lists by short searches."""
+    """Yield single puzzles unsolved, and the boards of lists solved by short searches."""
     for group in found:
         if isinstance(group, PuzzleRecord):
             yield group
@@ -228,7 +228,7 @@ PuzzleInfo = tuple[Layout, Iterable[str], Iterable[int]]
 def _solutions_to_write(
     part: PuzzleRecord | SolvedBoards, order: str, context: Context, limit: int | None
 ) -> tuple[Any, PuzzleInfo]:
-    """The solutions to be written, with their layout, puzzle lines and ranks."""
+    """The set of solutions to write, with their layout, puzzle lines and ranks."""
     if isinstance(part, SolvedBoards):
         lines = compress(part.boards.texts, part.solvable)
         return ListedSet(part.solutions[part.solvable]), (Layout(), lines, repeat(0))
@@ -236,10 +236,10 @@ def _solutions_to_write(
     return listable_set(part, order, context, limit).solutions, about
 
 
-def _grids_and_json(
+def _format_as_grids_or_json(
     solutions: Any, puzzle_info: PuzzleInfo, form: str, number: int
 ) -> Iterator[tuple[int, Any]]:
-    """Yield the number and the bytes of each batch of solutions, as grids or as JSON."""
+    """Yield batches of solutions as text, grids or JSON: pairs (number of solutions, bytes)."""
     layout, lines, ranks = puzzle_info
     for rows in solutions.batches(_BATCH_ROWS, 0, number):
         grids = (Puzzle(row, layout) for row in rows.tolist())

@@ -24,7 +24,7 @@ from bddsudoku.work.task import (
 
 
 def serve() -> None:
-    """Run tasks one after the other until the input ends; then end the process."""
+    """Run the tasks from standard input one after the other until it ends; then end the process."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C ends us inside a library call, too
     out = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # output of libraries must not mix with the pickles
@@ -62,7 +62,7 @@ def serve() -> None:
 
 @contextmanager
 def _address_space_limit(memory: int | None) -> Iterator[None]:
-    """Limit in a with block how many bytes the address space may grow; no limit for None."""
+    """In a with block, limit by how many bytes the address space may grow; None: no limit."""
     try:
         import resource
 
@@ -83,7 +83,7 @@ def _address_space_limit(memory: int | None) -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_AS, before)
 
 
-def _end_with_parent(parent: int) -> None:
+def _end_with_parent(parent_pid: int) -> None:
     """Ask Linux to end this process when its parent is gone."""
     if sys.platform != "linux":
         return
@@ -91,5 +91,5 @@ def _end_with_parent(parent: int) -> None:
 
     set_parent_death_signal = 1
     ctypes.CDLL(None).prctl(set_parent_death_signal, signal.SIGKILL)
-    if os.getppid() != parent:
+    if os.getppid() != parent_pid:
         os._exit(1)

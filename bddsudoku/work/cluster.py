@@ -57,7 +57,7 @@ class Client(Protocol):
         """Submit a call to a worker; return its future."""
 
     def scheduler_info(self, n_workers: int = 5) -> Mapping[str, Mapping[str, object]]:
-        """Information about the workers, as far as the client knows."""
+        """What the client knows about the workers, as nested dictionaries."""
 
     def close(self, timeout: object = ...) -> object:
         """Disconnect from the cluster."""
@@ -82,8 +82,8 @@ class DaskRunner(Runner):
         return max(1, sum(int(w["nthreads"]) for w in worker_infos if isinstance(w, dict)))
 
     @contextmanager
-    def open_task_functions(self, context: Context) -> Iterator[TaskFunctions]:
-        """Yield two functions: submit a task to the cluster; wait for the next outcome.
+    def open_task_queue(self, context: Context) -> Iterator[TaskFunctions]:
+        """In a with block, give two functions: submit a task to the cluster; take the next outcome.
 
         A task gets its limits; one that does not check the time continues on its worker after the
         block has ended. The memory of a worker is limited by its nanny.
@@ -139,6 +139,7 @@ class DaskRunner(Runner):
                     future.cancel()
 
     def _has_no_worker(self) -> bool:
+        """Whether the cluster has no worker now."""
         return not self._client.scheduler_info(1).get("workers")
 
     def close(self) -> None:
@@ -148,6 +149,7 @@ class DaskRunner(Runner):
 
 
 def _lost_scheduler_error(error: Exception | None = None) -> LimitReached:
+    """The error for a cluster whose scheduler no longer answers, with the reason."""
     why = f": {str(error).splitlines()[0]}" if error is not None and str(error) else ""
     return LimitReached(f"the cluster's scheduler is gone{why}", limit="cluster")
 
@@ -176,7 +178,7 @@ def _worker_address() -> str:
 
 
 def _outcome_of_future(task: Task, future: Any) -> Outcome:
-    """The outcome of a finished future; raises OSError if the task is to be computed again."""
+    """The outcome of a finished future; OSError if the task is to be computed again."""
     status = future.status
     if status == "finished":
         found = future.result(timeout=_RESULT_SECONDS)
@@ -236,7 +238,7 @@ def connect(
     patience = min(context.seconds_left or _CONNECT_SECONDS, _CONNECT_SECONDS)
     try:
         # A client would wait forever for a peer that accepts a connection but does not answer.
-        found = asyncio.run(asyncio.wait_for(_peer_type(where, patience), patience))
+        found = asyncio.run(asyncio.wait_for(_server_type(where, patience), patience))
         if found != "Scheduler":
             raise BddSudokuError(f"{where}: expected a scheduler, found a {found}")
         client = begin(where, timeout=patience, set_as_default=False)
@@ -247,7 +249,7 @@ def connect(
     return DaskRunner(client, owned=True)
 
 
-async def _peer_type(address: str, patience: float) -> object:
+async def _server_type(address: str, patience: float) -> object:
     """The type of the server at an address, such as ``Scheduler``; OSError if it is unknown."""
     import distributed
     from distributed.core import rpc

@@ -45,7 +45,7 @@ _MAX_SHOWN = 60
 
 
 def to_json(value: object) -> Json:
-    """Encode a task's value as JSON.
+    """Encode the value of a task as JSON, so that :func:`from_json` gives it back.
 
     Args:
         value: None, truth values, numbers, text, bytes, numpy arrays of numbers; lists, tuples and
@@ -60,7 +60,7 @@ def to_json(value: object) -> Json:
         case int():
             return value if abs(value) < _MAX_JSON_INTEGER else {"$int": to_decimal(value)}
         case bytes():
-            return {"$bytes": _pack(value)}
+            return {"$bytes": _compress_to_text(value)}
         case list():
             return [to_json(item) for item in value]
         case tuple():
@@ -75,7 +75,7 @@ def to_json(value: object) -> Json:
         if value.dtype == object:
             return {"$array": ["object", shape, [to_json(v) for v in value.reshape(-1).tolist()]]}
         if value.dtype.kind in "biuf":
-            return {"$array": [value.dtype.str, shape, _pack(value.tobytes())]}
+            return {"$array": [value.dtype.str, shape, _compress_to_text(value.tobytes())]}
     raise BddSudokuError(f"a {type(value).__name__} cannot be kept in a journal")
 
 
@@ -95,7 +95,7 @@ def from_json(encoded: Json) -> object:
         case [("$int", str(digits))] if _INTEGER.fullmatch(digits):
             return from_decimal(digits)
         case [("$bytes", str(text))]:
-            return _unpack(text)
+            return _decompress_text(text)
         case [("$tuple", list(items))]:
             return tuple(from_json(item) for item in items)
         case [("$array", list(items))]:
@@ -106,6 +106,7 @@ def from_json(encoded: Json) -> object:
 
 
 def _array_from_json(encoded: list[Json]) -> object:
+    """Decode a numpy array from its kind, shape and data."""
     import numpy as np
 
     try:
@@ -114,7 +115,7 @@ def _array_from_json(encoded: list[Json]) -> object:
                 whole = np.empty(len(items), dtype=object)
                 whole[:] = [from_json(item) for item in items]
             case [str(kind), list(shape), str(data)] if _NUMERIC_DTYPE.fullmatch(kind):
-                whole = np.frombuffer(bytearray(_unpack(data)), dtype=kind)
+                whole = np.frombuffer(bytearray(_decompress_text(data)), dtype=kind)
             case _:
                 raise ValueError("unknown kind")
         return whole.reshape(cast("list[int]", shape))
@@ -123,17 +124,19 @@ def _array_from_json(encoded: list[Json]) -> object:
         raise DamagedFileError(f"expected an array, found {found}: {error}") from error
 
 
-def _abbreviate(kept: Json) -> str:
+def _abbreviate(value: Json) -> str:
     """The beginning of a value's JSON text, for a message."""
-    text = json.dumps(kept)
+    text = json.dumps(value)
     return text if len(text) <= _MAX_SHOWN else text[:_MAX_SHOWN] + " …"
 
 
-def _pack(data: bytes) -> str:
+def _compress_to_text(data: bytes) -> str:
+    """Bytes as compressed text in base 64."""
     return base64.b64encode(zlib.compress(data, 1)).decode("ascii")
 
 
-def _unpack(text: str) -> bytes:
+def _decompress_text(text: str) -> bytes:
+    """The bytes that :func:`_compress_to_text` compressed."""
     try:
         return zlib.decompress(base64.b64decode(text))
     except (ValueError, zlib.error) as error:
@@ -217,14 +220,14 @@ class JsonLinesFile:
         if self.was_truncated:
             os.truncate(self.path, end)
 
-    def read_at(self, place: LinePosition) -> Record:
+    def read_at(self, position: LinePosition) -> Record:
         """Read the record at a position."""
         with self.path.open("rb") as file:
-            file.seek(place.offset)
-            return self._parse_record(file.read(place.size), place.number)
+            file.seek(position.offset)
+            return self._parse_record(file.read(position.size), position.number)
 
     def add(self, record: Mapping[str, Json]) -> LinePosition:
-        """Append a record; an error (a full disk, say) leaves the file unchanged."""
+        """Append a record as a line; an error (a full disk, say) leaves the file unchanged."""
         line = self.format_line(record)
         with self.path.open("ab", buffering=0) as file:
             offset = file.tell()
@@ -245,11 +248,12 @@ class JsonLinesFile:
         return LinePosition(self._count, offset, len(line))
 
     def format_line(self, record: Mapping[str, Json]) -> bytes:
-        """A record as a line of this file."""
+        """The bytes of a record as a line of this file, with its checksum if lines have them."""
         text = json.dumps(record, ensure_ascii=False).encode()
         return _add_checksum(text.removesuffix(b"}")) if self._has_checksums else text + b"\n"
 
     def _parse_record(self, line: bytes, number: int) -> Record:
+        """The record on a line; an error with the line's number if it is damaged."""
         found = _parse_object(line)
         if found is None:
             raise DamagedFileError(f"{self.path}, line {number}: expected a line of JSON")
@@ -265,11 +269,13 @@ _WRONG_CHECKSUM = (
 )
 
 
-def _add_checksum(begin: bytes) -> bytes:
-    return b'%b%b%08x"}\n' % (begin, _CHECKSUM_MEMBER, zlib.crc32(begin))
+def _add_checksum(open_object: bytes) -> bytes:
+    """The line of a JSON object without its closing brace, ended by the checksum."""
+    return b'%b%b%08x"}\n' % (open_object, _CHECKSUM_MEMBER, zlib.crc32(open_object))
 
 
 def _is_checksum_right(line: bytes) -> bool:
+    """Whether a line ends with the checksum of the bytes before it."""
     return line == _add_checksum(line.rpartition(_CHECKSUM_MEMBER)[0])
 
 
@@ -325,7 +331,7 @@ class Journal:
             raise
 
     def _read_or_begin(self, question: Record) -> None:
-        """Read the existing journal, or begin a new one."""
+        """Read the journal that is in the file, or begin one in an empty file."""
         path = self._lines.path
         head: Record = {"journal": "bddsudoku", "format": _FORMAT}
         head |= {"code": code_stamp(), "question": question}
@@ -397,7 +403,7 @@ class Journal:
 
 
 def _mismatch_error(path: Path, head: Record) -> BddSudokuError:
-    """The error for a file whose first line does not match this journal."""
+    """The error for a file that is no journal, or one of another question or code."""
     with path.open("rb") as file:
         line = file.readline(_MAX_HEAD_BYTES)
     found = _parse_object(line)

@@ -103,7 +103,7 @@ class ChildProcess:
         bound_address_space: bool = True,
         stop: threading.Event | None = None,
     ) -> object:
-        """Run a task and return its value; any error not raised by the task ends the process.
+        """Run a task in the child and return its value; an error not of the task ends the child.
 
         Arguments and errors as of :func:`run_isolated`.
 
@@ -165,6 +165,7 @@ class ChildProcess:
         self._stderr.close()
 
     def _send(self, content: object) -> None:
+        """Send an object to the child, as a pickle."""
         try:
             body = pickle.dumps(content, protocol=pickle.HIGHEST_PROTOCOL)
         except (pickle.PicklingError, AttributeError, TypeError) as error:
@@ -177,14 +178,14 @@ class ChildProcess:
             self._in.flush()
 
     def _read_messages(self) -> None:
-        """Read messages and results from the pipe until it closes."""
+        """Put what the child sends into the inbox until the pipe closes: the reader thread."""
         with contextlib.suppress(Exception):  # cut off in the middle, say
             while True:
                 self._inbox.put(pickle.load(self._out))
         self._inbox.put(("end", None))
 
     def _exit_error(self, peak: int) -> Exception:
-        """The error for a process that ended without a result."""
+        """The error for a child that ended without a result, by its exit status and its output."""
         status = self._process.returncode
         self._stderr.seek(0)
         stderr = self._stderr.read().decode(errors="replace").strip()[-_MAX_STDERR:]
@@ -276,15 +277,15 @@ class Processes(Runner):
         return sorted(child.pid for child in list(self._children))
 
     @contextlib.contextmanager
-    def open_task_functions(self, context: Context) -> Iterator[TaskFunctions]:
-        """Yield two functions: queue a task for a process; wait for the next outcome."""
+    def open_task_queue(self, context: Context) -> Iterator[TaskFunctions]:
+        """In a with block, give two functions: submit a task; take the outcome of one."""
         stop = threading.Event()
         inbox: queue.SimpleQueue[NumberedOutcome] = queue.SimpleQueue()
 
         def work(number: int, task: Task) -> None:
             if not stop.is_set():
                 found = run_to_outcome(task, "nowhere", partial(self._run_in_child, stop=stop))
-                if child := self._thread_child():
+                if child := self._child_of_this_thread():
                     found = replace(found, where=f"process {child.pid}")
                 if not self._closed:  # otherwise the run itself says so, and no task
                     inbox.put((number, found))
@@ -304,12 +305,12 @@ class Processes(Runner):
             stop.set()  # what is still under way belongs to nobody
 
     def _run_in_child(self, task: Task, stop: threading.Event) -> object:
-        """Run a task in this thread's child; repeat it if the process is killed from outside."""
+        """Run a task in this thread's child process; repeat it in a new one if that is killed."""
         error: Exception = BddSudokuError("nobody works here any more")
         for _ in range(MAX_PROCESS_DEATHS):
             if self._closed:
                 raise error
-            child = self._thread_child()
+            child = self._child_of_this_thread()
             if child is None:
                 self._thread_local.child = child = ChildProcess(self._threads)
                 self._children.add(child)
@@ -330,7 +331,7 @@ class Processes(Runner):
             raise LimitReached(message, limit=error.limit, details=error.details)
         raise BddSudokuError(message)
 
-    def _thread_child(self) -> ChildProcess | None:
+    def _child_of_this_thread(self) -> ChildProcess | None:
         """The child process of this thread, or None."""
         return getattr(self._thread_local, "child", None)
 

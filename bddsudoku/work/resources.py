@@ -28,7 +28,7 @@ def available_memory(root: str | Path = "/") -> int | None:
     Args:
         root: the folder that contains ``proc`` and ``sys``.
     """
-    least = _host_memory(Path(root))
+    least = _available_host_memory(Path(root))
     for folder, (limit, use, cache) in _control_groups(Path(root)):
         most, taken = _read_number(folder / limit), _read_number(folder / use)
         if most is None or taken is None or (least is not None and most - taken >= least):
@@ -40,7 +40,7 @@ def available_memory(root: str | Path = "/") -> int | None:
 
 
 def memory_to_use(upper_bound: int | None = None) -> int | None:
-    """Bytes that may be used if no memory limit is given: 85 % of the available memory.
+    """Bytes to use if no memory limit is given: 85 % of the available memory.
 
     Args:
         upper_bound: of the result; None for no bound (then the result is None if unknown).
@@ -52,9 +52,9 @@ def memory_to_use(upper_bound: int | None = None) -> int | None:
     return portion if upper_bound is None else min(upper_bound, portion)
 
 
-def unused_memory(memory: int) -> int:
+def unused_memory(memory_limit: int) -> int:
     """Bytes of a memory limit that this process does not use yet; at least 0."""
-    return max(memory - (resident_memory("self") or 0), 0)
+    return max(memory_limit - (resident_memory("self") or 0), 0)
 
 
 def resident_memory(process: str) -> int | None:
@@ -70,7 +70,8 @@ def resident_memory(process: str) -> int | None:
     return pages * os.sysconf("SC_PAGE_SIZE")
 
 
-def _host_memory(root: Path) -> int | None:
+def _available_host_memory(root: Path) -> int | None:
+    """Bytes that the host has available, or else all of its memory; None if unknown."""
     available = _read_fields(root / "proc/meminfo").get("MemAvailable:")
     if available is not None:
         return available * 1024
@@ -86,7 +87,7 @@ _CGROUP_2_FILES = "memory.max", "memory.current", "inactive_file"
 
 
 def _control_groups(root: Path) -> Iterator[tuple[Path, tuple[str, str, str]]]:
-    """Yield the folders of the process's control groups and ancestors, with their file names.
+    """Yield the folders of this process's control groups, with the names of their memory files.
 
     See https://docs.kernel.org/admin-guide/cgroup-v2.html and …/cgroup-v1/memory.html.
     """
@@ -141,7 +142,7 @@ def available_threads() -> int:
 
 @contextmanager
 def thread_limit(max_threads: int) -> Iterator[None]:
-    """For a with block, limit how many threads the work of the current thread may use."""
+    """In a with block, limit how many threads the current thread may start."""
     before = _thread_limit.set(max_threads)
     try:
         yield
@@ -164,7 +165,7 @@ class _Stopped(Exception):
 
 
 def _slice_ranges(size: int, threads: int, max_slice: int) -> list[tuple[int, int]]:
-    """Ranges of a list, shorter towards its end, so that all threads end at about the same time."""
+    """Divide a list into ranges, shorter towards its end, so that all threads end together."""
     least = max(1, min(MIN_SLICE, max_slice, size // (4 * threads)))
     begin, pieces = 0, []
     while begin < size:

@@ -42,12 +42,12 @@ class Runner(ABC):
         """Number of tasks that run in parallel."""
 
     @abstractmethod
-    def open_task_functions(self, context: Context) -> AbstractContextManager[TaskFunctions]:
-        """Yield two functions for a with block: start a task; wait for the next outcome."""
+    def open_task_queue(self, context: Context) -> AbstractContextManager[TaskFunctions]:
+        """In a with block, give two functions: submit a task; take the next outcome."""
 
     @property
     def window(self) -> int:
-        """Maximum number of tasks that are started while their outcomes are not yet yielded."""
+        """Maximum number of tasks that are submitted but whose outcomes are not yet yielded."""
         return TASKS_PER_WORKER * max(self.workers, 2)
 
     def run(
@@ -75,7 +75,7 @@ class Runner(ABC):
         running = next_number = done = 0
         failure: Exception | None = None
         more = True
-        with self.open_task_functions(context) as (submit, next_outcome):
+        with self.open_task_queue(context) as (submit, next_outcome):
             while True:
                 while more and running + len(journaled) + len(waiting) < window:
                     try:
@@ -124,8 +124,8 @@ class LocalRunner(Runner):
     window = 1
 
     @contextmanager
-    def open_task_functions(self, context: Context) -> Iterator[TaskFunctions]:
-        """Yield two functions: queue a task; run the next queued task in this process."""
+    def open_task_queue(self, context: Context) -> Iterator[TaskFunctions]:
+        """In a with block, give two functions: submit a task; run it here and take its outcome."""
         submitted: deque[tuple[int, Task]] = deque()
 
         def next_outcome() -> NumberedOutcome:

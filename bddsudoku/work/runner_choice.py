@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 def open_runner(
     jobs: int | None = None, client: Client | Runner | None = None, journal: Journal | None = None
 ) -> Iterator[Runner]:
-    """Open a runner for a with block; close it at the end unless the caller passed it in.
+    """In a with block, give the runner that the arguments ask for; a new one is closed after it.
 
     Args:
         jobs: number of local processes; None or 1: this process.

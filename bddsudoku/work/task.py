@@ -1,10 +1,9 @@
 """Tasks and their outcomes: plain data that is sent between processes.
 
 A task names a function by its import path, ``"package.module:function"``. It is called as
-``function(argument, home)``, where :class:`TaskContext` has the limits and sends messages to the
-caller.
-The same function, argument and version make the same :attr:`Task.key`, in every process and on
-every machine, so that results can be stored by key.
+``function(argument, task_context)``, where the :class:`TaskContext` has the limits and sends
+messages to the caller. The same function, argument and version make the same :attr:`Task.key`, in
+every process and on every machine, so that results can be stored by key.
 """
 
 from __future__ import annotations
@@ -32,6 +31,7 @@ class _CachelessPickler(pickle.Pickler):
     """A pickler that leaves out cached properties of objects."""
 
     def reducer_override(self, found: object) -> Any:
+        """The reduced form of an object, without its cached properties."""
         cls, state = type(found), getattr(found, "__dict__", None)
         if not state or isinstance(found, type):
             return NotImplemented
@@ -44,7 +44,7 @@ class _CachelessPickler(pickle.Pickler):
 
 
 def pickle_canonically(value: object) -> bytes:
-    """Pickle a value canonically: equal values have the same bytes in every process.
+    """Pickle a value so that equal values have the same bytes in every process.
 
     Raises:
         BddSudokuError: the value cannot be pickled.
@@ -77,7 +77,7 @@ class Task:
 
     @cached_property
     def key(self) -> str:
-        """Hexadecimal hash of the function, the argument and the version, not of the limits.
+        """Hash of the function, its argument and the version, in hexadecimal digits.
 
         Raises:
             BddSudokuError: the argument cannot be pickled.
@@ -176,7 +176,7 @@ def run_task(task: Task, message: MessageHandler | None = None) -> object:
 
 
 def run_to_outcome(task: Task, where: str, run: Callable[[Task], object] = run_task) -> Outcome:
-    """Run a task, by default in this process, and return its value or error as an outcome."""
+    """Run a task, by default in this process; return its value or its error as an outcome."""
     begin = time.perf_counter()
     value: object = None
     error: Exception | None = None
@@ -208,5 +208,5 @@ def picklable_error(error: Exception) -> Exception:
 
 
 def format_traceback(error: BaseException) -> str:
-    """An error's traceback as text, because pickling would lose it."""
+    """The traceback of an error as text."""
     return "".join(traceback.format_exception(error))

@@ -10,8 +10,8 @@ import pytest
 from bddsudoku import Layout, LimitReached, Puzzle
 from bddsudoku.authoring import GeneratedPuzzle, PuzzleRequest, generate
 from bddsudoku.authoring import rule_placement as placing
-from bddsudoku.authoring.generator import random_images
-from bddsudoku.authoring.request import SYMMETRIES, orbits
+from bddsudoku.authoring.generator import random_symmetric_images
+from bddsudoku.authoring.request import SYMMETRIES, cell_orbits
 from bddsudoku.authoring.rule_placement import SKETCHES, place_rules
 from bddsudoku.context import Context
 from bddsudoku.errors import BddSudokuError
@@ -75,7 +75,7 @@ def test_so_many_hints() -> None:
 @pytest.mark.parametrize("name", sorted(SYMMETRIES))
 def test_symmetric_patterns(name: str) -> None:
     for m in some(2, PuzzleRequest(symmetry=name)):
-        for orbit in orbits(9, name):
+        for orbit in cell_orbits(9, name):
             assert len({m.puzzle[cell] == 0 for cell in orbit}) == 1
             if m.puzzle[orbit[0]]:
                 assert count(m.puzzle.without(*orbit), "bitboard") > 1
@@ -170,6 +170,6 @@ def test_every_kind_is_placed_where_it_holds(
 
 def test_moved_grids_are_grids() -> None:
     grids = np.array([[*map(int, GRID)]] * 50, dtype=np.uint8)
-    images = random_images(grids, np.random.default_rng(1))
+    images = random_symmetric_images(grids, np.random.default_rng(1))
     assert len({*map(bytes, images)}) == 50
     assert all(Puzzle(image.tolist()).is_solution for image in images)

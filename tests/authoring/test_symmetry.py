@@ -9,8 +9,8 @@ from bddsudoku import Layout, PuzzleFormatError
 from bddsudoku.authoring.request import (
     SYMMETRIES,
     PuzzleRequest,
+    cell_orbits,
     check_symmetry,
-    orbits,
     read_pattern,
 )
 
@@ -32,7 +32,7 @@ NUMBER = {"none": 81, "rotate180": 41, "rotate90": 21, "mirrors": 25, "diagonals
 @pytest.mark.parametrize("name", SYMMETRIES)
 @pytest.mark.parametrize("n", [4, 6, 9])
 def test_orbits_are_the_smallest_sets_that_look_the_same(name: str, n: int) -> None:
-    found = orbits(n, name)
+    found = cell_orbits(n, name)
     assert sorted(cell for orbit in found for cell in orbit) == list(range(n * n))
     if n == 9:
         assert len(found) == NUMBER.get(name, 45)
@@ -57,8 +57,8 @@ def test_patterns() -> None:
     with pytest.raises(PuzzleFormatError, match="line 2: expected 4 signs"):
         read_pattern(["....", ".....", "....", "...."], small, "file")
     with pytest.raises(PuzzleFormatError, match="r1c1 without r4c4"):
-        check_symmetry(frozenset({0}), orbits(4, "rotate180"), 4)
-    check_symmetry(frozenset({0, 15}), orbits(4, "rotate180"), 4)
+        check_symmetry(frozenset({0}), cell_orbits(4, "rotate180"), 4)
+    check_symmetry(frozenset({0, 15}), cell_orbits(4, "rotate180"), 4)
 
 
 def test_units_of_a_pattern() -> None:

@@ -25,7 +25,7 @@ from bddsudoku.puzzle.sudoku import Layout, Puzzle
 from bddsudoku.solver import puzzle_input as lists
 from bddsudoku.solver import puzzle_lists as batch
 from bddsudoku.solver.bulk_solving import count_many
-from bddsudoku.solver.puzzle_input import ClassicBoardChunk, read_groups, read_records
+from bddsudoku.solver.puzzle_input import ClassicBoardChunk, read_records, read_records_or_chunks
 
 Run = Callable[..., Any]
 
@@ -61,7 +61,7 @@ def records_with_error(found: Iterator[Any]) -> tuple[list[tuple[Any, ...]], str
 
 def both(path: Path, layout: Layout | None = None) -> tuple[list[tuple[Any, ...]], str]:
     """Read a file by groups and by records, and compare the results."""
-    found = records_with_error(read_groups(str(path), layout))
+    found = records_with_error(read_records_or_chunks(str(path), layout))
     assert found == records_with_error(read_records(str(path), layout))
     return found
 
@@ -70,7 +70,7 @@ def grouped(path: Path) -> int:
     """Number of boards of a file that are read in groups."""
     number = 0
     with suppress(BddSudokuError):
-        for found in read_groups(str(path)):
+        for found in read_records_or_chunks(str(path)):
             number += len(found) if isinstance(found, ClassicBoardChunk) else 0
     return number
 

@@ -17,8 +17,8 @@ from bddsudoku.solver import hint_impact
 from bddsudoku.solver.hint_analysis import (
     clue_ablation,
     clue_additions,
-    related_cell_pairs,
-    search_ablations,
+    count_ablations_by_search,
+    equal_or_different_pairs,
 )
 
 FIGURE_1 = "4.3.1...2.7..2..3.5...3.8...5..42.6.69.157.43.4.96..1...2.7...5.6..8..9.8...9.1.7"
@@ -114,8 +114,8 @@ def test_additions_and_pairs_against_all_solutions(seed: int) -> None:
 
 def test_sets_without_a_diagram_answer_the_same_pairs() -> None:
     puzzle = Puzzle.parse(EIGHTEEN).without(70, 67)
-    bands = related_cell_pairs(puzzle, solve(puzzle, "bands"))
-    assert bands == related_cell_pairs(puzzle, solve(puzzle, "frontier"))
+    bands = equal_or_different_pairs(puzzle, solve(puzzle, "bands"))
+    assert bands == equal_or_different_pairs(puzzle, solve(puzzle, "frontier"))
 
 
 def test_pairs_say_when_they_stay_open(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -145,7 +145,7 @@ def test_a_saved_part_of_the_solutions_keeps_the_ablation_of_its_hints() -> None
 def test_clue_ablation_with_many_solutions() -> None:
     """What a short search leaves is summed: the counts of a longer one, and of dancing links."""
     puzzle = Puzzle.parse(SEVENTEEN)
-    (found,) = search_ablations([puzzle])
+    (found,) = count_ablations_by_search([puzzle])
     assert found is not None
     assert None not in found
     wider = [puzzle.without(cell) for cell in puzzle.hints]

@@ -12,7 +12,7 @@ from bddsudoku.puzzle.sudoku import Layout, Puzzle
 from bddsudoku.puzzle.sudoku.sudoku_decoder import SudokuDecoder
 from bddsudoku.solver import hint_analysis as pairs
 from bddsudoku.solver.dispatch import compile_set
-from bddsudoku.solver.hint_analysis import related_cell_pairs
+from bddsudoku.solver.hint_analysis import equal_or_different_pairs
 
 
 def some_puzzles(number: int) -> list[Puzzle]:
@@ -35,9 +35,10 @@ class Sampled:
 
 @pytest.mark.parametrize("puzzle", some_puzzles(8), ids=lambda p: p.line)
 def test_bands_find_the_pairs_of_a_diagram(puzzle: Puzzle) -> None:
-    wanted = related_cell_pairs(puzzle, compile_set(puzzle))
+    wanted = equal_or_different_pairs(puzzle, compile_set(puzzle))
     assert (
-        related_cell_pairs(puzzle, BandSet(puzzle.masks, decoder=SudokuDecoder(puzzle))) == wanted
+        equal_or_different_pairs(puzzle, BandSet(puzzle.masks, decoder=SudokuDecoder(puzzle)))
+        == wanted
     )
 
 
@@ -46,16 +47,16 @@ def test_bands_find_the_pairs_of_a_diagram(puzzle: Puzzle) -> None:
 )
 def test_other_boards(line: str) -> None:
     puzzle = Puzzle.parse(line)
-    assert related_cell_pairs(puzzle, Sampled(puzzle)) == related_cell_pairs(
+    assert equal_or_different_pairs(puzzle, Sampled(puzzle)) == equal_or_different_pairs(
         puzzle, compile_set(puzzle)
     )
 
 
 def test_what_stays_open(monkeypatch: pytest.MonkeyPatch) -> None:
     puzzle = next(
-        p for p in some_puzzles(8) if related_cell_pairs(p, compile_set(p))["always_equal"]
+        p for p in some_puzzles(8) if equal_or_different_pairs(p, compile_set(p))["always_equal"]
     )
     monkeypatch.setattr(pairs, "MAX_PAIR_SEARCHES", 1)
-    answers = related_cell_pairs(puzzle, Sampled(puzzle))
+    answers = equal_or_different_pairs(puzzle, Sampled(puzzle))
     assert answers["always_equal"] is None
     assert answers["pairs_open"] == "more than 1 searches would be needed"

@@ -11,7 +11,11 @@ import pytest
 
 import bddsudoku.solver.bulk_solving as many
 from bddsudoku.authoring import PuzzleRequest, generate, populations
-from bddsudoku.authoring.minimal import minimal_subsets, subset_answers, subset_answers_many
+from bddsudoku.authoring.sufficient_subsets import (
+    minimal_subsets,
+    subset_answers,
+    subset_answers_many,
+)
 from bddsudoku.errors import BddSudokuError, PuzzleFormatError
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import Layout

@@ -10,7 +10,7 @@ from bddsudoku import Puzzle, count
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.sudoku.grid import PuzzleRecord
 from bddsudoku.solver.puzzle_lists import count_records
-from bddsudoku.solver.rule_lists import RuleLines
+from bddsudoku.solver.shared_rules import RuleLines
 
 FILES = (
     "antiknight",

@@ -65,7 +65,7 @@ class Subsets:
 
     @property
     def exact(self) -> bool:
-        """Whether all minimal subsets and unavoidable sets were found before a limit."""
+        """Whether all minimal subsets and unavoidable sets are known: no limit was reached."""
         return self.stopped is None
 
     @cached_property
@@ -118,11 +118,11 @@ def subset_answers(found: Subsets) -> dict[str, Any]:
         "exact": exact,
         "necessary": [hint_record(key, n) for key in found.necessary_keys],
         "unavoidable": None,
-        "subsets": _subset_count(found),
+        "subsets": _subset_count_bounds(found),
         "minimal": {
             "count": certain if exact else None,
             "at_least": certain,
-            "sizes": by_size(sizes),
+            "sizes": set_count_by_size(sizes),
             "smallest": low if exact else None,
             "smallest_at_least": low if exact else _smallest_size_lower_bound(found),
             "smallest_at_most": low,
@@ -139,16 +139,17 @@ def subset_answers(found: Subsets) -> dict[str, Any]:
     return answers
 
 
-def by_size(sizes: Sequence[int]) -> dict[str, str]:
-    """Numbers of sets by size, as a JSON object; sizes without sets are left out."""
-    return {str(k): str(number) for k, number in enumerate(sizes) if number}
+def set_count_by_size(set_counts: Sequence[int]) -> dict[str, str]:
+    """The number of sets of each size, as a JSON object; sizes without sets are left out."""
+    return {str(k): str(number) for k, number in enumerate(set_counts) if number}
 
 
-def _smallest_size(sizes: Sequence[int]) -> int | None:
-    return next((k for k, number in enumerate(sizes) if number), None)
+def _smallest_size(set_counts: Sequence[int]) -> int | None:
+    """The least size with a set, from the number of sets of each size."""
+    return next((k for k, number in enumerate(set_counts) if number), None)
 
 
-def _subset_count(found: Subsets) -> dict[str, Any]:
+def _subset_count_bounds(found: Subsets) -> dict[str, Any]:
     """The number of subsets that keep the solutions, or bounds of this number, as JSON values."""
     least = 0 if found.exact else _subset_count_lower_bound(found)
     most, sizes = 1 << found.unavoidable_diagram.levels, None
@@ -159,12 +160,12 @@ def _subset_count(found: Subsets) -> dict[str, Any]:
         "count": None if sizes is None else str(most),
         "at_least": str(least or most),
         "at_most": str(most),
-        "sizes": by_size(sizes or []),
+        "sizes": set_count_by_size(sizes or []),
     }
 
 
 def _subset_count_lower_bound(found: Subsets) -> int:
-    """Count the supersets of known minimal subsets: at least so many keep the solutions."""
+    """A lower bound on the number of subsets that keep the solutions, from known minimal ones."""
     known = found.minimal_diagram
     try:
         context = found.context.time_slice(2)
@@ -192,7 +193,7 @@ def _smallest_size_lower_bound(found: Subsets) -> int:
 
 
 def minimal_subsets(puzzle: Puzzle, context: Context = UNLIMITED, *, seed: int = 0) -> Subsets:
-    """Find the subsets of a puzzle's hints that keep its solutions, and which are minimal.
+    """Find all subsets of a puzzle's hints that keep its set of solutions, and the minimal ones.
 
     Args:
         puzzle: of any layout, with any rules, with any number of solutions (without one, the

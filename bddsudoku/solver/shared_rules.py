@@ -1,4 +1,4 @@
-"""Lists of boards that all have the same rules: the model is prepared once, only hints change."""
+"""Counting boards that share the rules of a file: the search is prepared once for all hints."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class PreparedBoard:
     def count(
         self, puzzle: Puzzle, limit: int | None, max_nodes: int | None, context: Context
     ) -> tuple[int | None, int]:
-        """The number of solutions of a puzzle with this layout and these rules.
+        """Count the solutions of a puzzle with the prepared layout and rules.
 
         Args:
             puzzle: with the layout and the rules that were prepared.
@@ -53,7 +53,7 @@ class PreparedBoard:
         Returns:
             The number of solutions, None if the search was given up; and the tried candidates.
         """
-        allowed = self._allowed(puzzle)
+        allowed = self._candidate_flags(puzzle)
         search = self._search
         if search is None or not allowed[self._fixed].all():
             return 0, 0
@@ -66,8 +66,8 @@ class PreparedBoard:
             search.check(context)
         return search.count if limit is None else min(search.count, limit), search.nodes
 
-    def _allowed(self, puzzle: Puzzle) -> Flags:
-        """For every key whether it is a candidate of the puzzle."""
+    def _candidate_flags(self, puzzle: Puzzle) -> Flags:
+        """Flags of the puzzle's candidates, by key."""
         masks = np.array(puzzle.masks, dtype=np.int64)
         allowed: Flags = (masks[:, None] >> np.arange(self._n) & 1).astype(np.bool_).reshape(-1)
         return allowed
@@ -77,7 +77,7 @@ RuleLines = tuple[str, tuple[tuple[int, str], ...]]
 """The name of a file of rules, and its lines with their numbers."""
 
 
-class RuleList:
+class SharedRules:
     """The rules of a file for boards of a list, prepared once for each shape of board.
 
     Args:
@@ -89,8 +89,8 @@ class RuleList:
         self._boards: dict[Layout, Puzzle] = {}
         self._prepared: dict[Layout, PreparedBoard] = {}
 
-    def with_rules(self, record: PuzzleRecord) -> PuzzleRecord:
-        """A puzzle of the list with the rules of the file.
+    def add_rules(self, record: PuzzleRecord) -> PuzzleRecord:
+        """The record of a puzzle with the rules of the file added.
 
         Raises:
             PuzzleFormatError: a rule does not fit the board, or the puzzle has rules of its own.
@@ -117,7 +117,7 @@ class RuleList:
         max_nodes: int | None,
         context: Context = UNLIMITED,
     ) -> Iterator[dict[str, Any] | None]:
-        """Count the solutions of puzzles by a prepared search; None where it was given up.
+        """Yield the count record of each puzzle, by a prepared search; None where it is given up.
 
         Args:
             records: the puzzles, with the rules of the file.
@@ -130,7 +130,7 @@ class RuleList:
         for done, record in enumerate(records, 1):
             start = time.perf_counter()
             try:
-                count, nodes = self._prepare(record.puzzle, context).count(
+                count, nodes = self._prepared_board(record.puzzle, context).count(
                     record.puzzle, limit, max_nodes, context
                 )
             except LimitReached as stop:
@@ -147,14 +147,14 @@ class RuleList:
             yield None if count is None else found
             context.report_progress(done, len(records))
 
-    def _prepare(self, puzzle: Puzzle, context: Context) -> PreparedBoard:
-        """The prepared board of a puzzle's shape."""
+    def _prepared_board(self, puzzle: Puzzle, context: Context) -> PreparedBoard:
+        """The prepared board with a puzzle's layout, made at the first use."""
         if puzzle.layout not in self._prepared:
             self._prepared[puzzle.layout] = PreparedBoard(puzzle, context)
         return self._prepared[puzzle.layout]
 
 
 @lru_cache(maxsize=2)
-def rule_list(rules: RuleLines) -> RuleList:
-    """The rules of a file, which stay prepared from one part of a list to the next."""
-    return RuleList(rules)
+def cached_shared_rules(rules: RuleLines) -> SharedRules:
+    """The rules of a file with the boards prepared for them, cached."""
+    return SharedRules(rules)
