@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 from bddsudoku.authoring.hint_families import HintDecoder
 from bddsudoku.authoring.subset_search import SubsetSearch
-from bddsudoku.authoring.sufficient_subsets import set_count_by_size
+from bddsudoku.authoring.sufficient_subsets import size_histogram
 from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.errors import LimitReached, PuzzleFormatError
 from bddsudoku.puzzle.sudoku.grid import Puzzle
@@ -202,7 +202,7 @@ def reasons(
     return Reasons(puzzle, claim, smallest, family, stopped)
 
 
-def reason_answers(found: Reasons) -> dict[str, Any]:
+def reason_answers(result: Reasons) -> dict[str, Any]:
     """The reasons of a claim as JSON values.
 
     Returns:
@@ -210,17 +210,17 @@ def reason_answers(found: Reasons) -> dict[str, Any]:
         of reasons by size; ``smallest``, ``in_all``, ``in_none``: lists of hints and rules (the
         last two only if exact); ``stopped``: which limit was reached.
     """
-    known = str(found.family.count())
+    known = str(result.family.count())
     answers: dict[str, Any] = {
-        "exact": found.exact,
-        "count": known if found.exact else None,
+        "exact": result.exact,
+        "count": known if result.exact else None,
         "at_least": known,
-        "sizes": set_count_by_size(found.family.sizes()),
-        "smallest": found.texts(found.smallest),
-        "in_all": list(found.in_all) if found.exact else None,
-        "in_none": list(found.in_none) if found.exact else None,
+        "sizes": size_histogram(result.family.sizes()),
+        "smallest": result.texts(result.smallest),
+        "in_all": list(result.in_all) if result.exact else None,
+        "in_none": list(result.in_none) if result.exact else None,
     }
-    return answers if found.exact else answers | {"stopped": found.stopped}
+    return answers if result.exact else answers | {"stopped": result.stopped}
 
 
 def reason_answers_task(

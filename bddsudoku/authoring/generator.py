@@ -96,7 +96,7 @@ def generate(
     Cost: on the classic board some 1 ms a puzzle after 2 s; with rules about a second a puzzle.
     """
     classic = wanted.is_classic
-    usual = TRIES_SEARCHED if not classic else TRIES_FILLED if wanted.must_fill_pattern else TRIES
+    usual = TRIES_SEARCHED if not classic else TRIES_FILLED if wanted.is_filled else TRIES
     most = usual if tries is None else tries
     blocks: Iterator[Iterator[GeneratedPuzzle | None]]
     if client is not None or (not classic and (jobs or 1) > 1):
@@ -120,7 +120,7 @@ def generate(
 
 
 def _confirm_count(generated: GeneratedPuzzle, context: Context) -> GeneratedPuzzle | None:
-    """Count again by a second engine; return the puzzle with its name, None if none can count."""
+    """Count again by a second engine; return the puzzle with both names; None if none can count."""
     second, solutions = recount_by_other_engine(
         generated.puzzle, generated.engine, generated.solutions + 1, context
     )
@@ -179,9 +179,7 @@ def _generate_classic_batch(
     full = family.sample(SAMPLED_GRIDS, rng).reshape(SAMPLED_GRIDS, 81)
     if block:  # the grids of the first block are independent
         full = random_symmetric_images(
-            np.repeat(
-                full, MANY_IMAGES_FROM if wanted.must_fill_pattern else IMAGES_PER_GRID, axis=0
-            ),
+            np.repeat(full, MANY_IMAGES_FROM if wanted.is_filled else IMAGES_PER_GRID, axis=0),
             rng,
         )
     orders = _draw_removal_orders(len(units), must, len(full), rng)

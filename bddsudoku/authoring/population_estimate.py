@@ -89,7 +89,7 @@ class ClassicBoards:
         boards = np.where(hints, self._grids[grids], np.uint8(0))
         return np.asarray(count_many(boards, 2, 1, context=self._limits) == 1)
 
-    def removable(self, grids: I64, hints: Flags, asked: Flags, last: I64) -> Flags:
+    def removable(self, grids: I64, hints: Flags, tested: Flags, last_removed: I64) -> Flags:
         """Flags of the tested hints whose removal, each by itself, leaves one solution.
 
         The result is bool, (boards, cells).
@@ -97,13 +97,13 @@ class ClassicBoards:
         Args:
             grids: (boards,).
             hints: (boards, cells).
-            asked: the hints to test, (boards, cells); all others count as not removable.
-            last: (boards,): the cell of the hint that was removed last, if all tested hints were
-                removable before that; otherwise -1.
+            tested: the hints to test, (boards, cells); all others count as not removable.
+            last_removed: (boards,): the cell of the hint that was removed last, if all tested
+                hints were removable before that; otherwise -1.
         """
         full = self._grids[grids]
         boards = np.where(hints, full, np.uint8(0))
-        return removable_hints(boards, full, asked, last, jobs=1, context=self._limits)
+        return removable_hints(boards, full, tested, last_removed, jobs=1, context=self._limits)
 
 
 class TableBoardTests:
@@ -123,13 +123,13 @@ class TableBoardTests:
         found: Flags = self._tables[grids, hints @ self._bits]
         return found
 
-    def removable(self, grids: I64, hints: Flags, asked: Flags, last: I64) -> Flags:
+    def removable(self, grids: I64, hints: Flags, tested: Flags, last_removed: I64) -> Flags:
         """Flags of the tested hints whose removal, each by itself, leaves one solution.
 
         Arguments as for :meth:`ClassicBoards.removable`.
         """
         sets = (hints @ self._bits)[:, None] & ~self._bits
-        found: Flags = asked & self._tables[grids[:, None], sets]
+        found: Flags = tested & self._tables[grids[:, None], sets]
         return found
 
 

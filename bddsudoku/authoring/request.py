@@ -115,14 +115,14 @@ class PuzzleRequest:
         return self.empty.is_classic and not self.place
 
     @property
-    def must_fill_pattern(self) -> bool:
+    def is_filled(self) -> bool:
         """Whether a pattern is requested of which every cell must hold a hint."""
         return self.pattern is not None and not self.inside
 
     @property
     def leaves_minimal(self) -> bool:
         """Whether removal tests every remaining hint by itself, so that results are minimal."""
-        return self.symmetry == "none" and self.hints is None and not self.must_fill_pattern
+        return self.symmetry == "none" and self.hints is None and not self.is_filled
 
     def removal_units(self) -> tuple[list[list[int]], int]:
         """The sets of cells to empty together, mandatory ones first, and how many are mandatory."""

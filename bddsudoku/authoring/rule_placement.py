@@ -146,7 +146,7 @@ def _draw_parity_cell(remainder: int, source: RandomCellSource) -> Fields:
 
 
 def _draw_single_cell(source: RandomCellSource) -> Fields:
-    """Draw one cell."""
+    """Draw the cell of a rule that is about one cell and its neighbours."""
     return {"cells": (source.random_unused_place(),)}
 
 

@@ -98,7 +98,7 @@ class Subsets:
         return SolutionSet(family.diagram, HintDecoder(self.puzzle), fixed=family.fixed)
 
 
-def subset_answers(found: Subsets) -> dict[str, Any]:
+def subset_answers(subsets: Subsets) -> dict[str, Any]:
     """The numbers and sizes of the subsets that keep a puzzle's solutions, as JSON values.
 
     Returns:
@@ -109,22 +109,22 @@ def subset_answers(found: Subsets) -> dict[str, Any]:
         strings. Where a limit was reached counts are None, the bounds hold, and ``sizes`` and
         ``standing`` are those of the minimal subsets that are certain.
     """
-    n, minimal, exact = found.puzzle.n, found.minimal, found.exact
+    n, minimal, exact = subsets.puzzle.n, subsets.minimal, subsets.exact
     sizes, certain = minimal.sizes(), str(minimal.count())
     low, high = _smallest_size(sizes), len(sizes) - 1 if sizes else None
     stands = zip(minimal.keys.tolist(), minimal.marginals().tolist(), strict=True)
     answers: dict[str, Any] = {
-        "count": str(found.count),
+        "count": str(subsets.count),
         "exact": exact,
-        "necessary": [hint_record(key, n) for key in found.necessary_keys],
+        "necessary": [hint_record(key, n) for key in subsets.necessary_keys],
         "unavoidable": None,
-        "subsets": _subset_count_bounds(found),
+        "subsets": _subset_count_bounds(subsets),
         "minimal": {
             "count": certain if exact else None,
             "at_least": certain,
-            "sizes": set_count_by_size(sizes),
+            "sizes": size_histogram(sizes),
             "smallest": low if exact else None,
-            "smallest_at_least": low if exact else _smallest_size_lower_bound(found),
+            "smallest_at_least": low if exact else _smallest_size_lower_bound(subsets),
             "smallest_at_most": low,
             "largest": high if exact else None,
             "largest_at_least": high,
@@ -132,43 +132,43 @@ def subset_answers(found: Subsets) -> dict[str, Any]:
         "standing": [hint_record(key, n) | {"minimal": str(k)} for key, k in sorted(stands)],
     }
     if exact:
-        set_count = SolutionSet(found.unavoidable_diagram).count()
-        answers["unavoidable"] = str(set_count + len(found.necessary_keys))
+        set_count = SolutionSet(subsets.unavoidable_diagram).count()
+        answers["unavoidable"] = str(set_count + len(subsets.necessary_keys))
     else:
-        answers["stopped"] = found.stopped
+        answers["stopped"] = subsets.stopped
     return answers
 
 
-def set_count_by_size(set_counts: Sequence[int]) -> dict[str, str]:
-    """The number of sets of each size, as a JSON object; sizes without sets are left out."""
+def size_histogram(set_counts: Sequence[int]) -> dict[str, str]:
+    """The number of sets of each size as a JSON object, without sizes of which there is no set."""
     return {str(k): str(number) for k, number in enumerate(set_counts) if number}
 
 
 def _smallest_size(set_counts: Sequence[int]) -> int | None:
-    """The least size with a set, from the number of sets of each size."""
+    """The least size of which there is a set; None without sets."""
     return next((k for k, number in enumerate(set_counts) if number), None)
 
 
-def _subset_count_bounds(found: Subsets) -> dict[str, Any]:
+def _subset_count_bounds(subsets: Subsets) -> dict[str, Any]:
     """The number of subsets that keep the solutions, or bounds of this number, as JSON values."""
-    least = 0 if found.exact else _subset_count_lower_bound(found)
-    most, sizes = 1 << found.unavoidable_diagram.levels, None
+    least = 0 if subsets.exact else _subset_count_lower_bound(subsets)
+    most, sizes = 1 << subsets.unavoidable_diagram.levels, None
     with suppress(LimitReached):
-        most = found.all.count()
-        sizes = found.all.sizes() if found.exact else None
+        most = subsets.all.count()
+        sizes = subsets.all.sizes() if subsets.exact else None
     return {
         "count": None if sizes is None else str(most),
         "at_least": str(least or most),
         "at_most": str(most),
-        "sizes": set_count_by_size(sizes or []),
+        "sizes": size_histogram(sizes or []),
     }
 
 
-def _subset_count_lower_bound(found: Subsets) -> int:
+def _subset_count_lower_bound(subsets: Subsets) -> int:
     """A lower bound on the number of subsets that keep the solutions, from known minimal ones."""
-    known = found.minimal_diagram
+    known = subsets.minimal_diagram
     try:
-        context = found.context.time_slice(2)
+        context = subsets.context.time_slice(2)
         duals = minimal_hitting_sets(known, context=context)
         return SolutionSet(all_hitting_sets(duals, context=context)).count()
     except LimitReached:
@@ -176,12 +176,12 @@ def _subset_count_lower_bound(found: Subsets) -> int:
         return 1 if low is None else 1 << (known.levels - low)
 
 
-def _smallest_size_lower_bound(found: Subsets) -> int:
+def _smallest_size_lower_bound(subsets: Subsets) -> int:
     """A lower bound on the size of subsets that keep the solutions, from unavoidable sets."""
-    necessary = len(found.necessary_keys)
-    if found.least_diagram is not None:
-        return necessary + (_smallest_size(SolutionSet(found.least_diagram).sizes()) or 0)
-    family = SolutionSet(found.unavoidable_diagram)
+    necessary = len(subsets.necessary_keys)
+    if subsets.least_diagram is not None:
+        return necessary + (_smallest_size(SolutionSet(subsets.least_diagram).sizes()) or 0)
+    family = SolutionSet(subsets.unavoidable_diagram)
     rows = family.sample_rows(4096 if family else 0, 0) != 0
     taken = np.zeros(rows.shape[1], dtype=np.bool_)
     packed = 0

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from bddsudoku.authoring.hint_families import HintDecoder, minimal_unavoidable_sets
-from bddsudoku.authoring.sufficient_subsets import set_count_by_size
+from bddsudoku.authoring.sufficient_subsets import size_histogram
 from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.diagrams.family_operations import minimal_hitting_sets
 from bddsudoku.errors import LimitReached, PuzzleFormatError
@@ -154,7 +154,7 @@ def unavoidable_sets(
     return Unavoidable(grid, cells, size, SolutionSet(family, HintDecoder(grid)))
 
 
-def unavoidable_answers(found: Unavoidable, context: Context = UNLIMITED) -> dict[str, Any]:
+def unavoidable_answers(family: Unavoidable, context: Context = UNLIMITED) -> dict[str, Any]:
     """The numbers and sizes of the unavoidable sets and of their hitting sets, as JSON values.
 
     Returns:
@@ -166,17 +166,20 @@ def unavoidable_answers(found: Unavoidable, context: Context = UNLIMITED) -> dic
         LimitReached: the time is used up.
     """
     try:
-        hits = found.hitting_sets(replace(context, nodes=context.nodes or HITTING_NODES))
-        sizes = set_count_by_size(hits.sizes())
+        hits = family.hitting_sets(replace(context, nodes=context.nodes or HITTING_NODES))
+        sizes = size_histogram(hits.sizes())
         hitting = {"count": str(hits.count()), "sizes": sizes, "smallest": min(map(int, sizes))}
     except LimitReached as stop:
         if stop.limit == "time":
             raise
         hitting = {"count": None, "sizes": {}, "smallest": None, "stopped": str(stop)}
     return {
-        "region": [cell_name(c, found.grid.n) for c in found.region],
-        "size": found.size,
-        "sets": {"count": str(found.sets.count()), "sizes": set_count_by_size(found.sets.sizes())},
+        "region": [cell_name(c, family.grid.n) for c in family.region],
+        "size": family.size,
+        "sets": {
+            "count": str(family.sets.count()),
+            "sizes": size_histogram(family.sets.sizes()),
+        },
         "hitting": hitting,
     }
 

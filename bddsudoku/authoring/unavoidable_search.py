@@ -90,9 +90,9 @@ def _continue_search(
     used: U64,
     untried: U64,
     chosen: U64,
-    place: I64,
-    known: U64,
-    count: I64,
+    progress: I64,
+    known_sets: U64,
+    known_counts: I64,
     steps: int,
 ) -> int:
     """Search on for unavoidable sets until all are found, the table is full, or ``steps`` are done.
@@ -104,24 +104,24 @@ def _continue_search(
         used: bits of the digits in each house.
         untried, chosen: for each cell the bits of the digits that are still to be tried, and the
             bit of its digit.
-        place: the number of filled cells, and the bits of those that differ.
-        known, count: the known sets with the cell as the last one, and their number.
+        progress: the number of filled cells, and the bits of those that differ.
+        known_sets, known_counts: the known sets with the cell as the last one, and their number.
         steps: number of steps.
     """
     cells = len(given)
-    depth: Any = place[0]
-    differ: Any = np.uint64(place[1])
+    depth: Any = progress[0]
+    differ: Any = np.uint64(progress[1])
     status = _PAUSED
     for _ in range(steps):
         if depth == cells and differ != _U0:
             last = np.int64(63)
             while differ >> np.uint64(last) == _U0:
                 last -= 1
-            if count[last] == known.shape[1]:
+            if known_counts[last] == known_sets.shape[1]:
                 status = _FULL
                 break
-            known[last, count[last]] = differ
-            count[last] += 1
+            known_sets[last, known_counts[last]] = differ
+            known_counts[last] += 1
         if depth == cells or untried[depth] == _U0:
             # Another choice after the last cell that differs would leave a superset.
             to_differing = depth == cells and differ != _U0
@@ -145,8 +145,8 @@ def _continue_search(
             if given[depth] != _U0:
                 more |= _U1 << np.uint64(depth)
                 superset = False
-                for i in range(count[depth]):
-                    if known[depth, i] & ~more == _U0:
+                for i in range(known_counts[depth]):
+                    if known_sets[depth, i] & ~more == _U0:
                         superset = True
                         break
                 if superset:
@@ -163,7 +163,7 @@ def _continue_search(
             for k in range(houses.shape[1]):
                 taken |= used[houses[depth, k]]
             untried[depth] = allowed[depth] & ~taken
-    place[0], place[1] = depth, np.int64(differ)
+    progress[0], progress[1] = depth, np.int64(differ)
     return status
 
 

@@ -203,7 +203,7 @@ class Analysis:
         return data
 
     def cells_section(self) -> dict[str, Any]:
-        """The section with the backbone and the numbers of settled cells and dead candidates."""
+        """The section with the backbone and the number of candidates that no solution has."""
         found = self._solutions
         backbone = found.backbone().reshape(-1).tolist()
         live = found.true_candidates().reshape(-1)

@@ -171,7 +171,7 @@ def _count_slices(
     client: Client | Runner | None,
     context: Context,
 ) -> Iterator[AnyArray]:
-    """Yield the counts of each slice of a list as an array, with objects beyond 64 bits."""
+    """Yield the counts of each slice of a list as an array, of Python ints beyond 64 bits."""
     if limit is not None and limit < 0:
         raise ValueError(f"expected a limit of 0 or more, found {limit}")
     done = 0

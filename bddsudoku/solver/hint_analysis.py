@@ -90,7 +90,7 @@ def _have_common_house(puzzle: Puzzle, cell: int, other: int) -> bool:
 
 
 def _search_cell_pairs(puzzle: Puzzle, solutions: Any) -> tuple[list[Any], list[Any]] | str:
-    """Find by search the cell pairs always equal and always different; a text: why it failed."""
+    """The cell pairs always equal and always different, by search; or a text why it failed."""
     rows = solutions.sample(PAIR_SAMPLES, 0)
     live = solutions.true_candidates().reshape(len(puzzle.cells), puzzle.n)
     digits = {cell: (np.flatnonzero(live[cell]) + 1).tolist() for cell in puzzle.open_cells}
@@ -178,7 +178,7 @@ def count_ablations_by_search(
 
 
 def _boards_without_each_hint(puzzle: Puzzle) -> U16:
-    """The candidate masks of the boards that a classic board leaves without each of its hints."""
+    """For each hint of a classic board the candidate masks of the board without it."""
     hints = list(puzzle.hints)
     boards = np.repeat(np.array([puzzle.masks], dtype=np.uint16), len(hints), axis=0)
     boards[np.arange(len(hints)), hints] = 0x1FF
@@ -265,7 +265,7 @@ def _ablation_counts(
 def _ablation_counts_by_bands(
     puzzle: Puzzle, searched: AblationCounts, context: Context
 ) -> Generator[int | None, None, None]:
-    """Yield a classic board's counts without each hint; count those by bands that are not known."""
+    """Yield a classic board's counts without each hint; the missing ones are counted by bands."""
     left = [
         board
         for board, n in zip(_boards_without_each_hint(puzzle), searched, strict=True)

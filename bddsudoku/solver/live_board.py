@@ -88,7 +88,7 @@ class LiveBoard:
 
     @property
     def _query_context(self) -> Context:
-        """The latest query's limits, which remain up to date in sets that are kept."""
+        """A context that always checks the limits of the latest query, for sets that are kept."""
         return self._context.with_progress(self._check_limits)
 
     def count(self, context: Context) -> int:

@@ -116,7 +116,7 @@ def fewest_hints_to_unique(puzzle: Puzzle, solutions: GridFamily) -> dict[str, A
 
 
 def _prove_fewest_hints(rows: U8, n: int, known_size: int) -> tuple[int, list[int]]:
-    """Bound from below how many hints leave one solution; look for fewer than are known.
+    """Prove a lower bound on the hints that leave one solution; or find fewer than are known.
 
     Returns the lower bound and keys of hints; no keys unless fewer than ``known_size`` suffice.
     """

@@ -88,7 +88,7 @@ def adaptive_ranges(size: int, step: int = 256) -> Iterator[tuple[int, int]]:
 def solve_boards(
     boards: ClassicBoardChunk, context: Context = UNLIMITED
 ) -> Iterator[SolvedBoards | PuzzleRecord]:
-    """Solve classic boards; yield those with several solutions, in their places, unsolved."""
+    """Solve classic boards in order; yield those with several solutions unsolved."""
     for begin, end in adaptive_ranges(len(boards)):
         digits = boards.digits[begin:end]
         tally = firsts_of(digits, 2, max_nodes=PROBE_NODES, context=context.without_progress)
@@ -205,9 +205,9 @@ def next_chunk_size(done: int, max_size: int) -> int:
 
 
 def split_into_chunks(
-    found: Iterable[ClassicBoardChunk | PuzzleRecord], size: int
+    puzzles: Iterable[ClassicBoardChunk | PuzzleRecord], max_size: int
 ) -> Iterator[Chunk]:
-    """Divide a stream of puzzles into chunks of at most ``size``; arrays of boards stay arrays.
+    """Divide a stream of puzzles into chunks of at most ``max_size``; arrays of boards stay arrays.
 
     The puzzles before a reading error are yielded before it is raised.
 
@@ -217,14 +217,14 @@ def split_into_chunks(
     before = 0
     waiting: list[PuzzleRecord] = []
     try:
-        for group in found:
+        for group in puzzles:
             if isinstance(group, ClassicBoardChunk):
                 if waiting:
                     yield waiting
                 before += len(waiting)
                 waiting, begin = [], 0
                 while begin < len(group):
-                    end = min(begin + next_chunk_size(before, size), len(group))
+                    end = min(begin + next_chunk_size(before, max_size), len(group))
                     yield group.slice(begin, end)
                     before += end - begin
                     begin = end
@@ -232,7 +232,7 @@ def split_into_chunks(
             if group.saved is not None:
                 raise BddSudokuError(f"{group.source}: a saved set is not shared out")
             waiting.append(group._replace(notes=()))  # printed already
-            if len(waiting) >= next_chunk_size(before, size):
+            if len(waiting) >= next_chunk_size(before, max_size):
                 yield waiting
                 before += len(waiting)
                 waiting = []
@@ -246,8 +246,8 @@ def split_into_chunks(
 
 def apply_to_chunks(
     function: str,
-    found: Iterable[ClassicBoardChunk | PuzzleRecord],
-    size: int,
+    puzzles: Iterable[ClassicBoardChunk | PuzzleRecord],
+    max_size: int,
     options: Mapping[str, object],
     runner: Runner,
     context: Context = UNLIMITED,
@@ -256,14 +256,14 @@ def apply_to_chunks(
 
     Args:
         function: ``"module:function"`` of a function that answers a chunk (see the module's text).
-        found: the puzzles.
-        size: maximum number of puzzles in a chunk.
+        puzzles: any number.
+        max_size: maximum number of puzzles in a chunk.
         options: keyword arguments of the function; JSON values.
     """
     sent: list[Chunk] = []
 
     def tasks() -> Iterator[Task]:
-        for chunk in split_into_chunks(found, size):
+        for chunk in split_into_chunks(puzzles, max_size):
             sent.append(chunk)
             yield Task(f"{__name__}:apply_to_chunk", (function, chunk, options), context.memory)
 

@@ -213,22 +213,22 @@ def compare_counts(runs: list[EngineRun]) -> Agreement:
     return {"runs": runs, "finished": len(counts), "agree": agree}
 
 
-def project(found: SolutionSet, keys: Iterable[int]) -> SolutionSet:
+def project(solutions: SolutionSet, keys: Iterable[int]) -> SolutionSet:
     """Project a set to some variables (existential quantification of all others).
 
     The diagram is reordered so that the projected variables come first; every non-empty family
     below the last of them becomes the terminal 1.
 
     Args:
-        found: any set.
+        solutions: any set.
         keys: the projected variables.
 
     Cost: that of reordering the diagram (:mod:`bddsudoku.diagrams.reorder`), and a pass over it.
     """
     projection = set(keys)
-    labels = found.diagram.labels.tolist()
+    labels = solutions.diagram.labels.tolist()
     first = [k for k in labels if k in projection]
-    diagram = found.reordered([*first, *(k for k in labels if k not in projection)]).diagram
+    diagram = solutions.reordered([*first, *(k for k in labels if k not in projection)]).diagram
     cut = len(first)
     # Below the cut it only matters that a family is not empty.
     inner = diagram.variable < cut
@@ -238,5 +238,5 @@ def project(found: SolutionSet, keys: Iterable[int]) -> SolutionSet:
     inner[:2] = True  # the terminals
     low, high = to[diagram.low[inner]], to[diagram.high[inner]]
     seen = Diagram.from_arrays(first, diagram.variable[inner], low, high, int(to[diagram.root]))
-    fixed = [k for k in found.fixed if k in projection]
-    return type(found)(seen, found.decoder, fixed=fixed, info=found.info)
+    fixed = [k for k in solutions.fixed if k in projection]
+    return type(solutions)(seen, solutions.decoder, fixed=fixed, info=solutions.info)

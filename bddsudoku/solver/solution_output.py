@@ -197,10 +197,10 @@ def _note_if_cut_off(writer: SolutionWriter) -> Iterator[None]:
 
 
 def _require_single_puzzle(
-    found: Iterable[PuzzleRecord | ClassicBoardChunk],
+    puzzles: Iterable[PuzzleRecord | ClassicBoardChunk],
 ) -> Iterable[PuzzleRecord]:
     """Return the only puzzle, if any; several are an error, as an npy file holds one array."""
-    first = cast("list[PuzzleRecord]", list(islice(found, 2)))
+    first = cast("list[PuzzleRecord]", list(islice(puzzles, 2)))
     if len(first) > 1:
         raise PuzzleFormatError(
             "expected one puzzle (npy holds one array), found several",
@@ -211,10 +211,10 @@ def _require_single_puzzle(
 
 
 def _solve_listed_boards(
-    found: Iterable[PuzzleRecord | ClassicBoardChunk], limit: int | None, context: Context
+    puzzles: Iterable[PuzzleRecord | ClassicBoardChunk], limit: int | None, context: Context
 ) -> Iterator[PuzzleRecord | SolvedBoards]:
     """Yield single puzzles unsolved, and the boards of lists solved by short searches."""
-    for group in found:
+    for group in puzzles:
         if isinstance(group, PuzzleRecord):
             yield group
         else:

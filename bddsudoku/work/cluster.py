@@ -249,7 +249,7 @@ def connect(
     return DaskRunner(client, owned=True)
 
 
-async def _server_type(address: str, patience: float) -> object:
+async def _server_type(address: str, timeout: float) -> object:
     """The type of the server at an address, such as ``Scheduler``; OSError if it is unknown."""
     import distributed
     from distributed.core import rpc
@@ -258,7 +258,7 @@ async def _server_type(address: str, patience: float) -> object:
     security: Any = distributed.Security
     secured = security().get_connection_args("client")
     try:
-        async with peer_at(address, timeout=patience, connection_args=secured) as peer:
+        async with peer_at(address, timeout=timeout, connection_args=secured) as peer:
             return (await peer.identity())["type"]
     except Exception as error:  # any server may answer, and in any way
         raise ConnectionError(str(error)) from error
