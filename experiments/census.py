@@ -33,7 +33,7 @@ from numpy.typing import NDArray
 from variant_effects import first_grids
 
 from bddsudoku import Puzzle
-from bddsudoku.authoring.hint_families import minimal_unavoidable_sets
+from bddsudoku.authoring.hint_set_families import minimal_unavoidable_sets
 from bddsudoku.authoring.sufficient_subsets import subset_answers_many
 from bddsudoku.context import UNLIMITED
 from bddsudoku.puzzle.sudoku import Layout

@@ -13,8 +13,8 @@ has the number of minimal puzzles with k hints as its expectation. A few ways ha
 weight (the effective sample is under one in a hundred), so whole populations are reduced together
 and are resampled on every level: a board with weight w gets N p copies of weight w / (N p), which
 keeps every expectation, whatever p is; p prefers boards that have few hints left that can go. The
-derivation is in :mod:`bddsudoku.authoring.population_estimate`; its code is tested on 4×4 boards,
-where all minimal puzzles are known.
+derivation is in :mod:`bddsudoku.authoring.minimal_puzzle_estimate`; its code is tested on 4×4
+boards, where all minimal puzzles are known.
 
 Here populations of 4,096 boards from 32 exactly uniform grids of their own are independent, and the
 95 % intervals come from the spread between them (Student's t). Fractions by number of hints are
@@ -62,7 +62,7 @@ F64 = NDArray[np.float64]
 def work(given: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
     """Run populations; for each the estimated number of minimal puzzles per grid, by hints."""
     from bddsudoku import Puzzle, solve
-    from bddsudoku.authoring.population_estimate import (
+    from bddsudoku.authoring.minimal_puzzle_estimate import (
         ClassicBoards,
         classic_weight,
         estimate_population,
@@ -85,7 +85,7 @@ def work(given: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
 
 def small(given: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
     """Count all minimal 4×4 puzzles, and estimate their number by the same method."""
-    from bddsudoku.authoring.population_estimate import TableBoardTests, estimate_population
+    from bddsudoku.authoring.minimal_puzzle_estimate import TableBoardTests, estimate_population
 
     grids = small_grids()
     tables = unique_sets(grids)

@@ -1,6 +1,6 @@
 """Tools for puzzle authors: puzzles made to order, and an estimate of how many puzzles there are.
 
-:func:`generate` makes puzzles of any board and rules; :mod:`.population_estimate` says how
+:func:`generate` makes puzzles of any board and rules; :mod:`.minimal_puzzle_estimate` says how
 many minimal ones there are. Hints are removed by :mod:`bddsudoku.authoring.hint_removal_search`.
 """
 

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from bddsudoku.authoring.hint_families import HintDecoder
+from bddsudoku.authoring.hint_set_families import HintDecoder
 from bddsudoku.authoring.subset_search import SubsetSearch
 from bddsudoku.authoring.sufficient_subsets import size_histogram
 from bddsudoku.context import UNLIMITED, Context

@@ -25,7 +25,7 @@ from bddsudoku.authoring.hint_removal_search import (
     recount_by_other_engine,
     remove_hints_and_rules,
 )
-from bddsudoku.authoring.request import GeneratedPuzzle, PuzzleRequest
+from bddsudoku.authoring.puzzle_request import GeneratedPuzzle, PuzzleRequest
 from bddsudoku.authoring.rule_placement import place_rules
 from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.engine.bitboard.hint_removal import removable_hints, remove_hints

@@ -222,7 +222,7 @@ LEAST = {"arrow": 3, "cage": 2} | dict.fromkeys(LINES, 3)
 """Least number of places of a rule: a rule with fewer excludes little."""
 
 
-def canonical_kind(name: str) -> str:
+def canonical_rule_kind(name: str) -> str:
     """The canonical name of a kind of rule that can be placed, from the name or an alias.
 
     Raises:

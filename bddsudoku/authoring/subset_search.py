@@ -32,7 +32,7 @@ from typing import Any
 
 import numpy as np
 
-from bddsudoku.authoring.hint_families import (
+from bddsudoku.authoring.hint_set_families import (
     diagram_from_flags,
     distinct_rows,
     minimal_unavoidable_sets,

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from bddsudoku.authoring.hint_families import (
+from bddsudoku.authoring.hint_set_families import (
     HintDecoder,
 )
 from bddsudoku.authoring.subset_search import SubsetSearch

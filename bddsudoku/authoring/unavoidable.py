@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from bddsudoku.authoring.hint_families import HintDecoder, minimal_unavoidable_sets
+from bddsudoku.authoring.hint_set_families import HintDecoder, minimal_unavoidable_sets
 from bddsudoku.authoring.sufficient_subsets import size_histogram
 from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.diagrams.family_operations import minimal_hitting_sets

@@ -231,10 +231,10 @@ class ActionSubject:
 
     def compile_solutions(self, engine: str = "auto") -> SolveResult:
         """Compile the set of all solutions; without a problem to solve return the saved set."""
-        from bddsudoku.solver.dispatch import saved_result, solve_detailed
+        from bddsudoku.solver.dispatch import saved_set_result, solve_detailed
 
         if self.question is None and self.saved is not None:
-            return saved_result(self.saved)
+            return saved_set_result(self.saved)
         with self.request.with_progress_bar("compiling", self.unit) as context:
             return solve_detailed(self.require_question(), engine, context=context)
 

@@ -62,7 +62,7 @@ def _parse_range(text: str) -> tuple[int, int]:
 
 def _parse_symmetry(name: str) -> str:
     """Check the name of a symmetry, and return it."""
-    from bddsudoku.authoring.request import require_symmetry
+    from bddsudoku.authoring.puzzle_request import require_symmetry
 
     require_symmetry(name)
     return name
@@ -152,7 +152,7 @@ def _make_puzzle_request(
     layout: Layout | None,
 ) -> PuzzleRequest:
     """Make the generator's request from the options and from the files that they name."""
-    from bddsudoku.authoring.request import (
+    from bddsudoku.authoring.puzzle_request import (
         PuzzleRequest,
         cell_orbits,
         check_symmetry,

@@ -260,7 +260,7 @@ def solve_detailed(
     """
     begin = time.perf_counter()
     if isinstance(subject, PuzzleRecord) and subject.saved is not None:
-        return saved_result(subject.saved)
+        return saved_set_result(subject.saved)
     question = make_question(subject)
     model, unprojected = question.model, question.projection is None
     choice = (
@@ -293,7 +293,7 @@ def solve_detailed(
     return log_result(SolveResult(found, choice.engine, choice.why, seconds, cost))
 
 
-def saved_result(saved: DiagramSet) -> SolveResult:
+def saved_set_result(saved: DiagramSet) -> SolveResult:
     """The :class:`SolveResult` of a saved set."""
     cost = None
     if not isinstance(saved, DnnfGridSet):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from worlds import has_one_solution
 
-from bddsudoku.authoring.population_estimate import (
+from bddsudoku.authoring.minimal_puzzle_estimate import (
     ClassicBoards,
     TableBoardTests,
     classic_weight,

@@ -11,7 +11,7 @@ from bddsudoku import Layout, LimitReached, Puzzle
 from bddsudoku.authoring import GeneratedPuzzle, PuzzleRequest, generate
 from bddsudoku.authoring import rule_placement as placing
 from bddsudoku.authoring.generator import random_symmetric_images
-from bddsudoku.authoring.request import SYMMETRIES, cell_orbits
+from bddsudoku.authoring.puzzle_request import SYMMETRIES, cell_orbits
 from bddsudoku.authoring.rule_placement import SKETCHES, place_rules
 from bddsudoku.context import Context
 from bddsudoku.errors import BddSudokuError

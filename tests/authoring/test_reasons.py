@@ -22,7 +22,7 @@ from bddsudoku.authoring import (
     smallest_reason,
     solution_grid,
 )
-from bddsudoku.authoring.hint_families import HintDecoder
+from bddsudoku.authoring.hint_set_families import HintDecoder
 from bddsudoku.cli import main
 from bddsudoku.context import UNLIMITED
 from bddsudoku.puzzle.sudoku.rules import Rule, rule_from_line

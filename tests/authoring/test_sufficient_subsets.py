@@ -19,7 +19,7 @@ from worlds import (
 
 from bddsudoku import Context, Layout, Puzzle, count
 from bddsudoku.authoring import minimal_subsets, subset_answers
-from bddsudoku.authoring.hint_families import HintDecoder
+from bddsudoku.authoring.hint_set_families import HintDecoder
 from bddsudoku.authoring.sufficient_subsets import Subsets
 from bddsudoku.puzzle.sudoku.rules import Diagonals
 from bddsudoku.sets.solutionset import SolutionSet

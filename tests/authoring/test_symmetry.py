@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from bddsudoku import Layout, PuzzleFormatError
-from bddsudoku.authoring.request import (
+from bddsudoku.authoring.puzzle_request import (
     SYMMETRIES,
     PuzzleRequest,
     cell_orbits,

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from bddsudoku.authoring.rule_placement import canonical_kind
+from bddsudoku.authoring.rule_placement import canonical_rule_kind
 from bddsudoku.errors import BddSudokuError, PuzzleFormatError
 from bddsudoku.jit.decorators import I64
 from bddsudoku.puzzle.sudoku.grid import Puzzle
@@ -239,4 +239,4 @@ def _parse_place_line(line: str) -> tuple[str, int]:
         raise PuzzleFormatError(f"expected a line such as 'place 5 cage', found {line[:40]!r}")
     if not 1 <= int(match[1]) <= MAX_RULES:
         raise PuzzleFormatError(f"expected 1 to {MAX_RULES} rules to place, found {match[1]}")
-    return canonical_kind(match[2]), int(match[1])
+    return canonical_rule_kind(match[2]), int(match[1])

@@ -32,7 +32,7 @@ def minimal_unavoidable_sets(
     puzzle: Puzzle,
     keys: I64,
     rules: Sequence[Rule],
-    limit: int,
+    max_solutions: int,
     context: Context,
     *,
     max_hints: int | None = None,
@@ -44,11 +44,11 @@ def minimal_unavoidable_sets(
         keys: the hints, ``cell * n + digit - 1``, and then a key for each rule.
         rules: rules that belong to the sets, too: those that a solution violates; the puzzle is
             without them.
-        limit: list at most this many solutions, where they have to be listed.
+        max_solutions: list at most this many solutions, where they have to be listed.
         max_hints: find only sets of at most this many hints.
 
     Returns:
-        The family, without the empty set; None where there are more solutions than ``limit``.
+        The family, without the empty set; None with more solutions than ``max_solutions``.
 
     Raises:
         LimitReached: the time, the memory or the nodes are used up.
@@ -58,9 +58,9 @@ def minimal_unavoidable_sets(
     """
     if is_searchable(puzzle) and not rules and max_hints is None:
         rows = search_unavoidable(puzzle, keys, context)
-        order = overlap_order(rows)
+        order = overlap_variable_order(rows)
         return diagram_from_flags(keys[order], rows[:, order])
-    differences = _contradicted_hint_sets(puzzle, keys, rules, limit, context, max_hints)
+    differences = _contradicted_hint_sets(puzzle, keys, rules, max_solutions, context, max_hints)
     if differences is None:
         return None
     return minimal(diagram_from_flags(keys, differences), context=context)
@@ -70,7 +70,7 @@ def _contradicted_hint_sets(
     puzzle: Puzzle,
     keys: I64,
     rules: Sequence[Rule],
-    limit: int,
+    max_solutions: int,
     context: Context,
     max_hints: int | None,
 ) -> Flags | None:
@@ -82,10 +82,10 @@ def _contradicted_hint_sets(
     columns, wanted = hints // puzzle.n, hints % puzzle.n + 1
     parts = [np.zeros((0, len(keys)), dtype=np.bool_)]
     seen = fresh = 0
-    agreement = None if max_hints is None else (keys, len(columns) - max_hints)
-    for rows in _solution_batches(puzzle, limit + 1, context, agreement):
+    min_agreement = None if max_hints is None else (keys, len(columns) - max_hints)
+    for rows in _solution_batches(puzzle, max_solutions + 1, context, min_agreement):
         seen += len(rows)
-        if seen > limit:
+        if seen > max_solutions:
             return None
         violated = [
             [not rule.holds(grid) for rule in rules]
@@ -99,12 +99,12 @@ def _contradicted_hint_sets(
         ):  # so that every row is sorted only a few times
             parts, fresh = [distinct_rows(np.concatenate(parts))], 0
         context.check(f"after {seen:,} solutions")
-        context.report_progress(seen, limit)
+        context.report_progress(seen, max_solutions)
     found = distinct_rows(np.concatenate(parts))
     return found[found.any(axis=1)]
 
 
-def overlap_order(sets: Flags) -> I64:
+def overlap_variable_order(sets: Flags) -> I64:
     """A variable order for a family: variables that share many small sets stand together.
 
     The last variable is in the most small sets; before it stands the one that shares the most with
@@ -135,7 +135,7 @@ def distinct_rows(flags: Flags) -> Flags:
 
 
 def _solution_batches(
-    puzzle: Puzzle, limit: int, context: Context, agreement: tuple[I64, int] | None
+    puzzle: Puzzle, limit: int, context: Context, min_agreement: tuple[I64, int] | None
 ) -> Iterator[U8]:
     """Yield a puzzle's solutions in batches, optionally only those that keep enough given digits.
 
@@ -143,15 +143,15 @@ def _solution_batches(
         puzzle: of any layout.
         limit: largest number of solutions.
         context: limits.
-        agreement: keys of digits, and how many of these a solution must have at least.
+        min_agreement: keys of digits, and how many of these a solution must have at least.
     """
-    if puzzle.is_classic and agreement is None:
+    if puzzle.is_classic and min_agreement is None:
         masks = np.array(puzzle.masks, dtype=np.uint16)
         yield from classic_solutions(masks, limit, size=_BATCH, context=context)
         return
     model = allocate(puzzle)
-    if agreement is not None:
-        keys, low = {*agreement[0].tolist()}, agreement[1]
+    if min_agreement is not None:
+        keys, low = {*min_agreement[0].tolist()}, min_agreement[1]
         held = tuple(i for i, v in enumerate(model.variables) if v.key in keys)
         low -= sum(v.key in keys for v in model.fixed)
         unchanged = Linear("unchanged", "cells", held, (1,) * len(held), low, None)
