@@ -16,9 +16,9 @@ def run() -> None:
     # Loaded modules are never garbage: scanning them would take a twentieth of the start.
     gc.set_threshold(50_000)
     from bddsudoku.cli import main
-    from bddsudoku.cli.lifecycle import address_space_limit
+    from bddsudoku.cli.lifecycle import read_address_space_limit
 
-    if address_space_limit() is not None:
+    if read_address_space_limit() is not None:
         # OpenBLAS reserves addresses for a thread on every core, and aborts where there are none.
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     main(prog_name="bddsudoku")

@@ -27,7 +27,7 @@ class ProgressBar(Protocol):
     n: Any
 
     def update(self, n: float, /) -> object:
-        """Count further steps, and draw the bar if it was drawn long ago."""
+        """Count ``n`` further steps, and redraw the bar if the last drawing is old."""
 
     def refresh(self) -> object:
         """Draw the bar now."""

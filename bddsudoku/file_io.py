@@ -207,7 +207,7 @@ def require_writable(path: str | os.PathLike[str]) -> None:
         partial, stream = _create_partial(target, given_path)
         stream.discard_and_close()
         _remove_partial(partial)
-    elif _own_descriptor(given_path) is None and not os.access(given_path, os.W_OK):
+    elif _descriptor_of_path(given_path) is None and not os.access(given_path, os.W_OK):
         raise _os_error(errno.EACCES, given_path)
 
 
@@ -249,7 +249,7 @@ def _replacement_target(given_path: str) -> str | None:
     Raises:
         OSError: the target may not be written.
     """
-    if _own_descriptor(given_path) is not None:
+    if _descriptor_of_path(given_path) is not None:
         return None
     try:
         existing = os.stat(given_path)
@@ -283,7 +283,7 @@ def _may_replace(path: str, existing: os.stat_result, folder: os.stat_result) ->
     return not folder.st_mode & stat.S_ISVTX or user in (existing.st_uid, folder.st_uid)
 
 
-def _own_descriptor(given_path: str) -> int | None:
+def _descriptor_of_path(given_path: str) -> int | None:
     """Descriptor of this process that a path such as ``/dev/stdout`` or ``/dev/fd/3`` names."""
     name = given_path
     for _ in range(_MAX_SYMLINKS):
@@ -302,7 +302,7 @@ def _own_descriptor(given_path: str) -> int | None:
 @contextmanager
 def _open_in_place(given_path: str) -> Iterator[LineCountingWriter]:
     """Open a file that is not regular for writing in place."""
-    own = _own_descriptor(given_path)
+    own = _descriptor_of_path(given_path)
     try:
         # a duplicated descriptor shares its position: earlier output is not overwritten
         flags = os.O_WRONLY | getattr(os, "O_NOCTTY", 0)
@@ -415,7 +415,7 @@ class LineCountingWriter(io.BufferedIOBase):
             self._write_pending()
 
     def _write_pending(self) -> None:
-        self._account_write()
+        self._count_and_drop_written()
         while self._pending:
             try:
                 # One call for Python: no signal handler runs before the result is stored.
@@ -424,9 +424,9 @@ class LineCountingWriter(io.BufferedIOBase):
                 select.select((), (self._descriptor,), ())
             except OSError as error:
                 raise with_file_name(error, self._name_in_errors) from None
-            self._account_write()
+            self._count_and_drop_written()
 
-    def _account_write(self) -> None:
+    def _count_and_drop_written(self) -> None:
         """Count the lines of the last write and drop its bytes from the buffer."""
         if self._accepted:
             lines = self._pending.count(b"\n", 0, self._accepted[0])

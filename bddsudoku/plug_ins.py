@@ -59,13 +59,13 @@ def plug_in_names(group: str, taken: Collection[str] = ()) -> tuple[str, ...]:
     return tuple(found)
 
 
-def load_plug_in(group: str, name: str, base: type[T], use: Callable[[type[T]], U]) -> U:
-    """Import the class of a plug-in and return what ``use`` makes of it.
+def load_plug_in(group: str, name: str, base: type[T], convert: Callable[[type[T]], U]) -> U:
+    """Import the class of a plug-in, check it, and return the result of ``convert`` for it.
 
     Args:
         group, name: of an entry point (:func:`plug_in_names`).
         base: the class that it must derive from.
-        use: registers the class, or makes its object.
+        convert: registers the class, or makes its object.
 
     Raises:
         PlugInError: the package cannot be imported, or its class is no plug-in of this group.
@@ -79,7 +79,7 @@ def load_plug_in(group: str, name: str, base: type[T], use: Callable[[type[T]], 
             raise TypeError(f"the class lacks {', '.join(missing)}")
         if getattr(found, "name", None) != name:
             raise ValueError(f"the class is called {getattr(found, 'name', None)!r}")
-        return use(found)
+        return convert(found)
     except (Exception, SystemExit) as error:
         why = " ".join(f"{type(error).__name__}: {error}".split())
         raise _error(entry, why) from error

@@ -13,7 +13,11 @@ from typing import Any
 import click
 
 from bddsudoku import __version__
-from bddsudoku.cli.lifecycle import errors_in_one_line, standard_streams, unwind_on_signals
+from bddsudoku.cli.lifecycle import (
+    errors_in_one_line,
+    raise_on_first_signal,
+    replace_standard_streams,
+)
 
 __all__ = ["main"]
 
@@ -54,7 +58,12 @@ class _LazyGroup(click.Group):
     def main(  # type: ignore[override]  # fewer parameters than click's
         self, args: Sequence[str] | None = None, prog_name: str = "bddsudoku", **extra: Any
     ) -> None:
-        with standard_streams(), errors_in_one_line(), unwind_on_signals(ending=args is None):
+        """Run the command line in the process handling of :mod:`bddsudoku.cli.lifecycle`."""
+        with (
+            replace_standard_streams(),
+            errors_in_one_line(),
+            raise_on_first_signal(ends_process=args is None),
+        ):
             self._main_shell_completion(extra, prog_name)
             line = sys.argv[1:] if args is None else list(args)
             with self.make_context(prog_name, line, **extra) as context:

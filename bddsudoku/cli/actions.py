@@ -209,13 +209,13 @@ class ActionSubject:
 
     @property
     def decoder(self) -> Any:
-        """The decoder from keys to solutions."""
-        return self.require_question().decoder if self.saved is None else self.saved.decoder
+        """The decoder that turns true variables, as an engine finds them, into a solution."""
+        return self.question_or_fail().decoder if self.saved is None else self.saved.decoder
 
-    def require_question(self) -> Question:
-        """Return the problem; if only a saved set is given, end the command with an error."""
+    def question_or_fail(self) -> Question:
+        """Return the problem for an engine; if only a saved set is given, end with an error."""
         if self.question is None:
-            fail_without_problem()
+            reject_saved_set()
         return self.question
 
     def count_solutions(self, engine: str, context: Context) -> CountResult:
@@ -224,7 +224,7 @@ class ActionSubject:
 
         if self.saved is not None:
             return CountResult(self.saved.count(), "saved", "a saved set", 0.0)
-        question = self.require_question()
+        question = self.question_or_fail()
         if question.projection is not None and engine in COUNTING_ONLY_ENGINES:
             fail(f"engine {engine} cannot project; take frontier", 2)
         return count_detailed(question, engine, context)
@@ -236,21 +236,21 @@ class ActionSubject:
         if self.question is None and self.saved is not None:
             return saved_set_result(self.saved)
         with self.request.with_progress_bar("compiling", self.unit) as context:
-            return solve_detailed(self.require_question(), engine, context=context)
+            return solve_detailed(self.question_or_fail(), engine, context=context)
 
     def solution_set(self, engine: str = "auto") -> Any:
         """Return the set of all solutions, the saved one or a compiled one."""
         return self.compile_solutions(engine).solutions if self.saved is None else self.saved
 
     def write_solutions(
-        self, found: Iterable[Any], output: str | None = None, first: Record | None = None
+        self, solutions: Iterable[Any], output: str | None = None, first: Record | None = None
     ) -> None:
-        """Write solutions one by one to a file or standard output.
+        """Write solutions one by one, as text or JSON, to a file or standard output.
 
         In JSON, the members of ``first`` precede those of each solution.
         """
         with open_output(output) as target:
-            for number, solution in enumerate(found):
+            for number, solution in enumerate(solutions):
                 if self.request.as_json:
                     text = dumps((first or {}) | self.to_record(solution))
                 else:
@@ -258,8 +258,8 @@ class ActionSubject:
                 target.write(text + "\n")
 
 
-def fail_without_problem() -> NoReturn:
-    """End the command with an error: it needs the problem, and only a saved set was given."""
+def reject_saved_set() -> NoReturn:
+    """End the command with an error: it needs the problem, but a saved set was given."""
     fail("a saved set keeps solutions, not what was demanded: give the file it was made of", 2)
 
 
@@ -305,7 +305,7 @@ def enumerate_(
         subject.write_solutions(islice(subject.saved, limit), output)
         return
     keys = iterate_solution_keys(
-        subject.require_question(), subject.request.context, limit=limit, seed=seed
+        subject.question_or_fail(), subject.request.context, limit=limit, seed=seed
     )
     subject.write_solutions(map(subject.decoder.decode, keys), output)
 
@@ -319,13 +319,13 @@ def compile_(subject: ActionSubject, engine: str, output: str | None) -> None:
         f" ({record['bdd_nodes']:,} as a BDD), {record['variables']:,} variables; "
         f"{compiled.engine}, {compiled.seconds:.2f} s"
     )
-    print_compiled(subject, record, sentence, compiled.solutions, output)
+    save_and_print_set(subject, record, sentence, compiled.solutions, output)
 
 
-def print_compiled(
+def save_and_print_set(
     subject: ActionSubject, record: Record, sentence: str, solutions: Any, output: str | None
 ) -> None:
-    """Save a compiled set if a file is named, and print its size and cost.
+    """Save a compiled set to ``output``, if a file is named, and print its size and cost.
 
     The text is ``162 solutions in 1,234 ZDD nodes`` followed by ``sentence``.
     """
@@ -365,10 +365,10 @@ def check(subject: ActionSubject, engines: tuple[str, ...]) -> None:
     request = subject.request
     saved = None if subject.saved is None else subject.saved.count()
     result = check_all(
-        subject.require_question(),
+        subject.question_or_fail(),
         engines or None,
         request.context,
-        each=request.seconds_per_run(),
+        each=request.time_limit_per_run(),
         saved=saved,
     )
     rows = [

@@ -109,7 +109,7 @@ def _parse_symmetry(name: str) -> str:
 )
 @threads_option
 @scheduler_options
-@choice_option("--form", choices=("line", "grid"), what="How puzzles are written.")
+@choice_option("--form", choices=("line", "grid"), help="How puzzles are written.")
 @command()
 def generate(
     request: CommandRequest,
@@ -184,24 +184,26 @@ def _make_puzzle_request(
 
 
 def _print_puzzles(
-    made: Iterable[GeneratedPuzzle], request: CommandRequest, form: str, seed: int
+    generated: Iterable[GeneratedPuzzle], request: CommandRequest, form: str, seed: int
 ) -> None:
     """Print puzzles as they are made, as text or with their records as JSON."""
     from bddsudoku.puzzle.sudoku.text import puzzle_json, write_puzzles
 
     if not request.as_json:
-        write_puzzles(_flush_each(made), sys.stdout, "grid" if form == "grid" else "line")
+        write_puzzles(
+            _flush_after_each(generated), sys.stdout, "grid" if form == "grid" else "line"
+        )
         return
-    for m in made:
+    for m in generated:
         record = puzzle_json(m.puzzle) | {"count": str(m.solutions), "exact": True}
         record |= {"minimal": m.minimal, "solution": m.grid.line, "uniform": m.uniform}
         record |= {"engine": m.engine, "second": m.second, "seed": seed, "try": m.tried}
         emit_json(record)
 
 
-def _flush_each(made: Iterable[GeneratedPuzzle]) -> Iterator[Puzzle]:
-    """Yield puzzles, and flush standard output before the search for the next one."""
-    for m in made:
+def _flush_after_each(generated: Iterable[GeneratedPuzzle]) -> Iterator[Puzzle]:
+    """Yield generated puzzles, and flush standard output after each has been written."""
+    for m in generated:
         yield m.puzzle
         sys.stdout.flush()
 
@@ -231,7 +233,7 @@ _NUMBER_LIST = ParsedType("N,N", _parse_numbers)
 def unavoidable(
     request: CommandRequest, size: int | None, limit: int, output: str | None, **named: Any
 ) -> None:
-    """Minimal unavoidable sets of a grid: every puzzle with that solution has a hint in each.
+    """Minimal unavoidable sets: cells of a grid of which every puzzle of it gives at least one.
 
     GRID is a grid, or a puzzle with one solution. Name a region, a size, or both; without a size,
     sets of any size in the region. Below, the minimal sets of cells that hit them all: × where

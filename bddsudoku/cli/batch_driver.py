@@ -1,6 +1,7 @@
 """Computing and printing the answers about each puzzle of a list, here or by workers.
 
-:func:`answer_puzzles` computes a record for every puzzle, :func:`print_answers` prints them.
+:func:`answer_puzzles` computes a record for every puzzle, :func:`print_and_yield_answers` prints
+them.
 """
 
 from __future__ import annotations
@@ -68,7 +69,7 @@ def answer_puzzles(
     from bddsudoku.solver.puzzle_input import ClassicBoardChunk
     from bddsudoku.work.task import import_function
 
-    groups = request.read_groups() if groups is None else groups
+    groups = request.read_records_or_chunks() if groups is None else groups
     if request.is_distributed:
         yield from _answer_by_workers(request, job, groups)
         return
@@ -117,17 +118,17 @@ def _answer_by_workers(
 
 
 def _report_list_progress(progress: Progress, before: int, done: float, total: float) -> None:
-    """Report progress within a chunk of a list, whose total length is not known yet."""
+    """Report the puzzles done so far in a list whose total length is not known yet."""
     progress(before + done, before + total + 1)
 
 
-def print_answers(
+def print_and_yield_answers(
     request: CommandRequest,
     answered: AnsweredPuzzles,
     to_text: Callable[[PuzzleRecord, Record], str],
     select_members: Callable[[Record], Record] = dict,
 ) -> Iterator[Record]:
-    """Print the answers about each puzzle, as JSON or as text; then yield the record of them.
+    """Print the answers about each puzzle, as JSON or text, and then yield their record.
 
     Args:
         request: the common options.

@@ -47,10 +47,10 @@ EXIT_USAGE = 2
 @choice_option(
     "--allocation",
     choices=("paper", "candidates", "singles"),
-    what="Which variables there are: all of every open cell; those no hint excludes; those that "
+    help="Which variables there are: all of every open cell; those no hint excludes; those that "
     "singles leave open.",
 )
-@backend_option(what="The BDD package; auto takes the first of these that is installed.")
+@backend_option(help="The BDD package; auto takes the first of these that is installed.")
 @click.option("--max-nodes", type=click.IntRange(min=1), help="Stop at so many BDD nodes.")
 @click.option("--steps", "every", is_flag=True, help="Print every step, not every run of a family.")
 @click.option(

@@ -60,9 +60,9 @@ def fail(message: str, code: int = EXIT_BAD_DATA) -> NoReturn:
     raise SystemExit(code)
 
 
-def fail_if_stopped(stopped: Iterable[str | None]) -> None:
-    """End the command with exit code 3 and the first of some limit messages, if there is any."""
-    limits = [limit for limit in stopped if limit]
+def fail_if_stopped(limit_messages: Iterable[str | None]) -> None:
+    """End the command with exit code 3 and the first limit message, if there is any."""
+    limits = [message for message in limit_messages if message]
     if limits:
         fail(limits[0], EXIT_LIMIT)
 
@@ -110,8 +110,8 @@ def progress_bar(title: str, *, unit: str = "step") -> Iterator[Progress]:
 
 
 @contextmanager
-def engine_messages(verbose: bool, explain: bool) -> Iterator[None]:
-    """Print what the package logs while a command runs: the choice of engines, and why.
+def print_log_messages(verbose: bool, explain: bool) -> Iterator[None]:
+    """Print the log messages of a with block: which engine was chosen, and why.
 
     Args:
         verbose: print every choice.
@@ -180,7 +180,7 @@ class CommandRequest:
             raise click.UsageError("--jobs are processes here; leave it out on a cluster")
 
     def print_answer(self, record: Record, text: object) -> None:
-        """Print an answer: its record as JSON, or its text, then the items of its iterators."""
+        """Print an answer as JSON; or its text, then a line for each item of the record's lists."""
         if self.as_json:
             emit_json(record)
             return
@@ -194,8 +194,8 @@ class CommandRequest:
         with progress_bar(title, unit=unit) as progress:
             yield self.context.with_progress(progress)
 
-    def seconds_per_run(self, seconds: float = 30.0) -> float | None:
-        """Return a time limit for each of several runs; None if the whole command has a limit."""
+    def time_limit_per_run(self, seconds: float = 30.0) -> float | None:
+        """Return the seconds for each of several runs; None if the command itself has a limit."""
         return seconds if self.context.seconds is None else None
 
     def read_records(self, *targets: str | None) -> Iterator[PuzzleRecord]:
@@ -213,8 +213,8 @@ class CommandRequest:
             found = iter(first)
         return map(_note_problems, found)
 
-    def read_groups(self) -> Iterator[ClassicBoardChunk | PuzzleRecord]:
-        """Read puzzles and saved sets one by one, but classic boards of long lists as arrays."""
+    def read_records_or_chunks(self) -> Iterator[ClassicBoardChunk | PuzzleRecord]:
+        """Yield the records of puzzles and saved sets; long lists of classic boards in chunks."""
         from bddsudoku.solver.puzzle_input import ClassicBoardChunk, read_records_or_chunks
 
         for found in read_records_or_chunks(self.puzzle, self.layout, self.context):
@@ -281,7 +281,7 @@ class CommandRequest:
 
 
 def _note_problems(record: PuzzleRecord) -> PuzzleRecord:
-    """Note on standard error what was ignored in reading a puzzle, and hints that clash."""
+    """Print the notes of the reader about a puzzle, and hints that clash; return the record."""
     for line in record.notes:
         note(line)
     note_clashes(record.puzzle)
@@ -333,7 +333,7 @@ def command(
             names = {field.name for field in fields(CommandRequest)} & values.keys()
             request = CommandRequest(context, **{name: values.pop(name) for name in names})
             try:
-                with enforce_deadline(context), engine_messages(request.verbose, explain):
+                with enforce_deadline(context), print_log_messages(request.verbose, explain):
                     function(request, **values)
             except BddSudokuError as error:
                 if request.verbose:

@@ -9,7 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bddsudoku.cli.batch_driver import AnsweredPuzzles, BatchJob, answer_puzzles, print_answers
+from bddsudoku.cli.batch_driver import (
+    AnsweredPuzzles,
+    BatchJob,
+    answer_puzzles,
+    print_and_yield_answers,
+)
 from bddsudoku.cli.command_base import (
     CommandRequest,
     Record,
@@ -85,7 +90,7 @@ def count(
     """
     from bddsudoku.solver.puzzle_input import ClassicBoardChunk
 
-    groups = request.read_groups()
+    groups = request.read_records_or_chunks()
     may_split = request.is_distributed and engine == "auto" and limit is None and rules is None
     first = list(islice(groups, 2 * may_split))
     if len(first) == 1 and not isinstance(first[0], ClassicBoardChunk) and first[0].saved is None:
@@ -192,9 +197,9 @@ def check(request: CommandRequest, engines: tuple[str, ...]) -> None:
     def text(record: PuzzleRecord, result: Record) -> str:
         return f"{puzzle_text(record.puzzle)}\n{section_text('check', result, record.puzzle)}\n"
 
-    options = {"engines": engines or None, "each": request.seconds_per_run()}
+    options = {"engines": engines or None, "each": request.time_limit_per_run()}
     job = BatchJob(f"{__name__}:check_records", "checking", options=options)
-    fail_unless_agreed(print_answers(request, answer_puzzles(request, job), text))
+    fail_unless_agreed(print_and_yield_answers(request, answer_puzzles(request, job), text))
 
 
 def check_records(chunk: Chunk, context: Context, **options: Any) -> Iterator[Any]:

@@ -157,7 +157,7 @@ _PIECE_OPTIONS = (
     choice_option(
         "--symmetry",
         choices=("free", "one-sided", "fixed"),
-        what="Pieces may be turned and turned over, turned only, or neither.",
+        help="Pieces may be turned and turned over, turned only, or neither.",
     ),
 )
 _TILING_OPTIONS = (
@@ -166,7 +166,7 @@ _TILING_OPTIONS = (
         "--format",
         "form",
         choices=("line", "letters", "lines"),
-        what="One line, letters, or box drawing.",
+        help="One line, letters, or box drawing.",
     ),
 )
 
@@ -200,7 +200,7 @@ def count(subject: ActionSubject, up_to_symmetry: bool, engine: str) -> None:
     begin = time.perf_counter()
     images = subject.decoder.problem.symmetry_images()
     number = count_orbits(
-        images, iterate_solution_keys(subject.require_question(), subject.request.context)
+        images, iterate_solution_keys(subject.question_or_fail(), subject.request.context)
     )
     record = exact_count_record(number, "dlx", time.perf_counter() - begin, up_to=len(images))
     subject.request.print_answer(subject.common_members | record, number)
@@ -242,7 +242,7 @@ def draw(
     picture = None
     if seed is None and index is None and subject.saved is None:
         for keys in iterate_solution_keys(
-            subject.require_question(), subject.request.context, limit=1
+            subject.question_or_fail(), subject.request.context, limit=1
         ):
             picture = subject.decoder.decode(keys)
     else:

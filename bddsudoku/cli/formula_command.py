@@ -10,7 +10,7 @@ from bddsudoku.cli.actions import (
     ActionSubject,
     action_group,
     engine_option,
-    fail_without_problem,
+    reject_saved_set,
 )
 from bddsudoku.cli.build_command import build_record, trace_lines
 from bddsudoku.cli.command_base import CommandRequest, Record, note
@@ -36,13 +36,13 @@ def _read_problem(source: InputSource) -> Problem:
     return problem
 
 
-def _statements_subject(request: CommandRequest) -> tuple[CommandRequest, Problem]:
-    """Read a formula problem; for a saved set end with an error, since it has no statements."""
+def _problem_subject(request: CommandRequest) -> tuple[CommandRequest, Problem]:
+    """Read FILE: a problem; a saved set, which has no statements, is an error."""
     from bddsudoku.solver.input_source import InputSource
 
     with InputSource(request.puzzle, request.context) as source:
         if source.is_set:
-            fail_without_problem()
+            reject_saved_set()
         return request, _read_problem(source)
 
 
@@ -107,8 +107,8 @@ formula.add_shared("assignments", "enumerate")
 @formula.action(
     "build",
     click.option("--schedule", metavar="SPEC", help="Order of the families, e.g. 'row>*'."),
-    backend_option(what="The BDD package."),
-    make_subject=_statements_subject,
+    backend_option(help="The BDD package."),
+    make_subject=_problem_subject,
     subject_options=(),
 )
 def build(subject: tuple[CommandRequest, Problem], schedule: str | None, backend: str) -> None:
@@ -176,7 +176,7 @@ def marginals(subject: ActionSubject, engine: str) -> None:
 formula.add_shared("assignments", "check")
 
 
-@formula.action("print", make_subject=_statements_subject, subject_options=())
+@formula.action("print", make_subject=_problem_subject, subject_options=())
 def print_(subject: tuple[CommandRequest, Problem]) -> None:
     """Every statement: its kind, value bounds, BDD size, sum of products and Karnaugh map."""
     from bddsudoku.model.constraints import Formula

@@ -8,7 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bddsudoku.cli.batch_driver import AnsweredPuzzles, BatchJob, answer_puzzles, print_answers
+from bddsudoku.cli.batch_driver import (
+    AnsweredPuzzles,
+    BatchJob,
+    answer_puzzles,
+    print_and_yield_answers,
+)
 from bddsudoku.cli.command_base import (
     CommandRequest,
     Record,
@@ -55,8 +60,8 @@ def hints(request: CommandRequest) -> None:
     fail_if_stopped(
         map(
             _limit_message,
-            print_answers(
-                request, answer_puzzles(request, job), partial(_impact_report, "hints_text")
+            print_and_yield_answers(
+                request, answer_puzzles(request, job), partial(_impact_text, "hints_text")
             ),
         )
     )
@@ -84,15 +89,15 @@ def rules(request: CommandRequest, each: float) -> None:
     fail_if_stopped(
         map(
             _limit_message,
-            print_answers(
-                request, answer_puzzles(request, job), partial(_impact_report, "rules_text")
+            print_and_yield_answers(
+                request, answer_puzzles(request, job), partial(_impact_text, "rules_text")
             ),
         )
     )
 
 
-def _impact_report(section_writer: str, record: PuzzleRecord, answers: Record) -> str:
-    """Return the impact report of a puzzle as text: the puzzle, its count, then its answers.
+def _impact_text(section_writer: str, record: PuzzleRecord, answers: Record) -> str:
+    """Return a puzzle, its count, and its answers about hints or rules as text.
 
     ``section_writer`` is the function of :mod:`bddsudoku.report.sections` that writes the answers.
     """
@@ -135,7 +140,7 @@ _LIST_KEYS = "samples", "listed"
     "--of",
     "which",
     choices=("minimal", "all"),
-    what="What -n, --limit and --output are about: minimal subsets, or all that are enough.",
+    help="What -n, --limit and --output are about: minimal subsets, or all that are enough.",
 )
 @seed_option("The same samples again.")
 @save_set_option
@@ -161,7 +166,7 @@ def minimal(request: CommandRequest, claim: str | None, only_count: bool, **want
         return (
             minimal_count_text(answers)
             if only_count
-            else _impact_report("subsets_text", record, answers)
+            else _impact_text("subsets_text", record, answers)
         )
 
     def shown(answers: Record) -> Record:
@@ -180,7 +185,7 @@ def minimal(request: CommandRequest, claim: str | None, only_count: bool, **want
     else:
         found = _answers_with_subsets(request, **wanted)
     stopped = []
-    for answer in print_answers(request, found, text, shown if only_count else dict):
+    for answer in print_and_yield_answers(request, found, text, shown if only_count else dict):
         stopped.append(answer.get("stopped"))
         if not (only_count or request.as_json) and any(name in answer for name in _LIST_KEYS):
             click.echo()
@@ -188,7 +193,7 @@ def minimal(request: CommandRequest, claim: str | None, only_count: bool, **want
 
 
 def _print_reasons(request: CommandRequest, claim: str) -> None:
-    """Print the smallest reason of a claim, and the numbers of all."""
+    """Print the smallest reason of a claim, and the number of its reasons by size."""
 
     def text(record: PuzzleRecord, answers: Record) -> str:
         from bddsudoku.report.sections import reasons_text
@@ -197,7 +202,7 @@ def _print_reasons(request: CommandRequest, claim: str) -> None:
 
     name = "bddsudoku.authoring.claim_reasons:reason_answers_task"
     job = BatchJob(name, "reasons", "reason", "reason", options={"claim": claim})
-    answers = print_answers(request, answer_puzzles(request, job), text)
+    answers = print_and_yield_answers(request, answer_puzzles(request, job), text)
     fail_if_stopped([answer.get("stopped") for answer in answers])
 
 
@@ -227,12 +232,12 @@ def _answers_with_subsets(
         yield [record], 0, subset_answers(subsets) | lists
 
 
-def _chosen_family(found: Subsets, which: str) -> Any:
-    """Return the minimal subsets, or all subsets that are enough; note if some are unknown."""
-    if found.exact:
-        return found.minimal if which == "minimal" else found.all
+def _chosen_family(subsets: Subsets, which: str) -> Any:
+    """Return the minimal subsets, or all with the same solutions; note if some are unknown."""
+    if subsets.exact:
+        return subsets.minimal if which == "minimal" else subsets.all
     if which == "all":
         note("all subsets that are enough are not known: these are minimal ones")
     else:
         note("not all minimal subsets are known: these are some of them")
-    return found.minimal
+    return subsets.minimal

@@ -48,8 +48,8 @@ _STDOUT_NAME = "standard output"
 
 
 @contextmanager
-def standard_streams() -> Iterator[None]:
-    """Replace the standard streams in a with block: all are open, and errors name the stream.
+def replace_standard_streams() -> Iterator[None]:
+    """Replace the standard streams in a with block by open ones whose errors name the stream.
 
     Streams that the caller has replaced already stay.
     """
@@ -100,6 +100,7 @@ class _StandardInput(io.FileIO):
     """Standard input as a binary file; a read error says that it was standard input."""
 
     def readinto(self, buffer: WriteableBuffer, /) -> int:
+        """Read bytes into a buffer; an error names standard input."""
         try:
             return super().readinto(buffer)
         except OSError as error:
@@ -110,6 +111,7 @@ class _StandardError(io.FileIO):
     """Standard error as a file that drops messages which cannot be written."""
 
     def write(self, data: ReadableBuffer, /) -> int:
+        """Write bytes, or drop them if that fails; return how many."""
         try:
             return super().write(data)
         except OSError:
@@ -117,6 +119,7 @@ class _StandardError(io.FileIO):
 
 
 def _flush(stream: TextIO | None) -> None:
+    """Flush a stream, if there is one, and ignore errors."""
     if stream is not None:
         with suppress(OSError, ValueError):
             stream.flush()
@@ -137,12 +140,12 @@ class _SignalReceived(KeyboardInterrupt):
 
 
 @contextmanager
-def unwind_on_signals(ending: bool) -> Iterator[None]:
+def raise_on_first_signal(ends_process: bool) -> Iterator[None]:
     """Let the first signal that would kill the process raise an error; the second one kills it.
 
-    Signals that the caller handles or ignores, as under ``nohup``, are left alone. If the process
-    is ``ending`` after the block, later signals kill it without a message; otherwise the handlers
-    are restored.
+    Signals that the caller handles or ignores, as under ``nohup``, are left alone. With
+    ``ends_process`` signals after the block kill the process without a message; otherwise the
+    handlers are restored.
     """
     usual: dict[int, Any] = {}
     hook = sys.unraisablehook
@@ -167,10 +170,11 @@ def unwind_on_signals(ending: bool) -> Iterator[None]:
     finally:
         sys.unraisablehook = hook
         for number, before in usual.items():
-            signal.signal(number, signal.SIG_DFL if ending else before)
+            signal.signal(number, signal.SIG_DFL if ends_process else before)
 
 
 def _raise_on_signal(number: int, frame: FrameType | None) -> NoReturn:
+    """Raise the error of a first signal; let a second one kill the process."""
     if _received_signals:
         remove_partial_files()
         signal.signal(number, signal.SIG_DFL)
@@ -259,7 +263,7 @@ _NO_THREAD = "can't start new thread"
 _SMALL_ADDRESS_SPACE = 4 << 30
 
 
-def address_space_limit() -> int | None:
+def read_address_space_limit() -> int | None:
     """Bytes of address space that this process may use; None without a limit."""
     try:
         import resource
@@ -302,7 +306,7 @@ def _error_message(error: BaseException) -> tuple[str, int]:
         number = _received_signals[0] if _received_signals else signal.SIGINT
         word = next(w for name, w in _SIGNAL_WORDS.items() if getattr(signal, name, None) == number)
         return f"{word}{_lines_written_note(error)}", 128 + number
-    few_addresses = (address_space_limit() or _SMALL_ADDRESS_SPACE) < _SMALL_ADDRESS_SPACE
+    few_addresses = (read_address_space_limit() or _SMALL_ADDRESS_SPACE) < _SMALL_ADDRESS_SPACE
     match error:
         case BddSudokuError():
             code = EXIT_LIMIT if isinstance(error, LimitReached) else EXIT_BAD_DATA

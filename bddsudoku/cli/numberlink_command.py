@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from bddsudoku.cli.actions import ActionSubject, action_group, count, print_compiled, sample
+from bddsudoku.cli.actions import ActionSubject, action_group, count, sample, save_and_print_set
 from bddsudoku.cli.command_base import (
     CommandRequest,
     Record,
@@ -26,10 +26,10 @@ from bddsudoku.cli.options import (
     limit_option,
     number_option,
     option_with_default,
+    output_file_option,
     output_option,
     save_set_option,
     seed_option,
-    target_option,
 )
 from bddsudoku.errors import ModelError
 from bddsudoku.file_io import write_text
@@ -285,7 +285,7 @@ numberlink.action(
 )(sample)
 
 
-@numberlink.action("marginals", target_option("--plot", what="A picture (svg)."))
+@numberlink.action("marginals", output_file_option("--plot", help="A picture (svg)."))
 def marginals(subject: NumberlinkSubject, plot: str | None) -> None:
     """For every edge: the number of solutions that use it."""
     solutions, board = subject.solution_set(), subject.board
@@ -335,7 +335,7 @@ def compile_(subject: NumberlinkSubject, output: str | None) -> None:
         sentence += (
             f"; {cost.states:,} states, at most {cost.width:,} a level; {cost.seconds:.2f} s"
         )
-    print_compiled(subject, record, sentence, solutions, output)
+    save_and_print_set(subject, record, sentence, solutions, output)
 
 
 @numberlink.action(

@@ -148,24 +148,24 @@ puzzle_argument = click.argument("puzzle", metavar="PUZZLE", shell_complete=comp
 """The argument PUZZLE: a path, ``-`` or the puzzle itself."""
 
 
-def target_option(*names: str, what: str, stream: bool = False) -> OptionDecorator:
-    """Make an option for a file to write: a path that can be written, or None.
+def output_file_option(*names: str, help: str, allow_stdout: bool = False) -> OptionDecorator:
+    """Make an option that names a file to write: a path that can be written, or None.
 
-    ``what`` is the help; with ``stream`` the path ``-`` means standard output.
+    ``help`` is the help; with ``allow_stdout`` the path ``-`` means standard output.
     """
     kind = ParsedType("FILE", lambda path: path if path == "-" else _writable_path(path))
-    return file_option(*names, type=kind if stream else OUTPUT_FILE, help=what)
+    return file_option(*names, type=kind if allow_stdout else OUTPUT_FILE, help=help)
 
 
-output_option = target_option("--output", what="A file instead of stdout.", stream=True)
-save_set_option = target_option("--output", what="Where the set is saved.")
+output_option = output_file_option("--output", help="A file instead of stdout.", allow_stdout=True)
+save_set_option = output_file_option("--output", help="Where the set is saved.")
 
 
-def plot_option(what: str) -> OptionDecorator:
+def plot_option(help: str) -> OptionDecorator:
     """Make ``--plot``: a path with the ending of a picture, or None; it needs matplotlib."""
     kind = ParsedType("FILE", _picture_path)
     return file_option(
-        "--plot", type=kind, callback=_require_plotting, help=f"{what}: png, svg or pdf."
+        "--plot", type=kind, callback=_require_plotting, help=f"{help}: png, svg or pdf."
     )
 
 
@@ -185,15 +185,15 @@ layout_option = click.option(
 )
 
 
-def seed_option(what: str) -> OptionDecorator:
-    """Make ``--seed`` with its help."""
-    return click.option("--seed", type=click.IntRange(min=0), help=what)
+def seed_option(help: str) -> OptionDecorator:
+    """Make the option ``--seed`` with a help text."""
+    return click.option("--seed", type=click.IntRange(min=0), help=help)
 
 
-def choice_option(*names: str, choices: tuple[str, ...], what: str, **more: Any) -> OptionDecorator:
+def choice_option(*names: str, choices: tuple[str, ...], help: str, **more: Any) -> OptionDecorator:
     """Make an option with a choice of words; the default is the first."""
     more.setdefault("default", choices[0])
-    return option_with_default(*names, type=click.Choice(choices), help=what, **more)
+    return option_with_default(*names, type=click.Choice(choices), help=help, **more)
 
 
 class EngineChoice(click.Choice):  # type: ignore[type-arg,unused-ignore]
@@ -219,7 +219,7 @@ class EngineChoice(click.Choice):  # type: ignore[type-arg,unused-ignore]
 
 
 def engines_option(names: Collection[str]) -> OptionDecorator:
-    """Make the repeatable ``--engine`` of ``check``."""
+    """Make the option ``--engine`` of ``check``, which may be given several times."""
     return click.option(
         "--engine",
         "engines",

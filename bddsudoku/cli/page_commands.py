@@ -26,9 +26,9 @@ from bddsudoku.cli.options import (
     choice_option,
     complete_file_names,
     option_with_default,
+    output_file_option,
     plot_option,
     puzzle_argument,
-    target_option,
 )
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def analyse(request: CommandRequest, first: int, hints: bool, plot: str | None) 
             click.echo("\n" + "=" * 72 + "\n")
         sections = {}
         with progress_bar("analysing") as progress:
-            budget = Budget(request.context, request.seconds_per_run())
+            budget = Budget(request.context, request.time_limit_per_run())
             analysis = Analysis(subject, budget, lambda title: progress)
             for name, section in analysis.sections(first, hints=hints):
                 sections[name] = section
@@ -103,12 +103,14 @@ _PLOT_SECONDS = 2.0
 
 @click.command()
 @puzzle_argument
-@target_option("-o", "--output", what="The page, e.g. report.html, instead of stdout.", stream=True)
+@output_file_option(
+    "-o", "--output", help="The page, e.g. report.html, instead of stdout.", allow_stdout=True
+)
 @choice_option(
     "--allocation",
     choices=("paper", "candidates", "singles"),
     default="candidates",
-    what="Variables for the paper's procedures.",
+    help="Variables for the paper's procedures.",
 )
 @command("4GiB", json=False)
 def report(request: CommandRequest, output: str | None, allocation: str) -> None:
@@ -138,7 +140,7 @@ def report(request: CommandRequest, output: str | None, allocation: str) -> None
     with progress_bar("reporting") as progress, enforce_deadline(page_context):
         parts = page_contents(
             subject,
-            Budget(page_context, request.seconds_per_run(5.0)),
+            Budget(page_context, request.time_limit_per_run(5.0)),
             lambda title: progress,
             allocation=Allocation(allocation),
         )

@@ -33,12 +33,12 @@ from bddsudoku.cli.options import (
     number_option,
     option_with_default,
     order_option,
+    output_file_option,
     output_option,
     plot_option,
     puzzle_argument,
     save_set_option,
     seed_option,
-    target_option,
     work_options,
 )
 from bddsudoku.file_io import write_text
@@ -76,7 +76,7 @@ memory      {memory} (the engine's arrays)"""
 @choice_option(
     "--engine",
     choices=("frontier", "components"),
-    what="components: a decision-DNNF, for large boards that split into parts; it has no order.",
+    help="components: a decision-DNNF, for large boards that split into parts; it has no order.",
 )
 @order_option
 @save_set_option
@@ -84,7 +84,7 @@ memory      {memory} (the engine's arrays)"""
     "--compare-orders", is_flag=True, help="Predicted and real widths, order by order; no file."
 )
 @plot_option("The diagram's width at every variable")
-@target_option("--dot", what="Small diagrams only: Graphviz text.")
+@output_file_option("--dot", help="Small diagrams only: Graphviz text.")
 @command()
 def compile_(
     request: CommandRequest,
@@ -233,7 +233,7 @@ def set_command(function: Function) -> Function:
 def _solve_record(
     request: CommandRequest, subject: PuzzleRecord, engine: str, order: str
 ) -> _SolvedPuzzle:
-    """Compute a puzzle's solution set."""
+    """Compute the set of all solutions of a puzzle by an engine."""
     from bddsudoku.solver import solve_detailed
 
     with request.with_progress_bar("solving") as context:
@@ -249,7 +249,7 @@ def _solve_each(
     from bddsudoku.solver.puzzle_lists import solve_by_short_search
 
     plain = (engine, order) == ("auto", "auto") and not any(targets)
-    for found in request.read_groups() if plain else request.read_records(*targets):
+    for found in request.read_records_or_chunks() if plain else request.read_records(*targets):
         if not isinstance(found, ClassicBoardChunk):
             yield _solve_record(request, found, engine, order)
             continue
@@ -293,7 +293,7 @@ def sample(solved_puzzle: _SolvedPuzzle, number: int, seed: int | None, form: st
 @click.argument("grid", shell_complete=complete_file_names)
 @set_command
 def rank(solved_puzzle: _SolvedPuzzle, grid: str) -> None:
-    """Print the number of the solution GRID, from 0, in the set's own order.
+    """Print the number of the solution GRID, from 0, in the set's order.
 
     GRID is a path or the solution itself. unrank with the same options gives it back. A grid
     that is no solution is an error (exit code 1).
@@ -314,7 +314,7 @@ def rank(solved_puzzle: _SolvedPuzzle, grid: str) -> None:
 @form_option
 @set_command
 def unrank(solved_puzzle: _SolvedPuzzle, index: int, form: str) -> None:
-    """Print the solution with number INDEX, from 0, in the set's own order."""
+    """Print the solution with number INDEX, from 0, in the set's order."""
     total = solved_puzzle.solutions.count()
     if index >= total:
         fail(f"no solution has number {index}: there are {total}, numbered from 0", 2)
@@ -395,7 +395,7 @@ def _marginals_by_workers(request: CommandRequest) -> Iterator[tuple[Record, Puz
     "--format",
     "form",
     choices=("line", "grid", "csv", "npy", "parquet"),
-    what="csv: one column a cell; npy: uint8, shape (solutions, cells); parquet: the table of csv "
+    help="csv: one column a cell; npy: uint8, shape (solutions, cells); parquet: the table of csv "
     "(needs pyarrow).",
 )
 @output_option
@@ -421,7 +421,7 @@ def enumerate_(
     one_by_one = form == "npy" or limit == 0 or order != "auto"
     with request.with_progress_bar("solutions", "solution") as context:
         write_solutions(
-            request.read_records() if one_by_one else request.read_groups(),
+            request.read_records() if one_by_one else request.read_records_or_chunks(),
             output,
             "json" if request.as_json else form,
             limit=limit,

@@ -90,7 +90,7 @@ def empty_board(side: int) -> Puzzle:
 def _board_with_rules(
     box: tuple[int, int], lines: tuple[str, ...], rules: tuple[str, ...]
 ) -> Puzzle:
-    """Make the empty board with given blocks, lines for extra houses, and rules; cached."""
+    """Make the empty board with given blocks, and with houses and rules from lines of text."""
     found = _empty_puzzle(Layout(*box))
     for line in (*lines, *rules):
         found = with_rule_line(found, line)
@@ -135,8 +135,8 @@ def _require_lines(value: object, name: str) -> tuple[str, ...]:
     return tuple(found)
 
 
-def lists_by_cell(values: AnyArray) -> list[Any]:
-    """Reshape an array [row, column, digit - 1] to one list for each cell."""
+def digit_values_by_cell(values: AnyArray) -> list[Any]:
+    """Turn an array [row, column, digit - 1] into a list of the digits' values for each cell."""
     found: list[Any] = values.reshape(-1, values.shape[2]).tolist()
     return found
 
@@ -144,7 +144,8 @@ def lists_by_cell(values: AnyArray) -> list[Any]:
 def candidate_masks(possible: Flags) -> list[int]:
     """Turn flags [row, column, digit - 1] into one bit mask for each cell."""
     return [
-        sum(1 << d for d, truth in enumerate(cell) if truth) for cell in lists_by_cell(possible)
+        sum(1 << d for d, truth in enumerate(cell) if truth)
+        for cell in digit_values_by_cell(possible)
     ]
 
 
@@ -162,7 +163,7 @@ KINDS = (
     "read", "draw", "rule", "board", "check", "hints", "rules", "reason",
     "sample", "unrank", "save",
 )  # fmt: skip
-"""Every kind of question, each the name of the method that answers it."""
+"""Every kind of question; the method ``answer_<kind>`` answers it."""
 
 
 class BoardAnswerer:
@@ -175,12 +176,12 @@ class BoardAnswerer:
         self._live = LiveBoard(empty_board(9))
 
     def events(self, question: BoardQuestion, context: Context) -> Iterator[Event]:
-        """Yield the events of an answer; a wrong question makes an event ``error``."""
+        """Yield the events of the answer to a question; if it is malformed, an event ``error``."""
         try:
             kind = question.get("kind")
             if kind not in KINDS:
                 raise PuzzleFormatError(f"kind: expected one of {', '.join(KINDS)}")
-            yield from getattr(self, kind)(question, context)
+            yield from getattr(self, f"answer_{kind}")(question, context)
         except LimitReached as error:
             yield {"kind": "limit", "limit": error.limit, "text": str(error)}
         except MemoryError:
@@ -189,15 +190,15 @@ class BoardAnswerer:
             yield {"kind": "error", "text": str(error)}
         yield {"kind": "end"}
 
-    def live_board(self, question: BoardQuestion) -> LiveBoard:
-        """Return the board that a question is about: the cached one unless the puzzle is new."""
+    def cached_live_board(self, question: BoardQuestion) -> LiveBoard:
+        """Return the board of a question with all that is known of it; cached for one puzzle."""
         puzzle = _puzzle_of(question)
         if puzzle != self._live.puzzle:
             self._live = LiveBoard(puzzle)
         return self._live
 
-    def read(self, question: BoardQuestion, context: Context) -> Iterator[Event]:
-        """Answer ``read``: the board of a text, of a side (empty), or of a link; its tools."""
+    def answer_read(self, question: BoardQuestion, context: Context) -> Iterator[Event]:
+        """Answer ``read``: the board of a text, a link or a side length, and its rule tools."""
         side, text, board = question.get("side"), question.get("text"), question.get("board")
         notes: list[str] = []
         if isinstance(board, Mapping):
@@ -213,12 +214,12 @@ class BoardAnswerer:
         tools = rule_tools(puzzle.layout)
         yield {"kind": "read", "board": board_record(puzzle), "notes": notes, "tools": tools}
 
-    def draw(self, question: BoardQuestion, context: Context) -> Iterator[Event]:
+    def answer_draw(self, question: BoardQuestion, context: Context) -> Iterator[Event]:
         """Answer ``draw``: the empty board with the marks of its rules, as SVG."""
         yield {"kind": "ground", "ground": background_svg(_puzzle_of(question))}
 
-    def rule(self, question: BoardQuestion, context: Context) -> Iterator[Event]:
-        """Answer ``rule``: the rule of a ``line``, checked, and the board drawn with it."""
+    def answer_rule(self, question: BoardQuestion, context: Context) -> Iterator[Event]:
+        """Answer ``rule``: read the rule in ``line``, and draw the board with it."""
         puzzle = _puzzle_of(question)
         (line,) = _require_lines([question.get("line")], "line")
         rule = rule_from_line(line)
@@ -233,14 +234,14 @@ class BoardAnswerer:
             "ground": background_svg(puzzle),
         }
 
-    def check(self, question: BoardQuestion, context: Context) -> Iterator[Event]:
-        """Answer ``check``: the candidates in some solution, to compare digits with."""
+    def answer_check(self, question: BoardQuestion, context: Context) -> Iterator[Event]:
+        """Answer ``check``: the true candidates, with which the page compares digits."""
         puzzle = _puzzle_of(question)
         yield {"kind": "check", "masks": candidate_masks(true_candidates(puzzle, context))}
 
-    def board(self, question: BoardQuestion, context: Context) -> Iterator[Event]:
-        """Answer ``board``: clashes, the count, candidates in some solution, the marginals."""
-        live = self.live_board(question)
+    def answer_board(self, question: BoardQuestion, context: Context) -> Iterator[Event]:
+        """Answer ``board``: clashing hints, the count, the true candidates and the marginals."""
+        live = self.cached_live_board(question)
         clashes = [[a, b] for a, b, _ in live.puzzle.clashes()]
         if clashes:
             yield {"kind": "clashes", "pairs": clashes[:100]}
@@ -252,16 +253,16 @@ class BoardAnswerer:
         )
         for step in order:
             yield step(live, context)
-        marginals = [[*map(str, cell)] for cell in lists_by_cell(live.marginals(context))]
+        marginals = [[*map(str, cell)] for cell in digit_values_by_cell(live.marginals(context))]
         yield {
             **_count_event(live, context.without_progress),
             "kind": "marginals",
             "marginals": marginals,
         }
 
-    def hints(self, question: BoardQuestion, context: Context) -> Iterator[Event]:
+    def answer_hints(self, question: BoardQuestion, context: Context) -> Iterator[Event]:
         """Answer ``hints``: the number of solutions without each hint."""
-        live = self.live_board(question)
+        live = self.cached_live_board(question)
         total = live.count(context)
         found = clue_ablation(live.puzzle, total, context, each=_SECONDS_PER_COUNT)
         context.check()
@@ -269,9 +270,9 @@ class BoardAnswerer:
         cells = list(live.puzzle.hints)
         yield {"kind": "hints", "count": str(total), "cells": cells, "without": counts}
 
-    def rules(self, question: BoardQuestion, context: Context) -> Iterator[Event]:
+    def answer_rules(self, question: BoardQuestion, context: Context) -> Iterator[Event]:
         """Answer ``rules``: the number of solutions without each rule."""
-        live = self.live_board(question)
+        live = self.cached_live_board(question)
         total, rules = live.count(context), live.puzzle.rules
         counts: list[str | None] = []
         for number in counts_without_each_rule(live.puzzle, context, _SECONDS_PER_COUNT):
@@ -280,9 +281,9 @@ class BoardAnswerer:
         texts = [rule.text for rule in rules]
         yield {"kind": "rules", "count": str(total), "rules": texts, "without": counts}
 
-    def reason(self, question: BoardQuestion, context: Context) -> Iterator[Event]:
-        """Answer ``reason``: the fewest hints and rules that force a cell's digit, or clash."""
-        live = self.live_board(question)
+    def answer_reason(self, question: BoardQuestion, context: Context) -> Iterator[Event]:
+        """Answer ``reason``: the fewest hints and rules that force a digit, or have no solution."""
+        live = self.cached_live_board(question)
         puzzle, cell = live.puzzle, question.get("cell")
         if type(cell) is not int or not 0 <= cell < puzzle.layout.cell_count:
             raise PuzzleFormatError("cell: expected the number of a cell")
@@ -299,15 +300,15 @@ class BoardAnswerer:
         rules = [rule.text for rule in found.rules]
         yield {"kind": "reason", "cells": list(found.hints), "rules": rules}
 
-    def sample(self, question: BoardQuestion, context: Context) -> Iterator[Event]:
+    def answer_sample(self, question: BoardQuestion, context: Context) -> Iterator[Event]:
         """Answer ``sample``: a solution drawn uniformly."""
-        live = self.live_board(question)
+        live = self.cached_live_board(question)
         index, grid = live.sample(context)
         yield self._solution_event(live, index, grid, context)
 
-    def unrank(self, question: BoardQuestion, context: Context) -> Iterator[Event]:
+    def answer_unrank(self, question: BoardQuestion, context: Context) -> Iterator[Event]:
         """Answer ``unrank``: the solution with a given number, from 0."""
-        live = self.live_board(question)
+        live = self.cached_live_board(question)
         index = question.get("index")
         if not isinstance(index, str) or not index.isdecimal() or len(index) > 400:
             raise PuzzleFormatError("index: expected a whole number, 0 or more")
@@ -322,9 +323,9 @@ class BoardAnswerer:
             "cells": list(grid.cells),
         }
 
-    def save(self, question: BoardQuestion, context: Context) -> Iterator[Event]:
+    def answer_save(self, question: BoardQuestion, context: Context) -> Iterator[Event]:
         """Answer ``save``: a file whose ``form`` is text, f-puzzles, svg or set."""
-        live = self.live_board(question)
+        live = self.cached_live_board(question)
         puzzle, form, marginals = live.puzzle, question.get("form"), None
         if form == "text":
             kind, data = "puzzle.txt text/plain", puzzle.text.encode()
@@ -332,7 +333,7 @@ class BoardAnswerer:
             kind, data = "puzzle.json application/json", write_fpuzzles(puzzle).encode()
         elif form == "svg":
             if question.get("marginals") is True and live.count(context.without_progress):
-                marginals = lists_by_cell(live.marginals(context))
+                marginals = digit_values_by_cell(live.marginals(context))
             kind, data = "puzzle.svg image/svg+xml", board_svg(puzzle, marginals=marginals).encode()
         elif form == "set":
             kind, data = "puzzle.set application/octet-stream", _saved_set_bytes(live, context)

@@ -15,18 +15,18 @@ _IMPORT = re.compile(r'^import [^;]*? from "\./(\w+\.js)";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?!default)", re.MULTILINE)
 
 
-def _read(name: str) -> str:
+def _read_static_file(name: str) -> str:
     return (files("bddsudoku.explore") / "static" / name).read_text(encoding="utf-8")
 
 
-def _in_order_of_imports(name: str, found: dict[str, str]) -> dict[str, str]:
-    """Add a module's text, without imports and exports, to those that it imports."""
-    text = _read(name)
+def _add_module_text(name: str, text_by_module: dict[str, str]) -> dict[str, str]:
+    """Add the text of a module, without imports and exports, after the modules it imports."""
+    text = _read_static_file(name)
     for imported in _IMPORT.findall(text):
-        if imported not in found:
-            _in_order_of_imports(imported, found)
-    found[name] = _EXPORT.sub("", _IMPORT.sub("", text))
-    return found
+        if imported not in text_by_module:
+            _add_module_text(imported, text_by_module)
+    text_by_module[name] = _EXPORT.sub("", _IMPORT.sub("", text))
+    return text_by_module
 
 
 @lru_cache(maxsize=1)
@@ -35,10 +35,10 @@ def component_module() -> str:
 
     It also exports ``staticModel``, the model for a page without a server.
     """
-    modules = _in_order_of_imports("models.js", _in_order_of_imports("board.js", {}))
+    modules = _add_module_text("models.js", _add_module_text("board.js", {}))
     return "\n".join([*modules.values(), "export { staticModel };\n"])
 
 
 def component_style() -> str:
     """Return the component's style sheet."""
-    return _read("board.css")
+    return _read_static_file("board.css")

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from bddsudoku.errors import BackendUnavailable
-from bddsudoku.explore.board_questions import board_record, candidate_masks, lists_by_cell
+from bddsudoku.explore.board_questions import board_record, candidate_masks, digit_values_by_cell
 from bddsudoku.explore.component import component_module, component_style
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 
@@ -22,16 +22,17 @@ if TYPE_CHECKING:
 
 
 def live_board_html(
-    puzzle: Puzzle, marginals: AnyArray, without: Mapping[int, str | None] | None = None
+    puzzle: Puzzle, marginals: AnyArray, counts_without_hint: Mapping[int, str | None] | None = None
 ) -> str:
     """Make HTML of a live board with its styles, its script and precomputed counts.
 
     Args:
         puzzle: the puzzle.
         marginals: exact, shape (n, n, n).
-        without: for each cell with a hint the number of solutions without it, decimal or None.
+        counts_without_hint: for each cell with a hint the number of solutions without it, decimal
+            or None.
     """
-    counts_by_cell = [[str(int(k)) for k in cell] for cell in lists_by_cell(marginals)]
+    counts_by_cell = [[str(int(k)) for k in cell] for cell in digit_values_by_cell(marginals)]
     count = str(sum(map(int, counts_by_cell[0])))
     known: dict[str, list[dict[str, Any]]] = {
         "read": [{"kind": "read", "board": board_record(puzzle), "notes": []}],
@@ -40,8 +41,8 @@ def live_board_html(
             {"kind": "marginals", "count": count, "marginals": counts_by_cell},
         ],
     }
-    if without:
-        cells, counts = list(without), list(without.values())
+    if counts_without_hint:
+        cells, counts = list(counts_without_hint), list(counts_without_hint.values())
         known["hints"] = [{"kind": "hints", "count": count, "cells": cells, "without": counts}]
     module = base64.b64encode(component_module().encode()).decode("ascii")
     return (

@@ -1,4 +1,4 @@
-"""What the page needs to draw rules: a tool for every registered rule, and the cells of a rule.
+"""Tools that draw rules on the live board, one for every registered rule; the cells of a rule.
 
 Tools come from the registry (:func:`~bddsudoku.puzzle.sudoku.rules.known_rules`), so that a rule
 that is registered later has its tool without a change here or in JavaScript.
@@ -32,10 +32,10 @@ def rule_tools(layout: Layout) -> list[dict[str, Any]]:
     drawn = [
         rule for _, rule in sorted(known_rules().items()) if _DRAWN.issuperset(rule.fields.values())
     ]
-    return [_describe(rule, layout) for rule in drawn]
+    return [_tool_record(rule, layout) for rule in drawn]
 
 
-def _describe(rule: type[Rule], layout: Layout) -> dict[str, Any]:
+def _tool_record(rule: type[Rule], layout: Layout) -> dict[str, Any]:
     places = any(kind is FieldKind.PLACES for kind in rule.fields.values())
     return {
         "name": rule.name,
@@ -48,21 +48,23 @@ def _describe(rule: type[Rule], layout: Layout) -> dict[str, Any]:
 
 
 def _number_range(rule: type[Rule], n: int) -> list[int] | None:
-    """The least and greatest number that a rule takes at any of some sample places."""
+    """The least and the greatest number of a rule over places of every kind; None without."""
     ranges = [
-        found for places in _sample_places(rule.drawn_on, n) if (found := _range(rule, places, n))
+        found
+        for places in _places_to_try(rule.drawn_on, n)
+        if (found := _number_range_at(rule, places, n))
     ]
     return [min(low for low, _ in ranges), max(high for _, high in ranges)] if ranges else None
 
 
-def _sample_places(drawn_on: str, n: int) -> list[Places]:
-    """Every place left of the board for clues in the margin; else the first 1 to n cells."""
+def _places_to_try(drawn_on: str, n: int) -> list[Places]:
+    """The places left of the board for clues in the margin; else the first 1 to n cells."""
     if drawn_on == "margin":
         return [(Place(row, -1),) for row in range(-1, n + 1)]
     return [tuple(Place(0, column) for column in range(k)) for k in range(1, n + 1)]
 
 
-def _range(rule: type[Rule], places: Places, n: int) -> tuple[int, int] | None:
+def _number_range_at(rule: type[Rule], places: Places, n: int) -> tuple[int, int] | None:
     word = rule.words[0] if rule.words else ""
     samples = _SAMPLE_VALUES | {FieldKind.PLACES: places, FieldKind.WORD: word}
     try:

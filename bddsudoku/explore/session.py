@@ -1,4 +1,4 @@
-"""Sessions of the live board: one question at a time is answered, a newer one ends the older."""
+"""Sessions of the live board: each answers one question at a time, and a new one stops the last."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Session:
         return self._work_lock.locked()
 
     def stop(self) -> None:
-        """End the question that is being answered, if any; its answer is the limit ``stop``."""
+        """Stop the answer under way, if any; it ends with an event ``limit`` named ``stop``."""
         with self._state_lock:
             if self._current is not None:
                 self._current.stop.set()

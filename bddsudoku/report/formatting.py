@@ -33,7 +33,7 @@ def format_thousands(number: int | None) -> str:
     return "–" if number is None else f"{number:,}"
 
 
-def format_integer(count: str | int | None) -> str:
+def format_count(count: str | int | None) -> str:
     """Write a count with commas: ``2,284,505``; a cross for None, an unknown count."""
     return CROSS if count is None else format_thousands(int(count))
 
@@ -54,8 +54,8 @@ def format_hint(hint: Mapping[str, Any]) -> str:
     return f"{hint['cell']}={SYMBOLS[hint['digit'] - 1]}"
 
 
-def format_list(items: Sequence[str]) -> str:
-    """Write the first 24 of some items with commas, and how many more there are."""
+def format_first_items(items: Sequence[str]) -> str:
+    """Write the first 24 items with commas between them, and how many more there are."""
     more = f" … and {len(items) - _MAX_LISTED} more" if len(items) > _MAX_LISTED else ""
     return (", ".join(items[:_MAX_LISTED]) or "none") + more
 
@@ -128,7 +128,7 @@ def parts_to_text(parts: Iterable[SectionPart]) -> str:
         if isinstance(part, PerMedium):
             lines += [] if part.text is None else [part.text]
         elif isinstance(part, Listing):
-            lines.append(f"{part.title}: {format_list(part.items)}")
+            lines.append(f"{part.title}: {format_first_items(part.items)}")
         elif isinstance(part, str):
             lines.append(part)
         elif not part.page_only:
@@ -253,7 +253,7 @@ def to_frame(answer: Any, columns: Sequence[str] | None = None) -> Any:
 
 
 def _rows_of(answer: Any) -> Iterable[Mapping[str, Any]]:
-    """The rows of an answer; see :func:`to_frame`."""
+    """The rows of the table of an answer, as :func:`to_frame` describes them."""
     if isinstance(answer, np.ndarray) and answer.ndim == 3:
         rows = ((r, c, SYMBOLS[d - 1], k) for r, c, d, k in _marginal_rows(answer))
         return [dict(zip(_MARGINAL_COLUMNS, row, strict=True)) for row in rows]
@@ -263,9 +263,9 @@ def _rows_of(answer: Any) -> Iterable[Mapping[str, Any]]:
 
 
 def _rows_of_record(record: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The rows of an answer that is a record: of engines, or of hints and rules removed."""
+    """The rows of a record: one for each engine, or for each hint and rule removed."""
     if "runs" in record:
-        return [{**run, "count": _exact(run["count"])} for run in record["runs"]]
+        return [{**run, "count": _count_from_text(run["count"])} for run in record["runs"]]
     if "without" not in record:
         raise TypeError(f"expected an answer with rows, found a record of {', '.join(record)}")
     removed = [("rule", row["rule"], row) for row in record.get("rules", ())]
@@ -274,7 +274,7 @@ def _rows_of_record(record: Mapping[str, Any]) -> list[dict[str, Any]]:
         {
             "kind": kind,
             "removed": name,
-            "count": _exact(row["count"]),
+            "count": _count_from_text(row["count"]),
             "redundant": row["redundant"],
         }
         for kind, name, row in removed
@@ -291,7 +291,7 @@ def _row_of(item: Any, number: int) -> Mapping[str, Any]:
     raise TypeError(f"expected a row of an answer, found {item!r}")
 
 
-def _exact(count: str | None) -> int | None:
+def _count_from_text(count: str | None) -> int | None:
     return None if count is None else from_decimal(count)
 
 

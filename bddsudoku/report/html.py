@@ -78,7 +78,7 @@ class PageFigure(NamedTuple):
 
 
 def figure_html(page_figure: PageFigure) -> str:
-    """Write a figure with its caption as HTML; matplotlib's as a PNG, equal in all browsers."""
+    """Write a figure with its caption as HTML; a figure of matplotlib becomes a PNG image."""
     content = (
         page_figure.image
         if isinstance(page_figure.image, str)
@@ -97,7 +97,7 @@ def _png_html(figure: Figure, alt_text: str) -> str:
 
 
 def summary_sentences(sections: Mapping[str, dict[str, Any]]) -> str:
-    """Summarise the answer in one or two sentences for the top of the page."""
+    """Say in one or two sentences how many solutions there are, and whether hints could go."""
     found = sections.get("solutions", {})
     if found.get("count") is None:
         return "The number of solutions stayed open at a limit." if found else ""
@@ -148,7 +148,7 @@ def page_html(
     provenance: Sequence[str] = (),
     live_html: str = "",
 ) -> str:
-    """Write the page as one string of HTML.
+    """Write the whole page about a puzzle as one string of HTML.
 
     Args:
         puzzle: the subject of the page.
@@ -223,7 +223,7 @@ def page_figures(
     *,
     plots: bool = True,
 ) -> list[PageFigure]:
-    """Make the figures of a page, without those that would only repeat a single solution.
+    """Make the figures of a page; widths and marginals only if there are several solutions.
 
     Args:
         puzzle: the subject of the page.

@@ -20,10 +20,10 @@ from bddsudoku.report.formatting import (
     PerMedium,
     SectionPart,
     Table,
+    format_count,
     format_decimal,
+    format_first_items,
     format_hint,
-    format_integer,
-    format_list,
     format_thousands,
     parts_to_html,
     parts_to_text,
@@ -44,7 +44,7 @@ def _seconds_text(value: float | None) -> str:
 
 
 def _puzzle_section(data: SectionData, puzzle: Puzzle) -> list[SectionPart]:
-    """Make the parts about the puzzle: board, rules, clashes."""
+    """Make the parts about the puzzle: its board, its rules and hints that clash."""
     marks = "" if data["candidates"] is None else f", {data['candidates']} candidates"
     parts: list[SectionPart] = [
         PerMedium(str(puzzle), lambda: board_svg(puzzle, title="The puzzle")),
@@ -82,7 +82,7 @@ def _procedures_section(data: SectionData, puzzle: Puzzle) -> list[SectionPart]:
     rows = [
         (
             run["procedure"],
-            format_integer(run["nodes"]),
+            format_count(run["nodes"]),
             format_thousands(run["peak_nodes"]),
             _seconds_text(run["seconds"]) + (f" {CROSS}" if run["limit"] else ""),
             run["limit"] or "",
@@ -143,7 +143,7 @@ def _check_section(data: SectionData, puzzle: Puzzle) -> list[SectionPart]:
     rows = [
         (
             run["engine"],
-            format_integer(run["count"]),
+            format_count(run["count"]),
             _seconds_text(run["seconds"]),
             run["limit"] or "",
         )
@@ -177,7 +177,7 @@ def _ablation_parts(data: SectionData) -> list[SectionPart]:
         (
             row["cell"],
             SYMBOLS[row["digit"] - 1],
-            format_integer(row["count"]),
+            format_count(row["count"]),
             "redundant" if row["redundant"] else "",
         )
         for row in found
@@ -212,14 +212,14 @@ def _addition_parts(data: SectionData, puzzle: Puzzle) -> list[SectionPart]:
         parts.append(Listing("Single additions that make it unique", unique))
     if data.get("next"):
         parts += _next_hint_parts(data["next"])
-    return parts + _common_parts(data)
+    return parts + _common_property_parts(data)
 
 
 def _next_hint_parts(data: SectionData) -> list[SectionPart]:
     """Make the parts about the best next hints and cells, and the fewest hints to one solution."""
 
     def places(hints: list[SectionData]) -> str:
-        return format_list([format_hint(hint) for hint in hints])
+        return format_first_items([format_hint(hint) for hint in hints])
 
     best = data["hints"]
     cells = {row["cell"]: row for row in data["cells"]}
@@ -230,23 +230,23 @@ def _next_hint_parts(data: SectionData) -> list[SectionPart]:
         number = way["at_most"] if way["exact"] else f"{way['at_least']} to {way['at_most']}"
         least = f"{number}, as {places(way['hints'])}"
     rows = [
-        (row["cell"], format_decimal(row["expected"]), format_integer(row["worst"]))
+        (row["cell"], format_decimal(row["expected"]), format_count(row["worst"]))
         for row in data["cells"]
     ]
     headers = ["cell", "left on average", "left at worst"]
     title = "Solutions left if a cell is given"
     return [
-        f"Best next hint, {format_integer(best[0]['count'])} left: {places(best)}",
+        f"Best next hint, {format_count(best[0]['count'])} left: {places(best)}",
         f"Best next cell: {average['cell']}, "
         f"{format_decimal(average['expected'])} left on average; "
-        f"{worst['cell']}, {format_integer(worst['worst'])} at worst",
+        f"{worst['cell']}, {format_count(worst['worst'])} at worst",
         f"Fewest hints to a single solution: {least}",
         Table("One more cell", headers, rows, title=title, page_only=True),
     ]
 
 
-def _common_parts(data: SectionData) -> list[SectionPart]:
-    """Make the parts about candidates in no solution and cells always equal or different."""
+def _common_property_parts(data: SectionData) -> list[SectionPart]:
+    """Make the parts about candidates in no solution, and about cells always equal or different."""
     dead, words = data["dead"], "Candidates in no solution"
     parts: list[SectionPart] = [f"{words}: open"]
     if dead is not None:
@@ -264,7 +264,7 @@ def _common_parts(data: SectionData) -> list[SectionPart]:
 
 
 def hints_text(data: SectionData, puzzle: Puzzle) -> str:
-    """Write what every hint contributes, and what one more hint would, as text."""
+    """Write the count without each hint, and with each possible further hint, as text."""
     return parts_to_text(_hints_section(data, puzzle))
 
 
@@ -274,7 +274,7 @@ def clue_ablation_text(data: SectionData, puzzle: Puzzle) -> str:
 
 
 def rules_text(data: SectionData, puzzle: Puzzle) -> str:
-    """Write the number of solutions without each rule and each hint, and common properties.
+    """Write the count without each rule and each hint, and what all solutions have in common.
 
     Redundant rules, without which the count is the same, are marked.
     """
@@ -283,7 +283,7 @@ def rules_text(data: SectionData, puzzle: Puzzle) -> str:
             row["rule"]
             if len(row["rule"]) <= _MAX_RULE_WIDTH
             else row["rule"][: _MAX_RULE_WIDTH - 1] + "…",
-            format_integer(row["count"]),
+            format_count(row["count"]),
             "redundant" if row["redundant"] else "",
         )
         for row in data["rules"]
@@ -293,7 +293,7 @@ def rules_text(data: SectionData, puzzle: Puzzle) -> str:
         parts = [Table("", ["rule", "solutions without it", ""], rows, text_columns=(0, 2))]
     if data["without"]:
         parts += ["", *_ablation_parts(data)]
-    return parts_to_text([*parts, "", *_common_parts(data)])
+    return parts_to_text([*parts, "", *_common_property_parts(data)])
 
 
 # -- families of hints -----------------------------------------------------------------------------
@@ -306,9 +306,9 @@ def minimal_count_text(data: SectionData) -> str:
 
 def _count_or_bounds(part: SectionData) -> str:
     if part["count"] is not None:
-        return format_integer(part["count"])
+        return format_count(part["count"])
     names = (("at_least", "at least"), ("at_most", "at most"))
-    bounds = [f"{words} {format_integer(part[key])}" for key, words in names if part.get(key)]
+    bounds = [f"{words} {format_count(part[key])}" for key, words in names if part.get(key)]
     return f"{CROSS} ({', '.join(bounds)})" if bounds else CROSS
 
 
@@ -322,14 +322,14 @@ def _size_range_text(part: SectionData) -> str:
     return f"smallest: at least {part['smallest_at_least']}{known}"
 
 
-def _size_table(headers: list[str], *families: SectionData) -> list[SectionPart]:
-    """Make a table of how many sets each family has, by size; none if all families are empty."""
+def _counts_by_size_table(headers: list[str], *families: SectionData) -> list[SectionPart]:
+    """Make a table of the number of sets by size in each family; none if all are empty."""
 
     def members(family: SectionData, size: int) -> str:
         found, is_whole = family["sizes"].get(str(size)), family["count"] is not None
         if found is None:
             return "0" if is_whole else CROSS
-        return format_integer(found) if is_whole else f"≥ {format_integer(found)}"
+        return format_count(found) if is_whole else f"≥ {format_count(found)}"
 
     sizes = sorted({int(size) for family in families for size in family["sizes"]})
     rows = [(size, *(members(family, size) for family in families)) for size in sizes]
@@ -337,7 +337,7 @@ def _size_table(headers: list[str], *families: SectionData) -> list[SectionPart]
 
 
 def subsets_text(data: SectionData, puzzle: Puzzle) -> str:
-    """Write counts of sufficient and minimal subsets of the hints, by size and by hint, as text."""
+    """Write how many subsets of hints keep the solutions, and how many are minimal, as text."""
     subsets, minimal = data["subsets"], data["minimal"]
     parts: list[SectionPart] = [
         f"Subsets of the {puzzle.hint_count} hints with the same solutions: "
@@ -345,17 +345,17 @@ def subsets_text(data: SectionData, puzzle: Puzzle) -> str:
         f"Minimal among them: {_count_or_bounds(minimal)} ({_size_range_text(minimal)})",
     ]
     if data["unavoidable"] is not None:
-        sets = format_integer(data["unavoidable"])
+        sets = format_count(data["unavoidable"])
         parts.append(f"Minimal sets of hints that cannot go together: {sets}")
     alone = ", ".join(format_hint(hint) for hint in data["necessary"]) or "none"
     parts.append(f"Hints that cannot go at all ({len(data['necessary'])}): {alone}")
-    parts += _size_table(["hints", "subsets", "minimal"], subsets, minimal)
+    parts += _counts_by_size_table(["hints", "subsets", "minimal"], subsets, minimal)
     total = int(minimal["at_least"])
     if total and data["standing"]:
         rows = [
             (
                 format_hint(hint),
-                format_integer(hint["minimal"]),
+                format_count(hint["minimal"]),
                 f"{int(hint['minimal']) / total:.1%}",
             )
             for hint in data["standing"]
@@ -365,7 +365,7 @@ def subsets_text(data: SectionData, puzzle: Puzzle) -> str:
 
 
 def reasons_text(data: SectionData) -> str:
-    """Write the smallest reason of a claim, and the numbers of all its reasons by size, as text."""
+    """Write the smallest reason of a claim, and the number of its reasons by size, as text."""
     what = "there is no solution" if data["claim"] == "contradiction" else data["claim"]
     parts: list[SectionPart] = [
         f"Smallest reason why {what} ({len(data['smallest'])}): {_join_names(data['smallest'])}",
@@ -374,7 +374,7 @@ def reasons_text(data: SectionData) -> str:
     if data["exact"]:
         parts.append(f"In all of them: {_join_names(data['in_all'])}")
         parts.append(f"In none of them: {_join_names(data['in_none'])}")
-    rows = [(k, format_integer(count)) for k, count in data["sizes"].items()]
+    rows = [(k, format_count(count)) for k, count in data["sizes"].items()]
     return parts_to_text([*parts, "", Table("", ["hints and rules", "sets"], rows)])
 
 
@@ -390,9 +390,9 @@ def unavoidable_text(data: SectionData) -> str:
     return parts_to_text(
         [
             f"Minimal unavoidable sets{most} within {len(data['region'])} cells: "
-            f"{format_integer(sets['count'])}",
+            f"{format_count(sets['count'])}",
             f"Minimal sets of cells that hit them all: {_count_or_bounds(hitting)}{smallest}",
-            *_size_table(["cells", "unavoidable", "hitting"], sets, hitting),
+            *_counts_by_size_table(["cells", "unavoidable", "hitting"], sets, hitting),
         ]
     )
 

@@ -508,14 +508,15 @@ def test_bad_streams_in_a_new_interpreter(
 
 _IN_A_FINALISER = """
 import os, signal, time
-from bddsudoku.cli.lifecycle import errors_in_one_line, standard_streams, unwind_on_signals
+from bddsudoku.cli import lifecycle
 
 class Late:
     def __del__(self):
         os.kill(os.getpid(), signal.SIGTERM)
         time.sleep(0.1)
 
-with standard_streams(), errors_in_one_line(), unwind_on_signals(ending=True):
+streams, errors = lifecycle.replace_standard_streams(), lifecycle.errors_in_one_line()
+with streams, errors, lifecycle.raise_on_first_signal(ends_process=True):
     Late()
     time.sleep(20)
     print("went on")

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from bddsudoku.cli.command_base import engine_messages
+from bddsudoku.cli.command_base import print_log_messages
 from bddsudoku.engine.conjunction.backends import BACKENDS, missing_backends_note
 
 HIDING = """
@@ -68,7 +68,7 @@ def test_a_warning_leaves_room_for_the_reason_of_the_first_slow_answer(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     log = logging.getLogger("bddsudoku")
-    with engine_messages(verbose=False, explain=True):
+    with print_log_messages(verbose=False, explain=True):
         log.warning("stands in")
         log.info("first")
         log.info("second")
