@@ -1,4 +1,4 @@
-"""Command ``bddsudoku example``: the puzzles and problems of the tutorial, which come with it."""
+"""Command ``bddsudoku example``: the puzzles and problems of the tutorial, as files to copy."""
 
 from __future__ import annotations
 

@@ -60,9 +60,9 @@ class ParsedType(click.ParamType):  # type: ignore[type-arg,unused-ignore]
         self._parse = parse
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Parse a value given as text; return a value of another type, a default, unchanged.
+        """Parse a text; return any other value, such as a default, unchanged.
 
-        So does the completion of shells, which needs no value and must not load what parses it.
+        The completion of shells gets the text itself: it must not load the parser of a value.
         """
         if not isinstance(value, str) or (ctx is not None and ctx.resilient_parsing):
             return value

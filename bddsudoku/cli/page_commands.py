@@ -205,8 +205,8 @@ def explore(request: CommandRequest, port: int, no_browser: bool) -> None:
     import threading
     import webbrowser
 
-    opening = _EXAMPLE_PUZZLE if request.puzzle is None else request.read_one_record().puzzle.text
-    server = _bind_server(opening, port, request.context.memory)
+    first = _EXAMPLE_PUZZLE if request.puzzle is None else request.read_one_record().puzzle.text
+    server = _bind_server(first, port, request.context.memory)
 
     def open_browser() -> None:
         if not webbrowser.open(server.url):  # the server listens already
@@ -219,7 +219,7 @@ def explore(request: CommandRequest, port: int, no_browser: bool) -> None:
     server.run()
 
 
-def _bind_server(opening: str, port: int, memory: int | None) -> Server:
+def _bind_server(first_puzzle: str, port: int, memory: int | None) -> Server:
     """Make the server and bind its port; end the command with a message if that fails."""
     try:
         from bddsudoku.explore.server import Server
@@ -229,6 +229,6 @@ def _bind_server(opening: str, port: int, memory: int | None) -> Server:
             raise
         fail(f"{error.name} is not installed: pip install 'bddsudoku[explore]'")
     try:
-        return Server(opening, port, memory=MEMORY if memory is None else memory)
+        return Server(first_puzzle, port, memory=MEMORY if memory is None else memory)
     except OSError as error:
         fail(f"port {port}: {error.strerror}")

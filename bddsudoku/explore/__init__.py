@@ -1,4 +1,4 @@
-"""The live board in the browser and in notebooks: one JavaScript component and its answers.
+"""The live board in the browser and in notebooks: a JavaScript component, which Python answers.
 
 The component (``static/board.js``, ``static/board.css``) uses a model with ``get``, ``set``, ``on``
 and ``save_changes``, as anywidget provides it: it sets ``ask``, a question, and listens to

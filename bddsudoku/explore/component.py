@@ -1,4 +1,4 @@
-"""The JavaScript component as one module and its style, for pages that cannot serve files.
+"""The live board's JavaScript as one ES module, and its style sheet, for pages without a server.
 
 The browser loads the modules of ``static/`` one by one from the local server. A notebook and a
 stand-alone page take one text: the modules joined in the order of their imports. No name is

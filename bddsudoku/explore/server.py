@@ -187,7 +187,7 @@ class SessionPool:
 def asgi_application(
     token: str,
     hosts: list[str],
-    opening: str = "",
+    first_puzzle: str = "",
     *,
     sessions: SessionPool | None = None,
 ) -> AccessGuard:
@@ -196,7 +196,7 @@ def asgi_application(
     Args:
         token: the first part of every path.
         hosts: allowed values of the header ``host``.
-        opening: the text of the first puzzle.
+        first_puzzle: the text of the first puzzle.
         sessions: the sessions; by default new ones.
     """
     sessions = sessions or SessionPool()
@@ -213,7 +213,7 @@ def asgi_application(
         return Response(body, media_type=type_)
 
     async def serve_opening(_: Request) -> Response:
-        return JSONResponse({"text": opening})
+        return JSONResponse({"text": first_puzzle})
 
     async def serve_answer(request: Request) -> Response:
         try:
@@ -287,7 +287,7 @@ class Server:
     """The web server of the live board on the loopback address.
 
     Args:
-        opening: the text of the first puzzle.
+        first_puzzle: the text of the first puzzle.
         port: bound at once; 0 for a free one.
         memory: bytes for one question.
         seconds: seconds for one question.
@@ -301,7 +301,7 @@ class Server:
 
     def __init__(
         self,
-        opening: str = "",
+        first_puzzle: str = "",
         port: int = 0,
         *,
         memory: int = MEMORY,
@@ -321,7 +321,7 @@ class Server:
         hosts = [f"127.0.0.1:{port}", f"localhost:{port}"]
         self.url = f"http://127.0.0.1:{port}/{token}/"
         config = uvicorn.Config(
-            asgi_application(token, hosts, opening, sessions=self._sessions),
+            asgi_application(token, hosts, first_puzzle, sessions=self._sessions),
             log_level="error",
             access_log=False,
             server_header=False,
@@ -363,7 +363,7 @@ class Server:
 
 
 def warm_up_answers() -> None:
-    """Compile or load the kernels of the first answers, while the browser opens."""
+    """Compile or load the machine code of the first answers, while the browser opens."""
     from bddsudoku.context import Context
     from bddsudoku.explore.board_questions import BoardAnswerer, board_record, read_board
 
