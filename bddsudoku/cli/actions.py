@@ -21,7 +21,6 @@ from bddsudoku.cli.command_base import (
     CommandRequest,
     Record,
     command,
-    cost_record,
     count_text,
     dumps,
     exact_count_record,
@@ -30,6 +29,7 @@ from bddsudoku.cli.command_base import (
     limit_record,
     note,
     open_output,
+    size_and_cost_record,
 )
 from bddsudoku.cli.lifecycle import EXIT_LIMIT
 from bddsudoku.cli.options import (
@@ -314,7 +314,7 @@ def compile_(subject: ActionSubject, engine: str, output: str | None) -> None:
     """Compile the set of solutions, save it, and print its size and cost."""
     compiled = subject.compile_solutions(engine)
     counted = exact_count_record(compiled.solutions.count(), compiled.engine, compiled.seconds)
-    record = subject.common_members | counted | cost_record(compiled)
+    record = subject.common_members | counted | size_and_cost_record(compiled)
     sentence = (
         f" ({record['bdd_nodes']:,} as a BDD), {record['variables']:,} variables; "
         f"{compiled.engine}, {compiled.seconds:.2f} s"

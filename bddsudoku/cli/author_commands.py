@@ -16,7 +16,7 @@ from bddsudoku.cli.command_base import (
     command,
     emit_json,
     fail_if_stopped,
-    puzzle_members,
+    puzzle_json_members,
     puzzle_text,
     read_lines,
 )
@@ -27,7 +27,7 @@ from bddsudoku.cli.options import (
     complete_file_names,
     file_option,
     number_option,
-    option_with_default,
+    option_showing_default,
     save_set_option,
     scheduler_options,
     seed_option,
@@ -70,7 +70,7 @@ def _parse_symmetry(name: str) -> str:
 
 @click.command()
 @number_option
-@option_with_default(
+@option_showing_default(
     "--solutions", type=click.IntRange(1, _MOST_SOLUTIONS), default=1, help="Exactly so many."
 )
 @click.option(
@@ -84,7 +84,7 @@ def _parse_symmetry(name: str) -> str:
     help="File with n lines of n signs: hints stand where no . 0 - _ or blank is.",
 )
 @click.option("--inside", is_flag=True, help="Hints need not fill the pattern.")
-@option_with_default(
+@option_showing_default(
     "--symmetry",
     type=ParsedType("NAME", _parse_symmetry),
     metavar=f"[{'|'.join(_SYMMETRY_NAMES)}]",
@@ -262,7 +262,7 @@ def unavoidable(
         stopped.append(answers["hitting"].get("stopped"))
         text = "\n".join([puzzle_text(grid), "", unavoidable_text(answers), ""])
         lists = {"listed": map(set_text, found.sets[:limit])} if limit else {}
-        request.print_answer(puzzle_members(subject) | answers | lists, text)
+        request.print_answer(puzzle_json_members(subject) | answers | lists, text)
         if lists and not request.as_json:
             click.echo()
     fail_if_stopped(stopped)

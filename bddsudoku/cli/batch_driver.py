@@ -17,7 +17,7 @@ from bddsudoku.cli.command_base import (
     limit_record,
     note_clashes,
     progress_bar,
-    puzzle_members,
+    puzzle_json_members,
 )
 from bddsudoku.errors import LimitReached
 
@@ -145,7 +145,7 @@ def print_and_yield_answers(
         ):  # those of other records were noted when they were read
             note_clashes(record.puzzle)
         request.print_answer(
-            puzzle_members(record) | select_members(answer),
+            puzzle_json_members(record) | select_members(answer),
             "" if request.as_json else to_text(record, answer),
         )
         yield answer

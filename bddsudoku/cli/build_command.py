@@ -17,7 +17,7 @@ from bddsudoku.cli.command_base import (
     exact_count_record,
     fail,
     note,
-    puzzle_members,
+    puzzle_json_members,
 )
 from bddsudoku.cli.lifecycle import EXIT_LIMIT
 from bddsudoku.cli.options import backend_option, choice_option, puzzle_argument
@@ -91,7 +91,7 @@ def build(
     stopped = False
     for subject in request.read_records():
         model = allocate(subject.puzzle, allocation)
-        record = puzzle_members(subject) | dict.fromkeys(
+        record = puzzle_json_members(subject) | dict.fromkeys(
             ("count", "seconds", "nodes", "peak_nodes")
         )
         record |= {"exact": False, "engine": "bdd", "variables": len(model.variables)}

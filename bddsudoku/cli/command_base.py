@@ -352,7 +352,7 @@ def command(
 # -- members of records ----------------------------------------------------------------------------
 
 
-def puzzle_members(record: PuzzleRecord) -> Record:
+def puzzle_json_members(record: PuzzleRecord) -> Record:
     """Make the first members of every JSON object about a puzzle."""
     from bddsudoku.puzzle.sudoku.text import puzzle_json
 
@@ -394,7 +394,7 @@ def count_text(answer: Record) -> str:
     return str(answer["count"]) + ("" if answer["exact"] else " or more")
 
 
-def cost_record(solved: SolveResult) -> dict[str, int]:
+def size_and_cost_record(solved: SolveResult) -> dict[str, int]:
     """Make the JSON members about the size and the cost of a compiled set."""
     cost, solutions = solved.cost, solved.solutions
     assert cost is not None

@@ -25,7 +25,7 @@ from bddsudoku.cli.command_base import (
     limit_record,
     note,
     note_clashes,
-    puzzle_members,
+    puzzle_json_members,
     puzzle_text,
     read_lines,
 )
@@ -36,7 +36,7 @@ from bddsudoku.cli.options import (
     engines_option,
     file_option,
     journal_option,
-    option_with_default,
+    option_showing_default,
     puzzle_argument,
     scheduler_options,
     threads_option,
@@ -58,7 +58,7 @@ FLUSH_SECONDS = 0.1
 
 @click.command()
 @puzzle_argument
-@option_with_default(
+@option_showing_default(
     "--engine",
     type=EngineChoice("auto", *BUILT_IN_ENGINES),
     default="auto",
@@ -94,7 +94,7 @@ def count(
     may_split = request.is_distributed and engine == "auto" and limit is None and rules is None
     first = list(islice(groups, 2 * may_split))
     if len(first) == 1 and not isinstance(first[0], ClassicBoardChunk) and first[0].saved is None:
-        found = _count_in_parts(request, first[0])
+        found = _count_by_workers(request, first[0])
     else:
         job = BatchJob(
             "bddsudoku.solver.puzzle_lists:count_records",
@@ -127,7 +127,7 @@ def _read_rules(name: str, request: CommandRequest) -> RuleLines:
     return source, found
 
 
-def _count_in_parts(request: CommandRequest, record: PuzzleRecord) -> AnsweredPuzzles:
+def _count_by_workers(request: CommandRequest, record: PuzzleRecord) -> AnsweredPuzzles:
     """Count the solutions of one hard puzzle as a sum: workers count its disjoint parts."""
     from bddsudoku.solver.cube_and_conquer import count_in_parts
     from bddsudoku.solver.question import count_record
@@ -141,7 +141,7 @@ def _count_in_parts(request: CommandRequest, record: PuzzleRecord) -> AnsweredPu
         yield [record], 0, found
 
 
-def _print_counts(request: CommandRequest, found: AnsweredPuzzles) -> bool:
+def _print_counts(request: CommandRequest, answered: AnsweredPuzzles) -> bool:
     """Print the counts of puzzles, several lines at a time; return whether all were counted."""
     from bddsudoku.solver.puzzle_input import ClassicBoardChunk
     from bddsudoku.solver.question import log_answer
@@ -157,7 +157,7 @@ def _print_counts(request: CommandRequest, found: AnsweredPuzzles) -> bool:
         flushed = perf_counter()
 
     try:
-        for chunk, at, answer in found:
+        for chunk, at, answer in answered:
             listed = isinstance(chunk, ClassicBoardChunk)
             if listed and answer["count"] == "0":
                 note_clashes(chunk[at].puzzle)
@@ -167,7 +167,7 @@ def _print_counts(request: CommandRequest, found: AnsweredPuzzles) -> bool:
                 members = {"puzzle": chunk.texts[at], "hints": chunk.hint_counts[at]}
                 lines.append(dumps(members | answer))
             else:
-                lines.append(dumps(puzzle_members(chunk[at]) | answer))
+                lines.append(dumps(puzzle_json_members(chunk[at]) | answer))
             stopped = answer["count"] is None
             if not listed or request.verbose or stopped or perf_counter() - flushed > FLUSH_SECONDS:
                 flush()

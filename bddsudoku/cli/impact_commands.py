@@ -27,7 +27,7 @@ from bddsudoku.cli.options import (
     DRAW_COUNT,
     DURATION,
     choice_option,
-    option_with_default,
+    option_showing_default,
     puzzle_argument,
     save_set_option,
     seed_option,
@@ -69,7 +69,7 @@ def hints(request: CommandRequest) -> None:
 
 @click.command()
 @puzzle_argument
-@option_with_default(
+@option_showing_default(
     "--each",
     type=DURATION,
     default="20",

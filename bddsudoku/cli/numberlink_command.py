@@ -25,7 +25,7 @@ from bddsudoku.cli.lifecycle import EXIT_LIMIT
 from bddsudoku.cli.options import (
     limit_option,
     number_option,
-    option_with_default,
+    option_showing_default,
     output_file_option,
     output_option,
     save_set_option,
@@ -221,9 +221,9 @@ numberlink.action("count", help="The exact number of solutions.")(count)
 
 @numberlink.action(
     "route",
-    option_with_default("--rip-up/--no-rip-up", default=True, help="Negotiate."),
+    option_showing_default("--rip-up/--no-rip-up", default=True, help="Negotiate."),
     click.option("--perimeter", is_flag=True, help="The perimeter rule first."),
-    option_with_default(
+    option_showing_default(
         "--rounds", "max_rounds", type=click.IntRange(min=0), default=600, help="At most so many."
     ),
     click.option("--trace", is_flag=True, help="Every step on standard error."),

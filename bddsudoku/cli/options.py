@@ -44,7 +44,7 @@ def combine_options(*options: OptionDecorator) -> OptionDecorator:
     return decorate
 
 
-def option_with_default(*names: str, default: Any, **more: Any) -> OptionDecorator:
+def option_showing_default(*names: str, default: Any, **more: Any) -> OptionDecorator:
     """Make an option whose default the help shows."""
     return click.option(*names, default=default, show_default=True, **more)
 
@@ -172,8 +172,8 @@ def plot_option(help: str) -> OptionDecorator:
 # -- options of results ----------------------------------------------------------------------------
 
 limit_option = click.option("--limit", type=CAPPED_COUNT, help="Stop after N solutions.")
-number_option = option_with_default("-n", "number", type=DRAW_COUNT, default=1, help="How many.")
-order_option = option_with_default(
+number_option = option_showing_default("-n", "number", type=DRAW_COUNT, default=1, help="How many.")
+order_option = option_showing_default(
     "--order",
     default="auto",
     help="Order in which a diagram reads the cells, e.g. rows, columns, blocks, greedy.",
@@ -193,7 +193,7 @@ def seed_option(help: str) -> OptionDecorator:
 def choice_option(*names: str, choices: tuple[str, ...], help: str, **more: Any) -> OptionDecorator:
     """Make an option with a choice of words; the default is the first."""
     more.setdefault("default", choices[0])
-    return option_with_default(*names, type=click.Choice(choices), help=help, **more)
+    return option_showing_default(*names, type=click.Choice(choices), help=help, **more)
 
 
 class EngineChoice(click.Choice):  # type: ignore[type-arg,unused-ignore]

@@ -18,14 +18,14 @@ from bddsudoku.cli.command_base import (
     note,
     open_output,
     progress_bar,
-    puzzle_members,
+    puzzle_json_members,
 )
 from bddsudoku.cli.lifecycle import EXIT_LIMIT, enforce_deadline
 from bddsudoku.cli.options import (
     CAPPED_COUNT,
     choice_option,
     complete_file_names,
-    option_with_default,
+    option_showing_default,
     output_file_option,
     plot_option,
     puzzle_argument,
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 @click.command()
 @puzzle_argument
-@option_with_default("--first", type=CAPPED_COUNT, default=3, help="How many solutions to show.")
+@option_showing_default("--first", type=CAPPED_COUNT, default=3, help="How many solutions to show.")
 @click.option("--hints/--no-hints", default=True, help="Also what every hint contributes.")
 @plot_option("The procedures' node counts")
 @command("4GiB")
@@ -67,7 +67,7 @@ def analyse(request: CommandRequest, first: int, hints: bool, plot: str | None) 
         if request.as_json:
             solutions = sections["solutions"]
             emit_json(
-                puzzle_members(subject)
+                puzzle_json_members(subject)
                 | {
                     "count": solutions["count"],
                     "exact": solutions["count"] is not None,
@@ -193,7 +193,7 @@ _EXAMPLE_PUZZLE = (
 
 @click.command()
 @click.argument("puzzle", metavar="[PUZZLE]", required=False, shell_complete=complete_file_names)
-@option_with_default("--port", type=click.IntRange(0, 65535), default=0, help="0: a free one.")
+@option_showing_default("--port", type=click.IntRange(0, 65535), default=0, help="0: a free one.")
 @click.option("--no-browser", is_flag=True, help="Print the address, open nothing.")
 @command("4GiB", json=False, layout=False)
 def explore(request: CommandRequest, port: int, no_browser: bool) -> None:

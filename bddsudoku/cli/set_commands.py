@@ -15,14 +15,14 @@ from bddsudoku.cli.command_base import (
     CommandRequest,
     Record,
     command,
-    cost_record,
     emit_json,
     exact_count_record,
     fail,
     note,
     note_clashes,
-    puzzle_members,
+    puzzle_json_members,
     puzzle_text,
+    size_and_cost_record,
 )
 from bddsudoku.cli.options import (
     EngineChoice,
@@ -31,7 +31,7 @@ from bddsudoku.cli.options import (
     complete_file_names,
     limit_option,
     number_option,
-    option_with_default,
+    option_showing_default,
     order_option,
     output_file_option,
     output_option,
@@ -110,12 +110,13 @@ def compile_(
         with request.with_progress_bar("compiling", "level") as context:
             compiled = solve_detailed(subject, engine, order, context)
         found, cost = compiled.solutions, compiled.cost
-        record = puzzle_members(subject) | exact_count_record(
+        record = puzzle_json_members(subject) | exact_count_record(
             found.count(), compiled.engine, compiled.seconds
         )
         drawing = None
         if cost is not None:
-            record |= cost_record(compiled) | {"engine": "frontier", "order": compiled.order}
+            record |= size_and_cost_record(compiled)
+            record |= {"engine": "frontier", "order": compiled.order}
             record["choosing_seconds"] = round(cost.choosing_seconds, 6)
             drawing = found.to_dot() if dot else None  # if too large, an error before output
         elif plot or dot:
@@ -204,12 +205,12 @@ class _SolvedPuzzle:
     def common_members(self) -> Record:
         """The first members of every JSON object about the set."""
         solved = self.solved
-        return puzzle_members(self.puzzle_record) | exact_count_record(
+        return puzzle_json_members(self.puzzle_record) | exact_count_record(
             self.solutions.count(), solved.engine, solved.seconds
         )
 
 
-set_engine_option = option_with_default(
+set_engine_option = option_showing_default(
     "--engine",
     type=EngineChoice("auto", "frontier", "bands", "components"),
     default="auto",
@@ -385,7 +386,7 @@ def _marginals_by_workers(request: CommandRequest) -> Iterator[tuple[Record, Puz
     ):
         counts = marginals_in_parts(subject.puzzle, runner, context)
     record = exact_count_record(int(counts[0, 0].sum()), "parts", perf_counter() - begin)
-    yield puzzle_members(subject) | record, subject.puzzle, counts
+    yield puzzle_json_members(subject) | record, subject.puzzle, counts
 
 
 @click.command("enumerate")

@@ -1,8 +1,9 @@
 """Formatting of answers: parts of sections (sentences, tables, lists) as text, HTML and frames.
 
-The content of a section is a list of parts, which are plain data. :func:`parts_to_text` writes them
-for a terminal (tables by tabulate), :func:`parts_to_html` for a page; frames are for notebooks.
-``Any`` stands for what a cell of a table holds, and for pandas, which may be missing.
+The content of a section is a list of parts, which are plain data. :func:`section_parts_to_text`
+writes them for a terminal (tables by tabulate), :func:`section_parts_to_html` for a page; frames
+are for notebooks. ``Any`` stands for what a cell of a table holds, and for pandas, which may be
+missing.
 """
 
 from __future__ import annotations
@@ -121,7 +122,7 @@ def format_table(
     )
 
 
-def parts_to_text(parts: Iterable[SectionPart]) -> str:
+def section_parts_to_text(parts: Iterable[SectionPart]) -> str:
     """Write the parts of a section as text for a terminal, without a final newline."""
     lines = []
     for part in parts:
@@ -140,7 +141,7 @@ def parts_to_text(parts: Iterable[SectionPart]) -> str:
     return "\n".join(lines)
 
 
-def parts_to_html(parts: Iterable[SectionPart]) -> str:
+def section_parts_to_html(parts: Iterable[SectionPart]) -> str:
     """Write the parts of a section as HTML; tables that are too wide scroll sideways."""
     out = []
     for part in parts:

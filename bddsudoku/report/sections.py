@@ -25,8 +25,8 @@ from bddsudoku.report.formatting import (
     format_first_items,
     format_hint,
     format_thousands,
-    parts_to_html,
-    parts_to_text,
+    section_parts_to_html,
+    section_parts_to_text,
 )  # fmt: skip
 
 _MAX_RULE_WIDTH = 60
@@ -36,7 +36,7 @@ SectionData = Mapping[str, Any]
 
 def section_text(name: str, data: SectionData, puzzle: Puzzle) -> str:
     """Write one section of an analysis as text, without a final newline."""
-    return parts_to_text(SECTIONS[name][1](data, puzzle))
+    return section_parts_to_text(SECTIONS[name][1](data, puzzle))
 
 
 def _seconds_text(value: float | None) -> str:
@@ -265,12 +265,12 @@ def _common_property_parts(data: SectionData) -> list[SectionPart]:
 
 def hints_text(data: SectionData, puzzle: Puzzle) -> str:
     """Write the count without each hint, and with each possible further hint, as text."""
-    return parts_to_text(_hints_section(data, puzzle))
+    return section_parts_to_text(_hints_section(data, puzzle))
 
 
 def clue_ablation_text(data: SectionData, puzzle: Puzzle) -> str:
     """Write the clue ablation as text: for each hint the number of solutions without it."""
-    return parts_to_text(_ablation_parts(data))
+    return section_parts_to_text(_ablation_parts(data))
 
 
 def rules_text(data: SectionData, puzzle: Puzzle) -> str:
@@ -293,7 +293,7 @@ def rules_text(data: SectionData, puzzle: Puzzle) -> str:
         parts = [Table("", ["rule", "solutions without it", ""], rows, text_columns=(0, 2))]
     if data["without"]:
         parts += ["", *_ablation_parts(data)]
-    return parts_to_text([*parts, "", *_common_property_parts(data)])
+    return section_parts_to_text([*parts, "", *_common_property_parts(data)])
 
 
 # -- families of hints -----------------------------------------------------------------------------
@@ -361,7 +361,7 @@ def subsets_text(data: SectionData, puzzle: Puzzle) -> str:
             for hint in data["standing"]
         ]
         parts += ["", Table("", ["hint", "in minimal subsets", "share"], rows)]
-    return parts_to_text(parts)
+    return section_parts_to_text(parts)
 
 
 def reasons_text(data: SectionData) -> str:
@@ -375,7 +375,7 @@ def reasons_text(data: SectionData) -> str:
         parts.append(f"In all of them: {_join_names(data['in_all'])}")
         parts.append(f"In none of them: {_join_names(data['in_none'])}")
     rows = [(k, format_count(count)) for k, count in data["sizes"].items()]
-    return parts_to_text([*parts, "", Table("", ["hints and rules", "sets"], rows)])
+    return section_parts_to_text([*parts, "", Table("", ["hints and rules", "sets"], rows)])
 
 
 def _join_names(names: Sequence[str]) -> str:
@@ -387,7 +387,7 @@ def unavoidable_text(data: SectionData) -> str:
     sets, hitting = data["sets"], data["hitting"]
     most = "" if data["size"] is None else f" of at most {data['size']} cells"
     smallest = "" if not hitting["smallest"] else f", of {hitting['smallest']} cells or more"
-    return parts_to_text(
+    return section_parts_to_text(
         [
             f"Minimal unavoidable sets{most} within {len(data['region'])} cells: "
             f"{format_count(sets['count'])}",
@@ -415,5 +415,5 @@ def section_html(name: str, data: SectionData, puzzle: Puzzle) -> str:
     return (
         f"<p>{CROSS} {escape(limit)}</p>"
         if limit
-        else parts_to_html(SECTIONS[name][1](data, puzzle))
+        else section_parts_to_html(SECTIONS[name][1](data, puzzle))
     )
