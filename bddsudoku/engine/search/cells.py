@@ -31,7 +31,7 @@ class Cells:
         items: sets of variables of which exactly one is true.
         groups: sets of variables of which at most one is true.
         preferred: sets of variables that constraints read together.
-        loose: variables that have to be in some cell.
+        loose: all these variables, each of which has to be in some cell.
         order: rank of every variable, by which values and cells are numbered.
 
     Attributes:
@@ -44,7 +44,7 @@ class Cells:
         items: Sequence[Members],
         groups: Sequence[Members],
         preferred: Iterable[Members],
-        loose: Iterable[int],
+        loose: Sequence[int],
         order: Sequence[int],
     ) -> None:
         self.variable: list[dict[int, int | None]] = []
@@ -68,7 +68,7 @@ class Cells:
         items: Sequence[Members],
         groups: Sequence[Members],
         preferred: Iterable[Members],
-        loose: Iterable[int],
+        loose: Sequence[int],
     ) -> list[tuple[Members, bool]]:
         """Choose disjoint sets of variables, and whether one of each is always true."""
         of_variable: defaultdict[int, list[int]] = defaultdict(list)
@@ -96,11 +96,10 @@ class Cells:
         for i in sorted(range(len(items)), key=lambda i: (-uses[i], i)):
             if choose(items[i], True):
                 self.cell_items.add(i)
-        for part in (*parts, *(g for g in groups if len(g) > 1)):
+        for part in (*parts, *groups, *((v,) for v in loose)):
+            if len(taken) == len(loose):
+                break
             choose(part, False)
-        for v in loose:
-            if v not in taken:
-                choose((v,), False)
         return chosen
 
     @property
@@ -133,7 +132,7 @@ def _align_values(
     members: dict[int, list[int]] = {v: [v] for v in cell_of}
     cells: dict[int, int] = {v: 1 << c for v, c in cell_of.items()}
     for item in names:
-        classes = {class_of[v] for v in item if v in class_of}
+        classes = {*map(class_of.__getitem__, item)}
         if len(classes) < 2:
             continue
         together = 0

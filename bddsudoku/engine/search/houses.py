@@ -22,9 +22,8 @@ class HouseTables(NamedTuple):
     """The cells of each house."""
     required: U64
     """(houses,): the set of values that one of the cells takes."""
-    excludes: U64
-    """(1,): 1 if cells exclude equal values beyond houses. Then it pays to take a value from cells
-    that see its two or three places in a house; else that takes longer than it saves (measured)."""
+    others: U64
+    """(houses, words): the bit set of the cells that are not in a house."""
 
 
 @subroutine
@@ -63,6 +62,6 @@ def propagate_house(i, row, changed, t, seen, relations):  # type: ignore[no-unt
     values = required & twice & ~fixed
     if len(relations.related) > 0 and n >= 0:
         n = take_from_related(row, changed, n, cell[begin:end], values & ~often, relations)
-    if t.excludes[U0] != U0 and n >= 0:
-        n = take_from_seen(row, changed, n, cell[begin:end], values & ~often, seen)
+    if n >= 0:
+        n = take_from_seen(row, changed, n, cell[begin:end], t.others[i], values & ~often, seen)
     return n

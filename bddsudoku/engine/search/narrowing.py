@@ -40,32 +40,35 @@ def narrow(row, changed, n, c, values):  # type: ignore[no-untyped-def]
 
 
 @subroutine
-def take_from_seen(row, changed, n, cells, values, seen):  # type: ignore[no-untyped-def]
+def take_from_seen(row, changed, n, cells, others, values, seen):  # type: ignore[no-untyped-def]
     """Take values, each of which one of some cells has, from what all of these cells see.
 
     Args:
         row, changed, n: as in :func:`narrow`.
         cells: the cells.
+        others: (words,); the bit set of all other cells.
         values: the values; a cell that sees all those that may have one cannot have it.
         seen: (cells, words); for each cell the bit set of those that never have the same value.
 
     Returns:
         As :func:`narrow`; FAILED if a value has no place.
     """
+    size = np.uint64(len(cells))
     while values != U0:
         bit = values & ~(values - U1)
         values ^= bit
-        for k in range(np.uint64(seen.shape[1])):
-            common = ~U0
-            held = False
-            for c in cells:
-                if row[c] & bit != U0:
-                    held = True
-                    common &= seen[c, k]
-                    if common == U0:
-                        break
-            if not held:
-                return FAILED
+        first = U0
+        while first < size and row[cells[first]] & bit == U0:
+            first += U1
+        if first == size:
+            return FAILED
+        for k in range(np.uint64(len(others))):
+            common = others[k] & seen[cells[first], k]
+            p = first + U1
+            while p < size and common != U0:
+                if row[cells[p]] & bit != U0:
+                    common &= seen[cells[p], k]
+                p += U1
             while common != U0:
                 c = (np.uint64(k) << U6) + lowest_bit_index(common)
                 common &= common - U1

@@ -32,7 +32,7 @@ from bddsudoku.model.constraints import Automaton, Constraint, OneHot
 MAX_CANDIDATES = 1 << 15
 """Greatest number of variables."""
 _MAX_SEEING = 1 << 11
-"""Most cells of a problem in which values are taken from the cells that see all their places."""
+"""Most cells of a problem in which values are taken from cells that see all their places."""
 
 
 @dataclass(frozen=True)
@@ -133,14 +133,12 @@ def _flat(lists: Sequence[Sequence[int]]) -> tuple[U64, U64]:
     return at, np.array([x for one in lists for x in one], dtype=np.uint64)
 
 
-def _seen_words(seen: Sequence[int]) -> U64:
-    """Bit sets of cells as rows of words."""
-    words = max(1, -(-len(seen) // 64))
-    found = np.zeros((len(seen), words), dtype=np.uint64)
-    for c, cells in enumerate(seen):
-        if cells:
-            found[c] = np.frombuffer(cells.to_bytes(8 * words, "little"), "<u8")
-    return found
+def _bit_sets(sets: Sequence[int], words: int) -> U64:
+    """Bit sets of cells as rows of words; empty rows for no words."""
+    if not words:
+        return np.zeros((len(sets), 0), dtype=np.uint64)
+    flat = b"".join(cells.to_bytes(8 * words, "little") for cells in sets)
+    return np.frombuffer(flat, "<u8").reshape(len(sets), words)
 
 
 def _build_tables(p: Propagators) -> tuple[SearchTables, U64]:
@@ -153,23 +151,24 @@ def _build_tables(p: Propagators) -> tuple[SearchTables, U64]:
                 variable[c, k] = v
     peers: list[list[tuple[int, int]]] = [[] for _ in range(n)]
     seen = [0] * n
-    watched = p.sets or (p.excludes and n <= _MAX_SEEING)
+    words = -(-n // 64) if n <= _MAX_SEEING else 0
     for (a, b), values in p.peers.items():
-        if p.domain[a] & p.domain[b] & values:
+        common = p.domain[a] & p.domain[b]
+        if common & values:
             peers[a].append((b, values))
             peers[b].append((a, values))
-            if watched and not p.domain[a] & p.domain[b] & ~values:
+            if words and not common & ~values:
                 seen[a] |= 1 << b
                 seen[b] |= 1 << a
     relations: list[tuple[int, int, Rows, Rows]] = []
     for (a, b), allowed in p.allowed.items():
         apart = p.peers.get((a, b), 0)
-        rows = tuple(row & ~(apart & 1 << v) for v, row in enumerate(allowed))
+        rows = tuple([row & ~(apart & 1 << v) for v, row in enumerate(allowed)])
         relations.append((a, b, rows, transposed(rows, p.domain[b].bit_length())))
     houses = [bit_numbers(whole) for whole, _ in p.houses]
     required = [sum(of) for _, of in p.houses]
     p.mdds.sort(key=lambda one: sum(map(len, one.tables)) * (1 + len(one.cells)))
-    mdds, words = mdd_tables(p.mdds, n)
+    mdds, live = mdd_tables(p.mdds, n)
     scopes: list[tuple[int, int, list[int]]] = []
     scopes += [(RELATION, i, [a, b]) for i, (a, b, _, _) in enumerate(relations)]
     scopes += [(SET, i, [*cells]) for i, (cells, _) in enumerate(p.sets)]
@@ -189,7 +188,7 @@ def _build_tables(p: Propagators) -> tuple[SearchTables, U64]:
         variable,
         *_flat([[c for c, _ in some] for some in peers]),
         np.array([values for some in peers for _, values in some], dtype=np.uint64),
-        _seen_words(seen),
+        _bit_sets(seen, words),
         *_flat([[*some] for some in wakes]),
         np.array([bits for some in wakes for bits in some.values()], dtype=np.uint64),
         np.array([kind for kind, _, _ in scopes], dtype=np.uint64),
@@ -199,10 +198,11 @@ def _build_tables(p: Propagators) -> tuple[SearchTables, U64]:
         HouseTables(
             *_flat(houses),
             np.array(required, dtype=np.uint64),
-            np.array([p.excludes and n <= _MAX_SEEING], dtype=np.uint64),
+            ~_bit_sets([whole for whole, _ in p.houses], words),
         ),
         SetTables(
             *_flat([cells for cells, _ in p.sets]),
+            ~_bit_sets([sum(1 << c for c in cells) for cells, _ in p.sets], words),
             *_flat([family for _, family in p.sets]),
         ),
         ChoiceTables(
@@ -213,7 +213,7 @@ def _build_tables(p: Propagators) -> tuple[SearchTables, U64]:
         mdds,
         sum_tables(p.sums),
     )
-    return found, np.concatenate([np.array(p.left, dtype=np.uint64), words])
+    return found, np.concatenate([np.array(p.left, dtype=np.uint64), live])
 
 
 def new_workspace(p: SearchProblem, depths: int) -> SearchWorkspace:

@@ -60,9 +60,7 @@ class Propagators:
         """What single constraints leave of the domains."""
         self.possible = True
         self.peers: defaultdict[tuple[int, int], int] = defaultdict(int)
-        """Values that two cells (the lower first) may not share."""
-        self.excludes = False
-        """Whether cells exclude equal values beyond houses."""
+        """Values that two cells (the lower first) may not share, and others that one has not."""
         self.allowed: dict[tuple[int, int], list[int]] = {}
         """For two cells what every value of the first leaves of the second."""
         self.houses: list[tuple[int, dict[int, int]]] = []
@@ -86,20 +84,22 @@ class Propagators:
 
     def places(self, members: Iterable[int]) -> list[tuple[int, int]]:
         """The cell and the value of every variable."""
-        return [self.cells.place[v] for v in members]
+        return [*map(self.cells.place.__getitem__, members)]
 
     def add_item(self, members: Members) -> None:
         """Exactly one of some variables is true."""
         places = self.places(members)
-        values = {k for _, k in places}
-        cells = {c for c, _ in places}
-        if len(values) > 1 or len(cells) < len(places):
+        bit = 1 << places[0][1]
+        values = mine = 0
+        for c, k in places:
+            values |= 1 << k
+            mine |= 1 << c
+        if values != bit or mine.bit_count() < len(places):
             self.choices.append((places, True))
             self.exclude(members)
             return
-        bit = 1 << places[0][1]
-        mine = sum(1 << c for c in cells)
-        for i, (whole, of) in enumerate(self.houses):
+        for i in reversed(range(len(self.houses))):
+            whole, of = self.houses[i]
             if bit in of or not whole & mine or self.holding[bit] & whole & ~mine:
                 continue
             if mine & ~whole and any(
@@ -116,27 +116,24 @@ class Propagators:
         """No two cells of a house have the same of its values; to be called after the last item."""
         for whole, of in self.houses:
             values = sum(of)
-            for a, b in combinations(bit_numbers(whole), 2):
-                self.peers[a, b] |= self.domain[a] & self.domain[b] & values
+            for pair in combinations(bit_numbers(whole), 2):
+                self.peers[pair] |= values
 
     def exclude(self, members: Members) -> None:
         """At most one of some variables is true."""
-        places = self.places(members)
-        held: defaultdict[int, int] = defaultdict(int)
-        for c, k in places:
-            held[c] |= 1 << k
-        one = 1 << places[0][1]
-        if len(held) <= _MAX_PEERS and all(values == one for values in held.values()):
-            for pair in combinations(sorted(held), 2):
-                self.excludes |= self.peers[pair] & one == 0
-                self.peers[pair] |= one
-        elif len(held) <= _MAX_RELATED:
-            for a, b in combinations(sorted(held), 2):
-                allowed = self.relation(a, b)
-                for k in bit_numbers(held[a]):
-                    allowed[k] &= ~held[b]
-        else:
-            self.choices.append((places, False))
+        places = sorted(self.places(members))
+        if len(places) > _MAX_RELATED:
+            most = _MAX_PEERS if len({k for _, k in places}) == 1 else _MAX_RELATED
+            if len({c for c, _ in places}) > most:
+                self.choices.append((places, False))
+                return
+        for (a, k), (b, other) in combinations(places, 2):
+            if a == b:
+                continue
+            if k == other:
+                self.peers[a, b] |= 1 << k
+            else:
+                self.relation(a, b)[k] &= ~(1 << other)
 
     def relation(self, a: int, b: int) -> list[int]:
         """What every value of cell a leaves of cell b > a; to be changed in place."""

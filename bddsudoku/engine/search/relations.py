@@ -49,6 +49,7 @@ Rows = tuple[int, ...]
 """For every value of a cell the set of values that it leaves of another."""
 
 
+@lru_cache(maxsize=4096)
 def transposed(rows: Rows, values: int) -> Rows:
     """The relation seen from the other cell, which has ``values`` values."""
     return tuple(sum(1 << v for v, row in enumerate(rows) if row >> k & 1) for k in range(values))

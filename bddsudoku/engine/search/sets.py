@@ -19,6 +19,8 @@ class SetTables(NamedTuple):
     at: U64
     cell: U64
     """The cells of each constraint."""
+    others: U64
+    """(constraints, words): the bit set of the cells that are not in a constraint."""
     family_at: U64
     family: U64
     """The possible sets of values of each constraint."""
@@ -66,4 +68,5 @@ def propagate_set(i, row, changed, t, seen):  # type: ignore[no-untyped-def]
             n = narrow(row, changed, n, cell[p], keep)
             if n < 0:
                 return n
-    return take_from_seen(row, changed, n, cell[begin:end], every & twice & ~fixed, seen)
+    sure = every & twice & ~fixed
+    return take_from_seen(row, changed, n, cell[begin:end], t.others[i], sure, seen)
