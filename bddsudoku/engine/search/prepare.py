@@ -117,6 +117,7 @@ def prepare_search(
         p.exclude(group)
     for c in others:
         p.add(c)
+    p.add_derived_sums()
     for v in excluded & cells.place.keys():
         cell, value = cells.place[v]
         p.left[cell] &= ~(1 << value)

@@ -9,7 +9,7 @@ else by MDDs.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import combinations
 from math import factorial
@@ -18,6 +18,7 @@ import numpy as np
 
 from bddsudoku.context import MemoryCheck
 from bddsudoku.engine.search.cells import MAX_VALUES, Cells, Members
+from bddsudoku.engine.search.derived_sums import Equation, derive_sums
 from bddsudoku.engine.search.mdds import CellMdd
 from bddsudoku.engine.search.relations import transposed
 from bddsudoku.engine.search.sums import Sum, find_sum
@@ -69,6 +70,10 @@ class Propagators:
         self.sets: list[tuple[tuple[int, ...], tuple[int, ...]]] = []
         self.sums: list[Sum] = []
         self.mdds: list[CellMdd] = []
+        self.number: dict[int, int] = {}
+        """The number that sums add for a value, but for a constant."""
+        self.equations: list[Equation] = []
+        """Cells, as a bit set, of which the numbers have a known sum."""
         holding: defaultdict[int, int] = defaultdict(int)
         for c, domain in enumerate(self.domain):
             while domain:
@@ -264,17 +269,77 @@ class Propagators:
             if len(of) < self.domain[cell].bit_count():
                 return False
             values.append(of)
+        if not self._add_sum(c.low, c.high, cells, values):
+            return False
+        if c.low == c.high and c.low is not None:
+            self._note_linear(cells, values, c.low)
+        return True
+
+    def _add_sum(
+        self,
+        low: int | None,
+        high: int | None,
+        cells: Sequence[int],
+        values: Sequence[Mapping[int, int]],
+    ) -> bool:
+        """Add a sum of cells, given the value of every weight; False if it is too wide."""
         differ = [0] * len(cells)
         for i, j in combinations(range(len(cells)), 2):
             if self._weights_differ(cells[i], cells[j], values[i], values[j]):
                 differ[i] |= 1 << j
                 differ[j] |= 1 << i
-        found = find_sum(c.low, c.high, cells, values, differ)
+        found = find_sum(low, high, cells, values, differ)
         if found is not None:
             self.sums.append(found)
         return found is not None
 
-    def _weights_differ(self, a: int, b: int, one: dict[int, int], other: dict[int, int]) -> bool:
+    def _note_linear(
+        self, cells: Sequence[int], values: Sequence[Mapping[int, int]], total: int
+    ) -> None:
+        """Note the cells of a sum, if every cell has the same weight for a value."""
+        weight = {k: w for of in values for w, k in of.items()}
+        if all(weight[k] == w for of in values for w, k in of.items()):
+            self._note_equation(cells, weight, total)
+
+    def _note_equation(self, cells: Sequence[int], weight: Mapping[int, int], total: int) -> None:
+        """Note a sum of cells, if its weights exceed the numbers of the values by a constant."""
+        offsets = {w - self.number[k] for k, w in weight.items() if k in self.number} or {0}
+        if len(offsets) == 1:
+            offset = offsets.pop()
+            self.number.update((k, w - offset) for k, w in weight.items())
+            self.equations.append((sum(1 << c for c in cells), total - offset * len(cells)))
+
+    def add_derived_sums(self) -> None:
+        """Add sums of few cells that follow from the houses; to be called last."""
+        houses = []
+        for whole, of in self.houses:
+            values = [bit.bit_length() - 1 for bit in of]
+            if whole.bit_count() == len(values) and all(k in self.number for k in values):
+                houses.append((whole, sum(self.number[k] for k in values)))
+        if not houses or not self.equations:
+            return
+        number = [
+            [(self.number[k], k) for k in bit_numbers(domain) if k in self.number]
+            for domain in self.domain
+        ]
+        for plus, minus, total in derive_sums(houses, self.equations):
+            cells = bit_numbers(plus | minus)
+            signs = [1 if plus >> c & 1 else -1 for c in cells]
+            weights = [{s * w: k for w, k in number[c]} for s, c in zip(signs, cells, strict=True)]
+            if len(cells) == 1:
+                self.left[cells[0]] &= 1 << weights[0][total] if total in weights[0] else 0
+                self.possible &= self.left[cells[0]] != 0
+            elif len(cells) == 2:
+                rows = [0] * self.domain[cells[0]].bit_length()
+                for w, k in weights[0].items():
+                    rows[k] = 1 << weights[1][total - w] if total - w in weights[1] else 0
+                self.restrict(cells[0], cells[1], rows)
+            else:
+                self._add_sum(total, total, cells, weights)
+
+    def _weights_differ(
+        self, a: int, b: int, one: Mapping[int, int], other: Mapping[int, int]
+    ) -> bool:
         """Whether two cells have common weights, but never the same."""
         apart = self.peers.get((a, b), 0)
         allowed = self.allowed.get((a, b))
@@ -289,8 +354,7 @@ class Propagators:
 
     def _add_set(self, c: Automaton) -> bool:
         """Add an automaton of which every word has different symbols, in any order."""
-        family = _family_of_sets(c.mdd)
-        if family is None:
+        if _family_of_sets(c.mdd) is None:
             return False
         cells: list[int] = []
         value_of: dict[int, int] = {}
@@ -314,13 +378,7 @@ class Propagators:
             return False
         if not cells:
             return False
-        sets = []
-        for symbols in family:
-            if known & ~symbols:
-                continue
-            rest = symbols & ~known
-            if all(s in value_of for s in range(rest.bit_length()) if rest >> s & 1):
-                sets.append(sum(1 << value_of[s] for s in value_of if rest >> s & 1))
+        sets, total = _sets_of_values(c.mdd, known, tuple(sorted(value_of.items())))
         for a, b in combinations(sorted(cells), 2):
             self.peers[a, b] |= self.domain[a] & self.domain[b]
         if len(cells) == 1:
@@ -333,7 +391,9 @@ class Propagators:
                 rows.append(sum(s ^ bit for s in sets if s & bit))
             self.restrict(cells[0], cells[1], rows)
         else:
-            self.sets.append((tuple(cells), tuple(sets)))
+            self.sets.append((tuple(cells), sets))
+        if total is not None:
+            self._note_equation(cells, {k: s for s, k in value_of.items()}, total)
         return True
 
 
@@ -366,6 +426,31 @@ def _family_of_sets(mdd: Mdd) -> tuple[int, ...] | None:
             return None
     family = tuple(sorted({used for _, used in layer}))
     return family if int(words[0]) == factorial(mdd.length) * len(family) else None
+
+
+@lru_cache(maxsize=1024)
+def _sets_of_values(
+    mdd: Mdd, known: int, value_of: tuple[tuple[int, int], ...]
+) -> tuple[tuple[int, ...], int | None]:
+    """The sets of values that complete known symbols to a set of symbols of accepted words.
+
+    Args:
+        mdd: an MDD with such sets.
+        known: the bit set of the known symbols.
+        value_of: the possible symbols of the other cells, each with its value.
+
+    Returns:
+        The sets, and the sum of the symbols of each if that is the same for all.
+    """
+    sets: list[int] = []
+    totals: set[int] = set()
+    possible = sum(1 << s for s, _ in value_of)
+    for symbols in _family_of_sets(mdd) or ():
+        if not known & ~symbols and not symbols & ~known & ~possible:
+            chosen = [(s, k) for s, k in value_of if symbols >> s & 1 and not known >> s & 1]
+            sets.append(sum(1 << k for _, k in chosen))
+            totals.add(sum(s for s, _ in chosen))
+    return tuple(sets), totals.pop() if len(totals) == 1 else None
 
 
 @lru_cache(maxsize=256)

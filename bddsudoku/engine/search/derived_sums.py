@@ -1,0 +1,69 @@
+"""Sums that follow from houses and other sums: setters call their cells innies and outies.
+
+The digits of a house add up to a known number; so do those of houses without a common cell. What
+the sums of cages that lie within them, or nearly so, leave of it is the sum of a few cells.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+_MAX_CELLS = 5
+"""Most cells of a derived sum."""
+_MAX_SUMS = 36
+"""Most derived sums of a problem, of which those with the fewest cells are best."""
+
+Equation = tuple[int, int]
+"""The bit set of some cells, and the sum of their numbers."""
+Difference = tuple[int, int, int]
+"""Bit sets of two sets of cells, and the sum of the first minus that of the second."""
+
+
+def derive_sums(houses: Sequence[Equation], sums: Sequence[Equation]) -> list[Difference]:
+    """Find sums of few cells that follow from the sums of houses and of other cells.
+
+    Args:
+        houses: houses with the sum of all their cells.
+        sums: further sets of cells with known sums.
+    """
+    found: dict[tuple[int, int], int] = {}
+    known = {(cells, 0) for cells, _ in (*houses, *sums)}
+    for cells, total in _unions(houses, sums):
+        plus, minus, rest = _subtract_sums(cells, total, sums)
+        if 0 < (plus | minus).bit_count() <= _MAX_CELLS and (plus, minus) not in known:
+            found[plus, minus] = rest
+    derived = [(plus, minus, total) for (plus, minus), total in found.items()]
+    return sorted(derived, key=lambda one: (one[0] | one[1]).bit_count())[:_MAX_SUMS]
+
+
+def _unions(houses: Sequence[Equation], sums: Sequence[Equation]) -> Iterator[Equation]:
+    """Yield every house alone, then with others to which the most cells of its sums reach."""
+    seen: set[int] = set()
+    for cells, total in houses:
+        while cells not in seen:
+            seen.add(cells)
+            yield cells, total
+            reached = 0
+            for some, _ in sums:
+                if some & cells:
+                    reached |= some
+            best, more, most = 0, 0, 0
+            for house, known in houses:
+                if not house & cells and (house & reached).bit_count() > most:
+                    best, more, most = house, known, (house & reached).bit_count()
+            cells, total = cells | best, total + more
+
+
+def _subtract_sums(cells: int, total: int, sums: Sequence[Equation]) -> Difference:
+    """Subtract disjoint sums that have more cells within a set than outside of it."""
+    inside = []
+    for some, known in sums:
+        size, outside = some.bit_count(), (some & ~cells).bit_count()
+        if 2 * outside < size:
+            inside.append((outside, -size, some, known))
+    used = 0
+    for _, _, some, known in sorted(inside):
+        if not some & used:
+            used |= some
+            total -= known
+    return cells & ~used, used & ~cells, total
