@@ -124,7 +124,7 @@ def test_files(page: Path) -> None:
 
 
 def test_the_reach_of_search() -> None:
-    from bddsudoku.engine.search.prepare import MAX_CANDIDATES
+    from bddsudoku.engine.search.model_translation import MAX_CANDIDATES
 
     for name in ("README.md", "README.ja.md", "docs/explanation/engines.md"):
         assert f"{MAX_CANDIDATES:,}" in (ROOT / name).read_text(encoding="utf-8"), name

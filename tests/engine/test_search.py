@@ -13,8 +13,8 @@ from bddsudoku.context import Context
 from bddsudoku.engine.brute_force import BruteForceEngine
 from bddsudoku.engine.protocol import engine
 from bddsudoku.engine.search.engine import ConstraintSearch, SearchEngine
-from bddsudoku.engine.search.prepare import prepare_search
-from bddsudoku.engine.search.propagators import _family_of_sets
+from bddsudoku.engine.search.model_translation import translate_model
+from bddsudoku.engine.search.propagators import _accepted_symbol_sets
 from bddsudoku.errors import LimitReached
 from bddsudoku.model import Model, Variable, forward_check
 from bddsudoku.model.constraints import Automaton, OneHot
@@ -144,7 +144,7 @@ def test_lines_whose_words_are_sets(line: str, sets: int) -> None:
             family = {sum(1 << s - 1 for s in word) for word in words}
             assert all(len({*word}) == len(word) for word in words)
             assert len(family) == sets
-            assert _family_of_sets(c.mdd) == tuple(sorted(family))
+            assert _accepted_symbol_sets(c.mdd) == tuple(sorted(family))
 
 
 def test_an_automaton_with_equal_symbols_is_no_set() -> None:
@@ -152,14 +152,14 @@ def test_an_automaton_with_equal_symbols_is_no_set() -> None:
     step, accepts = (lambda total, s: total + s), (lambda total: total == 6)
     c = Automaton.from_step("sum", "", groups, 0, step, accepts, commutative=True)
     assert (2, 2, 2) in accepted_words(c)
-    assert _family_of_sets(c.mdd) is None
+    assert _accepted_symbol_sets(c.mdd) is None
 
 
 def test_cells_and_houses_of_a_board() -> None:
     """81 cells with the digits as values, 27 houses; a renban line of six cells is a set."""
     puzzle = Puzzle([0] * 81, rules=[rule_from_line("renban " + " ".join(map(str, LINE)))])
     model = allocate(puzzle)
-    problem = prepare_search(len(model.variables), model.constraints)
+    problem = translate_model(len(model.variables), model.constraints)
     tables = problem.tables
     assert problem.cells == 81
     assert tables.variable.tolist() == np.arange(729).reshape(81, 9).tolist()
@@ -173,7 +173,7 @@ def test_two_cells_are_arc_consistent() -> None:
     """A dot joins its cells at many candidates; a second search takes the same nodes."""
     puzzle = Puzzle([0] * 81, rules=[rule_from_line("ratio 2 r1c1 r1c2")])
     model = allocate(puzzle)
-    problem = prepare_search(len(model.variables), model.constraints)
+    problem = translate_model(len(model.variables), model.constraints)
     assert problem.tables.relations.pair.shape == (1, 8)
     nodes = []
     for _ in range(2):

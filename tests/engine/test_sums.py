@@ -13,11 +13,11 @@ from bddsudoku.engine.search.engine import SearchEngine
 from bddsudoku.engine.search.sums import (
     MAX_WEIGHTS,
     Sum,
-    _subset_sums,
+    _sums_of_subsets,
     find_sum,
+    make_sum_tables,
     new_sum_workspace,
     propagate_sum,
-    sum_tables,
 )
 from bddsudoku.puzzle.sudoku import Puzzle, allocate
 from bddsudoku.puzzle.sudoku.rules import rule_from_line
@@ -71,7 +71,7 @@ def grids(
 
 def propagated(one: Sum, cells: int, live: Live) -> tuple[bool, Live]:
     """Whether one propagation finds no dead end, and the values that it leaves."""
-    tables = sum_tables([one])
+    tables = make_sum_tables([one])
     row = np.zeros(cells, dtype=np.uint64)
     for c, v in live:
         row[c] |= np.uint64(1 << v)
@@ -113,7 +113,7 @@ def test_one_clique_with_equal_weights_is_exact() -> None:
 
 
 def test_subset_sums() -> None:
-    table = _subset_sums(5)
+    table = _sums_of_subsets(5)
     for mask, size in product(range(32), range(6)):
         chosen = combinations([v for v in range(5) if mask >> v & 1], size)
         assert int(table[mask, size]) == sum(1 << total for total in {sum(some) for some in chosen})

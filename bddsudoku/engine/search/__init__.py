@@ -1,5 +1,5 @@
 """Constraint search by branching and propagation, for puzzles with few solutions.
 
-:func:`.prepare.prepare_search` makes flat arrays of a model; :class:`.engine.SearchEngine` searches
-them. It shares no code with dancing links or brute force.
+:func:`.model_translation.translate_model` makes flat arrays of a model, and
+:class:`.engine.SearchEngine` searches them. It shares no code with dancing links or brute force.
 """

@@ -20,7 +20,7 @@ Difference = tuple[int, int, int]
 
 
 def derive_sums(houses: Sequence[Equation], sums: Sequence[Equation]) -> list[Difference]:
-    """Find sums of few cells that follow from the sums of houses and of other cells.
+    """Find sums of few cells that follow from the sums of houses and of further sets of cells.
 
     Args:
         houses: houses with the sum of all their cells.
@@ -37,7 +37,7 @@ def derive_sums(houses: Sequence[Equation], sums: Sequence[Equation]) -> list[Di
 
 
 def _unions(houses: Sequence[Equation], sums: Sequence[Equation]) -> Iterator[Equation]:
-    """Yield every house alone, then with others to which the most cells of its sums reach."""
+    """Yield unions of disjoint houses: each alone, then with those that its sums reach into."""
     seen: set[int] = set()
     for cells, total in houses:
         while cells not in seen:

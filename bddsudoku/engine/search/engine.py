@@ -23,7 +23,7 @@ from bddsudoku.engine.search.arrays import (
     SearchBounds,
 )
 from bddsudoku.engine.search.kernel import run_search
-from bddsudoku.engine.search.prepare import MAX_CANDIDATES, new_workspace, prepare_search
+from bddsudoku.engine.search.model_translation import MAX_CANDIDATES, new_workspace, translate_model
 from bddsudoku.jit.decorators import I32, I64, U64, Flags
 from bddsudoku.model.model import Model
 from bddsudoku.model.propagation import forward_check
@@ -60,7 +60,7 @@ class ConstraintSearch:
         self, model: Model, context: Context, *, seed: int | None = None, supports: bool = False
     ) -> None:
         n = len(model.variables)
-        self._problem = prepare_search(
+        self._problem = translate_model(
             n, model.constraints, seed=seed, check=context.memory_checker()
         )
         self._supports = supports
@@ -68,10 +68,10 @@ class ConstraintSearch:
         self.unconstrained = self._keys[list(self._problem.unconstrained)].tolist()
         """Keys of the variables in no constraint."""
         self._rows = np.zeros((16, len(self._problem.root)), dtype=np.uint64)
-        self._begin(self._problem.root)
+        self._start_from_root(self._problem.root)
 
-    def _begin(self, root: U64) -> None:
-        """Begin at a root, with no dead ends counted."""
+    def _start_from_root(self, root: U64) -> None:
+        """Start a search at a root, with all weights equal."""
         self._state = np.zeros(FIELDS, dtype=np.int64)
         self._work = new_workspace(self._problem, len(self._rows))
         self._rows[0] = root
@@ -96,7 +96,7 @@ class ConstraintSearch:
         root[: self._problem.cells] &= ~np.where(excluded, values, np.uint64(0)).sum(
             axis=1, dtype=np.uint64
         )
-        self._begin(root)
+        self._start_from_root(root)
 
     @property
     def done(self) -> bool:
@@ -142,7 +142,7 @@ class ConstraintSearch:
             yield true[begin:end]
             begin = end
 
-    def supported_keys(self) -> list[int]:
+    def keys_seen_true(self) -> list[int]:
         """Keys of the variables found true in a solution; needs a search with ``supports``."""
         variable = self._problem.tables.variable
         values = np.arange(variable.shape[1], dtype=np.uint64)
@@ -238,7 +238,7 @@ class SearchEngine(ListingEngine):
             if newer.nodes >= node_limit and (every.nodes >= node_limit or not few):
                 node_limit *= 2
         if not every.done:
-            held.update(newer.supported_keys())
+            held.update(newer.keys_seen_true())
         if every.found_count or newer.found_count:
             held.update(every.unconstrained, (v.key for v in model.fixed))
         return np.array(sorted(held), dtype=np.int64)

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bddsudoku.engine.search.narrowing import FAILED, narrow, take_from_seen
-from bddsudoku.engine.search.relations import take_from_related
+from bddsudoku.engine.search.domain_reduction import FAILED, exclude_from_common_peers, keep_values
+from bddsudoku.engine.search.relations import exclude_from_common_relations
 from bddsudoku.jit import subroutine
 from bddsudoku.jit.decorators import U64
 
@@ -28,9 +28,9 @@ class HouseTables(NamedTuple):
 
 @subroutine
 def propagate_house(i, row, changed, t, seen, relations):  # type: ignore[no-untyped-def]
-    """Find the values with one place left, and what values with two or three take from others.
+    """Place the values with one place left; values with two or three exclude others elsewhere.
 
-    See :func:`.narrowing.narrow`.
+    See :func:`.domain_reduction.keep_values`.
     """
     cell = t.cell
     begin, end = t.at[i], t.at[i + U1]
@@ -58,10 +58,14 @@ def propagate_house(i, row, changed, t, seen, relations):  # type: ignore[no-unt
             if found != U0:
                 if found & (found - U1) != U0:
                     return FAILED
-                n = narrow(row, changed, n, cell[p], found)
+                n = keep_values(row, changed, n, cell[p], found)
     values = required & twice & ~fixed
     if len(relations.related) > 0 and n >= 0:
-        n = take_from_related(row, changed, n, cell[begin:end], values & ~often, relations)
+        n = exclude_from_common_relations(
+            row, changed, n, cell[begin:end], values & ~often, relations
+        )
     if n >= 0:
-        n = take_from_seen(row, changed, n, cell[begin:end], t.others[i], values & ~often, seen)
+        n = exclude_from_common_peers(
+            row, changed, n, cell[begin:end], t.others[i], values & ~often, seen
+        )
     return n

@@ -44,9 +44,9 @@ from bddsudoku.engine.search.arrays import (
     USED,
     WORK,
 )
+from bddsudoku.engine.search.domain_reduction import EMPTY
 from bddsudoku.engine.search.houses import propagate_house
 from bddsudoku.engine.search.mdds import propagate_mdd
-from bddsudoku.engine.search.narrowing import EMPTY
 from bddsudoku.engine.search.relations import propagate_choice, propagate_relation
 from bddsudoku.engine.search.sets import propagate_set
 from bddsudoku.engine.search.sums import propagate_sum
@@ -66,8 +66,8 @@ _GREATEST_INCREMENT = 1e100
 
 
 @subroutine
-def _wake(row, n, quiet, t, w):  # type: ignore[no-untyped-def]
-    """Queue what reads the cells that have changed, and take fixed values from their peers.
+def _wake_propagators(row, n, quiet, t, w):  # type: ignore[no-untyped-def]
+    """Queue the propagators of changed cells, and remove fixed values from the peers.
 
     Args:
         row: uint64; the row of the search.
@@ -283,7 +283,7 @@ def run_search(t, rows, w, state, out, ends, bounds):  # type: ignore[no-untyped
         while phase != LEAVE:
             if n > 0:
                 work += 20 * n
-                n = _wake(row, n, quiet, t, w)
+                n = _wake_propagators(row, n, quiet, t, w)
             if n < 0:
                 phase = LEAVE
                 if n == EMPTY:

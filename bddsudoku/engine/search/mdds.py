@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bddsudoku.engine.search.narrowing import FAILED, narrow
+from bddsudoku.engine.search.domain_reduction import FAILED, keep_values
 from bddsudoku.jit import subroutine
 from bddsudoku.jit.decorators import I32, U32, U64, Flags, lowest_bit_index
 
@@ -65,8 +65,8 @@ class CellMdd(NamedTuple):
     tables: Sequence[I32]
 
 
-def mdd_tables(mdds: Sequence[CellMdd], cells: int) -> tuple[MddTables, U64]:
-    """Make the tables of MDDs and the words of a row that hold all their states.
+def make_mdd_tables(mdds: Sequence[CellMdd], cells: int) -> tuple[MddTables, U64]:
+    """Make the tables of MDDs, and the initial words of a row for their live states.
 
     Args:
         mdds: the MDDs.
@@ -117,7 +117,7 @@ def mdd_tables(mdds: Sequence[CellMdd], cells: int) -> tuple[MddTables, U64]:
 
 
 def new_mdd_workspace(t: MddTables) -> MddWorkspace:
-    """Make the scratch arrays of one search, with all levels changed."""
+    """Make the scratch arrays of one search, in which every level counts as changed."""
     layer = int(np.diff(t.words_at).max(initial=1))
     return MddWorkspace(
         t.first[:-1].copy(),
@@ -129,7 +129,7 @@ def new_mdd_workspace(t: MddTables) -> MddWorkspace:
 
 @subroutine
 def propagate_mdd(m, row, changed, t, w):  # type: ignore[no-untyped-def]
-    """Find the values on no path; see :func:`.narrowing.narrow`."""
+    """Remove values that are on no path of an MDD; see :func:`.domain_reduction.keep_values`."""
     cell, words_at, columns = t.cell, t.words_at, t.columns
     table_at, table = t.table_at, t.table
     reached, picked = w.reached, w.picked
@@ -221,7 +221,7 @@ def propagate_mdd(m, row, changed, t, w):  # type: ignore[no-untyped-def]
                     moved = True
             row[k] = kept
         if missing != U0:
-            count = narrow(row, changed, count, cell[level], supported)
+            count = keep_values(row, changed, count, cell[level], supported)
             if count < 0:
                 return count
         if level == begin or (level <= start and not moved):

@@ -1,4 +1,4 @@
-"""Propagators of the constraint search: which constraint of a model is propagated in which way.
+"""Propagators of the constraint search: how each kind of constraint of a model is propagated.
 
 Exactly-one constraints over cells become houses, at-most-one constraints pairs of cells that may
 not share a value; constraints of two cells become relations; sums with cells of many values are
@@ -17,10 +17,10 @@ from math import factorial
 import numpy as np
 
 from bddsudoku.context import MemoryCheck
-from bddsudoku.engine.search.cells import MAX_VALUES, Cells, Members
+from bddsudoku.engine.search.cells_from_booleans import MAX_VALUES, Cells, Members
 from bddsudoku.engine.search.derived_sums import Equation, derive_sums
 from bddsudoku.engine.search.mdds import CellMdd
-from bddsudoku.engine.search.relations import transposed
+from bddsudoku.engine.search.relations import transpose_relation
 from bddsudoku.engine.search.sums import Sum, find_sum
 from bddsudoku.model.constraints import TRUE, Automaton, Constraint, Linear
 from bddsudoku.model.mdd import Mdd
@@ -87,13 +87,13 @@ class Propagators:
 
     # -- exactly one, at most one ------------------------------------------------------------------
 
-    def places(self, members: Iterable[int]) -> list[tuple[int, int]]:
+    def cells_and_values(self, variables: Iterable[int]) -> list[tuple[int, int]]:
         """The cell and the value of every variable."""
-        return [*map(self.cells.place.__getitem__, members)]
+        return [*map(self.cells.place.__getitem__, variables)]
 
-    def add_item(self, members: Members) -> None:
-        """Exactly one of some variables is true."""
-        places = self.places(members)
+    def add_exactly_one(self, members: Members) -> None:
+        """Add the constraint that exactly one of some variables is true."""
+        places = self.cells_and_values(members)
         bit = 1 << places[0][1]
         values = mine = 0
         for c, k in places:
@@ -101,7 +101,7 @@ class Propagators:
             mine |= 1 << c
         if values != bit or mine.bit_count() < len(places):
             self.choices.append((places, True))
-            self.exclude(members)
+            self.add_at_most_one(members)
             return
         for i in reversed(range(len(self.houses))):
             whole, of = self.houses[i]
@@ -118,15 +118,15 @@ class Propagators:
             self.houses.append((mine, {bit: mine}))
 
     def exclude_in_houses(self) -> None:
-        """No two cells of a house have the same of its values; to be called after the last item."""
+        """Exclude equal values of the cells of a house; to be called after the last house."""
         for whole, of in self.houses:
             values = sum(of)
             for pair in combinations(bit_numbers(whole), 2):
                 self.peers[pair] |= values
 
-    def exclude(self, members: Members) -> None:
-        """At most one of some variables is true."""
-        places = sorted(self.places(members))
+    def add_at_most_one(self, members: Members) -> None:
+        """Add the constraint that at most one of some variables is true."""
+        places = sorted(self.cells_and_values(members))
         if len(places) > _MAX_RELATED:
             most = _MAX_PEERS if len({k for _, k in places}) == 1 else _MAX_RELATED
             if len({c for c, _ in places}) > most:
@@ -138,10 +138,10 @@ class Propagators:
             if k == other:
                 self.peers[a, b] |= 1 << k
             else:
-                self.relation(a, b)[k] &= ~(1 << other)
+                self.relation_rows(a, b)[k] &= ~(1 << other)
 
-    def relation(self, a: int, b: int) -> list[int]:
-        """What every value of cell a leaves of cell b > a; to be changed in place."""
+    def relation_rows(self, a: int, b: int) -> list[int]:
+        """For every value of cell a the values that it allows of cell b > a; changed in place."""
         found = self.allowed.get((a, b))
         if found is None:
             found = [
@@ -154,23 +154,23 @@ class Propagators:
     # -- other constraints -------------------------------------------------------------------------
 
     def _split_level(self, level: Members) -> Iterator[Members]:
-        """Split a level into what cells can hold: all of it, if it is in one cell."""
-        step = MAX_VALUES - (len({c for c, _ in self.places(level)}) > 1)
+        """Split the variables of an MDD level into parts that fit into a cell."""
+        step = MAX_VALUES - (len({c for c, _ in self.cells_and_values(level)}) > 1)
         for k in range(0, len(level), step):
             yield level[k : k + step]
 
-    def level_cell(self, level: Members) -> int:
-        """The cell that has some variables, which exclude each other; a new one if need be."""
-        places = self.places(level)
+    def cell_of_level(self, level: Members) -> int:
+        """The cell whose values are some exclusive variables; a new one if there is none."""
+        places = self.cells_and_values(level)
         if len({c for c, _ in places}) == 1:
             return places[0][0]
         if level not in self.repeated:
-            new = self.repeated[level] = self.cells.add(len(level) + 1)
+            new = self.repeated[level] = self.cells.add_cell(len(level) + 1)
             every = (1 << len(level) + 1) - 1
             self.domain.append(every)
             self.left.append(every)
             for i, (c, k) in enumerate(places):
-                allowed = self.relation(c, new)
+                allowed = self.relation_rows(c, new)
                 for value in range(len(allowed)):
                     allowed[value] &= 1 << i if value == k else ~(1 << i)
         return self.repeated[level]
@@ -184,9 +184,9 @@ class Propagators:
                 return
             groups = (tuple(v for v in group if v >= 0) for group in constraint.groups)
             levels = [level for group in groups for level in self._split_level(group)]
-            cells = [self.level_cell(level) for level in levels]
+            cells = [self.cell_of_level(level) for level in levels]
         else:
-            by_cell = self.cells.holding(constraint.variables)
+            by_cell = self.cells.variables_by_cell(constraint.variables)
             cells = sorted(by_cell, key=lambda c: min(by_cell[c].values()))
             if isinstance(constraint, Linear):
                 weight = dict(zip(constraint.variables, constraint.weights, strict=True))
@@ -210,10 +210,10 @@ class Propagators:
             if isinstance(constraint, Automaton):
                 self._add_implied_one_hots(constraint, made)
 
-    def _add_mdd(self, cells: Sequence[int], made: ConstraintMdd) -> None:
-        """Add an MDD of several levels, a relation of two cells, or take values from one."""
+    def _add_mdd(self, cells: Sequence[int], compiled: ConstraintMdd) -> None:
+        """Add an MDD over several cells, a relation of two, or a restriction of one."""
         tables = []
-        for c, level, table in zip(cells, made.levels, made.mdd.tables, strict=True):
+        for c, level, table in zip(cells, compiled.levels, compiled.mdd.tables, strict=True):
             column = [0] * self.domain[c].bit_length()
             for k, v in enumerate(level, 1):
                 place = self.cells.place[v]
@@ -227,39 +227,39 @@ class Propagators:
             after = tables[1] >= 0
             leaves = [sum(1 << v for v in np.flatnonzero(r).tolist()) for r in after]
             rows = [leaves[s] if s >= 0 else 0 for s in tables[0][0].tolist()]
-            self.restrict(cells[0], cells[1], rows)
+            self.restrict_relation(cells[0], cells[1], rows)
         else:
             self.mdds.append(CellMdd(tuple(cells), tables))
 
-    def _add_implied_one_hots(self, constraint: Automaton, made: ConstraintMdd) -> None:
+    def _add_implied_one_hots(self, automaton: Automaton, compiled: ConstraintMdd) -> None:
         """Add what an automaton implies: at most, or exactly, one of a symbol's variables is true.
 
         A look-and-say cage with "one 5" has exactly one 5.
         """
-        if sum(table.size for table in made.mdd.tables) > _MAX_SCANNED:
+        if sum(table.size for table in compiled.mdd.tables) > _MAX_SCANNED:
             return
-        symbol = {v: s for group in constraint.groups for s, v in enumerate(group) if v >= 0}
-        levels = tuple(tuple(symbol[v] for v in level) for level in made.levels)
-        for s, exactly in _bounded_symbols(made.mdd, levels):
-            members = tuple(v for v in constraint.variables if symbol[v] == s)
+        symbol = {v: s for group in automaton.groups for s, v in enumerate(group) if v >= 0}
+        levels = tuple(tuple(symbol[v] for v in level) for level in compiled.levels)
+        for s, exactly in _symbols_never_repeated(compiled.mdd, levels):
+            members = tuple(v for v in automaton.variables if symbol[v] == s)
             if len(members) > 1:
-                self.exclude(members)
+                self.add_at_most_one(members)
                 if exactly:
-                    self.add_item(members)
+                    self.add_exactly_one(members)
 
-    def restrict(self, a: int, b: int, rows: Sequence[int]) -> None:
-        """Every value of cell a leaves a set of values of cell b."""
+    def restrict_relation(self, a: int, b: int, rows: Sequence[int]) -> None:
+        """Restrict what every value of cell a allows of cell b."""
         if a > b:
-            rows = transposed(tuple(rows), self.domain[b].bit_length())
+            rows = transpose_relation(tuple(rows), self.domain[b].bit_length())
             a, b = b, a
-        allowed = self.relation(a, b)
+        allowed = self.relation_rows(a, b)
         for v in range(len(allowed)):
             allowed[v] &= rows[v]
 
-    def _add_linear(self, c: Linear) -> bool:
+    def _add_linear(self, linear: Linear) -> bool:
         """Add a sum or a relation of two cells; False if it needs an MDD."""
-        by_cell = self.cells.holding(c.variables)
-        weight = dict(zip(c.variables, c.weights, strict=True))
+        by_cell = self.cells.variables_by_cell(linear.variables)
+        weight = dict(zip(linear.variables, linear.weights, strict=True))
         cells = sorted(by_cell)
         if len(cells) < 3:
             return False
@@ -269,10 +269,10 @@ class Propagators:
             if len(of) < self.domain[cell].bit_count():
                 return False
             values.append(of)
-        if not self._add_sum(c.low, c.high, cells, values):
+        if not self._add_sum(linear.low, linear.high, cells, values):
             return False
-        if c.low == c.high and c.low is not None:
-            self._note_linear(cells, values, c.low)
+        if linear.low == linear.high and linear.low is not None:
+            self._note_linear(cells, values, linear.low)
         return True
 
     def _add_sum(
@@ -285,7 +285,7 @@ class Propagators:
         """Add a sum of cells, given the value of every weight; False if it is too wide."""
         differ = [0] * len(cells)
         for i, j in combinations(range(len(cells)), 2):
-            if self._weights_differ(cells[i], cells[j], values[i], values[j]):
+            if self._weights_always_differ(cells[i], cells[j], values[i], values[j]):
                 differ[i] |= 1 << j
                 differ[j] |= 1 << i
         found = find_sum(low, high, cells, values, differ)
@@ -333,14 +333,14 @@ class Propagators:
                 rows = [0] * self.domain[cells[0]].bit_length()
                 for w, k in weights[0].items():
                     rows[k] = 1 << weights[1][total - w] if total - w in weights[1] else 0
-                self.restrict(cells[0], cells[1], rows)
+                self.restrict_relation(cells[0], cells[1], rows)
             else:
                 self._add_sum(total, total, cells, weights)
 
-    def _weights_differ(
+    def _weights_always_differ(
         self, a: int, b: int, one: Mapping[int, int], other: Mapping[int, int]
     ) -> bool:
-        """Whether two cells have common weights, but never the same."""
+        """Whether two cells have weights in common, but never take the same one."""
         apart = self.peers.get((a, b), 0)
         allowed = self.allowed.get((a, b))
         if not apart and allowed is None:
@@ -352,14 +352,14 @@ class Propagators:
             for w in common
         )
 
-    def _add_set(self, c: Automaton) -> bool:
-        """Add an automaton of which every word has different symbols, in any order."""
-        if _family_of_sets(c.mdd) is None:
+    def _add_set(self, automaton: Automaton) -> bool:
+        """Add an automaton whose words are all orders of some sets; False if it is another one."""
+        if _accepted_symbol_sets(automaton.mdd) is None:
             return False
         cells: list[int] = []
         value_of: dict[int, int] = {}
         known = 0
-        for group in c.groups:
+        for group in automaton.groups:
             if TRUE in group:
                 known |= 1 << group.index(TRUE)
                 continue
@@ -378,7 +378,7 @@ class Propagators:
             return False
         if not cells:
             return False
-        sets, total = _sets_of_values(c.mdd, known, tuple(sorted(value_of.items())))
+        sets, total = _sets_of_values(automaton.mdd, known, tuple(sorted(value_of.items())))
         for a, b in combinations(sorted(cells), 2):
             self.peers[a, b] |= self.domain[a] & self.domain[b]
         if len(cells) == 1:
@@ -389,7 +389,7 @@ class Propagators:
             for v in range(self.domain[cells[0]].bit_length()):
                 bit = 1 << v
                 rows.append(sum(s ^ bit for s in sets if s & bit))
-            self.restrict(cells[0], cells[1], rows)
+            self.restrict_relation(cells[0], cells[1], rows)
         else:
             self.sets.append((tuple(cells), sets))
         if total is not None:
@@ -398,7 +398,7 @@ class Propagators:
 
 
 @lru_cache(maxsize=1024)
-def _family_of_sets(mdd: Mdd) -> tuple[int, ...] | None:
+def _accepted_symbol_sets(mdd: Mdd) -> tuple[int, ...] | None:
     """The sets of symbols of the accepted words, if these are all words of different symbols of
     some sets; None if they are not.
 
@@ -445,7 +445,7 @@ def _sets_of_values(
     sets: list[int] = []
     totals: set[int] = set()
     possible = sum(1 << s for s, _ in value_of)
-    for symbols in _family_of_sets(mdd) or ():
+    for symbols in _accepted_symbol_sets(mdd) or ():
         if not known & ~symbols and not symbols & ~known & ~possible:
             chosen = [(s, k) for s, k in value_of if symbols >> s & 1 and not known >> s & 1]
             sets.append(sum(1 << k for _, k in chosen))
@@ -454,7 +454,9 @@ def _sets_of_values(
 
 
 @lru_cache(maxsize=256)
-def _bounded_symbols(mdd: Mdd, levels: tuple[tuple[int, ...], ...]) -> tuple[tuple[int, bool], ...]:
+def _symbols_never_repeated(
+    mdd: Mdd, levels: tuple[tuple[int, ...], ...]
+) -> tuple[tuple[int, bool], ...]:
     """Symbols that no accepted word repeats, each with whether it is in every accepted word.
 
     Args:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bddsudoku.engine.search.narrowing import FAILED, narrow
+from bddsudoku.engine.search.domain_reduction import FAILED, keep_values
 from bddsudoku.jit import subroutine
 from bddsudoku.jit.decorators import U64
 
@@ -50,20 +50,22 @@ Rows = tuple[int, ...]
 
 
 @lru_cache(maxsize=4096)
-def transposed(rows: Rows, values: int) -> Rows:
-    """The relation seen from the other cell, which has ``values`` values."""
+def transpose_relation(rows: Rows, values: int) -> Rows:
+    """The same relation from the second cell, with ``values`` values, to the first."""
     return tuple(sum(1 << v for v, row in enumerate(rows) if row >> k & 1) for k in range(values))
 
 
 @lru_cache(maxsize=4096)
-def _chunk_table(rows: Rows) -> U64:
+def _unions_of_rows(rows: Rows) -> U64:
     found = np.zeros(1, dtype=np.uint64)
     for row in rows:
         found = np.concatenate((found, found | np.uint64(row)))
     return found
 
 
-def relation_tables(relations: Sequence[tuple[int, int, Rows, Rows]], cells: int) -> RelationTables:
+def make_relation_tables(
+    relations: Sequence[tuple[int, int, Rows, Rows]], cells: int
+) -> RelationTables:
     """Make the tables of relations: two cells, and what each leaves of the other.
 
     Args:
@@ -82,7 +84,7 @@ def relation_tables(relations: Sequence[tuple[int, int, Rows, Rows]], cells: int
         if (key := (padded, bits)) not in at:
             at[key] = size
             for k in range(chunks):
-                parts.append(_chunk_table(padded[k * bits : (k + 1) * bits]))
+                parts.append(_unions_of_rows(padded[k * bits : (k + 1) * bits]))
                 size += len(parts[-1])
         return at[key], bits, chunks
 
@@ -102,7 +104,7 @@ def relation_tables(relations: Sequence[tuple[int, int, Rows, Rows]], cells: int
 
 
 @subroutine
-def _look_up(table, values, at, bits, chunks):  # type: ignore[no-untyped-def]
+def _look_up_allowed(table, values, at, bits, chunks):  # type: ignore[no-untyped-def]
     low = (U1 << bits) - U1
     found = table[at + (values & low)]
     for _ in range(U1, chunks):
@@ -114,36 +116,44 @@ def _look_up(table, values, at, bits, chunks):  # type: ignore[no-untyped-def]
 
 @subroutine
 def propagate_relation(i, row, changed, t):  # type: ignore[no-untyped-def]
-    """Make two cells arc consistent; see :func:`.narrowing.narrow`."""
+    """Make two cells arc consistent; see :func:`.domain_reduction.keep_values`."""
     pair = t.pair
     a, b = pair[i, 0], pair[i, 1]
-    n = narrow(row, changed, 0, b, _look_up(t.table, row[a], pair[i, 2], pair[i, 3], pair[i, 4]))
+    n = keep_values(
+        row, changed, 0, b, _look_up_allowed(t.table, row[a], pair[i, 2], pair[i, 3], pair[i, 4])
+    )
     if n >= 0:
-        n = narrow(
-            row, changed, n, a, _look_up(t.table, row[b], pair[i, 5], pair[i, 6], pair[i, 7])
+        n = keep_values(
+            row,
+            changed,
+            n,
+            a,
+            _look_up_allowed(t.table, row[b], pair[i, 5], pair[i, 6], pair[i, 7]),
         )
     return n
 
 
 @subroutine
-def _leaves(e, values, t):  # type: ignore[no-untyped-def]
-    """What the values of a cell leave of its related cell with an entry in ``related``."""
+def _allowed_in_related(e, values, t):  # type: ignore[no-untyped-def]
+    """The values that a related cell may have, given the values of a cell."""
     i, k = t.related[e, 1], t.related[e, 2]
-    return _look_up(t.table, values, t.pair[i, k], t.pair[i, k + U1], t.pair[i, k + U1 + U1])
+    return _look_up_allowed(
+        t.table, values, t.pair[i, k], t.pair[i, k + U1], t.pair[i, k + U1 + U1]
+    )
 
 
 @subroutine
-def take_from_related(row, changed, n, cells, values, t):  # type: ignore[no-untyped-def]
-    """Take from cells related to all places of a value what no place leaves them.
+def exclude_from_common_relations(row, changed, n, cells, values, t):  # type: ignore[no-untyped-def]
+    """Remove from cells related to all places of a value what none of the places allows.
 
     Args:
-        row, changed, n: as in :func:`.narrowing.narrow`.
+        row, changed, n: as in func:`.domain_reduction.keep_values`.
         cells: the cells of a house.
         values: values of the house, best with few places.
         t: RelationTables.
 
     Returns:
-        As :func:`.narrowing.narrow`.
+        As :func:`.domain_reduction.keep_values`.
     """
     related_at, related = t.related_at, t.related
     while values != U0:
@@ -156,7 +166,7 @@ def take_from_related(row, changed, n, cells, values, t):  # type: ignore[no-unt
                 break
         for e in range(related_at[first], related_at[first + U1]):
             x = related[e, 0]
-            left = _leaves(e, bit, t)
+            left = _allowed_in_related(e, bit, t)
             for c in cells:
                 if row[x] & ~left == U0:
                     break
@@ -164,9 +174,9 @@ def take_from_related(row, changed, n, cells, values, t):  # type: ignore[no-unt
                     found = ~U0
                     for f in range(related_at[c], related_at[c + U1]):
                         if related[f, 0] == x:
-                            found = _leaves(f, bit, t)
+                            found = _allowed_in_related(f, bit, t)
                     left |= found
-            n = narrow(row, changed, n, x, left)
+            n = keep_values(row, changed, n, x, left)
             if n < 0:
                 return n
     return n
@@ -174,7 +184,7 @@ def take_from_related(row, changed, n, cells, values, t):  # type: ignore[no-unt
 
 @subroutine
 def propagate_choice(i, row, changed, t):  # type: ignore[no-untyped-def]
-    """Find the only one left of a choice, or remove the others of one that is true."""
+    """Make the last possible variable of a choice true, or exclude the others of a true one."""
     cell, bit = t.cell, t.bit
     begin, end = t.at[i], t.at[i + U1]
     live = U0
@@ -188,11 +198,11 @@ def propagate_choice(i, row, changed, t):  # type: ignore[no-untyped-def]
                 n = 0
                 for q in range(begin, end):
                     if q != p and n >= 0 and row[cell[q]] & bit[q] != U0:
-                        n = narrow(row, changed, n, cell[q], ~bit[q])
+                        n = keep_values(row, changed, n, cell[q], ~bit[q])
                 return n
     if t.exactly[i] != U0:
         if live == U0:
             return FAILED
         if live == U1:
-            return narrow(row, changed, 0, cell[last], bit[last])
+            return keep_values(row, changed, 0, cell[last], bit[last])
     return 0

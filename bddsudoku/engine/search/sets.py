@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bddsudoku.engine.search.narrowing import FAILED, narrow, take_from_seen
+from bddsudoku.engine.search.domain_reduction import FAILED, exclude_from_common_peers, keep_values
 from bddsudoku.jit import subroutine
 from bddsudoku.jit.decorators import U64
 
@@ -28,7 +28,10 @@ class SetTables(NamedTuple):
 
 @subroutine
 def propagate_set(i, row, changed, t, seen):  # type: ignore[no-untyped-def]
-    """Find the values in no possible set, and those in all; see :func:`.narrowing.narrow`."""
+    """Remove the values that are in no possible set, and place those that are in all.
+
+    See :func:`.domain_reduction.keep_values`.
+    """
     cell, family = t.cell, t.family
     begin, end = t.at[i], t.at[i + U1]
     once = U0
@@ -65,8 +68,8 @@ def propagate_set(i, row, changed, t, seen):  # type: ignore[no-untyped-def]
                 if only & (only - U1) != U0:
                     return FAILED
                 keep = only
-            n = narrow(row, changed, n, cell[p], keep)
+            n = keep_values(row, changed, n, cell[p], keep)
             if n < 0:
                 return n
     sure = every & twice & ~fixed
-    return take_from_seen(row, changed, n, cell[begin:end], t.others[i], sure, seen)
+    return exclude_from_common_peers(row, changed, n, cell[begin:end], t.others[i], sure, seen)

@@ -21,7 +21,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bddsudoku.engine.search.narrowing import FAILED, narrow
+from bddsudoku.engine.search.domain_reduction import FAILED, keep_values
 from bddsudoku.jit import subroutine
 from bddsudoku.jit.decorators import I64, U64, lowest_bit_index, popcount
 
@@ -125,7 +125,7 @@ def find_sum(
     left = [*range(len(cells))]
     while left:
         best = max(
-            (_grow_clique(i, left, singles, differ) for i in left),
+            (_largest_clique_from(i, left, singles, differ) for i in left),
             key=lambda clique: len(clique.cells),
         )
         left = [i for i in left if i not in best.cells]
@@ -138,7 +138,7 @@ def find_sum(
     return Sum(low - offset, high - offset, tuple(cliques))
 
 
-def _grow_clique(
+def _largest_clique_from(
     first: int, left: Iterable[int], singles: Sequence[_Clique], differ: Sequence[int]
 ) -> _Clique:
     """Grow a clique from one cell, of the cells left, until no other fits.
@@ -157,7 +157,7 @@ def _grow_clique(
 
 
 @cache
-def _subset_sums(values: int) -> U64:
+def _sums_of_subsets(values: int) -> U64:
     """For every subset of 0 to values - 1 and every k, the bit set of sums of k of its elements."""
     found = np.zeros((1 << values, values + 1), dtype=np.uint64)
     found[0, 0] = 1
@@ -168,7 +168,7 @@ def _subset_sums(values: int) -> U64:
     return found
 
 
-def sum_tables(sums: Sequence[Sum]) -> SumTables:
+def make_sum_tables(sums: Sequence[Sum]) -> SumTables:
     """Make the tables of sums."""
     cliques = [clique for one in sums for clique in one.cliques]
     wide = max((len(rows[0][1]) for _, rows in cliques), default=1)
@@ -184,7 +184,7 @@ def sum_tables(sums: Sequence[Sum]) -> SumTables:
         np.array([c for c, _ in flat], dtype=np.uint64),
         np.array(bits, dtype=np.uint64).reshape(-1, wide),
         np.array(follow, dtype=np.uint64),
-        _subset_sums(wide),
+        _sums_of_subsets(wide),
     )
 
 
@@ -229,7 +229,7 @@ def _values_of(weights, c, sums):  # type: ignore[no-untyped-def]
 
 
 @subroutine
-def _shifted_up(words, k, shift):  # type: ignore[no-untyped-def]
+def _shift_up_word(words, k, shift):  # type: ignore[no-untyped-def]
     """Word k of a bit set to whose elements a number of at most 64 * k + 63 is added."""
     source, bits = k - (shift >> 6), np.uint64(shift & 63)
     word = words[source] << bits
@@ -239,7 +239,7 @@ def _shifted_up(words, k, shift):  # type: ignore[no-untyped-def]
 
 
 @subroutine
-def _shifted_down(words, k, shift, size):  # type: ignore[no-untyped-def]
+def _shift_down_word(words, k, shift, size):  # type: ignore[no-untyped-def]
     """Word k of a bit set of size words from whose elements a number is subtracted."""
     source, bits = k + (shift >> 6), np.uint64(shift & 63)
     word = words[source] >> bits
@@ -250,7 +250,10 @@ def _shifted_down(words, k, shift, size):  # type: ignore[no-untyped-def]
 
 @subroutine
 def propagate_sum(s, row, changed, sums, w):  # type: ignore[no-untyped-def]
-    """Find the values in no total within the bounds; see :func:`.narrowing.narrow`."""
+    """Remove the values that are in no total within the bounds.
+
+    See :func:`.domain_reduction.keep_values`.
+    """
     cell, totals, line, now = sums.cell, sums.totals, w.line, w.now
     begin, end = sums.clique_at[s], sums.clique_at[s + 1]
     low, high = sums.bounds[s]
@@ -298,7 +301,7 @@ def propagate_sum(s, row, changed, sums, w):  # type: ignore[no-untyped-def]
             if shift > high:
                 break
             for k in range(shift >> 6, words):
-                line[i + 2, k] |= _shifted_up(line[i], k, shift)
+                line[i + 2, k] |= _shift_up_word(line[i], k, shift)
     last = 2 * (end - begin) + 1
     for k in range(words):
         line[last, k] = ~U0
@@ -321,7 +324,7 @@ def propagate_sum(s, row, changed, sums, w):  # type: ignore[no-untyped-def]
             if shift > high:
                 break
             for k in range(words - (shift >> 6)):
-                word = _shifted_down(line[i + 3], k, shift, words)
+                word = _shift_down_word(line[i + 3], k, shift, words)
                 line[i + 1, k] |= word
                 if word & line[i, k] != U0:
                     found |= bit
@@ -343,7 +346,7 @@ def propagate_sum(s, row, changed, sums, w):  # type: ignore[no-untyped-def]
         for c in range(sums.cell_at[q], sums.cell_at[q + 1]):
             live = row[cell[c]]
             if live & (live - U1) != U0:
-                n = narrow(row, changed, n, cell[c], ~_values_of(excluded, c, sums))
+                n = keep_values(row, changed, n, cell[c], ~_values_of(excluded, c, sums))
                 if n < 0:
                     return n
     return n

@@ -18,13 +18,18 @@ from bddsudoku.engine.search.arrays import (
     SearchTables,
     SearchWorkspace,
 )
-from bddsudoku.engine.search.cells import Cells, Members
+from bddsudoku.engine.search.cells_from_booleans import Cells, Members
 from bddsudoku.engine.search.houses import HouseTables
-from bddsudoku.engine.search.mdds import mdd_tables, new_mdd_workspace
+from bddsudoku.engine.search.mdds import make_mdd_tables, new_mdd_workspace
 from bddsudoku.engine.search.propagators import Propagators, bit_numbers
-from bddsudoku.engine.search.relations import ChoiceTables, Rows, relation_tables, transposed
+from bddsudoku.engine.search.relations import (
+    ChoiceTables,
+    Rows,
+    make_relation_tables,
+    transpose_relation,
+)
 from bddsudoku.engine.search.sets import SetTables
-from bddsudoku.engine.search.sums import new_sum_workspace, sum_tables
+from bddsudoku.engine.search.sums import make_sum_tables, new_sum_workspace
 from bddsudoku.errors import ModelError
 from bddsudoku.jit.decorators import U64
 from bddsudoku.model.constraints import Automaton, Constraint, OneHot
@@ -54,7 +59,7 @@ class SearchProblem:
     root: U64
 
 
-def prepare_search(
+def translate_model(
     variables: int,
     constraints: Iterable[Constraint],
     *,
@@ -111,10 +116,10 @@ def prepare_search(
     p = Propagators(cells, check)
     for i, item in enumerate(items):
         if i not in cells.cell_items:
-            p.add_item(item)
+            p.add_exactly_one(item)
     p.exclude_in_houses()
     for group in groups:
-        p.exclude(group)
+        p.add_at_most_one(group)
     for c in others:
         p.add(c)
     p.add_derived_sums()
@@ -128,7 +133,7 @@ def prepare_search(
     return SearchProblem(free, possible and p.possible, len(p.domain), tables, root)
 
 
-def _flat(lists: Sequence[Sequence[int]]) -> tuple[U64, U64]:
+def _concatenate_lists(lists: Sequence[Sequence[int]]) -> tuple[U64, U64]:
     """Concatenate lists; returns where each begins, and the entries."""
     at = np.cumsum([0, *map(len, lists)], dtype=np.uint64)
     return at, np.array([x for one in lists for x in one], dtype=np.uint64)
@@ -143,6 +148,7 @@ def _bit_sets(sets: Sequence[int], words: int) -> U64:
 
 
 def _build_tables(p: Propagators) -> tuple[SearchTables, U64]:
+    """Make the constant tables of a problem, and the row of the search's root."""
     n = len(p.domain)
     wide = max((d.bit_length() for d in p.domain), default=1)
     variable = np.full((n, wide), -1, dtype=np.int32)
@@ -165,11 +171,11 @@ def _build_tables(p: Propagators) -> tuple[SearchTables, U64]:
     for (a, b), allowed in p.allowed.items():
         apart = p.peers.get((a, b), 0)
         rows = tuple([row & ~(apart & 1 << v) for v, row in enumerate(allowed)])
-        relations.append((a, b, rows, transposed(rows, p.domain[b].bit_length())))
+        relations.append((a, b, rows, transpose_relation(rows, p.domain[b].bit_length())))
     houses = [bit_numbers(whole) for whole, _ in p.houses]
     required = [sum(of) for _, of in p.houses]
     p.mdds.sort(key=lambda one: sum(map(len, one.tables)) * (1 + len(one.cells)))
-    mdds, live = mdd_tables(p.mdds, n)
+    mdds, live = make_mdd_tables(p.mdds, n)
     scopes: list[tuple[int, int, list[int]]] = []
     scopes += [(RELATION, i, [a, b]) for i, (a, b, _, _) in enumerate(relations)]
     scopes += [(SET, i, [*cells]) for i, (cells, _) in enumerate(p.sets)]
@@ -187,32 +193,32 @@ def _build_tables(p: Propagators) -> tuple[SearchTables, U64]:
                 wakes[c][slot >> 6] = wakes[c].get(slot >> 6, 0) | 1 << (slot & 63)
     found = SearchTables(
         variable,
-        *_flat([[c for c, _ in some] for some in peers]),
+        *_concatenate_lists([[c for c, _ in some] for some in peers]),
         np.array([values for some in peers for _, values in some], dtype=np.uint64),
         _bit_sets(seen, words),
-        *_flat([[*some] for some in wakes]),
+        *_concatenate_lists([[*some] for some in wakes]),
         np.array([bits for some in wakes for bits in some.values()], dtype=np.uint64),
         np.array([kind for kind, _, _ in scopes], dtype=np.uint64),
         np.array([entry for _, entry, _ in scopes], dtype=np.uint64),
-        *_flat([cells for _, _, cells in scopes]),
-        relation_tables(relations, n),
+        *_concatenate_lists([cells for _, _, cells in scopes]),
+        make_relation_tables(relations, n),
         HouseTables(
-            *_flat(houses),
+            *_concatenate_lists(houses),
             np.array(required, dtype=np.uint64),
             ~_bit_sets([whole for whole, _ in p.houses], words),
         ),
         SetTables(
-            *_flat([cells for cells, _ in p.sets]),
+            *_concatenate_lists([cells for cells, _ in p.sets]),
             ~_bit_sets([sum(1 << c for c in cells) for cells, _ in p.sets], words),
-            *_flat([family for _, family in p.sets]),
+            *_concatenate_lists([family for _, family in p.sets]),
         ),
         ChoiceTables(
-            *_flat([[c for c, _ in places] for places, _ in p.choices]),
+            *_concatenate_lists([[c for c, _ in places] for places, _ in p.choices]),
             np.array([1 << k for places, _ in p.choices for _, k in places], dtype=np.uint64),
             np.array([exactly for _, exactly in p.choices], dtype=np.uint64),
         ),
         mdds,
-        sum_tables(p.sums),
+        make_sum_tables(p.sums),
     )
     return found, np.concatenate([np.array(p.left, dtype=np.uint64), live])
 

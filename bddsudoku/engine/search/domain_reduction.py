@@ -1,4 +1,4 @@
-"""How propagators take values from cells."""
+"""Steps by which propagators remove values of cells."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ left, or the constraint cannot be met. Else it returns the number of entries in 
 
 
 @subroutine
-def narrow(row, changed, n, c, values):  # type: ignore[no-untyped-def]
-    """Take from a cell what is not in ``values``.
+def keep_values(row, changed, n, c, values):  # type: ignore[no-untyped-def]
+    """Remove the values of a cell that are not in ``values``.
 
     Args:
         row: uint64; the possible values of the cells.
@@ -40,18 +40,18 @@ def narrow(row, changed, n, c, values):  # type: ignore[no-untyped-def]
 
 
 @subroutine
-def take_from_seen(row, changed, n, cells, others, values, seen):  # type: ignore[no-untyped-def]
-    """Take values, each of which one of some cells has, from what all of these cells see.
+def exclude_from_common_peers(row, changed, n, cells, others, values, seen):  # type: ignore[no-untyped-def]
+    """Remove values that one of some cells takes from the cells that all of these see.
 
     Args:
-        row, changed, n: as in :func:`narrow`.
+        row, changed, n: as in :func:`keep_values`.
         cells: the cells.
         others: (words,); the bit set of all other cells.
         values: the values; a cell that sees all those that may have one cannot have it.
         seen: (cells, words); for each cell the bit set of those that never have the same value.
 
     Returns:
-        As :func:`narrow`; FAILED if a value has no place.
+        As :func:`keep_values`; FAILED if a value has no place.
     """
     size = np.uint64(len(cells))
     while values != U0:
@@ -73,7 +73,7 @@ def take_from_seen(row, changed, n, cells, others, values, seen):  # type: ignor
                 c = (np.uint64(k) << U6) + lowest_bit_index(common)
                 common &= common - U1
                 if row[c] & bit != U0:
-                    n = narrow(row, changed, n, c, ~bit)
+                    n = keep_values(row, changed, n, c, ~bit)
                     if n < 0:
                         return n
     return n

@@ -1,4 +1,4 @@
-"""Cells of the constraint search: a model's Boolean variables as values of few integer variables.
+"""Cells of the constraint search: integer variables whose values are a model's Boolean variables.
 
 A *cell* has a set of possible values, a word of at most 64 bits, and takes exactly one of them.
 Every variable of a model is true when a certain cell has a certain value. Cells are made of items
@@ -70,7 +70,7 @@ class Cells:
         preferred: Iterable[Members],
         loose: Sequence[int],
     ) -> list[tuple[Members, bool]]:
-        """Choose disjoint sets of variables, and whether one of each is always true."""
+        """Choose disjoint sets of variables as cells; say of each whether one is always true."""
         of_variable: defaultdict[int, list[int]] = defaultdict(list)
         for i, item in enumerate(items):
             for v in item:
@@ -104,20 +104,20 @@ class Cells:
 
     @property
     def domains(self) -> list[int]:
-        """The set of values of every cell."""
+        """For every cell the bit set of its values."""
         return [sum(1 << k for k in of) for of in self.variable]
 
-    def holding(self, members: Iterable[int]) -> dict[int, dict[int, int]]:
-        """Variables by cell and value."""
+    def variables_by_cell(self, members: Iterable[int]) -> dict[int, dict[int, int]]:
+        """Variables by their cell, and there by their value."""
         found: dict[int, dict[int, int]] = {}
         for v in members:
             c, k = self.place[v]
             found.setdefault(c, {})[k] = v
         return found
 
-    def add(self, values: int) -> int:
+    def add_cell(self, value_count: int) -> int:
         """Add a cell with values 0, 1, … that are no variables."""
-        self.variable.append(dict.fromkeys(range(values)))
+        self.variable.append(dict.fromkeys(range(value_count)))
         return len(self.variable) - 1
 
 
