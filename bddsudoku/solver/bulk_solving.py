@@ -24,6 +24,7 @@ from bddsudoku.engine.bitboard import true_candidates as candidates_of
 from bddsudoku.engine.bitboard.engine import as_boards
 from bddsudoku.engine.dlx import engine as dlx
 from bddsudoku.engine.portfolio import MAX_SEARCH_NODES
+from bddsudoku.engine.search.engine import PROBE_NODES
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.jit.decorators import U8, U16, U64, AnyArray, Flags
 from bddsudoku.puzzle.sudoku.allocation import constraint_families, empty_board_model
@@ -31,6 +32,7 @@ from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.puzzle.sudoku.text.fast_lines import read_fast_lines
 from bddsudoku.solver.dispatch import count_up_to
+from bddsudoku.solver.shared_rules import prepared_board
 from bddsudoku.work.runner_choice import task_values
 from bddsudoku.work.task import Task, TaskContext
 
@@ -345,10 +347,11 @@ def count_by_short_search(
 ) -> int | None:
     """Count a puzzle's solutions up to a limit by a short search; None if it is not finished.
 
-    None also for puzzles with rules, which are no exact covers.
+    The search is prepared at the first puzzle with a layout and rules, for all hints: by dancing
+    links if there are no rules.
     """
     if puzzle.rules:
-        return None
+        return prepared_board(puzzle, context).count(puzzle, limit, PROBE_NODES, context)[0]
     n = puzzle.n
     given = [n * cell + digit - 1 for cell, digit in puzzle.hints.items()]
     excluded = [

@@ -1,4 +1,4 @@
-"""Counting boards that share the rules of a file: the search is prepared once for all hints."""
+"""Counting boards that share their rules: the search is prepared once for all hints."""
 
 from __future__ import annotations
 
@@ -11,25 +11,27 @@ import numpy as np
 
 from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.engine.search.engine import ConstraintSearch
-from bddsudoku.errors import LimitReached, PuzzleFormatError
+from bddsudoku.errors import LimitReached, ModelError, PuzzleFormatError
 from bddsudoku.jit.decorators import Flags
 from bddsudoku.model.propagation import forward_check
 from bddsudoku.puzzle.sudoku.allocation import constraint_families, empty_board_model
 from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord
 from bddsudoku.puzzle.sudoku.layout import Layout
+from bddsudoku.puzzle.sudoku.rules import Rule
 from bddsudoku.puzzle.sudoku.text.rule_lines import board_with_rules
 
 
 class PreparedBoard:
     """A board with rules and without hints, prepared for searches with any candidates.
 
+    Several threads may search it.
+
     Args:
         board: its layout and its rules count; its hints are not looked at.
         context: limits while it is prepared.
 
     Raises:
-        LimitReached: a rule's MDD is too wide, or a limit was reached.
-        ModelError: the model is too large for the search.
+        LimitReached: the time is used up.
     """
 
     def __init__(self, board: Puzzle, context: Context = UNLIMITED) -> None:
@@ -38,7 +40,14 @@ class PreparedBoard:
         self._keys = np.array([v.key for v in model.variables], dtype=np.int64)
         self._fixed = np.array([v.key for v in model.fixed], dtype=np.int64)
         self._n = board.n
-        self._search = None if model.is_contradictory else ConstraintSearch(model, context)
+        self._is_contradictory = model.is_contradictory
+        self._search: ConstraintSearch | None = None
+        """None if the rules contradict each other, or are too large for the search."""
+        if not model.is_contradictory:
+            try:
+                self._search = ConstraintSearch(model, context)
+            except (LimitReached, ModelError):
+                context.check()
 
     def count(
         self, puzzle: Puzzle, limit: int | None, max_nodes: int | None, context: Context
@@ -52,12 +61,16 @@ class PreparedBoard:
 
         Returns:
             The number of solutions, None if the search was given up; and the tried candidates.
+
+        Raises:
+            LimitReached: the time is used up.
         """
         allowed = self._candidate_flags(puzzle)
-        search = self._search
-        if search is None or not allowed[self._fixed].all():
+        if self._is_contradictory or not allowed[self._fixed].all():
             return 0, 0
-        search.restart(~allowed[self._keys])
+        if self._search is None:
+            return None, 0
+        search = self._search.restarted(~allowed[self._keys])
         while not search.done and (limit is None or search.count < limit):
             if max_nodes is not None and search.nodes >= max_nodes:
                 return None, search.nodes
@@ -71,6 +84,24 @@ class PreparedBoard:
         masks = np.array(puzzle.masks, dtype=np.int64)
         allowed: Flags = (masks[:, None] >> np.arange(self._n) & 1).astype(np.bool_).reshape(-1)
         return allowed
+
+
+def prepared_board(puzzle: Puzzle, context: Context = UNLIMITED) -> PreparedBoard:
+    """The prepared board with a puzzle's layout and rules, cached.
+
+    Raises:
+        LimitReached: the time is used up.
+    """
+    boards = _prepared_boards(puzzle.layout, puzzle.rules)
+    if not boards:
+        boards.append(PreparedBoard(puzzle, context))
+    return boards[0]
+
+
+@lru_cache(maxsize=8)
+def _prepared_boards(layout: Layout, rules: tuple[Rule, ...]) -> list[PreparedBoard]:
+    """The list of the only prepared board with a layout and rules, empty at first."""
+    return []
 
 
 RuleLines = tuple[str, tuple[tuple[int, str], ...]]
@@ -87,7 +118,6 @@ class SharedRules:
     def __init__(self, rules: RuleLines) -> None:
         self._rules = rules
         self._boards: dict[Layout, Puzzle] = {}
-        self._prepared: dict[Layout, PreparedBoard] = {}
 
     def add_rules(self, record: PuzzleRecord) -> PuzzleRecord:
         """The record of a puzzle with the rules of the file added.
@@ -129,14 +159,8 @@ class SharedRules:
         """
         for done, record in enumerate(records, 1):
             start = time.perf_counter()
-            try:
-                count, nodes = self._prepared_board(record.puzzle, context).count(
-                    record.puzzle, limit, max_nodes, context
-                )
-            except LimitReached as stop:
-                if stop.limit == "time":
-                    raise
-                count, nodes = None, 0
+            prepared = prepared_board(record.puzzle, context)
+            count, nodes = prepared.count(record.puzzle, limit, max_nodes, context)
             found: dict[str, Any] = {
                 "count": str(count),
                 "exact": limit is None or (count or 0) < limit,
@@ -146,12 +170,6 @@ class SharedRules:
             }
             yield None if count is None else found
             context.report_progress(done, len(records))
-
-    def _prepared_board(self, puzzle: Puzzle, context: Context) -> PreparedBoard:
-        """The prepared board with a puzzle's layout, made at the first use."""
-        if puzzle.layout not in self._prepared:
-            self._prepared[puzzle.layout] = PreparedBoard(puzzle, context)
-        return self._prepared[puzzle.layout]
 
 
 @lru_cache(maxsize=2)

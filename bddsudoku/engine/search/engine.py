@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from copy import copy
 from typing import ClassVar
 
 import numpy as np
@@ -49,54 +50,54 @@ class ConstraintSearch:
         model: a model after forward checking, without contradiction.
         context: limits while the arrays are made.
         seed: shuffles the order in which candidates are tried.
-        supports: look only for solutions with a true variable that was true in none before.
 
     Raises:
         LimitReached: an MDD is too wide, or the time limit was reached.
         ModelError: the model is too large for this search.
     """
 
-    def __init__(
-        self, model: Model, context: Context, *, seed: int | None = None, supports: bool = False
-    ) -> None:
+    def __init__(self, model: Model, context: Context, *, seed: int | None = None) -> None:
         n = len(model.variables)
         self._problem = translate_model(
             n, model.constraints, seed=seed, check=context.memory_checker()
         )
-        self._supports = supports
+        self._supports = False
         self._keys = np.array([v.key for v in model.variables], dtype=np.int64)
         self.unconstrained = self._keys[list(self._problem.unconstrained)].tolist()
         """Keys of the variables in no constraint."""
-        self._rows = np.zeros((16, len(self._problem.root)), dtype=np.uint64)
         self._start_from_root(self._problem.root)
 
     def _start_from_root(self, root: U64) -> None:
         """Start a search at a root, with all weights equal."""
         self._state = np.zeros(FIELDS, dtype=np.int64)
+        self._rows = np.zeros((16, len(root)), dtype=np.uint64)
         self._work = new_workspace(self._problem, len(self._rows))
         self._rows[0] = root
         if not (self._problem.possible and root[: self._problem.cells].all()):
             self._state[PHASE] = DONE
 
-    def restart(self, false: Flags) -> None:
-        """Search the same problem anew, where further variables are known to be false.
+    def restarted(self, false: Flags | None = None, *, supports: bool = False) -> ConstraintSearch:
+        """A new search of the same problem, where further variables are known to be false.
 
         The arrays of a model take milliseconds to build, a board with its rules and some hints a
         fraction of one to search.
 
         Args:
-            false: bool, one for each variable of the model.
+            false: bool, one for each variable of the model; None for no further ones.
+            supports: look only for solutions with a true variable that was true in none before.
 
         Cost: some 0.05 ms for a 9x9 board.
         """
-        variable = self._problem.tables.variable
-        values = np.uint64(1) << np.arange(variable.shape[1], dtype=np.uint64)
-        excluded = (variable >= 0) & false[variable]
         root = self._problem.root.copy()
-        root[: self._problem.cells] &= ~np.where(excluded, values, np.uint64(0)).sum(
-            axis=1, dtype=np.uint64
-        )
-        self._start_from_root(root)
+        if false is not None:
+            variable = self._problem.tables.variable
+            values = np.uint64(1) << np.arange(variable.shape[1], dtype=np.uint64)
+            excluded = np.where((variable >= 0) & false[variable], values, np.uint64(0))
+            root[: self._problem.cells] &= ~excluded.sum(axis=1, dtype=np.uint64)
+        search = copy(self)
+        search._supports = supports
+        search._start_from_root(root)
+        return search
 
     @property
     def done(self) -> bool:
@@ -222,10 +223,8 @@ class SearchEngine(ListingEngine):
         held: set[int] = set()
         if model.is_contradictory:
             return np.zeros(0, dtype=np.int64)
-        every, newer = (
-            ConstraintSearch(model, context),
-            ConstraintSearch(model, context, supports=True),
-        )
+        every = ConstraintSearch(model, context)
+        newer = every.restarted(supports=True)
         node_limit = _FIRST_NODES
         while not (every.done or newer.done):
             if few := every.found_count < _LISTED_SOLUTIONS:
