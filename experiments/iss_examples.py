@@ -74,8 +74,10 @@ def solved(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
         return {"limit": "refused", "message": str(error)}
     given, is_right = case["given"], True
     if isinstance(given, str) and given:
-        letters = "ABCDEFGHIJKLMNOP" if puzzle.n > 9 else "123456789"
-        cells = [letters.index(letter) + 1 for letter in given]
+        values = puzzle.layout.values
+        is_lettered = values[-1] > 9 and {*given}.isdisjoint("123456789")
+        letters = "0ABCDEFGHIJKLMNOP" if is_lettered else "0123456789ABCDEFG"
+        cells = [values.index(letters.index(letter)) + 1 for letter in given]
         candidates = zip(puzzle.masks, cells, strict=True)
         is_right = Puzzle(cells, puzzle.layout, rules=puzzle.rules).is_solution and all(
             mask >> (digit - 1) & 1 for mask, digit in candidates

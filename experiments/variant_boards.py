@@ -200,7 +200,7 @@ def little_killers(grid: Puzzle, rng: random.Random) -> list[Rule]:
     for row, direction in ((-1, "dr"), (n, "ur")):
         for column in range(-1, n - 2):
             rule = LittleKiller((Place(row, column),), 0, direction)
-            total = sum(grid[p] for p in rule.seen_cells(n))
+            total = sum(grid[p] for p in rule.seen_cells(grid.layout))
             found.append(LittleKiller(rule.clue, total, direction))
     return found
 

@@ -149,9 +149,9 @@ def keys_of(grid: Sequence[int], n: int) -> frozenset[int]:
     return frozenset(c * n + d - 1 for c, d in enumerate(grid) if d)
 
 
-def grid_of(keys: Iterable[int], n: int) -> Grid:
+def grid_of(keys: Iterable[int], n: int, cells: int | None = None) -> Grid:
     """The grid of such keys, 0 where there is none."""
-    digits = [0] * n**2
+    digits = [0] * (n**2 if cells is None else cells)
     for key in keys:
         digits[key // n] = key % n + 1
     return tuple(digits)

@@ -109,14 +109,14 @@ def subset_answers(subsets: Subsets) -> dict[str, Any]:
         strings. Where a limit was reached counts are None, the bounds hold, and ``sizes`` and
         ``standing`` are those of the minimal subsets that are certain.
     """
-    n, minimal, exact = subsets.puzzle.n, subsets.minimal, subsets.exact
+    minimal, exact = subsets.minimal, subsets.exact
     sizes, certain = minimal.sizes(), str(minimal.count())
     low, high = _smallest_size(sizes), len(sizes) - 1 if sizes else None
     stands = zip(minimal.keys.tolist(), minimal.marginals().tolist(), strict=True)
     answers: dict[str, Any] = {
         "count": str(subsets.count),
         "exact": exact,
-        "necessary": [hint_record(key, n) for key in subsets.necessary_keys],
+        "necessary": [hint_record(key, subsets.puzzle.layout) for key in subsets.necessary_keys],
         "unavoidable": None,
         "subsets": _subset_count_bounds(subsets),
         "minimal": {
@@ -129,7 +129,10 @@ def subset_answers(subsets: Subsets) -> dict[str, Any]:
             "largest": high if exact else None,
             "largest_at_least": high,
         },
-        "standing": [hint_record(key, n) | {"minimal": str(k)} for key, k in sorted(stands)],
+        "standing": [
+            hint_record(key, subsets.puzzle.layout) | {"minimal": str(k)}
+            for key, k in sorted(stands)
+        ],
     }
     if exact:
         set_count = SolutionSet(subsets.unavoidable_diagram).count()

@@ -294,17 +294,16 @@ _MAX_CLASHES = 3
 
 def note_clashes(puzzle: Puzzle) -> None:
     """Name on standard error the hints that contradict each other, and cells without candidates."""
-    from bddsudoku.puzzle.sudoku.layout import SYMBOLS, cell_name
-
+    layout, symbols = puzzle.layout, puzzle.layout.symbols
     clashes = list(puzzle.clashes())
     for a, b, house in clashes[:_MAX_CLASHES]:
         note(
-            f"hints clash: {cell_name(a, puzzle.n)} and {cell_name(b, puzzle.n)} are both "
-            f"{SYMBOLS[puzzle[a] - 1]} in {house.family} {house.index + 1}"
+            f"hints clash: {layout.cell_name(a)} and {layout.cell_name(b)} are both "
+            f"{symbols[puzzle.cells[a] - 1]} in {house.family} {house.index + 1}"
         )
     if more := clashes[_MAX_CLASHES:]:
         note(f"… and {len(more)} more pairs of hints clash")
-    if dead := [cell_name(cell, puzzle.n) for cell in puzzle.dead_cells]:
+    if dead := [layout.cell_name(cell) for cell in puzzle.dead_cells]:
         rest = f" and {len(dead) - _MAX_CLASHES} more" if len(dead) > _MAX_CLASHES else ""
         note(f"cells without a candidate: {', '.join(dead[:_MAX_CLASHES])}{rest}")
 

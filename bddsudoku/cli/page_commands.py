@@ -148,7 +148,7 @@ def report(request: CommandRequest, output: str | None, allocation: str) -> None
 
     def build_page(without: str) -> str:
         live_html = ""
-        if parts.marginals is not None:
+        if parts.marginals is not None and subject.puzzle.layout.is_usual:
             ablation_counts = [row["count"] for row in sections["hints"].get("without", ())]
             counts = dict(zip(subject.puzzle.hints, ablation_counts, strict=bool(ablation_counts)))
             live_html = live_board_html(subject.puzzle, parts.marginals, counts)
@@ -205,7 +205,11 @@ def explore(request: CommandRequest, port: int, no_browser: bool) -> None:
     import threading
     import webbrowser
 
-    first = _EXAMPLE_PUZZLE if request.puzzle is None else request.read_one_record().puzzle.text
+    first = _EXAMPLE_PUZZLE
+    if request.puzzle is not None:
+        puzzle = request.read_one_record().puzzle
+        assert puzzle.n  # refuses boards of other shapes and digits
+        first = puzzle.text
     server = _bind_server(first, port, request.context.memory)
 
     def open_browser() -> None:

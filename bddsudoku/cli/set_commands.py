@@ -362,8 +362,9 @@ def marginals(
             nested = [[[str(c) for c in cell] for cell in row] for row in counts.tolist()]
             emit_json(record | {"marginals": nested})
         else:
-            text = marginals_csv(counts).removesuffix("\n") if as_csv else marginals_table(counts)
-            click.echo(text)
+            least, symbols = puzzle.layout.values[0], puzzle.layout.symbols
+            table = marginals_csv(counts, least) if as_csv else marginals_table(counts, symbols)
+            click.echo(table.removesuffix("\n"))
         if plot is not None:
             from bddsudoku.report.plots import plot_marginals, save_figure
 

@@ -43,17 +43,14 @@ def _tool_record(rule: type[Rule], layout: Layout) -> dict[str, Any]:
         "drawn_on": rule.drawn_on if places else "board",
         "fields": [kind.name for kind in rule.fields.values()],
         "words": list(rule.words),
-        "range": _number_range(rule, layout.n),
+        "range": _number_range(rule, layout),
     }
 
 
-def _number_range(rule: type[Rule], n: int) -> list[int] | None:
+def _number_range(rule: type[Rule], layout: Layout) -> list[int] | None:
     """The least and the greatest number of a rule over places of every kind; None without."""
-    ranges = [
-        found
-        for places in _places_to_try(rule.drawn_on, n)
-        if (found := _number_range_at(rule, places, n))
-    ]
+    samples = _places_to_try(rule.drawn_on, layout.n)
+    ranges = [found for places in samples if (found := _number_range_at(rule, places, layout))]
     return [min(low for low, _ in ranges), max(high for _, high in ranges)] if ranges else None
 
 
@@ -64,11 +61,11 @@ def _places_to_try(drawn_on: str, n: int) -> list[Places]:
     return [tuple(Place(0, column) for column in range(k)) for k in range(1, n + 1)]
 
 
-def _number_range_at(rule: type[Rule], places: Places, n: int) -> tuple[int, int] | None:
+def _number_range_at(rule: type[Rule], places: Places, layout: Layout) -> tuple[int, int] | None:
     word = rule.words[0] if rule.words else ""
     samples = _SAMPLE_VALUES | {FieldKind.PLACES: places, FieldKind.WORD: word}
     try:
-        found = rule(*(samples[kind] for kind in rule.fields.values())).number_range(n)
+        found = rule(*(samples[kind] for kind in rule.fields.values())).number_range(layout)
     except PuzzleFormatError:  # no number fits there
         return None
     return found[:2] if found and found[0] <= found[1] and found[1] > 0 else None

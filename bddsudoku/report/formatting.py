@@ -17,7 +17,7 @@ import numpy as np
 from tabulate import tabulate
 
 from bddsudoku.number_text import from_decimal
-from bddsudoku.puzzle.sudoku.layout import SYMBOLS
+from bddsudoku.puzzle.sudoku.layout import SYMBOLS, VALUE_SYMBOLS
 
 if TYPE_CHECKING:
     from bddsudoku.jit.decorators import AnyArray
@@ -52,7 +52,7 @@ def solution_count_text(count: int) -> str:
 
 def format_hint(hint: Mapping[str, Any]) -> str:
     """Write a hint, a mapping with ``cell`` and ``digit``, as ``r1c2=3``."""
-    return f"{hint['cell']}={SYMBOLS[hint['digit'] - 1]}"
+    return f"{hint['cell']}={VALUE_SYMBOLS[hint['digit']]}"
 
 
 def format_first_items(items: Sequence[str]) -> str:
@@ -305,17 +305,22 @@ def _marginal_rows(counts: AnyArray) -> Iterator[tuple[int, int, int, int]]:
         yield r + 1, c + 1, d + 1, int(counts[r, c, d])
 
 
-def marginals_csv(counts: AnyArray) -> str:
-    """Write marginals as CSV: ``row,column,digit,count`` from 1, where the count is not 0."""
-    rows = [_MARGINAL_COLUMNS, *_marginal_rows(counts)]
+def marginals_csv(counts: AnyArray, least: int = 1) -> str:
+    """Write marginals as CSV: ``row,column,digit,count`` from 1, where the count is not 0.
+
+    ``least`` is the least digit of the board.
+    """
+    found = ((r, c, d - 1 + least, k) for r, c, d, k in _marginal_rows(counts))
+    rows = [_MARGINAL_COLUMNS, *found]
     return "".join(",".join(map(str, row)) + "\n" for row in rows)
 
 
-def marginals_table(counts: AnyArray) -> str:
+def marginals_table(counts: AnyArray, symbols: str = SYMBOLS) -> str:
     """Write marginals as a table: a line for each cell, a column for each digit, a dot for 0.
 
     Args:
         counts: shape (rows, columns, digits), exact.
+        symbols: those of the digits.
     """
     rows, columns, digits = counts.shape
     lines = [
@@ -323,4 +328,4 @@ def marginals_table(counts: AnyArray) -> str:
         for r in range(rows)
         for c in range(columns)
     ]
-    return format_table(lines, ["cell", *SYMBOLS[:digits]])
+    return format_table(lines, ["cell", *symbols[:digits]])

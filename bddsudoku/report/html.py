@@ -267,7 +267,7 @@ def page_figures(
 
 def _marginals_svg(puzzle: Puzzle, counts: AnyArray) -> str:
     """Draw the board with its marginals as SVG; pencil marks in no solution are struck out."""
-    cell_counts = counts.reshape(-1, puzzle.n).tolist()
+    cell_counts = counts.reshape(len(puzzle.cells), -1).tolist()
     struck = None
     if puzzle.candidates is not None:
         struck = [

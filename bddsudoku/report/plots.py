@@ -18,7 +18,7 @@ import numpy as np
 from bddsudoku.errors import BackendUnavailable, PuzzleFormatError
 from bddsudoku.file_io import open_atomic
 from bddsudoku.puzzle.sudoku.grid import Puzzle
-from bddsudoku.puzzle.sudoku.layout import SYMBOLS, Layout
+from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.puzzle.sudoku.svg.elements import block_borders, small_digit_grid
 from bddsudoku.report.formatting import solution_count_text
 
@@ -100,15 +100,15 @@ def cell_entropy(counts: AnyArray) -> F64:
 
 
 def _draw_borders(axes: Axes, layout: Layout) -> None:
-    n = layout.n
-    axes.hlines(range(1, n), 0, n, color="black", lw=0.5, zorder=3)
-    axes.vlines(range(1, n), 0, n, color="black", lw=0.5, zorder=3)
-    axes.plot([0, n, n, 0, 0], [0, 0, n, n, 0], color="black", lw=2.0, zorder=3)
+    high, wide = layout.row_count, layout.column_count
+    axes.hlines(range(1, high), 0, wide, color="black", lw=0.5, zorder=3)
+    axes.vlines(range(1, wide), 0, high, color="black", lw=0.5, zorder=3)
+    axes.plot([0, wide, wide, 0, 0], [0, 0, high, high, 0], color="black", lw=2.0, zorder=3)
     for (x1, y1), (x2, y2) in block_borders(layout):
         axes.plot([x1, x2], [y1, y2], color="black", lw=2.0, zorder=3)
-    axes.set(xlim=(-0.03, n + 0.03), ylim=(n + 0.03, -0.03), aspect="equal")
-    axes.set_xticks(np.arange(n) + 0.5, [f"c{i + 1}" for i in range(n)])
-    axes.set_yticks(np.arange(n) + 0.5, [f"r{i + 1}" for i in range(n)])
+    axes.set(xlim=(-0.03, wide + 0.03), ylim=(high + 0.03, -0.03), aspect="equal")
+    axes.set_xticks(np.arange(wide) + 0.5, [f"c{i + 1}" for i in range(wide)])
+    axes.set_yticks(np.arange(high) + 0.5, [f"r{i + 1}" for i in range(high)])
     for spine in axes.spines.values():
         spine.set_visible(False)
 
@@ -127,8 +127,9 @@ def plot_marginals(puzzle: Puzzle, counts: AnyArray, *, title: str | None = None
     Raises:
         BackendUnavailable: matplotlib is not installed.
     """
-    n, total = puzzle.n, int(counts[0, 0].sum())
-    figure = new_figure(0.72 * n + 1.4, 0.72 * n + 0.8)
+    layout, total = puzzle.layout, int(counts[0, 0].sum())
+    high, wide, n = layout.row_count, layout.column_count, layout.digit_count
+    figure = new_figure(0.72 * wide + 1.4, 0.72 * high + 0.8)
     from matplotlib import colormaps
     from matplotlib.colors import LinearSegmentedColormap
 
@@ -136,19 +137,26 @@ def plot_marginals(puzzle: Puzzle, counts: AnyArray, *, title: str | None = None
     # white to middle blue: black digits stay legible, in grey print, too
     blues = colormaps["Blues"](np.linspace(0.0, 0.58, 64))
     shades = LinearSegmentedColormap.from_list("paper", blues)
-    grid, most = np.arange(n + 1), float(np.log2(n))
-    mesh = axes.pcolormesh(grid, grid, cell_entropy(counts), cmap=shades, vmin=0, vmax=most)
+    most = float(np.log2(n))
+    mesh = axes.pcolormesh(
+        np.arange(wide + 1),
+        np.arange(high + 1),
+        cell_entropy(counts),
+        cmap=shades,
+        vmin=0,
+        vmax=most,
+    )
     down, right = small_digit_grid(n)
-    large = max(1.0, n / 9)  # large pictures are scaled down when shown
+    large = max(1.0, wide / 9)  # large pictures are scaled down when shown
     has_backbone = False
 
     def write_digit(x: float, y: float, digit: int, size: float, colour: str, weight: str) -> None:
         style: dict[str, Any] = {"fontsize": size, "color": colour, "fontweight": weight}
-        axes.text(x, y, SYMBOLS[digit], ha="center", va="center", **style)
+        axes.text(x, y, layout.symbols[digit], ha="center", va="center", **style)
 
-    for row, column in np.ndindex(n, n):
+    for row, column in np.ndindex(high, wide):
         fractions = {d: int(k) / total for d, k in enumerate(counts[row, column]) if k}
-        hint = puzzle[row, column]
+        hint = puzzle.cells[layout.cell((row, column))]
         if hint:
             write_digit(column + 0.5, row + 0.53, hint - 1, 20, "black", "bold")
         elif len(fractions) == 1:
@@ -170,7 +178,7 @@ def plot_marginals(puzzle: Puzzle, counts: AnyArray, *, title: str | None = None
         bar = figure.colorbar(mesh, ax=axes, shrink=0.8, pad=0.02)
         bar.set_label("entropy of the cell [bits]", fontsize=10 * large)
         bar.ax.tick_params(labelsize=9 * large)
-    axes.set_xlabel("   ".join(legend), fontsize=8 * large if n > 6 else 6, loc="left")
+    axes.set_xlabel("   ".join(legend), fontsize=8 * large if wide > 6 else 6, loc="left")
     return figure
 
 

@@ -12,7 +12,7 @@ from html import escape
 from typing import Any
 
 from bddsudoku.puzzle.sudoku.grid import Puzzle
-from bddsudoku.puzzle.sudoku.layout import SYMBOLS
+from bddsudoku.puzzle.sudoku.layout import VALUE_SYMBOLS
 from bddsudoku.puzzle.sudoku.svg import board_svg
 from bddsudoku.report.formatting import (
     CROSS,
@@ -176,7 +176,7 @@ def _ablation_parts(data: SectionData) -> list[SectionPart]:
     rows = [
         (
             row["cell"],
-            SYMBOLS[row["digit"] - 1],
+            VALUE_SYMBOLS[row["digit"]],
             format_count(row["count"]),
             "redundant" if row["redundant"] else "",
         )
@@ -196,17 +196,16 @@ def _ablation_parts(data: SectionData) -> list[SectionPart]:
 
 def _addition_parts(data: SectionData, puzzle: Puzzle) -> list[SectionPart]:
     """Make the parts about one more hint: counts by cell and digit, unique additions."""
-    n = puzzle.n
-    rows = []
+    layout, rows = puzzle.layout, []
     for cell in puzzle.open_cells:
-        counts = [int(k) for k in data["marginals"][cell // n][cell % n]]
+        row, column = divmod(cell, layout.column_count)
+        counts = [int(k) for k in data["marginals"][row][column]]
         if sum(1 for k in counts if k) > 1:
-            name = f"r{cell // n + 1}c{cell % n + 1}"
-            rows.append((name, *(f"{k:,}" if k else "." for k in counts)))
+            rows.append((layout.cell_name(cell), *(f"{k:,}" if k else "." for k in counts)))
     parts: list[SectionPart] = []
     if rows:
         title = "Solutions left if a digit is added"
-        parts.append(Table("One more hint", ["cell", *SYMBOLS[:n]], rows, title=title))
+        parts.append(Table("One more hint", ["cell", *layout.symbols], rows, title=title))
     if int(data["count"]) > 1:
         unique = [format_hint(hint) for hint in data["unique"]]
         parts.append(Listing("Single additions that make it unique", unique))

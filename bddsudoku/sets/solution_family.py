@@ -512,6 +512,8 @@ class GridFamily(SolutionFamily):
         symbols = self.decoder.symbols
         if form == "line" and symbols.isascii():
             return np.frombuffer(f".{symbols}".encode(), dtype=np.uint8), 1
+        if form == "csv" and len(symbols) <= 10 and symbols.isdecimal():
+            return np.frombuffer(f"0{symbols}".encode(), dtype=np.uint8), 2
         if form == "csv" and len(symbols) <= 9:
             return np.arange(len(symbols) + 1, dtype=np.uint8) + ord("0"), 2
         return None

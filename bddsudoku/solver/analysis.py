@@ -21,7 +21,7 @@ from bddsudoku.engine.protocol import DiagramEngine, Engine, choose_set_engine, 
 from bddsudoku.errors import LimitReached
 from bddsudoku.puzzle.sudoku.allocation import Allocation, allocate
 from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord
-from bddsudoku.puzzle.sudoku.layout import SYMBOLS, cell_name
+from bddsudoku.puzzle.sudoku.layout import VALUE_SYMBOLS
 from bddsudoku.puzzle.sudoku.text import puzzle_json
 from bddsudoku.sets.solutionset import SolutionSet
 from bddsudoku.solver.comparison import check, warm_up
@@ -115,18 +115,18 @@ class Analysis:
 
     def puzzle_section(self) -> dict[str, Any]:
         """The section with the puzzle and its contradictions."""
-        puzzle, n = self.puzzle, self.puzzle.n
+        puzzle, layout = self.puzzle, self.puzzle.layout
         clashes = [
-            f"{cell_name(a, n)} and {cell_name(b, n)} are both {SYMBOLS[puzzle[a] - 1]} "
+            f"{layout.cell_name(a)} and {layout.cell_name(b)} are both {VALUE_SYMBOLS[puzzle[a]]} "
             f"in {house.family} {house.index + 1}"
             for a, b, house in puzzle.clashes()
         ]
         return {
             **puzzle_json(puzzle),
-            "layout": str(puzzle.layout),
+            "layout": str(layout),
             "candidates": None if puzzle.candidates is None else puzzle.candidate_count,
             "clashes": clashes,
-            "without_candidates": [cell_name(cell, n) for cell in puzzle.dead_cells],
+            "without_candidates": [layout.cell_name(cell) for cell in puzzle.dead_cells],
         }
 
     def variables_section(self) -> dict[str, Any]:
@@ -212,7 +212,7 @@ class Analysis:
         return {
             "open": len(open_cells),
             "settled": sum(backbone[cell] != 0 for cell in open_cells),
-            "backbone": "".join("." if d == 0 else SYMBOLS[d - 1] for d in backbone),
+            "backbone": "".join(f".{self.puzzle.layout.symbols}"[d] for d in backbone),
             "candidates": len(candidates),
             "dead": int((~live[candidates]).sum()) if candidates else 0,
         }

@@ -352,7 +352,7 @@ def count_by_short_search(
     """
     if puzzle.rules:
         return prepared_board(puzzle, context).count(puzzle, limit, PROBE_NODES, context)[0]
-    n = puzzle.n
+    n = puzzle.layout.digit_count
     given = [n * cell + digit - 1 for cell, digit in puzzle.hints.items()]
     excluded = [
         n * cell + d

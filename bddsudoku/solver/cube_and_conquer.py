@@ -247,7 +247,9 @@ def marginals_in_parts(
     shared, found = _solve_in_parts(subject, question, runner, context, parts, marginals=True)
     if shared is not None:
         return shared.marginals(found)
-    whole: AnyArray = np.zeros((subject.n,) * 3, dtype=object)
+    layout = subject.layout
+    sides = layout.row_count, layout.column_count, layout.digit_count
+    whole: AnyArray = np.zeros(sides, dtype=object)
     for _, value in found:
         whole = whole + value.astype(object)
     return whole.astype(np.int64) if int(whole.sum()) < 1 << 62 else whole

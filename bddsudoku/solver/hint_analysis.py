@@ -33,7 +33,6 @@ from bddsudoku.engine.protocol import choose_listing_engine
 from bddsudoku.errors import LimitReached
 from bddsudoku.puzzle.sudoku.allocation import Allocation, allocate
 from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord
-from bddsudoku.puzzle.sudoku.layout import cell_name
 from bddsudoku.sets.gridset import GridSet
 from bddsudoku.sets.listedset import ListedSet
 from bddsudoku.sets.solution_family import GridFamily
@@ -76,7 +75,7 @@ def equal_or_different_pairs(puzzle: Puzzle, solutions: Any) -> dict[str, Any]:
         pairs = np.asarray(found, dtype=np.int64).reshape(-1, 2)
         pairs = pairs[~settled[pairs].any(axis=1)]
         return [
-            [cell_name(cell, puzzle.n) for cell in pair]
+            [puzzle.layout.cell_name(cell) for cell in pair]
             for pair in sorted(pairs.tolist())
             if not _have_common_house(puzzle, *pair)
         ]
@@ -92,7 +91,7 @@ def _have_common_house(puzzle: Puzzle, cell: int, other: int) -> bool:
 def _search_cell_pairs(puzzle: Puzzle, solutions: Any) -> tuple[list[Any], list[Any]] | str:
     """The cell pairs always equal and always different, by search; or a text why it failed."""
     rows = solutions.sample(PAIR_SAMPLES, 0)
-    live = solutions.true_candidates().reshape(len(puzzle.cells), puzzle.n)
+    live = solutions.true_candidates().reshape(len(puzzle.cells), -1)
     digits = {cell: (np.flatnonzero(live[cell]) + 1).tolist() for cell in puzzle.open_cells}
     unsettled_cells = [cell for cell, can in digits.items() if len(can) > 1]
     pair_searches: list[tuple[int, int, float, list[Hints]]] = []
@@ -214,8 +213,8 @@ def clue_ablation(
         for (cell, digit), number in zip(puzzle.hints.items(), counts, strict=True):
             rows.append(
                 {
-                    "cell": cell_name(cell, puzzle.n),
-                    "digit": digit,
+                    "cell": puzzle.layout.cell_name(cell),
+                    "digit": puzzle.layout.values[digit - 1],
                     "count": None if number is None else str(number),
                     "redundant": None if None in (number, total) else number == total,
                 }
@@ -248,7 +247,7 @@ def _ablation_counts(
         try:
             found = count_by_short_search(reduced, context=context)
             if found is None:
-                key = cell * puzzle.n + digit - 1
+                key = cell * puzzle.layout.digit_count + digit - 1
                 model = allocate(reduced, Allocation.SINGLES)
                 if not model.is_contradictory and any(v.key == key for v in model.fixed):
                     found = total
@@ -375,12 +374,11 @@ def clue_additions(puzzle: Puzzle, solutions: GridFamily) -> dict[str, Any]:
         has; and the keys of :func:`.next_hints.best_next_hints` and of
         :func:`equal_or_different_pairs`.
     """
-    n = puzzle.n
-    counts = solutions.marginals()
+    layout, counts = puzzle.layout, solutions.marginals()
     total = solutions.count()
     unique = []
     if total > 1:
-        unique = [hint_record(key, n) for key in np.flatnonzero(counts == 1).tolist()]
+        unique = [hint_record(key, layout) for key in np.flatnonzero(counts == 1).tolist()]
     answers: dict[str, Any] = {
         "count": str(total),
         "marginals": [[[str(k) for k in cell] for cell in row] for row in counts.tolist()],
@@ -396,4 +394,4 @@ def unsupported_candidates(puzzle: Puzzle, solutions: GridFamily) -> list[dict[s
     """The candidates that the hints allow but no solution has, each as {cell, digit}."""
     counts = solutions.marginals().reshape(-1)
     keys = (v.key for v in allocate(puzzle, Allocation.CANDIDATES).variables)
-    return [hint_record(key, puzzle.n) for key in keys if not counts[key]]
+    return [hint_record(key, puzzle.layout) for key in keys if not counts[key]]

@@ -35,7 +35,7 @@ def true_candidates(puzzle: Puzzle, context: Context = UNLIMITED) -> Flags:
         puzzle: of any layout, with any rules.
 
     Returns:
-        bool, (n, n, n): [row, column, digit - 1]; all False without a solution.
+        bool, (rows, columns, digits): [row, column, digit - 1]; all False without a solution.
 
     Raises:
         LimitReached: the time was used up.
@@ -43,18 +43,19 @@ def true_candidates(puzzle: Puzzle, context: Context = UNLIMITED) -> Flags:
     Cost: a search for each candidate that no solution found before holds: milliseconds for a
     puzzle with few solutions, and for most with many.
     """
-    n = puzzle.n
+    layout = puzzle.layout
+    shape = layout.row_count, layout.column_count, layout.digit_count
     if puzzle.is_classic:
         masks = classic_true_candidates(np.array([puzzle.masks], dtype=np.uint16), context=context)[
             0
         ]
-        bits = masks[:, None] >> np.arange(n, dtype=np.uint16) & 1
+        bits = masks[:, None] >> np.arange(shape[2], dtype=np.uint16) & 1
         allowed: Flags = bits.astype(np.bool_)
-        return allowed.reshape(n, n, n)
+        return allowed.reshape(shape)
     model = allocate(puzzle)
-    held = np.zeros(n**3, dtype=np.bool_)
-    held[SearchEngine().supports(model, context)] = True
-    return held.reshape(n, n, n)
+    held = np.zeros(shape, dtype=np.bool_)
+    held.reshape(-1)[SearchEngine().supports(model, context)] = True
+    return held
 
 
 MAX_LISTED = 40_000

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bddsudoku.puzzle.sudoku.grid import Puzzle
-from bddsudoku.puzzle.sudoku.layout import cell_name
+from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.sets.solution_family import GridFamily
 from bddsudoku.sets.solutionset import DiagramSet
 from bddsudoku.solver.puzzle_lists import MAX_LISTED
@@ -45,11 +45,11 @@ def best_next_hints(puzzle: Puzzle, solutions: GridFamily) -> dict[str, Any]:
     total = solutions.count()
     if total < 2:
         return {"next": None}
-    n = puzzle.n
-    counts = solutions.marginals()
+    layout, counts = puzzle.layout, solutions.marginals()
+    by_cell = counts.reshape(layout.cell_count, -1)
     rows = []
     for cell in puzzle.open_cells:
-        left = [int(k) for k in counts[cell // n, cell % n].tolist() if k]
+        left = [int(k) for k in by_cell[cell].tolist() if k]
         if len(left) > 1:
             rows.append((sum(k * k for k in left), cell, max(left)))
     rows.sort()
@@ -57,25 +57,26 @@ def best_next_hints(puzzle: Puzzle, solutions: GridFamily) -> dict[str, Any]:
     best = np.flatnonzero(counts == fewest)[:MAX_BEST_HINTS].tolist()
     return {
         "next": {
-            "hints": [hint_record(key, n) | {"count": str(fewest)} for key in best],
+            "hints": [hint_record(key, layout) | {"count": str(fewest)} for key in best],
             "cells": [
                 {
-                    "cell": cell_name(cell, n),
+                    "cell": layout.cell_name(cell),
                     "expected": _format_quotient(squares, total),
                     "worst": str(worst),
                 }
                 for squares, cell, worst in rows
             ],
-            "expected": cell_name(rows[0][1], n),
-            "worst": cell_name(min((worst, cell) for _, cell, worst in rows)[1], n),
+            "expected": layout.cell_name(rows[0][1]),
+            "worst": layout.cell_name(min((worst, cell) for _, cell, worst in rows)[1]),
             "shortest": fewest_hints_to_unique(puzzle, solutions),
         }
     }
 
 
-def hint_record(key: int, n: int) -> dict[str, Any]:
-    """A hint as JSON values, from its key ``cell * n + digit - 1``."""
-    return {"cell": cell_name(key // n, n), "digit": key % n + 1}
+def hint_record(key: int, layout: Layout) -> dict[str, Any]:
+    """A hint as JSON values, with the value of its digit, from its key ``cell * n + digit - 1``."""
+    cell, digit = divmod(key, layout.digit_count)
+    return {"cell": layout.cell_name(cell), "digit": layout.values[digit]}
 
 
 def _format_quotient(numerator: int, denominator: int) -> str:
@@ -91,7 +92,7 @@ def fewest_hints_to_unique(puzzle: Puzzle, solutions: GridFamily) -> dict[str, A
         ``hints``: {cell, digit}; ``at_most``: their number; ``at_least``: fewer cannot do;
         ``exact``: whether both agree. None for a set too large to look.
     """
-    total, n = solutions.count(), puzzle.n
+    total, n = solutions.count(), puzzle.layout.digit_count
     if total > MAX_GREEDY_COUNT and not isinstance(solutions, DiagramSet):
         return None
     subset = solutions
@@ -108,7 +109,7 @@ def fewest_hints_to_unique(puzzle: Puzzle, solutions: GridFamily) -> dict[str, A
     elif len(chosen) > 1:  # one hint that leaves one solution would have been taken
         low = 2
     return {
-        "hints": [hint_record(key, n) for key in sorted(chosen)],
+        "hints": [hint_record(key, puzzle.layout) for key in sorted(chosen)],
         "at_most": len(chosen),
         "at_least": low,
         "exact": low == len(chosen),

@@ -199,5 +199,5 @@ def _skippable_length(data: bytes, offset: int) -> int:
     except UnicodeDecodeError:
         return 0
     # A comment may contain a directive, which may be written with other than ASCII letters.
-    words = (":", "=") if not text.isascii() else ("layout", "symbols")
+    words = (":", "=") if not text.isascii() else ("layout", "symbols", "shape", "digits")
     return 0 if any(word in text for word in words) else len(line[0])

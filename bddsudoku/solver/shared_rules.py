@@ -39,7 +39,7 @@ class PreparedBoard:
         model = forward_check(empty_board_model(board.layout, families, board.rules))
         self._keys = np.array([v.key for v in model.variables], dtype=np.int64)
         self._fixed = np.array([v.key for v in model.fixed], dtype=np.int64)
-        self._n = board.n
+        self._n = board.layout.digit_count
         self._is_contradictory = model.is_contradictory
         self._search: ConstraintSearch | None = None
         """None if the rules contradict each other, or are too large for the search."""

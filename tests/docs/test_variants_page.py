@@ -9,6 +9,7 @@ import pytest
 
 from bddsudoku import Puzzle, count
 from bddsudoku.puzzle import known_rules, rule_from_line
+from bddsudoku.puzzle.sudoku import Layout
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "docs" / "reference" / name for name in ("variants.md", "variants.ja.md")]
@@ -42,13 +43,17 @@ def test_the_meanings_are_those_of_the_rules() -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_the_boards_are_read(page: Path) -> None:
-    whole, jigsaw, worded = blocks(page, "text")
+    whole, jigsaw, shaped, worded = blocks(page, "text")
     path = ROOT / "data" / "variants" / "knight_and_lines.txt"
     assert whole == path.read_text(encoding="utf-8")
     board = Puzzle.parse(jigsaw)
     assert len(board.layout.blocks) == 4
     assert len(board.layout.extra) == 1
     assert count(board) == 1
+    other = Puzzle.parse(shaped)
+    assert other.layout == Layout(3, 3, shape=(6, 6), digits=(0, 8))
+    assert (other[0, 0], other[2, 2]) == (0, 8)
+    assert [rule.name for rule in other.rules] == ["thermo", "cage"]
     own = Puzzle.parse(worded)
     assert [rule.name for rule in own.rules] == ["regex", "pair", "sum", "formula", "anyof"]
     assert count(own) == count(own, "brute-force") > 0

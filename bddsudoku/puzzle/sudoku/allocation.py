@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from functools import lru_cache
+from string import ascii_lowercase
 
 from bddsudoku.errors import ModelError
 from bddsudoku.model import propagation
@@ -39,40 +40,44 @@ def empty_board_model(
 ) -> Model:
     """The model of the empty board: n³ variables and 4 n² constraints (729 and 324 for 9×9).
 
+    A house with fewer cells than there are digits has each of them at most once.
+
     Args:
         layout: the board.
         families: the families of constraints; without ``block`` the solutions are the Latin
             squares. The family ``extra`` has the extra houses.
         rules: rules of a variant; the names of their constraints' families are the rules' names.
     """
-    n = layout.n
-    letter = [chr(ord("a") + i) if i < 26 else f"_{i}_" for i in range(n)]
+    n, wide = layout.digit_count, layout.column_count
+    names = [
+        ascii_lowercase[cell // wide] + ascii_lowercase[cell % wide]
+        for cell in range(layout.cell_count)
+    ]
     variables = tuple(
-        Variable(f"{letter[cell // n]}{letter[cell % n]}{SYMBOLS[d]}", cell * n + d)
-        for cell in range(n * n)
+        Variable(f"{name}{SYMBOLS[d]}", cell * n + d)
+        for cell, name in enumerate(names)
         for d in range(n)
     )
     constraints: list[Constraint] = []
     for family in families:
         if family == "cell":
             constraints += [
-                OneHot(
-                    "cell",
-                    letter[cell // n] + letter[cell % n],
-                    tuple(range(cell * n, cell * n + n)),
-                )
-                for cell in range(n * n)
+                OneHot("cell", name, tuple(range(cell * n, cell * n + n)))
+                for cell, name in enumerate(names)
             ]
             continue
         for house in getattr(layout, f"{family}s"):
-            row, column = divmod(house.cells[0], n)
-            name = {
-                "row": letter[row],
-                "column": letter[column],
-                "extra": f"{house.index + 1}",
-            }.get(family, letter[row] + letter[column])
+            first = names[house.cells[0]]
+            name = {"row": first[0], "column": first[1], "extra": f"{house.index + 1}"}.get(
+                family, first
+            )
             constraints += [
-                OneHot(family, f"{name} {SYMBOLS[d]}", tuple(c * n + d for c in house.cells))
+                OneHot(
+                    family,
+                    f"{name} {SYMBOLS[d]}",
+                    tuple(c * n + d for c in house.cells),
+                    at_most=not house.is_complete,
+                )
                 for d in range(n)
             ]
     for rule in dict.fromkeys(rule.in_company(rules) for rule in rules):
@@ -93,7 +98,7 @@ def allocate(puzzle: Puzzle, allocation: Allocation | str = Allocation.PAPER) ->
     candidates of their cell get no variable. A puzzle whose hints clash becomes a contradictory
     model, which has no solution.
     """
-    n = puzzle.n
+    n = puzzle.layout.digit_count
     families = constraint_families(puzzle.layout)
     base = empty_board_model(puzzle.layout, families, puzzle.rules)
     hints = [cell * n + digit - 1 for cell, digit in puzzle.hints.items()]

@@ -1,7 +1,9 @@
 """Puzzle: an immutable board with hints, candidates and rules.
 
 Cells are numbered row by row from 0; rows, columns and blocks from 0; digits from 1. In text,
-``r4c7`` is row 4, column 7, both from 1, and digits past 9 are written A, B, C, …
+``r4c7`` is row 4, column 7, both from 1, and digits past 9 are written A, B, C, … What this module
+says about n rows, n columns and n digits holds for boards of other shapes and digits, too
+(:mod:`bddsudoku.puzzle.sudoku.layout`), with their rows, columns and digits.
 """
 
 from __future__ import annotations
@@ -14,10 +16,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.sudoku.layout import (
-    SYMBOLS,
     House,
     Layout,
-    cell_name,
     has_default_blocks,
 )
 
@@ -96,10 +96,10 @@ class Puzzle:
         if len(flat) != layout.cell_count:
             raise PuzzleFormatError(f"{layout} has {layout.cell_count} cells, not {len(flat)}")
         for cell, digit in enumerate(flat):
-            if not 0 <= digit <= layout.n:
+            if not 0 <= digit <= layout.digit_count:
                 raise PuzzleFormatError(
-                    f"expected a digit 0 to {layout.n}, found {digit}",
-                    cell=cell_name(cell, layout.n),
+                    f"expected a digit 0 to {layout.digit_count}, found {digit}",
+                    cell=layout.cell_name(cell),
                 )
         masks = None if candidates is None else _check_masks(flat, layout, list(candidates))
         distinct_rules = tuple(dict.fromkeys(rules))
@@ -141,7 +141,7 @@ class Puzzle:
 
     @property
     def n(self) -> int:
-        """Side of the board."""
+        """Side of the board; see :attr:`Layout.n`."""
         return self.layout.n
 
     @property
@@ -169,7 +169,7 @@ class Puzzle:
         """The candidates of every cell: n² masks, bit ``d - 1`` for digit d."""
         if self.candidates is not None:
             return self.candidates
-        everything = (1 << self.layout.n) - 1
+        everything = (1 << self.layout.digit_count) - 1
         return tuple(1 << (d - 1) if d else everything for d in self.cells)
 
     @property
@@ -188,18 +188,21 @@ class Puzzle:
         return 0 not in self.cells
 
     def __getitem__(self, place: int | tuple[int, int]) -> int:
-        """The digit in a cell, given as its number or (row, column) from 0; 0 when it is open."""
-        return self.cells[self._cell_number(place)]
+        """The digit in a cell, given as its number or (row, column) from 0; 0 when it is open.
+
+        On a board with digits from 0 this is the digit's value, and -1 when the cell is open.
+        """
+        return self.cells[self._cell_number(place)] + self.layout.values.start - 1
 
     def _cell_number(self, place: int | tuple[int, int]) -> int:
-        n = self.layout.n
+        layout = self.layout
         if isinstance(place, tuple):
-            row, column = place
-            if not (0 <= row < n and 0 <= column < n):
-                raise IndexError(f"no cell in row {row}, column {column} on a board of side {n}")
-            return row * n + column
-        if not 0 <= place < n * n:
-            raise IndexError(f"no cell {place} on a board of side {n}")
+            if not layout.has_cell(place):
+                row, column = place
+                raise IndexError(f"no cell in row {row}, column {column} on a board of {layout}")
+            return layout.cell(place)
+        if not 0 <= place < layout.cell_count:
+            raise IndexError(f"no cell {place} on a board of {layout}")
         return place
 
     def with_hint(self, place: int | tuple[int, int], digit: int) -> Puzzle:
@@ -211,12 +214,13 @@ class Puzzle:
 
         A hint that is not a candidate of its open cell leaves the cell without candidates.
         """
-        masks = list(self.masks)
+        masks, count = list(self.masks), self.layout.digit_count
         for place, digit in hints.items():
             cell = self._cell_number(place)
-            if not 1 <= digit <= self.n:
+            if not 1 <= digit <= count:
                 raise PuzzleFormatError(
-                    f"expected a digit 1 to {self.n}, found {digit}", cell=cell_name(cell, self.n)
+                    f"expected a digit 1 to {count}, found {digit}",
+                    cell=self.layout.cell_name(cell),
                 )
             masks[cell] = 1 << (digit - 1) & (-1 if self.cells[cell] else masks[cell])
         return Puzzle.from_masks(masks, self.layout, self.rules)
@@ -236,7 +240,7 @@ class Puzzle:
             ValueError: a cell has no hint, or the puzzle has no such rule.
         """
         masks, rules = list(self.masks), list(self.rules)
-        everything = (1 << self.n) - 1
+        everything = (1 << self.layout.digit_count) - 1
         for place in places:
             if not isinstance(place, (int, tuple)):
                 if place not in rules:
@@ -245,7 +249,7 @@ class Puzzle:
                 continue
             cell = self._cell_number(place)
             if not self.cells[cell] or masks[cell] == everything:
-                raise ValueError(f"{cell_name(cell, self.n)} has no hint to take away")
+                raise ValueError(f"{self.layout.cell_name(cell)} has no hint to take away")
             masks[cell] = everything
         return Puzzle.from_masks(masks, self.layout, rules)
 
@@ -284,11 +288,14 @@ class Puzzle:
         A puzzle with candidates has n³ symbols, n for each cell: at its place every digit, or
         ``.`` when it is not a candidate.
         """
-        n = self.n
+        symbols = self.layout.symbols
         if self.candidates is None:
-            return "".join("." if d == 0 else SYMBOLS[d - 1] for d in self.cells)
+            signs = "." + symbols
+            return "".join([signs[d] for d in self.cells])
         return "".join(
-            SYMBOLS[d] if mask >> d & 1 else "." for mask in self.candidates for d in range(n)
+            symbol if mask >> d & 1 else "."
+            for mask in self.candidates
+            for d, symbol in enumerate(symbols)
         )
 
     def __eq__(self, other: object) -> bool:
@@ -310,7 +317,7 @@ class Puzzle:
 
     def __repr__(self) -> str:
         lay = self.layout
-        if self.rules or not lay.is_default:
+        if self.rules or not lay.is_default or not lay.is_usual:
             return f"Puzzle.parse({self.text!r})"
         usual = has_default_blocks(self.n) and lay == Layout.of_size(self.n)
         # 64 symbols are an 8x8 board as well as the candidates of a 4x4 board
@@ -372,8 +379,7 @@ _CLASSIC_LAYOUT = Layout()
 
 def _check_masks(cells: list[int], layout: Layout, masks: list[int]) -> tuple[int, ...] | None:
     """Check masks, restrict them to the hints, and enter single candidates into ``cells``."""
-    n = layout.n
-    everything = (1 << n) - 1
+    everything = (1 << layout.digit_count) - 1
     if len(masks) != len(cells):
         raise PuzzleFormatError(f"{layout} has {len(cells)} cells, not {len(masks)} masks")
     out: list[int] = []
@@ -382,7 +388,7 @@ def _check_masks(cells: list[int], layout: Layout, masks: list[int]) -> tuple[in
         if not 0 <= mask <= everything:
             raise PuzzleFormatError(
                 f"expected a mask of candidates, 0 to {everything}, found {mask}",
-                cell=cell_name(cell, n),
+                cell=layout.cell_name(cell),
             )
         if cells[cell]:
             mask &= 1 << (cells[cell] - 1)

@@ -1,20 +1,26 @@
-"""Layout: the shape of a board, that is, its cells and houses (rules are no part of it).
+"""Layout: the shape of a board, that is, its cells, houses and digits (not its rules).
 
 Cells are numbered row by row from 0; rows, columns and blocks from 0; digits from 1. In text,
 ``r4c7`` is row 4, column 7, both from 1, and digits past 9 are written A, B, C, …
+
+Most boards have n rows, n columns and the digits 1 to n. On others the *number* of a digit, which
+cells, masks and keys hold, is its place among the board's digits, and its *value*, of which rules
+speak, is what is written: on a board with the digits 0 to 8 the first digit has the value 0.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from bddsudoku.errors import PuzzleFormatError
 
 SYMBOLS = "123456789ABCDEFGHIJKLMNOP"
-"""Digit ``d`` is written ``SYMBOLS[d - 1]``."""
+"""Digit ``d`` of a board whose digits begin with 1 is written ``SYMBOLS[d - 1]``."""
+VALUE_SYMBOLS = "0" + SYMBOLS
+"""The value ``v`` is written ``VALUE_SYMBOLS[v]``."""
 
 SMALLEST, LARGEST = 4, 25
 """Smallest and largest side of boards that are read; a layout (Latin squares) may be smaller."""
@@ -22,59 +28,103 @@ SMALLEST, LARGEST = 4, 25
 
 @dataclass(frozen=True, slots=True)
 class House:
-    """A set of n cells in which every digit stands once.
+    """A set of cells with different digits.
 
     Attributes:
         family: ``row``, ``column``, ``block`` or ``extra``.
         index: number within the family, from 0.
         cells: ascending cell numbers.
+        is_complete: whether every digit stands in the house, as it has a cell for each of them.
     """
 
     family: str
     index: int
     cells: tuple[int, ...]
+    is_complete: bool = True
 
 
 @dataclass(frozen=True)
 class Layout:
-    """The shape of a board: n × n cells in blocks of ``box_rows`` × ``box_columns`` cells.
+    """The shape of a board: rows × columns in blocks of ``box_rows`` × ``box_columns`` cells.
 
-    ``n = box_rows * box_columns``; a band is ``box_rows`` rows, a stack ``box_columns`` columns.
+    Where nothing else is said there are ``n = box_rows * box_columns`` rows, columns and digits; a
+    band is ``box_rows`` rows, a stack ``box_columns`` columns.
 
     Args:
         box_rows, box_columns: sides of the rectangular blocks. With ``regions`` they determine
             only n and how candidates are arranged within a cell.
         regions: blocks of any shape instead (jigsaw): for every cell the number of its block, or
             -1 for a cell without a block; an empty sequence for no blocks (Latin squares).
-        extra: further houses, n cells each.
+        extra: further houses.
+        shape: (rows, columns) if these are not both n.
+        digits: (least, greatest) digit if these are not 1 and the greater number of rows and
+            columns.
+
+    A house has as many cells as there are digits; only if ``shape`` or ``digits`` is given, it may
+    have fewer, and not every digit stands in it.
 
     Raises:
-        PuzzleFormatError: a side below 1, n above 25, or a house that does not have n cells.
+        PuzzleFormatError: a side below 1 or above 25, fewer digits than a row or column has cells,
+            blocks that do not fill the board, or a house with a wrong number of cells.
     """
 
     box_rows: int = 3
     box_columns: int = 3
     regions: tuple[int, ...] | None = None
     extra: tuple[tuple[int, ...], ...] = ()
+    shape: tuple[int, int] | None = field(default=None, repr=False)
+    digits: tuple[int, int] | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
-        if self.box_rows < 1 or self.box_columns < 1 or self.n > LARGEST:
+        box_size = self.box_rows * self.box_columns
+        if self.box_rows < 1 or self.box_columns < 1 or box_size > LARGEST:
             raise PuzzleFormatError(
                 f"blocks of {self.box_rows}x{self.box_columns} cells: a block has at least 1x1 and "
                 f"at most {LARGEST} cells (boards of {SMALLEST}x{SMALLEST} to {LARGEST}x{LARGEST})"
             )
+        if self.shape is not None or self.digits is not None:
+            self._check_shape(box_size)
         if self.regions is not None:
             usual = [self._default_block(cell) for cell in range(self.cell_count)]
-            found = _number_blocks(self.regions, self.n)
+            found = self._number_blocks(self.regions)
             object.__setattr__(self, "regions", None if list(found) == usual else found)
         houses = tuple(dict.fromkeys(tuple(sorted(house)) for house in self.extra))
         for house in houses:
-            if len({*house}) != self.n or len(house) != self.n:
-                size = len({*house}) if len({*house}) != self.n else len(house)
-                raise PuzzleFormatError(f"a house has {self.n} different cells, not {size}")
+            if not self._is_size_of_house(len({*house})) or len(house) != len({*house}):
+                size = len(house) if self._is_size_of_house(len({*house})) else len({*house})
+                raise PuzzleFormatError(
+                    f"a house has {self._house_sizes} different cells, not {size}"
+                )
             if not 0 <= house[0] <= house[-1] < self.cell_count:
                 raise PuzzleFormatError(f"a house with cell {house[-1]}, which is not on the board")
         object.__setattr__(self, "extra", houses)
+
+    def _check_shape(self, box_size: int) -> None:
+        """Check shape and digits, and forget those that are usual."""
+        rows, columns = self.shape or (box_size, box_size)
+        least, greatest = self.digits or (1, max(rows, columns))
+        if not (1 <= rows <= LARGEST and 1 <= columns <= LARGEST):
+            raise PuzzleFormatError(
+                f"a board of {rows}x{columns} cells: boards have at most {LARGEST} rows and columns"
+            )
+        if rows % self.box_rows or columns % self.box_columns:
+            raise PuzzleFormatError(
+                f"blocks of {self.box_rows}x{self.box_columns} cells do not fill a board of "
+                f"{rows}x{columns}"
+            )
+        if not 0 <= least <= greatest <= LARGEST or greatest - least >= LARGEST:
+            raise PuzzleFormatError(
+                f"the digits {least}-{greatest}: at most {LARGEST} digits, from 0 to {LARGEST}"
+            )
+        if greatest - least + 1 < max(rows, columns, box_size if self.regions is None else 0):
+            raise PuzzleFormatError(
+                f"a board of {rows}x{columns} cells in blocks of {box_size} has more cells in a "
+                f"house than there are digits ({least}-{greatest})"
+            )
+        if rows == columns == box_size:
+            object.__setattr__(self, "shape", None)
+        if (least, greatest) == (1, max(rows, columns)):
+            object.__setattr__(self, "digits", None)
 
     @classmethod
     def jigsaw(cls, regions: Sequence[int]) -> Layout:
@@ -89,6 +139,29 @@ class Layout:
         return cls.of_side_or_rows(n).with_regions(regions)
 
     @classmethod
+    def of_shape(
+        cls,
+        rows: int,
+        columns: int,
+        digits: tuple[int, int] | None = None,
+        box_size: int | None = None,
+    ) -> Layout:
+        """The board of rows × columns cells in equal blocks, as square as possible.
+
+        Args:
+            rows, columns: their numbers.
+            digits: (least, greatest); by default 1 and the greater number of rows and columns.
+            box_size: number of cells of a block, by default the greater of rows and columns. Where
+                no blocks of that size with two or more rows and columns fill the board it has none.
+        """
+        size = max(rows, columns) if box_size is None else box_size
+        for small in range(int(max(size, 0) ** 0.5), 1, -1):
+            for high, wide in ((small, size // small), (size // small, small)):
+                if not (size % small or rows % high or columns % wide):
+                    return cls(high, wide, shape=(rows, columns), digits=digits)
+        return cls(1, max(columns, 1), (), shape=(rows, columns), digits=digits)
+
+    @classmethod
     def latin(cls, n: int) -> Layout:
         """The board of Latin squares: rows and columns, no blocks."""
         return cls.of_side_or_rows(n).with_regions(())
@@ -100,8 +173,13 @@ class Layout:
     @property
     def simplified(self) -> Layout:
         """This layout; regions that are equal rectangles become blocks of that size."""
-        heights = [h for h in range(1, self.n + 1) if self.n % h == 0] if self.regions else []
-        shapes = (Layout(h, self.n // h, extra=self.extra) for h in heights)
+        size = max(Counter(self.regions or ()).values(), default=0)
+        sides = [(h, size // h) for h in range(1, size + 1) if size % h == 0]
+        shapes = (
+            replace(self, box_rows=high, box_columns=wide, regions=None, shape=self._sides)
+            for high, wide in sides
+            if self.row_count % high == 0 == self.column_count % wide
+        )
         return next((s for s in shapes if s.with_regions(self.regions or ()) == s), self)
 
     @classmethod
@@ -124,23 +202,92 @@ class Layout:
         raise PuzzleFormatError(why_no_default_blocks(n))
 
     @property
+    def is_usual(self) -> bool:
+        """True for n rows, n columns and the digits 1 to n."""
+        return self.shape is None and self.digits is None
+
+    @property
     def n(self) -> int:
-        """Side of the board, number of digits."""
+        """Side of the board, number of digits, of a board with n rows, columns and digits from 1.
+
+        Raises:
+            PuzzleFormatError: the board has another shape or other digits.
+        """
+        if not self.is_usual:
+            raise PuzzleFormatError(
+                f"expected a board with n rows, n columns and the digits 1 to n, found {self}"
+            )
         return self.box_rows * self.box_columns
 
     @property
+    def _sides(self) -> tuple[int, int]:
+        return self.shape or (self.box_rows * self.box_columns,) * 2
+
+    @cached_property
+    def row_count(self) -> int:
+        """Number of rows."""
+        return self._sides[0]
+
+    @cached_property
+    def column_count(self) -> int:
+        """Number of columns."""
+        return self._sides[1]
+
+    @cached_property
+    def values(self) -> range:
+        """What the digits stand for, ascending: digit d has the value ``values[d - 1]``."""
+        least, greatest = self.digits or (1, max(self._sides))
+        return range(least, greatest + 1)
+
+    @cached_property
+    def digit_count(self) -> int:
+        """Number of digits."""
+        return len(self.values)
+
+    @cached_property
     def cell_count(self) -> int:
-        """Number of cells, n²."""
-        return self.n * self.n
+        """Number of cells."""
+        return self.row_count * self.column_count
+
+    @cached_property
+    def symbols(self) -> str:
+        """The symbols of the digits, as one string."""
+        return VALUE_SYMBOLS[self.values.start : self.values.stop]
 
     @property
-    def symbols(self) -> str:
-        """The symbols of the digits 1 to n, as one string."""
-        return SYMBOLS[: self.n]
+    def box_size(self) -> int:
+        """Number of cells of a rectangular block."""
+        return self.box_rows * self.box_columns
+
+    @property
+    def frame(self) -> Layout:
+        """This board with its rectangular blocks, without regions and extra houses."""
+        return replace(self, regions=None, extra=())
+
+    def cell(self, place: tuple[int, int]) -> int:
+        """The number of the cell in a row and column, from 0."""
+        return place[0] * self.column_count + place[1]
+
+    def has_cell(self, place: tuple[int, int]) -> bool:
+        """Whether there is a cell in a row and column."""
+        return 0 <= place[0] < self.row_count and 0 <= place[1] < self.column_count
+
+    def cell_name(self, cell: int) -> str:
+        """The name of a cell in messages and texts, such as ``r4c7``."""
+        return cell_name(cell, self.column_count)
+
+    def _is_size_of_house(self, size: int) -> bool:
+        """Whether a block or an extra house may have this number of cells."""
+        return size == self.digit_count or (not self.is_usual and 0 < size < self.digit_count)
+
+    @property
+    def _house_sizes(self) -> str:
+        return f"{self.digit_count}" if self.is_usual else f"1 to {self.digit_count}"
 
     def _default_block(self, cell: int) -> int:
-        row, column = divmod(cell, self.n)
-        return row // self.box_rows * self.box_rows + column // self.box_columns
+        row, column = divmod(cell, self.column_count)
+        stacks = self.column_count // self.box_columns
+        return row // self.box_rows * stacks + column // self.box_columns
 
     def block_index(self, cell: int) -> int:
         """Number of the block of a cell (blocks are numbered by their first cells); -1 for none."""
@@ -153,31 +300,36 @@ class Layout:
         """True when the blocks are equal rectangles and there are no extra houses."""
         return self.regions is None and not self.extra
 
+    def _houses(self, family: str, cells: Iterable[Sequence[int]]) -> tuple[House, ...]:
+        """Houses of one family, from the cells of each."""
+        count = self.digit_count
+        return tuple(House(family, i, tuple(c), len(c) == count) for i, c in enumerate(cells))
+
     @cached_property
     def rows(self) -> tuple[House, ...]:
-        """The n rows."""
-        n = self.n
-        return tuple(House("row", r, tuple(range(r * n, r * n + n))) for r in range(n))
+        """The rows."""
+        wide = self.column_count
+        return self._houses("row", (range(c, c + wide) for c in range(0, self.cell_count, wide)))
 
     @cached_property
     def columns(self) -> tuple[House, ...]:
-        """The n columns."""
-        n = self.n
-        return tuple(House("column", c, tuple(range(c, n * n, n))) for c in range(n))
+        """The columns."""
+        wide = self.column_count
+        return self._houses("column", (range(c, self.cell_count, wide) for c in range(wide)))
 
     @cached_property
     def blocks(self) -> tuple[House, ...]:
-        """The blocks, in the order of their first cells: n of them, or fewer, or none."""
+        """The blocks, in the order of their first cells (there may be none)."""
         cells: dict[int, list[int]] = {}
         for cell in range(self.cell_count):
             if (block := self.block_index(cell)) >= 0:
                 cells.setdefault(block, []).append(cell)
-        return tuple(House("block", b, tuple(cs)) for b, cs in cells.items())
+        return self._houses("block", cells.values())
 
     @cached_property
     def extras(self) -> tuple[House, ...]:
         """The houses other than rows, columns and blocks."""
-        return tuple(House("extra", i, cells) for i, cells in enumerate(self.extra))
+        return self._houses("extra", self.extra)
 
     @cached_property
     def houses(self) -> tuple[House, ...]:
@@ -198,26 +350,31 @@ class Layout:
         if self.regions is not None:
             blocks = "blocks of its own" if self.regions else "no blocks"
         more = f" and {len(self.extra)} extra houses" if self.extra else ""
-        return f"{self.n}x{self.n} ({blocks}{more})"
+        if self.digits is not None:
+            more += f", digits {self.values[0]}-{self.values[-1]}"
+        return f"{self.row_count}x{self.column_count} ({blocks}{more})"
 
+    def _number_blocks(self, regions: Sequence[int]) -> tuple[int, ...]:
+        """The block of every cell, blocks renumbered in the order of their first cells.
 
-def _number_blocks(regions: Sequence[int], n: int) -> tuple[int, ...]:
-    """The block of every cell, blocks renumbered in the order of their first cells.
-
-    Raises:
-        PuzzleFormatError: not n² cells, or a block that does not have n cells.
-    """
-    if not len(regions) or all(r < 0 for r in regions):
-        return ()
-    if len(regions) != n * n:
-        raise PuzzleFormatError(f"the blocks of {len(regions)} cells on a board of {n * n}")
-    sizes = Counter(r for r in regions if r >= 0)
-    for region, size in sizes.items():
-        if size != n:
-            first = cell_name(regions.index(region), n)
-            raise PuzzleFormatError(f"the region of {first} has {size} cells, a region has {n}")
-    number = {region: i for i, region in enumerate(sizes)}
-    return tuple(number.get(r, -1) for r in regions)
+        Raises:
+            PuzzleFormatError: a wrong number of cells on the board or in a block.
+        """
+        if not len(regions) or all(r < 0 for r in regions):
+            return ()
+        if len(regions) != self.cell_count:
+            raise PuzzleFormatError(
+                f"the blocks of {len(regions)} cells on a board of {self.cell_count}"
+            )
+        sizes = Counter(r for r in regions if r >= 0)
+        for region, size in sizes.items():
+            if not self._is_size_of_house(size):
+                first = self.cell_name(regions.index(region))
+                raise PuzzleFormatError(
+                    f"the region of {first} has {size} cells, a region has {self._house_sizes}"
+                )
+        number = {region: i for i, region in enumerate(sizes)}
+        return tuple(number.get(r, -1) for r in regions)
 
 
 def has_default_blocks(n: int) -> bool:
@@ -235,7 +392,7 @@ def why_no_default_blocks(n: int) -> str:
     return f"a board of {n}x{n} cells: boards are {SMALLEST}x{SMALLEST} to {LARGEST}x{LARGEST}"
 
 
-def cell_name(cell: int, n: int) -> str:
+def cell_name(cell: int, columns: int) -> str:
     """The name of a cell in messages and texts, such as ``r4c7``."""
-    row, column = divmod(cell, n)
+    row, column = divmod(cell, columns)
     return f"r{row + 1}c{column + 1}"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.sudoku.grid import Puzzle
-from bddsudoku.puzzle.sudoku.layout import SYMBOLS, Layout
+from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.puzzle.sudoku.rules import rule_from_dict
 from bddsudoku.puzzle.sudoku.rules.rule import Rule
 
@@ -28,8 +28,8 @@ class SudokuDecoder:
     Attributes:
         puzzle: the solved puzzle.
         layout: its shape.
-        rows, columns: the side n of the board.
-        symbols: the symbols of the digits 1 to n.
+        rows, columns: their numbers.
+        symbols: the symbols of the digits.
     """
 
     kind = "sudoku"
@@ -39,7 +39,7 @@ class SudokuDecoder:
             puzzle = Puzzle([0] * puzzle.cell_count, puzzle)
         self.puzzle = puzzle
         self.layout = puzzle.layout
-        self.rows = self.columns = puzzle.n
+        self.rows, self.columns = self.layout.row_count, self.layout.column_count
         self.symbols = self.layout.symbols
 
     @property
@@ -51,7 +51,7 @@ class SudokuDecoder:
         """The grid with the digits of the variables that have the keys ``cell * n + digit - 1``."""
         cells = [0] * self.layout.cell_count
         for key in keys:
-            cell, digit = divmod(int(key), self.rows)
+            cell, digit = divmod(int(key), self.layout.digit_count)
             cells[cell] = digit + 1
         return Puzzle.trusted(tuple(cells), self.layout, self.puzzle.rules)
 
@@ -78,9 +78,9 @@ class SudokuDecoder:
             if not np.issubdtype(array.dtype, np.integer):
                 raise PuzzleFormatError(f"expected digits, found an array of {array.dtype}")
             flat = array.reshape(-1)
-            n = self.rows
-            if len(flat) != n * n or (len(flat) and not 0 <= flat.min() <= flat.max() <= n):
-                raise PuzzleFormatError(f"expected {n * n} digits 0 to {n}")
+            size, count = self.layout.cell_count, self.layout.digit_count
+            if len(flat) != size or (len(flat) and not 0 <= flat.min() <= flat.max() <= count):
+                raise PuzzleFormatError(f"expected {size} digits 0 to {count}")
             return flat.astype(np.uint8)
         if solution.layout != self.layout:
             raise PuzzleFormatError(f"expected a grid of {self.layout}, found {solution.layout}")
@@ -88,8 +88,8 @@ class SudokuDecoder:
 
     def encode(self, solution: Any) -> Iterable[int]:
         """The variables' keys, ``cell * n + digit - 1``, of a grid's digits: inverts decode."""
-        row = self.encode_row(solution).tolist()
-        return [cell * self.rows + digit - 1 for cell, digit in enumerate(row) if digit]
+        row, count = self.encode_row(solution).tolist(), self.layout.digit_count
+        return [cell * count + digit - 1 for cell, digit in enumerate(row) if digit]
 
     def merge(self, other: SudokuDecoder, is_intersection: bool) -> SudokuDecoder:
         """Return the decoder for the intersection or union of two solution sets.
@@ -151,6 +151,8 @@ class SudokuDecoder:
             found["regions"] = list(self.layout.regions)
         if self.layout.extra:
             found["extra"] = [list(house) for house in self.layout.extra]
+        if not self.layout.is_usual:
+            found["values"] = [self.layout.values[0], self.layout.values[-1]]
         if self.puzzle.rules:
             found["rules"] = [rule.to_dict() for rule in self.puzzle.rules]
         return found
@@ -162,16 +164,18 @@ class SudokuDecoder:
         Raises:
             PuzzleFormatError: layout, puzzle or rules are malformed.
         """
-        regions, extra = data.get("regions"), data.get("extra", ())
+        regions, extra, values = data.get("regions"), data.get("extra", ()), data.get("values")
         layout = Layout(
             int(data["box_rows"]),
             int(data["box_columns"]),
             None if regions is None else tuple(map(int, regions)),
             tuple(tuple(map(int, house)) for house in extra),
+            None if values is None else (int(data["rows"]), int(data["columns"])),
+            None if values is None else (int(values[0]), int(values[1])),
         )
         rules = [rule_from_dict(rule) for rule in data.get("rules", ())]
-        line, n = str(data["puzzle"]), layout.n
-        digits = [0 if s == "." else SYMBOLS.find(s) + 1 or -1 for s in line]
+        line, n = str(data["puzzle"]), layout.digit_count
+        digits = [0 if s == "." else layout.symbols.find(s) + 1 or -1 for s in line]
         if len(line) == layout.cell_count and min(digits) >= 0:
             return cls(Puzzle(digits, layout, rules=rules))
         # the line of a puzzle with candidates: n symbols a cell, each digit in its place

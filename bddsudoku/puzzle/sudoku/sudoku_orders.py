@@ -87,19 +87,15 @@ def cell_order(name: str, layout: Layout, model: Model | None = None) -> tuple[i
         if model is None:
             raise ModelError("the order greedy depends on the hints and needs a model")
         return _greedy_cell_order(layout, model)
-    n = layout.n
     across = kind in _ACROSS
-    deep, wide = layout.box_rows, layout.box_columns
-    if across:
-        deep, wide = wide, deep
+    (_, deep, bands), (_, wide, stacks) = _band_shapes(layout)[:: -1 if across else 1]
     line_text, cross_text = (*rest, "", "")[:2]
-    # n = deep * wide: there are `wide` bands of `deep` lines and `deep` stacks of `wide` crossings
-    lines = _parse_permutation(line_text, wide, deep, "line order")
-    crossings = _parse_permutation(cross_text, deep, wide, "cross order")
+    lines = _parse_permutation(line_text, bands, deep, "line order")
+    crossings = _parse_permutation(cross_text, stacks, wide, "cross order")
     places: list[tuple[int, int]] = []
     if kind.endswith("blocks"):
-        for first in range(0, n, deep):
-            for start in range(0, n, wide):
+        for first in range(0, len(lines), deep):
+            for start in range(0, len(crossings), wide):
                 places += [
                     (a, b)
                     for a in lines[first : first + deep]
@@ -109,13 +105,13 @@ def cell_order(name: str, layout: Layout, model: Model | None = None) -> tuple[i
         for i, a in enumerate(lines):
             backwards = kind.startswith("snake") and i % 2 == 1
             places += [(a, b) for b in (reversed(crossings) if backwards else crossings)]
-    return tuple(b * n + a if across else a * n + b for a, b in places)
+    return tuple(layout.cell((b, a) if across else (a, b)) for a, b in places)
 
 
 def item_order(cells: Sequence[int], layout: Layout, model: Model) -> tuple[int, ...]:
     """Order a model's items: those of the given cells in their order, then the other items."""
     items = model.one_hot_matrix
-    n = layout.n
+    n = layout.digit_count
     item_of: dict[int, int] = {}
     for item, constraint in enumerate(items.constraint_of.tolist()):
         c = model.constraints[constraint]
@@ -133,7 +129,7 @@ def proposed_order_names(layout: Layout, model: Model) -> list[str]:
     sort the bands by their number of candidates, up or down.
     """
     names: list[str] = []
-    cells = [v.key // layout.n for v in model.variables]
+    cells = [v.key // layout.digit_count for v in model.variables]
     for kind, depth, count in _band_shapes(layout):
         load = Counter(_line_number(cell, kind, layout) // depth for cell in cells)
         light = sorted(range(count), key=lambda b: (load[b], b))
@@ -156,14 +152,14 @@ def order_names_by_hints(layout: Layout, hinted: Iterable[int]) -> list[str]:
     names = ["rows", "columns"]
     for kind, depth, count in _band_shapes(layout):
         hints = Counter(_line_number(cell, kind, layout) for cell in hinted)
-        bands = [range(band, band + depth) for band in range(0, layout.n, depth)]
+        bands = [range(band, band + depth) for band in range(0, depth * count, depth)]
         within = [sorted(band, key=lambda line: -hints[line]) for band in bands]
         heavy = sorted(range(count), key=lambda b: (-sum(hints[i] for i in bands[b]), b))
         for permutation in _band_permutations(heavy, heavy):
             lines = [line for band in permutation for line in within[band]]
             if lines != sorted(lines):
                 names.append(f"{kind}:{''.join(SYMBOLS[line] for line in lines)}")
-        every = sorted(range(layout.n), key=lambda line: -hints[line])
+        every = sorted(range(depth * count), key=lambda line: -hints[line])
         names.append(f"{kind}:{''.join(SYMBOLS[line] for line in every)}")
     return list(dict.fromkeys([*names, "blocks", "column-blocks"]))
 
@@ -171,12 +167,13 @@ def order_names_by_hints(layout: Layout, hinted: Iterable[int]) -> list[str]:
 def _band_shapes(layout: Layout) -> tuple[tuple[str, int, int], tuple[str, int, int]]:
     """For rows and for columns: the name, the number of lines in a band, the number of bands."""
     deep, wide = layout.box_rows, layout.box_columns
-    return ("rows", deep, wide), ("columns", wide, deep)
+    bands, stacks = layout.row_count // deep, layout.column_count // wide
+    return ("rows", deep, bands), ("columns", wide, stacks)
 
 
 def _line_number(cell: int, kind: str, layout: Layout) -> int:
     """The number of a cell's row or, if ``kind`` is ``columns``, of its column."""
-    return divmod(cell, layout.n)[kind == "columns"]
+    return divmod(cell, layout.column_count)[kind == "columns"]
 
 
 def _band_permutations(bands: Sequence[int], ranked: Sequence[int]) -> list[tuple[int, ...]]:
@@ -194,11 +191,11 @@ def similar_order_names(name: str, layout: Layout) -> list[str]:
     if kind == "greedy":
         return []
     across = kind in _ACROSS
-    count = layout.box_columns if across else layout.box_rows
+    (_, _, bands), (_, _, count) = _band_shapes(layout)[:: -1 if across else 1]
     crosses = ["".join(SYMBOLS[s] for s in p) for p in permutations(range(count))]
     if count > _MAX_BANDS - 1:
         crosses = [crosses[0], crosses[-1]]
-    lines = rest[0] if rest and rest[0] else SYMBOLS[: layout.n // count]
+    lines = rest[0] if rest and rest[0] else SYMBOLS[:bands]
     return [f"{k}:{lines}:{c}" for k in (_ACROSS if across else _ALONG) for c in crosses]
 
 
@@ -206,7 +203,7 @@ def _greedy_cell_order(layout: Layout, model: Model) -> tuple[int, ...]:
     """The cells in greedy order: each next one leaves the fewest constraints partly assigned."""
     pairs = variable_constraint_pairs(model)
     uses = np.zeros((layout.cell_count, int(pairs[:, 1].max(initial=-1)) + 1), np.int32)
-    cell_of = np.array([v.key // layout.n for v in model.variables], np.int64).reshape(-1)
+    cell_of = np.array([v.key // layout.digit_count for v in model.variables], np.int64).reshape(-1)
     np.add.at(uses, (cell_of[pairs[:, 0]], pairs[:, 1]), 1)
     return tuple(greedy_order(uses))
 
@@ -246,7 +243,7 @@ class SudokuOrigin(Origin):
             return None
         board, n, puzzle = (
             _empty_board_definition(self.layout, tuple(self.families)),
-            self.layout.n,
+            self.layout.digit_count,
             self.puzzle,
         )
         if self.rules:
@@ -269,7 +266,7 @@ class SudokuOrigin(Origin):
 
     def orders_for_counting(self, model: Model, marked: Sequence[int]) -> Orders:
         """Orders for counts that use value symmetry: cells of the marked variables come early."""
-        cells = {key // self.layout.n for key in marked}
+        cells = {key // self.layout.digit_count for key in marked}
         return self._orders_by_name(model, order_names_by_hints(self.layout, cells))
 
     def item_order(self, model: Model, name: str) -> Sequence[int]:
@@ -299,11 +296,11 @@ class SudokuOrigin(Origin):
         An irregular block belongs to its uppermost band, whose stage comes last.
         """
         full = model.original
-        cells_of_band = self.layout.box_rows * self.layout.n
+        variables_of_band = (
+            self.layout.box_rows * self.layout.column_count * self.layout.digit_count
+        )
         bands = {
-            (c.family, c.label): {
-                full.variables[v].key // self.layout.n // cells_of_band for v in c.variables
-            }
+            (c.family, c.label): {full.variables[v].key // variables_of_band for v in c.variables}
             for c in full.constraints
         }
 
@@ -331,7 +328,7 @@ class _RuleChecker:
     def __call__(self, keys: Sequence[int]) -> bool:
         cells = [0] * self.layout.cell_count
         for key in keys:
-            cell, digit = divmod(key, self.layout.n)
+            cell, digit = divmod(key, self.layout.digit_count)
             cells[cell] = digit + 1
         grid = Puzzle.trusted(tuple(cells), self.layout)
         return all(rule.holds(grid) for rule in self.rules)
@@ -340,7 +337,7 @@ class _RuleChecker:
 @lru_cache(maxsize=32)
 def _empty_board_definition(layout: Layout, families: tuple[str, ...]) -> PuzzleDefinition:
     """The empty board as an exact cover for brute force, with an option for each candidate."""
-    n = layout.n
+    n = layout.digit_count
     return PuzzleDefinition(
         tuple(("cell", cell) for cell in range(layout.cell_count)),
         {

@@ -435,7 +435,7 @@ class _FPuzzleReader:
                 return {}
         if notes := fields.pop("", ()):
             way = LittleKiller(fields["clue"], 0, fields["direction"])
-            if {*notes} != {*way.seen_cells(self._n)}:
+            if {*notes} != {*way.seen_cells(Layout.of_side_or_rows(self._n))}:
                 raise _format_error(f"{key}: the cells are not those of its direction", at)
         return fields
 

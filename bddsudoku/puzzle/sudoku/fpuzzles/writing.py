@@ -80,7 +80,7 @@ def _write_object(kind: RuleKind, rule: Any, n: int) -> dict[str, Any]:
     """The f-puzzles JSON object that describes a rule."""
     entry: dict[str, Any] = {}
     for member, field in kind.members.items():
-        value = getattr(rule, field) if field else rule.seen_cells(n)
+        value = getattr(rule, field) if field else rule.seen_cells(Layout.of_side_or_rows(n))
         of = rule.fields[field] if field else FieldKind.PLACES
         if of is FieldKind.PLACES:
             if isinstance(rule, Arrow) and member == "lines":

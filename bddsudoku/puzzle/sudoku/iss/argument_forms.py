@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.number_text import parse_whole_number
+from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.puzzle.sudoku.rules import FieldKind, Place, Places, Rule
 from bddsudoku.puzzle.sudoku.rules.places_and_marks import are_neighbours
 from bddsudoku.puzzle.sudoku.text.symbols import show_symbol
@@ -22,15 +23,15 @@ class ArgumentForm(NamedTuple):
     """A form that the arguments of a constraint have.
 
     Attributes:
-        read: yields, for a class of rules, arguments and a side n, the fields of each rule that
+        read: yields, for a class of rules, arguments and a board, the fields of each rule that
             the constraint stands for; raises a PuzzleFormatError when an argument is missing,
             unexpected or misplaced.
-        write: yields, for a rule and a side n, the arguments of the constraint; nothing if this
+        write: yields, for a rule and a board, the arguments of the constraint; nothing if this
             form cannot say the rule.
     """
 
-    read: Callable[[type[Rule], Words, int], Iterator[RuleFields]]
-    write: Callable[[Any, int], Iterator[Words]]
+    read: Callable[[type[Rule], Words, Layout], Iterator[RuleFields]]
+    write: Callable[[Any, Layout], Iterator[Words]]
 
 
 # Cells and numbers
@@ -39,13 +40,8 @@ _NUMERALS = "0123456789abcdefg"
 """Numerals of rows and columns, to base 17."""
 
 
-def is_on_board(place: Place, n: int) -> bool:
-    """Whether a place is a cell of a board of side n."""
-    return min(place) >= 0 and max(place) < n
-
-
-def read_cell(word: str, n: int) -> Place:
-    """The cell of a board of side n with a name such as R1C1; row 10 is a, row 16 is g.
+def read_cell(word: str, layout: Layout) -> Place:
+    """The cell of a board with a name such as R1C1; row 10 is a, row 16 is g.
 
     Raises:
         PuzzleFormatError: the word names no cell of the board.
@@ -53,8 +49,9 @@ def read_cell(word: str, n: int) -> Place:
     if len(word) != 4 or word[0] not in "rR" or word[2] not in "cC":
         raise expected_error("a cell such as R1C1", word)
     place = Place(*(_NUMERALS.find(numeral) - 1 for numeral in word[1::2].lower()))
-    if not is_on_board(place, n):
-        raise PuzzleFormatError(f"{word} is not on a board of {n}x{n} cells")
+    if not layout.has_cell(place):
+        size = f"{layout.row_count}x{layout.column_count}"
+        raise PuzzleFormatError(f"{word} is not on a board of {size} cells")
     return place
 
 
@@ -99,7 +96,7 @@ def fields_form(
         counts: number of arguments by field; :data:`REST` for all that remain.
     """
 
-    def read(rule: type[Rule], words: Words, n: int) -> Iterator[RuleFields]:
+    def read(rule: type[Rule], words: Words, layout: Layout) -> Iterator[RuleFields]:
         left = [default, *words] if default and words[:1] and words[0][:1] in "rR" else [*words]
         found: RuleFields = {}
         for field, count in counts.items():
@@ -108,7 +105,7 @@ def fields_form(
             if len(here) < max(count, 1):
                 raise expected_error(kind.value, "")
             if kind is FieldKind.PLACES:
-                found[field] = tuple(read_cell(word, n) for word in here)
+                found[field] = tuple(read_cell(word, layout) for word in here)
             elif kind is FieldKind.DIGITS:
                 digits = here[0].split(separator) if separator else here[0]
                 found[field] = tuple(map(read_number, digits))
@@ -118,7 +115,7 @@ def fields_form(
             raise expected_error("no more arguments", left[0])
         yield found
 
-    def write(rule: Any, n: int) -> Iterator[Words]:
+    def write(rule: Any, layout: Layout) -> Iterator[Words]:
         words: list[str] = []
         for field, count in counts.items():
             value, kind = getattr(rule, field), rule.fields[field]
@@ -137,9 +134,9 @@ def fields_form(
     return ArgumentForm(read, write)
 
 
-def _read_neighbour_pairs(rule: type[Rule], words: Words, n: int) -> Iterator[RuleFields]:
+def _read_neighbour_pairs(rule: type[Rule], words: Words, layout: Layout) -> Iterator[RuleFields]:
     """Yield the cells of every two neighbours among the cells that the arguments name."""
-    places = dict.fromkeys(read_cell(word, n) for word in words)
+    places = dict.fromkeys(read_cell(word, layout) for word in words)
     pairs = [pair for pair in combinations(places, 2) if are_neighbours(*pair)]
     if not pairs:
         raise PuzzleFormatError("expected cells that share a side")
@@ -153,15 +150,15 @@ NEIGHBOURS = ArgumentForm(_read_neighbour_pairs, fields_form(cells=REST).write)
 _SUM_LINE = fields_form(total=1, cells=REST)
 
 
-def _read_sum_line(rule: type[Rule], words: Words, n: int) -> Iterator[RuleFields]:
+def _read_sum_line(rule: type[Rule], words: Words, layout: Layout) -> Iterator[RuleFields]:
     """Read a sum and the cells of a line, closed to a loop if the last argument is LOOP."""
     closed = [*words[:-1], words[1]] if len(words) > 2 and words[-1] == "LOOP" else words
-    return _SUM_LINE.read(rule, closed, n)
+    return _SUM_LINE.read(rule, closed, layout)
 
 
-def _write_sum_line(rule: Any, n: int) -> Iterator[Words]:
+def _write_sum_line(rule: Any, layout: Layout) -> Iterator[Words]:
     """Yield a sum and the cells of a line, with LOOP at the end if the line is closed."""
-    for words in _SUM_LINE.write(rule, n):
+    for words in _SUM_LINE.write(rule, layout):
         yield [*words[:-1], "LOOP"] if rule.is_closed else words
 
 
@@ -169,28 +166,30 @@ SUM_LINE = ArgumentForm(_read_sum_line, _write_sum_line)
 """A number, then the cells of a line; if it ends in its first cell, LOOP instead of that."""
 
 
-def read_cell_groups(words: Words, n: int) -> list[Places]:
+def read_cell_groups(words: Words, layout: Layout) -> list[Places]:
     """Read groups of cells, which empty arguments, ``-`` or names (``_…``) separate.
 
     Raises:
         PuzzleFormatError: there is no cell, or a word that names none.
     """
     groups = groupby(words, lambda word: word[:1] not in ("", "-", "_"))
-    found = [tuple(read_cell(word, n) for word in group) for is_cell, group in groups if is_cell]
+    found = [
+        tuple(read_cell(word, layout) for word in group) for is_cell, group in groups if is_cell
+    ]
     if not found:
         raise expected_error("cells", "")
     return found
 
 
-def _read_segments(rule: type[Rule], words: Words, n: int) -> Iterator[RuleFields]:
+def _read_segments(rule: type[Rule], words: Words, layout: Layout) -> Iterator[RuleFields]:
     """Yield the first set of cells together with each of the other sets."""
-    first, *others = read_cell_groups(words, n)
+    first, *others = read_cell_groups(words, layout)
     if not others:
         raise PuzzleFormatError("expected segments of cells, with - between them")
     yield from ({"cells": first, "others": other} for other in others)
 
 
-def _write_segments(rule: Any, n: int) -> Iterator[Words]:
+def _write_segments(rule: Any, layout: Layout) -> Iterator[Words]:
     """Yield the names of the cells of a rule's two sets, with ``-`` between them."""
     yield [*map(cell_word, rule.cells), "-", *map(cell_word, rule.others)]
 
@@ -199,14 +198,14 @@ SEGMENTS = ArgumentForm(_read_segments, _write_segments)
 """Sets of cells with - between them, of which the first makes a rule with each other one."""
 
 
-def _read_quadruple(rule: type[Rule], words: Words, n: int) -> Iterator[RuleFields]:
+def _read_quadruple(rule: type[Rule], words: Words, layout: Layout) -> Iterator[RuleFields]:
     """Read the top left cell of a square of 2×2 cells, and the digits in it."""
-    top, left = read_cell(words[0] if words else "", n)
+    top, left = read_cell(words[0] if words else "", layout)
     cells = tuple(Place(top + i, left + j) for i in (0, 1) for j in (0, 1))
     yield {"cells": cells, "digits": tuple(map(read_number, words[1:]))}
 
 
-def _write_quadruple(rule: Any, n: int) -> Iterator[Words]:
+def _write_quadruple(rule: Any, layout: Layout) -> Iterator[Words]:
     """Yield the top left cell of a square of 2×2 cells, and the digits in it."""
     yield [cell_word(min(rule.cells)), *map(str, rule.digits)]
 
@@ -218,50 +217,53 @@ SQUARE = ArgumentForm(_read_quadruple, _write_quadruple)
 # Clues beside the board
 
 
-def _clue_place(line: str, is_far: bool, n: int) -> Places:
+def _clue_place(line: str, is_far: bool, layout: Layout) -> Places:
     """The place beside the board before a row R1 or column C1 or, if ``is_far``, behind it."""
     index = _NUMERALS.find(line[1:].lower()) - 1 if len(line) == 2 else -1
-    if not (line[:1] in ("R", "C") and 0 <= index < n):
-        raise expected_error("a row or column such as R1 or C1", line)
-    beside = n if is_far else -1
-    return (Place(index, beside) if line[0] == "R" else Place(beside, index),)
+    rows, columns = layout.row_count, layout.column_count
+    if line[:1] == "R" and 0 <= index < rows:
+        return (Place(index, columns if is_far else -1),)
+    if line[:1] == "C" and 0 <= index < columns:
+        return (Place(rows if is_far else -1, index),)
+    raise expected_error("a row or column such as R1 or C1", line)
 
 
-def _line_name(clue: Place, n: int) -> str:
+def _line_name(clue: Place, layout: Layout) -> str:
     """The name, such as R1 or C1, of the row or column beside which a clue stands."""
-    is_row = 0 <= clue.row < n
+    is_row = 0 <= clue.row < layout.row_count
     return f"R{_NUMERALS[clue.row + 1]}" if is_row else f"C{_NUMERALS[clue.column + 1]}"
 
 
-def _read_clues_at_ends(rule: type[Rule], words: Words, n: int) -> Iterator[RuleFields]:
+def _read_clues_at_ends(rule: type[Rule], words: Words, layout: Layout) -> Iterator[RuleFields]:
     """Read a row or column, and the clue before it, behind it, or both."""
     if not 2 <= len(words) <= 3 or not any(words[1:]):
         raise PuzzleFormatError("expected a row or column, and one or two numbers")
     for is_far, word in enumerate(words[1:]):
         if word:
-            yield {"clue": _clue_place(words[0], bool(is_far), n), "total": read_number(word)}
+            yield {"clue": _clue_place(words[0], bool(is_far), layout), "total": read_number(word)}
 
 
-def _write_clue_at_end(rule: Any, n: int) -> Iterator[Words]:
+def _write_clue_at_end(rule: Any, layout: Layout) -> Iterator[Words]:
     """Yield a row or column with the clue before it, or an empty argument and that behind it."""
     (clue,) = rule.clue
     number = str(rule.total)
-    yield [_line_name(clue, n), *(("", number) if n in clue else (number, ""))]
+    is_far = clue.row == layout.row_count or clue.column == layout.column_count
+    yield [_line_name(clue, layout), *(("", number) if is_far else (number, ""))]
 
 
 ENDS = ArgumentForm(_read_clues_at_ends, _write_clue_at_end)
 """A row or column, the number before it, and the number behind it; either may be empty."""
 
 
-def _read_line_clue(rule: type[Rule], words: Words, n: int) -> Iterator[RuleFields]:
+def _read_line_clue(rule: type[Rule], words: Words, layout: Layout) -> Iterator[RuleFields]:
     """Read a number, and the row or column of which it is the clue."""
     number, line = _require_two(words, "a number, and a row or column")
-    yield {"clue": _clue_place(line, False, n), "total": read_number(number)}
+    yield {"clue": _clue_place(line, False, layout), "total": read_number(number)}
 
 
-def _write_line_clue(rule: Any, n: int) -> Iterator[Words]:
+def _write_line_clue(rule: Any, layout: Layout) -> Iterator[Words]:
     """Yield a clue's number, and the name of its row or column."""
-    yield [str(rule.total), _line_name(rule.clue[0], n)]
+    yield [str(rule.total), _line_name(rule.clue[0], layout)]
 
 
 WHOLE_LINE = ArgumentForm(_read_line_clue, _write_line_clue)
@@ -270,38 +272,41 @@ WHOLE_LINE = ArgumentForm(_read_line_clue, _write_line_clue)
 _STEPS = {"dr": (1, 1), "ul": (-1, -1), "dl": (1, -1), "ur": (-1, 1)}
 
 
-def _is_diagonal_start(cell: Place, direction: str, n: int) -> bool:
+def _is_diagonal_start(cell: Place, direction: str, layout: Layout) -> bool:
     """Whether ISS names the diagonal in a direction from a cell by that cell, not its other end.
 
-    Diagonals go down from the left or from the top edge, up from the right or from the bottom
-    edge; one that joins two corners goes down.
+    Diagonals go down from the left or from the top edge; only those that do not end there go up
+    from the right or from the bottom edge.
     """
-    row, column = cell
+    (row, column), last_row, last = cell, layout.row_count - 1, layout.column_count - 1
     return {
-        "dr": column == 0 and row < n - 1,
-        "ul": column == n - 1 and 0 < row < n - 1,
+        "dr": column == 0 and row < last_row,
+        "ul": column == last and 0 < row < min(last_row, last),
         "dl": row == 0 and column > 0,
-        "ur": row == n - 1 and 0 < column < n - 1,
+        "ur": row == last_row and max(0, last - last_row) < column < last,
     }[direction]
 
 
-def _read_diagonal(rule: type[Rule], words: Words, n: int) -> Iterator[RuleFields]:
+def _read_diagonal(rule: type[Rule], words: Words, layout: Layout) -> Iterator[RuleFields]:
     """Read a number, and the diagonal that ISS names by its first cell."""
     number, word = _require_two(words, "a number, and a cell")
-    first = read_cell(word, n)
+    first = read_cell(word, layout)
     for direction, (down, right) in _STEPS.items():
-        if _is_diagonal_start(first, direction, n):
+        if _is_diagonal_start(first, direction, layout):
             clue = (Place(first.row - down, first.column - right),)
             yield {"clue": clue, "total": read_number(number), "direction": direction}
             return
     raise PuzzleFormatError(f"no diagonal begins at {word}")
 
 
-def _write_diagonal(rule: Any, n: int) -> Iterator[Words]:
+def _write_diagonal(rule: Any, layout: Layout) -> Iterator[Words]:
     """Yield a diagonal's number, and the cell by which ISS names the diagonal."""
-    line, opposite = rule.seen_cells(n), dict(zip(_STEPS, ("ul", "dr", "ur", "dl"), strict=True))
+    line, opposite = (
+        rule.seen_cells(layout),
+        dict(zip(_STEPS, ("ul", "dr", "ur", "dl"), strict=True)),
+    )
     for cell, direction in ((line[0], rule.direction), (line[-1], opposite[rule.direction])):
-        if len(line) > 1 and _is_diagonal_start(cell, direction, n):
+        if len(line) > 1 and _is_diagonal_start(cell, direction, layout):
             yield [str(rule.total), cell_word(cell)]
             return
 

@@ -13,7 +13,7 @@ there. A rule that ISS can only say by other rules gets a case in
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from bddsudoku.puzzle.sudoku.iss.argument_forms import (
@@ -29,11 +29,12 @@ from bddsudoku.puzzle.sudoku.iss.argument_forms import (
     fields_form,
 )
 from bddsudoku.puzzle.sudoku.iss.general_forms import LEGACY_RELATION, PATTERN, RELATION, SUM
+from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.puzzle.sudoku.rules import Quadruple, Rule
 from bddsudoku.puzzle.sudoku.rules.rule import find_rule_class
 
 LARGEST_ISS = 16
-"""Largest side of ISS's boards."""
+"""Largest side of ISS's boards, and greatest number of their digits."""
 
 
 class Form(NamedTuple):
@@ -43,21 +44,21 @@ class Form(NamedTuple):
         head: its name, with those arguments, after ``~``, that every such constraint has.
         rule: the class of the rules.
         arguments: the form of the further arguments.
-        sides: the sides of boards on which ISS has it.
+        takes: whether ISS has it on boards with some digits.
         fixed: fields of the rule that the head sets.
     """
 
     head: str
     rule: type[Rule]
     arguments: ArgumentForm
-    sides: range
+    takes: Callable[[range], bool]
     fixed: Mapping[str, Any]
 
-    def fits(self, rule: Rule, n: int) -> bool:
-        """Whether a rule on a board of side n has this form's class and fixed fields."""
+    def fits(self, rule: Rule, layout: Layout) -> bool:
+        """Whether a rule on a board has this form's class and fixed fields."""
         return (
             type(rule) is self.rule
-            and n in self.sides
+            and self.takes(layout.values)
             and all(getattr(rule, field) == value for field, value in self.fixed.items())
         )
 
@@ -67,19 +68,27 @@ def _form(
     arguments: ArgumentForm | None = None,
     name: str = "",
     *,
-    sides: range = range(1, LARGEST_ISS + 1),
+    takes: Callable[[range], bool] = lambda values: True,
     **fixed: Any,
 ) -> Form:
     """Make a row of the table; by default without arguments, for the rule with the head's name."""
     return Form(
-        head, find_rule_class(name or head.lower()), arguments or fields_form(), sides, fixed
+        head, find_rule_class(name or head.lower()), arguments or fields_form(), takes, fixed
     )
 
 
 _CELLS = fields_form(cells=REST)
 _TOTAL = fields_form(total=1, cells=REST)
 _DIGITS = fields_form(digits=1, cells=REST)
-_NINE = range(9, 10)
+
+
+def _are_one_to_nine(values: range) -> bool:
+    return values == range(1, 10)
+
+
+def _are_decimal(values: range) -> bool:
+    return values.stop <= 10
+
 
 FORMS = (
     _form("Diagonal~1", name="antidiagonal"),
@@ -90,9 +99,9 @@ FORMS = (
     _form("AntiKing"),
     _form("AntiConsecutive", name="nonconsecutive"),
     _form("AntiTaxicab"),
-    _form("GlobalEntropy", sides=_NINE),
-    _form("GlobalMod", sides=_NINE),
-    _form("DutchFlatmates", sides=_NINE),
+    _form("GlobalEntropy", takes=_are_one_to_nine),
+    _form("GlobalMod", takes=lambda values: len(values) == 9),
+    _form("DutchFlatmates", takes=_are_one_to_nine),
     _form("StrictKropki", name="negative", kind="kropki", values=(), spared=()),
     _form("StrictXV", name="negative", kind="xv", values=(), spared=()),
     _form("AllDifferent", _CELLS, "extraregion"),
@@ -112,7 +121,7 @@ FORMS = (
     _form("Renban", _CELLS),
     _form("Whisper", fields_form(default="5", difference=1, cells=REST)),
     _form("Modular", fields_form(value=1, cells=REST)),
-    _form("Entropic", _CELLS, sides=_NINE),
+    _form("Entropic", _CELLS, takes=_are_one_to_nine),
     _form("RegionSumLine", _CELLS),
     _form("Between", _CELLS),
     _form("Lockout", fields_form(difference=1, cells=REST)),
@@ -121,8 +130,8 @@ FORMS = (
     _form("ValueIndexing", _CELLS),
     _form("DoubleArrow", _CELLS),
     _form("Arrow", fields_form(circle=1, shaft=REST)),
-    _form("PillArrow~2", fields_form(circle=2, shaft=REST), "arrow", sides=range(1, 10)),
-    _form("PillArrow~3", fields_form(circle=3, shaft=REST), "arrow", sides=range(1, 10)),
+    _form("PillArrow~2", fields_form(circle=2, shaft=REST), "arrow", takes=_are_decimal),
+    _form("PillArrow~3", fields_form(circle=3, shaft=REST), "arrow", takes=_are_decimal),
     _form("WhiteDot", NEIGHBOURS, value=1),
     _form("BlackDot", NEIGHBOURS, value=2),
     _form("GreaterThan", NEIGHBOURS),
@@ -148,7 +157,12 @@ FORMS = (
 """The constraints that stand for rules."""
 
 WITHOUT_EFFECT = re.compile(r"FullRankTies~only-unclued|RegionSameValues|SearchPriority~.*")
-"""Constraints that say nothing on a board of n x n cells, or only how ISS is to search."""
+"""Constraints that say nothing where houses are complete, or only how ISS is to search."""
+
+
+def region_sizes(layout: Layout) -> range:
+    """The numbers of cells that regions of a jigsaw may have."""
+    return range(max(layout.row_count, layout.column_count), layout.digit_count + 1)
 
 
 def overwrite_key(rule: Any) -> object:

@@ -19,6 +19,7 @@ from bddsudoku.puzzle.sudoku.iss.argument_forms import (
     read_cell,
     read_cell_groups,
 )
+from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.puzzle.sudoku.rules import Rule
 from bddsudoku.puzzle.sudoku.rules.regex_and_formula_rules import pair_table
 
@@ -30,7 +31,7 @@ _INTEGER = re.compile(r"-?\d{1,9}")
 # Sums: the total, or the total, =, and a coefficient for each cell, separated by _; then the cells
 
 
-def _read_sum(rule: type[Rule], words: Words, n: int) -> Iterator[RuleFields]:
+def _read_sum(rule: type[Rule], words: Words, layout: Layout) -> Iterator[RuleFields]:
     """Read a total, with a coefficient for each cell if they are not all 1, and the cells."""
     head, *names = words or [""]
     ones = (head, "=", *["1"] * len(names))
@@ -42,11 +43,11 @@ def _read_sum(rule: type[Rule], words: Words, n: int) -> Iterator[RuleFields]:
     for name, factor in zip(names, map(int, factors), strict=True):
         if abs(factor) > 100:
             raise expected_error("a coefficient from -100 to 100", str(factor))
-        sides[factor > 0] += [read_cell(name, n)] * abs(factor)
+        sides[factor > 0] += [read_cell(name, layout)] * abs(factor)
     yield {"totals": (int(total),), "cells": tuple(sides[True]), "minus": tuple(sides[False])}
 
 
-def _write_sum(rule: Any, n: int) -> Iterator[Words]:
+def _write_sum(rule: Any, layout: Layout) -> Iterator[Words]:
     """Yield a total, with a coefficient for each cell if they are not all 1, and the cells."""
     weights = Counter(rule.cells)
     weights.subtract(rule.minus)
@@ -63,7 +64,7 @@ SUM = ArgumentForm(_read_sum, _write_sum)
 # Regular expressions: the pattern in base64, then the cells of one or more lines
 
 
-def _read_regex(rule: type[Rule], words: Words, n: int) -> Iterator[RuleFields]:
+def _read_regex(rule: type[Rule], words: Words, layout: Layout) -> Iterator[RuleFields]:
     """Read a regular expression in base64, and yield it with each group of cells."""
     word = words[0] if words else ""
     try:
@@ -73,11 +74,11 @@ def _read_regex(rule: type[Rule], words: Words, n: int) -> Iterator[RuleFields]:
             raise expected_error("a pattern in base64", word) from None
         raw = unquote(word)
     pattern = re.sub(r"\s", "", raw)
-    for cells in read_cell_groups(words[1:], n):
+    for cells in read_cell_groups(words[1:], layout):
         yield {"cells": cells, "pattern": pattern}
 
 
-def _write_regex(rule: Any, n: int) -> Iterator[Words]:
+def _write_regex(rule: Any, layout: Layout) -> Iterator[Words]:
     """Yield a regular expression in base64, and the names of the cells that match it."""
     word = urlsafe_b64encode(rule.pattern.encode("ascii")).decode("ascii").rstrip("=")
     yield [word, *map(cell_word, rule.cells)]
@@ -90,38 +91,39 @@ PATTERN = ArgumentForm(_read_regex, _write_regex)
 # Relations: a key with one bit for each pair of digits, then the cells of one or more lines
 
 
-def _read_relation(rule: type[Rule], words: Words, n: int) -> Iterator[RuleFields]:
+def _read_relation(rule: type[Rule], words: Words, layout: Layout) -> Iterator[RuleFields]:
     """Read a relation of two digits, a bit for each pair, as a formula for each group of cells."""
     key = words[0] if words else ""
+    values, n = layout.values, layout.digit_count
     bits = [SIX_BITS.find(symbol) >> i & 1 for symbol in key for i in range(6)]
     if not {*key} <= {*SIX_BITS} or any(bits[n * n :]):
         raise expected_error(f"a key with a bit for each of {n * n} pairs of digits", key)
     rows = [
-        (a + 1, [f"b == {b + 1}" for b, bit in enumerate(bits[a * n : a * n + n]) if bit])
-        for a in range(n)
+        (value, [f"b == {b}" for b, bit in zip(values, bits[a : a + n], strict=False) if bit])
+        for a, value in zip(range(0, n * n, n), values, strict=True)
     ]
     clauses = (f"a == {a} & ({' | '.join(values)})" for a, values in rows if values)
     formula = " | ".join(clauses) or "a != a"
-    for cells in read_cell_groups(words[1:], n):
+    for cells in read_cell_groups(words[1:], layout):
         yield {"cells": cells, "formula": formula}
 
 
-def _read_legacy_relation(rule: type[Rule], words: Words, n: int) -> Iterator[RuleFields]:
+def _read_legacy_relation(rule: type[Rule], words: Words, layout: Layout) -> Iterator[RuleFields]:
     """Read a relation in the older form, where the symbols - and _ stand for each other."""
     key = words[0] if words else ""
-    return _read_relation(rule, [key.translate(_SWAPPED), *words[1:]], n)
+    return _read_relation(rule, [key.translate(_SWAPPED), *words[1:]], layout)
 
 
 _SWAPPED = str.maketrans("-_", "_-")
 
 
-def _write_relation(rule: Any, n: int) -> Iterator[Words]:
+def _write_relation(rule: Any, layout: Layout) -> Iterator[Words]:
     """Yield a relation of two digits as a key with a bit for each pair, and the cells."""
-    table = pair_table(rule.formula, n)
+    table = pair_table(rule.formula, layout.values)
     if rule.which == "all" and any((b, a) not in table for a, b in table):
         return
-    bits = [pair in table for pair in product(range(1, n + 1), repeat=2)]
-    sixes = (bits[i : i + 6] for i in range(0, n * n, 6))
+    bits = [pair in table for pair in product(layout.values, repeat=2)]
+    sixes = (bits[i : i + 6] for i in range(0, len(bits), 6))
     key = "".join(SIX_BITS[sum(bit << i for i, bit in enumerate(six))] for six in sixes)
     yield [key.rstrip("A"), "_", *map(cell_word, rule.cells)]
 

@@ -14,7 +14,6 @@ from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.iss.argument_forms import (
     cell_word,
-    is_on_board,
     read_cell,
     read_number,
 )
@@ -23,9 +22,10 @@ from bddsudoku.puzzle.sudoku.iss.constraint_table import (
     LARGEST_ISS,
     WITHOUT_EFFECT,
     overwrite_key,
+    region_sizes,
 )
 from bddsudoku.puzzle.sudoku.iss.general_forms import SIX_BITS
-from bddsudoku.puzzle.sudoku.layout import SMALLEST, SYMBOLS, Layout
+from bddsudoku.puzzle.sudoku.layout import SMALLEST, VALUE_SYMBOLS, Layout
 from bddsudoku.puzzle.sudoku.rules import (
     AllOf,
     AnyOf,
@@ -34,6 +34,7 @@ from bddsudoku.puzzle.sudoku.rules import (
     Place,
     RegularExpression,
     Rule,
+    Windoku,
 )
 from bddsudoku.puzzle.sudoku.text.symbols import show_symbol
 
@@ -129,20 +130,20 @@ def _naming_constraint(part: _Constraint) -> Iterator[None]:
 
 
 class _Hint(NamedTuple):
-    """A cell (row by row from 0), and the digits that may stand in it."""
+    """A cell, and the digits that may stand in it."""
 
-    cell: int
+    place: Place
     digits: tuple[int, ...]
 
-    @property
-    def mask(self) -> int:
-        """The digits as a mask of candidates."""
-        return sum(1 << (digit - 1) for digit in {*self.digits})
+    def mask(self, values: range) -> int:
+        """The digits as a mask of candidates, among the digits of a board."""
+        return sum(1 << values.index(digit) for digit in {*self.digits})
 
-    def as_rule(self, n: int) -> Rule:
+    @property
+    def as_rule(self) -> Rule:
         """The hint as a rule, for use within an Or or And, which contain rules only."""
-        pattern = "".join(SYMBOLS[digit - 1] for digit in self.digits)
-        return RegularExpression((Place(*divmod(self.cell, n)),), f"[{pattern}]")
+        pattern = "".join(VALUE_SYMBOLS[digit] for digit in self.digits)
+        return RegularExpression((self.place,), f"[{pattern}]")
 
 
 class _IssReader:
@@ -150,25 +151,26 @@ class _IssReader:
 
     def __init__(self, parts: list[_Constraint], layout: Layout | None) -> None:
         self._parts = parts
+        self._region_size: int | None = None
         self._layout = self._read_layout(layout)
-        self._n = self._layout.n
         self._replicas_left = _MAX_REPLICAS
 
     def read_puzzle(self) -> Puzzle:
         """Read all constraints and return the puzzle that they describe."""
         rules: dict[object, Rule] = {}
-        masks = [(1 << self._n) - 1] * self._layout.cell_count
+        layout = self._layout
+        masks = [(1 << layout.digit_count) - 1] * layout.cell_count
         for part in self._parts:
             if part.name in _BOARD:
                 continue
             with _naming_constraint(part):
                 for item in self._read_constraint(part):
                     if isinstance(item, _Hint):
-                        masks[item.cell] &= item.mask
+                        masks[layout.cell(item.place)] &= item.mask(layout.values)
                         continue
-                    item.check(self._layout)
+                    item.check(layout)
                     rules[overwrite_key(item) or item] = item
-        return Puzzle.from_masks(masks, self._layout, rules.values())
+        return Puzzle.from_masks(masks, layout, rules.values())
 
     # The board
 
@@ -180,20 +182,27 @@ class _IssReader:
         layout = asked or Layout.of_side_or_rows(9)
         for words in self._sole_arguments("Shape"):
             layout = _read_shape("~".join(words), asked)
-        n = layout.n
         for words in self._sole_arguments("RegionSize"):
-            if [*map(read_number, words)] != [n]:
-                raise PuzzleFormatError(f"on a board of {n}x{n} cells regions have {n} cells")
+            self._region_size = read_number(words[0] if len(words) == 1 else "")
+            if layout.regions is not None or self._region_size != layout.box_size:
+                boxes = self._in_boxes(layout, self._region_size)
+                layout = layout.with_regions(()) if boxes.regions == () else boxes
         if [*self._sole_arguments("NoBoxes")] or min(layout.box_rows, layout.box_columns) == 1:
             layout = layout.with_regions(())
         for words in self._sole_arguments("Jigsaw"):
-            regions = _read_regions(words[-1] if words else "", n)
+            regions = _read_regions(words[-1] if words else "", layout)
             if layout.regions == ():
                 layout = layout.with_regions(regions).simplified
             else:
-                houses = Layout.jigsaw(regions).blocks
+                houses = layout.with_regions(regions).blocks
                 layout = replace(layout, extra=tuple(house.cells for house in houses))
         return layout
+
+    def _in_boxes(self, layout: Layout, size: int | None) -> Layout:
+        """A board with ISS's boxes of some number of cells, or none where they do not fit."""
+        values = layout.values
+        digits = values[0], values[-1]
+        return Layout.of_shape(layout.row_count, layout.column_count, digits, size)
 
     def _sole_arguments(self, name: str) -> Iterator[Sequence[str]]:
         """Yield the arguments of the only constraint with a name, if there is one.
@@ -222,27 +231,31 @@ class _IssReader:
                     yield from self._read_constraint(inner)
         elif part.name == "Or":
             yield AnyOf(tuple(map(self._read_branch, part.contents)))
-        elif not WITHOUT_EFFECT.fullmatch(part.text):
+        elif not WITHOUT_EFFECT.fullmatch(part.text) or (
+            part.name == "RegionSameValues"
+            and not any(house.is_complete for house in self._layout.houses)
+        ):
             yield from self._read_rules(part)
 
     def _read_branch(self, part: _Constraint) -> Rule:
         """The rule for one constraint within an Or; if it stands for several rules, their And."""
         with _naming_constraint(part):
             items = self._read_constraint(part)
-            found = tuple(i.as_rule(self._n) if isinstance(i, _Hint) else i for i in items)
+            found = tuple(i.as_rule if isinstance(i, _Hint) else i for i in items)
         return found[0] if len(found) == 1 else AllOf(found)
 
     def _read_hints(self, words: Iterable[str]) -> Iterator[_Hint]:
         """Yield hints such as R1C1_5 or R1C1_2_4."""
         for word in words:
             name, *values = word.split("_")
-            row, column = read_cell(name, self._n)
-            digits = [*map(read_number, values)]
-            if not digits or not all(1 <= digit <= self._n for digit in digits):
+            place = read_cell(name, self._layout)
+            digits, every = [*map(read_number, values)], self._layout.values
+            if not digits or not all(digit in every for digit in digits):
                 raise PuzzleFormatError(
-                    f"expected digits from 1 to {self._n} as in {name}_1, found {show_symbol(word)}"
+                    f"expected digits from {every[0]} to {every[-1]} as in {name}_1, "
+                    f"found {show_symbol(word)}"
                 )
-            yield _Hint(row * self._n + column, tuple(digits))
+            yield _Hint(place, tuple(digits))
 
     def _read_rules(self, part: _Constraint) -> Iterator[Rule]:
         """Yield the rules that a constraint of the table of constraints stands for."""
@@ -252,14 +265,23 @@ class _IssReader:
             form, words = _FORMS.get(f"{part.name}~{words[0]}"), words[1:]
         if form is None:
             raise PuzzleFormatError("this constraint of Interactive-Sudoku-Solver is not read")
-        if self._n not in form.sides:
-            raise PuzzleFormatError(f"not on a board of {self._n}x{self._n} cells")
-        for fields in form.arguments.read(form.rule, words, self._n):
+        layout = self._layout
+        if not form.takes(layout.values):
+            values = f"the digits {layout.values[0]} to {layout.values[-1]}"
+            raise PuzzleFormatError(f"not on a board with {values}")
+        for fields in form.arguments.read(form.rule, words, layout):
             rule = form.rule(**form.fixed, **fields)
-            if isinstance(rule, DisjointGroups) and self._layout.regions is not None:
+            if isinstance(rule, DisjointGroups) and layout.is_usual and layout.regions is not None:
                 # There the groups are those of the usual blocks, also without blocks.
-                shape = Layout(self._layout.box_rows, self._layout.box_columns)
-                yield from map(ExtraRegion, rule.sets(shape).values())
+                yield from map(ExtraRegion, rule.sets(layout.frame).values())
+            elif isinstance(rule, DisjointGroups | Windoku) and not layout.is_usual:
+                if layout.row_count != layout.column_count:
+                    raise PuzzleFormatError(f"not on a board of {layout}")
+                # Without another size the inner blocks have a cell for each digit.
+                size = layout.digit_count if isinstance(rule, Windoku) else None
+                boxes = self._in_boxes(layout, self._region_size or size)
+                rule.check(boxes)
+                yield from map(ExtraRegion, rule.sets(boxes).values())
             else:
                 yield rule
 
@@ -268,71 +290,80 @@ class _IssReader:
 
         The targets are bits, six in a symbol, the lowest first, for the cells from the origin on.
         """
-        n = self._n
+        layout = self._layout
         targets = part.words[0] if part.words else ""
-        start = read_cell(part.words[1] if len(part.words) > 1 else "R1C1", n)
+        start = read_cell(part.words[1] if len(part.words) > 1 else "R1C1", layout)
         if len(part.words) > 2 or not {*targets} <= {*SIX_BITS}:
             raise PuzzleFormatError("expected targets and at most an origin")
         for at, symbol in enumerate(targets):
             for bit in range(6):
                 if SIX_BITS.index(symbol) >> bit & 1:
-                    row, column = divmod(start.row * n + start.column + 6 * at + bit, n)
+                    target = layout.cell(start) + 6 * at + bit
+                    row, column = divmod(target, layout.column_count)
                     down, right = row - start.row, column - start.column
                     self._replicas_left -= len(part.contents)
                     if self._replicas_left < 0:
                         raise PuzzleFormatError(f"more than {_MAX_REPLICAS:,} replicas")
                     for inner in part.contents:
-                        yield _move_constraint(inner, down, right, n)
+                        yield _move_constraint(inner, down, right, layout)
 
 
-def _move_constraint(part: _Constraint, down: int, right: int, n: int) -> _Constraint:
+def _move_constraint(part: _Constraint, down: int, right: int, layout: Layout) -> _Constraint:
     """A copy of a constraint with all its cells moved by some rows and columns."""
     words = list(part.words)
     for i, word in enumerate(words):
         if _CELL.match(word):
-            row, column = read_cell(word[:4], n)
+            row, column = read_cell(word[:4], layout)
             place = Place(row + down, column + right)
-            if not is_on_board(place, n):
+            if not layout.has_cell(place):
                 raise PuzzleFormatError(f"{word[:4]} moves off the board")
             words[i] = cell_word(place) + word[4:]
     return _Constraint(
-        part.name, words, [_move_constraint(inner, down, right, n) for inner in part.contents]
+        part.name, words, [_move_constraint(inner, down, right, layout) for inner in part.contents]
     )
 
 
 def _read_shape(spec: str, asked: Layout | None) -> Layout:
-    """The layout for a shape such as 6x6 or 9x9~1-9: the requested one, or that of usual blocks.
+    """The layout for a shape such as 8x9 or 9x9~0-8: the requested one, or that of usual blocks.
 
     Raises:
-        PuzzleFormatError: the shape is not square, has other values than 1 to n, or is not the
-            one asked for.
+        PuzzleFormatError: no board has this shape, or it is not the one asked for.
     """
     match = _SHAPE.fullmatch(spec)
     if match is None:
-        raise PuzzleFormatError("expected a shape such as 9x9, with values 1 to n")
+        raise PuzzleFormatError("expected a shape such as 9x9, 8x9 or 9x9~0-8")
     rows, columns = read_number(match[1]), read_number(match[2])
-    least, most = read_number(match[3] or "1"), read_number(match[4] or match[1])
-    if rows != columns or (least, most) != (1, rows):
-        raise PuzzleFormatError("boards are n x n cells, with values 1 to n")
-    if not SMALLEST <= rows <= LARGEST_ISS:
+    side = max(rows, columns)
+    least, most = read_number(match[3] or "1"), read_number(match[4] or f"{side}")
+    if not 0 < min(rows, columns) <= max(side, most - least + 1) <= LARGEST_ISS or least > 1:
+        raise PuzzleFormatError(
+            f"boards have at most {LARGEST_ISS} rows, columns and digits, from 0 or 1 on"
+        )
+    layout = Layout.of_shape(rows, columns, (least, most))
+    if layout.is_usual and rows < SMALLEST:
         raise PuzzleFormatError(f"boards are {SMALLEST}x{SMALLEST} to {LARGEST_ISS}x{LARGEST_ISS}")
-    if asked is not None and asked.n != rows:
-        raise PuzzleFormatError(f"the string says {rows}x{rows}, but {asked} was asked for")
-    return asked or Layout.of_side_or_rows(rows)
+    if asked is not None and (layout.shape, layout.digits) != (asked.shape, asked.digits):
+        raise PuzzleFormatError(f"the string says {rows}x{columns}, but {asked} was asked for")
+    if asked is not None and asked.column_count != columns:
+        raise PuzzleFormatError(f"the string says {rows}x{columns}, but {asked} was asked for")
+    return asked or layout
 
 
-def _read_regions(symbols: str, n: int) -> list[int]:
-    """The region number of each cell, from one symbol per cell; -1 if not n cells have the symbol.
+def _read_regions(symbols: str, layout: Layout) -> list[int]:
+    """The region of each cell from one symbol a cell; -1 for a symbol on too many or few cells.
+
+    A region has at least as many cells as the longer side, and at most one for each digit.
 
     Raises:
-        PuzzleFormatError: not n² symbols, or more than one that does not occur n times.
+        PuzzleFormatError: a wrong number of symbols, or more than one on too many or few cells.
     """
-    if len(symbols) != n * n:
-        raise PuzzleFormatError(f"expected {n * n} symbols, found {len(symbols)}")
-    sizes = Counter(symbols)
-    regions = [symbol for symbol, size in sizes.items() if size == n]
+    if len(symbols) != layout.cell_count:
+        raise PuzzleFormatError(f"expected {layout.cell_count} symbols, found {len(symbols)}")
+    sizes, allowed = Counter(symbols), region_sizes(layout)
+    regions = [symbol for symbol, size in sizes.items() if size in allowed]
     if len(sizes) - len(regions) > 1:
         odd = next(symbol for symbol in sizes if symbol not in regions)
-        raise PuzzleFormatError(f"region {show_symbol(odd)} has {sizes[odd]} cells, not {n}")
+        wanted = f"{allowed[0]}" if len(allowed) == 1 else f"{allowed[0]} to {allowed[-1]}"
+        raise PuzzleFormatError(f"region {show_symbol(odd)} has {sizes[odd]} cells, not {wanted}")
     number = {symbol: i for i, symbol in enumerate(regions)}
     return [number.get(symbol, -1) for symbol in symbols]

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import chain
 
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.sudoku import rules as kinds
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.iss.argument_forms import NEIGHBOURS, cell_word
-from bddsudoku.puzzle.sudoku.iss.constraint_table import FORMS, LARGEST_ISS, Form, overwrite_key
+from bddsudoku.puzzle.sudoku.iss.constraint_table import (
+    FORMS,
+    LARGEST_ISS,
+    Form,
+    overwrite_key,
+    region_sizes,
+)
 from bddsudoku.puzzle.sudoku.layout import SMALLEST, Layout, has_default_blocks
 from bddsudoku.puzzle.sudoku.rules import ExtraRegion, Negative, PairFormula, Place, Rule
 
@@ -26,10 +33,14 @@ def write_iss(puzzle: Puzzle) -> str:
     Raises:
         PuzzleFormatError: ISS cannot express a rule or the board.
     """
-    layout, n = puzzle.layout, puzzle.n
-    if not SMALLEST <= n <= LARGEST_ISS:
-        raise PuzzleFormatError(f"Interactive-Sudoku-Solver: a board of {n}x{n} cells")
-    houses = (tuple(Place(*divmod(cell, n)) for cell in house) for house in layout.extra)
+    layout = puzzle.layout
+    if layout.digit_count > LARGEST_ISS or layout.values[0] > 1:
+        raise PuzzleFormatError(f"Interactive-Sudoku-Solver: a board of {layout}")
+    if layout.is_usual and layout.n < SMALLEST:
+        raise PuzzleFormatError(f"Interactive-Sudoku-Solver: a board of {layout}")
+    wide = layout.column_count
+    sets = [*layout.extra, *(() if _has_jigsaw(layout) else (b.cells for b in layout.blocks))]
+    houses = (tuple(Place(*divmod(cell, wide)) for cell in cells) for cells in sets)
     parts = dict.fromkeys([*_write_layout(layout), *_write_hints(puzzle)])
     places: dict[object, str] = {}
     for rule in (*map(ExtraRegion, houses), *puzzle.rules):
@@ -50,10 +61,9 @@ def _write_rule(
     Raises:
         PuzzleFormatError: ISS has no such rules, or not in a block.
     """
-    n = layout.n
     match rule:
         case kinds.Even() | kinds.Odd():
-            digits = "_".join(map(str, range(rule.first, n + 1, 2)))
+            digits = "_".join(str(d) for d in layout.values if d % 2 == rule.first % 2)
             yield "." + "".join(f"~{cell_word(place)}_{digits}" for place in rule.cells), None
         case kinds.AnyOf() | kinds.AllOf():
             block = rule.in_company(all_rules)
@@ -69,23 +79,23 @@ def _write_rule(
                 yield f".And{''.join(chain(*inner))}.End", None
         case _:
             for each in equivalent_rules(rule, all_rules, layout):
-                form, words = _find_form(each, n)
+                form, words = _find_form(each, layout)
                 if in_block and not words:
                     raise rule.error("Interactive-Sudoku-Solver has it for the whole puzzle only")
-                fields = next(form.arguments.read(form.rule, words, n))
+                fields = next(form.arguments.read(form.rule, words, layout))
                 place = None if in_block else overwrite_key(form.rule(**form.fixed, **fields))
                 yield "." + "~".join([form.head, *words]), place
 
 
-def _find_form(rule: Rule, n: int) -> tuple[Form, Sequence[str]]:
+def _find_form(rule: Rule, layout: Layout) -> tuple[Form, Sequence[str]]:
     """Find the first form of the table that expresses a rule, and the rule's arguments.
 
     Raises:
         PuzzleFormatError: the table has none.
     """
     for form in FORMS:
-        if form.fits(rule, n):
-            for words in form.arguments.write(rule, n):
+        if form.fits(rule, layout):
+            for words in form.arguments.write(rule, layout):
                 return form, words
     raise rule.error("Interactive-Sudoku-Solver has no such rule")
 
@@ -98,8 +108,12 @@ def equivalent_rules(rule: Rule, all_rules: Sequence[Rule], layout: Layout) -> I
     Raises:
         PuzzleFormatError: ISS has no such negative constraint.
     """
-    n = layout.n
+    n = layout.digit_count
     match rule:
+        case kinds.Cage(total=0):  # a cage of the sum 0 has any sum there
+            return [kinds.WeightedSum("=", (0,), rule.cells)]
+        case kinds.RegionSum() if not _has_jigsaw(layout):
+            raise rule.error("Interactive-Sudoku-Solver cannot state the blocks of this board")
         case kinds.Diagonals():
             return kinds.Diagonal(), kinds.Antidiagonal()
         case kinds.Windoku() if not _has_usual_shape(layout):
@@ -128,17 +142,17 @@ def equivalent_rules(rule: Rule, all_rules: Sequence[Rule], layout: Layout) -> I
             return [kinds.Renban(tuple(dict.fromkeys(rule.cells)))]
         case kinds.Clone():
             return map(kinds.Palindrome, zip(rule.cells, rule.copies, strict=True))
-        case kinds.LittleKiller() if len(line := rule.seen_cells(n)) == 1:
+        case kinds.LittleKiller() if len(line := rule.seen_cells(layout)) == 1:
             return [kinds.Cage(line, rule.total)]
         case Negative():
-            return [_iss_negative(rule, all_rules, n)]
+            return [_iss_negative(rule, all_rules, layout)]
     return [rule]
 
 
-def _iss_negative(rule: Negative, all_rules: Sequence[Rule], n: int) -> Rule:
+def _iss_negative(rule: Negative, all_rules: Sequence[Rule], layout: Layout) -> Rule:
     """The ISS rule equal to a negative constraint; both spare the pairs of cells with a sign."""
     forms = [form for form in FORMS if form.arguments is NEIGHBOURS]
-    signs = [r for r in _flatten_blocks(all_rules) if any(form.fits(r, n) for form in forms)]
+    signs = [r for r in _flatten_blocks(all_rules) if any(form.fits(r, layout) for form in forms)]
 
     def meanings(rules: Iterable[Negative], company: Sequence[Rule]) -> set[object]:
         full = (part.in_company(company) for each in rules for part in each.single_relation_rules)
@@ -169,37 +183,64 @@ def _flatten_blocks(rules: Iterable[Rule]) -> Iterator[Rule]:
 
 
 def _has_usual_shape(layout: Layout) -> bool:
-    """Whether a layout's blocks have the height and width of ISS's boxes on boards of its side."""
-    shape = Layout(layout.box_rows, layout.box_columns)
-    return has_default_blocks(layout.n) and shape == Layout.of_size(layout.n)
+    """Whether a usual board's blocks have the height and width of ISS's boxes."""
+    if not layout.is_usual or not has_default_blocks(layout.n):
+        return False
+    return layout.frame == Layout.of_size(layout.n)
+
+
+def _boxes_of_size(layout: Layout, size: int | None = None) -> Layout:
+    """A board with ISS's boxes of some number of cells."""
+    digits = layout.values[0], layout.values[-1]
+    return Layout.of_shape(layout.row_count, layout.column_count, digits, size)
+
+
+def _has_jigsaw(layout: Layout) -> bool:
+    """Whether ISS can state the blocks of a board, as its boxes or as a jigsaw."""
+    if layout.frame == _boxes_of_size(layout, layout.box_size) and layout.regions is None:
+        return True
+    sizes = {len(block.cells) for block in layout.blocks}
+    left = layout.cell_count - sum(len(block.cells) for block in layout.blocks)
+    if left in region_sizes(layout) and not layout.is_usual:
+        return False  # ISS would take the cells without a block for one
+    return len(sizes) <= 1 and sizes <= {*region_sizes(layout)}
 
 
 def _write_layout(layout: Layout) -> Iterator[str]:
-    """Yield the ISS constraints that describe a board: its side, and its blocks if unusual."""
-    n = layout.n
-    if n != 9:
-        yield f".Shape~{n}x{n}"
-    if layout.regions is None and _has_usual_shape(layout):
+    """Yield the ISS constraints that describe a board: its shape, and its blocks if unusual."""
+    rows, columns, values = layout.row_count, layout.column_count, layout.values
+    shape = f".Shape~{rows}x{columns}"
+    if layout.digits is not None:
+        shape += f"~{values[0]}-{values[-1]}"
+    if shape != ".Shape~9x9":
+        yield shape
+    plain, is_jigsaw = replace(layout, extra=()), _has_jigsaw(layout) and layout.blocks
+    if plain == _boxes_of_size(layout):
+        return
+    size = len(layout.blocks[0].cells) if is_jigsaw else 0
+    if size not in (0, max(rows, columns)):
+        yield f".RegionSize~{size}"
+    if plain == _boxes_of_size(layout, layout.box_size) and layout.regions is None:
         return
     yield ".NoBoxes"
-    blocks = [layout.block_index(cell) for cell in range(n * n)]
-    if blocks.count(-1) == n:
+    blocks = [layout.block_index(cell) for cell in range(layout.cell_count)]
+    if layout.is_usual and blocks.count(-1) == layout.n:
         raise PuzzleFormatError(
-            f"Interactive-Sudoku-Solver takes {n} cells without a block for a block"
+            f"Interactive-Sudoku-Solver takes {layout.n} cells without a block for a block"
         )
-    if layout.blocks:
+    if is_jigsaw:
         yield ".Jigsaw~" + "".join(_SYMBOLS[block] for block in blocks)
 
 
 def _write_hints(puzzle: Puzzle) -> Iterator[str]:
     """Yield the ISS constraint for hints and restricted candidates, if there are any."""
-    n, hints = puzzle.n, ""
+    layout, hints = puzzle.layout, ""
     for cell, mask in enumerate(puzzle.masks):
-        name = cell_word(Place(*divmod(cell, n)))
-        digits = [str(digit) for digit in range(1, n + 1) if mask >> (digit - 1) & 1]
+        name = cell_word(Place(*divmod(cell, layout.column_count)))
+        digits = [str(digit) for d, digit in enumerate(layout.values) if mask >> d & 1]
         if not digits:
-            hints += f"~{name}_1~{name}_2"  # they clash
-        elif len(digits) < n:
+            hints += f"~{name}_{layout.values[0]}~{name}_{layout.values[-1]}"  # they clash
+        elif len(digits) < layout.digit_count:
             hints += f"~{name}_{'_'.join(digits)}"
     if hints:
         yield f".{hints}"

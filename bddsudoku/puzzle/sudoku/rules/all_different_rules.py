@@ -40,16 +40,21 @@ class _Diagonals(_DistinctSets):
 
     def sets(self, layout: Layout) -> Mapping[str, Places]:
         """The diagonals of the rule by name, each from the top row to the bottom row."""
-        n = layout.n
+        n = layout.row_count
         lines = {
             "down": tuple(Place(i, i) for i in range(n)),
             "up": tuple(Place(i, n - 1 - i) for i in range(n)),
         }
         return {way: lines[way] for way in self.ways}
 
+    def check(self, layout: Layout) -> None:
+        """Check that there are as many rows as columns."""
+        if layout.row_count != layout.column_count:
+            raise self.error(f"the diagonals of {layout} do not end in its corners")
+
     def holds(self, grid: FilledGrid) -> bool:
         """Whether every diagonal of the rule has n different digits."""
-        n = grid.n
+        n = grid.layout.row_count
         found = {
             "down": {grid[i, i] for i in range(n)},
             "up": {grid[i, n - 1 - i] for i in range(n)},
@@ -58,7 +63,7 @@ class _Diagonals(_DistinctSets):
 
     def marks(self, layout: Layout) -> Iterable[Mark]:
         """A line along each diagonal."""
-        n = layout.n
+        n = layout.row_count
         ends = {"down": ((0, 0), (n, n)), "up": ((0, n), (n, 0))}
         return (Stroke(ends[way], "blue", 0.06) for way in self.ways)
 
@@ -90,27 +95,29 @@ class Windoku(_DistinctSets):
 
     def sets(self, layout: Layout) -> Mapping[str, Places]:
         """The inner blocks by name, one row and column away from the border and each other."""
-        deep, wide, n = layout.box_rows, layout.box_columns, layout.n
+        deep, wide = layout.box_rows, layout.box_columns
         return {
             f"r{top + 1}c{left + 1}": tuple(
                 Place(top + r, left + c) for r in range(deep) for c in range(wide)
             )
-            for top in range(1, n - deep, deep + 1)
-            for left in range(1, n - wide, wide + 1)
+            for top in range(1, layout.row_count - deep, deep + 1)
+            for left in range(1, layout.column_count - wide, wide + 1)
         }
 
     def check(self, layout: Layout) -> None:
         """Check that the board's rectangular blocks have at least two rows and two columns."""
         if min(layout.box_rows, layout.box_columns) < 2:
-            raise self.error(f"a {layout.n}x{layout.n} board has no usual blocks")
+            size = f"{layout.row_count}x{layout.column_count}"
+            raise self.error(f"a {size} board has no usual blocks")
 
     def holds(self, grid: FilledGrid) -> bool:
         """Whether every inner block has n different digits."""
-        deep, wide, n = grid.layout.box_rows, grid.layout.box_columns, grid.n
+        layout = grid.layout
+        deep, wide = layout.box_rows, layout.box_columns
         return all(
-            len({grid[r + i // wide, c + i % wide] for i in range(n)}) == n
-            for r in range(1, n - deep, deep + 1)
-            for c in range(1, n - wide, wide + 1)
+            len({grid[r + i // wide, c + i % wide] for i in range(deep * wide)}) == deep * wide
+            for r in range(1, layout.row_count - deep, deep + 1)
+            for c in range(1, layout.column_count - wide, wide + 1)
         )
 
 
@@ -124,7 +131,7 @@ class DisjointGroups(_DistinctSets):
         """The groups of cells at the same position of their blocks, by name."""
         groups = zip(*(block.cells for block in layout.blocks), strict=True)
         return {
-            f"place {i}": tuple(Place(*divmod(cell, layout.n)) for cell in group)
+            f"place {i}": tuple(Place(*divmod(cell, layout.column_count)) for cell in group)
             for i, group in enumerate(groups, 1)
         }
 
@@ -132,11 +139,13 @@ class DisjointGroups(_DistinctSets):
         """Check that the board has blocks."""
         if not layout.blocks:
             raise self.error("the board has no blocks")
+        if len({len(block.cells) for block in layout.blocks}) > 1:
+            raise self.error("the blocks have different numbers of cells")
 
     def holds(self, grid: FilledGrid) -> bool:
         """Whether the digits at the same position of all blocks differ, for every position."""
-        n = grid.n
-        blocks = [[grid[divmod(cell, n)] for cell in b.cells] for b in grid.layout.blocks]
+        wide = grid.layout.column_count
+        blocks = [[grid[divmod(cell, wide)] for cell in b.cells] for b in grid.layout.blocks]
         return all(len({*group}) == len(group) for group in zip(*blocks, strict=True))
 
 
@@ -152,7 +161,7 @@ class ExtraRegion(_DistinctSets):
 
     def check(self, layout: Layout) -> None:
         """Check that the region has at most n cells."""
-        self.check_fields(layout, 1, layout.n)
+        self.check_fields(layout, 1, layout.digit_count)
 
     def holds(self, grid: FilledGrid) -> bool:
         """Whether the digits in the region are all different."""

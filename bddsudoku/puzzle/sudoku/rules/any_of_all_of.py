@@ -139,7 +139,7 @@ def _union_automaton(
     Raises:
         LimitReached: a layer has more than :data:`MAX_STATES` states.
     """
-    n = layout.n
+    n = layout.digit_count
     variables = [v for c in chain(*conjunctions) for v in _variables_as_read(c)]
     cells = list(dict.fromkeys(v // n for v in variables))
     levels = [tuple(range(cell * n, cell * n + n)) for cell in cells]

@@ -41,7 +41,7 @@ class _DifferentDigits(CellRule):
 
     def check(self, layout: Layout) -> None:
         """Check that there are 2 to n cells, few enough for an automaton over sets of digits."""
-        n, k = layout.n, len(self.cells)
+        n, k = layout.digit_count, len(self.cells)
         self.check_fields(layout, 2, n)
         if max(comb(n, i) * self.states_per_digit**i for i in range(k)) > _MAX_STATES:
             raise self.error(f"{k} cells of a board with {n} digits are too many for this rule")
@@ -63,9 +63,9 @@ class Rellik(_DifferentDigits):
 
     total: int
 
-    def number_range(self, n: int) -> Reach:
+    def number_range(self, layout: Layout) -> Reach:
         """The range of sums of different digits."""
-        return 1, n * (n + 1) // 2, "a sum"
+        return 1, sum(layout.values), "a sum"
 
     def constraints(self, layout: Layout) -> list[Constraint]:
         """One automaton over the cells, whose state is the set of digits read."""
@@ -89,14 +89,17 @@ class Rellik(_DifferentDigits):
         return [DashedOutline(self.cells, f"≠{self.total}", "red")]
 
 
-def _step_equality_cage(digits_read: _Digits, digit: int, n: int) -> _Digits | None:
-    """The digits read after one more digit; None if it recurs or is the middle one of 1 to n."""
-    return None if digit in digits_read or 2 * digit == n + 1 else digits_read | {digit}
+def _step_equality_cage(digits_read: _Digits, digit: int, ends: int) -> _Digits | None:
+    """The digits read after one more digit; None if it recurs or is the middle one of all.
+
+    ``ends`` is the sum of the least and the greatest digit of the board.
+    """
+    return None if digit in digits_read or 2 * digit == ends else digits_read | {digit}
 
 
-def _is_half_even_and_half_low(digits_read: _Digits, n: int) -> bool:
+def _is_half_even_and_half_low(digits_read: _Digits, ends: int) -> bool:
     """Whether half of the digits read are even, and half of them below the middle of 1 to n."""
-    evens, lows = sum(d % 2 == 0 for d in digits_read), sum(2 * d <= n for d in digits_read)
+    evens, lows = sum(d % 2 == 0 for d in digits_read), sum(2 * d < ends for d in digits_read)
     return 2 * evens == 2 * lows == len(digits_read)
 
 
@@ -115,7 +118,7 @@ class EqualityCage(_DifferentDigits):
                 self.cells,
                 frozenset(),
                 _step_equality_cage,
-                layout.n,
+                layout.values[0] + layout.values[-1],
                 accepts=_is_half_even_and_half_low,
                 commutative=True,
             )
@@ -129,7 +132,8 @@ class EqualityCage(_DifferentDigits):
 
     def holds(self, grid: FilledGrid) -> bool:
         """Whether the digits differ, as many even as odd, as many low as high, no middle one."""
-        digits, middle = self.digits_in(grid), (grid.n + 1) / 2
+        digits, values = self.digits_in(grid), grid.layout.values
+        middle = (values[0] + values[-1]) / 2
         parities = [d % 2 for d in digits]
         sides = [(d > middle) - (d < middle) for d in digits]
         return (
@@ -181,10 +185,10 @@ class Lunchbox(_DifferentDigits):
 
     states_per_digit = 3
 
-    def number_range(self, n: int) -> Reach:
+    def number_range(self, layout: Layout) -> Reach:
         """The range of sums of the digits in the cells between the two extremes."""
         k = max(len(self.cells) - 2, 0)
-        return 0, k * (2 * n - 1 - k) // 2, "a sum"
+        return 0, sum(layout.values[-1 - k : -1]), "a sum"
 
     def constraints(self, layout: Layout) -> list[Constraint]:
         """One automaton along the line; its state is the set of digits read and two sums."""

@@ -9,7 +9,7 @@ from itertools import cycle
 from typing import ClassVar, TypeAlias
 
 from bddsudoku.model.constraints import Constraint, Linear
-from bddsudoku.puzzle.sudoku.layout import SYMBOLS, Layout
+from bddsudoku.puzzle.sudoku.layout import SYMBOLS, VALUE_SYMBOLS, Layout
 from bddsudoku.puzzle.sudoku.rules.places_and_marks import (
     DashedOutline,
     Disc,
@@ -66,7 +66,7 @@ class _RequiredDigits(CellRule):
         """Check the cells, and that there are one or more digits 1 to n, not more than cells."""
         self.check_fields(layout)
         for digit in self.digits:
-            self.check_number(digit, 1, layout.n, "a digit")
+            self.check_digit(digit, layout)
         self.check_number(len(self.digits), 1, len(self.cells), "digits,")
 
     def constraints(self, layout: Layout) -> list[Constraint]:
@@ -117,7 +117,7 @@ class Quadruple(Contains):
         """The digits on a disc, in two lines when there are more than two."""
         x, y = centre_point(*self.cells)
         yield Disc((x, y), 0.3, "white", "black", behind=False)
-        digits = "".join(SYMBOLS[d - 1] for d in self.digits)
+        digits = "".join(VALUE_SYMBOLS[d] for d in self.digits)
         up = 0.12 if len(digits) > 2 else 0.0
         yield WordMark((x, y - up), digits[:2], 0.22)
         if up:
@@ -156,7 +156,7 @@ class LookAndSay(_RequiredDigits):
             raise self.error("expected pairs of numbers: how often, which digit")
         for k, digit in zip(times, named, strict=True):
             self.check_number(k, 0, len(self.cells), "a number of cells")
-            self.check_number(digit, 1, layout.n, "a digit")
+            self.check_digit(digit, layout)
             if named.count(digit) > 1:
                 raise self.error(f"{digit} is named twice")
 
@@ -183,7 +183,7 @@ class SameValues(CellRule):
         size = max(len(self.cells) // self.sets, 1)
         return [self.cells[i : i + size] for i in range(0, len(self.cells), size)]
 
-    def number_range(self, n: int) -> Reach:
+    def number_range(self, layout: Layout) -> Reach:
         """The range of the number of sets."""
         return 2, len(self.cells), "a number of sets"
 
@@ -198,7 +198,7 @@ class SameValues(CellRule):
         first, *others = self.cell_sets
         found: list[Constraint] = []
         for i, other in enumerate(others, 2):
-            for d in range(layout.n):
+            for d in range(layout.digit_count):
                 weights = {cell_variables(layout, p)[d]: 1 for p in first}
                 weights |= {cell_variables(layout, p)[d]: -1 for p in other}
                 ones = tuple(sorted(weights))
@@ -237,7 +237,7 @@ class CountingCircles(CellRule):
 
     def check(self, layout: Layout) -> None:
         """Check that there are not more circles than the sum of all digits."""
-        self.check_fields(layout, 1, layout.n * (layout.n + 1) // 2)
+        self.check_fields(layout, 1, sum(layout.values))
 
     def constraints(self, layout: Layout) -> list[Constraint]:
         """For each digit an automaton over the circles that counts its occurrences."""
@@ -251,9 +251,9 @@ class CountingCircles(CellRule):
                 d,
                 accepts=_is_zero_or_value,
                 commutative=True,
-                label=f"{self.label} {SYMBOLS[d - 1]}",
+                label=f"{self.label} {VALUE_SYMBOLS[d]}",
             )
-            for d in range(1, layout.n + 1)
+            for d in layout.values
         ]
 
     def holds(self, grid: FilledGrid) -> bool:
@@ -290,8 +290,10 @@ class CountDistinct(Rule):
         """Check that there is one counting cell, and that the counted cells are few enough."""
         self.check_places(self.counter, layout, 1, 1)
         self.check_places(self.cells, layout)
-        if not has_few_digit_sets(layout.n, len(self.cells)):
-            raise self.error(f"{len(self.cells)} cells hold too many sets of {layout.n} digits")
+        if not has_few_digit_sets(layout.digit_count, len(self.cells)):
+            raise self.error(
+                f"{len(self.cells)} cells hold too many sets of {layout.digit_count} digits"
+            )
 
     def constraints(self, layout: Layout) -> list[Constraint]:
         """One automaton over the counted cells, then the counting one; its state has the digits."""

@@ -18,8 +18,8 @@ from bddsudoku.puzzle.sudoku.rules.rule_constraints import (
 
 
 def _step_kinds(missing: frozenset[int], digit: int, kinds: tuple[int, ...]) -> frozenset[int]:
-    """The kinds that are missing after one more digit, where ``kinds[d - 1]`` is the kind of d."""
-    return missing - {kinds[digit - 1]}
+    """The kinds that are missing after one more digit, where ``kinds[d]`` is the kind of d."""
+    return missing - {kinds[digit]}
 
 
 def _is_no_kind_missing(missing: frozenset[int], kinds: tuple[int, ...]) -> bool:
@@ -31,21 +31,21 @@ class _EverySquare(Rule):
     """Base class of rules that each square of 2×2 cells has a digit of each of three kinds."""
 
     @abstractmethod
-    def kinds_of_digits(self, n: int) -> Sequence[int]:
-        """The kind (0, 1 or 2) of each digit 1 to n, in this order."""
+    def kinds_of_digits(self, layout: Layout) -> Sequence[int]:
+        """The kind (0, 1 or 2) of each digit from 0 to the greatest in a board."""
 
     @abstractmethod
-    def kind_by_definition(self, digit: int, n: int) -> int:
+    def kind_by_definition(self, digit: int, layout: Layout) -> int:
         """The kind of one digit by the rule's definition, for tests of filled grids."""
 
     def check(self, layout: Layout) -> None:
         """Check that the side is 3 or more, so that there are digits of all three kinds."""
-        if layout.n < 3:
-            raise self.error(f"{layout.n} digits are not of three kinds")
+        if layout.digit_count < 3:
+            raise self.error(f"{layout.digit_count} digits are not of three kinds")
 
     def constraints(self, layout: Layout) -> list[Constraint]:
         """For each square of 2×2 cells an automaton whose state is the set of missing kinds."""
-        kinds = tuple(self.kinds_of_digits(layout.n))
+        kinds = tuple(self.kinds_of_digits(layout))
         return [
             automaton_constraint(
                 self,
@@ -58,17 +58,20 @@ class _EverySquare(Rule):
                 commutative=True,
                 label=str(Place(top, left)),
             )
-            for top, left in product(range(layout.n - 1), repeat=2)
+            for top, left in product(range(layout.row_count - 1), range(layout.column_count - 1))
         ]
 
     def holds(self, grid: FilledGrid) -> bool:
         """Whether each square of 2×2 cells has digits of three kinds."""
-        n = grid.n
-        rows = [[self.kind_by_definition(grid[r, c], n) for c in range(n)] for r in range(n)]
+        wide = grid.layout.column_count
+        rows = [
+            [self.kind_by_definition(grid[r, c], grid.layout) for c in range(wide)]
+            for r in range(grid.layout.row_count)
+        ]
         return all(
             len({*upper[c : c + 2], *lower[c : c + 2]}) == 3
             for upper, lower in pairwise(rows)
-            for c in range(n - 1)
+            for c in range(wide - 1)
         )
 
 
@@ -76,30 +79,31 @@ class _EverySquare(Rule):
 class GlobalEntropy(_EverySquare):
     """Every square of 2×2 cells holds a low, a middle and a high digit."""
 
-    def kinds_of_digits(self, n: int) -> Sequence[int]:
+    def kinds_of_digits(self, layout: Layout) -> Sequence[int]:
         """For each digit 1 to n whether it is low (0), middle (1) or high (2)."""
-        return [3 * d // n for d in range(n)]
+        values = layout.values
+        return [3 * (d - values.start) // len(values) for d in range(values.stop)]
 
-    def kind_by_definition(self, digit: int, n: int) -> int:
-        """The digit divided by a third of n, rounded up: 1 is low, 2 middle, 3 high."""
-        return -(-3 * digit // n)
+    def kind_by_definition(self, digit: int, layout: Layout) -> int:
+        """The digit's place divided by a third of their number, rounded up: 1 is low, 3 high."""
+        return -(-3 * (1 + digit - layout.values[0]) // layout.digit_count)
 
     def check(self, layout: Layout) -> None:
         """Check that n is divisible by 3."""
         super().check(layout)
-        if layout.n % 3:
-            raise self.error(f"{layout.n} digits are not three equal parts")
+        if layout.digit_count % 3:
+            raise self.error(f"{layout.digit_count} digits are not three equal parts")
 
 
 @rule("globalmod", "every 2x2 square of cells has digits with all three remainders modulo 3")
 class GlobalMod(_EverySquare):
     """Every square of 2×2 cells holds digits with the remainders 0, 1 and 2 modulo 3."""
 
-    def kinds_of_digits(self, n: int) -> Sequence[int]:
-        """The remainders of the digits 1 to n modulo 3."""
-        return [d % 3 for d in range(1, n + 1)]
+    def kinds_of_digits(self, layout: Layout) -> Sequence[int]:
+        """The remainders of the digits."""
+        return [d % 3 for d in range(layout.values.stop)]
 
-    def kind_by_definition(self, digit: int, n: int) -> int:
+    def kind_by_definition(self, digit: int, layout: Layout) -> int:
         """The remainder of the digit modulo 3."""
         return digit - digit // 3 * 3
 
@@ -126,37 +130,38 @@ def _has_all_flatmates(state: int, n: int) -> bool:
     "each middle digit (5 of 9) has 1 directly above or the largest directly below",
 )
 class DutchFlatmates(Rule):
-    """Dutch flatmates: above each 5 stands a 1, or below it a 9; on other boards 1, n/2 and n."""
+    """Dutch flatmates: above each 5 stands a 1, or below it a 9; of n digits 1, n/2 and n."""
 
     def constraints(self, layout: Layout) -> list[Constraint]:
         """For each column an automaton; its state says if 1 was just read, or if n must follow."""
-        n = layout.n
         return [
             automaton_constraint(
                 self,
                 layout,
-                [Place(r, c) for r in range(n)],
+                [Place(r, c) for r in range(layout.row_count)],
                 _NOTHING,
                 _step_flatmates,
-                n,
+                layout.digit_count,
                 accepts=_has_all_flatmates,
                 label=f"column {c + 1}",
             )
-            for c in range(n)
+            for c in range(layout.column_count)
         ]
 
     def check(self, layout: Layout) -> None:
-        """Check that the side is 3 or more, so that the middle digit is neither 1 nor n."""
-        if layout.n < 3:
-            raise self.error(f"{layout.n} digits have no middle one")
+        """Check that the digits begin with 1, and that the middle one is neither 1 nor n."""
+        if layout.digit_count < 3:
+            raise self.error(f"{layout.digit_count} digits have no middle one")
+        if layout.values[0] != 1:
+            raise self.error("expected a board with digits from 1 on")
 
     def holds(self, grid: FilledGrid) -> bool:
         """Whether each middle digit has 1 directly above it or n directly below it."""
-        n, middle = grid.n, -(-grid.n // 2)
+        rows, n = grid.layout.row_count, grid.layout.digit_count
         return all(
-            (r > 0 and grid[r - 1, c] == 1) or (r + 1 < n and grid[r + 1, c] == n)
-            for r, c in product(range(n), repeat=2)
-            if grid[r, c] == middle
+            (r > 0 and grid[r - 1, c] == 1) or (r + 1 < rows and grid[r + 1, c] == n)
+            for r, c in product(range(rows), range(grid.layout.column_count))
+            if grid[r, c] == -(-n // 2)
         )
 
 
@@ -166,23 +171,30 @@ class AntiTaxicab(Rule):
 
     def constraints(self, layout: Layout) -> list[Constraint]:
         """One-hot constraints: of two cells d steps apart at most one holds d."""
-        n = layout.n
         found: list[Constraint] = []
-        for a, b in combinations([Place(r, c) for r in range(n) for c in range(n)], 2):
+        every = product(range(layout.row_count), range(layout.column_count))
+        for a, b in combinations([Place(r, c) for r, c in every], 2):
             far = abs(a.row - b.row) + abs(a.column - b.column)
-            if far <= n and a.row != b.row and a.column != b.column:
-                ones = (cell_variables(layout, place)[far - 1] for place in (a, b))
+            if far in layout.values and a.row != b.row and a.column != b.column:
+                at = far - layout.values.start
+                ones = (cell_variables(layout, place)[at] for place in (a, b))
                 found.append(at_most_one(self, f"{a} {b} {SYMBOLS[far - 1]}", ones))
         return found
 
+    def check(self, layout: Layout) -> None:
+        """Check that there is no digit 0, which every cell would see in itself."""
+        if layout.values[0] == 0:
+            raise self.error("expected a board without the digit 0")
+
     def holds(self, grid: FilledGrid) -> bool:
         """Whether no two cells that are d steps apart both hold the digit d."""
-        n = grid.n
-        for r, c in product(range(n), repeat=2):
+        rows, columns = grid.layout.row_count, grid.layout.column_count
+        for r, c in product(range(rows), range(columns)):
             d = grid[r, c]
             for down in range(-d, d + 1):
                 right = d - abs(down)
                 for column in {c + right, c - right}:
-                    if 0 <= r + down < n and 0 <= column < n and grid[r + down, column] == d:
+                    is_there = 0 <= r + down < rows and 0 <= column < columns
+                    if is_there and grid[r + down, column] == d:
                         return False
         return True

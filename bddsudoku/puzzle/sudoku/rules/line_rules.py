@@ -90,7 +90,7 @@ class Thermometer(LineRule):
 
     def constraints(self, layout: Layout) -> list[Constraint]:
         """One automaton over the line, whose state is the last digit read."""
-        return [automaton_constraint(self, layout, self.cells, 0, _step_rising)]
+        return [automaton_constraint(self, layout, self.cells, -1, _step_rising)]
 
     def holds(self, grid: FilledGrid) -> bool:
         """Whether each digit is less than the next."""
@@ -128,7 +128,7 @@ class SlowThermometer(LineRule):
             max((j for j in range(i) if are_in_one_house(layout, cells[j], cells[i])), default=-1)
             for i in range(len(cells))
         )
-        return [automaton_constraint(self, layout, cells, (0, 0, -1), _step_slow_thermo, mates)]
+        return [automaton_constraint(self, layout, cells, (0, -1, -1), _step_slow_thermo, mates)]
 
     def holds(self, grid: FilledGrid) -> bool:
         """Whether the digits never decrease along the line."""
@@ -137,7 +137,7 @@ class SlowThermometer(LineRule):
 
 def _step_equal_digits(last: int, digit: int) -> int | None:
     """The digit, if it is equal to the last one (0 at the start); None to reject."""
-    return digit if last in (0, digit) else None
+    return digit if last in (-1, digit) else None
 
 
 @rule("palindrome", "the line reads the same both ways", "palindromeline")
@@ -148,7 +148,7 @@ class Palindrome(LineRule):
 
     def constraints(self, layout: Layout) -> list[Constraint]:
         """For each two cells equally far from the ends an automaton that their digits are equal."""
-        equal = cached_word_mdd(layout.n, 2, 0, _step_equal_digits)
+        equal = cached_word_mdd(layout.values, 2, -1, _step_equal_digits)
         half = len(self.cells) // 2
         both = enumerate(zip(self.cells[:half], self.cells[::-1], strict=False), 1)
         return [
@@ -167,12 +167,12 @@ def _step_whispers(
 ) -> _Read | None:
     """A whispers line's next state: cells read, last digit but one or 0, last digit; or None.
 
-    ``keeps_last``: for each cell whether the digit after it must differ from the one before it.
+    A digit that is not known is -1.
     """
     read, before, last = state
-    if digit == before or (last and abs(digit - last) < difference):
+    if digit == before or (last >= 0 and abs(digit - last) < difference):
         return None
-    return read + 1, last if keeps_last[read] else 0, digit
+    return read + 1, last if keeps_last[read] else -1, digit
 
 
 @rule(
@@ -195,23 +195,23 @@ class Whispers(LineRule):
 
     def constraints(self, layout: Layout) -> list[Constraint]:
         """One automaton over the line, whose state has the last digit or the last two."""
-        cells, n = self.cells, layout.n
+        cells, n = self.cells, layout.digit_count
         shared = [are_in_one_house(layout, a, c) for a, c in zip(cells, cells[2:], strict=False)]
         difference = (n + 1) // 2 if self.difference is None else self.difference
         keeps_last = (False, *shared, False)
         return [
             automaton_constraint(
-                self, layout, cells, (0, 0, 0), _step_whispers, difference, keeps_last
+                self, layout, cells, (0, -1, -1), _step_whispers, difference, keeps_last
             )
         ]
 
-    def number_range(self, n: int) -> Reach:
+    def number_range(self, layout: Layout) -> Reach:
         """The range of differences between two digits: from 1 to n - 1."""
-        return 1, n - 1, "a difference"
+        return 1, layout.digit_count - 1, "a difference"
 
     def holds(self, grid: FilledGrid) -> bool:
         """Whether the digits of any two consecutive cells differ by at least the difference."""
-        least = -(-grid.n // 2) if self.difference is None else self.difference
+        least = -(-grid.layout.digit_count // 2) if self.difference is None else self.difference
         return all(abs(a - b) >= least for a, b in pairwise(self.digits_in(grid)))
 
 
@@ -219,14 +219,17 @@ def _step_window(
     last_kinds: tuple[int, ...], digit: int, kinds: tuple[int, ...], length: int
 ) -> tuple[int, ...] | None:
     """The kinds of the last ``length - 1`` digits after one more digit; None if a kind recurs."""
-    kind = kinds[digit - 1]
+    kind = kinds[digit]
     return None if kind in last_kinds else (*last_kinds, kind)[1 - length :]
 
 
 def _distinct_window_constraints(
     rule: LineRule, layout: Layout, kinds: Sequence[int], length: int
 ) -> list[Constraint]:
-    """Constraints that any ``length`` consecutive digits of a line are of different kinds."""
+    """Constraints that any ``length`` consecutive digits of a line are of different kinds.
+
+    ``kinds`` has the kind of each digit from 0 on.
+    """
     cells = rule.cells
     if length <= _MAX_WINDOW_STATES:
         return [automaton_constraint(rule, layout, cells, (), _step_window, tuple(kinds), length)]
@@ -239,7 +242,9 @@ def _distinct_window_constraints(
             some = (
                 v
                 for p in window
-                for v, k in zip(cell_variables(layout, p), kinds, strict=True)
+                for v, k in zip(
+                    cell_variables(layout, p), kinds[layout.values.start :], strict=True
+                )
                 if k == kind
             )
             label = f"{rule.label} {i + 1} {kind}"
@@ -266,18 +271,21 @@ class Entropic(LineRule):
 
     def constraints(self, layout: Layout) -> list[Constraint]:
         """One automaton whose state has the thirds (low, middle, high) of the last two digits."""
-        third = layout.n // 3
-        return _distinct_window_constraints(self, layout, [d // third for d in range(layout.n)], 3)
+        values, third = layout.values, layout.digit_count // 3
+        kinds = [(d - values.start) // third for d in range(values.stop)]
+        return _distinct_window_constraints(self, layout, kinds, 3)
 
     def check(self, layout: Layout) -> None:
         """Check the line, and that the side n is divisible by 3."""
         super().check(layout)
-        if layout.n % 3:
-            raise self.error(f"{layout.n} digits are not three equal parts")
+        if layout.digit_count % 3:
+            raise self.error(f"{layout.digit_count} digits are not three equal parts")
 
     def holds(self, grid: FilledGrid) -> bool:
         """Whether any three consecutive digits come from different thirds."""
-        return _has_distinct_windows([(3 * d - 1) // grid.n for d in self.digits_in(grid)], 3)
+        values = grid.layout.values
+        thirds = [3 * (d - values[0]) // len(values) for d in self.digits_in(grid)]
+        return _has_distinct_windows(thirds, 3)
 
 
 @rule(
@@ -294,12 +302,12 @@ class Modular(LineRule):
 
     def constraints(self, layout: Layout) -> list[Constraint]:
         """One automaton that holds the last remainders, for large moduli one-hot constraints."""
-        kinds = [d % self.value for d in range(1, layout.n + 1)]
+        kinds = [d % self.value for d in range(layout.values.stop)]
         return _distinct_window_constraints(self, layout, kinds, self.value)
 
-    def number_range(self, n: int) -> Reach:
+    def number_range(self, layout: Layout) -> Reach:
         """The range of the modulus: from 2 to n."""
-        return 2, n, "a divisor"
+        return 2, layout.digit_count, "a divisor"
 
     def holds(self, grid: FilledGrid) -> bool:
         """Whether any ``value`` consecutive digits have different remainders modulo ``value``."""
@@ -337,18 +345,18 @@ class Lockout(LineRule):
     def constraints(self, layout: Layout) -> list[Constraint]:
         """One automaton over the ends, then the inner cells; its state is both end digits."""
         first, *inner, last = self.cells
-        least = layout.n // 2 if self.difference is None else self.difference
+        least = layout.digit_count // 2 if self.difference is None else self.difference
         return [automaton_constraint(self, layout, (first, last, *inner), (), _step_lockout, least)]
 
-    def number_range(self, n: int) -> Reach:
+    def number_range(self, layout: Layout) -> Reach:
         """The range of differences between two digits: from 1 to n - 1."""
-        return 1, n - 1, "a difference"
+        return 1, layout.digit_count - 1, "a difference"
 
     def holds(self, grid: FilledGrid) -> bool:
         """Whether the ends differ enough and each inner digit is above or below both."""
         digits = self.digits_in(grid)
         low, high = sorted(digits[:: len(digits) - 1])
-        least = grid.n // 2 if self.difference is None else self.difference
+        least = grid.layout.digit_count // 2 if self.difference is None else self.difference
         return high - low >= least and all(d < low or d > high for d in digits[1:-1])
 
 
@@ -358,10 +366,10 @@ def _step_value_indexing(state: tuple[int, int], digit: int) -> tuple[int, int] 
     The number of cells is 0 when the copy was read.
     """
     value, left = state
-    if value == 0:
+    if value < 0:
         return digit, -1
     if left < 0:
-        return value, digit
+        return (value, digit) if digit else None
     return None if left == 1 and digit != value else (value, max(left - 1, 0))
 
 
@@ -384,14 +392,14 @@ class ValueIndexing(LineRule):
         """One automaton; its state is the first digit and how many cells away its copy is."""
         return [
             automaton_constraint(
-                self, layout, self.cells, (0, 0), _step_value_indexing, accepts=_has_reached_copy
+                self, layout, self.cells, (-1, 0), _step_value_indexing, accepts=_has_reached_copy
             )
         ]
 
     def holds(self, grid: FilledGrid) -> bool:
         """Whether the cell that the second digit points to is there and holds the first digit."""
         first, steps, *others = self.digits_in(grid)
-        return others[steps - 1 : steps] == [first]
+        return steps > 0 and others[steps - 1 : steps] == [first]
 
     def marks(self, layout: Layout) -> Iterator[Mark]:
         """A thin arrow from a small disc."""
@@ -432,7 +440,7 @@ class Renban(LineRule):
 
     def constraints(self, layout: Layout) -> list[Constraint]:
         """One automaton on the set of digits; on long lines all-different and one on the range."""
-        n, cells = layout.n, tuple(dict.fromkeys(self.cells))
+        n, cells = layout.digit_count, tuple(dict.fromkeys(self.cells))
         k = len(cells)
         if k > n:
             return [contradiction(self)]
@@ -458,7 +466,7 @@ class Nabner(LineRule):
 
     def constraints(self, layout: Layout) -> list[Constraint]:
         """One automaton on the set of digits; on long lines at most one of each d and d + 1."""
-        n, cells = layout.n, tuple(dict.fromkeys(self.cells))
+        n, cells = layout.digit_count, tuple(dict.fromkeys(self.cells))
         k = len(cells)
         if 2 * k - 1 > n:
             return [contradiction(self)]

@@ -9,7 +9,8 @@ from itertools import chain, combinations, product
 from typing import Any, ClassVar, TypeAlias
 
 from bddsudoku.model.constraints import Constraint
-from bddsudoku.puzzle.sudoku.layout import Layout
+from bddsudoku.puzzle.sudoku.layout import LARGEST, Layout
+from bddsudoku.puzzle.sudoku.rules.cage_rules import Lunchbox
 from bddsudoku.puzzle.sudoku.rules.places_and_marks import (
     Mark,
     Place,
@@ -24,6 +25,7 @@ from bddsudoku.puzzle.sudoku.rules.rule_constraints import (
     are_in_one_house,
     automaton_constraint,
     has_few_digit_sets,
+    rename_constraint,
 )
 from bddsudoku.puzzle.sudoku.rules.sum_rules import sum_constraint
 
@@ -40,15 +42,16 @@ class _OutsideClue(Rule):
     drawn_on = "margin"
 
     @abstractmethod
-    def direction_step(self, n: int) -> tuple[int, int]:
+    def direction_step(self, layout: Layout) -> tuple[int, int]:
         """The change of (row, column) from each cell to the next, going away from the clue."""
 
-    def seen_cells(self, n: int) -> Places:
+    def seen_cells(self, layout: Layout) -> Places:
         """The cells that lie in the clue's direction, the nearest first."""
-        down, right = self.direction_step(n)
+        down, right = self.direction_step(layout)
         row, column = self.clue[0]
-        line = (Place(row + i * down, column + i * right) for i in range(1, n + 1))
-        return tuple(p for p in line if 0 <= p.row < n and 0 <= p.column < n)
+        longest = max(layout.row_count, layout.column_count)
+        line = (Place(row + i * down, column + i * right) for i in range(1, longest + 1))
+        return tuple(filter(layout.has_cell, line))
 
 
 @rule(
@@ -62,31 +65,31 @@ class LittleKiller(_OutsideClue):
     direction: str
     words = tuple(DIRECTIONS)
 
-    def direction_step(self, n: int) -> tuple[int, int]:
+    def direction_step(self, layout: Layout) -> tuple[int, int]:
         """The change of (row, column) from each cell to the next along the clue's diagonal."""
         return DIRECTIONS[self.direction]
 
-    def number_range(self, n: int) -> Reach:
+    def number_range(self, layout: Layout) -> Reach:
         """The range of sums of the diagonal's digits."""
-        k = len(self.seen_cells(n))
-        return k, k * n, f"a sum of {k} digits"
+        k, values = len(self.seen_cells(layout)), layout.values
+        return k * values[0], k * values[-1], f"a sum of {k} digits"
 
     def check(self, layout: Layout) -> None:
         """Check that the diagonal from the clue enters the board, and that the sum is possible."""
-        n = layout.n
         if self.direction not in DIRECTIONS:
             raise self.error(f"expected a direction ({', '.join(DIRECTIONS)})")
-        if len(self.clue) != 1 or all(0 <= i < n for i in self.clue[0]):
-            raise self.error(f"expected one place beside a board of {n}x{n} cells")
-        line = self.seen_cells(n)
+        if len(self.clue) != 1 or layout.has_cell(self.clue[0]):
+            size = f"{layout.row_count}x{layout.column_count}"
+            raise self.error(f"expected one place beside a board of {size} cells")
+        line = self.seen_cells(layout)
         if not line or abs(line[0].row - self.clue[0].row) != 1:
             raise self.error(f"no cell is {self.direction} of {self.clue[0]}")
         self.check_numbers(layout)
 
     def constraints(self, layout: Layout) -> list[Constraint]:
         """One automaton for the sum; within one house its state may also hold the digits read."""
-        n, line = layout.n, self.seen_cells(layout.n)
-        cells = {place.row * n + place.column for place in line}
+        n, line = layout.digit_count, self.seen_cells(layout)
+        cells = {*map(layout.cell, line)}
         differ = any(cells.issubset(house.cells) for house in layout.houses)
         return [
             sum_constraint(
@@ -97,11 +100,12 @@ class LittleKiller(_OutsideClue):
     def holds(self, grid: FilledGrid) -> bool:
         """Whether the digits along the diagonal add up to the number."""
         (row, column), found = self.clue[0], 0
+        rows, columns = grid.layout.row_count, grid.layout.column_count
         down = 1 if self.direction.startswith("d") else -1
         right = 1 if self.direction.endswith("r") else -1
         while True:
             row, column = row + down, column + right
-            if not (0 <= row < grid.n and 0 <= column < grid.n):
+            if not (0 <= row < rows and 0 <= column < columns):
                 return found == self.total
             found += grid[row, column]
 
@@ -115,11 +119,13 @@ class LittleKiller(_OutsideClue):
 
 
 _LARGEST_SETS = 12
-"""Largest n for which states hold the set of added digits; beyond, only their sum."""
+"""Most digits for which states hold the set of added digits; beyond, only their sum."""
 
 _Held: TypeAlias = "frozenset[int]"
 _State: TypeAlias = "tuple[int, _Held]"
 """(number, set of added digits): the number counts ends or digits; -1 when complete."""
+_FOUND = LARGEST + 1
+"""A number that no digit is: the state when what a clue is about was read."""
 _BEGUN: _State = (0, frozenset())
 _DONE: _State = (-1, frozenset())
 
@@ -129,71 +135,78 @@ def _is_sum_reached(state: tuple[int, Any], *more: int) -> bool:
     return state[0] < 0
 
 
-def _step_partial_sum(added: _Held, digit: int, n: int, total: int) -> _Held | None:
+def _step_partial_sum(added: _Held, digit: int, values: range, total: int) -> _Held | None:
     """The digits added, with one more (on large boards only their sum); None to reject."""
     if digit + sum(added) > total:
         return None
-    if n > _LARGEST_SETS:
+    if len(values) > _LARGEST_SETS:
         return frozenset((digit + sum(added),))
     return None if digit in added else added | {digit}
 
 
-def _step_sandwich(state: _State, digit: int, n: int, total: int) -> _State | None:
-    """A sandwich's next state: how many of 1 and n were read, digits between them; or None."""
+def _step_sandwich(state: _State, digit: int, values: range, total: int) -> _State | None:
+    """A sandwich's next state: how many ends were read, digits between them; or None.
+
+    The ends are the least and the greatest digit.
+    """
     ends, held = state
-    if digit not in (1, n):
-        more = _step_partial_sum(held, digit, n, total) if ends == 1 else held
+    if digit not in (values[0], values[-1]):
+        more = _step_partial_sum(held, digit, values, total) if ends == 1 else held
         return None if more is None else (ends, more)
     if ends == 0:
         return 1, held
     return _DONE if ends == 1 and sum(held) == total else None
 
 
-def _step_x_sum(state: _State, digit: int, n: int, total: int) -> _State | None:
+def _step_x_sum(state: _State, digit: int, values: range, total: int) -> _State | None:
     """An X-sum's next state: number of digits still to add, digits added; None to reject."""
     left, held = state
     if left < 0:
         return state
-    more, left = _step_partial_sum(held, digit, n, total), (left or digit) - 1
-    if more is None or (left == 0 and sum(more) != total):
+    more, left = _step_partial_sum(held, digit, values, total), (left or digit) - 1
+    if more is None or left < 0 or (left == 0 and sum(more) != total):
         return None
     return (left, more) if left else _DONE
 
 
 def _step_skyscraper(
-    state: tuple[int, int], digit: int, n: int, total: int
+    state: tuple[int, int], digit: int, values: range, total: int
 ) -> tuple[int, int] | None:
     """A skyscraper clue's next state: largest digit, number of visible digits; or None."""
     largest, seen = state
     seen += digit > largest
-    return None if digit == largest or seen > total else (max(largest, digit), seen)
+    is_again = 0 < digit == largest
+    return None if is_again or seen > total else (max(largest, digit), seen)
 
 
 class _SideClue(_OutsideClue):
     """Base class of clues beside a row or column."""
 
-    def direction_step(self, n: int) -> tuple[int, int]:
+    def direction_step(self, layout: Layout) -> tuple[int, int]:
         """The change of (row, column) from each cell to the next in the clue's row or column."""
-        row, column = self.clue[0]
-        return (row == -1) - (row == n), (column == -1) - (column == n)
+        (row, column), rows, columns = self.clue[0], layout.row_count, layout.column_count
+        return (row == -1) - (row == rows), (column == -1) - (column == columns)
 
     def check(self, layout: Layout) -> None:
         """Check that the clue is one place beside a row or column."""
-        n = layout.n
-        if len(self.clue) != 1 or sum(i in (-1, n) for i in self.clue[0]) != 1:
-            raise self.error(f"expected one place beside a board of {n}x{n} cells")
-        if not all(-1 <= i <= n for i in self.clue[0]):
-            raise self.error(f"{self.clue[0]} is not beside a row or column of {n} cells")
+        sides = layout.row_count, layout.column_count
+        size = f"{sides[0]}x{sides[1]}"
+        places = [*zip(self.clue[0], sides, strict=True)] if len(self.clue) == 1 else []
+        if sum(i in (-1, n) for i, n in places) != 1:
+            raise self.error(f"expected one place beside a board of {size} cells")
+        if not all(-1 <= i <= n for i, n in places):
+            raise self.error(f"{self.clue[0]} is not beside a row or column of {size} cells")
         self.check_numbers(layout)
 
     def digits_from_clue(self, grid: FilledGrid) -> list[int]:
         """The digits of the row or column, the nearest to the clue first."""
         row, column = self.clue[0]
-        if column in (-1, grid.n):
-            digits = [grid[row, c] for c in range(grid.n)]
-        else:
-            digits = [grid[r, column] for r in range(grid.n)]
-        return digits[::-1] if grid.n in (row, column) else digits
+        rows, columns = grid.layout.row_count, grid.layout.column_count
+        if column in (-1, columns):
+            digits = [grid[row, c] for c in range(columns)]
+            return digits[::-1] if column == columns else digits
+        digits = [grid[r, column] for r in range(rows)]
+        return digits[::-1] if row == rows else digits
 
     def marks(self, layout: Layout) -> Iterable[Mark]:
         """The clue's number, written at its place beside the board."""
@@ -204,7 +217,7 @@ class _LineClue(_SideClue):
     """Base class of clues beside a row or column, whose digits an automaton reads from there.
 
     Attributes:
-        step, start, accepts: the automaton; ``step`` and ``accepts`` also get n and the total.
+        step, start, accepts: the automaton; ``step`` and ``accepts`` also get :meth:`parameters`.
     """
 
     step: ClassVar[Callable[..., Any]]
@@ -215,14 +228,14 @@ class _LineClue(_SideClue):
     def is_satisfied_by(self, digits: list[int]) -> bool:
         """Whether the clue's number fits the given digits, of which the nearest is the first."""
 
+    def parameters(self, layout: Layout) -> tuple[range, int]:
+        """What the automaton knows: all digits, and the number beside the board."""
+        return layout.values, self.total
+
     def constraints(self, layout: Layout) -> list[Constraint]:
         """One automaton over the cells of the row or column, nearest to the clue first."""
-        n, line, end = layout.n, self.seen_cells(layout.n), self.accepts
-        return [
-            automaton_constraint(
-                self, layout, line, self.start, self.step, n, self.total, accepts=end
-            )
-        ]
+        line, end, more = self.seen_cells(layout), self.accepts, self.parameters(layout)
+        return [automaton_constraint(self, layout, line, self.start, self.step, *more, accepts=end)]
 
     def holds(self, grid: FilledGrid) -> bool:
         """Whether the clue's number fits the digits of its row or column."""
@@ -235,19 +248,34 @@ class _LineClue(_SideClue):
     "sandwichsum",
 )
 class Sandwich(_LineClue):
-    """A sandwich: the digits between 1 and n in a row or column add up to the number beside it."""
+    """A sandwich: the digits between the smallest and the largest add up to the number beside.
+
+    These are 1 and n where the row or column has all digits, otherwise those that stand there.
+    """
 
     step = staticmethod(_step_sandwich)
 
-    def number_range(self, n: int) -> Reach:
-        """The range of sandwich sums: from 0 to the sum of the digits 2 to n - 1."""
-        if n == 1:
+    def number_range(self, layout: Layout) -> Reach:
+        """The range of sandwich sums: from 0 to the sum of the digits between two extremes."""
+        if (between := len(self.seen_cells(layout)) - 2) < 0:
             raise self.error("one cell holds no sandwich")
-        return 0, n * (n + 1) // 2 - n - 1, "a sum"
+        return 0, sum(layout.values[-1 - between : -1]), "a sum"
+
+    def check(self, layout: Layout) -> None:
+        """Check the place, and that a line with not all digits is not too long."""
+        super().check(layout)
+        if len(line := self.seen_cells(layout)) < layout.digit_count:
+            Lunchbox(line, self.total).check(layout)
+
+    def constraints(self, layout: Layout) -> list[Constraint]:
+        """One automaton; where not all digits stand in the line, that of a lunchbox."""
+        if len(line := self.seen_cells(layout)) == layout.digit_count:
+            return super().constraints(layout)
+        return [rename_constraint(self, c) for c in Lunchbox(line, self.total).constraints(layout)]
 
     def is_satisfied_by(self, digits: list[int]) -> bool:
-        """Whether the digits between 1 and n add up to the clue's number."""
-        ends = sorted((digits.index(1), digits.index(len(digits))))
+        """Whether the digits between the extremes add up to the clue's number."""
+        ends = sorted((digits.index(min(digits)), digits.index(max(digits))))
         return sum(digits[ends[0] + 1 : ends[1]]) == self.total
 
 
@@ -257,13 +285,13 @@ class XSum(_LineClue):
 
     step = staticmethod(_step_x_sum)
 
-    def number_range(self, n: int) -> Reach:
+    def number_range(self, layout: Layout) -> Reach:
         """The range of X-sums: from 1 to the sum of all digits."""
-        return 1, n * (n + 1) // 2, "a sum"
+        return 1, sum(layout.values), "a sum"
 
     def is_satisfied_by(self, digits: list[int]) -> bool:
-        """Whether the first X digits, where X is the first, add up to the clue's number."""
-        return sum(digits[: digits[0]]) == self.total
+        """Whether there are X digits, where X is the first, that add up to the clue's number."""
+        return 0 < digits[0] <= len(digits) and sum(digits[: digits[0]]) == self.total
 
 
 @rule(
@@ -271,32 +299,37 @@ class XSum(_LineClue):
     "the number is how many digits are seen from there; larger digits hide smaller ones",
 )
 class Skyscraper(_LineClue):
-    """A skyscraper: its number counts the digits that are larger than all digits before them."""
+    """A skyscraper: its number counts the digits that are larger than all digits before them.
+
+    The digit 0, a building without height, is never seen.
+    """
 
     step = staticmethod(_step_skyscraper)
     start = (0, 0)
 
     @staticmethod
-    def accepts(state: tuple[int, int], n: int, total: int) -> bool:
-        """Whether n was read and exactly ``total`` digits were visible."""
-        return state == (n, total)
+    def accepts(state: tuple[int, int], tallest: range, total: int) -> bool:
+        """Whether exactly ``total`` digits were visible."""
+        return state[0] in tallest and state[1] == total
 
-    def number_range(self, n: int) -> Reach:
-        """The range of the number of visible digits: from 1 to n."""
-        return 1, n, "a number of digits"
+    def parameters(self, layout: Layout) -> tuple[range, int]:
+        """What the automaton knows: what the greatest digit can be, and the number beside."""
+        return layout.values[len(self.seen_cells(layout)) - 1 :], self.total
+
+    def number_range(self, layout: Layout) -> Reach:
+        """The range of the number of visible digits: from 1 to all."""
+        return 1, len(self.seen_cells(layout)), "a number of digits"
 
     def is_satisfied_by(self, digits: list[int]) -> bool:
-        """Whether exactly ``total`` digits are larger than all digits before them."""
-        return sum(d == max(digits[: i + 1]) for i, d in enumerate(digits)) == self.total
+        """Whether exactly ``total`` digits are larger than 0 and all digits before them."""
+        return sum(d == max(0, *digits[: i + 1]) > 0 for i, d in enumerate(digits)) == self.total
 
 
-def _step_hidden_skyscraper(largest: int, digit: int, n: int, total: int) -> int | None:
-    """The largest digit read, or -1 after the hidden digit; None if another digit is hidden."""
-    if largest < 0:
-        return largest
-    if digit > largest:
-        return digit
-    return -1 if digit == total else None
+def _step_hidden_skyscraper(largest: int, digit: int, values: range, total: int) -> int | None:
+    """The largest digit read, or that the hidden one was read; None if another one is hidden."""
+    if largest == _FOUND or digit > largest:
+        return max(largest, digit)
+    return _FOUND if digit == total else None
 
 
 @rule("hiddenskyscraper", "the number is the first digit from there with a larger one before it")
@@ -304,16 +337,16 @@ class HiddenSkyscraper(_LineClue):
     """A hidden skyscraper: its number is the first digit that a larger one before it hides."""
 
     step = staticmethod(_step_hidden_skyscraper)
-    start = 0
+    start = -1
 
     @staticmethod
-    def accepts(largest: int, n: int, total: int) -> bool:
+    def accepts(largest: int, values: range, total: int) -> bool:
         """Whether the hidden digit was read, so that the state is -1."""
-        return largest < 0
+        return largest == _FOUND
 
-    def number_range(self, n: int) -> Reach:
-        """The range of digits that can be hidden: from 1 to n - 1."""
-        return 1, n - 1, "a digit"
+    def number_range(self, layout: Layout) -> Reach:
+        """The range of digits that can be hidden: all but the greatest."""
+        return layout.values[0], layout.values[-1] - 1, "a digit"
 
     def is_satisfied_by(self, digits: list[int]) -> bool:
         """Whether the number is the first digit that has a larger one before it."""
@@ -321,15 +354,16 @@ class HiddenSkyscraper(_LineClue):
         return hidden[:1] == [self.total]
 
 
-def _step_numbered_room(cells_left: int, digit: int, n: int, total: int) -> int | None:
-    """The number of cells left to the Xth (-1: nothing read, n: done); None to reject."""
-    if cells_left < 0:
-        cells_left = digit - 1
-    elif cells_left < n:
-        cells_left -= 1
+def _step_numbered_room(cells_left: int, digit: int, values: range, total: int) -> int | None:
+    """The number of cells left to the Xth (-1: nothing read), or done; None to reject."""
+    if cells_left == _FOUND:
+        return cells_left
+    if cells_left < 0 and digit == 0:
+        return None
+    cells_left = (digit if cells_left < 0 else cells_left) - 1
     if cells_left:
         return cells_left
-    return n if digit == total else None
+    return _FOUND if digit == total else None
 
 
 @rule("numberedroom", "the number is the digit in the Xth cell from there; X is the first digit")
@@ -340,17 +374,17 @@ class NumberedRoom(_LineClue):
     start = -1
 
     @staticmethod
-    def accepts(cells_left: int, n: int, total: int) -> bool:
+    def accepts(cells_left: int, values: range, total: int) -> bool:
         """Whether the Xth cell was read."""
-        return cells_left == n
+        return cells_left == _FOUND
 
-    def number_range(self, n: int) -> Reach:
-        """The range of digits: from 1 to n."""
-        return 1, n, "a digit"
+    def number_range(self, layout: Layout) -> Reach:
+        """The range of digits."""
+        return layout.values[0], layout.values[-1], "a digit"
 
     def is_satisfied_by(self, digits: list[int]) -> bool:
-        """Whether the number is the Xth digit, where X is the first digit."""
-        return digits[digits[0] - 1] == self.total
+        """Whether there is an Xth digit, where X is the first, and it is the number."""
+        return digits[0] > 0 and digits[digits[0] - 1 : digits[0]] == [self.total]
 
 
 _Compared: TypeAlias = "tuple[int, int, frozenset[int]]"
@@ -409,16 +443,19 @@ class FullRank(_SideClue):
     three other sides that begin with it are less.
     """
 
-    def number_range(self, n: int) -> Reach:
+    def number_range(self, layout: Layout) -> Reach:
         """The range of ranks: from 1 to 4 n."""
-        return 1, 4 * n, "a rank"
+        return 1, 4 * layout.row_count, "a rank"
 
     def check(self, layout: Layout) -> None:
         """Check the place, and beyond 6×6 that the rank is an extreme one of its first digit."""
         super().check(layout)
-        if layout.n == 1:
+        n = layout.row_count
+        if not layout.column_count == n == layout.digit_count:
+            raise self.error("expected a board with as many rows as columns and digits")
+        if n == 1:
             raise self.error("all readings of one cell are equal")
-        if layout.n > _LARGEST_RANKED and self.total % 4 > 1:
+        if n > _LARGEST_RANKED and self.total % 4 > 1:
             raise self.error(
                 f"beyond {_LARGEST_RANKED}x{_LARGEST_RANKED} only the least and the greatest rank "
                 "of those with one first digit can be stated (1, 4, 5, 8, 9 …)"
@@ -429,12 +466,13 @@ class FullRank(_SideClue):
 
         If k others must be less, then some of any k + 1 are greater, and some of any 4 - k less.
         """
-        n, own, (first, less) = layout.n, self.seen_cells(layout.n), divmod(self.total - 1, 4)
+        n, own, (first, less) = layout.row_count, self.seen_cells(layout), divmod(self.total - 1, 4)
+        first += layout.values[0]
         rows = [tuple(Place(r, c) for c in range(n)) for r in range(n)]
         columns = [*zip(*rows, strict=True)]
         sides = [rows, columns, [row[::-1] for row in rows], [column[::-1] for column in columns]]
         others = [side for side in sides if own not in side]
-        found: list[Constraint] = [*allowed_digits(self, layout, own[0], (first + 1,))]
+        found: list[Constraint] = [*allowed_digits(self, layout, own[0], (first,))]
         for sign, size in ((-1, less + 1), (1, 4 - less)):
             for lines in chain(*(product(*some) for some in combinations(others, size))):
                 starts = {line[0] for line in (own, *lines)}
@@ -446,7 +484,7 @@ class FullRank(_SideClue):
                             [line[i] for i in range(n) for line in (own, *lines)],
                             (0, 0, frozenset()),
                             _step_rank_comparison,
-                            *(first + 1, size, sign),
+                            *(first, size, sign),
                             accepts=_is_comparison_allowed,
                             label=f"{self.label} {sign} "
                             + " ".join(f"{line[0]}-{line[-1]}" for line in lines),
@@ -456,7 +494,8 @@ class FullRank(_SideClue):
 
     def holds(self, grid: FilledGrid) -> bool:
         """Whether ``total`` - 1 rows and columns, read both ways, are less and none else equal."""
-        rows = [[grid[r, c] for c in range(grid.n)] for r in range(grid.n)]
+        n = grid.layout.row_count
+        rows = [[grid[r, c] for c in range(n)] for r in range(n)]
         lines = [*rows, *map(list, zip(*rows, strict=True))]
         lines += [line[::-1] for line in lines]
         own = self.digits_from_clue(grid)

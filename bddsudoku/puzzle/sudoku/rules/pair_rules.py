@@ -38,7 +38,7 @@ _RELATIONS: dict[str, Callable[[int, int, int], bool]] = {
 
 _DEFAULT_VALUES: dict[str, Callable[[int, int], float]] = {
     "difference": lambda low, high: high - low,
-    "ratio": lambda low, high: high / low,
+    "ratio": lambda low, high: high / low if low else 0,
     "xv": lambda low, high: low + high,
 }
 """For each kind of sign, its value for two digits (low, high); for tests of filled grids."""
@@ -60,7 +60,7 @@ class _PairRule(Rule):
 
     def constraints(self, layout: Layout) -> list[Constraint]:
         """One-hot constraints that forbid the excluded pairs of digits in each pair of cells."""
-        digits = range(1, layout.n + 1)
+        digits = layout.values
         fits = {(a, b): self.is_allowed(a, b) for a in digits for b in digits}
         label = f"{self.label} " if self.fields else ""
         return [
@@ -158,9 +158,9 @@ class Difference(_KropkiDot):
     value: int = 1
     colours = ("white", "black")
 
-    def number_range(self, n: int) -> Reach:
+    def number_range(self, layout: Layout) -> Reach:
         """The range of differences between two digits."""
-        return 1, n - 1, "a difference"
+        return 1, layout.digit_count - 1, "a difference"
 
 
 @rule(
@@ -177,9 +177,9 @@ class Ratio(_KropkiDot):
     value: int = 2
     colours = ("black", "white")
 
-    def number_range(self, n: int) -> Reach:
+    def number_range(self, layout: Layout) -> Reach:
         """The range of ratios of two digits."""
-        return 2, n, "a ratio"
+        return 2, layout.values[-1], "a ratio"
 
 
 @rule("xv", "the two digits add up to 10 (x) or 5 (v)")
@@ -199,7 +199,8 @@ class XV(_NeighbourSign):
         super().check(layout)
         if self.kind not in ("x", "v"):
             raise self.error(f"expected x or v, found {self.kind[:20]!r}")
-        self.check_number(self.value, 3, 2 * layout.n - 1, "a sum")
+        least, greatest = layout.values[0], layout.values[-1]
+        self.check_number(self.value, 2 * least + 1, 2 * greatest - 1, "a sum")
 
     def marks(self, layout: Layout) -> Iterable[Mark]:
         """The letter X or V on the border of the two cells."""
@@ -210,10 +211,11 @@ _Ways = tuple[tuple[int, int], ...]
 _SIDES: _Ways = ((0, 1), (1, 0))
 
 
-def _pairs_at_steps(n: int, steps: _Ways) -> Iterator[tuple[Place, Place]]:
+def _pairs_at_steps(layout: Layout, steps: _Ways) -> Iterator[tuple[Place, Place]]:
     """Yield the pairs of cells of a board that are one of the given (down, right) steps apart."""
-    for (down, right), r, c in product(steps, range(n), range(n)):
-        if r + down < n and 0 <= c + right < n:
+    rows, columns = range(layout.row_count), range(layout.column_count)
+    for (down, right), r, c in product(steps, rows, columns):
+        if layout.has_cell((r + down, c + right)):
             yield Place(r, c), Place(r + down, c + right)
 
 
@@ -247,7 +249,7 @@ class Negative(_PairRule):
     def pairs(self, layout: Layout) -> Iterable[tuple[Place, Place]]:
         """All pairs of neighbouring cells except those that ``spared`` exempts."""
         spared = self.spared_pairs
-        return (pair for pair in sorted(_pairs_at_steps(layout.n, _SIDES)) if pair not in spared)
+        return (pair for pair in sorted(_pairs_at_steps(layout, _SIDES)) if pair not in spared)
 
     def check(self, layout: Layout) -> None:
         """Check that the relation exists, values are in range and exempt cells are neighbours."""
@@ -256,7 +258,8 @@ class Negative(_PairRule):
         if self.kind == "kropki" and self.values:
             raise self.error("kropki has no further values")
         for value in self.values:
-            self.check_number(value, 1, 2 * layout.n if self.kind == "xv" else layout.n)
+            greatest = layout.values[-1]
+            self.check_number(value, 1, 2 * greatest if self.kind == "xv" else greatest)
         if len(self.spared) % 2:
             raise self.error("the spared cells are no pairs")
         for pair in zip(self.spared[::2], self.spared[1::2], strict=True):
@@ -297,15 +300,17 @@ class Negative(_PairRule):
         spared = [{*self.spared[i : i + 2]} for i in range(0, len(self.spared), 2)]
         usual: dict[str, Sequence[int]] = {"difference": [1], "ratio": [2], "xv": [5, 10]}
         kinds = ("difference", "ratio") if self.kind == "kropki" else (self.kind,)
+        rows, columns = grid.layout.row_count, grid.layout.column_count
         return not any(
-            max(place) < grid.n
+            place[0] < rows
+            and place[1] < columns
             and {(r, c), place} not in spared
             and any(
                 _DEFAULT_VALUES[kind](*sorted((grid[r, c], grid[place])))
                 in (self.values or usual[kind])
                 for kind in kinds
             )
-            for r, c in product(range(grid.n), repeat=2)
+            for r, c in product(range(rows), range(columns))
             for place in ((r, c + 1), (r + 1, c))
         )
 
@@ -321,7 +326,7 @@ class _MoveRule(_PairRule):
 
     def pairs(self, layout: Layout) -> Iterable[tuple[Place, Place]]:
         """All pairs of cells of the board that are one of the rule's steps apart."""
-        return _pairs_at_steps(layout.n, self.steps)
+        return _pairs_at_steps(layout, self.steps)
 
     def is_allowed(self, first_digit: int, second_digit: int) -> bool:
         """Whether the difference of two digits is not the forbidden one."""
@@ -330,11 +335,12 @@ class _MoveRule(_PairRule):
     def holds(self, grid: FilledGrid) -> bool:
         """Whether no digits of two cells one of the steps apart have the forbidden difference."""
         near = [(a, b) for a in range(3) for b in range(-2, 3) if a * a + b * b in self.squares]
+        rows, columns = grid.layout.row_count, grid.layout.column_count
         return all(
             abs(grid[r, c] - grid[r + a, c + b]) != self.forbidden_difference
-            for r, c in product(range(grid.n), repeat=2)
+            for r, c in product(range(rows), range(columns))
             for a, b in near
-            if r + a < grid.n and 0 <= c + b < grid.n
+            if r + a < rows and 0 <= c + b < columns
         )
 
 
@@ -391,16 +397,16 @@ class _ExtremeCells(_PairRule):
         """Yield each marked cell with each neighbour that is neither marked nor spared."""
         among = {*self.cells, *self.spared}
         for place in self.cells:
-            for other in neighbours(place, layout.n):
-                if other not in among:
+            for other in neighbours(place):
+                if other not in among and layout.has_cell(other):
                     yield place, other
 
     def holds(self, grid: FilledGrid) -> bool:
         """Whether each marked cell's digit is less (greater) than those of unmarked neighbours."""
-        side = {*range(grid.n)}
+        rows, columns = range(grid.layout.row_count), range(grid.layout.column_count)
         for r, c in self.cells:
             around = {(r - 1, c), (r, c - 1), (r, c + 1), (r + 1, c)} - {*self.cells, *self.spared}
-            others = {grid[place] for place in around if {*place} <= side}
+            others = {grid[place] for place in around if place[0] in rows and place[1] in columns}
             if grid[r, c] in others or sorted((grid[r, c], *others))[self.end] != grid[r, c]:
                 return False
         return True

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import ClassVar, TypeAlias
 
 from bddsudoku.model.constraints import Constraint
-from bddsudoku.puzzle.sudoku.layout import SYMBOLS, Layout
+from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.puzzle.sudoku.rules.places_and_marks import (
     Disc,
     Mark,
@@ -28,7 +28,7 @@ class _Parity(CellRule):
     """Base class of the rules that cells hold even or odd digits.
 
     Attributes:
-        first: the least allowed digit.
+        first: the least allowed digit from 1 on.
         shape: the shape drawn behind a cell.
     """
 
@@ -37,7 +37,7 @@ class _Parity(CellRule):
 
     def constraints(self, layout: Layout) -> list[Constraint]:
         """Constraints that forbid digits of the other parity in each cell."""
-        digits = range(self.first, layout.n + 1, 2)
+        digits = [d for d in layout.values if d % 2 == self.first % 2]
         return [c for place in self.cells for c in allowed_digits(self, layout, place, digits)]
 
     def holds(self, grid: FilledGrid) -> bool:
@@ -66,6 +66,7 @@ class Odd(_Parity):
 
 
 _Candidate: TypeAlias = "tuple[Place, int]"
+"""A cell and the value of a digit."""
 
 
 def _candidate_equivalences(
@@ -73,13 +74,17 @@ def _candidate_equivalences(
 ) -> list[Constraint]:
     """Constraints that the two candidates (cell, digit) of each pair are both true or both false.
 
-    For candidates a and b: exactly one of a and the other digits of b's cell, and vice versa."""
+    For candidates a and b: exactly one of a and the other digits of b's cell, and vice versa. A
+    candidate whose digit the board does not have is false."""
     found: dict[str, Constraint] = {}
+    values = layout.values
     for pair in candidate_pairs:
         for (place, digit), (other, value) in (pair, pair[::-1]):
-            label = f"{rule.label} {place} {SYMBOLS[digit - 1]} {other} {SYMBOLS[value - 1]}"
-            some = [v for d, v in enumerate(cell_variables(layout, other), 1) if d != value]
-            some.append(cell_variables(layout, place)[digit - 1])
+            label = f"{rule.label} {place} {digit} {other} {value}"
+            both = zip(values, cell_variables(layout, other), strict=True)
+            some = [v for d, v in both if d != value]
+            if digit in values:
+                some.append(cell_variables(layout, place)[digit - values.start])
             found[label] = at_most_one(rule, label, some, exact=True)
     return [*found.values()]
 
@@ -102,9 +107,8 @@ class Clone(CellRule):
     def constraints(self, layout: Layout) -> list[Constraint]:
         """Constraints that a digit is in a cell exactly when it is in the cell's copy."""
         both = zip(self.cells, self.copies, strict=True)
-        digits = range(1, layout.n + 1)
         return _candidate_equivalences(
-            self, layout, (((p, d), (copy, d)) for p, copy in both for d in digits)
+            self, layout, (((p, d), (copy, d)) for p, copy in both for d in layout.values)
         )
 
     def holds(self, grid: FilledGrid) -> bool:
@@ -123,16 +127,18 @@ class _Indexer(CellRule):
 
     @abstractmethod
     def indexed_cells(self, layout: Layout, place: Place) -> Places:
-        """The n cells, in order, among which the digit in a given cell is an index."""
+        """The cells, in order, among which the digit in a given cell is an index."""
 
     def constraints(self, layout: Layout) -> list[Constraint]:
         """Constraints that cell p of a row, column or block holds d exactly if cell d holds p."""
         pairs = []
+        found: list[Constraint] = []
         for place in self.cells:
             line = self.indexed_cells(layout, place)
             own = line.index(place) + 1
             pairs += [((place, d), (other, own)) for d, other in enumerate(line, 1) if d != own]
-        return _candidate_equivalences(self, layout, pairs)
+            found += allowed_digits(self, layout, place, range(1, len(line) + 1))
+        return [*found, *_candidate_equivalences(self, layout, pairs)]
 
     def marks(self, layout: Layout) -> Iterable[Mark]:
         """A background shade for the cells."""
@@ -147,11 +153,12 @@ class RowIndexer(_Indexer):
 
     def indexed_cells(self, layout: Layout, place: Place) -> Places:
         """The cells of the given cell's column, from top to bottom."""
-        return tuple(Place(row, place.column) for row in range(layout.n))
+        return tuple(Place(row, place.column) for row in range(layout.row_count))
 
     def holds(self, grid: FilledGrid) -> bool:
         """Whether, for each cell in row R with digit V, row V of the same column holds R."""
-        return all(grid[grid[r, c] - 1, c] == r + 1 for r, c in self.cells)
+        rows = range(1, grid.layout.row_count + 1)
+        return all(grid[r, c] in rows and grid[grid[r, c] - 1, c] == r + 1 for r, c in self.cells)
 
 
 @rule("columnindexer", "if the cell in column C is V, the cell in column V of its row is C")
@@ -162,11 +169,14 @@ class ColumnIndexer(_Indexer):
 
     def indexed_cells(self, layout: Layout, place: Place) -> Places:
         """The cells of the given cell's row, from left to right."""
-        return tuple(Place(place.row, column) for column in range(layout.n))
+        return tuple(Place(place.row, column) for column in range(layout.column_count))
 
     def holds(self, grid: FilledGrid) -> bool:
         """Whether, for each cell in column C with digit V, column V of the same row holds C."""
-        return all(grid[r, grid[r, c] - 1] == c + 1 for r, c in self.cells)
+        columns = range(1, grid.layout.column_count + 1)
+        return all(
+            grid[r, c] in columns and grid[r, grid[r, c] - 1] == c + 1 for r, c in self.cells
+        )
 
 
 @rule("boxindexer", "if the cell at position P of its block is V, the cell at position V is P")
@@ -177,9 +187,8 @@ class BoxIndexer(_Indexer):
 
     def indexed_cells(self, layout: Layout, place: Place) -> Places:
         """The cells of the given cell's block, in reading order."""
-        n = layout.n
-        block = layout.blocks[layout.block_index(place.row * n + place.column)]
-        return tuple(Place(*divmod(cell, n)) for cell in block.cells)
+        block = layout.blocks[layout.block_index(layout.cell(place))]
+        return tuple(Place(*divmod(cell, layout.column_count)) for cell in block.cells)
 
     def check(self, layout: Layout) -> None:
         """Check that the cells lie in blocks."""
@@ -189,8 +198,10 @@ class BoxIndexer(_Indexer):
     def holds(self, grid: FilledGrid) -> bool:
         """Whether, for each cell at position P of a block with digit V, its position V holds P."""
         for block in grid.layout.blocks:
-            places = [divmod(cell, grid.n) for cell in block.cells]
+            places = [divmod(cell, grid.layout.column_count) for cell in block.cells]
             for at, place in enumerate(places, 1):
-                if place in self.cells and grid[places[grid[place] - 1]] != at:
-                    return False
+                if place in self.cells:
+                    digit = grid[place]
+                    if not 1 <= digit <= len(places) or grid[places[digit - 1]] != at:
+                        return False
         return True

@@ -1,9 +1,9 @@
 """Places on and around a board, and the marks (strokes, discs, shades, words) that draw rules.
 
-Marks are independent of the rules that they draw. Lengths are in cells: the board spans 0 to n in
-both directions, x to the right and y downwards, so the cell in row r and column c (from 0) has
-its centre at ``(c + 0.5, r + 0.5)``. Colours are names of a palette (:data:`COLOURS`), so that
-light and dark pages may differ.
+Marks are independent of the rules that they draw. Lengths are in cells: the board spans from 0 to
+the number of its columns and rows, x to the right and y downwards, so the cell in row r and column
+c (from 0) has its centre at ``(c + 0.5, r + 0.5)``. Colours are names of a palette
+(:data:`COLOURS`), so that light and dark pages may differ.
 """
 
 from __future__ import annotations
@@ -62,11 +62,11 @@ def cells(text: str | Iterable[str | tuple[int, int]]) -> Places:
     return tuple(parse_place(p) if isinstance(p, str) else Place(*p) for p in parts if p)
 
 
-def neighbours(place: Place, n: int) -> list[Place]:
-    """The cells of a board of side n that share a side with a given cell."""
+def neighbours(place: Place) -> list[Place]:
+    """The places that share a side with a given cell (some may lie beside the board)."""
     row, column = place
     around = [(row - 1, column), (row, column - 1), (row, column + 1), (row + 1, column)]
-    return [Place(r, c) for r, c in around if 0 <= r < n and 0 <= c < n]
+    return [Place(r, c) for r, c in around]
 
 
 def are_neighbours(a: Place, b: Place) -> bool:

@@ -14,7 +14,7 @@ from bddsudoku.model.constraints import Constraint, Linear
 from bddsudoku.model.expression import evaluate
 from bddsudoku.model.mdd import Mdd, WidthLimit, mdd_from_automaton, mdd_from_level_steps
 from bddsudoku.number_text import short_repr
-from bddsudoku.puzzle.sudoku.layout import SYMBOLS, Layout
+from bddsudoku.puzzle.sudoku.layout import VALUE_SYMBOLS, Layout
 from bddsudoku.puzzle.sudoku.rules import regex_pattern
 from bddsudoku.puzzle.sudoku.rules.line_rules import LineRule
 from bddsudoku.puzzle.sudoku.rules.places_and_marks import Place, Places, is_place, parse_place
@@ -51,18 +51,18 @@ class RegularExpression(LineRule):
                 what = f"column {i + 1} of the pattern: expected digits {layout.symbols[0]} to"
                 raise self.error(f"{what} {layout.symbols[-1]}, found {symbol!r}")
         try:
-            _regex_mdd(self.pattern, layout.n, len(self.cells))
+            _regex_mdd(self.pattern, layout.values, len(self.cells))
         except (PuzzleFormatError, LimitReached) as error:
             raise self.error(str(error)) from None
 
     def constraints(self, layout: Layout) -> list[Constraint]:
         """One automaton over the line; a state is a set of the pattern's partial derivatives."""
-        mdd = _regex_mdd(self.pattern, layout.n, len(self.cells))
+        mdd = _regex_mdd(self.pattern, layout.values, len(self.cells))
         return [mdd_constraint(self, layout, self.cells, mdd)]
 
     def holds(self, grid: FilledGrid) -> bool:
         """Whether Python's :mod:`re` matches the digits along the line, written as one word."""
-        word = "".join(SYMBOLS[digit - 1] for digit in self.digits_in(grid))
+        word = "".join(VALUE_SYMBOLS[digit] for digit in self.digits_in(grid))
         return re.fullmatch(self.pattern, word, re.IGNORECASE) is not None
 
 
@@ -72,20 +72,20 @@ def _blank_out_braces(pattern: str) -> str:
 
 
 @lru_cache(maxsize=1024)
-def _regex_mdd(pattern: str, n: int, length: int) -> Mdd:
-    """The MDD of the words over 1 to n of a given length that a regular expression matches.
+def _regex_mdd(pattern: str, values: range, length: int) -> Mdd:
+    """The MDD of the words of a given length over some digits that a regular expression matches.
 
     Raises:
         PuzzleFormatError: the pattern is malformed.
         LimitReached: a layer has more than :data:`MAX_STATES` states.
     """
 
-    def step(states: regex_pattern.States, digit: int) -> regex_pattern.States | None:
-        return regex_pattern.step(states, digit) if digit else None
+    def step(states: regex_pattern.States, number: int) -> regex_pattern.States | None:
+        return regex_pattern.step(states, values[number - 1]) if number else None
 
     start = frozenset([regex_pattern.parse_pattern(pattern)])
     limit = WidthLimit(MAX_STATES, "the pattern's automaton is too wide")
-    return mdd_from_automaton(length, 1 + n, start, step, regex_pattern.accepts, limit)
+    return mdd_from_automaton(length, 1 + len(values), start, step, regex_pattern.accepts, limit)
 
 
 @rule("pair", "neighbours a, b on the line (or all pairs of its cells) satisfy the formula")
@@ -108,7 +108,7 @@ class PairFormula(LineRule):
         if self.which not in ("line", "all"):
             raise self.error(f"expected line or all, found {self.which[:20]!r}")
         self.check_places(self.cells, layout, 2, repeats=self.which == "line")
-        _check_formula(self, lambda: pair_table(self.formula, layout.n))
+        _check_formula(self, lambda: pair_table(self.formula, layout.values))
 
     @property
     def pairs(self) -> Iterable[tuple[Place, Place]]:
@@ -117,13 +117,13 @@ class PairFormula(LineRule):
 
     def constraints(self, layout: Layout) -> list[Constraint]:
         """One automaton for consecutive cells; one-hot constraints of each pair for all pairs."""
-        table = pair_table(self.formula, layout.n)
+        table = pair_table(self.formula, layout.values)
         if self.which == "line":
 
             def step(last: int, digit: int) -> int | None:
-                return digit if not last or (last, digit) in table else None
+                return digit if last < 0 or (last, digit) in table else None
 
-            mdd = word_mdd(layout.n, len(self.cells), 0, step, lambda _: True)
+            mdd = word_mdd(layout.values, len(self.cells), -1, step, lambda _: True)
             return [mdd_constraint(self, layout, self.cells, mdd)]
         return [
             constraint
@@ -139,17 +139,18 @@ class PairFormula(LineRule):
 
 
 @lru_cache(maxsize=1024)
-def pair_table(formula: str, n: int) -> frozenset[tuple[int, int]]:
-    """The pairs of digits (a, b) from 1 to n for which a formula in a and b holds."""
-    constraints = _formula_constraints(formula, ("a", "b"), n)
-    values = [False] * (2 * n)
+def pair_table(formula: str, values: range) -> frozenset[tuple[int, int]]:
+    """The pairs of digits (a, b) for which a formula in a and b holds."""
+    n = len(values)
+    constraints = _formula_constraints(formula, ("a", "b"), values)
+    truths = [False] * (2 * n)
     found = set()
     for a in range(n):
         for b in range(n):
-            values[a] = values[n + b] = True
-            if all(c.holds(values) for c in constraints):
-                found.add((a + 1, b + 1))
-            values[a] = values[n + b] = False
+            truths[a] = truths[n + b] = True
+            if all(c.holds(truths) for c in constraints):
+                found.add((values[a], values[b]))
+            truths[a] = truths[n + b] = False
     return frozenset(found)
 
 
@@ -212,11 +213,11 @@ class WeightedSum(Rule):
             raise self.error(f"expected {wanted}, found {len(self.totals)}")
         self.check_places(self.cells, layout, repeats=True)
         self.check_places(self.minus, layout, 0, repeats=True)
-        least, most = _sum_range(self._weight_by_cell.values(), layout.n)
+        least, most = _sum_range(self._weight_by_cell.values(), layout.values)
         for total in self.totals:
             self.check_number(total, least, most, "a total")
         try:
-            self._totals_mdd(layout.n)
+            self._totals_mdd(layout.values)
         except LimitReached as error:
             raise self.error(str(error)) from None
 
@@ -227,22 +228,22 @@ class WeightedSum(Rule):
         found.subtract(self.minus)
         return dict(sorted(found.items()))
 
-    def _totals_mdd(self, n: int) -> Mdd | None:
+    def _totals_mdd(self, values: range) -> Mdd | None:
         """The MDD of the digits whose sum is one of several totals; None for a single total."""
         if len(self.totals) < 2:
             return None
-        return _sum_mdd(tuple(self._weight_by_cell.values()), tuple(sorted({*self.totals})), n)
+        return _sum_mdd(tuple(self._weight_by_cell.values()), tuple(sorted({*self.totals})), values)
 
     def constraints(self, layout: Layout) -> list[Constraint]:
         """A linear constraint, or for several totals an automaton whose state is the sum so far."""
         weights, total = self._weight_by_cell, self.totals[0]
-        if (mdd := self._totals_mdd(layout.n)) is not None:
+        if (mdd := self._totals_mdd(layout.values)) is not None:
             return [mdd_constraint(self, layout, tuple(weights), mdd)]
         low, high = (None if self.relation == x else total for x in ("<=", ">="))
         terms = [
             (v, weight * digit)
             for place, weight in weights.items()
-            for digit, v in enumerate(cell_variables(layout, place), 1)
+            for digit, v in zip(layout.values, cell_variables(layout, place), strict=True)
         ]
         variables, by_variable = zip(*terms, strict=True)
         return [Linear(self.name, self.label, variables, by_variable, low, high)]
@@ -256,29 +257,29 @@ class WeightedSum(Rule):
         ]
 
 
-def _sum_range(weights: Iterable[int], n: int) -> tuple[int, int]:
-    """The least and the greatest weighted sum of digits 1 to n."""
-    ends = [sorted((weight, weight * n)) for weight in weights]
+def _sum_range(weights: Iterable[int], values: range) -> tuple[int, int]:
+    """The least and the greatest weighted sum of digits."""
+    ends = [sorted((weight * values[0], weight * values[-1])) for weight in weights]
     return sum(low for low, _ in ends), sum(high for _, high in ends)
 
 
 @lru_cache(maxsize=1024)
-def _sum_mdd(weights: tuple[int, ...], totals: tuple[int, ...], n: int) -> Mdd:
-    """The MDD of the words over 1 to n whose weighted sum of digits is one of the totals.
+def _sum_mdd(weights: tuple[int, ...], totals: tuple[int, ...], values: range) -> Mdd:
+    """The MDD of the words whose weighted sum of digits is one of the totals.
 
     Raises:
         LimitReached: a layer has more than :data:`MAX_STATES` sums.
     """
-    reach = [_sum_range(weights[level + 1 :], n) for level in range(len(weights))]
+    reach = [_sum_range(weights[level + 1 :], values) for level in range(len(weights))]
 
-    def step(level: int, found: int, digit: int) -> int | None:
-        found += weights[level] * digit
+    def step(level: int, found: int, number: int) -> int | None:
+        found += weights[level] * values[number - 1]
         low, high = reach[level]
-        fits = digit and any(found + low <= total <= found + high for total in totals)
+        fits = number and any(found + low <= total <= found + high for total in totals)
         return found if fits else None
 
     limit = WidthLimit(MAX_STATES, "the automaton of its sums is too wide")
-    return mdd_from_level_steps([1 + n] * len(weights), 0, step, limit)
+    return mdd_from_level_steps([1 + len(values)] * len(weights), 0, step, limit)
 
 
 @rule("formula", "the formula, in which r1c1 stands for the digit in that cell, holds")
@@ -296,13 +297,14 @@ class CellFormula(Rule):
         """Check that the formula names cells of the board and is well formed."""
         self.check_places(self.cells, layout)
         _check_formula(
-            self, lambda: _formula_constraints(self.formula, tuple(map(str, self.cells)), layout.n)
+            self,
+            lambda: _formula_constraints(self.formula, tuple(map(str, self.cells)), layout.values),
         )
 
     def constraints(self, layout: Layout) -> list[Constraint]:
         """The constraints to which the formula is lowered: one-hot, linear or Boolean formulas."""
-        cells, n = self.cells, layout.n
-        lowered = _formula_constraints(self.formula, tuple(map(str, cells)), n)
+        cells = self.cells
+        lowered = _formula_constraints(self.formula, tuple(map(str, cells)), layout.values)
         position = [v for place in cells for v in cell_variables(layout, place)]
         return [
             rename_constraint(self, c.renumber(position), f"{i}" if len(lowered) > 1 else "")
@@ -324,13 +326,15 @@ def _check_formula(rule: Rule, read_formula: Callable[[], object]) -> None:
 
 
 @lru_cache(maxsize=4096)
-def _formula_constraints(formula: str, names: tuple[str, ...], n: int) -> tuple[Constraint, ...]:
-    """A formula as constraints, in which n Booleans stand for each name: its values 1 to n.
+def _formula_constraints(
+    formula: str, names: tuple[str, ...], values: range
+) -> tuple[Constraint, ...]:
+    """A formula as constraints on Booleans, which are one for each value of each name.
 
     Raises:
         PuzzleFormatError: the formula is malformed, with its column.
     """
-    draft = _formula_draft(formula, {name: tuple(range(1, n + 1)) for name in names})
+    draft = _formula_draft(formula, dict.fromkeys(names, tuple(values)))
     return tuple(draft.constraints[len(names) :])
 
 

@@ -18,7 +18,7 @@ from functools import lru_cache
 from typing import TypeAlias
 
 from bddsudoku.errors import PuzzleFormatError
-from bddsudoku.puzzle.sudoku.layout import LARGEST, SYMBOLS
+from bddsudoku.puzzle.sudoku.layout import LARGEST, VALUE_SYMBOLS
 
 MAX_PATTERN = 500
 """Largest number of characters of a pattern."""
@@ -216,7 +216,7 @@ class _Parser:
     def parse_atom(self) -> Pattern:
         """Parse a digit, ``.``, a digit class in ``[…]``, or an expression in ``(…)``."""
         if self.accept("."):
-            return OneOf(frozenset(range(1, LARGEST + 1)))
+            return OneOf(frozenset(range(LARGEST + 1)))
         if self.accept("["):
             return self.parse_digit_class()
         if self.text[self.at] != "(":
@@ -244,13 +244,13 @@ class _Parser:
             if first > last:
                 raise self.error("a range that begins with its smaller digit", begin)
             digits |= {*range(first, last + 1)}
-        every = frozenset(range(1, LARGEST + 1))
+        every = frozenset(range(LARGEST + 1))
         return OneOf(every - digits if is_negated else frozenset(digits))
 
     def parse_digit(self, expected: str) -> int:
         """Parse one digit; ``expected`` says what was expected if there is none."""
         symbol = self.text[self.at : self.at + 1].upper()
-        if not symbol or symbol not in SYMBOLS:
+        if not symbol or symbol not in VALUE_SYMBOLS:
             raise self.error(expected)
         self.at += 1
-        return SYMBOLS.index(symbol) + 1
+        return VALUE_SYMBOLS.index(symbol)

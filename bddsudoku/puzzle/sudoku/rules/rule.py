@@ -38,14 +38,14 @@ class FilledGrid(Protocol):
 
     @property
     def layout(self) -> Layout:
-        """The shape of the board: its side, its blocks and any extra houses."""
+        """The shape of the board: its sides, digits, blocks and any extra houses."""
 
     @property
     def n(self) -> int:
-        """The side of the board: its number of rows, of columns and of digits."""
+        """The number of rows, of columns and of digits, where these are the same."""
 
     def __getitem__(self, place: tuple[int, int]) -> int:
-        """The digit in the cell at (row, column), from 0."""
+        """The digit in the cell at (row, column), from 0: its value, not its number."""
 
 
 class FieldKind(Enum):
@@ -119,8 +119,8 @@ class Rule(ABC):
     def holds(self, grid: FilledGrid) -> bool:
         """Whether a filled grid obeys the rule, tested directly by its definition."""
 
-    def number_range(self, n: int) -> Reach | None:
-        """(least, greatest, noun for messages) of the rule's number for side n; None: no limits."""
+    def number_range(self, layout: Layout) -> Reach | None:
+        """(least, greatest, noun for messages) of the rule's number on a board; None: no limits."""
         return None
 
     def check(self, layout: Layout) -> None:
@@ -281,7 +281,7 @@ class Rule(ABC):
     def check_numbers(self, layout: Layout) -> None:
         """Check that the rule's numbers are within :meth:`number_range`."""
         for key in self.fields:
-            value, number_range = getattr(self, key), self.number_range(layout.n)
+            value, number_range = getattr(self, key), self.number_range(layout)
             if isinstance(value, int) and number_range:
                 self.check_number(value, *number_range)
 
@@ -298,16 +298,20 @@ class Rule(ABC):
 
         They must be different unless ``repeats`` is set.
         """
-        n = layout.n
         for place in places:
-            if not (0 <= place.row < n and 0 <= place.column < n):
-                raise self.error(f"{place} is not on a board of {n}x{n} cells")
+            if not layout.has_cell(place):
+                size = f"{layout.row_count}x{layout.column_count}"
+                raise self.error(f"{place} is not on a board of {size} cells")
             if not repeats and places.count(place) > 1:
                 raise self.error(f"{place} stands there twice")
         if not least <= len(places) <= (len(places) if most is None else most):
             wanted = f"{least} or more" if most is None else f"{least} to {most}"
             wanted = f"{least}" if least == most else wanted
             raise self.error(f"expected {wanted} cells, found {len(places)}")
+
+    def check_digit(self, value: int, layout: Layout) -> None:
+        """Check that a number is a digit of the board."""
+        self.check_number(value, layout.values[0], layout.values[-1], "a digit")
 
     def check_number(self, value: int, low: int, high: int, noun: str = "a number") -> None:
         """Check that a number is from ``low`` to ``high``; ``noun`` names it in the message."""
@@ -329,7 +333,7 @@ class CellRule(Rule):
     def check_cells_in_blocks(self, layout: Layout) -> None:
         """Check that all of the rule's cells lie in blocks."""
         for place in self.cells:
-            if layout.block_index(place.row * layout.n + place.column) < 0:
+            if layout.block_index(layout.cell(place)) < 0:
                 raise self.error(f"{place} is in no block")
 
 

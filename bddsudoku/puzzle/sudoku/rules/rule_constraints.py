@@ -1,6 +1,7 @@
 """Functions that build the constraints of rules: one-hot constraints, automata, equal sums.
 
-Variables are those of the empty board: ``cell * n + digit - 1``, which is also their position.
+Variables are those of the empty board: ``cell * n + digit - 1``, which is also their position, for
+n digits. The digits of which rules and automata speak are their values (:attr:`Layout.values`).
 """
 
 from __future__ import annotations
@@ -35,15 +36,14 @@ def has_few_digit_sets(n: int, length: int) -> bool:
 
 def cell_variables(layout: Layout, place: Place) -> tuple[int, ...]:
     """The n variables of a cell, one for each digit, in ascending order."""
-    first = (place.row * layout.n + place.column) * layout.n
-    return tuple(range(first, first + layout.n))
+    first = layout.cell(place) * layout.digit_count
+    return tuple(range(first, first + layout.digit_count))
 
 
 def are_in_one_house(layout: Layout, a: Place, b: Place) -> bool:
     """Whether two different cells share a house, so that their digits differ."""
-    n = layout.n
-    houses = layout.houses_by_cell[a.row * n + a.column]
-    return a != b and any(b.row * n + b.column in house.cells for house in houses)
+    houses = layout.houses_by_cell[layout.cell(a)]
+    return a != b and any(layout.cell(b) in house.cells for house in houses)
 
 
 def at_most_one(rule: Rule, label: str, variables: Iterable[int], *, exact: bool = False) -> OneHot:
@@ -73,7 +73,7 @@ def all_different(
 ) -> Iterator[OneHot]:
     """Yield one-hot constraints: each digit at most once in some cells, exactly once in n cells."""
     if len(places) > 1:
-        is_house = len(places) == layout.n
+        is_house = len(places) == layout.digit_count
         for d, ones in enumerate(zip(*(cell_variables(layout, p) for p in places), strict=True)):
             yield at_most_one(rule, f"{label or rule.label} {SYMBOLS[d]}", ones, exact=is_house)
 
@@ -87,14 +87,14 @@ def allowed_pairs(
     label: str = "",
 ) -> Iterator[OneHot]:
     """Yield one-hot constraints that allow two cells only pairs of digits in a given relation."""
-    n, label = layout.n, label or rule.label
-    second = [*enumerate(cell_variables(layout, b), 1)]
-    fits = [[allowed(d, e) for e in range(1, n + 1)] for d in range(1, n + 1)]
-    never = [v for e, v in second if not any(row[e - 1] for row in fits)]
+    values, label = layout.values, label or rule.label
+    second = [*enumerate(cell_variables(layout, b))]
+    fits = [[allowed(d, e) for e in values] for d in values]
+    never = [v for e, v in second if not any(row[e] for row in fits)]
     if never:
         yield forbid_variables(rule, f"{label} never", never)
     for symbol, v, row in zip(SYMBOLS, cell_variables(layout, a), fits, strict=False):
-        forbidden = [w for e, w in second if not row[e - 1]]
+        forbidden = [w for e, w in second if not row[e]]
         if not any(row):
             yield forbid_variables(rule, f"{label} {symbol}", [v])
         elif forbidden:
@@ -106,31 +106,34 @@ def allowed_digits(
 ) -> Iterator[OneHot]:
     """Yield the constraint that a cell takes only given digits; nothing if these are all digits."""
     kept = {*digits}
-    never = [v for d, v in enumerate(cell_variables(layout, place), 1) if d not in kept]
+    both = zip(layout.values, cell_variables(layout, place), strict=True)
+    never = [v for d, v in both if d not in kept]
     if never:
         yield forbid_variables(rule, f"{rule.label} {place}", never)
 
 
 def word_mdd(
-    n: int,
+    values: range,
     length: int,
     start: State,
     step: Callable[[State, int], State | None],
     accepts: Callable[[State], bool],
 ) -> Mdd:
-    """The MDD of the words over 1 to n of a given length that an automaton accepts (not cached).
+    """The MDD of the words of a given length that an automaton accepts (not cached).
 
     Args:
-        n: digits are 1 to n.
+        values: the digits of the words.
         length: number of digits in a word.
         start, step, accepts: see :func:`bddsudoku.model.mdd.mdd_from_automaton`; the symbol 0
             (no digit) never occurs.
     """
 
-    def filled(state: State, digit: int) -> State | None:
-        return step(state, digit) if digit else None
+    below = values.start - 1
 
-    return mdd_from_automaton(length, 1 + n, start, filled, accepts)
+    def filled(state: State, number: int) -> State | None:
+        return step(state, below + number) if number else None
+
+    return mdd_from_automaton(length, 1 + len(values), start, filled, accepts)
 
 
 def accept_all(*state: Hashable) -> bool:
@@ -140,7 +143,7 @@ def accept_all(*state: Hashable) -> bool:
 
 @lru_cache(maxsize=4096)
 def cached_word_mdd(
-    n: int,
+    values: range,
     length: int,
     start: Any,
     step: Callable[..., Any],
@@ -152,7 +155,7 @@ def cached_word_mdd(
     ``step`` and ``accepts`` are module-level functions, which get ``more`` as further arguments.
     """
     return word_mdd(
-        n, length, start, lambda s, digit: step(s, digit, *more), lambda s: accepts(s, *more)
+        values, length, start, lambda s, digit: step(s, digit, *more), lambda s: accepts(s, *more)
     )
 
 
@@ -181,7 +184,7 @@ def automaton_constraint(
         commutative: whether the order of the cells makes no difference.
         label: the constraint's label; the rule's if it is empty.
     """
-    mdd = cached_word_mdd(layout.n, len(places), start, step, accepts, *more)
+    mdd = cached_word_mdd(layout.values, len(places), start, step, accepts, *more)
     return mdd_constraint(rule, layout, places, mdd, commutative=commutative, label=label)
 
 
@@ -252,7 +255,7 @@ def equal_sums(
         weights = {
             v: weight * digit
             for place, weight in (*shortest, *((place, -weight) for place, weight in other))
-            for digit, v in enumerate(cell_variables(layout, place), 1)
+            for digit, v in zip(layout.values, cell_variables(layout, place), strict=True)
         }
         variables = tuple(sorted(weights))
         by_position = tuple(weights[v] for v in variables)

@@ -72,16 +72,16 @@ class Cage(ExtraRegion):
 
     total: int | None = None
 
-    def number_range(self, n: int) -> Reach:
+    def number_range(self, layout: Layout) -> Reach:
         """The range of sums of different digits in the cage."""
-        k = len(self.cells)
-        return k * (k + 1) // 2, k * (2 * n - k + 1) // 2, f"a sum of {k} different digits"
+        k, values = len(self.cells), layout.values
+        return sum(values[:k]), sum(values[-k:]), f"a sum of {k} different digits"
 
     def constraints(self, layout: Layout) -> list[Constraint]:
         """All-different and, if a total is given, the sum; on small cages both as one automaton."""
         if self.total is None:
             return super().constraints(layout)
-        is_small = has_few_digit_sets(layout.n, len(self.cells))
+        is_small = has_few_digit_sets(layout.digit_count, len(self.cells))
         adding = sum_constraint(self, layout, self.cells, self.total, is_small)
         return [adding] if is_small else [*super().constraints(layout), adding]
 
@@ -151,18 +151,18 @@ class Arrow(Rule):
 
 _Seen: TypeAlias = "tuple[int, tuple[int, ...], int, int]"
 """(number of cells read, digits of ends read, least and greatest inner digit): the inner digits
-are n and 1 when none was read, and when both ends are known."""
+are the greatest and the least of all when none was read, and when both ends are known."""
 
 
 def _step_between(
-    state: _Seen, digit: int, n: int, is_end: tuple[bool, ...], min_inner_digits: int
+    state: _Seen, digit: int, values: range, is_end: tuple[bool, ...], min_inner_digits: int
 ) -> _Seen | None:
     """The next state of a between line's automaton after a digit; None to reject.
 
     Args:
         state: see :data:`_Seen`.
         digit: the next digit.
-        n: the greatest digit.
+        values: all digits.
         is_end: for every cell whether it is an end of the line.
         min_inner_digits: least number of different inner digits; the ends differ by more.
     """
@@ -174,7 +174,7 @@ def _step_between(
     if len(known) == 2:
         if not (known[0] < low and high < known[1] and known[1] - known[0] > min_inner_digits):
             return None
-        low, high = n, 1
+        low, high = values[-1], values[0]
     return read + 1, known, low, high
 
 
@@ -189,12 +189,19 @@ class Between(LineRule):
 
     def constraints(self, layout: Layout) -> list[Constraint]:
         """One automaton in reading order; its state is the end digits or the inner extremes."""
-        n, ordered = layout.n, sorted(self.cells)
+        values, ordered = layout.values, sorted(self.cells)
         ends = tuple(place in (self.cells[0], self.cells[-1]) for place in ordered)
-        inner = {place.row * n + place.column for place in self.cells[1:-1]}
+        inner = {*map(layout.cell, self.cells[1:-1])}
         gap = max(len(inner.intersection(house.cells)) for house in layout.houses)
         return [
-            automaton_constraint(self, layout, ordered, (0, (), n, 1), _step_between, n, ends, gap)
+            automaton_constraint(
+                self,
+                layout,
+                ordered,
+                (0, (), values[-1], values[0]),
+                _step_between,
+                *(values, ends, gap),
+            )
         ]
 
     def holds(self, grid: FilledGrid) -> bool:
@@ -259,8 +266,7 @@ class RegionSum(LineRule):
 
     def constraints(self, layout: Layout) -> list[Constraint]:
         """Linear constraints: the line's segments, each within one block, have equal sums."""
-        n = layout.n
-        stretches = groupby(self.cells, lambda p: layout.block_index(p.row * n + p.column))
+        stretches = groupby(self.cells, lambda p: layout.block_index(layout.cell(p)))
         return equal_sums(self, layout, [[*cells] for _, cells in stretches])
 
     def check(self, layout: Layout) -> None:
@@ -273,7 +279,8 @@ class RegionSum(LineRule):
         sums: list[int] = []
         before = None
         for row, column in self.cells:
-            block = next(b for b in grid.layout.blocks if row * grid.n + column in b.cells)
+            cell = row * grid.layout.column_count + column
+            block = next(b for b in grid.layout.blocks if cell in b.cells)
             if block != before:
                 sums.append(0)
             sums[-1] += grid[row, column]
@@ -302,20 +309,21 @@ class EqualSums(CellRule):
 
 
 _Segments: TypeAlias = "tuple[int, frozenset[int]]"
-"""(sum of the digits read modulo the total, sums that the first segment may have before the line's
-first cell)."""
+"""(sum of the digits read, reduced by multiples of the total to at most this; sums that the first
+segment may have before the line's first cell)."""
 
 
 def _step_segments(state: _Segments, digit: int, total: int) -> _Segments | None:
     """The next state (:data:`_Segments`); None if every cut has a segment above the total."""
     read, before = state
     kept = frozenset(s for s in before if (read + s) % total + digit <= total)
-    return ((read + digit) % total, kept) if kept else None
+    more = read + digit
+    return ((more - 1) % total + 1 if more else 0, kept) if kept else None
 
 
 def _is_cut_into_segments(state: _Segments, total: int) -> bool:
     """Whether the last segment is complete: the digits read are a multiple of the total."""
-    return state[0] == 0
+    return state[0] == total
 
 
 @rule(
@@ -339,12 +347,12 @@ class SumLine(LineRule):
         """Whether the line ends in its first cell."""
         return len(self.cells) > 3 and self.cells[0] == self.cells[-1]
 
-    def number_range(self, n: int) -> Reach:
+    def number_range(self, layout: Layout) -> Reach:
         """The range of totals: from 1 to the largest sum of all cells, on closed lines to 12.
 
         A closed line's automaton has up to 2 ** total states.
         """
-        return 1, 12 if self.is_closed else n * len(self.cells), "a sum"
+        return 1, 12 if self.is_closed else layout.values[-1] * len(self.cells), "a sum"
 
     def constraints(self, layout: Layout) -> list[Constraint]:
         """One automaton over the line, whose state has the sum of the current segment."""

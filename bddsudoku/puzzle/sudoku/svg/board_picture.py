@@ -12,7 +12,7 @@ from html import escape
 from math import log2
 from typing import TYPE_CHECKING
 
-from bddsudoku.puzzle.sudoku.layout import SYMBOLS, Layout, cell_name
+from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.puzzle.sudoku.rules.places_and_marks import Mark, Place, Point, Shade
 from bddsudoku.puzzle.sudoku.svg.elements import (
     CAGE_WORD,
@@ -49,8 +49,8 @@ class CellPainter:
     _bottom = 0.92
 
     def __init__(self, layout: Layout, worded: Collection[tuple[int, int]]) -> None:
-        self.n = layout.n
-        self._rows, self._columns = small_digit_grid(self.n)
+        self._layout, self._symbols = layout, layout.symbols
+        self._rows, self._columns = small_digit_grid(len(self._symbols))
         self._worded = worded
         free = self._bottom - self._small_digits_top(bool(worded))
         self._small = min(0.67 * free / self._rows, 0.68 / self._columns, 0.22)
@@ -61,7 +61,7 @@ class CellPainter:
 
     def _digit_centre(self, cell: int, digit: int) -> Point:
         """The centre of a small digit (from 0) in a cell."""
-        row, column = divmod(cell, self.n)
+        row, column = divmod(cell, self._layout.column_count)
         down, right = divmod(digit, self._columns)
         top = self._small_digits_top((row, column) in self._worded)
         return (
@@ -71,7 +71,7 @@ class CellPainter:
 
     def large_digit(self, cell: int, sign: str, class_: str) -> str:
         """Return the SVG element of one large symbol in the middle of a cell."""
-        row, column = divmod(cell, self.n)
+        row, column = divmod(cell, self._layout.column_count)
         return text_element(sign, (column + 0.5, row + 0.52), _DIGIT, class_)
 
     def pencil_marks(self, cell: int, mask: int, struck: int) -> list[str]:
@@ -81,9 +81,9 @@ class CellPainter:
         small, out, strikes = self._small, [], []
         for class_, some in (("marks", mask & ~struck), ("struck", struck)):
             texts = []
-            for d in (d for d in range(self.n) if some >> d & 1):
+            for d in (d for d in range(len(self._symbols)) if some >> d & 1):
                 x, y = self._digit_centre(cell, d)
-                texts.append(element("text", SYMBOLS[d], x=x, y=y + small / 2))
+                texts.append(element("text", self._symbols[d], x=x, y=y + small / 2))
                 if class_ == "struck":
                     a, b = 0.6 * small, 0.5 * small
                     strikes.append(polyline_data(((x - a, y + b), (x + a, y - b))))
@@ -94,7 +94,7 @@ class CellPainter:
         return out
 
     def _cell_rectangle(self, cell: int, **attributes: str) -> str:
-        row, column = divmod(cell, self.n)
+        row, column = divmod(cell, self._layout.column_count)
         return rectangle(column, row, 1, 1, **attributes)
 
     def entropy_background(self, cell: int, counts: Sequence[int]) -> str:
@@ -102,7 +102,7 @@ class CellPainter:
         fractions = [k / sum(counts) for k in counts if k]
         if len(fractions) < 2:
             return ""
-        unknown = -sum(p * log2(p) for p in fractions) / log2(self.n)
+        unknown = -sum(p * log2(p) for p in fractions) / log2(len(self._symbols))
         return self._cell_rectangle(cell, class_="unknown", fill_opacity=f"{0.62 * unknown:.3f}")
 
     def marginal_digits(self, cell: int, counts: Sequence[int], struck: int, hinted: int) -> str:
@@ -113,25 +113,27 @@ class CellPainter:
         total = sum(counts)
         live = {d: k for d, k in enumerate(counts) if k}
         description = ", ".join(
-            f"{SYMBOLS[d]} in all {k:,}"
+            f"{self._symbols[d]} in all {k:,}"
             if k == total
-            else f"{SYMBOLS[d]} in {k:,} of {total:,} ({k / total:.1%})"
+            else f"{self._symbols[d]} in {k:,} of {total:,} ({k / total:.1%})"
             for d, k in live.items()
         )
-        title = f"{cell_name(cell, self.n)}: {description or 'no solution'}"
+        title = f"{self._layout.cell_name(cell)}: {description or 'no solution'}"
         parts = [
             element("title", escape_text(title)),
             self._cell_rectangle(cell, fill="none", pointer_events="all"),
         ]
         class_ = "found" if len(live) == 1 else "open"
         if hinted:
-            parts.append(self.large_digit(cell, SYMBOLS[hinted - 1], "hint"))
+            parts.append(self.large_digit(cell, self._symbols[hinted - 1], "hint"))
         elif len(live) == 1 and not struck:
-            parts.append(self.large_digit(cell, SYMBOLS[min(live)], class_))
+            parts.append(self.large_digit(cell, self._symbols[min(live)], class_))
         else:
             for d, k in live.items():
                 size = self._small * (0.5 + 0.65 * (k / total) ** 0.5)
-                parts.append(text_element(SYMBOLS[d], self._digit_centre(cell, d), size, class_))
+                parts.append(
+                    text_element(self._symbols[d], self._digit_centre(cell, d), size, class_)
+                )
             if struck or not live:
                 parts += self.pencil_marks(cell, 0, struck)
         return element("g", "".join(parts), role="img", aria_label=title)
@@ -167,22 +169,25 @@ def board_svg(
         size: side of a cell in CSS pixels; by default chosen by the cells' contents.
         title: the picture's title; by default the side and the number of hints.
     """
-    lay, n = puzzle.layout, puzzle.n
+    lay, columns = puzzle.layout, puzzle.layout.column_count
     marks: list[Mark] = [
-        Shade(tuple(Place(*divmod(cell, n)) for cell in house.cells)) for house in lay.extras
+        Shade(tuple(Place(*divmod(cell, columns)) for cell in house.cells)) for house in lay.extras
     ]
     for rule in puzzle.rules:
         marks += rule.in_company(puzzle.rules).marks(lay)
-    seen = MarkElements(marks, n)
+    seen = MarkElements(marks, lay.row_count, columns)
     grounds, cells = _draw_cells(puzzle, CellPainter(lay, seen.worded), solution, marginals, struck)
     left, top = min(seen.xs) - _REST, min(seen.ys) - _REST
     wide, high = max(seen.xs) + _REST - left, max(seen.ys) + _REST - top
     paper = rectangle(left, top, wide, high, class_="paper")
     drawn = [paper, *grounds, *seen.under, *_draw_lines(lay), *seen.cages, *cells, *seen.over]
     body = "".join(drawn)
-    name = title or f"{n}×{n} Sudoku with {puzzle.hint_count} hint{'s' * (puzzle.hint_count != 1)}"
+    hints = f"{puzzle.hint_count} hint{'s' * (puzzle.hint_count != 1)}"
+    name = title or f"{lay.row_count}×{columns} Sudoku with {hints}"
     has_marks = marginals is not None or struck is not None or puzzle.candidates is not None
-    side = size or max(46 if seen.worded else 38, 17 * small_digit_grid(n)[1] if has_marks else 0)
+    side = size or max(
+        46 if seen.worded else 38, 17 * small_digit_grid(lay.digit_count)[1] if has_marks else 0
+    )
     used = {c for classes in re.findall(r' class="([^"]*)"', body) for c in classes.split()}
     inner = (
         element("title", escape_text(name))
@@ -221,7 +226,11 @@ def _draw_cells(
             grounds.append(painter.entropy_background(cell, counts))
             out.append(painter.marginal_digits(cell, counts, gone, hint))
         elif given:
-            out.append(painter.large_digit(cell, SYMBOLS[given - 1], "hint" if hint else "found"))
+            out.append(
+                painter.large_digit(
+                    cell, puzzle.layout.symbols[given - 1], "hint" if hint else "found"
+                )
+            )
         elif puzzle.candidates is not None or gone:
             held = 0 if puzzle.candidates is None else puzzle.candidates[cell]
             out += painter.pencil_marks(cell, held, gone)
@@ -230,19 +239,21 @@ def _draw_cells(
 
 def _draw_lines(layout: Layout) -> list[str]:
     """SVG elements of the lines between cells and between blocks, and of the frame."""
-    n = layout.n
-    thin = [ends for i in range(1, n) for ends in (((0, i), (n, i)), ((i, 0), (i, n)))]
+    high, wide = layout.row_count, layout.column_count
+    thin = []
+    for i in range(1, max(high, wide)):
+        thin += [((0, i), (wide, i))] * (i < high) + [((i, 0), (i, high))] * (i < wide)
     lines = [path_element("".join(map(polyline_data, thin)), "thin", 0.02)]
     if thick := block_borders(layout):
         lines.append(path_element("".join(map(polyline_data, thick)), "thick", 0.05))
-    return [*lines, rectangle(0, 0, n, n, class_="thick", fill="none", stroke_width=_FRAME)]
+    return [*lines, rectangle(0, 0, wide, high, class_="thick", fill="none", stroke_width=_FRAME)]
 
 
 def _description(puzzle: Puzzle) -> str:
     """A description of the puzzle for screen readers: the rows of the grid, and its rules."""
-    n = puzzle.n
-    signs = "".join(SYMBOLS[d - 1] if d else "." for d in puzzle.cells)
-    rows = [signs[i : i + n] for i in range(0, n * n, n)]
+    n = puzzle.layout.column_count
+    signs = "".join(f".{puzzle.layout.symbols}"[d] for d in puzzle.cells)
+    rows = [signs[i : i + n] for i in range(0, len(signs), n)]
     return "\n".join([*rows, *(rule.text for rule in puzzle.rules)])
 
 

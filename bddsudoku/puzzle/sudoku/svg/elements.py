@@ -16,7 +16,7 @@ import re
 from cmath import phase, rect
 from collections.abc import Callable, Collection, Iterable, Sequence
 from html import escape
-from itertools import groupby
+from itertools import groupby, pairwise
 from math import ceil, dist, isqrt, pi
 from typing import Any
 
@@ -182,16 +182,16 @@ def style_sheet(classes: Collection[str]) -> str:
 
 def block_borders(layout: Layout) -> list[tuple[Point, Point]]:
     """The longest straight lines between cells of different blocks, as pairs of points."""
-    n, block = layout.n, layout.block_index
-    found: list[tuple[Point, Point]] = []
-    for down, along in ((n, 1), (1, n)):
-        for at in range(1, n):
-            cells = [at * down + i * along for i in range(n)]
+    block, found = layout.block_index, list[tuple[Point, Point]]()
+    lines = [house.cells for house in layout.rows], [house.cells for house in layout.columns]
+    for is_row, parallels in zip((True, False), lines, strict=True):
+        for at, (before, after) in enumerate(pairwise(parallels), 1):
+            walls = (block(a) != block(b) for a, b in zip(before, after, strict=True))
             end = 0
-            for wall, run in groupby(block(cell) != block(cell - down) for cell in cells):
+            for wall, run in groupby(walls):
                 start, end = end, end + len([*run])
                 if wall:
-                    found.append(((start, at), (end, at)) if down > 1 else ((at, start), (at, end)))
+                    found.append(((start, at), (end, at)) if is_row else ((at, start), (at, end)))
     return found
 
 
@@ -255,7 +255,7 @@ class MarkElements:
 
     Args:
         marks: the marks, in any order.
-        n: side of the board.
+        rows, columns: their numbers on the board.
 
     Attributes:
         under: elements below the lines of the grid.
@@ -265,13 +265,13 @@ class MarkElements:
         xs, ys: coordinates whose extremes bound the board and all marks.
     """
 
-    def __init__(self, marks: Sequence[Mark], n: int) -> None:
+    def __init__(self, marks: Sequence[Mark], rows: int, columns: int) -> None:
         self.under: list[str] = []
         self.cages: list[str] = []
         self.over: list[str] = []
         self.worded: dict[tuple[int, int], float] = {}
-        self.xs, self.ys = [0.0, n], [0.0, n]
-        self._n = n
+        self.xs, self.ys = [0.0, columns], [0.0, rows]
+        self._rows, self._columns = rows, columns
         ordered = sorted(marks, key=_layer_number)
         self._grounds = [m for m in marks if isinstance(m, Disc) and not m.behind and m.fill]
         kinds: dict[type, Callable[[Any], Iterable[str]]] = {
@@ -350,7 +350,7 @@ class MarkElements:
         """Yield a text, and the rectangle behind it if it hides what is below."""
         x, y = sign.at
         wide, high = len(sign.text) * WIDE * sign.size / LETTER / 2, sign.size / 2
-        pad = 0.0 if 0 <= x <= self._n and 0 <= y <= self._n else 0.1
+        pad = 0.0 if 0 <= x <= self._columns and 0 <= y <= self._rows else 0.1
         self._extend_bounds([sign.at], wide + pad, high + pad)
         below = [g.fill for g in self._grounds if dist(g.at, sign.at) < g.radius]
         colour = f"on-{below[-1]}" if below else f"strong-fill-{sign.colour}"

@@ -50,6 +50,9 @@ a 16×16 board, that is, contain a symbol past 4. Boards are 4×4 to 25×25; sid
 (5, 7, 11, …) are read with ``# layout: 1x5`` and the like, as Latin squares, or with a line
 ``regions …`` below the board.
 
+Other boards: ``# digits: 0-8`` states their digits, ``# shape: 8x9`` their rows and columns (module
+``shaped_boards``). They are read as rows, packed or with borders, or on one line.
+
 Rules and blocks of any shape are lines below a grid (module ``rule_lines``). Text directly below
 a grid belongs to it: if it is neither a rule nor another board, or if it is a map of regions
 without the word ``regions``, the grid is refused as well.

@@ -33,6 +33,7 @@ from bddsudoku.puzzle.sudoku.layout import (
 )
 from bddsudoku.puzzle.sudoku.text.symbols import (
     BLANKS,
+    Alphabet,
     adding_error_place,
     choose_alphabet,
     make_alphabet,
@@ -94,16 +95,19 @@ class CellResolver:
     ) -> Puzzle:
         """Make a puzzle from the texts of its n² cells; ``lines`` are their line numbers."""
         n = isqrt(len(cells))
+        layout = layout or self.default_layout(n)
         with adding_error_place(line=lines[0]):
-            return self._parse(cells, lines, n, layout or self.default_layout(n))
+            if layout.is_usual:
+                return self._parse(cells, lines, n, layout)
+            return self._shaped_puzzle(cells, lines, layout)
 
     def _parse(self, cells: Sequence[str], lines: Sequence[int], n: int, layout: Layout) -> Puzzle:
         """Make a puzzle of side n from the texts of its cells; errors may lack their line."""
         is_packed = max(map(len, cells)) <= 1
         if not is_packed and are_candidate_lists(cells, n):
             if all(len(cell) == n for cell in cells):
-                return self.puzzle_from_candidates("".join(cells), n, lines[0], layout)
-            return Puzzle.from_masks(self._read_masks(cells, lines, n), layout)
+                return self.puzzle_from_candidates("".join(cells), lines[0], layout)
+            return Puzzle.from_masks(self._read_masks(cells, lines, layout), layout)
         refuse_region_map(cells, n)
         if is_packed:
             symbols = "".join([c or "." for c in cells])
@@ -115,7 +119,7 @@ class CellResolver:
             letters = choose_alphabet(symbols, n, self.convention)
             digits = letters.digits(symbols)
             if digits is None:
-                raise letters.unknown_symbol_error(symbols, lines)
+                raise letters.unknown_symbol_error(symbols, lines, layout)
             return Puzzle.trusted(tuple(digits), layout)
         found: list[int] = []
         for cell, token in enumerate(cells):
@@ -136,41 +140,58 @@ class CellResolver:
             refuse_ambiguous_zero(present, str(n), n)
         return Puzzle.trusted(tuple(found), layout)
 
-    def puzzle_from_candidates(
-        self, symbols: str, n: int, line: int, layout: Layout | None = None
-    ) -> Puzzle:
+    def _shaped_puzzle(self, cells: Sequence[str], lines: Sequence[int], layout: Layout) -> Puzzle:
+        """The puzzle of a board of unusual shape or digits: a symbol or candidates in each cell."""
+        if max(map(len, cells)) > 1:
+            return Puzzle.from_masks(self._read_masks(cells, lines, layout), layout)
+        symbols, alphabet = "".join([c or "." for c in cells]), self._alphabet(layout)
+        digits = alphabet.digits(symbols)
+        if digits is None:
+            raise alphabet.unknown_symbol_error(symbols, lines, layout)
+        return Puzzle.trusted(tuple(digits), layout)
+
+    def _alphabet(self, layout: Layout) -> Alphabet:
+        """The requested symbols of a board's digits, or the usual ones."""
+        symbols = self.convention or (None if layout.is_usual else layout.symbols)
+        return make_alphabet(layout.digit_count, symbols)
+
+    def puzzle_from_candidates(self, symbols: str, line: int, layout: Layout) -> Puzzle:
         """Make a puzzle from n³ symbols: n for each cell, the d-th of which is d or blank."""
-        table = make_alphabet(n, self.convention).table
-        masks = [0] * (n * n)
+        n = layout.digit_count
+        table = self._alphabet(layout).table
+        masks = [0] * layout.cell_count
         for at, symbol in enumerate(symbols):
             cell, place = divmod(at, n)
             digit = table[ord(symbol)] if symbol.isascii() else -1
             if digit not in (0, place + 1):
+                size = f"{layout.row_count}x{layout.column_count}"
                 raise PuzzleFormatError(
-                    f"expected {SYMBOLS[place]} or . in place {place + 1} of the cell's {n} "
+                    f"expected {layout.symbols[place]} or . in place {place + 1} of the cell's {n} "
                     f"candidates, found {show_symbol(symbol)} "
-                    f"({n}x{n}x{n} symbols are the candidates of "
-                    f"a {n}x{n} board)",
+                    f"({size}x{n} symbols are the candidates of "
+                    f"a {size} board)",
                     line=line,
-                    cell=cell_name(cell, n),
+                    cell=layout.cell_name(cell),
                 )
             masks[cell] |= bool(digit) << place
-        return Puzzle.from_masks(masks, layout or self.default_layout(n))
+        return Puzzle.from_masks(masks, layout)
 
-    def _read_masks(self, cells: Sequence[str], lines: Sequence[int], n: int) -> list[int]:
+    def _read_masks(self, cells: Sequence[str], lines: Sequence[int], layout: Layout) -> list[int]:
         """Read the candidates that each of n² cells lists, as masks."""
-        table = make_alphabet(n, self.convention).table
+        n, table = layout.digit_count, self._alphabet(layout).table
         masks = []
         for cell, token in enumerate(cells):
             braced = _BRACED.fullmatch(token)
             symbols = braced[1] if braced else token
             digits = {table[ord(s)] if s.isascii() else 0 for s in symbols}
+            if not layout.is_usual and digits == {0} and not braced:
+                digits = {*range(1, n + 1)}
             if not digits <= {*range(1, n + 1)}:
                 raise PuzzleFormatError(
-                    f"expected candidates {SYMBOLS[0]}-{SYMBOLS[n - 1]}, "
+                    f"expected candidates {layout.symbols[0]}-{layout.symbols[-1]}, "
                     f"found {show_symbol(token)}",
                     line=lines[cell],
-                    cell=cell_name(cell, n),
+                    cell=layout.cell_name(cell),
                 )
             masks.append(sum(1 << (d - 1) for d in digits))
         return masks

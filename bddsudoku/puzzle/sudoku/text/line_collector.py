@@ -12,7 +12,6 @@ from bddsudoku.number_text import parse_whole_number
 from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord
 from bddsudoku.puzzle.sudoku.layout import (
     SMALLEST,
-    Layout,
     has_default_blocks,
     why_no_default_blocks,
 )
@@ -46,6 +45,11 @@ from bddsudoku.puzzle.sudoku.text.rule_lines import (
     is_unknown_rule_line,
     with_rule_line,
 )
+from bddsudoku.puzzle.sudoku.text.shaped_boards import (
+    shaped_board_on_line,
+    shaped_grids,
+    stated_layout,
+)
 from bddsudoku.puzzle.sudoku.text.symbols import (
     adding_error_place,
     fold_lookalikes,
@@ -53,11 +57,12 @@ from bddsudoku.puzzle.sudoku.text.symbols import (
     show_symbol,
 )
 
-_DIRECTIVE = re.compile(r"(layout|symbols)\s*[:=]\s*(.*)", re.IGNORECASE)
-_REFUSED_DIRECTIVE = re.compile(
-    r"(digits)\s*[:=]?\s*\d+\s*(?:-|\.\.)\s*\d+|(shape)\s*[:=]?\s*\d+\s*[x×*]\s*\d+", re.IGNORECASE
+_DIRECTIVE = re.compile(
+    r"(layout|symbols)\s*[:=]\s*(.*)|(digits)\s*[:=]?\s*(\d+\s*(?:-|\.\.)\s*\d+|auto)"
+    r"|(shape)\s*[:=]?\s*(\d+\s*[x×*]\s*\d+|auto)",
+    re.IGNORECASE,
 )
-_BLOCK = re.compile(r"(\d+)\s*[x×*]\s*(\d+)", re.IGNORECASE)
+_TWO_NUMBERS = re.compile(r"(\d+)\s*(?:[x×*-]|\.\.)\s*(\d+)", re.IGNORECASE)
 _SECTION = re.compile(r"\[\s*([A-Za-z ]+?)\s*\]")
 _TITLE = re.compile(r"(?:grid|puzzle|sudoku|board)\s*[#:.]?\s*\d+\W*", re.IGNORECASE)
 _IGNORED_LINE = re.compile(
@@ -87,12 +92,13 @@ class LineCollector:
 
     def __init__(self, source: str | None, resolver: CellResolver) -> None:
         layout = resolver.layout
-        if layout is not None and layout.n < SMALLEST:
+        if layout is not None and layout.is_usual and layout.n < SMALLEST:
             raise PuzzleFormatError(why_no_default_blocks(layout.n))
         if layout is not None and resolver.convention is not None:
-            make_alphabet(layout.n, resolver.convention)  # check now that symbols fit
+            make_alphabet(layout.digit_count, resolver.convention)  # check now that symbols fit
         self._source = source
         self._requested_layout = self._resolver = resolver
+        self._stated: dict[str, tuple[int, int]] = {}  # by "layout", "shape" and "digits"
         self._short = FastLineReader(resolver)
         self._items: list[Item] = []
         self._rows: list[FieldRow] = []  # the items that are rows and not hollow
@@ -192,8 +198,10 @@ class LineCollector:
         if is_rule_line(name):
             what = f"{name.split()[0]}: a rule stands on a line of its own"
             raise RuleLineError(what, line=line)
-        n, above = puzzle.n, self._pending
-        if above is not None and above.puzzle.n == n and puzzle.cells.count(0) < 2 * n:
+        layout, above = puzzle.layout, self._pending
+        n = layout.digit_count
+        is_alike = above is not None and layout.is_usual and above.puzzle.layout.is_usual
+        if is_alike and above is not None and above.puzzle.n == n and puzzle.cells.count(0) < 2 * n:
             with adding_error_place(line=line):
                 refuse_region_map(puzzle.line, n, has_board_above=True)
         yield from self.yield_pending()
@@ -204,7 +212,8 @@ class LineCollector:
         self._title = ""
         self._begun = self._touches = True
         self._in_rows = in_rows
-        self._lacks_blocks = self._resolver.layout is None and not has_default_blocks(n)
+        needs_blocks = self._resolver.layout is None and layout.is_usual
+        self._lacks_blocks = needs_blocks and not has_default_blocks(n)
 
     # Lines
 
@@ -282,7 +291,9 @@ class LineCollector:
     def _is_unknown_rule(self, text: str) -> bool:
         """Whether a line below the pending board looks like a rule with an unknown name."""
         held = self._pending
-        return held is not None and not self._items and is_unknown_rule_line(text, held.puzzle.n)
+        if held is None or self._items:
+            return False
+        return is_unknown_rule_line(text, held.puzzle.layout.column_count)
 
     # Comments and directives
 
@@ -291,33 +302,35 @@ class LineCollector:
         yield from self._read_separator(comment=True)
         if match := _DIRECTIVE.fullmatch(text):
             yield from self._yield_collected()
-            self._read_directive(match[1].lower(), match[2].strip())
+            last = match.lastindex or 2
+            self._read_directive(match[last - 1].lower(), match[last].strip())
             if self._resolver == self._requested_layout:
                 self._resolver = self._requested_layout
-        elif match := _REFUSED_DIRECTIVE.fullmatch(text):
-            raise PuzzleFormatError(
-                f"# {match[1] or match[2]}: boards have n rows, n columns and the digits 1 to n "
-                "('# symbols: 0-8' reads the signs 0 to 8, which rules count from 1)"
-            )
         elif text:
             self._comments.append(text)
 
     def _read_directive(self, name: str, value: str) -> None:
-        """Apply a directive, such as ``# layout: 3x2`` or ``# symbols: 0-F``."""
+        """Apply a directive: ``# layout: 3x2``, ``# shape: 8x9``, ``# digits: 0-8`` and so on."""
         is_auto = value.lower() == "auto"
         if name == "symbols":
             self._resolver = replace(self._resolver, convention=None if is_auto else value)
             return
         asked = layout = self._requested_layout.layout
-        if not is_auto:
-            match = _BLOCK.fullmatch(value)
+        if is_auto:
+            # "# layout: auto" ends all that was stated
+            self._stated = {k: v for k, v in self._stated.items() if name not in ("layout", k)}
+        else:
+            match = _TWO_NUMBERS.fullmatch(value)
             if match is None:
                 raise PuzzleFormatError(
                     "expected '# layout: 3x2' (rows x columns of a block), "
                     f"found {show_symbol(value)}"
                 )
-            layout = Layout(parse_whole_number(match[1]) or 0, parse_whole_number(match[2]) or 0)
-            if layout.n < SMALLEST:
+            first, second = (parse_whole_number(match[i]) or 0 for i in (1, 2))
+            self._stated[name] = first, second
+        if self._stated:
+            layout = stated_layout(self._stated)
+            if [*self._stated] == ["layout"] and layout.n < SMALLEST:
                 raise PuzzleFormatError(why_no_default_blocks(layout.n))
             if asked is not None and layout != asked:
                 raise PuzzleFormatError(f"the file says {layout}, but {asked} was asked for")
@@ -329,7 +342,9 @@ class LineCollector:
         """Parse a line of cells, or the first line of another form such as JSON."""
         if self._column is not None:
             text = _move_puzzle_first(text, *self._column, number)
-        elif form := detect_form(text.strip(" \t")):
+        elif (form := detect_form(text.strip(" \t"))) and not (
+            self._is_shaped and form in ("object", "list")  # candidates in braces
+        ):
             yield from self._yield_collected()
             self._belongs = self._touches and self._in_rows
             self._block = FormCollector(form, number, self._resolver)
@@ -342,7 +357,11 @@ class LineCollector:
         if row is None or row.hollow:
             self._items.append(row or RULE)
         else:
-            whole = None if row.doubtful else board_on_line(row, text, self._resolver)
+            whole = None
+            if self._is_shaped:
+                whole = shaped_board_on_line(row, self._resolver)
+            elif not row.doubtful:
+                whole = board_on_line(row, text, self._resolver)
             if whole is not None:
                 yield from self._yield_collected()
                 yield from self._set_pending(whole[0], number, whole[1])
@@ -376,15 +395,23 @@ class LineCollector:
         else:
             yield from self._yield_collected()
 
+    @property
+    def _is_shaped(self) -> bool:
+        """Whether an unusual shape, or digits, are known of the boards to come."""
+        layout = self._resolver.layout
+        return layout is not None and not layout.is_usual
+
     def _may_have_blanks(self) -> bool:
         """Whether open cells of the grid being read may have been left blank."""
         rows = [i for i in self._items if isinstance(i, FieldRow) and not i.doubtful]
+        if self._is_shaped:
+            return False
         return any(r.hollow for r in rows) or may_have_blank_cells(rows)
 
     def _expected_side(self, rows: Sequence[FieldRow]) -> int:
         """The number of rows that the unfinished grid should have, by the width of its rows."""
         if self._resolver.layout is not None:
-            return self._resolver.layout.n
+            return self._resolver.layout.row_count
         widths = [r.width for r in rows if not r.doubtful] or [len(rows[0].symbols)]
         return max(dict.fromkeys(widths), key=widths.count)
 
@@ -395,7 +422,7 @@ class LineCollector:
             return False
         side = self._expected_side(rows)
         return (
-            sum(not r.doubtful for r in rows) == side >= SMALLEST
+            sum(not r.doubtful for r in rows) == side >= (1 if self._is_shaped else SMALLEST)
             and not any(r.doubtful and len(r.symbols) == side for r in rows)
             and not self._may_have_blanks()
         )
@@ -407,7 +434,14 @@ class LineCollector:
         if not items and block is None:
             return
         with adding_error_place(line=block.line if block else None):
-            boards = list(block.read_boards()) if block else resolve_grids(items, self._resolver)
+            if block is None and self._is_shaped:
+                rows = [i for i in items if isinstance(i, FieldRow)]
+                kept = [r for r in rows if not (r.doubtful or r.hollow)]
+                boards = shaped_grids(kept, self._resolver)
+            else:
+                boards = (
+                    list(block.read_boards()) if block else resolve_grids(items, self._resolver)
+                )
         self._belongs = False
         for puzzle, line in boards:
             notes = () if block is None else block.notes

@@ -295,7 +295,7 @@ def board_from_string(field: TextField, resolver: CellResolver) -> Puzzle:
     if resolver.side_from_cells(len(text)):
         return _board_from_cells(symbols, resolver)
     if n := resolver.side_from_candidates(text):
-        return resolver.puzzle_from_candidates(text, n, field.line)
+        return resolver.puzzle_from_candidates(text, field.line, resolver.default_layout(n))
     raise PuzzleFormatError(
         f"expected a string of n² symbols (81 for 9x9), found {len(text)}: {show_symbol(text)}",
         line=field.line,

@@ -105,14 +105,18 @@ def board_on_line(row: FieldRow, text: str, resolver: CellResolver) -> OneLineBo
         match = _HEAD.match(text.strip(" \t"))
         head, name = (match[1], (match[2] or "").strip()) if match else ("", "")
         if side := resolver.side_from_candidates(head):
-            return resolver.puzzle_from_candidates(head, side, row.line), name
+            return resolver.puzzle_from_candidates(
+                head, row.line, resolver.default_layout(side)
+            ), name
         side = resolver.side_from_candidates(symbols)  # separated after every cell or every row
         if (
             side
             and {*map(len, tokens)} in ({side}, {side * side})
             and are_positional_candidates(symbols, side)
         ):
-            return resolver.puzzle_from_candidates(symbols, side, row.line), ""
+            return resolver.puzzle_from_candidates(
+                symbols, row.line, resolver.default_layout(side)
+            ), ""
         found = _board_in_first_word(head, name, row, resolver)
         if found is None:
             n = len(tokens)

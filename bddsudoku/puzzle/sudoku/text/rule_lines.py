@@ -20,7 +20,7 @@ from dataclasses import replace
 
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.sudoku.grid import Puzzle
-from bddsudoku.puzzle.sudoku.layout import SYMBOLS, Layout, cell_name
+from bddsudoku.puzzle.sudoku.layout import SYMBOLS, Layout
 from bddsudoku.puzzle.sudoku.rules import cells, is_rule_name, rule_from_line
 from bddsudoku.puzzle.sudoku.rules.rule_tokens import opens_bracket, split_rule_name
 
@@ -67,9 +67,9 @@ def with_rule_line(puzzle: Puzzle, text: str) -> Puzzle:
         case "house":
             places = cells(rest)
             for place in places:
-                if not (0 <= place.row < layout.n and 0 <= place.column < layout.n):
+                if not layout.has_cell(place):
                     raise PuzzleFormatError(f"house: {place} is not on the board")
-            house = tuple(place.row * layout.n + place.column for place in places)
+            house = tuple(map(layout.cell, places))
             return _with_layout(puzzle, replace(layout, extra=(*layout.extra, house)))
         case _:
             return puzzle.with_rule(rule_from_line(text))
@@ -114,13 +114,17 @@ def rule_lines(puzzle: Puzzle) -> list[str]:
 
 def layout_lines(layout: Layout) -> list[str]:
     """The lines that define a layout's irregular blocks and extra houses."""
-    n = layout.n
+    n = layout.column_count
     lines: list[str] = []
     if layout.regions is not None:
+        if len(layout.blocks) > len(_REGION_SYMBOLS):
+            raise PuzzleFormatError(f"more than {len(_REGION_SYMBOLS)} regions cannot be written")
         signs = "".join("." if r < 0 else _REGION_SYMBOLS[r] for r in layout.regions)
-        region_text = " ".join(signs[i : i + n] for i in range(0, n * n, n)) if signs else "none"
+        region_text = (
+            " ".join(signs[i : i + n] for i in range(0, len(signs), n)) if signs else "none"
+        )
         lines.append(f"regions {region_text}")
-    lines += ["house " + " ".join(cell_name(c, n) for c in house) for house in layout.extra]
+    lines += ["house " + " ".join(map(layout.cell_name, house)) for house in layout.extra]
     return lines
 
 

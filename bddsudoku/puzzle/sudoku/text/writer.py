@@ -15,9 +15,9 @@ from bddsudoku.puzzle.sudoku.text.rule_lines import layout_lines, rule_lines
 from bddsudoku.puzzle.sudoku.text.symbols import BLANKS, usual_layout
 
 
-def candidate_text(mask: int) -> str:
+def candidate_text(mask: int, symbols: str = SYMBOLS) -> str:
     """The digits of a mask as text, such as ``1567``."""
-    return "".join(s for d, s in enumerate(SYMBOLS) if mask >> d & 1)
+    return "".join(s for d, s in enumerate(symbols) if mask >> d & 1)
 
 
 def cell_texts(puzzle: Puzzle) -> list[str]:
@@ -26,29 +26,30 @@ def cell_texts(puzzle: Puzzle) -> list[str]:
     Candidates are bare, as solvers print them, if the reader recognises them as such (see
     :mod:`bddsudoku.puzzle.sudoku.text.cell_resolver`), and otherwise in braces.
     """
+    symbols = puzzle.layout.symbols
     if puzzle.candidates is None:
-        return [SYMBOLS[d - 1] if d else "." for d in puzzle.cells]
+        return [symbols[d - 1] if d else "." for d in puzzle.cells]
     many = sum(mask & (mask - 1) != 0 for mask in puzzle.candidates)
-    bare = puzzle.n < 10 and many >= 2 and not puzzle.dead_cells
+    bare = puzzle.layout.is_usual and puzzle.n < 10 and many >= 2 and not puzzle.dead_cells
     return [
-        candidate_text(mask) if bare or digit else f"{{{candidate_text(mask)}}}"
+        candidate_text(mask, symbols) if bare or digit else f"{{{candidate_text(mask, symbols)}}}"
         for mask, digit in zip(puzzle.candidates, puzzle.cells, strict=True)
     ]
 
 
 def write_bordered_grid(puzzle: Puzzle) -> str:
     """Return the cells as a grid with borders that can be read again, without rules."""
-    lay, n = puzzle.layout, puzzle.n
-    cells = cell_texts(puzzle)
-    widths = [max(len(cells[r * n + c]) for r in range(n)) for c in range(n)]
-    high, wide = (lay.box_rows, lay.box_columns) if lay.regions is None else (n, n)
-    stacks = [range(c, c + wide) for c in range(0, n, wide)]
+    lay, cells = puzzle.layout, cell_texts(puzzle)
+    rows, columns = lay.row_count, lay.column_count
+    widths = [max(map(len, cells[c::columns])) for c in range(columns)]
+    high, wide = (lay.box_rows, lay.box_columns) if lay.regions is None else (rows, columns)
+    stacks = [range(c, c + wide) for c in range(0, columns, wide)]
     border = "+" + "+".join("-" * (sum(widths[c] + 1 for c in s) + 1) for s in stacks) + "+"
     lines = []
-    for row in range(n):
+    for row in range(rows):
         if row % high == 0:
             lines.append(border)
-        groups = [" ".join(cells[row * n + c].ljust(widths[c]) for c in s) for s in stacks]
+        groups = [" ".join(cells[row * columns + c].ljust(widths[c]) for c in s) for s in stacks]
         lines.append("| " + " | ".join(groups) + " |")
     return "\n".join([*lines, border])
 
@@ -72,7 +73,7 @@ def write_line(puzzle: Puzzle, *, blank: str = ".", name: str = "") -> str:
     Raises:
         PuzzleFormatError: ``blank`` is no such symbol.
     """
-    _check_blank(blank)
+    _check_blank(blank, puzzle.layout)
     line = puzzle.line.replace(".", blank)
     name = _SPACE.sub(" ", name).strip()
     return f"{line} {name}" if name else line
@@ -88,10 +89,9 @@ def write_grid(puzzle: Puzzle, *, blank: str = ".", borders: bool = True) -> str
     Raises:
         PuzzleFormatError: ``blank`` is not one of ``. 0 _ * - ?``.
     """
-    _check_blank(blank)
-    header_lines = (
-        [] if puzzle.layout.regions is None else _layout_directive(puzzle, bare_rows=not borders)
-    )
+    _check_blank(blank, puzzle.layout)
+    is_drawn = puzzle.layout.regions is None and puzzle.layout.is_usual
+    header_lines = [] if is_drawn else _layout_directive(puzzle, bare_rows=not borders)
     return "\n".join([*header_lines, _grid_and_rules(puzzle, blank, borders)])
 
 
@@ -100,9 +100,9 @@ def _grid_and_rules(puzzle: Puzzle, blank: str, borders: bool) -> str:
     if borders:
         grid = write_bordered_grid(puzzle)
     else:
-        n, cells = puzzle.n, cell_texts(puzzle)
+        n, cells = puzzle.layout.column_count, cell_texts(puzzle)
         space = "" if puzzle.candidates is None else " "
-        grid = "\n".join(space.join(cells[i : i + n]) for i in range(0, n * n, n))
+        grid = "\n".join(space.join(cells[i : i + n]) for i in range(0, len(cells), n))
     return "\n".join([grid.replace(".", blank), *rule_lines(puzzle)])
 
 
@@ -114,11 +114,11 @@ def write_text(puzzle: Puzzle) -> str:
 def puzzle_json(puzzle: Puzzle) -> dict[str, Any]:
     """A puzzle as members of a JSON object: its line, number of hints, shape and rules.
 
-    ``shape`` (the lines of irregular blocks and extra houses) and ``rules`` (the lines of rules)
-    are present only for variants.
+    ``shape`` (the lines of unusual sides, digits and blocks, and of extra houses) and ``rules``
+    (the lines of rules) are present only for variants.
     """
     record: dict[str, Any] = {"puzzle": puzzle.line, "hints": puzzle.hint_count}
-    layout = layout_lines(puzzle.layout)
+    layout = [*_shape_lines(puzzle.layout), *layout_lines(puzzle.layout)]
     if layout:
         record["shape"] = layout
     if puzzle.rules:
@@ -140,8 +140,10 @@ def write_sdk(puzzle: Puzzle, metadata: Mapping[str, str] | None = None) -> str:
     """
     if puzzle.candidates is not None:
         raise PuzzleFormatError("the .sdk format has no candidates; write lines or grids")
-    if rule_lines(puzzle):
-        raise PuzzleFormatError("the .sdk format has no rules; write lines or grids")
+    if rule_lines(puzzle) or not puzzle.layout.is_usual:
+        raise PuzzleFormatError(
+            "the .sdk format has no rules and no other shapes; write lines or grids"
+        )
     lines = []
     for key, value in (metadata or {}).items():
         if key not in "ADCBSLU" or len(key) != 1:
@@ -188,13 +190,13 @@ def write_puzzles(
     count = 0
     for text in _text_pieces(puzzles, style):
         target.write(text)
-        count += not text.startswith("# layout")
+        count += not text.startswith("# ")
     return count
 
 
 def _text_pieces(puzzles: Iterable[Puzzle], style: Format) -> Iterable[str]:
     """Yield the text of puzzles in pieces: ``# layout`` lines, and one piece for every puzzle."""
-    current_layout: Layout | None = None  # of the last line "# layout"
+    current_layout: Layout | None = None  # of the last lines "# layout", "# shape", "# digits"
     for index, puzzle in enumerate(puzzles):
         if style == "sdk":
             if index:
@@ -211,14 +213,14 @@ def _text_pieces(puzzles: Iterable[Puzzle], style: Format) -> Iterable[str]:
 
             yield write_iss(puzzle) + "\n"
             continue
-        shape = Layout(puzzle.layout.box_rows, puzzle.layout.box_columns)
+        shape = puzzle.layout.frame
         if current_layout != shape:
-            if needed := _layout_directive(puzzle, bare_rows=False):
-                yield needed[0] + "\n"
-                current_layout = shape
-            elif current_layout is not None:
+            needed = _layout_directive(puzzle, bare_rows=False)
+            are_usual = current_layout is None or (current_layout.is_usual and shape.is_usual)
+            if current_layout is not None and not (needed and are_usual):
                 yield "# layout: auto\n"
-                current_layout = None
+            yield from (f"{line}\n" for line in needed)
+            current_layout = shape if needed else None
         if style == "grid":
             yield _grid_and_rules(puzzle, ".", borders=True) + "\n\n"
         else:
@@ -227,18 +229,31 @@ def _text_pieces(puzzles: Iterable[Puzzle], style: Format) -> Iterable[str]:
 
 
 def _layout_directive(puzzle: Puzzle, bare_rows: bool) -> list[str]:
-    """The ``# layout`` line in a list; [] if symbols alone determine the shape of the blocks."""
+    """The lines ``# layout`` … that a reader needs where symbols alone do not show the shape."""
     layout = puzzle.layout
-    shape = Layout(layout.box_rows, layout.box_columns)
-    usual = has_default_blocks(layout.n) and shape == usual_layout(layout.n)
+    if lines := _shape_lines(layout):
+        return lines
+    usual = has_default_blocks(layout.n) and layout.frame == usual_layout(layout.n)
     if usual and layout.n != 16 and not (layout.n == 4 and not bare_rows):
         return []
     return [f"# layout: {layout.box_rows}x{layout.box_columns}"]
 
 
-def _check_blank(blank: str) -> None:
+def _shape_lines(layout: Layout) -> list[str]:
+    """The lines ``# digits``, ``# shape`` and ``# layout`` of a board where these are unusual."""
+    if layout.is_usual:
+        return []
+    return [
+        f"# digits: {layout.values[0]}-{layout.values[-1]}",  # first: each line fits those above it
+        f"# shape: {layout.row_count}x{layout.column_count}",
+        f"# layout: {layout.box_rows}x{layout.box_columns}",
+    ]
+
+
+def _check_blank(blank: str, layout: Layout) -> None:
     """Raise an error if a text is not a symbol of open cells."""
-    if len(blank) != 1 or blank not in BLANKS:
+    if len(blank) != 1 or blank not in BLANKS or blank in layout.symbols:
         raise PuzzleFormatError(
-            f"expected one of {' '.join(BLANKS)} for an open cell, not {blank!r}"
+            f"expected one of {' '.join(b for b in BLANKS if b not in layout.symbols)} for an open "
+            f"cell, not {blank!r}"
         )

@@ -30,8 +30,8 @@ def _constraints(rule: Rule, layout: Layout) -> Sequence[Constraint]:
 
 def constraints_hold(rule: Rule, grid: Puzzle) -> bool:
     """Whether all constraints of a rule hold in a grid."""
-    n = grid.n
-    values = [False] * n**3
+    n = grid.layout.digit_count
+    values = [False] * (n * grid.layout.cell_count)
     for cell, digit in enumerate(grid.cells):
         values[cell * n + digit - 1] = True
     return all(c.holds(values) for c in _constraints(rule, grid.layout))
@@ -39,12 +39,12 @@ def constraints_hold(rule: Rule, grid: Puzzle) -> bool:
 
 def expected_grids(puzzle: Puzzle) -> set[Cells]:
     """The grids of the houses that satisfy hints and rules, each tested by definition."""
-    small = puzzle.n < 5
+    small = puzzle.layout.is_usual and puzzle.n < 5
     grids = every_grid(puzzle.layout) if small else all_grids(puzzle)
     return {
         grid.cells
         for grid in grids
-        if all(grid[c] == d for c, d in puzzle.hints.items())
+        if all(grid.cells[c] == d for c, d in puzzle.hints.items())
         and all(rule.in_company(puzzle.rules).holds(grid) for rule in puzzle.rules)
     }
 
@@ -61,7 +61,7 @@ def engine_grids(puzzle: Puzzle, name: str) -> set[Cells] | None:
     else:
         assert isinstance(solver_engine, ListingEngine)
         sets = [keys.tolist() for keys in solver_engine.solutions(model, Context())]
-    cells = {grid_of(keys, puzzle.n) for keys in sets}
+    cells = {grid_of(keys, puzzle.layout.digit_count, len(puzzle.cells)) for keys in sets}
     assert len(cells) == len(sets) == solver_engine.count(model, Context())
     return cells
 

@@ -13,17 +13,18 @@ from bddsudoku.puzzle.sudoku import Layout, Puzzle
 
 def layout_houses(layout: Layout) -> list[list[int]]:
     """The cells of each row, column, block and extra house of a board."""
-    n = layout.n
-    lines = [[r * n + c for c in range(n)] for r in range(n)]
-    lines += [[r * n + c for r in range(n)] for c in range(n)]
-    number = [layout.block_index(cell) for cell in range(n * n)]
-    blocks = [[c for c in range(n * n) if number[c] == b] for b in {*number} - {-1}]
+    rows, columns = range(layout.row_count), range(layout.column_count)
+    lines = [[r * len(columns) + c for c in columns] for r in rows]
+    lines += [[r * len(columns) + c for r in rows] for c in columns]
+    number = [layout.block_index(cell) for cell in range(layout.cell_count)]
+    blocks = [[c for c, b in enumerate(number) if b == block] for block in {*number} - {-1}]
     return [*lines, *blocks, *map(list, layout.extra)]
 
 
 def all_grids(puzzle: Puzzle) -> Iterator[Puzzle]:
     """The grids that contain the hints of a puzzle; its rules are ignored."""
-    n, layout = puzzle.n, puzzle.layout
+    layout = puzzle.layout
+    n = layout.digit_count
     masks = [1 << d - 1 if d else (1 << n) - 1 for d in puzzle.cells]
     for cells in fillings(masks, layout_houses(layout)):
         yield Puzzle(cells, layout)
@@ -37,13 +38,13 @@ def every_grid(layout: Layout) -> tuple[Puzzle, ...]:
 
 def random_grid(layout: Layout, rng: random.Random) -> Puzzle | None:
     """A random grid of a board, by search with random choices; None if there is none."""
-    n = layout.n
-    peers: list[set[int]] = [set() for _ in range(n * n)]
+    n, size = layout.digit_count, layout.cell_count
+    peers: list[set[int]] = [set() for _ in range(size)]
     for group in layout_houses(layout):
         for cell in group:
             peers[cell].update(c for c in group if c != cell)
     for _ in range(1000):
-        masks = dict.fromkeys(range(n * n), (1 << n) - 1)
+        masks = dict.fromkeys(range(size), (1 << n) - 1)
         found: dict[int, int] = {}
         while masks:
             least = min(m.bit_count() for m in masks.values())
@@ -56,8 +57,8 @@ def random_grid(layout: Layout, rng: random.Random) -> Puzzle | None:
             for peer in peers[cell] & masks.keys():
                 masks[peer] &= ~(1 << digit)
         else:
-            return Puzzle([found[cell] for cell in range(n * n)], layout)
-    all_found = [*all_grids(Puzzle([0] * (n * n), layout))] if n < 6 else []
+            return Puzzle([found[cell] for cell in range(size)], layout)
+    all_found = [*all_grids(Puzzle([0] * size, layout))] if n < 6 else []
     return rng.choice(all_found) if all_found else None
 
 

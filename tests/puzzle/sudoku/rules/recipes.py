@@ -28,15 +28,25 @@ class Draw:
     grid: Puzzle | None = None
 
     @property
-    def n(self) -> int:
-        return self.layout.n
+    def rows(self) -> int:
+        return self.layout.row_count
+
+    @property
+    def columns(self) -> int:
+        return self.layout.column_count
+
+    def digit(self) -> int:
+        return self.rng.choice(self.layout.values)
+
+    def every(self) -> list[Place]:
+        return [Place(r, c) for r in range(self.rows) for c in range(self.columns)]
 
     def place(self) -> Place:
-        return Place(self.rng.randrange(self.n), self.rng.randrange(self.n))
+        return Place(self.rng.randrange(self.rows), self.rng.randrange(self.columns))
 
     def some(self, least: int, most: int) -> Places:
         """Different cells at random places."""
-        every = [Place(r, c) for r in range(self.n) for c in range(self.n)]
+        every = self.every()
         size = self.rng.randint(min(least, len(every)), min(most, len(every)))
         return tuple(self.rng.sample(every, size))
 
@@ -61,16 +71,17 @@ class Draw:
         return tuple(line)
 
     def has(self, place: Place) -> bool:
-        return 0 <= place.row < self.n and 0 <= place.column < self.n
+        return 0 <= place.row < self.rows and 0 <= place.column < self.columns
 
     def pair(self) -> Places:
         return self.line(2, 2, sides=True)
 
     def beside(self) -> Places:
         """A place beside the board, in line with a row or column."""
-        at = self.rng.randrange(self.n)
-        side = self.rng.choice((-1, self.n))
-        return (Place(at, side) if self.rng.random() < 0.5 else Place(side, at),)
+        is_row = self.rng.random() < 0.5
+        along, across = (self.rows, self.columns) if is_row else (self.columns, self.rows)
+        at, side = self.rng.randrange(along), self.rng.choice((-1, across))
+        return (Place(at, side) if is_row else Place(side, at),)
 
 
 Fields = dict[str, Any]
@@ -90,7 +101,7 @@ def on_line(least: int, most: int) -> Recipe:
 
 
 def cage(draw: Draw) -> Fields:
-    return {"cells": draw.line(1, min(draw.n, 5), sides=True)}
+    return {"cells": draw.line(1, min(len(draw.layout.values), 5), sides=True)}
 
 
 def dot(draw: Draw) -> Fields:
@@ -118,11 +129,11 @@ def extreme(draw: Draw) -> Fields:
 
 
 def little_killer(draw: Draw) -> Fields:
-    n = draw.n
+    rows, columns = draw.rows, draw.columns
     direction, (down, right) = draw.rng.choice([*DIRECTIONS.items()])
     clue = draw.rng.choice(
-        [Place(-1 if down > 0 else n, c) for c in range(-1, n + 1)]
-        + [Place(r, -1 if right > 0 else n) for r in range(-1, n + 1)]
+        [Place(-1 if down > 0 else rows, c) for c in range(-1, columns + 1)]
+        + [Place(r, -1 if right > 0 else columns) for r in range(-1, rows + 1)]
     )
     return {"clue": (clue,), "direction": direction}
 
@@ -142,11 +153,11 @@ def digits_of(draw: Draw, cells: Places) -> tuple[int, ...]:
     """Some digits of cells in the grid, or random ones."""
     size = draw.rng.randint(1, len(cells))
     some = draw.grid if draw.rng.random() < 0.9 else None
-    return tuple(draw.rng.randint(1, draw.n) if some is None else some[p] for p in cells[:size])
+    return tuple(draw.digit() if some is None else some[p] for p in cells[:size])
 
 
 def quadruple(draw: Draw) -> Fields:
-    top, left = draw.rng.randrange(draw.n - 1), draw.rng.randrange(draw.n - 1)
+    top, left = draw.rng.randrange(draw.rows - 1), draw.rng.randrange(draw.columns - 1)
     cells = [Place(top + i, left + j) for i in (0, 1) for j in (0, 1)]
     draw.rng.shuffle(cells)
     digits = digits_of(draw, tuple(cells))
@@ -160,7 +171,7 @@ def contains(draw: Draw) -> Fields:
 
 def look_and_say(draw: Draw) -> Fields:
     cells, fields = draw.some(1, 6), []
-    for digit in draw.rng.sample(range(1, draw.n + 1), draw.rng.randint(1, 3)):
+    for digit in draw.rng.sample(draw.layout.values, draw.rng.randint(1, 3)):
         times = sum(draw.grid[p] == digit for p in cells) if draw.grid else draw.rng.randint(0, 2)
         fields += [times, digit]
     return {"cells": cells, "digits": tuple(fields)}
@@ -179,7 +190,7 @@ def sum_line(draw: Draw) -> Fields:
     cells = draw.line(2, 7)
     if draw.rng.random() < 0.5:
         return {"cells": cells}
-    row, column = draw.rng.randrange(draw.n - 1), draw.rng.randrange(draw.n - 1)
+    row, column = draw.rng.randrange(draw.rows - 1), draw.rng.randrange(draw.columns - 1)
     square = [Place(row + i, column + j) for i, j in ((0, 0), (0, 1), (1, 1), (1, 0), (0, 0))]
     return {"cells": tuple(square)}
 
@@ -194,7 +205,7 @@ def clone(draw: Draw) -> Fields:
         return {"cells": cells, "copies": draw.some(len(cells), len(cells))}
     copies: list[Place] = []
     for place in cells:
-        every = draw.some(draw.n**2, draw.n**2)
+        every = draw.some(10**4, 10**4)
         fit = [p for p in every if draw.grid[p] == draw.grid[place] and p != place]
         copies += [p for p in fit if p not in copies][:1]
     return {"cells": cells, "copies": tuple(copies)}
@@ -205,7 +216,7 @@ def pattern(draw: Draw, depth: int = 0) -> str:
     rng = draw.rng
 
     def digit() -> str:
-        return str(rng.randint(1, draw.n))
+        return rng.choice(draw.layout.symbols)
 
     kind = rng.randrange(9 if depth < 3 else 4)
     if kind < 2:
@@ -251,7 +262,7 @@ def weighted_sum(draw: Draw) -> Fields:
     cells, minus = draw.some(1, 4), draw.some(0, 2)
     cells = tuple(draw.rng.choices(cells, k=draw.rng.randint(len(cells), 6)))
     relation = draw.rng.choice(("=", "=", "<=", ">="))
-    most = len(cells) * draw.n
+    most = len(cells) * draw.layout.values[-1]
     number = draw.rng.randint(1, 3) if relation == "=" else 1
     totals = [draw.rng.randint(-most, most) for _ in range(number)]
     if draw.grid is not None:
@@ -313,7 +324,7 @@ RECIPES: dict[str, Recipe] = {
     "equalsums": two_sets,
     "even": on_cells(1, 4),
     "formula": formula,
-    "extraregion": lambda draw: {"cells": draw.some(1, draw.n)},
+    "extraregion": lambda draw: {"cells": draw.some(1, len(draw.layout.values))},
     "fullrank": beside,
     "globalentropy": bare,
     "globalmod": bare,
@@ -372,7 +383,7 @@ def random_rule(
         try:
             rule = numbered(kind, RECIPES[name](draw), draw)
             rule.check(layout)
-        except PuzzleFormatError:
+        except (PuzzleFormatError, IndexError):  # a rule for square boards
             continue
         if grid is None or rule.holds(grid):
             return rule
@@ -385,7 +396,7 @@ def numbered(kind: type[Rule], fields: Fields, draw: Draw) -> Rule:
     keys = {key: f for key, f in kind.fields.items() if f in (FieldKind.NUMBER, FieldKind.MAYBE)}
     rule = kind(**fields, **dict.fromkeys(keys, 1))
     for key, field in keys.items():
-        reach = rule.number_range(draw.n)
+        reach = rule.number_range(draw.layout)
         assert reach is not None
         every = [replace(rule, **{key: number}) for number in range(reach[0], reach[1] + 1)]
         if draw.grid is not None and draw.rng.random() < 0.9:

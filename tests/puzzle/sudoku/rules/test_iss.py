@@ -81,6 +81,43 @@ def test_shapes() -> None:
     assert Puzzle.parse(".Shape~16x16.~RgCg_16").cells[-1] == 16
 
 
+SHAPES = {
+    ".Shape~8x9": Layout(1, 9, (), shape=(8, 9)),
+    ".Shape~9x9~0-8": Layout(3, 3, digits=(0, 8)),
+    ".Shape~6x6~9": Layout(2, 3, digits=(1, 9)),
+    ".Shape~6x6~9.RegionSize~9": Layout(3, 3, shape=(6, 6), digits=(1, 9)),
+    ".Shape~6x6~0-8.NoBoxes": Layout(2, 3, (), digits=(0, 8)),
+    ".Shape~6x9": Layout(3, 3, shape=(6, 9)),
+    ".Shape~5x10": Layout(5, 2, shape=(5, 10)),
+    ".RegionSize~8": Layout(3, 3, ()),
+    ".Shape~8x8.RegionSize~4": Layout(2, 2, shape=(8, 8)),
+    ".Shape~2x3.NoBoxes.Jigsaw~000111": Layout(1, 3, shape=(2, 3)),
+    ".Shape~3x3~0-3.NoBoxes.Jigsaw~000111222": Layout(1, 3, digits=(0, 3)),
+}
+
+
+@pytest.mark.parametrize("string", SHAPES)
+def test_boards_of_other_shapes_and_digits(string: str) -> None:
+    puzzle = Puzzle.parse(string)
+    assert puzzle.layout == SHAPES[string]
+    assert Puzzle.parse(puzzle.text) == puzzle
+    assert Puzzle.parse(write_iss(puzzle)) == puzzle
+
+
+def test_digits_have_their_values() -> None:
+    puzzle = Puzzle.parse(".Shape~9x9~0-8.~R1C1_0~R1C2_0_8.Cage~0~R1C1.Or.~R2C2_0.AntiKing.End")
+    assert puzzle.line.startswith("0.")
+    assert puzzle[0, 0] == 0
+    assert puzzle.masks[:2] == (1, 0b100000001)
+    assert [rule.text for rule in puzzle.rules] == [
+        "cage r1c1",
+        'anyof (regex "[0]" r2c2; antiking)',
+    ]
+    nothing = Puzzle([0] * 4, Layout(1, 2, shape=(2, 2), digits=(0, 1)))
+    zero = nothing.with_rule(rule_from_line("cage 0 r1c1"))
+    assert write_iss(zero) == ".Shape~2x2~0-1.NoBoxes.Jigsaw~0011.Sum~0~R1C1"
+
+
 def test_hints_are_intersected() -> None:
     puzzle = Puzzle.parse(".~R1C1_1_2_3~R1C2_4.~R1C1_2_3_4")
     assert puzzle.masks[:2] == (0b110, 0b1000)
@@ -102,8 +139,17 @@ REFUSED = {
     ".Regex~WzEtNV0q": "expected cells, found nothing",
     ".Pair~AAAAAAAAAAAAAAAB~_~R1C1~R1C2": "a bit for each of 81 pairs",
     ".Pair~!~_~R1C1~R1C2": "a bit for each of 81 pairs",
-    ".Shape~8x9": "n x n cells",
-    ".Shape~9x9~0-8": "values 1 to n",
+    ".Shape~8x17": "at most 16 rows, columns and digits",
+    ".Shape~9x9~3-12": "from 0 or 1 on",
+    ".Shape~9x9~1-8": "more cells in a house than there are digits",
+    ".Shape~9x9~~Raw": "expected a shape such as 9x9, 8x9 or 9x9~0-8",
+    ".Shape~6x6~0-8.RegionSameValues": ".RegionSameValues: this constraint",
+    ".Shape~9x9~0-8.GlobalEntropy": "not on a board with the digits 0 to 8",
+    ".Shape~9x9~0-8.AntiTaxicab": "without the digit 0",
+    ".Shape~9x9~0-8.~R1C1_9": "digits from 0 to 8",
+    ".Shape~8x9.Windoku": "not on a board of 8x9",
+    ".Shape~8x9.~R9C1_1": "R9C1 is not on a board of 8x9 cells",
+    ".Shape~4x9.LittleKiller~9~R4C2": "no diagonal begins at R4C2",
     ".Shape~3x3": "4x4 to 16x16",
     ".Shape~9x9.Shape~6x6": "expected one Shape, found 2",
     ".Thermo~R1C1~R1C0": "R1C0 is not on a board of 9x9 cells",
@@ -124,11 +170,11 @@ REFUSED = {
     ".AntiKing.End.AntiKing": "no .Or",
     ".And.AntiKing": "its .End is missing",
     ".And.NoBoxes.End": ".And: .NoBoxes: this constraint",
-    ".Shape~6x6.Entropic~R1C1~R1C2": "not on a board of 6x6 cells",
-    ".Shape~12x12.PillArrow~2~R1C1~R1C2~R2C2~R3C2": "not on a board of 12x12 cells",
+    ".Shape~6x6.Entropic~R1C1~R1C2": "not on a board with the digits 1 to 6",
+    ".Shape~12x12.PillArrow~2~R1C1~R1C2~R2C2~R3C2": "not on a board with the digits 1 to 12",
     ".And" * 9999 + ".End" * 9999: "within more than 20 others",
     ".Replicate~_____" * 5 + ".AntiKing" + ".End" * 5: "more than 10,000 replicas",
-    ".RegionSize~8": "regions have 9 cells",
+    ".RegionSize~x": "expected a number",
     ".Replicate~z.Thermo~R1C1~R1C9.End": "moves off the board",
     "https://sigh.github.io/Interactive-Sudoku-Solver/": "holds no puzzle",
 }
@@ -253,6 +299,12 @@ LAYOUTS = (
     Layout(1, 5),
     Layout.jigsaw((0, 0, 0, 1, 2, 0, 1, 1, 2, 2, 3, 1, 2, 3, 3, 3)),
     Layout(2, 2, extra=((0, 5, 10, 15), (3, 6, 9, 12))),
+    Layout.of_shape(4, 6),
+    Layout.of_shape(4, 4, (0, 3)),
+    Layout.of_shape(3, 4, (0, 4)),
+    Layout.of_shape(6, 6, (0, 8), 9),
+    Layout(1, 4, (0, 0, 0, 0, 1, 1, 2, 2, 1, 1, 2, 2), shape=(3, 4)),
+    Layout(1, 4, (0, 0, 0, -1, 1, 1, 1, -1, 2, 2, 2, -1), ((0, 5, 10),), shape=(3, 4)),
 )
 
 
@@ -305,7 +357,7 @@ def boards(draw: st.DrawFn) -> Puzzle:
     """Puzzles with hints, candidates and several rules, some of which hold in one of the grids."""
     layout = draw(st.sampled_from(LAYOUTS))
     grid = draw(st.sampled_from(grids_of(layout)))
-    n, rng = layout.n, random.Random(draw(st.integers(0, 2**32)))
+    n, rng = layout.digit_count, random.Random(draw(st.integers(0, 2**32)))
     masks = [
         rng.choice(((1 << n) - 1, 1 << (digit - 1), 1 << (digit - 1) | rng.randrange(1 << n), 0))
         if rng.random() < 0.3

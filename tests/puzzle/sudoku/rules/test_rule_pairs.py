@@ -100,7 +100,11 @@ def obeys(grid: Puzzle, rules: Sequence[Rule]) -> bool:
             marked = {p for r in rules if type(r) is type(rule) for p in r.cells}
             sign = 1 if isinstance(rule, Minimum) else -1
             for p in rule.cells:
-                around = [q for q in neighbours(p, n) if q not in marked and q not in rule.spared]
+                around = [
+                    q
+                    for q in neighbours(p)
+                    if q in every and q not in marked and q not in rule.spared
+                ]
                 if any(sign * grid[p] >= sign * grid[q] for q in around):
                     return False
         elif isinstance(rule, Negative):
@@ -110,7 +114,7 @@ def obeys(grid: Puzzle, rules: Sequence[Rule]) -> bool:
             usual = {"difference": {1}, "ratio": {2}, "xv": {5, 10}, "kropki": set()}[rule.kind]
             values = {*rule.values} or sign_values or usual
             for p in every:
-                for q in neighbours(p, n):
+                for q in {*neighbours(p)} & {*every}:
                     a, b = sorted((grid[p], grid[q]))
                     found = {"difference": b - a, "ratio": b / a, "xv": a + b}.get(rule.kind)
                     strict = rule.kind == "kropki" and (b == 2 * a or b == a + 1)

@@ -1,0 +1,79 @@
+"""Reader of boards whose unusual shape or digits are stated above them, on one line or row by row.
+
+::
+
+    # digits: 0-2
+    # shape: 2x3
+    # layout: 1x3        rows x columns of a block, if they are not the usual ones of that shape
+    0..
+    1.2
+
+Nothing is to be recognised here: a row has one symbol a cell, or the candidates of each cell in
+braces; borders are passed over. A board on one line has all of its cells, or for each cell every
+digit in its place or an open cell, and then its name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from bddsudoku.errors import PuzzleFormatError
+from bddsudoku.puzzle.sudoku.grid import Puzzle
+from bddsudoku.puzzle.sudoku.layout import Layout
+from bddsudoku.puzzle.sudoku.text.cell_resolver import CellResolver
+from bddsudoku.puzzle.sudoku.text.field_rows import FieldRow
+
+
+def stated_layout(stated: dict[str, tuple[int, int]]) -> Layout:
+    """The layout that the lines ``# layout``, ``# shape`` and ``# digits`` state together.
+
+    Where only the digits are stated there are as many rows and columns.
+
+    Raises:
+        PuzzleFormatError: no board has these sides and digits.
+    """
+    digits = stated.get("digits")
+    if "layout" in stated:
+        return Layout(*stated["layout"], shape=stated.get("shape"), digits=digits)
+    if digits is not None and digits[0] > digits[1]:
+        raise PuzzleFormatError(f"expected the least and the greatest digit, found {digits}")
+    side = 0 if digits is None else digits[1] - digits[0] + 1
+    return Layout.of_shape(*stated.get("shape", (side, side)), digits)
+
+
+def shaped_board_on_line(row: FieldRow, resolver: CellResolver) -> tuple[Puzzle, str] | None:
+    """The board at the beginning of a line, and its name; None for a row of a grid."""
+    layout = resolver.layout
+    assert layout is not None
+    head = row.tokens[0] if row.tokens and row.has_no_bars else ""
+    name = " ".join(row.tokens[1:])
+    if "{" in head:
+        return None  # a row of candidates
+    if len(head) == layout.cell_count * layout.digit_count:
+        return resolver.puzzle_from_candidates(head, row.line, layout), name
+    if len(head) == layout.cell_count:
+        return resolver.make_puzzle(head, [row.line] * len(head)), name
+    return None
+
+
+def shaped_grids(rows: Sequence[FieldRow], resolver: CellResolver) -> list[tuple[Puzzle, int]]:
+    """The boards of complete rows, each with the line on which it begins."""
+    layout, found = resolver.layout, []
+    assert layout is not None
+    high, wide = layout.row_count, layout.column_count
+    for index, row in enumerate(rows):
+        if wide not in (len(row.tokens), len(row.symbols)):
+            raise PuzzleFormatError(
+                f"row {index % high + 1} has {len(row.symbols)} cells, expected {wide} ({layout})",
+                line=row.line,
+            )
+    for first in range(0, len(rows), high):
+        part = rows[first : first + high]
+        if len(part) < high:
+            raise PuzzleFormatError(
+                f"the grid ends after {len(part)} of {high} rows ({layout})", line=part[-1].line
+            )
+        cells = [c for r in part for c in (r.tokens if len(r.tokens) == wide else r.symbols)]
+        lines = [row.line for row in part for _ in range(wide)]
+        found.append((resolver.make_puzzle(cells, lines), part[0].line))
+    return found

@@ -1,0 +1,142 @@
+"""Every rule on boards of other shapes and digits, against tests of all or many grids."""
+
+from __future__ import annotations
+
+import random
+from itertools import product
+
+import pytest
+from agreement import agreed_grids, constraints_hold
+from grids import every_grid, random_grids
+from recipes import names, random_rules
+
+from bddsudoku import count
+from bddsudoku.errors import PuzzleFormatError
+from bddsudoku.puzzle.sudoku import Layout, Puzzle
+from bddsudoku.puzzle.sudoku.rules import Rule, rule_from_line
+
+SHAPES = {
+    "2x3": Layout.of_shape(2, 3),
+    "2x3, 0-2": Layout.of_shape(2, 3, (0, 2)),
+    "3x2, 1-5": Layout.of_shape(3, 2, (1, 5)),
+    "4x4, 0-3": Layout.of_shape(4, 4, (0, 3)),
+    "3x4, 0-4": Layout.of_shape(3, 4, (0, 4)),
+    "4x4, 2-7 in blocks": Layout.of_shape(4, 4, (2, 7)),
+    "4x5": Layout.of_shape(4, 5),
+    "4x6 in blocks": Layout.of_shape(4, 6),
+    "6x6, 0-5": Layout.of_shape(6, 6, (0, 5)),
+    "6x6, 0-8 in blocks of 9": Layout.of_shape(6, 6, (0, 8), 9),
+    "6x9": Layout.of_shape(6, 9),
+    "3x3 with two regions": Layout(1, 3, (0, 0, 1, 0, 1, 1, 1, -1, -1), digits=(0, 3)),
+    "3x5 with a house": Layout.of_shape(3, 5)
+    .with_regions(())
+    .__class__(1, 5, (), ((0, 6, 12),), shape=(3, 5)),
+}
+QUICK = ["2x3, 0-2", "4x4, 0-3", "3x4, 0-4", "4x5", "3x3 with two regions"]
+TINY = [name for name, layout in SHAPES.items() if layout.cell_count < 13]
+
+
+def brute_force(layout: Layout, rules: list[Rule]) -> int:
+    """The number of grids among all sequences of digits, with houses tested here."""
+    rows, columns = layout.row_count, layout.column_count
+    total = 0
+    for cells in product(range(1, layout.digit_count + 1), repeat=rows * columns):
+        lines = [cells[r * columns : r * columns + columns] for r in range(rows)]
+        lines += [cells[c::columns] for c in range(columns)]
+        for block in {layout.block_index(c) for c in range(rows * columns)} - {-1}:
+            lines.append(tuple(d for c, d in enumerate(cells) if layout.block_index(c) == block))
+        lines += [tuple(cells[c] for c in house) for house in layout.extra]
+        if all(len({*line}) == len(line) for line in lines):
+            grid = Puzzle(cells, layout)
+            total += all(rule.in_company(rules).holds(grid) for rule in rules)
+    return total
+
+
+def placements(name: str, shape: str, number: int) -> list[Rule]:
+    layout = SHAPES[shape]
+    grids = [*every_grid(layout)] if shape in TINY else random_grids(layout, 12, name)
+    return random_rules(name, layout, number, grids, shape)
+
+
+@pytest.mark.parametrize("shape", ["2x3", "2x3, 0-2", "3x2, 1-5"])
+def test_the_grids_themselves(shape: str) -> None:
+    layout = SHAPES[shape]
+    assert len(agreed_grids(Puzzle([0] * layout.cell_count, layout))) == brute_force(layout, [])
+
+
+@pytest.mark.parametrize("name", names())
+def test_counts_are_those_of_all_sequences_of_digits(name: str) -> None:
+    for shape in ("2x3", "2x3, 0-2"):
+        layout = SHAPES[shape]
+        for rule in placements(name, shape, 4):
+            puzzle = Puzzle([0] * 6, layout, rules=[rule])
+            assert count(puzzle) == brute_force(layout, [rule]), puzzle.text
+
+
+@pytest.mark.parametrize("name", names())
+def test_constraints_are_the_definition(name: str) -> None:
+    for shape in QUICK:
+        layout = SHAPES[shape]
+        grids = random_grids(layout, 30, name)
+        for rule in placements(name, shape, 3):
+            for grid in grids:
+                holds = rule.holds(grid)
+                assert constraints_hold(rule, grid) == holds, (rule.text, grid.text)
+
+
+def check_engines(name: str, shape: str, number: int) -> None:
+    layout, rng = SHAPES[shape], random.Random(f"{name} {shape}")
+    for rule in placements(name, shape, number):
+        grid = random_grids(layout, 1, rng.randrange(10**6))[0]
+        size = layout.cell_count
+        hints = rng.sample(range(size), max(0, size - 9))
+        puzzle = Puzzle([0] * size, layout, rules=[rule])
+        puzzle = puzzle.with_hints({cell: grid.cells[cell] for cell in hints})
+        assert Puzzle.parse(puzzle.text) == puzzle
+        agreed_grids(puzzle)
+
+
+@pytest.mark.parametrize("name", names())
+def test_engines_agree(name: str) -> None:
+    for shape in QUICK:
+        check_engines(name, shape, 1)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", names())
+def test_constraints_are_the_definition_on_every_shape(name: str) -> None:
+    for shape, layout in SHAPES.items():
+        grids = random_grids(layout, 60, name)
+        for rule in placements(name, shape, 8):
+            for grid in grids:
+                holds = rule.holds(grid)
+                assert constraints_hold(rule, grid) == holds, (rule.text, grid.text)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("name", names())
+def test_engines_agree_on_many_boards(name: str, shape: str) -> None:
+    check_engines(name, shape, 12)
+
+
+@pytest.mark.parametrize(
+    ("line", "shape", "message"),
+    [
+        ("antitaxicab", "4x4, 0-3", "without the digit 0"),
+        ("dutchflatmates", "4x4, 0-3", "digits from 1 on"),
+        ("diagonal", "4x5", "do not end in its corners"),
+        ("fullrank 1 r0c1", "4x5", "as many rows as columns and digits"),
+        ("windoku", "4x5", "no usual blocks"),
+        ("cage 10 r1c1 r1c2", "2x3, 0-2", "from 1 to 3"),
+        ("quadruple 3 r1c1 r1c2 r2c1 r2c2", "2x3, 0-2", "a digit from 0 to 2"),
+        ('regex "3" r1c1', "2x3, 0-2", "expected digits 0 to 2"),
+        ("sandwich 3 r0c2", "2x3", "from 0 to 0"),
+        ("xsum 3 r0c7", "4x5", "beside a row or column"),
+        ("thermo r1c1 r5c1", "4x5", "not on a board of 4x5"),
+    ],
+)
+def test_refused(line: str, shape: str, message: str) -> None:
+    layout = SHAPES[shape]
+    with pytest.raises(PuzzleFormatError, match=message):
+        Puzzle([0] * layout.cell_count, layout, rules=[rule_from_line(line)])
