@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-_MAX_CELLS = 5
+_MAX_CELLS = 8
 """Most cells of a derived sum."""
-_MAX_SUMS = 36
+_MAX_SUMS = 40
 """Most derived sums of a problem, of which those with the fewest cells are best."""
 
 Equation = tuple[int, int]
