@@ -132,7 +132,7 @@ def removals(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any
     import puzzle_lists
 
     from bddsudoku.solver.bulk_solving import count_many
-    from bddsudoku.work.resources import thread_limit
+    from bddsudoku.work.resources import limit_threads
 
     lines = Path(case["list"]).read_text("utf-8").split() if case["list"] else None
     rng = np.random.default_rng(case["seed"])
@@ -141,7 +141,7 @@ def removals(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any
     for board in boards:
         board[rng.choice(np.flatnonzero(board), 2, replace=False)] = 0
     seconds, counts = [], []
-    with thread_limit(1):
+    with limit_threads(1):
         count_many(boards[:20], jobs=1)
         for board in boards:
             begin = time.process_time()

@@ -257,11 +257,11 @@ def limit_options(memory: str) -> OptionDecorator:
 
 def _memory_limit(ctx: click.Context, param: click.Parameter, requested: int) -> int | None:
     """Return the memory limit: the user's, or the default capped at the memory available."""
-    from bddsudoku.work.resources import memory_to_use
+    from bddsudoku.work.resources import memory_allowance
 
     if is_set_by_user(param.name) or ctx.resilient_parsing:
         return requested
-    return memory_to_use(requested)
+    return memory_allowance(requested)
 
 
 threads_option = click.option(

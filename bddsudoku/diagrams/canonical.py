@@ -90,7 +90,7 @@ first; canonical order without redundant nodes."""
 def classify_node_order(
     variable: U16, low: U32, high: U32, root: int, levels: int, is_reachable: U8
 ) -> int:
-    """Classify the order of nodes, or return a node whose level is not above its children's.
+    """Whether nodes are canonical, grouped by level or neither; or a node not above its children.
 
     Args:
         variable: see :class:`~bddsudoku.diagrams.zdd.Diagram`, also for ``low`` and ``high``.
@@ -185,8 +185,10 @@ def group_by_level(variable: U16, low: U32, high: U32, levels: int) -> tuple[U16
 
 
 @kernel
-def _sort_by_key(key: U64, item: U32, key2: U64, item2: U32, count: int, histogram: I64) -> bool:
-    """Sort ``count`` items by their keys; True if the sorted ones are in ``key2`` and ``item2``.
+def _sort_by_key(
+    key: U64, item: U32, spare_key: U64, spare_item: U32, count: int, histogram: I64
+) -> bool:
+    """Sort items by key; return True if the result is in the spare arrays instead of in place.
 
     Merges two ascending runs, inserts when short, otherwise a radix sort on the differing bits.
     """
@@ -205,12 +207,12 @@ def _sort_by_key(key: U64, item: U32, key2: U64, item2: U32, count: int, histogr
         j = second
         for p in range(count):
             if j == count or (i < second and key[i] <= key[j]):
-                key2[p] = key[i]
-                item2[p] = item[i]
+                spare_key[p] = key[i]
+                spare_item[p] = item[i]
                 i += 1
             else:
-                key2[p] = key[j]
-                item2[p] = item[j]
+                spare_key[p] = key[j]
+                spare_item[p] = item[j]
                 j += 1
         return True
     if count <= 40:
@@ -245,10 +247,10 @@ def _sort_by_key(key: U64, item: U32, key2: U64, item2: U32, count: int, histogr
                 digit = np.int64((key[i] >> s) & mask)
                 p = histogram[digit]
                 histogram[digit] = p + 1
-                key2[p] = key[i]
-                item2[p] = item[i]
-            key, key2 = key2, key
-            item, item2 = item2, item
+                spare_key[p] = key[i]
+                spare_item[p] = item[i]
+            key, spare_key = spare_key, key
+            item, spare_item = spare_item, item
             swapped = not swapped
         shift += bits
     return swapped
@@ -276,9 +278,9 @@ def canonicalise(variable: U16, low: U32, high: U32, root: int) -> tuple[int, in
         widest = max(widest, j - i)
         i = j
     key = np.empty(widest, np.uint64)
-    key2 = np.empty(widest, np.uint64)
+    spare_key = np.empty(widest, np.uint64)
     item = np.empty(widest, np.uint32)
-    item2 = np.empty(widest, np.uint32)
+    spare_item = np.empty(widest, np.uint32)
     histogram = np.zeros(2048, np.int64)
     used = 2
     begin = 2
@@ -297,9 +299,9 @@ def canonicalise(variable: U16, low: U32, high: U32, root: int) -> tuple[int, in
                     item[k] = end
                     k += 1
             end += 1
-        in_second = _sort_by_key(key, item, key2, item2, k, histogram)
-        ks = key2 if in_second else key
-        its = item2 if in_second else item
+        in_second = _sort_by_key(key, item, spare_key, spare_item, k, histogram)
+        ks = spare_key if in_second else key
+        its = spare_item if in_second else item
         for p in range(k):
             if p == 0 or ks[p] != ks[p - 1]:
                 variable[used] = v

@@ -78,7 +78,7 @@ def _count_in_limbs(low: U32, high: U32, out: U64) -> bool:
 
 @kernel
 def _marginals_modulo(nodes: Nodes, modulus: np.uint64, below: U64, above: U64, out: U64) -> None:
-    """For every level the number of sets that contain its variable, modulo a number below 2**32.
+    """For every level write how many sets contain its variable, modulo a number below 2**32.
 
     Modulus 0 stands for 2**64. Sums of up to 2**32 numbers below 2**32 do not overflow.
     """

@@ -110,7 +110,7 @@ class DecisionDnnf(NamedTuple):
 
 @kernel
 def _mark_reachable(diagram: DecisionDnnf, needed: Flags) -> None:
-    """Flag in ``needed`` every node that is reachable from a flagged node."""
+    """Flag every node that is reachable from a node flagged already."""
     _, branch_at, child_at, _, child, _, _ = diagram
     for node in range(len(needed) - 1, 0, -1):
         if needed[node]:
@@ -123,7 +123,7 @@ def _count_members(
     diagram: DecisionDnnf, branch_allowed: Flags, modulus: np.uint64, counts: U64,
     estimates: F64,
 ) -> None:  # fmt: skip
-    """Count every node's members, both modulo ``modulus`` (0 means 2**64) and as floats."""
+    """Count the members below every node, both modulo ``modulus`` (0: 2**64) and as floats."""
     _, branch_at, child_at, _, child, _, _ = diagram
     for node in range(len(counts)):
         members = np.uint64(0)
@@ -145,13 +145,13 @@ def _count_members(
 
 @kernel
 def _marginals_modulo(
-    diagram: DecisionDnnf, branch_allowed: Flags, modulus: np.uint64, node_counts: U64, ways: U64,
+    diagram: DecisionDnnf, branch_allowed: Flags, modulus: np.uint64, member_counts: U64, ways: U64,
     out: U64,
 ) -> None:  # fmt: skip
-    """Count the members in which each level is true, modulo ``modulus`` (0 means 2**64)."""
+    """Count the members in which each variable is true, modulo ``modulus`` (0 means 2**64)."""
     _, branch_at, child_at, literal_at, child, literal, root = diagram
     ways[root] = 1
-    for node in range(len(node_counts) - 1, 0, -1):
+    for node in range(len(member_counts) - 1, 0, -1):
         above = ways[node] % modulus if modulus else ways[node]
         if above == np.uint64(0):
             continue
@@ -163,7 +163,7 @@ def _marginals_modulo(
                 others = above
                 for q in range(child_at[branch], child_at[branch + 1]):
                     if q != p:
-                        others *= node_counts[child[q]]
+                        others *= member_counts[child[q]]
                         if modulus:
                             others %= modulus
                 if p < child_at[branch + 1]:
@@ -190,20 +190,20 @@ class DnnfCounts:
         if allowed is not None:
             forbidden = np.append(0, np.cumsum(~allowed[d.literal]))
             self._allowed = forbidden[d.literal_at[1:]] == forbidden[d.literal_at[:-1]]
-        self._exact_in_float, rough = self._node_counts_modulo(np.uint64(0))
+        self._counts_in_word, rough = self._member_counts_modulo(np.uint64(0))
         self._fits_in_word = bool(rough[d.root] < _EXACT_FLOAT)
 
-    def _node_counts_modulo(self, modulus: np.uint64) -> tuple[U64, F64]:
-        """Every node's number of members, modulo ``modulus`` (0 means 2**64) and as a float."""
+    def _member_counts_modulo(self, modulus: np.uint64) -> tuple[U64, F64]:
+        """The number of members below every node, modulo ``modulus`` (0: 2**64) and as a float."""
         found, rough = np.zeros(self.diagram.size, np.uint64), np.zeros(self.diagram.size)
         _count_members(self.diagram, self._allowed, modulus, found, rough)
         return found, rough
 
     @cached_property
-    def _exact_node_counts(self) -> list[int]:
-        """The number of members of each node, exact for the root and all nodes before it."""
+    def _exact_member_counts(self) -> list[int]:
+        """The number of members below each node; exact for the root and for all nodes before it."""
         if self._fits_in_word:
-            return [*self._exact_in_float.tolist()]
+            return [*self._counts_in_word.tolist()]
         found: list[int] = []
         for node in range(self.diagram.size):
             branches = self._allowed_branches(node)
@@ -213,10 +213,8 @@ class DnnfCounts:
     @property
     def total(self) -> int:
         """Number of members of the family."""
-        root = self.diagram.root
-        return (
-            int(self._exact_in_float[root]) if self._fits_in_word else self._exact_node_counts[root]
-        )
+        counts = self._counts_in_word if self._fits_in_word else self._exact_member_counts
+        return int(counts[self.diagram.root])
 
     @cached_property
     def _arrays_as_lists(self) -> list[list[int]]:
@@ -241,7 +239,7 @@ class DnnfCounts:
         d = self.diagram
 
         def residues(modulus: np.uint64) -> U64:
-            totals = self._node_counts_modulo(modulus)[0] if modulus else self._exact_in_float
+            totals = self._member_counts_modulo(modulus)[0] if modulus else self._counts_in_word
             out = np.zeros(len(d.labels), np.uint64)
             _marginals_modulo(d, self._allowed, modulus, totals, np.zeros(d.size, np.uint64), out)
             return out
@@ -259,11 +257,11 @@ class DnnfCounts:
         while waiting:
             node, rest = waiting.pop()
             for literals, children in self._allowed_branches(node):
-                size = prod(self._exact_node_counts[c] for c in children)
+                size = prod(self._exact_member_counts[c] for c in children)
                 if rest < size:
                     found += literals
                     for child in children:
-                        rest, digit = divmod(rest, self._exact_node_counts[child])
+                        rest, digit = divmod(rest, self._exact_member_counts[child])
                         waiting.append((child, digit))
                     break
                 rest -= size
@@ -280,7 +278,7 @@ class DnnfCounts:
             for literals, children in self._allowed_branches(node):
                 if true_levels.issuperset(literals):
                     break
-                before += prod(self._exact_node_counts[c] for c in children)
+                before += prod(self._exact_member_counts[c] for c in children)
             else:
                 return None
             taken.append((node, children, before))
@@ -293,6 +291,6 @@ class DnnfCounts:
             scale = 1
             for child in children:
                 before += scale * number[child]
-                scale *= self._exact_node_counts[child]
+                scale *= self._exact_member_counts[child]
             number[node] = before
         return number[self.diagram.root]

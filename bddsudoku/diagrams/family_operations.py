@@ -78,7 +78,7 @@ def minimal_hitting_sets(diagram: Diagram, *, context: Context = UNLIMITED) -> D
 
 
 def minimal_of_upset(diagram: Diagram, *, context: Context = UNLIMITED) -> Diagram:
-    """The minimal members of an upset: a family with every superset of each member.
+    """The minimal members of an upset, that is, of a family with every superset of its members.
 
     Faster than :func:`minimal`, which it equals. Arguments, errors and cost as there.
     """
@@ -111,7 +111,7 @@ def _apply_unreduced(diagram: Diagram, operation: int, context: Context) -> Node
     longer: list[Any] = [np.concatenate((a, scratch), dtype=a.dtype) for a in d.nodes[:3]]
     with _flag_set_at_deadline(context) as stop:
         nodes = Nodes(longer[0], longer[1], longer[2], d.root)
-        out = _run_tasks(nodes, d.size, operation, most, stop)
+        out = _apply_with_task_stack(nodes, d.size, operation, most, stop)
     if out.root == _STOPPED:
         raise context.limit_error("in an operation on a family")
     if out.root == _FULL:
@@ -153,7 +153,7 @@ _OPEN = -1
 
 
 @kernel
-def _find_result_slot(keys: U64, key: np.uint64) -> int:
+def _find_computed_slot(keys: U64, key: np.uint64) -> int:
     """Find the slot of a key (operation and operands) in the computed table, or a free slot."""
     mask = np.int64(len(keys) - 1)
     at: Any = np.int64(mix_hash(key) & np.uint64(mask))
@@ -187,7 +187,9 @@ def _terminal_case(operation: int, x: int, y: int) -> int:
 
 
 @allocating_kernel
-def _run_tasks(nodes: Nodes, size: int, operation: int, max_nodes: int, stop_flag: U8) -> Nodes:
+def _apply_with_task_stack(
+    nodes: Nodes, size: int, operation: int, max_nodes: int, stop_flag: U8
+) -> Nodes:
     """Apply an operation to a family with an explicit stack of tasks and a limit of nodes.
 
     Args:
@@ -231,7 +233,7 @@ def _run_tasks(nodes: Nodes, size: int, operation: int, max_nodes: int, stop_fla
         if 2 * (fresh + 2) > len(table):
             table = double_unique_table(table, variable, low, high, used - fresh, used)
         if 2 * (held + 2) > len(keys):
-            keys, results = _enlarge_results(keys, results)
+            keys, results = _double_computed_table(keys, results)
         if top + 60 > len(tasks):
             tasks = enlarge(tasks, 2 * len(tasks))
         if depth + 20 > len(values):
@@ -242,7 +244,7 @@ def _run_tasks(nodes: Nodes, size: int, operation: int, max_nodes: int, stop_fla
         y: Any = tasks[top + 2]
         if code == _STORE:
             key: Any = np.uint64(x)
-            at: Any = _find_result_slot(keys, key)
+            at: Any = _find_computed_slot(keys, key)
             keys[at] = key
             results[at] = values[depth - 1]
             held += 1
@@ -298,7 +300,7 @@ def _run_tasks(nodes: Nodes, size: int, operation: int, max_nodes: int, stop_fla
         if code <= _INTERSECTION and x > y:
             x, y = y, x
         key = (np.uint64(code) << np.uint64(58)) | (np.uint64(x) << np.uint64(29)) | np.uint64(y)
-        at = _find_result_slot(keys, key)
+        at = _find_computed_slot(keys, key)
         if keys[at]:
             values[depth] = results[at]
             depth += 1
@@ -313,13 +315,13 @@ def _run_tasks(nodes: Nodes, size: int, operation: int, max_nodes: int, stop_fla
 
 
 @allocating_kernel
-def _enlarge_results(keys: U64, results: U32) -> tuple[U64, U32]:
+def _double_computed_table(keys: U64, results: U32) -> tuple[U64, U32]:
     """A computed table (keys and results) of twice the size with the same entries."""
     more = np.zeros(2 * len(keys), np.uint64)
     theirs = np.zeros(2 * len(keys), np.uint32)
     for i in range(len(keys)):
         if keys[i]:
-            at = _find_result_slot(more, keys[i])
+            at = _find_computed_slot(more, keys[i])
             more[at] = keys[i]
             theirs[at] = results[i]
     return more, theirs

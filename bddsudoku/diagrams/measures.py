@@ -20,7 +20,7 @@ from bddsudoku.diagrams.canonical import Nodes, find_node_slot
 from bddsudoku.diagrams.transform import (
     inserted_node_count,
     levels_below_highest_parent,
-    map_levels,
+    place_levels_among_keys,
     to_bdd,
 )
 from bddsudoku.diagrams.zdd import EMPTY, UNIT, Diagram
@@ -214,8 +214,8 @@ def node_count(
         diagram: the family.
         kind: ``zdd``; ``bdd`` for the equivalent BDD over the same variables in the same order,
             without complement edges; ``cbdd`` for the one with complement edges (CUDD's count).
-        variables: keys to count over, as for :func:`bddsudoku.diagrams.transform.map_levels`,
-            also for its errors.
+        variables: keys to count over, as for
+            :func:`bddsudoku.diagrams.transform.place_levels_among_keys`, also for its errors.
         true: as there. (The ``paper`` allocation has variables that hints or deduction determine.)
 
     Raises:
@@ -230,7 +230,7 @@ def node_count(
     d = diagram
     if d.is_empty:
         return 0
-    _, level, settled = map_levels(d, variables, true)
+    _, level, settled = place_levels_among_keys(d, variables, true)
     first = levels_below_highest_parent(d.nodes, level)
     links = inserted_node_count(
         d, first, level, settled if kind == "zdd" else np.ones(len(settled), bool)

@@ -116,7 +116,7 @@ def _with_true_levels(diagram: Diagram, true: Collection[int]) -> Diagram:
 
 
 def _check_manager_order(levels: Sequence[int], manager_kind: str) -> None:
-    """Raise ModelError unless the variables' levels in a foreign manager ascend."""
+    """Raise ModelError unless another library's manager has the variables in ascending levels."""
     if list(levels) != sorted(levels):
         raise ModelError(f"the {manager_kind} manager has the variables in another order")
 
@@ -168,6 +168,7 @@ def _swap_children(make_node: NodeMaker) -> NodeMaker:
 
 
 def _is_zdd_manager(manager: Any) -> bool:
+    """Whether a dd manager is one of ZDDs rather than BDDs."""
     return bool(type(manager).__name__ == "ZDD")
 
 

@@ -30,7 +30,7 @@ _SECONDS_PER_SET = 6e-6
 _SECONDS_PER_NODE = 4e-8
 
 
-def _reorder_by_sets(
+def _reorder_by_listing_sets(
     diagram: Diagram, new_level: I64, labels: list[int], counts: Counts
 ) -> Diagram:
     """Reorder by listing the sets in batches and uniting the diagrams of the batches."""
@@ -53,7 +53,7 @@ def _move_to_top(diagram: Diagram, level: int) -> Diagram:
     return join_under_new_root([diagram.labels[level], *without.labels], without, within)
 
 
-def _reorder_by_variables(diagram: Diagram, labels: list[int], max_nodes: int) -> Diagram:
+def _reorder_by_moving_variables(diagram: Diagram, labels: list[int], max_nodes: int) -> Diagram:
     """Reorder by moving variables to the top one by one, the last of the new order first."""
     place = {key: i for i, key in enumerate(diagram.labels.tolist())}
     start = len(labels) - 1
@@ -108,12 +108,12 @@ def reorder(
     if counts.total <= (10 * moves + 1) / _SECONDS_PER_SET:
         level = {key: i for i, key in enumerate(wanted)}
         place = np.array([level[key] for key in diagram.labels.tolist()], dtype=np.int64)
-        return _reorder_by_sets(diagram, place, wanted, counts)
-    return _reorder_by_variables(diagram, wanted, max_nodes)
+        return _reorder_by_listing_sets(diagram, place, wanted, counts)
+    return _reorder_by_moving_variables(diagram, wanted, max_nodes)
 
 
 def merged_order(first: Iterable[int], second: Iterable[int]) -> tuple[list[int], bool]:
-    """Merge two variable orders into one of all their keys that keeps the first order.
+    """Merge two variable orders into one of all their keys, which agrees with the first.
 
     Returns:
         The order, and whether it keeps the second one's order, too. Keys that only the second one

@@ -150,7 +150,7 @@ def save(stored: StoredSet, path: str | Path) -> None:
 
 
 def load(source: str | Path | U8, *, verify: bool = True, name: str | None = None) -> StoredSet:
-    """Load a saved set with memory-mapped arrays.
+    """Load the content of a saved set's file; its arrays are mapped into memory, not copied.
 
     Args:
         source: a path, or all bytes of a file (mapped, or read from a pipe).
@@ -205,7 +205,7 @@ def _map_file(path: str | Path) -> U8:
 
 
 def read_set_bytes(stream: BinaryIO, name: str, context: Context = UNLIMITED) -> U8:
-    """Read the bytes of a saved set from a stream, and one byte more if more follow.
+    """Read a saved set from a stream: its bytes, and one more if any follow, to show the excess.
 
     Args:
         stream: open for binary reading.
@@ -233,14 +233,14 @@ def read_set_bytes(stream: BinaryIO, name: str, context: Context = UNLIMITED) ->
     return raw
 
 
-def _read_preamble(source: str | Path, start: bytes | bytearray) -> tuple[int, int, int]:
+def _read_preamble(source: str | Path, preamble: bytes | bytearray) -> tuple[int, int, int]:
     """Check the first 32 bytes; return header length, file length and the header's CRC-32."""
-    if start[:8] != MAGIC:
+    if preamble[:8] != MAGIC:
         raise DamagedFileError(f"{source}: not a saved solution set")
-    if len(start) < _HEADER_STRUCT:
-        raise DamagedFileError(f"{source}: truncated: {len(start)} bytes, no header")
-    _, version, size, length, checksum = _PREAMBLE.unpack(start[:28])
-    if struct.unpack("<I", start[28:])[0] != zlib.crc32(start[:28]):
+    if len(preamble) < _HEADER_STRUCT:
+        raise DamagedFileError(f"{source}: truncated: {len(preamble)} bytes, no header")
+    _, version, size, length, checksum = _PREAMBLE.unpack(preamble[:28])
+    if struct.unpack("<I", preamble[28:])[0] != zlib.crc32(preamble[:28]):
         raise DamagedFileError(f"{source}: damaged: the first bytes do not match their checksum")
     if version != VERSION:
         raise DamagedFileError(
@@ -270,7 +270,7 @@ def _read_header(source: str | Path, raw: U8) -> dict[str, Any]:
 def _read_diagram(
     source: str | Path, header: dict[str, Any], raw: U8, verify: bool
 ) -> Diagram | DecisionDnnf:
-    """Make the diagram, a view of a saved set's bytes; check all of them if ``verify``."""
+    """Make the diagram as a view of a saved set's bytes, which are all checked if ``verify``."""
 
     def section(name: str, dtype: str) -> AnyArray:
         found = header["sections"][name]

@@ -47,14 +47,14 @@ def levels_below_highest_parent(nodes: Nodes, new_level: I64) -> I64:
     return first
 
 
-def find_positions(labels: I64, variables: Iterable[int]) -> I64:
-    """The position of each level's key in a longer list of keys, and last the list's length.
+def positions_among_keys(labels: I64, keys: Iterable[int]) -> I64:
+    """The position of each level's key in a longer list of keys, followed by that list's length.
 
     Raises:
         ModelError: the list lacks a variable, has two of them in another order, or is longer than
             a diagram can be.
     """
-    place = {key: i for i, key in enumerate(variables)}
+    place = {key: i for i, key in enumerate(keys)}
     if len(place) >= 0xFFFF:
         raise ModelError(f"a diagram has at most 65534 variables, not {len(place)}")
     out = np.empty(len(labels) + 1, dtype=np.int64)
@@ -73,10 +73,10 @@ def find_positions(labels: I64, variables: Iterable[int]) -> I64:
     return out
 
 
-def map_levels(
+def place_levels_among_keys(
     diagram: Diagram, variables: Iterable[int] | None, true: Collection[int]
 ) -> tuple[I64, I64, Flags]:
-    """Map a diagram's levels to positions among more keys; mark the added keys that are true.
+    """The positions of a diagram's levels among more keys, and which of the added keys are true.
 
     Args:
         diagram: the family.
@@ -84,14 +84,14 @@ def map_levels(
         true: keys that are true in every set; other keys that the diagram lacks are false.
 
     Returns:
-        The keys; the diagram's levels among them (:func:`find_positions`); bool per key, whether
-        it is true and not in the diagram.
+        The keys; the diagram's levels among them (:func:`positions_among_keys`); bool per key,
+        whether it is true and not in the diagram.
 
     Raises:
-        ModelError: as :func:`find_positions`.
+        ModelError: as :func:`positions_among_keys`.
     """
     keys = diagram.labels if variables is None else np.array(list(variables), dtype=np.int64)
-    level = find_positions(diagram.labels, keys.tolist())
+    level = positions_among_keys(diagram.labels, keys.tolist())
     new = np.ones(len(keys), dtype=bool)
     new[level[:-1]] = False
     return keys, level, new & np.isin(keys, np.array([*true], dtype=np.int64))
@@ -101,7 +101,7 @@ def map_levels(
 def _insert_and_remove_nodes(
     nodes: Nodes, first_skipped: I64, new_level: I64, level_mode: U8, capacity: int, bdd: bool
 ) -> Nodes:
-    """Copy nodes to new levels, on which nodes are inserted or removed as the modes say.
+    """Copy nodes to new levels; insert or remove nodes on each of these as its mode says.
 
     Levels are processed from the last to the first. ``entry`` is the new target of the arcs to a
     node from above the current level: the node itself, or the top of its chain (⊥ has none).
@@ -165,7 +165,7 @@ def _insert_and_remove_nodes(
 
 
 def inserted_node_count(diagram: Diagram, first: I64, new_level: I64, is_inserted: Flags) -> int:
-    """Number of nodes to insert: for each node one per marked level that arcs to it skip."""
+    """Number of nodes to insert: for each node one for every marked level that arcs to it skip."""
     before = np.append(0, np.cumsum(is_inserted))
     return int((before[new_level[diagram.variable[1:]]] - before[first[1:]]).sum())
 
@@ -199,9 +199,9 @@ def insert_and_remove_levels(
 def lift(diagram: Diagram, variables: Iterable[int], true: Collection[int] = ()) -> Diagram:
     """The family over a longer list of variables, of which the new ones are fixed in all sets.
 
-    Arguments and errors are those of :func:`map_levels`.
+    Arguments and errors are those of :func:`place_levels_among_keys`.
     """
-    keys, level, settled = map_levels(diagram, variables, true)
+    keys, level, settled = place_levels_among_keys(diagram, variables, true)
     if settled.any():
         mode = np.where(settled, TRUE, SKIP).astype(np.uint8)
         return Diagram.from_arrays(
@@ -219,12 +219,12 @@ def to_bdd(
 ) -> Nodes:
     """The characteristic function of a family as a BDD.
 
-    Arguments and errors are those of :func:`map_levels`.
+    Arguments and errors are those of :func:`place_levels_among_keys`.
 
     Cost: linear in the BDD (see :func:`bddsudoku.diagrams.measures.node_count` for its size
     beforehand).
     """
-    _, level, settled = map_levels(diagram, variables, true)
+    _, level, settled = place_levels_among_keys(diagram, variables, true)
     mode = np.where(settled, TRUE, FALSE).astype(np.uint8)
     return insert_and_remove_levels(diagram, level, mode, bdd=True)
 

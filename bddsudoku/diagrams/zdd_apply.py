@@ -48,7 +48,7 @@ def _terminal_case(operation: int, x: int, y: int) -> int:
 
 
 @kernel
-def _find_slot(table: U32, pairs: U64, pair: np.uint64) -> int:
+def _find_pair_slot(table: U32, pairs: U64, pair: np.uint64) -> int:
     """Find the slot of a pair of nodes in the hash table, or a free slot for it."""
     mask = np.int64(len(table) - 1)
     at: Any = np.int64(mix_hash(pair) & np.uint64(mask))
@@ -58,12 +58,12 @@ def _find_slot(table: U32, pairs: U64, pair: np.uint64) -> int:
 
 
 @allocating_kernel
-def _apply_pairs(nodes: Nodes, operation: int, first_only: bool, max_pairs: int) -> Nodes:
-    """Apply a set operation to the two children of the root, pair of nodes by pair of nodes.
+def _apply_to_children(nodes: Nodes, operation: int, emptiness_only: bool, max_pairs: int) -> Nodes:
+    """Apply a set operation to the families of the root's two children; return unreduced nodes.
 
     New nodes are numbered from the root's id, which they replace; the first is the result's root.
-    The returned root may also be _FULL, or _FOUND: with ``first_only`` the search ends as soon as
-    the result is known to have a member. The pair of the root's children must be no terminal case.
+    The returned root may also be _FULL, or _FOUND: with ``emptiness_only`` the search ends as soon
+    as the result is known to have a member. The root's children must be no terminal case.
     """
     variable, low, high, base = nodes
     shift = np.uint64(32)
@@ -75,7 +75,7 @@ def _apply_pairs(nodes: Nodes, operation: int, first_only: bool, max_pairs: int)
     right: Any = np.empty(capacity, np.uint32)
     table = np.zeros(4096, np.uint32)
     pairs[0] = (np.uint64(low[base]) << shift) | np.uint64(high[base])
-    table[_find_slot(table, pairs, pairs[0])] = 1
+    table[_find_pair_slot(table, pairs, pairs[0])] = 1
     used = 1
     done = 0
     while done < used:
@@ -90,7 +90,7 @@ def _apply_pairs(nodes: Nodes, operation: int, first_only: bool, max_pairs: int)
         if 2 * (used + 2) > len(table):
             table = np.zeros(2 * len(table), np.uint32)
             for i in range(used):
-                table[_find_slot(table, pairs, pairs[i])] = i + 1
+                table[_find_pair_slot(table, pairs, pairs[i])] = i + 1
         a: Any = np.int64(pairs[done] >> shift)
         b: Any = np.int64(pairs[done] & mask)
         va = variable[a]
@@ -109,7 +109,7 @@ def _apply_pairs(nodes: Nodes, operation: int, first_only: bool, max_pairs: int)
                 if operation != DIFFERENCE and x > y:
                     x, y = y, x
                 pair = (np.uint64(x) << shift) | np.uint64(y)
-                place = _find_slot(table, pairs, pair)
+                place = _find_pair_slot(table, pairs, pair)
                 child = np.int64(table[place])
                 if child == 0:
                     pairs[used] = pair
@@ -117,7 +117,7 @@ def _apply_pairs(nodes: Nodes, operation: int, first_only: bool, max_pairs: int)
                     child = np.int64(used)
                     table[place] = used
                 child += base - 1
-            elif child and first_only:
+            elif child and emptiness_only:
                 return Nodes(level[:0], left[:0], right[:0], _FOUND)
             if branch == 0:
                 left[done] = child
@@ -150,7 +150,7 @@ def apply(
     operation: int,
     *,
     max_nodes: int = 1 << 30,
-    first_only: bool = False,
+    emptiness_only: bool = False,
 ) -> Diagram:
     """The union, intersection, difference or symmetric difference of two families.
 
@@ -159,8 +159,8 @@ def apply(
         b: second family.
         operation: AND, OR, DIFFERENCE (sets of the first only) or XOR (sets of exactly one).
         max_nodes: greatest number of pairs of nodes; each takes some 34 bytes meanwhile.
-        first_only: only decide whether the result is empty: stop at the first member, and return
-            any nonempty family in place of the result.
+        emptiness_only: only decide whether the result is empty: stop at the first member, and
+            return any nonempty family in place of the result.
 
     Raises:
         ModelError: the labels differ.
@@ -181,7 +181,7 @@ def apply(
     if decided != _OPEN:
         return a if decided == low else Diagram.empty(a.labels)
     max_pairs = min(max_nodes, 0xFFFFFFF0 - both.root)
-    level, left, right, root = _apply_pairs(both.nodes, operation, first_only, max_pairs)
+    level, left, right, root = _apply_to_children(both.nodes, operation, emptiness_only, max_pairs)
     if root == _FULL:
         raise LimitReached(
             f"combining diagrams of {a.size - 2} and {b.size - 2} nodes takes more than "
@@ -189,7 +189,7 @@ def apply(
             limit="nodes",
             details={"nodes": max_pairs},
         )
-    if first_only:
+    if emptiness_only:
         return a if root == _FOUND else Diagram.empty(a.labels)
     variable = np.concatenate((both.variable[:-1], level)) - np.uint16(1)
     low, high = np.concatenate((both.low[:-1], left)), np.concatenate((both.high[:-1], right))
@@ -198,7 +198,7 @@ def apply(
 
 
 def constrain(diagram: Diagram, fixed: Iterable[int], constraint: Constraint) -> Diagram:
-    """The sets of a family that satisfy a constraint; intersects it with the constraint's MDD.
+    """The sets of a family that satisfy a constraint: its intersection with the constraint's MDD.
 
     Args:
         diagram: the family.

@@ -72,7 +72,7 @@ def parse_board_fields(text: str) -> dict[str, Any]:
     if lines[0][1][0] in "{[":
         return board_fields_from_json(parse_json(text))
     if re.match(r"(SIZE|LINE_NUM|LINE#)", lines[0][1], re.IGNORECASE):
-        return _parse_contest(lines)
+        return _parse_contest_form(lines)
     return _parse_grid(lines)
 
 
@@ -84,7 +84,7 @@ def _parse_point(text: str, line: int) -> Point:
     return int(numbers[1]), int(numbers[2])
 
 
-def _parse_contest(lines: list[tuple[int, str]]) -> dict[str, Any]:
+def _parse_contest_form(lines: list[tuple[int, str]]) -> dict[str, Any]:
     """Parse the lines of a board in the DA Symposium contest's form."""
     size: tuple[int, int] | None = None
     wanted: tuple[int, int] | None = None
@@ -141,7 +141,7 @@ def _parse_contest(lines: list[tuple[int, str]]) -> dict[str, Any]:
 
 
 def _parse_grid(lines: list[tuple[int, str]]) -> dict[str, Any]:
-    """Parse the lines of a grid of symbols."""
+    """Parse the lines of a grid in which equal symbols are the two terminals of a pair."""
     has_spaces = any(len(line.split()) > 1 for _, line in lines)
     width = len(lines[0][1].split() if has_spaces else lines[0][1])
     check_board_size(width, len(lines))

@@ -93,9 +93,9 @@ class Board:
 
     @cached_property
     def numbers(self) -> tuple[int, ...]:
-        """The number of each pair in formats without names: its name, if all names are numbers.
+        """The number of each pair: its name if all names are whole numbers from 1, else 1, 2, 3, …
 
-        The pairs' names where all of them are whole numbers from 1, otherwise 1, 2, 3, …
+        For formats without names.
         """
         if all(n.isascii() and n.isdecimal() and n[0] != "0" and len(n) < 10 for n in self.names):
             return tuple(map(int, self.names))
@@ -134,7 +134,7 @@ class Board:
 
     @property
     def space(self) -> tuple[int, int, tuple[tuple[int, ...], ...]]:
-        """Size and pairs, unordered: solutions can be compared if their boards have equal ones."""
+        """Size and unordered pairs; solutions are comparable if these are equal on their boards."""
         return self.width, self.height, tuple(sorted(tuple(sorted(p)) for p in self.cell_pairs))
 
     @cached_property

@@ -12,7 +12,7 @@ of the edge entering the cell from the left, and of those entering row i from ab
 from j on: one more than there are columns.
 
 Pairs get few codes, and pairs whose terminals both lie above are renumbered by their order in the
-state (:mod:`.mate_codes`; this alone halves the states of boards with ten pairs).
+state (:mod:`.pair_codes`; this alone halves the states of boards with ten pairs).
 
 Pruning (besides dead ends seen one cell ahead) is by :mod:`.planarity`: whether the path ends can
 still be joined below without crossing. Parity needs no test at the states: under ``cover`` the
@@ -42,7 +42,7 @@ from bddsudoku.engine.frontier.spec import DEAD, Spec
 from bddsudoku.engine.frontier.width_forecast import forecast_widths
 from bddsudoku.errors import ModelError
 from bddsudoku.jit.decorators import I64
-from bddsudoku.numberlink.mate_codes import make_mate_codes
+from bddsudoku.numberlink.pair_codes import make_pair_codes
 from bddsudoku.numberlink.path_steps import (
     NoTouchParams,
     PathParams,
@@ -167,7 +167,7 @@ def path_spec(
     grid = np.zeros(cells.shape, np.int64)
     for k, both in enumerate(pairs_of_image(cells, pairs)):
         grid.flat[list(both)] = PAIR + k
-    names = make_mate_codes(grid, fixed=no_touch)
+    names = make_pair_codes(grid, fixed=no_touch)
     tables = make_planarity_tables(grid, names.code_by_pair)
     bits = max(2, (names.greatest + (len(pairs) > 1)).bit_length())
     if no_touch or (columns + 1) * bits > 64:  # more than one word, or words of cells follow

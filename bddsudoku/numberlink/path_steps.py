@@ -19,7 +19,7 @@ from numba.extending import overload
 from bddsudoku.engine.frontier.spec import DEAD, define_step
 from bddsudoku.jit import inlined, kernel, subroutine
 from bddsudoku.jit.decorators import I64, U64, trailing_zeros
-from bddsudoku.numberlink.mate_codes import MateCodes
+from bddsudoku.numberlink.pair_codes import PairCodes
 from bddsudoku.numberlink.planarity import PAIR, WORK, PlanarityTables, can_join_path_ends_cached
 
 if TYPE_CHECKING:
@@ -39,26 +39,26 @@ OWN, RIGHT, BELOW, LEGAL, ASKED, PICK = 8, 16, 24, 32, 48, 50
 
 def pack_cell_constants(
     columns: int,
-    mate_codes: MateCodes,
+    pair_codes: PairCodes,
     picks: I64,
     tested: I64 | None,
     cover: bool,
 ) -> I64:
-    """Pack a cell's constants (column, terminal codes, legal choices, …) into one int64 each.
+    """Pack the constants of every cell (column, terminal codes, legal choices, …) into one int64.
 
     Args:
         columns: columns of the image that is swept.
-        mate_codes: codes of the pairs.
+        pair_codes: codes of the pairs.
         picks: the edges that every choice draws, shape (cells, 4).
         tested: when planarity of a state at a cell is tested; None for never.
         cover: every cell must lie on a path.
     """
-    cell_info = np.arange(len(mate_codes.own)) % columns
+    cell_info = np.arange(len(pair_codes.own)) % columns
     legal = np.where(
-        mate_codes.own > 0, _LEGAL_TERMINAL, _LEGAL_COVER if cover else _LEGAL_UNCOVERED
+        pair_codes.own > 0, _LEGAL_TERMINAL, _LEGAL_COVER if cover else _LEGAL_UNCOVERED
     )
     for codes, place in (
-        (mate_codes.own, OWN), (mate_codes.right, RIGHT), (mate_codes.below, BELOW), (legal, LEGAL)
+        (pair_codes.own, OWN), (pair_codes.right, RIGHT), (pair_codes.below, BELOW), (legal, LEGAL)
     ):  # fmt: skip
         cell_info |= codes << place
     if tested is not None:  # of the child, which stands at the next level; the last cell has none
@@ -70,7 +70,7 @@ def pack_cell_constants(
 
 @subroutine
 def mates_after_drawing(cell_info, drawn, left, up, above):  # type: ignore[no-untyped-def]
-    """The mates after some edges have been drawn at a cell, and whether that is allowed.
+    """Whether some edges may be drawn at a cell, and the mates after they have been drawn.
 
     Args:
         cell_info: the cell's packed constants.
@@ -135,7 +135,7 @@ def mates_after_drawing(cell_info, drawn, left, up, above):  # type: ignore[no-u
 
 @inlined
 def passes_planarity(params, cell_info, level, joined, children, slot, scratch):  # type: ignore[no-untyped-def]
-    """Whether a child state passes the planarity test or does not need it."""
+    """Whether a child state passes the planarity test, or need not be tested."""
     asked = (cell_info >> ASKED) & 3
     if asked == 0 or (asked == 1 and not joined):
         return True
@@ -150,7 +150,7 @@ class PathParams(NamedTuple):
         bits: bits of a mate.
         cell_info: int64 (levels,); the cells' packed constants.
         tables: tables of the planarity test, by codes of pairs.
-        seen: see :class:`bddsudoku.numberlink.mate_codes.MateCodes`.
+        seen: see :class:`bddsudoku.numberlink.pair_codes.PairCodes`.
         pool: likewise.
     """
 
@@ -169,7 +169,7 @@ class WidePathParams(PathParams):
 
 
 def mate_position(params: Any, q: Any) -> Any:
-    """Word and bit shift of mate number ``q`` in a state; the parameters' class decides them."""
+    """Word and bit shift of the mate at position ``q`` of a state, by the parameters' class."""
     raise NotImplementedError("compiled by numba only")
 
 
@@ -188,7 +188,7 @@ def _mate_position_overload(params, q):  # type: ignore[no-untyped-def]
 
 @subroutine
 def read_mate(params, states, row, q):  # type: ignore[no-untyped-def]
-    """Mate number ``q`` of a state."""
+    """Read the mate at position ``q`` of a state."""
     w, shift = mate_position(params, q)
     mask = (np.uint64(1) << np.uint64(params.bits)) - np.uint64(1)
     return np.int64((states[row, w] >> shift) & mask)
@@ -196,7 +196,7 @@ def read_mate(params, states, row, q):  # type: ignore[no-untyped-def]
 
 @subroutine
 def write_mate(params, states, row, q, value):  # type: ignore[no-untyped-def]
-    """Set mate number ``q`` of a state."""
+    """Write the mate at position ``q`` of a state."""
     w, shift = mate_position(params, q)
     mask = ((np.uint64(1) << np.uint64(params.bits)) - np.uint64(1)) << shift
     states[row, w] = (states[row, w] & ~mask) | (np.uint64(value) << shift)
@@ -315,7 +315,7 @@ class NoTouchParams(NamedTuple):
 
 @subroutine
 def _number_paths(params, states, row, path, code, stack):  # type: ignore[no-untyped-def]
-    """Number the paths of a state; write each mate's path, and each path's code of its pair.
+    """Number a state's paths; write the path of every mate, and the code of every path's pair.
 
     Returns:
         The number of paths.
@@ -339,7 +339,7 @@ def _number_paths(params, states, row, path, code, stack):  # type: ignore[no-un
 
 
 def no_touch_workspace_words(width: int) -> int:
-    """Number of workspace words of the step for paths that may not touch themselves.
+    """Number of workspace words for the step of paths that may not touch themselves.
 
     They hold lists by mate or path, and a matrix of touches.
     """
@@ -347,8 +347,8 @@ def no_touch_workspace_words(width: int) -> int:
 
 
 @inlined
-def path_at_cell(states, row, first, column, cell_bits):  # type: ignore[no-untyped-def]
-    """The number of the path through the last decided cell of a column; 0 if none matters."""
+def path_at_last_decided_cell(states, row, first, column, cell_bits):  # type: ignore[no-untyped-def]
+    """Number of the path through a column's last decided cell; 0 if none, or if it is finished."""
     a_word = 64 // cell_bits
     shift = np.uint64(column % a_word * cell_bits)
     mask = (np.uint64(1) << np.uint64(cell_bits)) - np.uint64(1)
@@ -357,7 +357,7 @@ def path_at_cell(states, row, first, column, cell_bits):  # type: ignore[no-unty
 
 @inlined
 def _no_touch_child(params, level, states, row, choice, children, slot, scratch):  # type: ignore[no-untyped-def]
-    """The same as :func:`_path_child` where no path may touch itself."""
+    """Write the child state of a choice if no path may touch itself; return its level, or DEAD."""
     width = params.paths.width
     cell_bits = params.cell_bits
     cell_word = params.cell_word
@@ -413,11 +413,11 @@ def _no_touch_child(params, level, states, row, choice, children, slot, scratch)
             if (states[row, touch_word + bit // 64] >> np.uint64(bit % 64)) & one:
                 touch[now[a] * most + now[b]] = 1
     if used:
-        above = path_at_cell(states, row, cell_word, j, cell_bits)
+        above = path_at_last_decided_cell(states, row, cell_word, j, cell_bits)
         if above and not up:
             touch[now[above] * most + new_path] = 1
         if j and not left:
-            before = path_at_cell(states, row, cell_word, j - 1, cell_bits)
+            before = path_at_last_decided_cell(states, row, cell_word, j - 1, cell_bits)
             if before:
                 touch[now[before] * most + new_path] = 1
     for a in range(1, paths + 2):
@@ -436,7 +436,7 @@ def _no_touch_child(params, level, states, row, choice, children, slot, scratch)
             total += 1
             renamed[owner[q]] = total
     for c in range(width):
-        mine = path_at_cell(states, row, cell_word, c, cell_bits)
+        mine = path_at_last_decided_cell(states, row, cell_word, c, cell_bits)
         whose = now[mine]  # 0 stays 0
         if c == j:
             whose = new_path if used else 0

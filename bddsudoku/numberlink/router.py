@@ -174,8 +174,8 @@ class Perimeter:
         """The pair of every path end, by the end's cell."""
         return {cell: k for k, pair in self.ends.items() for cell in pair}
 
-    def is_possible(self) -> bool:
-        """Whether no pair's ends are separated and no two pairs cross on a boundary."""
+    def no_pair_cut_or_crossing(self) -> bool:
+        """Whether each pair's ends are still connected, and no two pairs cross on a boundary."""
         owner = self._pair_by_end
         free = set(self.region).difference(owner)
         for pair in self.ends.values():
@@ -230,7 +230,7 @@ class Perimeter:
                     for to in near
                     if to in self.region
                     and to not in owner
-                    and self.after_moving(k, which, to).is_possible()
+                    and self.after_moving(k, which, to).no_pair_cut_or_crossing()
                 ]
                 if len(ways) == 1:
                     return k, which, ways[0]
@@ -242,9 +242,9 @@ def apply_perimeter_rule(board: Board) -> tuple[PathEnds, list[RouterStep]]:
     state = Perimeter(board, range(board.cell_count), dict(enumerate(board.cell_pairs)))
     heads: PathEnds = [([a], [b]) for a, b in board.cell_pairs]
     steps: list[RouterStep] = []
-    while state.ends and state.is_possible():
+    while state.ends and state.no_pair_cut_or_crossing():
         found = state.adjacent_boundary_pair()
-        if found is not None and (rest := state.after_joining(*found)).is_possible():
+        if found is not None and (rest := state.after_joining(*found)).no_pair_cut_or_crossing():
             k, path = found
             if path[0] != state.ends[k][0]:
                 path.reverse()
@@ -320,14 +320,14 @@ class _Router:
         self.record_step("blocked", pair, self.goals[pair])
         return None
 
-    def make_solution(self, path_by_pair: Mapping[int, list[int]]) -> Links | None:
-        """Make a solution from disjoint paths, adapted to the board's rules; None if that fails."""
+    def solution_adapted_to_rules(self, path_by_pair: Mapping[int, list[int]]) -> Links | None:
+        """Adapt disjoint paths to the board's rules; return the solution, or None if that fails."""
         paths = [
             [*first[:-1], *path_by_pair[k], *reversed(second[:-1])] if second else list(first)
             for k, (first, second) in enumerate(self.heads)
         ]
         if self.board.no_touch:
-            paths = [self._without_detours(path) for path in paths]
+            paths = [self._without_self_touches(path) for path in paths]
         if self.board.rule == "cover":
             self._add_detours(paths)
         try:
@@ -337,8 +337,8 @@ class _Router:
         self.record_step("solved")
         return links
 
-    def _without_detours(self, path: list[int]) -> list[int]:
-        """A copy of a path that is cut short where the path touches itself."""
+    def _without_self_touches(self, path: list[int]) -> list[int]:
+        """A copy of a path without the stretches between two cells where it touches itself."""
         out = [path[0]]
         at = 0
         while path[at] != path[-1]:
@@ -390,10 +390,10 @@ class _Router:
     def route_in_order(self) -> Links | None:
         """Route one pair after the other by A*, each around those before it."""
         found = self.route_each_pair([1.0] * self.board.cell_count, disjoint=True)
-        return None if found is None else self.make_solution(found)
+        return None if found is None else self.solution_adapted_to_rules(found)
 
     def rip_up_and_reroute(self, max_rounds: int, deadline: float) -> Links | None:
-        """Route all pairs, then reroute those that share cells until none do; None: failed."""
+        """Route all pairs, then reroute those that share cells until none do; None on failure."""
         cells = range(self.board.cell_count)
         shake = 0.0 if self.rounds == 0 else 0.6
         history = [1.0 + shake * self.rng.random() for _ in cells]
@@ -406,7 +406,7 @@ class _Router:
         for round_number in range(1, min(_MAX_ROUNDS_PER_START, max_rounds - self.rounds) + 1):
             dispute = [cell for cell in cells if use[cell] > 1]
             if not dispute:
-                return self.make_solution(found)
+                return self.solution_adapted_to_rules(found)
             if perf_counter() > deadline:
                 return None
             self.rounds += 1

@@ -178,7 +178,7 @@ class CountedSet(GridFamily):
         return before if subset.count() else None
 
     def _with_hints(self, hints: Mapping[int, int], masks: Sequence[int] | None) -> Self:
-        """The subset that agrees with hints and with the candidates in the masks."""
+        """The subset that agrees with hints and with each cell's candidate mask."""
         agrees = self._make_key_filter(hints, masks)
         held = {cell * self.shape[2] + s - 1 for cell, s in hints.items()}
         keys = [v.key for v in self._model.variables]

@@ -131,7 +131,7 @@ class KeyDecoder:
 
     @classmethod
     def from_description(cls, data: Mapping[str, Any]) -> KeyDecoder:
-        """Make a default decoder from a saved description; that of another kind names its space."""
+        """Make this decoder from its description, or from another decoder's, kept as its space."""
         own = data["kind"] == cls.kind
         return cls(str(data["space"]) if own else json.dumps(data, sort_keys=True))
 

@@ -31,8 +31,8 @@ class _DiagramGridFamily(GridFamily, DiagramSet):
 
     default_decoder: ClassVar[type[KeyDecoder | PlainGridDecoder]] = PlainGridDecoder
 
-    def _marginals_by_cell(self, counts: AnyArray) -> AnyArray:
-        """Arrange counts, one for each of the diagram's variables, as [row, column, symbol - 1]."""
+    def _arrange_by_cell_and_symbol(self, counts: AnyArray) -> AnyArray:
+        """Arrange counts of variables, those of fixed ones added, as [row, column, symbol - 1]."""
         out = np.zeros(int(np.prod(self.shape)), dtype=counts.dtype)
         out[self.diagram.labels] = counts
         out[list(self.fixed)] = self.count()
@@ -116,7 +116,7 @@ class GridSet(_DiagramGridFamily, SolutionSet):
 
         int64 while the count stays below 2**63, otherwise Python integers (dtype object).
         """
-        return self._marginals_by_cell(self._marginals_by_level)
+        return self._arrange_by_cell_and_symbol(self._marginals_by_level)
 
     def _cooccurrences(self) -> Flags:
         """Which pairs of keys are true together in some solution: a symmetric bool matrix."""
@@ -126,12 +126,12 @@ class GridSet(_DiagramGridFamily, SolutionSet):
         return out
 
     def _membership_batches(self, other: Self) -> Iterator[Flags]:
-        """Yield, batch by batch, flags of the solutions of this set that another set contains."""
+        """Yield, batch by batch, for each solution of this set whether another set contains it."""
         for rows in self.batches(16384):
             yield other._rank_rows_in_limbs(rows)[1]
 
     def _with_hints(self, hints: Mapping[int, int], masks: Sequence[int] | None) -> Self:
-        """The subset that agrees with hints and with the candidates in the masks."""
+        """The subset that agrees with hints and with each cell's candidate mask."""
         symbols = self.shape[2]
         agrees = self._make_key_filter(hints, masks)
         true = [cell * symbols + s - 1 for cell, s in hints.items()]
@@ -148,7 +148,7 @@ class GridSet(_DiagramGridFamily, SolutionSet):
         Where lines have one width, each level writes its character directly during the walk over
         the diagram.
         """
-        found = self._symbol_characters(form)
+        found = self._fixed_width_characters(form)
         if found is None:
             yield from super().formatted_batches(form, start, stop)
             return
@@ -231,17 +231,17 @@ class DnnfGridSet(_DiagramGridFamily):
         self._allowed_variables = np.ones(levels, dtype=bool) if allowed is None else allowed
 
     @cached_property
-    def _node_counts(self) -> DnnfCounts:
+    def _counts_by_node(self) -> DnnfCounts:
         """The numbers of solutions below the nodes of the decision-DNNF."""
         return DnnfCounts(self.diagram, self._allowed_variables)
 
     def count(self) -> int:
         """Number of solutions, exact: one linear pass, cached."""
-        return self._node_counts.total
+        return self._counts_by_node.total
 
     @cached_property
     def _marginals(self) -> AnyArray:
-        return self._marginals_by_cell(self._node_counts.marginals())
+        return self._arrange_by_cell_and_symbol(self._counts_by_node.marginals())
 
     def marginals(self) -> AnyArray:
         """In how many solutions symbol s stands in a cell, exact: [row, column, s - 1].
@@ -253,7 +253,7 @@ class DnnfGridSet(_DiagramGridFamily):
     def _unrank_rows(self, ranks: Sequence[int]) -> U8:
         rows, columns, symbols = self.shape
         labels = self.diagram.labels
-        keys = [[*self.fixed, *labels[self._node_counts.unrank(n)].tolist()] for n in ranks]
+        keys = [[*self.fixed, *labels[self._counts_by_node.unrank(n)].tolist()] for n in ranks]
         cell, symbol = np.divmod(np.array(keys, dtype=np.int64), symbols)
         out = np.zeros((len(cell), rows * columns), dtype=np.uint8)
         if len(cell):
@@ -271,7 +271,7 @@ class DnnfGridSet(_DiagramGridFamily):
         rest = held.difference(self.fixed)
         if not held.issuperset(self.fixed) or not rest.issubset(self._level_by_key):
             return None
-        return self._node_counts.rank({self._level_by_key[k] for k in rest})
+        return self._counts_by_node.rank({self._level_by_key[k] for k in rest})
 
     def _with_hints(self, hints: Mapping[int, int], masks: Sequence[int] | None) -> Self:
         """The subset with further hints, on the same diagram with fewer allowed variables."""
@@ -286,7 +286,7 @@ class DnnfGridSet(_DiagramGridFamily):
         return type(self)(diagram, decoder, fixed=self.fixed, info=self.info, allowed=allowed)
 
     def _to_stored(self) -> StoredSet:
-        """The set as the content of its file, with the variables that may not be true."""
+        """The set as the content of its file, with the variables that hints have excluded."""
         barred = self.diagram.labels[~self._allowed_variables].tolist()
         info = {**self.info, "barred": barred} if barred else self.info
         return replace(super()._to_stored(), count=self.count(), info=info)
@@ -310,7 +310,7 @@ def load(
     *,
     verify: bool = True,
 ) -> DiagramSet:
-    """Load a set of the class that its file names, with memory-mapped arrays.
+    """Load a saved set, of the class that its file names; its arrays are mapped into memory.
 
     Args:
         path: the file.

@@ -53,7 +53,7 @@ class ListedSet(GridFamily):
         return self._rank_by_row.get(bytes(row))
 
     def _with_hints(self, hints: Mapping[int, int], masks: Sequence[int] | None) -> ListedSet:
-        """The subset that agrees with hints and with the candidates in the masks."""
+        """The subset that agrees with hints and with each cell's candidate mask."""
         agree = np.ones(len(self.rows), dtype=bool)
         for cell, symbol in hints.items():
             agree &= self.rows[:, cell] == symbol

@@ -179,7 +179,7 @@ class SolutionFamily(ABC):
     # -- many solutions --------------------------------------------------------------------------
 
     def batches(self, size: int = 65536, start: int = 0, stop: int | None = None) -> Iterator[U8]:
-        """Yield the solutions in order as arrays of at most ``size`` rows, the first ones smaller.
+        """Yield the solutions in order, as arrays of at most ``size`` rows; the first are shorter.
 
         Args:
             size: rows in a batch. The array may be used again for the next batch: copy what you
@@ -235,7 +235,7 @@ class SolutionFamily(ABC):
     # -- files -----------------------------------------------------------------------------------
 
     def _format_rows(self, rows: U8, form: str) -> Any:
-        """Rows as bytes of a file of the form ``line``, ``csv`` or ``npy``, without a header."""
+        """The bytes of given rows in a file of the form ``line``, ``csv`` or ``npy``."""
         if form == "npy":
             return rows.tobytes()
         if form == "csv":
@@ -395,7 +395,7 @@ class GridFamily(SolutionFamily):
 
     @abstractmethod
     def _with_hints(self, hints: Mapping[int, int], masks: Sequence[int] | None) -> Self:
-        """The subset that agrees with hints {cell: symbol from 1} and with candidates as masks."""
+        """The subset that agrees with hints {cell: symbol from 1} and with each cell's mask."""
 
     def given(self, hints: Any) -> Self:
         """The subset of the solutions that agree with further hints.
@@ -504,8 +504,8 @@ class GridFamily(SolutionFamily):
     def _format_line(self, row: U8) -> str:
         return "".join(f".{self.decoder.symbols}"[s] for s in row.tolist())
 
-    def _symbol_characters(self, form: str) -> tuple[U8, int] | None:
-        """The symbols' characters in lines of fixed width, and the number of bytes a cell.
+    def _fixed_width_characters(self, form: str) -> tuple[U8, int] | None:
+        """Each symbol's character in a text form of fixed width, and the number of bytes per cell.
 
         Index 0 is for no symbol. None where the form has no fixed width.
         """
@@ -519,7 +519,7 @@ class GridFamily(SolutionFamily):
         return None
 
     def _format_rows(self, rows: U8, form: str) -> Any:
-        found = self._symbol_characters(form)
+        found = self._fixed_width_characters(form)
         if found is None:
             return super()._format_rows(rows, form)
         codes, gap = found

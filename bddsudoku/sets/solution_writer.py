@@ -59,7 +59,7 @@ class SolutionWriter:
         self._done = self._total = 0
 
     def begin(self, solutions: SolutionRows, total: int) -> bytes:
-        """The file's header, given the first set to be written and the total number of rows."""
+        """Begin the file: return its header, given the first set and the total number of rows."""
         columns = solutions.column_names()
         self._total = total
         match self.form:
@@ -85,12 +85,12 @@ class SolutionWriter:
             yield len(rows), self._table.add(rows)
 
     def end(self) -> bytes:
-        """The bytes that end the file: for Parquet its last rows and its footer, else none."""
+        """End the file: return its last bytes (for Parquet the last rows and the footer)."""
         return b"" if self._table is None else self._table.end()
 
     @property
     def cut_off_note(self) -> str | None:
-        """A message if writing stops now; None where the file's lines show how far it got."""
+        """What to say of a file if writing stops now; None if its lines show how far it got."""
         if self._table is not None:
             return "the Parquet file is cut off and cannot be read"
         if self.form != "npy" or not self._done:

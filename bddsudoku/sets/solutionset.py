@@ -325,12 +325,14 @@ class SolutionSet(DiagramSet):
         """Yield the solutions in order as arrays of at most ``size`` rows, reusing one array."""
         return self._walk_rows(self.row_format, size, start, stop)
 
-    def _walk_rows(self, form: RowFormat, size: int, start: int, stop: int | None) -> Iterator[U8]:
+    def _walk_rows(
+        self, row_format: RowFormat, size: int, start: int, stop: int | None
+    ) -> Iterator[U8]:
         """Yield the solutions from rank ``start`` to ``stop`` in a row format, in batches."""
         total = self.count()
         stop = total if stop is None else min(stop, total)
         counts = self.counts if start else None
-        return walk_rows(self.diagram, form, size, max(0, stop - start), start, counts)
+        return walk_rows(self.diagram, row_format, size, max(0, stop - start), start, counts)
 
     def column_names(self) -> list[str]:
         """Names of the columns of a table: the keys of the variables."""
@@ -352,7 +354,7 @@ class SolutionSet(DiagramSet):
         return other
 
     def _align_variables(self, other: SolutionSet) -> tuple[Diagram, Diagram, tuple[int, ...]]:
-        """Both sets' diagrams over one common list of variables, and the keys fixed in both."""
+        """The diagrams of both sets over the same variables, and the keys fixed in both sets."""
 
         def weight(s: SolutionSet) -> tuple[int, int]:
             return min(s.count(), s.diagram.size * s.diagram.levels), s.diagram.size
@@ -393,7 +395,7 @@ class SolutionSet(DiagramSet):
         return self._combine(other, apply.XOR)  # type: ignore[no-any-return]
 
     def _membership_batches(self, other: Self) -> Iterator[Flags]:
-        """Yield, batch by batch, flags of the solutions of this set that another set contains."""
+        """Yield, batch by batch, for each solution of this set whether another set contains it."""
         shared = np.isin(self.keys, other.keys)
         place = other._key_positions(self.keys[shared])
         for rows in self.batches(16384):
@@ -401,7 +403,7 @@ class SolutionSet(DiagramSet):
             theirs[:, place] = rows[:, shared]
             yield ~rows[:, ~shared].any(axis=1) & other._rank_rows_in_limbs(theirs)[1]
 
-    def _prefers_lookup(self, other: SolutionSet) -> bool:
+    def _is_lookup_cheaper(self, other: SolutionSet) -> bool:
         """Whether looking up every solution in another set is cheaper than reordering a diagram."""
         if self.count() > _MAX_LOOKUPS or type(self) is not type(other):
             return False
@@ -411,10 +413,10 @@ class SolutionSet(DiagramSet):
         """Whether another set of the same space contains all solutions of this one."""
         if self.fixed == other.fixed and self.diagram == other.diagram:
             return True
-        if self._prefers_lookup(other):
+        if self._is_lookup_cheaper(other):
             return all(found.all() for found in self._membership_batches(other))
         first, second, _ = self._align_variables(other)
-        return apply.apply(first, second, apply.DIFFERENCE, first_only=True).is_empty
+        return apply.apply(first, second, apply.DIFFERENCE, emptiness_only=True).is_empty
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, SolutionSet):
@@ -448,10 +450,10 @@ class SolutionSet(DiagramSet):
         if right is None:
             raise TypeError(f"expected a SolutionSet, found {type(other).__name__}")
         small, large = (right, self) if right.count() < self.count() else (self, right)
-        if small._prefers_lookup(large):
+        if small._is_lookup_cheaper(large):
             return not any(found.any() for found in small._membership_batches(large))
         first, second, _ = small._align_variables(large)
-        return apply.apply(first, second, apply.AND, first_only=True).is_empty
+        return apply.apply(first, second, apply.AND, emptiness_only=True).is_empty
 
     # -- the same solutions, or some of them ------------------------------------------------------
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from bddsudoku.work.resources import thread_limit
+from bddsudoku.work.resources import limit_threads
 from bddsudoku.work.task import (
     format_traceback,
     import_function,
@@ -48,7 +48,7 @@ def serve() -> None:
             continue
         try:
             import_function(task.function)  # before the bound: libraries map more than they take
-            with _address_space_limit(bound), thread_limit(most):
+            with _limit_address_space_growth(bound), limit_threads(most):
                 value = run_task(task, lambda message: send("message", message))
             send("result", value)
         except MemoryError as error:
@@ -61,8 +61,8 @@ def serve() -> None:
 
 
 @contextmanager
-def _address_space_limit(memory: int | None) -> Iterator[None]:
-    """In a with block, limit by how many bytes the address space may grow; None: no limit."""
+def _limit_address_space_growth(memory: int | None) -> Iterator[None]:
+    """In a with block, limit the growth of the address space, in bytes; None sets no limit."""
     try:
         import resource
 

@@ -25,7 +25,7 @@ from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.errors import BackendUnavailable, BddSudokuError, LimitReached
 from bddsudoku.file_io import parse_json, read_text
 from bddsudoku.work.journal import code_stamp
-from bddsudoku.work.resources import thread_limit
+from bddsudoku.work.resources import limit_threads
 from bddsudoku.work.runner import NumberedOutcome, Runner, TaskFunctions
 from bddsudoku.work.task import Outcome, Task, format_traceback, run_to_outcome
 
@@ -154,14 +154,15 @@ def _lost_scheduler_error(error: Exception | None = None) -> LimitReached:
     return LimitReached(f"the cluster's scheduler is gone{why}", limit="cluster")
 
 
-def _run_on_worker(task: Task, code: str) -> Outcome:
-    """Run a task on a worker, after a check that it has the same version of the sources."""
-    if code != code_stamp():
+def _run_on_worker(task: Task, client_code: str) -> Outcome:
+    """Run a task on this worker, or return an error if its sources are not the client's."""
+    if client_code != code_stamp():
         message = (
-            f"a worker runs bddsudoku {code_stamp()}, this is {code}: install the same everywhere"
+            f"a worker runs bddsudoku {code_stamp()}, this is {client_code}: "
+            "install the same everywhere"
         )
         return Outcome(task, error=BddSudokuError(message))
-    with thread_limit(1):
+    with limit_threads(1):
         found = run_to_outcome(task, _worker_address())
     trace = "" if found.error is None else format_traceback(found.error)
     return replace(found, task=Task(task.function), trace=trace)
@@ -220,7 +221,7 @@ def connect(
         BddSudokuError: the file is no scheduler file, or the address is invalid.
         OSError: the file cannot be read.
     """
-    where = address if file is None else _read_address(Path(file))
+    where = address if file is None else _read_scheduler_address(Path(file))
     if not isinstance(where, str) or not _ADDRESS.fullmatch(where):
         place = "" if file is None else f"{file}: "
         raise BddSudokuError(
@@ -264,7 +265,7 @@ async def _server_type(address: str, timeout: float) -> object:
         raise ConnectionError(str(error)) from error
 
 
-def _read_address(file: Path) -> object:
+def _read_scheduler_address(file: Path) -> object:
     """The scheduler's address in a scheduler file."""
     if not file.is_file():
         raise BddSudokuError(f"{file}: there is no such scheduler file")

@@ -270,7 +270,7 @@ _WRONG_CHECKSUM = (
 
 
 def _add_checksum(open_object: bytes) -> bytes:
-    """The line of a JSON object without its closing brace, ended by the checksum."""
+    """Make a line of a JSON object given without its closing brace: add its checksum, close it."""
     return b'%b%b%08x"}\n' % (open_object, _CHECKSUM_MEMBER, zlib.crc32(open_object))
 
 
@@ -280,7 +280,7 @@ def _is_checksum_right(line: bytes) -> bool:
 
 
 def _parse_object(line: bytes) -> Record | None:
-    """The JSON object on a whole line; None where there is none."""
+    """The JSON object on a line; None if the line is cut off or something else."""
     try:
         found = json.loads(line)
     except (ValueError, RecursionError):
@@ -403,7 +403,7 @@ class Journal:
 
 
 def _mismatch_error(path: Path, head: Record) -> BddSudokuError:
-    """The error for a file that is no journal, or one of another question or code."""
+    """The error for a file that is no journal, or the journal of another question or code."""
     with path.open("rb") as file:
         line = file.readline(_MAX_HEAD_BYTES)
     found = _parse_object(line)

@@ -103,7 +103,7 @@ class ChildProcess:
         bound_address_space: bool = True,
         stop: threading.Event | None = None,
     ) -> object:
-        """Run a task in the child and return its value; errors other than the task's end the child.
+        """Run a task in the child; return its value or raise its error. Other errors end the child.
 
         Arguments and errors as of :func:`run_isolated`.
 

@@ -34,13 +34,13 @@ def available_memory(root: str | Path = "/") -> int | None:
         if most is None or taken is None or (least is not None and most - taken >= least):
             continue
         # The page cache is released when memory is needed.
-        left = max(most - taken + _read_fields(folder / "memory.stat").get(cache, 0), 0)
+        left = max(most - taken + _read_numbers_by_name(folder / "memory.stat").get(cache, 0), 0)
         least = left if least is None else min(least, left)
     return least
 
 
-def memory_to_use(upper_bound: int | None = None) -> int | None:
-    """Bytes to use if no memory limit is given: 85 % of the available memory.
+def memory_allowance(upper_bound: int | None = None) -> int | None:
+    """A memory limit in bytes: 85 % of the available memory, or an upper bound if that is less.
 
     Args:
         upper_bound: of the result; None for no bound (then the result is None if unknown).
@@ -72,7 +72,7 @@ def resident_memory(process: str) -> int | None:
 
 def _available_host_memory(root: Path) -> int | None:
     """Bytes that the host has available, or else all of its memory; None if unknown."""
-    available = _read_fields(root / "proc/meminfo").get("MemAvailable:")
+    available = _read_numbers_by_name(root / "proc/meminfo").get("MemAvailable:")
     if available is not None:
         return available * 1024
     try:
@@ -116,7 +116,7 @@ def _read_number(path: Path) -> int | None:
         return None
 
 
-def _read_fields(path: Path) -> dict[str, int]:
+def _read_numbers_by_name(path: Path) -> dict[str, int]:
     """Read a file of lines with a name and a number as a dictionary; empty if it is missing."""
     try:
         words = [line.split() for line in path.read_text(encoding="ascii").splitlines()]
@@ -136,12 +136,12 @@ def core_count() -> int:
 
 
 def available_threads() -> int:
-    """Number of threads that may be started: the bound of :func:`thread_limit`, or all cores."""
+    """Number of threads that may be started: the limit of :func:`limit_threads`, else all cores."""
     return _thread_limit.get() or core_count()
 
 
 @contextmanager
-def thread_limit(max_threads: int) -> Iterator[None]:
+def limit_threads(max_threads: int) -> Iterator[None]:
     """In a with block, limit how many threads the current thread may start."""
     before = _thread_limit.set(max_threads)
     try:
@@ -164,8 +164,8 @@ class _Stopped(Exception):
     """Raised in a thread to end it, when another thread has failed or the caller has stopped."""
 
 
-def _slice_ranges(size: int, threads: int, max_slice: int) -> list[tuple[int, int]]:
-    """Divide a list into ranges, shorter towards its end, so that all threads end together."""
+def _shrinking_slice_ranges(size: int, threads: int, max_slice: int) -> list[tuple[int, int]]:
+    """Divide a list into slices that shrink towards its end, so that all threads end together."""
     least = max(1, min(MIN_SLICE, max_slice, size // (4 * threads)))
     begin, pieces = 0, []
     while begin < size:
@@ -198,7 +198,7 @@ def run_slices(
     """
     threads = max(1, min(jobs or available_threads(), size))
     report = context.check_and_report
-    pieces = iter(_slice_ranges(size, threads, max_slice))
+    pieces = iter(_shrinking_slice_ranges(size, threads, max_slice))
     finished = [0] * threads
     stopped = False
 

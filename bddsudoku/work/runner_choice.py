@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 def open_runner(
     jobs: int | None = None, client: Client | Runner | None = None, journal: Journal | None = None
 ) -> Iterator[Runner]:
-    """In a with block, give the runner for jobs, a client or a journal; close it if it is new.
+    """In a with block, give the runner that the arguments ask for; then close it if newly made.
 
     Args:
         jobs: number of local processes; None or 1: this process.

@@ -55,7 +55,7 @@ def test_both_ways_of_reordering_give_the_canonical_diagram(drawn, random) -> No
     expected = diagram_of(wanted, sets)
     assert reorder.reorder(diagram, wanted) == expected
     if labels:
-        assert reorder._reorder_by_variables(diagram, wanted, 1 << 20) == expected
+        assert reorder._reorder_by_moving_variables(diagram, wanted, 1 << 20) == expected
 
 
 @settings(deadline=None, max_examples=10)
@@ -67,7 +67,7 @@ def test_reordering_in_several_batches(monkeypatch_seed: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(reorder, "_BATCH_BYTES", 20_000)
         in_batches = reorder.reorder(diagram, wanted)
-    assert in_batches == reorder._reorder_by_variables(diagram, wanted, 1 << 20)
+    assert in_batches == reorder._reorder_by_moving_variables(diagram, wanted, 1 << 20)
     assert in_batches == diagram_of(wanted, sets_of(diagram))
 
 
@@ -144,5 +144,5 @@ def test_products_need_the_same_labels_and_keep_to_their_limit() -> None:
     both = product.apply(a, b, product.AND)
     total = [SolutionSet(d).count() for d in (a, b, union, both)]
     assert total[0] + total[1] == total[2] + total[3]
-    assert product.apply(a, b, product.AND, first_only=True).is_empty == (total[3] == 0)
+    assert product.apply(a, b, product.AND, emptiness_only=True).is_empty == (total[3] == 0)
     assert product.apply(a, b, product.XOR) == product.apply(union, both, product.DIFFERENCE)

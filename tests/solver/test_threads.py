@@ -150,7 +150,7 @@ def test_what_runs_in_a_pool_starts_no_threads(monkeypatch: pytest.MonkeyPatch) 
     for name, module in list(sys.modules.items()):
         if name.startswith("bddsudoku.") and hasattr(module, "available_threads"):
             monkeypatch.setattr(module, "available_threads", watched)
-    with cores.thread_limit(3):
+    with cores.limit_threads(3):
         for _, question, expected in mixed():
             assert question() == expected
     assert not elsewhere

@@ -12,7 +12,7 @@ from bddsudoku.context import Context
 from bddsudoku.engine.bands.band_plan import memory_limit_bytes
 from bddsudoku.engine.frontier.state_table import ResourceAccounts
 from bddsudoku.work import resources as memory
-from bddsudoku.work.resources import available_memory, memory_to_use
+from bddsudoku.work.resources import available_memory, memory_allowance
 
 GIB = 1 << 30
 UNLIMITED = 9223372036854771712
@@ -93,8 +93,8 @@ def test_what_is_taken_unless_told_otherwise(
     monkeypatch: pytest.MonkeyPatch, free: int, most: int
 ) -> None:
     monkeypatch.setattr(memory, "available_memory", lambda: free)
-    assert memory_to_use() == int(free * 0.85)
-    assert memory_to_use(8 * GIB) == most
+    assert memory_allowance() == int(free * 0.85)
+    assert memory_allowance(8 * GIB) == most
     assert ResourceAccounts().memory == int(free * 0.85)
     assert ResourceAccounts(Context(memory=7)).memory == 7
     assert memory_limit_bytes(None) == most
@@ -111,5 +111,5 @@ def test_commands_keep_to_what_is_there(monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_where_the_system_does_not_tell(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(memory, "available_memory", lambda: None)
-    assert memory_to_use() is None
-    assert memory_to_use(8 * GIB) == 8 * GIB
+    assert memory_allowance() is None
+    assert memory_allowance(8 * GIB) == 8 * GIB

@@ -45,7 +45,7 @@ from bddsudoku.engine.bands.partitions import (
 )
 from bddsudoku.errors import LimitReached
 from bddsudoku.jit.decorators import I32, I64, U16, Flags
-from bddsudoku.work.resources import memory_to_use
+from bddsudoku.work.resources import memory_allowance
 
 #: Multiply-adds that one core makes in a nanosecond (int16 pairs).
 MULTIPLY_ADDS_PER_NS = 32
@@ -401,7 +401,7 @@ _DEFAULT_MEMORY = 8 << 30
 
 def memory_limit_bytes(requested: int | None) -> int:
     """The memory limit in bytes: as requested, or by default 8 GiB or what is available if less."""
-    return memory_to_use(_DEFAULT_MEMORY) or _DEFAULT_MEMORY if requested is None else requested
+    return memory_allowance(_DEFAULT_MEMORY) or _DEFAULT_MEMORY if requested is None else requested
 
 
 _SMALLEST_FRACTION = 1e-3

@@ -18,7 +18,7 @@ import numpy as np
 from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.jit import inlined, kernel
 from bddsudoku.jit.decorators import U32, U64
-from bddsudoku.work.resources import memory_to_use
+from bddsudoku.work.resources import memory_allowance
 
 BUCKET_BITS = 2
 LOCAL_BITS = 32 - BUCKET_BITS
@@ -233,7 +233,8 @@ class StateTable:
 class ResourceAccounts:
     """Account of the memory of large arrays, which checks the limits of memory and time.
 
-    The memory limit is the context's, by default :func:`~bddsudoku.work.resources.memory_to_use`.
+    The memory limit is the context's, by default
+    :func:`~bddsudoku.work.resources.memory_allowance`.
 
     Attributes:
         bytes: memory booked now.
@@ -243,7 +244,7 @@ class ResourceAccounts:
 
     def __init__(self, context: Context = UNLIMITED) -> None:
         self.context = context
-        self.memory = memory_to_use() if context.memory is None else context.memory
+        self.memory = memory_allowance() if context.memory is None else context.memory
         self.began = perf_counter()
         self.bytes = 0
         self.peak = 0

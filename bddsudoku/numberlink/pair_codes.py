@@ -1,4 +1,4 @@
-"""Small codes by which a frontier state names pairs, reused like registers.
+"""Small numbers for the pairs in a frontier state; those of finished pairs are used again.
 
 A *mate* is what a state stores for an edge across the frontier, see :mod:`.path_spec`. A pair is
 *open* between its terminals: exactly one path end on the frontier belongs to it. It has a code of
@@ -27,7 +27,7 @@ _MASKED = 60
 """Greatest code for which seen pairs are kept in a bit set."""
 
 
-class MateCodes(NamedTuple):
+class PairCodes(NamedTuple):
     """The codes of pairs by level; a level's state is the one before its cell is decided.
 
     Attributes:
@@ -51,8 +51,8 @@ class MateCodes(NamedTuple):
     pool: U64
 
 
-def make_mate_codes(terminal: I64, *, fixed: bool = False) -> MateCodes:
-    """Choose the codes of a board's pairs at every level of the path spec.
+def make_pair_codes(terminal: I64, *, fixed: bool = False) -> PairCodes:
+    """Choose the code that each of a board's pairs has at every level of the path spec.
 
     Args:
         terminal: as for :func:`.planarity.make_planarity_tables`.
@@ -71,7 +71,7 @@ def make_mate_codes(terminal: I64, *, fixed: bool = False) -> MateCodes:
     if fixed:
         of = np.tile(np.arange(PAIR + pairs), (levels, 1))
         own = flat.astype(np.int64)
-        return MateCodes(
+        return PairCodes(
             own, right.reshape(-1), below.reshape(-1), PAIR + pairs - 1, of, seen, pool
         )
     of = np.zeros((levels, PAIR + pairs), np.int64)
@@ -109,11 +109,11 @@ def make_mate_codes(terminal: I64, *, fixed: bool = False) -> MateCodes:
     pool[at + 1 :] = seen[at + 1 :] = _codes_as_bits(names)
     seen[levels] = 0  # nothing is renumbered after the last level
     if greatest > _MASKED or greatest + 1 + pairs > CODES:
-        return make_mate_codes(terminal, fixed=True)
+        return make_pair_codes(terminal, fixed=True)
     for k, cell in begun.items():
         of[: cell + 1, k] = greatest + 1 + k - PAIR
     level = np.arange(levels)
-    return MateCodes(
+    return PairCodes(
         own,
         near[level, right.reshape(-1)],
         near[level, below.reshape(-1)],
