@@ -314,8 +314,8 @@ class NoTouchParams(NamedTuple):
 
 
 @subroutine
-def _number_paths(params, states, row, path, code, stack):  # type: ignore[no-untyped-def]
-    """Number a state's paths; write the path of every mate, and the code of every path's pair.
+def _assign_path_numbers(params, states, row, path, code, stack):  # type: ignore[no-untyped-def]
+    """Number a state's paths; write every mate's path number and every path's pair code.
 
     Returns:
         The number of paths.
@@ -383,7 +383,7 @@ def _no_touch_child(params, level, states, row, choice, children, slot, scratch)
     owner = work[3 * most : 4 * most]
     renamed = work[4 * most : 5 * most]
     touch = work[5 * most :]
-    paths = _number_paths(params.paths, states, row, old, codes, owner)
+    paths = _assign_path_numbers(params.paths, states, row, old, codes, owner)
     for a in range(paths + 2):
         now[a] = a
         renamed[a] = 0
