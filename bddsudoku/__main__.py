@@ -10,7 +10,7 @@ __all__ = ["run"]
 
 
 def run() -> None:
-    """Set the process's signal and garbage collection options, then run the command line."""
+    """Run the command line, after setting the process's signals and garbage collection."""
     # Until there is something to clean up, Ctrl-C ends the process without a message.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     # Loaded modules are never garbage: scanning them would take a twentieth of the start.

@@ -136,6 +136,7 @@ def parse_json(text: str, name: str | None = None) -> Any:
 
 
 def _parse_integer(digits: str) -> int:
+    """Read an integer; an error for one with too many digits."""
     if len(digits) > _MAX_DIGITS:
         raise OverflowError(f"a number has more than {_MAX_DIGITS:,} digits")
     return int(digits)

@@ -21,15 +21,16 @@ def to_decimal(number: int) -> str:
 
     Cost: quadratic in the digits, some 0.1 s for 100,000.
     """
-    return str(number) if number.bit_length() <= _SAFE_BITS else _format_by_decimal(number, "f")
+    return str(number) if number.bit_length() <= _SAFE_BITS else _format_big_integer(number, "f")
 
 
 def group_digits(number: int) -> str:
     """Write an integer of any length with commas: ``2,284,505``."""
-    return f"{number:,}" if number.bit_length() <= _SAFE_BITS else _format_by_decimal(number, ",f")
+    return f"{number:,}" if number.bit_length() <= _SAFE_BITS else _format_big_integer(number, ",f")
 
 
-def _format_by_decimal(number: int, form: str) -> str:
+def _format_big_integer(number: int, form: str) -> str:
+    """Write an integer of any length with a format, by way of a ``Decimal``."""
     from decimal import Decimal
 
     return format(Decimal(number), form)

@@ -39,7 +39,9 @@ def _entry_points(group: str) -> Mapping[str, EntryPoint]:
     for entry in entry_points(group=group):
         other = found.setdefault(entry.name, entry)
         if other.value != entry.value:
-            raise _error(entry, f"package {_package(other)} has a plug-in of this name, too")
+            raise _plug_in_error(
+                entry, f"package {_package_and_version(other)} has a plug-in of this name, too"
+            )
     return found
 
 
@@ -55,7 +57,7 @@ def plug_in_names(group: str, taken: Collection[str] = ()) -> tuple[str, ...]:
     """
     found = _entry_points(group)
     for name in found.keys() & set(taken):
-        raise _error(found[name], "the name is taken")
+        raise _plug_in_error(found[name], "the name is taken")
     return tuple(found)
 
 
@@ -82,14 +84,16 @@ def load_plug_in(group: str, name: str, base: type[T], convert: Callable[[type[T
         return convert(found)
     except (Exception, SystemExit) as error:
         why = " ".join(f"{type(error).__name__}: {error}".split())
-        raise _error(entry, why) from error
+        raise _plug_in_error(entry, why) from error
 
 
-def _package(entry: EntryPoint) -> str:
+def _package_and_version(entry: EntryPoint) -> str:
     """Name and version of the package that an entry point belongs to."""
     return f"{entry.dist.name} {entry.dist.version}" if entry.dist else "without a name"
 
 
-def _error(entry: EntryPoint, why: str) -> PlugInError:
+def _plug_in_error(entry: EntryPoint, why: str) -> PlugInError:
     place = f"{entry.name} = {entry.value} ({entry.group})"
-    return PlugInError(f"package {_package(entry)}: the plug-in {place} cannot be used: {why}")
+    return PlugInError(
+        f"package {_package_and_version(entry)}: the plug-in {place} cannot be used: {why}"
+    )

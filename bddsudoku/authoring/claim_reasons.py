@@ -1,4 +1,4 @@
-"""Reasons: the smallest sets of hints and rules from which a claim about a board follows.
+"""Reasons of a claim about a board: the minimal sets of hints and rules that imply it.
 
 A claim is that a cell has a digit, or has it not, in every solution; or that there is no solution.
 A set of hints and rules is a *reason* if the claim follows from it alone, and no smaller part of it
@@ -59,7 +59,7 @@ class Claim(NamedTuple):
         return cls(row * n + column, digit, match[2] == "=")
 
     def opposite(self, puzzle: Puzzle) -> Puzzle:
-        """The puzzle in which the claim is false: only other candidates of its cell are left."""
+        """The puzzle with the opposite of the claim: its cell keeps the contrary candidates."""
         bit = 1 << (self.digit - 1)
         masks = list(puzzle.masks)
         masks[self.cell] &= ~bit if self.holds else bit
@@ -131,7 +131,7 @@ def _hint_text(cell: int, digit: int, n: int) -> str:
     return f"{cell_name(cell, n)}={SYMBOLS[digit - 1]}"
 
 
-def _make_reason_search(
+def _check_claim_and_make_search(
     puzzle: Puzzle, claim: Claim | None, context: Context, seed: int
 ) -> SubsetSearch:
     """Check that a claim holds, and make the search for its reasons.
@@ -173,7 +173,7 @@ def smallest_reason(
 
     Cost: a second for a 9×9 puzzle with 17 hints; tests of boards with rules take milliseconds.
     """
-    search = _make_reason_search(puzzle, claim, context, seed)
+    search = _check_claim_and_make_search(puzzle, claim, context, seed)
     return HintDecoder(puzzle, rules=True).decode(search.keys[search.find_smallest()].tolist())
 
 
@@ -188,7 +188,7 @@ def reasons(
     found so far are returned; without a limit of nodes, :data:`FAMILY_NODES` is one.
     """
     inner = context.with_time_reserve(0.5)
-    search = _make_reason_search(puzzle, claim, inner, seed)
+    search = _check_claim_and_make_search(puzzle, claim, inner, seed)
     decoder = HintDecoder(puzzle, rules=True)
     smallest = decoder.decode(search.keys[search.find_smallest()].tolist())
     search.context = replace(inner, nodes=inner.nodes or FAMILY_NODES)
@@ -226,7 +226,7 @@ def reason_answers(result: Reasons) -> dict[str, Any]:
 def reason_answers_task(
     chunk: Chunk, context: Context = UNLIMITED, *, claim: str
 ) -> Iterator[dict[str, Any]]:
-    """Yield the :func:`reason_answers` of a chunk of puzzles, as a worker's task."""
+    """Yield the :func:`reason_answers` of each puzzle of a chunk, as a worker's task."""
     for record in chunk:
         wanted = Claim.parse(claim, record.puzzle.n)
         yield {"claim": claim} | reason_answers(reasons(record.puzzle, wanted, context))

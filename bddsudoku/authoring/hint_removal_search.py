@@ -17,7 +17,7 @@ from bddsudoku.errors import LimitReached
 from bddsudoku.model.model import Model
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.rules import Rule
-from bddsudoku.solver.bulk_solving import prepared_exact_cover
+from bddsudoku.solver.bulk_solving import prepared_empty_board_cover
 from bddsudoku.solver.question import make_question
 
 MEMORY = 512 << 20
@@ -72,7 +72,7 @@ def recount_by_other_engine(
     """
     if puzzle.is_classic and first_engine != "dlx":  # 0.3 ms each
         keys = [9 * cell + digit - 1 for cell, digit in puzzle.hints.items()]
-        board = prepared_exact_cover(puzzle.layout)
+        board = prepared_empty_board_cover(puzzle.layout)
         return "dlx", board.count(keys, limit=limit, context=context.without_progress).count
     model = make_question(puzzle).model
     for name in SECOND_ENGINES:
@@ -110,7 +110,7 @@ def remove_hints_and_rules(
     min_hints: int,
     context: Context,
 ) -> RemovalResult | None:
-    """Remove sets of hints and rules one by one where at most ``max_solutions`` solutions result.
+    """Remove hints and rules set by set, each only if at most ``max_solutions`` solutions result.
 
     Args:
         full_grid: a grid with rules that hold in it.

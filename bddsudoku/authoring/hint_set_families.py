@@ -191,11 +191,11 @@ class HintDecoder:
 
     @property
     def space(self) -> Hashable:
-        """The layout and the optional rules, which are equal in families that can be combined."""
+        """What two families must share to be combined: the layout and the optional rules."""
         return (self.kind, self.puzzle.layout, self.rules)
 
     def decode(self, keys: Sequence[int]) -> Puzzle:
-        """The puzzle with exactly these hints."""
+        """The puzzle with exactly the hints and optional rules that have given keys."""
         n = self.puzzle.n
         hints: dict[int | tuple[int, int], int] = {
             int(k) // n: int(k) % n + 1 for k in keys if k < n**3

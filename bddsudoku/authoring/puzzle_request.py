@@ -20,6 +20,7 @@ Move = Callable[[I64], I64]
 
 
 def _half_turn(board: I64) -> I64:
+    """The board rotated by 180 degrees."""
     return board[::-1, ::-1]
 
 
@@ -115,14 +116,14 @@ class PuzzleRequest:
         return self.empty.is_classic and not self.place
 
     @property
-    def is_filled(self) -> bool:
-        """Whether a pattern is requested of which every cell must hold a hint."""
+    def fills_pattern(self) -> bool:
+        """Whether a pattern is requested and must be filled: each of its cells holds a hint."""
         return self.pattern is not None and not self.inside
 
     @property
     def leaves_minimal(self) -> bool:
         """Whether removal tests every remaining hint by itself, so that results are minimal."""
-        return self.symmetry == "none" and self.hints is None and not self.is_filled
+        return self.symmetry == "none" and self.hints is None and not self.fills_pattern
 
     def removal_units(self) -> tuple[list[list[int]], int]:
         """The sets of cells to empty together, mandatory ones first, and how many are mandatory."""

@@ -301,7 +301,7 @@ def next_rules(
     *,
     each: float | None = 20.0,
 ) -> dict[str, Any]:
-    """The number of solutions that a puzzle would have with each of several further rules alone.
+    """The number of solutions that a puzzle would have with each of several rules added alone.
 
     Args:
         puzzle: of any layout.

@@ -1,4 +1,4 @@
-"""The search for subsets of hints (or rules) that keep a puzzle's solutions, and unavoidable sets.
+"""Search for all minimal subsets of a puzzle's hints or rules that keep its solutions.
 
 Such subsets, called sufficient, and minimal unavoidable sets are found together:
 
@@ -140,9 +140,9 @@ class SubsetSearch:
         for _ in range(4):  # some sets of either family, at random
             seeds = min(SEEDS, self.batch)
             everything = np.ones((seeds, len(self.open)), dtype=np.bool_)
-            self._record_sufficient(self._make_extremal(everything, add=False)[:, self.open])
+            self._record_sufficient(self._grow_or_shrink(everything, grow=False)[:, self.open])
             self._record_unavoidable(
-                ~self._make_extremal(everything & ~self.open, add=True)[:, self.open]
+                ~self._grow_or_shrink(everything & ~self.open, grow=True)[:, self.open]
             )
             self._report_progress(0)
         while not self._check_hitting_sets():
@@ -157,39 +157,39 @@ class SubsetSearch:
         self._report_progress(total)
         missed: list[Flags] = []
         if total > size:  # a random sample first: many are insufficient in the beginning
-            missed = self._insufficient_rows(fresh.sample_rows(size, self.rng))
+            missed = self._record_and_drop_sufficient(fresh.sample_rows(size, self.rng))
         for rows in () if missed else fresh.batches(size):
-            missed += self._insufficient_rows(rows)
+            missed += self._record_and_drop_sufficient(rows)
             if sum(map(len, missed)) >= MAX_FAILURES:
                 break
         if missed:  # each of these yields an unavoidable set
             flags = np.concatenate(missed)[: min(MAX_FAILURES, max(64, self.batch // 4))]
             self._record_unavoidable(
-                ~self._make_extremal(self._with_necessary(flags), add=True)[:, self.open]
+                ~self._grow_or_shrink(self._add_necessary_hints(flags), grow=True)[:, self.open]
             )
         return not missed
 
-    def _insufficient_rows(self, rows: U8) -> list[Flags]:
+    def _record_and_drop_sufficient(self, rows: U8) -> list[Flags]:
         """Test sets of removable hints: record those that keep the solutions, return the others."""
         flags = rows.astype(np.bool_)
-        enough = self.are_sufficient(self._with_necessary(flags))
+        enough = self.are_sufficient(self._add_necessary_hints(flags))
         self._record_sufficient(flags[enough])
         return [] if enough.all() else [flags[~enough]]
 
-    def _with_necessary(self, flags: Flags) -> Flags:
-        """Extend flags of the removable hints to flags of all hints, necessary hints set."""
+    def _add_necessary_hints(self, flags: Flags) -> Flags:
+        """Extend flags of the removable hints to flags of all hints; necessary hints are set."""
         kept = np.ones((len(flags), len(self.open)), dtype=np.bool_)
         kept[:, self.open] = flags
         return kept
 
     def _record_unavoidable(self, flags: Flags) -> None:
-        """Add unavoidable sets to the family, and keep its minimal members."""
+        """Add unavoidable sets to the known ones, and keep the minimal sets of all these."""
         more = diagram_from_flags(self.labels, distinct_rows(flags))
         both = product.apply(self.unavoidable, more, product.OR)
         self.unavoidable = minimal(both, context=self.context)
 
     def _record_sufficient(self, flags: Flags) -> None:
-        """Add minimal sufficient subsets to the family."""
+        """Add minimal sufficient subsets to the known ones."""
         more = diagram_from_flags(self.labels, distinct_rows(flags))
         self.good = product.apply(self.good, more, product.OR)
 
@@ -200,10 +200,10 @@ class SubsetSearch:
             known = SolutionSet(self.good).count()
             self.context.progress(known, known + untested_count)
 
-    def _make_extremal(self, kept: Flags, *, add: bool) -> Flags:
+    def _grow_or_shrink(self, kept: Flags, *, grow: bool) -> Flags:
         """Grow insufficient sets to random maximal ones, or shrink sufficient to minimal ones.
 
-        With ``add`` insufficient sets grow to maximal insufficient ones, whose complements are
+        With ``grow`` insufficient sets grow to maximal insufficient ones, whose complements are
         minimal unavoidable sets; otherwise sufficient sets shrink to minimal ones.
         """
         kept = kept.copy()
@@ -211,11 +211,11 @@ class SubsetSearch:
         open_hints = np.flatnonzero(self.open)
         order = open_hints[np.argsort(self.rng.random((len(kept), len(open_hints))), axis=1)]
         for hint in order.T:
-            rest = np.flatnonzero(kept[rows, hint] != add)
+            rest = np.flatnonzero(kept[rows, hint] != grow)
             tried = kept[rest]
-            tried[np.arange(len(rest)), hint[rest]] = add
-            stays = rest[self.are_sufficient(tried) != add]
-            kept[stays, hint[stays]] = add
+            tried[np.arange(len(rest)), hint[rest]] = grow
+            stays = rest[self.are_sufficient(tried) != grow]
+            kept[stays, hint[stays]] = grow
         return kept
 
     def are_sufficient(self, kept: Flags) -> Flags:
@@ -272,9 +272,9 @@ class SubsetSearch:
             at = np.searchsorted(np.sort(self.labels), hits.keys)
             sampled = least.sample_rows(self.batch, self.rng)
             rows[:, np.argsort(self.labels)[at]] = sampled
-            kept = self._with_necessary(rows)
+            kept = self._add_necessary_hints(rows)
             enough = self.are_sufficient(kept)
             if enough.any():
                 found: Flags = kept[enough][0]
                 return found
-            self._record_unavoidable(~self._make_extremal(kept, add=True)[:, self.open])
+            self._record_unavoidable(~self._grow_or_shrink(kept, grow=True)[:, self.open])

@@ -32,7 +32,7 @@ from bddsudoku.sets.solutionset import SolutionSet
 from bddsudoku.solver.dispatch import count_detailed
 from bddsudoku.solver.next_hints import hint_record
 from bddsudoku.solver.puzzle_input import Chunk
-from bddsudoku.solver.puzzle_lists import run_on_puzzles
+from bddsudoku.solver.puzzle_lists import apply_to_puzzles
 
 
 @dataclass(frozen=True)
@@ -142,14 +142,14 @@ def subset_answers(subsets: Subsets) -> dict[str, Any]:
     return answers
 
 
-def size_histogram(set_counts: Sequence[int]) -> dict[str, str]:
+def size_histogram(counts_by_size: Sequence[int]) -> dict[str, str]:
     """The number of sets of each size as a JSON object, without sizes of which there is no set."""
-    return {str(k): str(number) for k, number in enumerate(set_counts) if number}
+    return {str(k): str(number) for k, number in enumerate(counts_by_size) if number}
 
 
-def _smallest_size(set_counts: Sequence[int]) -> int | None:
+def _smallest_size(counts_by_size: Sequence[int]) -> int | None:
     """The least size of which there is a set; None without sets."""
-    return next((k for k, number in enumerate(set_counts) if number), None)
+    return next((k for k, number in enumerate(counts_by_size) if number), None)
 
 
 def _subset_count_bounds(subsets: Subsets) -> dict[str, Any]:
@@ -237,12 +237,12 @@ def minimal_subsets(puzzle: Puzzle, context: Context = UNLIMITED, *, seed: int =
 def subset_answers_many(puzzles: Iterable[Puzzle], **shared: Any) -> Iterator[dict[str, Any]]:
     """Yield the :func:`subset_answers` of every puzzle of a list.
 
-    Options are those of :func:`bddsudoku.solver.puzzle_lists.run_on_puzzles`.
+    Options are those of :func:`bddsudoku.solver.puzzle_lists.apply_to_puzzles`.
     """
-    return run_on_puzzles(f"{__name__}:subset_answers_task", puzzles, **shared)
+    return apply_to_puzzles(f"{__name__}:subset_answers_task", puzzles, **shared)
 
 
 def subset_answers_task(chunk: Chunk, context: Context = UNLIMITED) -> Iterator[dict[str, Any]]:
-    """Yield the :func:`subset_answers` of a chunk of puzzles, as a worker's task."""
+    """Yield the :func:`subset_answers` of each puzzle of a chunk, as a worker's task."""
     for record in chunk:
         yield subset_answers(minimal_subsets(record.puzzle, context))

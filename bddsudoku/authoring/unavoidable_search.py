@@ -34,7 +34,7 @@ def is_searchable(puzzle: Puzzle) -> bool:
 
 
 def search_unavoidable(puzzle: Puzzle, keys: I64, context: Context) -> Flags:
-    """Find the minimal sets of cells in which some solution of a puzzle differs from given digits.
+    """Find the minimal sets of given digits in all of which some solution of a puzzle differs.
 
     Args:
         puzzle: the board without the given digits; :func:`is_searchable`.

@@ -14,9 +14,9 @@ import click
 
 from bddsudoku import __version__
 from bddsudoku.cli.lifecycle import (
-    errors_in_one_line,
     raise_on_first_signal,
     replace_standard_streams,
+    report_errors_in_one_line,
 )
 
 __all__ = ["main"]
@@ -61,7 +61,7 @@ class _LazyGroup(click.Group):
         """Run the command line in the process handling of :mod:`bddsudoku.cli.lifecycle`."""
         with (
             replace_standard_streams(),
-            errors_in_one_line(),
+            report_errors_in_one_line(),
             raise_on_first_signal(ends_process=args is None),
         ):
             self._main_shell_completion(extra, prog_name)

@@ -156,7 +156,7 @@ class ActionGroup(click.Group):
 
         return decorate
 
-    def add_shared(
+    def add_shared_actions(
         self,
         solutions_name: str,
         *names: str,

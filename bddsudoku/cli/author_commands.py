@@ -128,7 +128,7 @@ def generate(
     """
     if request.as_json and form != "line":
         raise click.UsageError("--json writes lines of JSON; leave --form out")
-    from bddsudoku.authoring.generator import generate as endless
+    from bddsudoku.authoring.puzzle_generator import generate as endless
 
     wanted = _make_puzzle_request(request.context, layout=request.layout, **wishes)
     seed = randbits(32) if seed is None else seed
@@ -233,7 +233,7 @@ _NUMBER_LIST = ParsedType("N,N", _parse_numbers)
 def unavoidable(
     request: CommandRequest, size: int | None, limit: int, output: str | None, **named: Any
 ) -> None:
-    """Minimal unavoidable sets: cells of a grid of which every puzzle of it gives at least one.
+    """Minimal unavoidable sets: sets of cells in which every puzzle of a grid has a hint.
 
     GRID is a grid, or a puzzle with one solution. Name a region, a size, or both; without a size,
     sets of any size in the region. Below, the minimal sets of cells that hit them all: × where

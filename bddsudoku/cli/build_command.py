@@ -125,7 +125,7 @@ def build(
                 "peak_rss": stop.details.get("peak_rss"),
                 "limit": stop.limit,
             }
-        text = "\n".join(trace_lines(record, steps, every))
+        text = "\n".join(result_and_trace_lines(record, steps, every))
         if show_constraints:  # the trace is a comment: the output can be read as a formula
             text = indent(text, "# ", lambda line: True)
         request.print_answer(record | {"steps": steps_to_json(steps)}, text)
@@ -151,11 +151,11 @@ def _peak_nodes(steps: Sequence[ConjunctionStep]) -> int:
     return max((s.nodes for s in steps), default=0)
 
 
-def trace_lines(
+def result_and_trace_lines(
     record: Record, steps: Sequence[ConjunctionStep], every_step: bool
 ) -> Iterator[str]:
     """Write the result and the trace of a build as lines of text."""
-    from bddsudoku.report.formatting import format_table, format_thousands
+    from bddsudoku.report.formatting import format_table, number_or_dash
 
     yield f"puzzle      {record['puzzle']}"
     if "hints" in record:
@@ -167,8 +167,8 @@ def trace_lines(
     if steps:
         names = ["steps", "constraints", "nodes", "peak nodes", "time"]
         yield "\n" + format_table(_step_rows(steps, every_step), names, align="rlrrr") + "\n"
-    yield f"nodes       {format_thousands(record['nodes']) if record['exact'] else '×'}"
-    yield f"peak nodes  {format_thousands(record['peak_nodes'])}"
+    yield f"nodes       {number_or_dash(record['nodes']) if record['exact'] else '×'}"
+    yield f"peak nodes  {number_or_dash(record['peak_nodes'])}"
     yield f"time        {format_seconds(record['seconds'])}"
     if record["peak_rss"]:
         yield f"memory      {format_size(record['peak_rss'])} (the whole process)"

@@ -198,11 +198,11 @@ def check(request: CommandRequest, engines: tuple[str, ...]) -> None:
         return f"{puzzle_text(record.puzzle)}\n{section_text('check', result, record.puzzle)}\n"
 
     options = {"engines": engines or None, "each": request.time_limit_per_run()}
-    job = BatchJob(f"{__name__}:check_records", "checking", options=options)
+    job = BatchJob(f"{__name__}:compare_engine_counts", "checking", options=options)
     fail_unless_agreed(print_and_yield_answers(request, answer_puzzles(request, job), text))
 
 
-def check_records(chunk: Chunk, context: Context, **options: Any) -> Iterator[Any]:
+def compare_engine_counts(chunk: Chunk, context: Context, **options: Any) -> Iterator[Any]:
     """Count each puzzle of a chunk with several engines, and compare the counts."""
     from bddsudoku.solver import check as check_all
 

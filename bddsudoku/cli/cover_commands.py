@@ -69,7 +69,7 @@ def cover() -> None:
     """
 
 
-cover.add_shared("covers", "count", "enumerate", "compile", "sample", "check")
+cover.add_shared_actions("covers", "count", "enumerate", "compile", "sample", "check")
 
 _WRITERS: dict[str, Callable[[TilingPicture], str]] = {
     "line": lambda picture: picture.letters().replace("\n", "/"),
@@ -206,9 +206,9 @@ def count(subject: ActionSubject, up_to_symmetry: bool, engine: str) -> None:
     subject.request.print_answer(subject.common_members | record, number)
 
 
-tiling.add_shared("tilings", "enumerate", subject_options=_TILING_OPTIONS)
-tiling.add_shared("tilings", "compile")
-tiling.add_shared("tilings", "sample", subject_options=_TILING_OPTIONS)
+tiling.add_shared_actions("tilings", "enumerate", subject_options=_TILING_OPTIONS)
+tiling.add_shared_actions("tilings", "compile")
+tiling.add_shared_actions("tilings", "sample", subject_options=_TILING_OPTIONS)
 
 
 @tiling.action(
@@ -264,4 +264,4 @@ def draw(
         note(f"drawn to {output}")
 
 
-tiling.add_shared("tilings", "check")
+tiling.add_shared_actions("tilings", "check")

@@ -12,7 +12,7 @@ from bddsudoku.cli.actions import (
     engine_option,
     reject_saved_set,
 )
-from bddsudoku.cli.build_command import build_record, trace_lines
+from bddsudoku.cli.build_command import build_record, result_and_trace_lines
 from bddsudoku.cli.command_base import CommandRequest, Record, note
 from bddsudoku.cli.options import backend_option
 from bddsudoku.errors import LimitReached, ModelError
@@ -100,8 +100,8 @@ def formula() -> None:
     """
 
 
-formula.add_shared("assignments that satisfy all statements", "count")
-formula.add_shared("assignments", "enumerate")
+formula.add_shared_actions("assignments that satisfy all statements", "count")
+formula.add_shared_actions("assignments", "enumerate")
 
 
 @formula.action(
@@ -133,11 +133,11 @@ def build(subject: tuple[CommandRequest, Problem], schedule: str | None, backend
         "schedule": schedule or "as written",
         **build_record(result, number),
     }
-    text = "\n".join(trace_lines(record, result.steps, True))
+    text = "\n".join(result_and_trace_lines(record, result.steps, True))
     request.print_answer(record | {"steps": steps_to_json(result.steps)}, text)
 
 
-formula.add_shared("assignments", "compile", "sample")
+formula.add_shared_actions("assignments", "compile", "sample")
 
 
 @formula.action("marginals", engine_option())
@@ -173,7 +173,7 @@ def marginals(subject: ActionSubject, engine: str) -> None:
     subject.request.print_answer(record | {"marginals": nested}, text)
 
 
-formula.add_shared("assignments", "check")
+formula.add_shared_actions("assignments", "check")
 
 
 @formula.action("print", make_subject=_problem_subject, subject_options=())

@@ -147,12 +147,12 @@ _LIST_KEYS = "samples", "listed"
 @work_options
 @command()
 def minimal(request: CommandRequest, claim: str | None, only_count: bool, **wanted: Any) -> None:
-    """All subsets of a puzzle's hints that have the same solutions as the puzzle.
+    """The minimal subsets of a puzzle's hints that have the same solutions as the puzzle.
 
-    How many there are, how many of them are minimal (no hint can go), the smallest and the largest
-    of these, in how many each hint stands. With --for all minimal sets of hints and rules from
-    which a digit of a cell follows, or that there is no solution. Where a limit is reached: ×, with
-    bounds, and exit code 3.
+    How many subsets have them, how many of these are minimal (no hint can go), the smallest and the
+    largest minimal ones, in how many each hint stands. With --for all minimal sets of hints and
+    rules from which a digit of a cell follows, or that there is no solution. Where a limit is
+    reached: ×, with bounds, and exit code 3.
     """
     if claim is not None:
         if only_count or any(wanted[name] for name in ("number", "limit", "output")):
@@ -161,10 +161,10 @@ def minimal(request: CommandRequest, claim: str | None, only_count: bool, **want
         return
 
     def text(record: PuzzleRecord, answers: Record) -> str:
-        from bddsudoku.report.sections import minimal_count_text
+        from bddsudoku.report.sections import minimal_subset_count_text
 
         return (
-            minimal_count_text(answers)
+            minimal_subset_count_text(answers)
             if only_count
             else _impact_text("subsets_text", record, answers)
         )
@@ -221,7 +221,7 @@ def _answers_with_subsets(
     for record in request.read_records(output):
         with request.with_progress_bar("minimal subsets", "subset") as context:
             subsets = minimal_subsets(record.puzzle, context)
-        family = _chosen_family(subsets, which)
+        family = _minimal_or_all_subsets(subsets, which)
         if output and (subsets.exact or which == "minimal"):
             family.save(output)
         lists: dict[str, Iterator[str]] = {}
@@ -232,8 +232,8 @@ def _answers_with_subsets(
         yield [record], 0, subset_answers(subsets) | lists
 
 
-def _chosen_family(subsets: Subsets, which: str) -> Any:
-    """Return the minimal subsets, or all with the same solutions; note if some are unknown."""
+def _minimal_or_all_subsets(subsets: Subsets, which: str) -> Any:
+    """Return the minimal subsets, or all with the same solutions; print a note on unknown ones."""
     if subsets.exact:
         return subsets.minimal if which == "minimal" else subsets.all
     if which == "all":

@@ -274,7 +274,7 @@ def read_address_space_limit() -> int | None:
 
 
 @contextmanager
-def errors_in_one_line() -> Iterator[None]:
+def report_errors_in_one_line() -> Iterator[None]:
     """Turn every error and exit within the block into one line and an exit code."""
     code: Any = 0
     try:
@@ -340,6 +340,7 @@ def _lines_written_note(error: BaseException) -> str:
 
 
 def _lines_written_so_far() -> str:
+    """Return how many result lines were written: ``; 17 lines were written`` or ``""``."""
     results = getattr(sys.stdout, "buffer", None)
     return (
         f"; {lines_written_text(n)}"

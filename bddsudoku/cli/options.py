@@ -100,7 +100,7 @@ def _parse_layout(text: str) -> Layout:
     return Layout(height, width)
 
 
-def _writable_path(path: str) -> str:
+def _require_writable_path(path: str) -> str:
     """Check that a path can be written (:mod:`bddsudoku.file_io`), and return it."""
     try:
         require_writable(path)
@@ -111,11 +111,11 @@ def _writable_path(path: str) -> str:
     return path
 
 
-def _picture_path(path: str) -> str:
+def _require_picture_path(path: str) -> str:
     """Check that a path can be written and has the ending of a picture, and return it."""
     from bddsudoku.report.plots import require_picture_ending
 
-    require_picture_ending(_writable_path(path))
+    require_picture_ending(_require_writable_path(path))
     return path
 
 
@@ -128,7 +128,7 @@ def _require_plotting(ctx: click.Context, param: click.Parameter, path: str | No
     return path
 
 
-OUTPUT_FILE = ParsedType("FILE", _writable_path)
+OUTPUT_FILE = ParsedType("FILE", _require_writable_path)
 
 
 # -- files -----------------------------------------------------------------------------------------
@@ -153,7 +153,7 @@ def output_file_option(*names: str, help: str, allow_stdout: bool = False) -> Op
 
     ``help`` is the help; with ``allow_stdout`` the path ``-`` means standard output.
     """
-    kind = ParsedType("FILE", lambda path: path if path == "-" else _writable_path(path))
+    kind = ParsedType("FILE", lambda path: path if path == "-" else _require_writable_path(path))
     return file_option(*names, type=kind if allow_stdout else OUTPUT_FILE, help=help)
 
 
@@ -163,7 +163,7 @@ save_set_option = output_file_option("--output", help="Where the set is saved.")
 
 def plot_option(help: str) -> OptionDecorator:
     """Make ``--plot``: a path with the ending of a picture, or None; it needs matplotlib."""
-    kind = ParsedType("FILE", _picture_path)
+    kind = ParsedType("FILE", _require_picture_path)
     return file_option(
         "--plot", type=kind, callback=_require_plotting, help=f"{help}: png, svg or pdf."
     )
@@ -249,14 +249,14 @@ def limit_options(memory: str) -> OptionDecorator:
             type=ParsedType("SIZE", parse_size),
             default=memory,
             show_default=f"{memory}, or what is available",
-            callback=_memory_limit,
+            callback=_cap_default_memory,
             help="Memory limit, e.g. 4GiB; reached: exit code 3.",
         ),
     )
 
 
-def _memory_limit(ctx: click.Context, param: click.Parameter, requested: int) -> int | None:
-    """Return the memory limit: the user's, or the default capped at the memory available."""
+def _cap_default_memory(ctx: click.Context, param: click.Parameter, requested: int) -> int | None:
+    """Cap a default memory limit at the memory available; return the user's limit unchanged."""
     from bddsudoku.work.resources import memory_allowance
 
     if is_set_by_user(param.name) or ctx.resilient_parsing:

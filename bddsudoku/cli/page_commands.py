@@ -88,10 +88,10 @@ def analyse(request: CommandRequest, first: int, hints: bool, plot: str | None) 
 
 
 def _plot_procedures(procedures: Mapping[str, Any], path: str) -> None:
-    from bddsudoku.report.html import steps_figure
+    from bddsudoku.report.html import procedures_figure
     from bddsudoku.report.plots import save_figure
 
-    save_figure(steps_figure(procedures), path)
+    save_figure(procedures_figure(procedures), path)
     note(f"picture written to {path}")
 
 

@@ -152,7 +152,7 @@ def _print_order_comparison(
     subject: PuzzleRecord, request: CommandRequest, plot: str | None
 ) -> None:
     """Print the predicted and real sizes of a puzzle's diagram for every variable order."""
-    from bddsudoku.report.formatting import format_table, format_thousands
+    from bddsudoku.report.formatting import format_table, number_or_dash
     from bddsudoku.solver import compare_puzzle_orders
 
     with request.with_progress_bar("orders", "order") as context:
@@ -163,7 +163,7 @@ def _print_order_comparison(
     else:
         cells = [
             [row["order"]]
-            + [format_thousands(row[size]) for size in ("predicted", "states", "width", "nodes")]
+            + [number_or_dash(row[size]) for size in ("predicted", "states", "width", "nodes")]
             + ["×" if row["seconds"] is None else f"{row['seconds']:.3f}"]
             for row in rows
         ]
@@ -203,7 +203,7 @@ class _SolvedPuzzle:
 
     @property
     def common_members(self) -> Record:
-        """The first members of every JSON object about the set."""
+        """The JSON members that every answer about the set begins with: puzzle, count, engine."""
         solved = self.solved
         return puzzle_json_members(self.puzzle_record) | exact_count_record(
             self.solutions.count(), solved.engine, solved.seconds
@@ -218,8 +218,8 @@ set_engine_option = option_showing_default(
 )
 
 
-def set_command(function: Function) -> Function:
-    """Turn a function into a command; it is called with PUZZLE and the set of its solutions."""
+def solution_set_command(function: Function) -> Function:
+    """Turn a function of a puzzle with its solution set into a command that solves PUZZLE first."""
 
     @set_engine_option
     @order_option
@@ -270,7 +270,7 @@ def _solve_each(
 @number_option
 @seed_option("The same seed draws the same solutions.")
 @form_option
-@set_command
+@solution_set_command
 def sample(solved_puzzle: _SolvedPuzzle, number: int, seed: int | None, form: str) -> None:
     """Draw N solutions, every one with exactly the same probability, with replacement."""
     from bddsudoku.puzzle.sudoku.grid import Puzzle
@@ -292,7 +292,7 @@ def sample(solved_puzzle: _SolvedPuzzle, number: int, seed: int | None, form: st
 @click.command()
 @puzzle_argument
 @click.argument("grid", shell_complete=complete_file_names)
-@set_command
+@solution_set_command
 def rank(solved_puzzle: _SolvedPuzzle, grid: str) -> None:
     """Print the number of the solution GRID, from 0, in the set's order.
 
@@ -313,7 +313,7 @@ def rank(solved_puzzle: _SolvedPuzzle, grid: str) -> None:
 @puzzle_argument
 @click.argument("index", type=click.IntRange(min=0))
 @form_option
-@set_command
+@solution_set_command
 def unrank(solved_puzzle: _SolvedPuzzle, index: int, form: str) -> None:
     """Print the solution with number INDEX, from 0, in the set's order."""
     total = solved_puzzle.solutions.count()

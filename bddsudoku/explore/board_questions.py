@@ -71,7 +71,7 @@ def _empty_puzzle(layout: Layout, rules: Sequence[Any] = ()) -> Puzzle:
     return Puzzle([0] * layout.cell_count, layout, None, rules)
 
 
-def read_board(text: str) -> tuple[Puzzle, list[str]]:
+def read_first_puzzle(text: str) -> tuple[Puzzle, list[str]]:
     """Read the first puzzle in a text of any supported form; return it and notes about it."""
     records = read_puzzles(io.StringIO(text, newline=None), name="text")
     first = next(records, None)
@@ -88,11 +88,11 @@ def empty_board(side: int) -> Puzzle:
 
 @lru_cache(maxsize=64)
 def _board_with_rules(
-    box: tuple[int, int], lines: tuple[str, ...], rules: tuple[str, ...]
+    box: tuple[int, int], house_lines: tuple[str, ...], rules: tuple[str, ...]
 ) -> Puzzle:
     """Make the empty board with given blocks, and with houses and rules from lines of text."""
     found = _empty_puzzle(Layout(*box))
-    for line in (*lines, *rules):
+    for line in (*house_lines, *rules):
         found = with_rule_line(found, line)
     return found
 
@@ -135,8 +135,8 @@ def _require_lines(value: object, name: str) -> tuple[str, ...]:
     return tuple(found)
 
 
-def digit_values_by_cell(values: AnyArray) -> list[Any]:
-    """Turn an array [row, column, digit - 1] into a list of the digits' values for each cell."""
+def digit_lists_by_cell(values: AnyArray) -> list[Any]:
+    """Turn an array [row, column, digit - 1] into one list for each cell, an entry a digit."""
     found: list[Any] = values.reshape(-1, values.shape[2]).tolist()
     return found
 
@@ -145,7 +145,7 @@ def candidate_masks(possible: Flags) -> list[int]:
     """Turn flags [row, column, digit - 1] into one bit mask for each cell."""
     return [
         sum(1 << d for d, truth in enumerate(cell) if truth)
-        for cell in digit_values_by_cell(possible)
+        for cell in digit_lists_by_cell(possible)
     ]
 
 
@@ -198,7 +198,7 @@ class BoardAnswerer:
         return self._live
 
     def answer_read(self, question: BoardQuestion, context: Context) -> Iterator[Event]:
-        """Answer ``read``: the board of a text, a link or a side length, and its rule tools."""
+        """Answer ``read``: the board of a text, a link or a side length, and its drawing tools."""
         side, text, board = question.get("side"), question.get("text"), question.get("board")
         notes: list[str] = []
         if isinstance(board, Mapping):
@@ -206,7 +206,7 @@ class BoardAnswerer:
         elif type(side) is int:
             puzzle = empty_board(side)
         elif isinstance(text, str) and len(text) <= _MAX_TEXT_CHARACTERS:
-            puzzle, notes = read_board(text)
+            puzzle, notes = read_first_puzzle(text)
         else:
             raise PuzzleFormatError(
                 f"expected a puzzle of at most {_MAX_TEXT_CHARACTERS:,} characters"
@@ -253,7 +253,7 @@ class BoardAnswerer:
         )
         for step in order:
             yield step(live, context)
-        marginals = [[*map(str, cell)] for cell in digit_values_by_cell(live.marginals(context))]
+        marginals = [[*map(str, cell)] for cell in digit_lists_by_cell(live.marginals(context))]
         yield {
             **_count_event(live, context.without_progress),
             "kind": "marginals",
@@ -282,7 +282,7 @@ class BoardAnswerer:
         yield {"kind": "rules", "count": str(total), "rules": texts, "without": counts}
 
     def answer_reason(self, question: BoardQuestion, context: Context) -> Iterator[Event]:
-        """Answer ``reason``: the fewest hints and rules that force a digit, or have no solution."""
+        """Answer ``reason``: the fewest hints and rules that force a digit or a contradiction."""
         live = self.cached_live_board(question)
         puzzle, cell = live.puzzle, question.get("cell")
         if type(cell) is not int or not 0 <= cell < puzzle.layout.cell_count:
@@ -333,7 +333,7 @@ class BoardAnswerer:
             kind, data = "puzzle.json application/json", write_fpuzzles(puzzle).encode()
         elif form == "svg":
             if question.get("marginals") is True and live.count(context.without_progress):
-                marginals = digit_values_by_cell(live.marginals(context))
+                marginals = digit_lists_by_cell(live.marginals(context))
             kind, data = "puzzle.svg image/svg+xml", board_svg(puzzle, marginals=marginals).encode()
         elif form == "set":
             kind, data = "puzzle.set application/octet-stream", _saved_set_bytes(live, context)

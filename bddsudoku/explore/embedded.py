@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from bddsudoku.errors import BackendUnavailable
-from bddsudoku.explore.board_questions import board_record, candidate_masks, digit_values_by_cell
+from bddsudoku.explore.board_questions import board_record, candidate_masks, digit_lists_by_cell
 from bddsudoku.explore.component import component_module, component_style
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 
@@ -32,7 +32,7 @@ def live_board_html(
         counts_without_hint: for each cell with a hint the number of solutions without it, decimal
             or None.
     """
-    counts_by_cell = [[str(int(k)) for k in cell] for cell in digit_values_by_cell(marginals)]
+    counts_by_cell = [[str(int(k)) for k in cell] for cell in digit_lists_by_cell(marginals)]
     count = str(sum(map(int, counts_by_cell[0])))
     known: dict[str, list[dict[str, Any]]] = {
         "read": [{"kind": "read", "board": board_record(puzzle), "notes": []}],

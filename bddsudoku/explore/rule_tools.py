@@ -36,6 +36,7 @@ def rule_tools(layout: Layout) -> list[dict[str, Any]]:
 
 
 def _tool_record(rule: type[Rule], layout: Layout) -> dict[str, Any]:
+    """The JSON object that describes the tool for drawing one kind of rule."""
     places = any(kind is FieldKind.PLACES for kind in rule.fields.values())
     return {
         "name": rule.name,
@@ -48,20 +49,21 @@ def _tool_record(rule: type[Rule], layout: Layout) -> dict[str, Any]:
 
 
 def _number_range(rule: type[Rule], layout: Layout) -> list[int] | None:
-    """The least and the greatest number of a rule over places of every kind; None without."""
-    samples = _places_to_try(rule.drawn_on, layout.n)
+    """The least and the greatest number that a rule takes anywhere; None if it takes no number."""
+    samples = _example_places(rule.drawn_on, layout.n)
     ranges = [found for places in samples if (found := _number_range_at(rule, places, layout))]
     return [min(low for low, _ in ranges), max(high for _, high in ranges)] if ranges else None
 
 
-def _places_to_try(drawn_on: str, n: int) -> list[Places]:
-    """The places left of the board for clues in the margin; else the first 1 to n cells."""
+def _example_places(drawn_on: str, n: int) -> list[Places]:
+    """Example places for a rule: each place of the left margin, or the first 1, 2, …, n cells."""
     if drawn_on == "margin":
         return [(Place(row, -1),) for row in range(-1, n + 1)]
     return [tuple(Place(0, column) for column in range(k)) for k in range(1, n + 1)]
 
 
 def _number_range_at(rule: type[Rule], places: Places, layout: Layout) -> tuple[int, int] | None:
+    """The least and the greatest number that a rule takes at given places; None without any."""
     word = rule.words[0] if rule.words else ""
     samples = _SAMPLE_VALUES | {FieldKind.PLACES: places, FieldKind.WORD: word}
     try:

@@ -179,7 +179,7 @@ class SessionPool:
         return session
 
     def stop(self) -> None:
-        """End the questions of all sessions."""
+        """Stop all sessions' answers under way."""
         for session in self._sessions.values():
             session.stop()
 
@@ -241,7 +241,7 @@ def asgi_application(
 
 
 async def _read_body(request: Request) -> bytes:
-    """Read the body of a request if it is small and its type is JSON.
+    """Read the body of a request; an error unless it is small and its type is JSON.
 
     A page of another origin cannot send that type without permission.
     """
@@ -365,10 +365,10 @@ class Server:
 def warm_up_answers() -> None:
     """Compile or load the machine code of the first answers, while the browser opens."""
     from bddsudoku.context import Context
-    from bddsudoku.explore.board_questions import BoardAnswerer, board_record, read_board
+    from bddsudoku.explore.board_questions import BoardAnswerer, board_record, read_first_puzzle
 
     for line in _WARM_UP_PUZZLES:
-        board = board_record(read_board(line)[0])
+        board = board_record(read_first_puzzle(line)[0])
         for kind in ("board", "hints"):
             for _ in BoardAnswerer().events(
                 {"kind": kind, "board": board}, Context().with_progress(lambda *_: None)

@@ -29,14 +29,14 @@ _MAX_LISTED_HTML = 600
 _MAX_IN_SENTENCE = 12
 
 
-def format_thousands(number: int | None) -> str:
+def number_or_dash(number: int | None) -> str:
     """Write a number with commas: ``2,284,505``; a dash for None."""
     return "–" if number is None else f"{number:,}"
 
 
-def format_count(count: str | int | None) -> str:
+def count_or_cross(count: str | int | None) -> str:
     """Write a count with commas: ``2,284,505``; a cross for None, an unknown count."""
-    return CROSS if count is None else format_thousands(int(count))
+    return CROSS if count is None else number_or_dash(int(count))
 
 
 def format_decimal(number: str) -> str:
@@ -243,7 +243,7 @@ def to_frame(answer: Any, columns: Sequence[str] | None = None) -> Any:
     Raises:
         TypeError: the answer is none of these.
     """
-    records = [dict(row) for row in _rows_of(answer)]
+    records = [dict(row) for row in _table_rows(answer)]
     if columns is not None:
         records = [{key: row.get(key) for key in columns} for row in records]
     try:
@@ -253,18 +253,18 @@ def to_frame(answer: Any, columns: Sequence[str] | None = None) -> Any:
     return pd.DataFrame(records, columns=None if columns is None else list(columns))
 
 
-def _rows_of(answer: Any) -> Iterable[Mapping[str, Any]]:
+def _table_rows(answer: Any) -> Iterable[Mapping[str, Any]]:
     """The rows of the table of an answer, as :func:`to_frame` describes them."""
     if isinstance(answer, np.ndarray) and answer.ndim == 3:
         rows = ((r, c, SYMBOLS[d - 1], k) for r, c, d, k in _marginal_rows(answer))
         return [dict(zip(_MARGINAL_COLUMNS, row, strict=True)) for row in rows]
     if isinstance(answer, Mapping):
-        return _rows_of_record(answer)
-    return [_row_of(item, number) for number, item in enumerate(answer, 1)]
+        return _rows_of_runs_or_removals(answer)
+    return [_table_row(item, number) for number, item in enumerate(answer, 1)]
 
 
-def _rows_of_record(record: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The rows of a record: one for each engine, or for each hint and rule removed."""
+def _rows_of_runs_or_removals(record: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """One row for each engine's run in a record, or for each hint and rule that was removed."""
     if "runs" in record:
         return [{**run, "count": _count_from_text(run["count"])} for run in record["runs"]]
     if "without" not in record:
@@ -282,7 +282,8 @@ def _rows_of_record(record: Mapping[str, Any]) -> list[dict[str, Any]]:
     ]
 
 
-def _row_of(item: Any, number: int) -> Mapping[str, Any]:
+def _table_row(item: Any, number: int) -> Mapping[str, Any]:
+    """The row of an item: a mapping, a dataclass, or the count of the puzzle with a number."""
     if isinstance(item, Mapping):
         return item
     if is_dataclass(item):

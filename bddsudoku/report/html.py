@@ -208,8 +208,8 @@ def _provenance_html(provenance: Sequence[str], limited: Sequence[str]) -> str:
 # -- pictures --------------------------------------------------------------------------------------
 
 
-def steps_figure(procedures: Mapping[str, Any]) -> Figure:
-    """Plot the section ``procedures``: nodes of the BDD after every conjunction."""
+def procedures_figure(procedures: Mapping[str, Any]) -> Figure:
+    """Plot the nodes of the BDD after every conjunction, from the section ``procedures``."""
     runs = {f"procedure {run['procedure']}": run["steps"] for run in procedures["runs"]}
     stopped = [f"procedure {run['procedure']}" for run in procedures["runs"] if run["limit"]]
     return plot_steps(runs, stopped=stopped)
@@ -259,7 +259,7 @@ def page_figures(
                 "procedures",
                 "Size of the BDD after every constraint, procedure by procedure",
                 "Nodes of the BDD after every constraint; a cross where a limit ended the run.",
-                steps_figure(sections["procedures"]),
+                procedures_figure(sections["procedures"]),
             )
         )
     return out

@@ -20,11 +20,11 @@ from bddsudoku.report.formatting import (
     PerMedium,
     SectionPart,
     Table,
-    format_count,
+    count_or_cross,
     format_decimal,
     format_first_items,
     format_hint,
-    format_thousands,
+    number_or_dash,
     section_parts_to_html,
     section_parts_to_text,
 )  # fmt: skip
@@ -82,8 +82,8 @@ def _procedures_section(data: SectionData, puzzle: Puzzle) -> list[SectionPart]:
     rows = [
         (
             run["procedure"],
-            format_count(run["nodes"]),
-            format_thousands(run["peak_nodes"]),
+            count_or_cross(run["nodes"]),
+            number_or_dash(run["peak_nodes"]),
             _seconds_text(run["seconds"]) + (f" {CROSS}" if run["limit"] else ""),
             run["limit"] or "",
         )
@@ -103,15 +103,15 @@ def _solutions_section(data: SectionData, puzzle: Puzzle) -> list[SectionPart]:
         return [f"Solutions: {CROSS} ({data['limit']})"]
     count = int(data["count"])
     parts: list[SectionPart] = [
-        f"Solutions: {format_thousands(count)}",
+        f"Solutions: {number_or_dash(count)}",
         f"  counted by {data['engine']} in {_seconds_text(data['seconds'])} s: {data['why']}",
     ]
     if data.get("warm_up_seconds", 0) > 1:
         parts.append(f"  (before that, compiling the engines took {data['warm_up_seconds']:.0f} s)")
     if data.get("zdd_nodes") is not None:
         parts.append(
-            f"  as a diagram: {format_thousands(data['zdd_nodes'])} ZDD nodes, "
-            f"{format_thousands(data['bdd_nodes'])} BDD nodes over the same variables "
+            f"  as a diagram: {number_or_dash(data['zdd_nodes'])} ZDD nodes, "
+            f"{number_or_dash(data['bdd_nodes'])} BDD nodes over the same variables "
             f"(cell order {data['order']})"
         )
     first = [Puzzle.parse(line, puzzle.layout) for line in data["first"]]
@@ -128,6 +128,7 @@ def _solutions_section(data: SectionData, puzzle: Puzzle) -> list[SectionPart]:
 
 
 def _cells_section(data: SectionData, puzzle: Puzzle) -> list[SectionPart]:
+    """Make the parts about open cells with the same digit in all solutions, and candidates."""
     parts: list[SectionPart] = [
         f"Open cells settled all the same: {data['settled']} of {data['open']}",
         f"Candidates left by the hints: {data['candidates']}, "
@@ -143,7 +144,7 @@ def _check_section(data: SectionData, puzzle: Puzzle) -> list[SectionPart]:
     rows = [
         (
             run["engine"],
-            format_count(run["count"]),
+            count_or_cross(run["count"]),
             _seconds_text(run["seconds"]),
             run["limit"] or "",
         )
@@ -177,7 +178,7 @@ def _ablation_parts(data: SectionData) -> list[SectionPart]:
         (
             row["cell"],
             VALUE_SYMBOLS[row["digit"]],
-            format_count(row["count"]),
+            count_or_cross(row["count"]),
             "redundant" if row["redundant"] else "",
         )
         for row in found
@@ -229,16 +230,16 @@ def _next_hint_parts(data: SectionData) -> list[SectionPart]:
         number = way["at_most"] if way["exact"] else f"{way['at_least']} to {way['at_most']}"
         least = f"{number}, as {places(way['hints'])}"
     rows = [
-        (row["cell"], format_decimal(row["expected"]), format_count(row["worst"]))
+        (row["cell"], format_decimal(row["expected"]), count_or_cross(row["worst"]))
         for row in data["cells"]
     ]
     headers = ["cell", "left on average", "left at worst"]
     title = "Solutions left if a cell is given"
     return [
-        f"Best next hint, {format_count(best[0]['count'])} left: {places(best)}",
+        f"Best next hint, {count_or_cross(best[0]['count'])} left: {places(best)}",
         f"Best next cell: {average['cell']}, "
         f"{format_decimal(average['expected'])} left on average; "
-        f"{worst['cell']}, {format_count(worst['worst'])} at worst",
+        f"{worst['cell']}, {count_or_cross(worst['worst'])} at worst",
         f"Fewest hints to a single solution: {least}",
         Table("One more cell", headers, rows, title=title, page_only=True),
     ]
@@ -282,7 +283,7 @@ def rules_text(data: SectionData, puzzle: Puzzle) -> str:
             row["rule"]
             if len(row["rule"]) <= _MAX_RULE_WIDTH
             else row["rule"][: _MAX_RULE_WIDTH - 1] + "…",
-            format_count(row["count"]),
+            count_or_cross(row["count"]),
             "redundant" if row["redundant"] else "",
         )
         for row in data["rules"]
@@ -298,16 +299,16 @@ def rules_text(data: SectionData, puzzle: Puzzle) -> str:
 # -- families of hints -----------------------------------------------------------------------------
 
 
-def minimal_count_text(data: SectionData) -> str:
+def minimal_subset_count_text(data: SectionData) -> str:
     """Write the number of minimal subsets: ``9,865``, or with bounds ``× (at least 120)``."""
     return _count_or_bounds(data["minimal"])
 
 
 def _count_or_bounds(part: SectionData) -> str:
     if part["count"] is not None:
-        return format_count(part["count"])
+        return count_or_cross(part["count"])
     names = (("at_least", "at least"), ("at_most", "at most"))
-    bounds = [f"{words} {format_count(part[key])}" for key, words in names if part.get(key)]
+    bounds = [f"{words} {count_or_cross(part[key])}" for key, words in names if part.get(key)]
     return f"{CROSS} ({', '.join(bounds)})" if bounds else CROSS
 
 
@@ -322,13 +323,13 @@ def _size_range_text(part: SectionData) -> str:
 
 
 def _counts_by_size_table(headers: list[str], *families: SectionData) -> list[SectionPart]:
-    """Make a table of the number of sets by size in each family; none if all are empty."""
+    """Make a table: number of sets of each size in each family; no table without sets."""
 
     def members(family: SectionData, size: int) -> str:
         found, is_whole = family["sizes"].get(str(size)), family["count"] is not None
         if found is None:
             return "0" if is_whole else CROSS
-        return format_count(found) if is_whole else f"≥ {format_count(found)}"
+        return count_or_cross(found) if is_whole else f"≥ {count_or_cross(found)}"
 
     sizes = sorted({int(size) for family in families for size in family["sizes"]})
     rows = [(size, *(members(family, size) for family in families)) for size in sizes]
@@ -344,7 +345,7 @@ def subsets_text(data: SectionData, puzzle: Puzzle) -> str:
         f"Minimal among them: {_count_or_bounds(minimal)} ({_size_range_text(minimal)})",
     ]
     if data["unavoidable"] is not None:
-        sets = format_count(data["unavoidable"])
+        sets = count_or_cross(data["unavoidable"])
         parts.append(f"Minimal sets of hints that cannot go together: {sets}")
     alone = ", ".join(format_hint(hint) for hint in data["necessary"]) or "none"
     parts.append(f"Hints that cannot go at all ({len(data['necessary'])}): {alone}")
@@ -354,7 +355,7 @@ def subsets_text(data: SectionData, puzzle: Puzzle) -> str:
         rows = [
             (
                 format_hint(hint),
-                format_count(hint["minimal"]),
+                count_or_cross(hint["minimal"]),
                 f"{int(hint['minimal']) / total:.1%}",
             )
             for hint in data["standing"]
@@ -367,17 +368,17 @@ def reasons_text(data: SectionData) -> str:
     """Write the smallest reason of a claim, and the number of its reasons by size, as text."""
     what = "there is no solution" if data["claim"] == "contradiction" else data["claim"]
     parts: list[SectionPart] = [
-        f"Smallest reason why {what} ({len(data['smallest'])}): {_join_names(data['smallest'])}",
+        f"Smallest reason why {what} ({len(data['smallest'])}): {_names_or_none(data['smallest'])}",
         f"Minimal sets of hints and rules that are enough: {_count_or_bounds(data)}",
     ]
     if data["exact"]:
-        parts.append(f"In all of them: {_join_names(data['in_all'])}")
-        parts.append(f"In none of them: {_join_names(data['in_none'])}")
-    rows = [(k, format_count(count)) for k, count in data["sizes"].items()]
+        parts.append(f"In all of them: {_names_or_none(data['in_all'])}")
+        parts.append(f"In none of them: {_names_or_none(data['in_none'])}")
+    rows = [(k, count_or_cross(count)) for k, count in data["sizes"].items()]
     return section_parts_to_text([*parts, "", Table("", ["hints and rules", "sets"], rows)])
 
 
-def _join_names(names: Sequence[str]) -> str:
+def _names_or_none(names: Sequence[str]) -> str:
     return ", ".join(names) or "none"
 
 
@@ -389,7 +390,7 @@ def unavoidable_text(data: SectionData) -> str:
     return section_parts_to_text(
         [
             f"Minimal unavoidable sets{most} within {len(data['region'])} cells: "
-            f"{format_count(sets['count'])}",
+            f"{count_or_cross(sets['count'])}",
             f"Minimal sets of cells that hit them all: {_count_or_bounds(hitting)}{smallest}",
             *_counts_by_size_table(["cells", "unavoidable", "hitting"], sets, hitting),
         ]

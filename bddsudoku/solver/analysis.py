@@ -90,7 +90,7 @@ class Analysis:
 
     @property
     def _solutions(self) -> Any:
-        """The set of all solutions, after :meth:`solutions_section`."""
+        """The set of all solutions, which :meth:`solutions_section` has computed before."""
         assert self.result is not None
         return self.result.solutions
 
@@ -318,7 +318,7 @@ def page_contents(
         add("cells", cells)
         add("hints", partial(analysis.hints_section, ablation_seconds))
     add("procedures", partial(analysis.procedures_section, allocation))
-    add("check", partial(_check_unrun_engines, analysis, sections))
+    add("check", partial(_compare_with_unrun_engines, analysis, sections))
     ablation_limit = (
         ""
         if ablation_seconds is None
@@ -334,10 +334,10 @@ def page_contents(
     return PageContents(sections, marginals, profiles, provenance)
 
 
-def _check_unrun_engines(
+def _compare_with_unrun_engines(
     analysis: Analysis, sections: Mapping[str, Mapping[str, Any]]
 ) -> Agreement:
-    """Count with all engines that have not counted for other sections; compare all counts."""
+    """Count with each engine that no other section has run, and compare all engines' counts."""
     own = sections["solutions"]
     runs: list[EngineRun] = []
     # A saved set may hold fewer solutions than its hints allow: it is no party to this.

@@ -337,7 +337,7 @@ def unsettled_boards(tally: SolutionTally, limit: int | None) -> Flags:
 
 
 @lru_cache(maxsize=8)
-def prepared_exact_cover(layout: Layout) -> dlx.PreparedCover:
+def prepared_empty_board_cover(layout: Layout) -> dlx.PreparedCover:
     """The exact cover problem of an empty board, prepared for dancing links and cached."""
     return dlx.PreparedCover(empty_board_model(layout, constraint_families(layout)))
 
@@ -361,7 +361,7 @@ def count_by_short_search(
         for d in range(n)
         if not mask >> d & 1
     ]
-    found = prepared_exact_cover(puzzle.layout).count(
+    found = prepared_empty_board_cover(puzzle.layout).count(
         given, excluded, limit=limit, node_limit=dlx.PROBE_NODES, context=context.without_progress
     )
     if found.exact or (limit is not None and found.count >= limit):

@@ -107,7 +107,7 @@ def count_detailed(
             searcher = choose_listing_engine(model)
             name, why = searcher.name, f"{name} reached its {stop.limit} limit"
             _LOG.info("%s: %s visits the solutions one by one", why, name)
-            number = _count_by_enumeration(model, searcher, stop, context)
+            number = _count_by_fallback_enumeration(model, searcher, stop, context)
     return log_result(CountResult(number, name, why, time.perf_counter() - begin))
 
 
@@ -122,7 +122,7 @@ def count_or_none(puzzle: Puzzle, context: Context, max_seconds: float | None) -
         return None
 
 
-def _count_by_enumeration(
+def _count_by_fallback_enumeration(
     model: Model, searcher: ListingEngine, limit_error: LimitReached, context: Context
 ) -> int:
     """Count by enumerating solutions, after another engine has reached its memory limit."""

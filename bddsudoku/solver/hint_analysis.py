@@ -40,7 +40,7 @@ from bddsudoku.solver.bulk_solving import count_by_short_search
 from bddsudoku.solver.dispatch import count_detailed, solve_detailed
 from bddsudoku.solver.next_hints import best_next_hints, hint_record
 from bddsudoku.solver.puzzle_input import Chunk
-from bddsudoku.solver.puzzle_lists import adaptive_ranges, run_on_puzzles, solve_by_short_search
+from bddsudoku.solver.puzzle_lists import adaptive_ranges, apply_to_puzzles, solve_by_short_search
 from bddsudoku.work.resources import available_threads
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def equal_or_different_pairs(puzzle: Puzzle, solutions: Any) -> dict[str, Any]:
     if isinstance(solutions, GridSet | ListedSet) and solutions.count():
         found = solutions.always_equal(), solutions.always_different()
     elif solutions.count():
-        found = _search_cell_pairs(puzzle, solutions)
+        found = _search_equal_or_different(puzzle, solutions)
     if isinstance(found, str):
         return {"always_equal": None, "always_different": None, "pairs_open": found}
     settled = solutions.backbone().reshape(-1) != 0
@@ -88,8 +88,8 @@ def _have_common_house(puzzle: Puzzle, cell: int, other: int) -> bool:
     return not {*houses[cell]}.isdisjoint(houses[other])
 
 
-def _search_cell_pairs(puzzle: Puzzle, solutions: Any) -> tuple[list[Any], list[Any]] | str:
-    """The cell pairs always equal and always different, by search; or a text why it failed."""
+def _search_equal_or_different(puzzle: Puzzle, solutions: Any) -> tuple[list[Any], list[Any]] | str:
+    """Search for cell pairs always equal and always different; or return why they are unknown."""
     rows = solutions.sample(PAIR_SAMPLES, 0)
     live = solutions.true_candidates().reshape(len(puzzle.cells), -1)
     digits = {cell: (np.flatnonzero(live[cell]) + 1).tolist() for cell in puzzle.open_cells}
@@ -264,7 +264,7 @@ def _ablation_counts(
 def _ablation_counts_by_bands(
     puzzle: Puzzle, searched: AblationCounts, context: Context
 ) -> Generator[int | None, None, None]:
-    """Yield a classic board's counts without each hint; the missing ones are counted by bands."""
+    """Yield a classic board's counts without each hint, by bands where the search gave up."""
     left = [
         board
         for board, n in zip(_boards_without_each_hint(puzzle), searched, strict=True)
@@ -339,9 +339,9 @@ def hint_impact_records(chunk: Chunk, context: Context = UNLIMITED) -> Iterator[
 def hint_impact_many(puzzles: Iterable[Puzzle], **shared: Any) -> Iterator[dict[str, Any]]:
     """Yield the record of :func:`hint_impact` for each of many puzzles.
 
-    Options are those of :func:`.puzzle_lists.run_on_puzzles`.
+    Options are those of :func:`.puzzle_lists.apply_to_puzzles`.
     """
-    return run_on_puzzles(f"{__name__}:hint_impact_records", puzzles, size=WORKER_CHUNK, **shared)
+    return apply_to_puzzles(f"{__name__}:hint_impact_records", puzzles, size=WORKER_CHUNK, **shared)
 
 
 def hint_impact_from_set(

@@ -78,33 +78,33 @@ class LiveBoard:
         self.puzzle = puzzle
         self._context = UNLIMITED
 
-    def _set_limits(self, context: Context) -> None:
-        """Check the limits of a new query, and keep them for its computations."""
+    def _check_and_keep_limits(self, context: Context) -> None:
+        """Check the limits of a new query, and keep them for the computations that answer it."""
         context.check()
         self._context = context
 
-    def _check_limits(self, done: float, total: float) -> None:
+    def _check_and_report_progress(self, done: float, total: float) -> None:
         """Check the latest query's limits and report its progress: the callback of cached sets."""
         self._context.check_and_report(done, total)
 
     @property
-    def _query_context(self) -> Context:
-        """A context that always checks the limits of the latest query, for sets that are kept."""
-        return self._context.with_progress(self._check_limits)
+    def _latest_query_context(self) -> Context:
+        """A context for cached sets, which always checks the limits of the latest query."""
+        return self._context.with_progress(self._check_and_report_progress)
 
     def count(self, context: Context) -> int:
         """The exact number of solutions."""
-        self._set_limits(context)
-        return self._count
+        self._check_and_keep_limits(context)
+        return self._cached_count
 
     def true_candidates(self, context: Context) -> Flags:
         """The true candidates: bool [row, column, digit - 1]."""
-        self._set_limits(context)
+        self._check_and_keep_limits(context)
         return true_candidates(self.puzzle, context)
 
     def marginals(self, context: Context) -> AnyArray:
         """The marginals: number of solutions by [row, column, digit - 1]."""
-        self._set_limits(context)
+        self._check_and_keep_limits(context)
         return np.asarray(self._solution_set.marginals())
 
     def unrank(self, index: int, context: Context) -> Puzzle:
@@ -113,9 +113,11 @@ class LiveBoard:
         Raises:
             IndexError: the rank is negative, or not below the count.
         """
-        self._set_limits(context)
-        if not 0 <= index < self._count:
-            raise IndexError(f"no solution has number {index}: there are {self._count}, from 0")
+        self._check_and_keep_limits(context)
+        if not 0 <= index < self._cached_count:
+            raise IndexError(
+                f"no solution has number {index}: there are {self._cached_count}, from 0"
+            )
         grid: Puzzle = self._solution_set.unrank(index)
         return grid
 
@@ -133,17 +135,17 @@ class LiveBoard:
 
     def compile_diagram(self, context: Context) -> Any:
         """The solution set compiled to a diagram, which can be saved."""
-        self._set_limits(context)
-        return solve_detailed(self.puzzle, "frontier", context=self._query_context).solutions
+        self._check_and_keep_limits(context)
+        return solve_detailed(self.puzzle, "frontier", context=self._latest_query_context).solutions
 
     @cached_property
-    def _count(self) -> int:
+    def _cached_count(self) -> int:
         """The exact number of solutions, cached."""
         if self.puzzle.is_classic:
             return int(self._band_set.count())
         if self.puzzle.rules:  # a set is needed soon, and it counts itself
             return int(self._solution_set.count())
-        return count_detailed(self.puzzle, context=self._query_context).count
+        return count_detailed(self.puzzle, context=self._latest_query_context).count
 
     @cached_property
     def _band_set(self) -> Any:
@@ -153,7 +155,7 @@ class LiveBoard:
         return BandSet(
             self.puzzle.masks,
             memory_limit=self._context.memory,
-            progress=self._check_limits,
+            progress=self._check_and_report_progress,
             decoder=SudokuDecoder(self.puzzle),
         )
 
@@ -161,14 +163,14 @@ class LiveBoard:
     def _solution_set(self) -> Any:
         """The solution set: for a classic board a BandSet, or a ListedSet if it is small."""
         if not self.puzzle.is_classic:
-            return solve_detailed(self.puzzle, context=self._query_context).solutions
-        return self._band_set if self._count > MAX_LISTED else self._list_solutions()
+            return solve_detailed(self.puzzle, context=self._latest_query_context).solutions
+        return self._band_set if self._cached_count > MAX_LISTED else self._list_solutions()
 
     def _list_solutions(self) -> ListedSet:
         """The ListedSet of a classic board: all solutions in lexicographic order."""
         masks = np.array(self.puzzle.masks, dtype=np.uint16)
         found = solutions(masks, context=self._context.without_progress)
         rows = np.concatenate([np.empty((0, 81), dtype=np.uint8), *found])
-        if len(rows) != self._count:
-            raise AssertionError(f"{self._count} solutions by sums, {len(rows)} by search")
+        if len(rows) != self._cached_count:
+            raise AssertionError(f"{self._cached_count} solutions by sums, {len(rows)} by search")
         return ListedSet(rows[np.lexsort(rows.T[::-1])], SudokuDecoder(self.puzzle))

@@ -117,7 +117,7 @@ def fewest_hints_to_unique(puzzle: Puzzle, solutions: GridFamily) -> dict[str, A
 
 
 def _prove_fewest_hints(rows: U8, n: int, known_size: int) -> tuple[int, list[int]]:
-    """Prove a lower bound on the hints that leave one solution; or find fewer than are known.
+    """Prove a lower bound on the number of hints to a unique solution, or find fewer than known.
 
     Returns the lower bound and keys of hints; no keys unless fewer than ``known_size`` suffice.
     """
@@ -131,13 +131,13 @@ def _prove_fewest_hints(rows: U8, n: int, known_size: int) -> tuple[int, list[in
         work += len(columns) ** max(size, 1) * len(rows)
         if work > MAX_PROOF_STEPS:
             return size, []
-        if found := _find_unique_columns(held, size, 0):
+        if found := _find_isolating_columns(held, size, 0):
             return size, columns[found].tolist()
     return known_size, []
 
 
-def _find_unique_columns(held: NDArray[np.float32], size: int, begin: int) -> Sequence[int]:
-    """Find the first ``size`` columns that are all set in exactly one row; empty if none are."""
+def _find_isolating_columns(held: NDArray[np.float32], size: int, begin: int) -> Sequence[int]:
+    """Find ``size`` columns such that exactly one row has all of them set; empty if none are."""
     if size == 1:
         alone = np.flatnonzero(held[:, begin:].sum(axis=0) == 1)
         return [begin + int(alone[0])] if len(alone) else []
@@ -147,6 +147,6 @@ def _find_unique_columns(held: NDArray[np.float32], size: int, begin: int) -> Se
         return [begin + int(i) for i in pairs[0]] if len(pairs) else []
     for column in range(begin, held.shape[1]):
         rows = held[held[:, column] != 0]
-        if found := _find_unique_columns(rows, size - 1, column + 1):
+        if found := _find_isolating_columns(rows, size - 1, column + 1):
             return [column, *found]
     return []

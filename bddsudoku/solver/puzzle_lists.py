@@ -85,10 +85,10 @@ def adaptive_ranges(size: int, step: int = 256) -> Iterator[tuple[int, int]]:
         begin = end
 
 
-def solve_boards(
+def solve_boards_if_unique(
     boards: ClassicBoardChunk, context: Context = UNLIMITED
 ) -> Iterator[SolvedBoards | PuzzleRecord]:
-    """Solve classic boards in order; yield those with several solutions unsolved."""
+    """Solve the boards with at most one solution; yield the others unsolved, all in order."""
     for begin, end in adaptive_ranges(len(boards)):
         digits = boards.digits[begin:end]
         tally = firsts_of(digits, 2, max_nodes=PROBE_NODES, context=context.without_progress)
@@ -279,7 +279,7 @@ def apply_to_chunk(
     return list(import_function(function)(chunk, task_context.context.without_progress, **options))
 
 
-def run_on_puzzles(
+def apply_to_puzzles(
     function: str,
     puzzles: Iterable[Puzzle],
     jobs: int | None = None,
@@ -290,7 +290,7 @@ def run_on_puzzles(
     journal: Journal | None = None,
     **options: object,
 ) -> Iterator[dict[str, Any]]:
-    """Apply a function to puzzles, locally or on workers; yield the record of each puzzle.
+    """Apply a function to puzzles, locally or on workers; yield what it returns for each puzzle.
 
     Args:
         function: as for :func:`apply_to_chunks`, which sends up to ``size`` puzzles together.

@@ -21,7 +21,7 @@ from bddsudoku.solver.hint_analysis import (
     unsupported_candidates,
 )
 from bddsudoku.solver.puzzle_input import Chunk
-from bddsudoku.solver.puzzle_lists import run_on_puzzles, solve_by_short_search
+from bddsudoku.solver.puzzle_lists import apply_to_puzzles, solve_by_short_search
 
 
 def rule_impact(
@@ -61,15 +61,15 @@ def rule_impact(
         lambda done, _: context.report_progress(len(puzzle.rules) + done, steps)
     )
     found |= clue_ablation(puzzle, total, hint_context, each=each)
-    return found | _analyse_solution_set(puzzle, context, each)
+    return found | _common_properties(puzzle, context, each)
 
 
 def rule_impact_many(puzzles: Iterable[Puzzle], **shared: Any) -> Iterator[dict[str, Any]]:
     """Yield the record of :func:`rule_impact` for each of many puzzles.
 
-    Options are those of :func:`.puzzle_lists.run_on_puzzles`.
+    Options are those of :func:`.puzzle_lists.apply_to_puzzles`.
     """
-    return run_on_puzzles(f"{__name__}:rule_impact_records", puzzles, **shared)
+    return apply_to_puzzles(f"{__name__}:rule_impact_records", puzzles, **shared)
 
 
 def rule_impact_records(
@@ -93,7 +93,7 @@ def _affects_other_rules(rule: Rule, puzzle: Puzzle) -> bool:
     return any(other.in_company(puzzle.rules) != other.in_company(others) for other in others)
 
 
-def _analyse_solution_set(puzzle: Puzzle, context: Context, each: float | None) -> dict[str, Any]:
+def _common_properties(puzzle: Puzzle, context: Context, each: float | None) -> dict[str, Any]:
     """The candidates that no solution has, and the cell pairs always equal or different."""
     try:
         context.check()

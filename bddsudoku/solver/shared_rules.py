@@ -1,4 +1,4 @@
-"""Counting boards that share their rules: the search is prepared once for all hints."""
+"""Counting boards that share their rules, by a search prepared once for all of them."""
 
 from __future__ import annotations
 

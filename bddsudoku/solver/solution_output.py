@@ -28,7 +28,7 @@ from bddsudoku.puzzle.sudoku.sudoku_decoder import SudokuDecoder
 from bddsudoku.sets.listedset import ListedSet, SearchedSet
 from bddsudoku.sets.solution_writer import FORMATS, SolutionWriter
 from bddsudoku.solver.dispatch import solve_detailed
-from bddsudoku.solver.puzzle_lists import SolvedBoards, solve_boards
+from bddsudoku.solver.puzzle_lists import SolvedBoards, solve_boards_if_unique
 from bddsudoku.solver.question import SolveResult
 
 if TYPE_CHECKING:
@@ -218,7 +218,7 @@ def _solve_listed_boards(
         if isinstance(group, PuzzleRecord):
             yield group
         else:
-            yield from solve_boards(group, context) if limit != 0 else group
+            yield from solve_boards_if_unique(group, context) if limit != 0 else group
 
 
 PuzzleInfo = tuple[Layout, Iterable[str], Iterable[int]]

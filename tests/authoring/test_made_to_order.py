@@ -10,7 +10,7 @@ import pytest
 from bddsudoku import Layout, LimitReached, Puzzle
 from bddsudoku.authoring import GeneratedPuzzle, PuzzleRequest, generate
 from bddsudoku.authoring import rule_placement as placing
-from bddsudoku.authoring.generator import random_symmetric_images
+from bddsudoku.authoring.puzzle_generator import random_symmetric_images
 from bddsudoku.authoring.puzzle_request import SYMMETRIES, cell_orbits
 from bddsudoku.authoring.rule_placement import SKETCHES, place_rules
 from bddsudoku.context import Context

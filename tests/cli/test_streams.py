@@ -515,7 +515,7 @@ class Late:
         os.kill(os.getpid(), signal.SIGTERM)
         time.sleep(0.1)
 
-streams, errors = lifecycle.replace_standard_streams(), lifecycle.errors_in_one_line()
+streams, errors = lifecycle.replace_standard_streams(), lifecycle.report_errors_in_one_line()
 with streams, errors, lifecycle.raise_on_first_signal(ends_process=True):
     Late()
     time.sleep(20)

@@ -96,7 +96,7 @@ def generate(
     Cost: on the classic board some 1 ms a puzzle after 2 s; with rules about a second a puzzle.
     """
     classic = wanted.is_classic
-    usual = TRIES_SEARCHED if not classic else TRIES_FILLED if wanted.is_filled else TRIES
+    usual = TRIES_SEARCHED if not classic else TRIES_FILLED if wanted.fills_pattern else TRIES
     most = usual if tries is None else tries
     blocks: Iterator[Iterator[GeneratedPuzzle | None]]
     if client is not None or (not classic and (jobs or 1) > 1):
@@ -107,7 +107,7 @@ def generate(
         blocks = (_generate_block(wanted, seed, block, jobs, context) for block in count())
     failed = 0
     for number, made in enumerate(chain.from_iterable(blocks), 1):
-        checked = None if made is None else _confirm_count(replace(made, tried=number), context)
+        checked = None if made is None else _cross_check_count(replace(made, tried=number), context)
         if checked is not None:
             failed = 0
             yield checked
@@ -119,7 +119,7 @@ def generate(
             raise LimitReached(f"no such puzzle was found after {limit_text}", limit="tries")
 
 
-def _confirm_count(generated: GeneratedPuzzle, context: Context) -> GeneratedPuzzle | None:
+def _cross_check_count(generated: GeneratedPuzzle, context: Context) -> GeneratedPuzzle | None:
     """Count again by a second engine; return the puzzle with both names; None if none can count."""
     second, solutions = recount_by_other_engine(
         generated.puzzle, generated.engine, generated.solutions + 1, context
@@ -144,12 +144,12 @@ def generate_block_task(
 def _generate_block(
     wanted: PuzzleRequest, seed: int, block: int, jobs: int | None, context: Context
 ) -> Iterator[GeneratedPuzzle | None]:
-    """Run the tries with one block number; yield the puzzle of each, None for a failed try."""
+    """Run one block of tries; yield the puzzle of each try, None for one that failed."""
     if wanted.is_classic:
         yield from _generate_classic_batch(wanted, seed, block, jobs, context)
         return
     for number in range(block * TRIES_PER_BLOCK, (block + 1) * TRIES_PER_BLOCK):
-        yield _generate_by_search(wanted, np.random.default_rng([seed, number]), context)
+        yield _try_to_generate_by_search(wanted, np.random.default_rng([seed, number]), context)
 
 
 def _draw_min_hint_counts(wanted: PuzzleRequest, tries: int, rng: np.random.Generator) -> I64:
@@ -172,14 +172,14 @@ def _draw_removal_orders(
 def _generate_classic_batch(
     wanted: PuzzleRequest, seed: int, block: int, jobs: int | None, context: Context
 ) -> Iterator[GeneratedPuzzle | None]:
-    """Run a block of tries on the classic board, all at once on bitboards."""
+    """Run one block of tries to generate classic boards, all at once on bitboards."""
     units, must = wanted.removal_units()
     rng = np.random.default_rng([seed, block])
     family = _set_of_all_grids(wanted.empty, context)
     full = family.sample(SAMPLED_GRIDS, rng).reshape(SAMPLED_GRIDS, 81)
     if block:  # the grids of the first block are independent
         full = random_symmetric_images(
-            np.repeat(full, MANY_IMAGES_FROM if wanted.is_filled else IMAGES_PER_GRID, axis=0),
+            np.repeat(full, MANY_IMAGES_FROM if wanted.fills_pattern else IMAGES_PER_GRID, axis=0),
             rng,
         )
     orders = _draw_removal_orders(len(units), must, len(full), rng)
@@ -211,7 +211,7 @@ def _generate_classic_batch(
         yield GeneratedPuzzle(puzzle, grid, wanted.solutions, bool(minimal[i]), True, "bitboard")
 
 
-def _generate_by_search(
+def _try_to_generate_by_search(
     wanted: PuzzleRequest, rng: np.random.Generator, context: Context
 ) -> GeneratedPuzzle | None:
     """Try once to generate a puzzle on any board: draw a grid, place rules, remove hints.
