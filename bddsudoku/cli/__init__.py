@@ -35,7 +35,7 @@ _COMMANDS = {
     "hints": ("impact_commands", "What every hint contributes, and which one to add."),
     "rules": ("impact_commands", "What every rule and every hint contributes, as counts."),
     "generate": ("author_commands", "Puzzles to order: minimal, symmetric, with rules, …"),
-    "minimal": ("impact_commands", "All subsets of the hints with the same solutions."),
+    "minimal": ("impact_commands", "The minimal subsets of the hints with the same solutions."),
     "unavoidable": ("author_commands", "Sets of cells of a grid of which one must be given."),
     "check": ("count_commands", "Every engine that can, side by side."),
     "report": ("page_commands", "One self-contained HTML page about a puzzle."),

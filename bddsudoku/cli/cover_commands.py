@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from bddsudoku.puzzle.tiling import Piece, Tiling, TilingPicture
 
 
-def _cover_subject(request: CommandRequest) -> ActionSubject:
+def _read_cover_subject(request: CommandRequest) -> ActionSubject:
     """Read FILE: an exact cover problem or a saved set."""
     from bddsudoku.puzzle.exact_cover import CoverDecoder, ExactCover
     from bddsudoku.solver import load_covers, make_question
@@ -59,7 +59,7 @@ def _cover_subject(request: CommandRequest) -> ActionSubject:
     return ActionSubject(request, head, make_question(problem), ", ".join, data, saved)
 
 
-@action_group("file", _cover_subject)
+@action_group("file", _read_cover_subject)
 def cover() -> None:
     """Exact covers: FILE is in Knuth's format or JSON, a saved set, or - for standard input.
 
@@ -79,7 +79,7 @@ _WRITERS: dict[str, Callable[[TilingPicture], str]] = {
 }
 
 
-def _tiling_subject(
+def _read_tiling_subject(
     request: CommandRequest,
     pieces: str | None,
     once: bool,
@@ -171,7 +171,7 @@ _TILING_OPTIONS = (
 )
 
 
-@action_group("board", _tiling_subject, *_PIECE_OPTIONS)
+@action_group("board", _read_tiling_subject, *_PIECE_OPTIONS)
 def tiling() -> None:
     """Polyomino tilings of BOARD.
 

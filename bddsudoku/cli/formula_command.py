@@ -36,7 +36,7 @@ def _read_problem(source: InputSource) -> Problem:
     return problem
 
 
-def _problem_subject(request: CommandRequest) -> tuple[CommandRequest, Problem]:
+def _read_problem_subject(request: CommandRequest) -> tuple[CommandRequest, Problem]:
     """Read FILE: a problem; a saved set, which has no statements, is an error."""
     from bddsudoku.solver.input_source import InputSource
 
@@ -46,7 +46,7 @@ def _problem_subject(request: CommandRequest) -> tuple[CommandRequest, Problem]:
         return request, _read_problem(source)
 
 
-def _assignments_subject(request: CommandRequest, names: tuple[str, ...]) -> ActionSubject:
+def _read_assignments_subject(request: CommandRequest, names: tuple[str, ...]) -> ActionSubject:
     """Read FILE: a problem, projected to the named variables if any, or a saved set."""
     from bddsudoku.solver import make_question
     from bddsudoku.solver.input_source import InputSource, load_assignments
@@ -84,7 +84,7 @@ def _assignment_record(solution: dict[str, int]) -> Record:
 
 @action_group(
     "file",
-    _assignments_subject,
+    _read_assignments_subject,
     click.option(
         "--project",
         "names",
@@ -108,7 +108,7 @@ formula.add_shared_actions("assignments", "enumerate")
     "build",
     click.option("--schedule", metavar="SPEC", help="Order of the families, e.g. 'row>*'."),
     backend_option(help="The BDD package."),
-    make_subject=_problem_subject,
+    make_subject=_read_problem_subject,
     subject_options=(),
 )
 def build(subject: tuple[CommandRequest, Problem], schedule: str | None, backend: str) -> None:
@@ -176,7 +176,7 @@ def marginals(subject: ActionSubject, engine: str) -> None:
 formula.add_shared_actions("assignments", "check")
 
 
-@formula.action("print", make_subject=_problem_subject, subject_options=())
+@formula.action("print", make_subject=_read_problem_subject, subject_options=())
 def print_(subject: tuple[CommandRequest, Problem]) -> None:
     """Every statement: its kind, value bounds, BDD size, sum of products and Karnaugh map."""
     from bddsudoku.model.constraints import Formula

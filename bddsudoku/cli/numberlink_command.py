@@ -100,7 +100,7 @@ class NumberlinkSubject(ActionSubject):
             fail(f"{self.request.puzzle}: {error}")
 
 
-def _board_subject(
+def _read_board_subject(
     request: CommandRequest, rule: Rule | None, no_touch: bool, form: str | None = None
 ) -> NumberlinkSubject:
     """Read FILE: a board, under the rule of the options, or a saved set."""
@@ -146,7 +146,7 @@ def _board_subject(
     )
 
 
-def _solutions_subject(
+def _read_solutions_subject(
     request: CommandRequest,
     rule: Rule | None,
     no_touch: bool,
@@ -155,7 +155,7 @@ def _solutions_subject(
     form: str | None = None,
 ) -> NumberlinkSubject:
     """Read FILE, and the edges that its solutions must use or avoid."""
-    subject = _board_subject(request, rule, no_touch, form)
+    subject = _read_board_subject(request, rule, no_touch, form)
     used, avoided = (
         tuple(_parse_edge(subject.board, text, option) for text in texts)
         for option, texts in (("--use", use), ("--avoid", avoid))
@@ -203,7 +203,7 @@ _FORMAT_OPTION = click.option(
 
 @action_group(
     "file",
-    _solutions_subject,
+    _read_solutions_subject,
     *_RULE_OPTIONS,
     click.option("--use", multiple=True, help="Only solutions with this edge, e.g. r1c1-r1c2."),
     click.option("--avoid", multiple=True, help="Only solutions without this edge."),
@@ -230,7 +230,7 @@ numberlink.action("count", help="The exact number of solutions.")(count)
     seed_option("The same seed gives the same."),
     _FORMAT_OPTION,
     output_option,
-    make_subject=_board_subject,
+    make_subject=_read_board_subject,
     subject_options=_RULE_OPTIONS,
 )
 def route(

@@ -230,7 +230,7 @@ def _ablation_counts(
     total: int | None,
     context: Context,
     searched: AblationCounts | None,
-    each: float | None,
+    max_seconds: float | None,
 ) -> Generator[int | None, None, None]:
     """Yield the number of solutions without each hint, in order; None where a limit ended it."""
     try:
@@ -239,7 +239,7 @@ def _ablation_counts(
         yield from repeat(None, puzzle.hint_count)
         return
     if searched is not None:
-        yield from _ablation_counts_by_bands(puzzle, searched, context)
+        yield from _complete_ablation_by_bands(puzzle, searched, context)
         return
     for cell, digit in puzzle.hints.items():
         reduced = puzzle.without(cell)
@@ -254,14 +254,14 @@ def _ablation_counts(
                 else:
                     context.check()
                     found = count_detailed(
-                        reduced, context=context.with_timeout(each).without_progress
+                        reduced, context=context.with_timeout(max_seconds).without_progress
                     ).count
         except LimitReached:
             pass
         yield found
 
 
-def _ablation_counts_by_bands(
+def _complete_ablation_by_bands(
     puzzle: Puzzle, searched: AblationCounts, context: Context
 ) -> Generator[int | None, None, None]:
     """Yield a classic board's counts without each hint, by bands where the search gave up."""

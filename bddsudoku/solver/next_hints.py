@@ -104,7 +104,7 @@ def fewest_hints_to_unique(puzzle: Puzzle, solutions: GridFamily) -> dict[str, A
         subset = subset.given({key // n: key % n + 1})
     low = min(len(chosen), 1)
     if total <= MAX_LISTED:
-        low, found = _prove_fewest_hints(solutions.to_numpy(), n, len(chosen))
+        low, found = _bound_fewest_hints(solutions.to_numpy(), n, len(chosen))
         chosen = found or chosen
     elif len(chosen) > 1:  # one hint that leaves one solution would have been taken
         low = 2
@@ -116,7 +116,7 @@ def fewest_hints_to_unique(puzzle: Puzzle, solutions: GridFamily) -> dict[str, A
     }
 
 
-def _prove_fewest_hints(rows: U8, n: int, known_size: int) -> tuple[int, list[int]]:
+def _bound_fewest_hints(rows: U8, n: int, known_size: int) -> tuple[int, list[int]]:
     """Prove a lower bound on the number of hints to a unique solution, or find fewer than known.
 
     Returns the lower bound and keys of hints; no keys unless fewer than ``known_size`` suffice.

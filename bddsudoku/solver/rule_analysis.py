@@ -81,10 +81,10 @@ def rule_impact_records(
 
 
 def counts_without_each_rule(
-    puzzle: Puzzle, context: Context, each: float | None
+    puzzle: Puzzle, context: Context, max_seconds: float | None
 ) -> Iterator[int | None]:
     """The number of solutions without each of a puzzle's rules, None where a limit was reached."""
-    return (count_or_none(puzzle.without(rule), context, each) for rule in puzzle.rules)
+    return (count_or_none(puzzle.without(rule), context, max_seconds) for rule in puzzle.rules)
 
 
 def _affects_other_rules(rule: Rule, puzzle: Puzzle) -> bool:
@@ -93,12 +93,12 @@ def _affects_other_rules(rule: Rule, puzzle: Puzzle) -> bool:
     return any(other.in_company(puzzle.rules) != other.in_company(others) for other in others)
 
 
-def _common_properties(puzzle: Puzzle, context: Context, each: float | None) -> dict[str, Any]:
+def _common_properties(puzzle: Puzzle, context: Context, seconds: float | None) -> dict[str, Any]:
     """The candidates that no solution has, and the cell pairs always equal or different."""
     try:
         context.check()
         found = solve_by_short_search(puzzle) or solve_detailed(
-            puzzle, context=context.with_timeout(each)
+            puzzle, context=context.with_timeout(seconds)
         )
         solutions = found.solutions
         return {
