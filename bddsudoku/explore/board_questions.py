@@ -136,7 +136,7 @@ def _require_lines(value: object, name: str) -> tuple[str, ...]:
 
 
 def digit_lists_by_cell(values: AnyArray) -> list[Any]:
-    """Turn an array [row, column, digit - 1] into one list for each cell, an entry a digit."""
+    """Turn an array [row, column, digit - 1] into a list per cell, with one entry per digit."""
     found: list[Any] = values.reshape(-1, values.shape[2]).tolist()
     return found
 

@@ -301,17 +301,17 @@ _MARGINAL_COLUMNS = ("row", "column", "digit", "count")
 
 
 def _marginal_rows(counts: AnyArray) -> Iterator[tuple[int, int, int, int]]:
-    """Yield row, column and digit from 1 and the count, where the count is not 0."""
+    """Yield row, column, digit (all from 1) and count for each marginal that is not 0."""
     for r, c, d in np.argwhere(counts != 0).tolist():
         yield r + 1, c + 1, d + 1, int(counts[r, c, d])
 
 
-def marginals_csv(counts: AnyArray, least: int = 1) -> str:
-    """Write marginals as CSV: ``row,column,digit,count`` from 1, where the count is not 0.
+def marginals_csv(counts: AnyArray, least_digit: int = 1) -> str:
+    """Write the marginals above 0 as CSV ``row,column,digit,count``, rows and columns from 1.
 
-    ``least`` is the least digit of the board.
+    ``least_digit`` is the least digit of the board.
     """
-    found = ((r, c, d - 1 + least, k) for r, c, d, k in _marginal_rows(counts))
+    found = ((r, c, d - 1 + least_digit, k) for r, c, d, k in _marginal_rows(counts))
     rows = [_MARGINAL_COLUMNS, *found]
     return "".join(",".join(map(str, row)) + "\n" for row in rows)
 

@@ -128,7 +128,7 @@ def _solutions_section(data: SectionData, puzzle: Puzzle) -> list[SectionPart]:
 
 
 def _cells_section(data: SectionData, puzzle: Puzzle) -> list[SectionPart]:
-    """Make the parts about open cells with the same digit in all solutions, and candidates."""
+    """Make the parts about open cells with one digit in all solutions, and candidates in none."""
     parts: list[SectionPart] = [
         f"Open cells settled all the same: {data['settled']} of {data['open']}",
         f"Candidates left by the hints: {data['candidates']}, "

@@ -74,7 +74,7 @@ def best_next_hints(puzzle: Puzzle, solutions: GridFamily) -> dict[str, Any]:
 
 
 def hint_record(key: int, layout: Layout) -> dict[str, Any]:
-    """A hint as JSON values, with the value of its digit, from its key ``cell * n + digit - 1``."""
+    """A hint as JSON members ``cell`` and ``digit``, from its key ``cell * n + index of digit``."""
     cell, digit = divmod(key, layout.digit_count)
     return {"cell": layout.cell_name(cell), "digit": layout.values[digit]}
 

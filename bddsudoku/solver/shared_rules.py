@@ -92,15 +92,15 @@ def prepared_board(puzzle: Puzzle, context: Context = UNLIMITED) -> PreparedBoar
     Raises:
         LimitReached: the time is used up.
     """
-    boards = _prepared_boards(puzzle.layout, puzzle.rules)
-    if not boards:
-        boards.append(PreparedBoard(puzzle, context))
-    return boards[0]
+    slot = _prepared_board_slot(puzzle.layout, puzzle.rules)
+    if not slot:
+        slot.append(PreparedBoard(puzzle, context))
+    return slot[0]
 
 
 @lru_cache(maxsize=8)
-def _prepared_boards(layout: Layout, rules: tuple[Rule, ...]) -> list[PreparedBoard]:
-    """The list of the only prepared board with a layout and rules, empty at first."""
+def _prepared_board_slot(layout: Layout, rules: tuple[Rule, ...]) -> list[PreparedBoard]:
+    """The cache slot for the board prepared with a layout and rules: an empty list at first."""
     return []
 
 
