@@ -15,7 +15,7 @@ from bddsudoku.cli.command_base import (
     CommandRequest,
     command,
     emit_json,
-    fail_if_stopped,
+    fail_if_limit_reached,
     puzzle_json_members,
     puzzle_text,
     read_lines,
@@ -265,4 +265,4 @@ def unavoidable(
         request.print_answer(puzzle_json_members(subject) | answers | lists, text)
         if lists and not request.as_json:
             click.echo()
-    fail_if_stopped(stopped)
+    fail_if_limit_reached(stopped)

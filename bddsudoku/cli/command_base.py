@@ -60,7 +60,7 @@ def fail(message: str, code: int = EXIT_BAD_DATA) -> NoReturn:
     raise SystemExit(code)
 
 
-def fail_if_stopped(limit_messages: Iterable[str | None]) -> None:
+def fail_if_limit_reached(limit_messages: Iterable[str | None]) -> None:
     """End the command with exit code 3 and the first limit message, if there is any."""
     limits = [message for message in limit_messages if message]
     if limits:
@@ -211,14 +211,14 @@ class CommandRequest:
             if len(first) > 1:
                 fail(f"{first[1].source}: several puzzles, but one file to write", 2)
             found = iter(first)
-        return map(_note_problems, found)
+        return map(_print_notes_and_clashes, found)
 
     def read_records_or_chunks(self) -> Iterator[ClassicBoardChunk | PuzzleRecord]:
         """Yield the records of puzzles and saved sets; long lists of classic boards in chunks."""
         from bddsudoku.solver.puzzle_input import ClassicBoardChunk, read_records_or_chunks
 
         for found in read_records_or_chunks(self.puzzle, self.layout, self.context):
-            yield found if isinstance(found, ClassicBoardChunk) else _note_problems(found)
+            yield found if isinstance(found, ClassicBoardChunk) else _print_notes_and_clashes(found)
 
     def read_one_record(self) -> PuzzleRecord:
         """Read the one puzzle or saved set that the argument names; report clashing hints.
@@ -234,7 +234,7 @@ class CommandRequest:
         if len(found) > 1:
             source, line = found[1].source, found[1].line
             raise PuzzleFormatError("expected one puzzle, found several", source=source, line=line)
-        return _note_problems(found[0])
+        return _print_notes_and_clashes(found[0])
 
     @property
     def is_distributed(self) -> bool:
@@ -280,7 +280,7 @@ class CommandRequest:
             yield stack.enter_context(open_runner(self.processes, client, journal))
 
 
-def _note_problems(record: PuzzleRecord) -> PuzzleRecord:
+def _print_notes_and_clashes(record: PuzzleRecord) -> PuzzleRecord:
     """Print the notes of the reader about a puzzle, and hints that clash; return the record."""
     for line in record.notes:
         note(line)

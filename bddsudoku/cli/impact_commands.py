@@ -18,7 +18,7 @@ from bddsudoku.cli.command_base import (
     CommandRequest,
     Record,
     command,
-    fail_if_stopped,
+    fail_if_limit_reached,
     note,
     puzzle_text,
 )
@@ -57,7 +57,7 @@ def hints(request: CommandRequest) -> None:
     job = BatchJob(
         "bddsudoku.solver.hint_analysis:hint_impact_records", "hints", "hint", chunk_size=CHUNK_SIZE
     )
-    fail_if_stopped(
+    fail_if_limit_reached(
         map(
             _limit_message,
             print_and_yield_answers(
@@ -86,7 +86,7 @@ def rules(request: CommandRequest, each: float) -> None:
     """
     name, options = "bddsudoku.solver.rule_analysis:rule_impact_records", {"each": each}
     job = BatchJob(name, "rules", "count", "count", options=options)
-    fail_if_stopped(
+    fail_if_limit_reached(
         map(
             _limit_message,
             print_and_yield_answers(
@@ -189,7 +189,7 @@ def minimal(request: CommandRequest, claim: str | None, only_count: bool, **want
         stopped.append(answer.get("stopped"))
         if not (only_count or request.as_json) and any(name in answer for name in _LIST_KEYS):
             click.echo()
-    fail_if_stopped(stopped)
+    fail_if_limit_reached(stopped)
 
 
 def _print_reasons(request: CommandRequest, claim: str) -> None:
@@ -203,7 +203,7 @@ def _print_reasons(request: CommandRequest, claim: str) -> None:
     name = "bddsudoku.authoring.claim_reasons:reason_answers_task"
     job = BatchJob(name, "reasons", "reason", "reason", options={"claim": claim})
     answers = print_and_yield_answers(request, answer_puzzles(request, job), text)
-    fail_if_stopped([answer.get("stopped") for answer in answers])
+    fail_if_limit_reached([answer.get("stopped") for answer in answers])
 
 
 def _answers_with_subsets(

@@ -14,7 +14,7 @@ from bddsudoku.cli.command_base import (
     command,
     emit_json,
     fail,
-    fail_if_stopped,
+    fail_if_limit_reached,
     note,
     open_output,
     progress_bar,
@@ -84,7 +84,7 @@ def analyse(request: CommandRequest, first: int, hints: bool, plot: str | None) 
         fail("the engines disagree")
     if request.context.is_expired:
         stopped = stopped or str(request.context.limit_error())
-    fail_if_stopped([stopped])
+    fail_if_limit_reached([stopped])
 
 
 def _plot_procedures(procedures: Mapping[str, Any], path: str) -> None:

@@ -58,11 +58,11 @@ def board_record(puzzle: Puzzle) -> dict[str, Any]:
         "lit": [cells_of_rule(rule, layout) for rule in puzzle.rules],
         "symbols": SYMBOLS[: layout.n],
         "houses": [list(house.cells) for house in layout.houses],
-        "ground": background_svg(puzzle),
+        "ground": empty_board_svg(puzzle),
     }
 
 
-def background_svg(puzzle: Puzzle) -> str:
+def empty_board_svg(puzzle: Puzzle) -> str:
     """Draw the empty board with the marks of the rules, as SVG."""
     return board_svg(_empty_puzzle(puzzle.layout, puzzle.rules), size=40, title="")
 
@@ -216,7 +216,7 @@ class BoardAnswerer:
 
     def answer_draw(self, question: BoardQuestion, context: Context) -> Iterator[Event]:
         """Answer ``draw``: the empty board with the marks of its rules, as SVG."""
-        yield {"kind": "ground", "ground": background_svg(_puzzle_of(question))}
+        yield {"kind": "ground", "ground": empty_board_svg(_puzzle_of(question))}
 
     def answer_rule(self, question: BoardQuestion, context: Context) -> Iterator[Event]:
         """Answer ``rule``: read the rule in ``line``, and draw the board with it."""
@@ -231,7 +231,7 @@ class BoardAnswerer:
             "text": rule.text,
             "about": rule.about,
             "lit": cells_of_rule(rule, puzzle.layout),
-            "ground": background_svg(puzzle),
+            "ground": empty_board_svg(puzzle),
         }
 
     def answer_check(self, question: BoardQuestion, context: Context) -> Iterator[Event]:

@@ -232,7 +232,7 @@ def asgi_application(
             sessions[session].stop()
             return Response(status_code=204)
         return StreamingResponse(
-            _event_lines(sessions[session], question), media_type="application/x-ndjson"
+            _answer_as_json_lines(sessions[session], question), media_type="application/x-ndjson"
         )
 
     routes = [Route(path, serve_file) for path in static]
@@ -257,7 +257,7 @@ async def _read_body(request: Request) -> bytes:
     return bytes(found)
 
 
-async def _event_lines(session: Session, question: dict[str, Any]) -> AsyncIterator[bytes]:
+async def _answer_as_json_lines(session: Session, question: dict[str, Any]) -> AsyncIterator[bytes]:
     """Yield the events of an answer as JSON lines; closing the stream ends the question."""
     loop = asyncio.get_running_loop()
     events: asyncio.Queue[Event] = asyncio.Queue()
