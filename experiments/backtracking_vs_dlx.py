@@ -61,7 +61,7 @@ def _search(case: dict[str, Any], puzzle: Any) -> dict[str, Any]:
     from bddsudoku.context import Context
     from bddsudoku.engine.protocol import engine as engine_of
     from bddsudoku.model import forward_check, substitute
-    from bddsudoku.puzzle.sudoku.allocation import allocate
+    from bddsudoku.puzzle.sudoku.sudoku_model import allocate
 
     engine, allocation, settings = METHODS[case["method"]]
     begin = time.perf_counter()

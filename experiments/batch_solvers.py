@@ -67,8 +67,8 @@ def right(lines: list[str], found: list[int], kind: str) -> bool:
 
 def by_dancing_links(line: str) -> int:
     from bddsudoku.engine.dlx import engine as dlx
-    from bddsudoku.puzzle.sudoku.allocation import allocate
     from bddsudoku.puzzle.sudoku.grid import Puzzle
+    from bddsudoku.puzzle.sudoku.sudoku_model import allocate
 
     return dlx.count(allocate(Puzzle.parse(line), "candidates")).count
 
@@ -123,8 +123,8 @@ def _py_sudoku() -> tuple[Callable[[str], Any], Callable[[Any], Any]]:
 
 def _dancing_links() -> tuple[Callable[[str], Any], Callable[[Any], Any]]:
     from bddsudoku.engine.dlx import engine as dlx
-    from bddsudoku.puzzle.sudoku.allocation import allocate
     from bddsudoku.puzzle.sudoku.grid import Puzzle
+    from bddsudoku.puzzle.sudoku.sudoku_model import allocate
 
     def solve(puzzle: Puzzle) -> list[int]:
         model = allocate(puzzle, "candidates")

@@ -36,7 +36,7 @@ def work(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
     from bddsudoku.engine.conjunction import build
     from bddsudoku.model.ordering import make_puzzle_schedule
     from bddsudoku.puzzle.formula import Problem
-    from bddsudoku.puzzle.sudoku.allocation import allocate, constraint_lines
+    from bddsudoku.puzzle.sudoku.sudoku_model import allocate, constraint_lines
 
     puzzle = Puzzle.parse((PAPER / f"{case['puzzle']}.txt").read_text(encoding="utf-8"))
     model = allocate(puzzle)
@@ -65,7 +65,7 @@ def compiled(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any
     from bddsudoku.engine.specs.product_spec import model_spec
     from bddsudoku.model.propagation import propagate_for_diagram
     from bddsudoku.puzzle.formula import Problem
-    from bddsudoku.puzzle.sudoku.allocation import allocate, constraint_lines
+    from bddsudoku.puzzle.sudoku.sudoku_model import allocate, constraint_lines
     from bddsudoku.sets import SolutionSet
 
     puzzle = Puzzle.parse(rivals.FIFTEEN)

@@ -82,8 +82,8 @@ class Instance:
 
 def instance(name: str) -> Instance:
     """Build an instance by its name."""
-    from bddsudoku.puzzle.sudoku.allocation import allocate
     from bddsudoku.puzzle.sudoku.grid import Puzzle
+    from bddsudoku.puzzle.sudoku.sudoku_model import allocate
 
     count, make = INSTANCES[name]
     puzzle = make()

@@ -18,8 +18,8 @@ from bddsudoku.context import UNLIMITED
 from bddsudoku.engine.search.engine import SearchEngine
 from bddsudoku.puzzle import rule_from_line
 from bddsudoku.puzzle.sudoku import Layout
-from bddsudoku.puzzle.sudoku.allocation import constraint_families, empty_board_model
 from bddsudoku.puzzle.sudoku.grid import PuzzleRecord
+from bddsudoku.puzzle.sudoku.sudoku_model import constraint_families, empty_board_model
 from bddsudoku.solver.puzzle_lists import count_records
 
 LINES = ("antiking", "antiknight")

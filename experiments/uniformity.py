@@ -80,8 +80,8 @@ def chi_square(observed: list[int], expected: list[float]) -> tuple[float, float
 def work(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
     """Draw many solutions by the search and from the diagram."""
     from bddsudoku.engine.dlx import engine as dlx
-    from bddsudoku.puzzle.sudoku.allocation import allocate
     from bddsudoku.puzzle.sudoku.grid import Puzzle
+    from bddsudoku.puzzle.sudoku.sudoku_model import allocate
     from bddsudoku.solver import solve
 
     puzzle = Puzzle.parse(case["puzzle"])

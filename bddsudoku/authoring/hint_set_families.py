@@ -18,10 +18,10 @@ from bddsudoku.engine.protocol import choose_listing_engine
 from bddsudoku.jit.decorators import I64, U8, Flags
 from bddsudoku.model.constraints import Linear
 from bddsudoku.model.model import Model
-from bddsudoku.puzzle.sudoku.allocation import allocate
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.rules import Rule
 from bddsudoku.puzzle.sudoku.sudoku_decoder import SudokuDecoder
+from bddsudoku.puzzle.sudoku.sudoku_model import allocate
 
 _BATCH = 8192
 _MAX_ROWS_IN_MEMORY = 1 << 18

@@ -81,7 +81,7 @@ def build(
     """
     from bddsudoku.engine.conjunction.bdd_arrays import steps_to_json
     from bddsudoku.model.ordering import make_puzzle_schedule
-    from bddsudoku.puzzle.sudoku.allocation import allocate, constraint_lines
+    from bddsudoku.puzzle.sudoku.sudoku_model import allocate, constraint_lines
     from bddsudoku.solver import build_model
 
     if procedure is not None and schedule is not None:

@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 def _read_problem(source: InputSource) -> Problem:
     """Read the problem in a file and print the notes of its parser."""
     from bddsudoku.puzzle.formula import Problem
-    from bddsudoku.puzzle.formula.problem import format_suffix
+    from bddsudoku.puzzle.formula.problem import format_from_path
     from bddsudoku.solver.input_source import STDIN
 
-    ending = "" if source.name == STDIN else format_suffix(source.name)
+    ending = "" if source.name == STDIN else format_from_path(source.name)
     problem = Problem.parse(source.text(), source.name, ending=ending)
     for remark in problem.notes:
         note(remark)
@@ -182,7 +182,11 @@ def print_(subject: tuple[CommandRequest, Problem]) -> None:
     from bddsudoku.model.constraints import Formula
     from bddsudoku.model.mtbdd import exact_bounds
     from bddsudoku.puzzle.formula.language_values import Distinct
-    from bddsudoku.puzzle.formula.sum_of_products import bdd_size, karnaugh_map, sum_of_products
+    from bddsudoku.puzzle.formula.sop_and_karnaugh_map import (
+        bdd_size,
+        karnaugh_map,
+        sum_of_products,
+    )
 
     request, problem = subject
     for statement in problem.statements:

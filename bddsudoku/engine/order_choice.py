@@ -42,7 +42,11 @@ from bddsudoku.engine.specs.model_levels import model_levels
 from bddsudoku.engine.specs.product_spec import model_spec
 from bddsudoku.engine.specs.sorted_spec import SortedSpec, make_sorted_spec
 from bddsudoku.errors import LimitReached, ModelError
-from bddsudoku.model.ordering import item_orders, orders_for_counting, variable_constraint_pairs
+from bddsudoku.model.ordering import (
+    item_orders,
+    orders_for_value_symmetry,
+    variable_constraint_pairs,
+)
 from bddsudoku.model.value_symmetry import ValueSymmetry, candidate_value_symmetries
 
 if TYPE_CHECKING:
@@ -397,7 +401,7 @@ def _place_orders(model: Model, symmetry: ValueSymmetry) -> dict[str, tuple[int,
     places = set(symmetry.places)
     found: dict[str, tuple[int, ...]] = {"model": symmetry.places}
     try:
-        named = orders_for_counting(model)
+        named = orders_for_value_symmetry(model)
     except ModelError:
         return found
     good = {name: tuple(i for i in order if i in places) for name, order in named.items()}

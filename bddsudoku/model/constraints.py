@@ -78,15 +78,15 @@ class Constraint(Protocol):
     def restrict(self: Self, known: Assumptions) -> Self:
         """The constraint that remains when some values are known; positions do not change."""
 
-    def renumber(self: Self, new: Sequence[int] | Mapping[int, int]) -> Self:
-        """The constraint with variable ``v`` at position ``new[v]``; these must be distinct."""
+    def renumber(self: Self, positions: Sequence[int] | Mapping[int, int]) -> Self:
+        """The constraint with each position ``v`` replaced by ``positions[v]``, all distinct."""
 
     def holds(self, assignment: Assignment) -> bool:
         """Whether an assignment satisfies the constraint, evaluated from its plain definition."""
 
 
-def check_positions(family: str, label: str, variables: Sequence[int]) -> None:
-    """Check that the positions of a constraint's variables ascend from 0 or more.
+def check_ascending_positions(family: str, label: str, variables: Sequence[int]) -> None:
+    """Raise an error unless the positions of a constraint's variables ascend and none is negative.
 
     Raises:
         ModelError: they do not.
@@ -121,7 +121,7 @@ class Linear:
     high: int | None = None
 
     def __post_init__(self) -> None:
-        check_positions(self.family, self.label, self.variables)
+        check_ascending_positions(self.family, self.label, self.variables)
         if len(self.weights) != len(self.variables):
             raise ModelError(
                 f"{self.family} {self.label}: {len(self.weights)} weights for "
@@ -162,9 +162,9 @@ class Linear:
             high=None if self.high is None else self.high - gone,
         )
 
-    def renumber(self, new: Sequence[int] | Mapping[int, int]) -> Linear:
+    def renumber(self, positions: Sequence[int] | Mapping[int, int]) -> Linear:
         """The same constraint with its variables renumbered."""
-        moved = sorted((new[v], w) for v, w in zip(self.variables, self.weights, strict=True))
+        moved = sorted((positions[v], w) for v, w in zip(self.variables, self.weights, strict=True))
         return replace(
             self, variables=tuple(v for v, _ in moved), weights=tuple(w for _, w in moved)
         )
@@ -215,9 +215,9 @@ class Formula:
         mine = {v: known[v] for v in self.variables if v in known}
         return Formula(self.family, self.label, substitute(self.expression, mine)) if mine else self
 
-    def renumber(self, new: Sequence[int] | Mapping[int, int]) -> Formula:
+    def renumber(self, positions: Sequence[int] | Mapping[int, int]) -> Formula:
         """The same constraint with its variables renumbered."""
-        moved = {v: Reference(new[v]) for v in self.variables}
+        moved = {v: Reference(positions[v]) for v in self.variables}
         return Formula(self.family, self.label, substitute(self.expression, moved))
 
     def holds(self, assignment: Assignment) -> bool:
@@ -286,9 +286,9 @@ class OneHot:
         left = tuple(v for v in self.variables if v not in known)
         return replace(self, variables=left, total=self.total - gone)
 
-    def renumber(self, new: Sequence[int] | Mapping[int, int]) -> OneHot:
+    def renumber(self, positions: Sequence[int] | Mapping[int, int]) -> OneHot:
         """The same constraint with its variables renumbered."""
-        return replace(self, variables=tuple(sorted(new[v] for v in self.variables)))
+        return replace(self, variables=tuple(sorted(positions[v] for v in self.variables)))
 
     def holds(self, assignment: Assignment) -> bool:
         """Whether an assignment satisfies the constraint."""
@@ -437,10 +437,10 @@ class Automaton:
         put = {v: TRUE if value else FALSE for v, value in known.items()}
         return replace(self, groups=tuple(tuple(put.get(v, v) for v in g) for g in self.groups))
 
-    def renumber(self, new: Sequence[int] | Mapping[int, int]) -> Automaton:
+    def renumber(self, positions: Sequence[int] | Mapping[int, int]) -> Automaton:
         """The same constraint with its variables renumbered."""
         return replace(
-            self, groups=tuple(tuple(new[v] if v >= 0 else v for v in g) for g in self.groups)
+            self, groups=tuple(tuple(positions[v] if v >= 0 else v for v in g) for g in self.groups)
         )
 
     def holds(self, assignment: Assignment) -> bool:

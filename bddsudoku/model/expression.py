@@ -50,7 +50,7 @@ class Expression:
     defined: bool
 
     @property
-    def is_truth(self) -> bool:
+    def is_boolean(self) -> bool:
         """True when the value can only be 0 or 1."""
         return self.low >= 0 and self.high <= 1
 
@@ -68,7 +68,7 @@ class Expression:
                 flat.append((node.index,))
             elif isinstance(node, Constant):
                 flat.append(node.value)
-        return _rebuild_expression, (flat,)
+        return _unpickle_expression, (flat,)
 
     def _set_bounds(self, low: int, high: int, defined: bool) -> None:
         put = object.__setattr__
@@ -186,8 +186,8 @@ class Operation(Expression):
         return f"<Operation {self.op!r} of {len(self.arguments)}, {self.low} … {self.high}>"
 
 
-def _rebuild_expression(flat: Sequence[Any]) -> Expression:
-    """Rebuild an expression from the list that :meth:`Expression.__reduce__` wrote."""
+def _unpickle_expression(flat: Sequence[Any]) -> Expression:
+    """Rebuild a pickled expression from the flat list of its subexpressions, operands first."""
     made: list[Expression] = []
     for entry in flat:
         if isinstance(entry, int):
@@ -303,7 +303,7 @@ def _weighted_operands(node: Operation) -> tuple[list[tuple[Expression, int]], i
     args = node.arguments
     if node.op == "+":
         return [(a, 1) for a in args], 0
-    if node.op == "!" and args[0].is_truth:
+    if node.op == "!" and args[0].is_boolean:
         return [(args[0], -1)], 1
     if node.op == "*":
         rest = [a for a in args if not isinstance(a, Constant)]
@@ -312,7 +312,7 @@ def _weighted_operands(node: Operation) -> tuple[list[tuple[Expression, int]], i
             constant *= a.value if isinstance(a, Constant) else 1
         if len(rest) <= 1:
             return [(a, constant) for a in rest], 0 if rest else constant
-    if node.op == "?:" and args[0].is_truth:
+    if node.op == "?:" and args[0].is_boolean:
         _, then, other = args
         if isinstance(then, Constant) and isinstance(other, Constant):
             return [(args[0], then.value - other.value)], other.value

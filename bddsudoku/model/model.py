@@ -74,7 +74,7 @@ class Origin:
         """Named item orders to try besides the order ``name``, which they resemble."""
         return {}
 
-    def orders_for_counting(self, model: Model, marked: Sequence[int]) -> Orders:
+    def orders_for_value_symmetry(self, model: Model, marked: Sequence[int]) -> Orders:
         """Item orders to try, by name, for a count that treats interchangeable values as one.
 
         Empty means those of :meth:`item_orders`.
@@ -100,7 +100,7 @@ class Origin:
         return None
 
     def schedule_text(self, model: Model, number: int) -> str:
-        """The text of the conjunction schedule with a number (:mod:`bddsudoku.model.ordering`).
+        """The conjunction schedule of a given number, as text (:mod:`bddsudoku.model.ordering`).
 
         Raises:
             ScheduleError: there is none of this number.

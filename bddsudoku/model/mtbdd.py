@@ -70,7 +70,7 @@ class MtbddManager:
         return number
 
     def find_or_add(self, level: int, children: Key) -> int:
-        """The node with a level and a child for each choice there, added if it is new (reduced)."""
+        """The node with a level and children, added if new; just the child where all are equal."""
         first = children[0]
         if all(c == first for c in children):
             return first
@@ -92,7 +92,7 @@ class MtbddManager:
         """Whether a diagram is a terminal node."""
         return self.level[diagram] == self._max_terminal
 
-    def value(self, diagram: int) -> Value:
+    def terminal_value(self, diagram: int) -> Value:
         """The value of a terminal."""
         return self._values[diagram]
 
@@ -101,14 +101,14 @@ class MtbddManager:
         return self.children[diagram][choice] if self.level[diagram] == level else diagram
 
     def apply(self, start: Key | int, expansion: OperatorExpansion) -> int:
-        """The diagram of an operation, built by expanding its states, from ``start``, by level.
+        """The MTBDD of an operation: expand states from ``start`` level by level, then reduce.
 
         ``start`` and the cofactors of states are states, or diagrams where the result is known.
         """
         made = expansion.done
         if isinstance(start, int) or start in made:
             return start if isinstance(start, int) else made[start]
-        first = expansion.level(start)
+        first = expansion.first_level(start)
         pending: dict[int, dict[Key, list[Key | int]]] = {first: {start: []}}
         ahead = [first]
         passed: list[int] = []
@@ -125,7 +125,7 @@ class MtbddManager:
                     after.append(below)
                     if isinstance(below, int):
                         continue
-                    next_level = expansion.level(below)
+                    next_level = expansion.first_level(below)
                     if next_level not in pending:
                         pending[next_level] = {}
                         heappush(ahead, next_level)
@@ -149,13 +149,13 @@ class OperatorExpansion:
         self.op = op
         self.done = manager.computed_table(op)
 
-    def level(self, state: Key) -> int:
+    def first_level(self, state: Key) -> int:
         """The first level that a state depends on."""
         level = self.manager.level
         return min(level[d] for d in state)
 
     def cofactor(self, state: Key, level: int, choice: int) -> Key | int:
-        """The state (or result) after a choice at a level."""
+        """The state of the operator after a choice at a level; the result where it is known."""
         cofactor = self.manager.cofactor
         return self.normalise([cofactor(d, level, choice) for d in state])
 
@@ -167,7 +167,7 @@ class OperatorExpansion:
             if manager.defined[test] and not manager.low[test] <= 0 <= manager.high[test]:
                 return then
             if manager.is_terminal(test):
-                value = manager.value(test)
+                value = manager.terminal_value(test)
                 return manager.terminal(None) if value is None else then if value else other
             return then if then == other and manager.defined[test] else (test, then, other)
         if op in ("&&", "||"):
@@ -176,7 +176,7 @@ class OperatorExpansion:
         if any(not manager.defined[d] for d in ends):
             return manager.terminal(None)
         if len(ends) == len(operands):
-            return manager.terminal(apply(op, [manager.value(d) for d in operands]))
+            return manager.terminal(apply(op, [manager.terminal_value(d) for d in operands]))
         if op in ASSOCIATIVE:
             operands = self._merge_terminals(
                 ends, [d for d in operands if not manager.is_terminal(d)]
@@ -201,7 +201,7 @@ class OperatorExpansion:
             others = list(dict.fromkeys(others))
         if not terminals:
             return others
-        value = apply(op, [manager.value(d) for d in terminals])
+        value = apply(op, [manager.terminal_value(d) for d in terminals])
         truths = all(manager.low[d] >= 0 and manager.high[d] <= 1 for d in others)
         neutral = {"*": 1, "&": 1 if truths else -1, "|": 0, "^": 0}.get(op)
         return others if value == neutral else [*others, manager.terminal(value)]
@@ -291,16 +291,16 @@ class SumExpansion(OperatorExpansion):
         a, b = weight * self.manager.low[d], weight * self.manager.high[d]
         return low + min(a, b), high + max(a, b)
 
-    def level(self, state: Key) -> int:
+    def first_level(self, state: Key) -> int:
         """The first level that a state depends on."""
         return state[0]
 
-    def start(self, constant: int) -> Key | int:
-        """The state before the first level (or the result), given the constant term."""
+    def start_state(self, constant: int) -> Key | int:
+        """The sum's state before the first level, given the constant term; the result if known."""
         return self._result_or_state(0, constant, {})
 
     def cofactor(self, state: Key, level: int, choice: int) -> Key | int:
-        """The state, or result, after a choice at a level."""
+        """The state of the sum after a choice at a level; the result where it is known."""
         manager = self.manager
         total = state[1] + self.added[level][choice]
         active: dict[int, int] = {}
@@ -400,7 +400,7 @@ def _subexpressions_to_build(expression: Expression) -> list[Expression]:
 def _build_operation(
     manager: MtbddManager, node: Operation, diagram_of: Mapping[Expression, int]
 ) -> int:
-    """Build the diagram of an operation from the diagrams of its operands."""
+    """Build the MTBDD of an operation from the MTBDDs of its operands."""
     terms = _terms_of_sum_or_comparison(node) if node.defined else None
     if terms is not None:
         total = 0
@@ -413,7 +413,7 @@ def _build_operation(
                 parts[d] = parts.get(d, 0) + weight
         truth = int(node.op != "!=")
         expansion = SumExpansion(manager, parts, _COMPARED.get(node.op), truth)
-        return manager.apply(expansion.start(total), expansion)
+        return manager.apply(expansion.start_state(total), expansion)
     operands = [diagram_of[a] for a in node.arguments]
     if node.op not in ASSOCIATIVE:
         expansion_ = OperatorExpansion(manager, node.op)
@@ -446,7 +446,7 @@ def mdd_from_expression(
     """
     choices = [1 + len(level) for level in levels]
     lacking = [int(always) for always in exact]
-    manager, root = _build_expression(expression, levels, exact, width_limit)
+    manager, root = _build_mtbdd(expression, levels, exact, width_limit)
 
     def step(level: int, d: int, choice: int) -> int | None:
         choice -= lacking[level]
@@ -471,13 +471,13 @@ def exact_bounds(expression: Expression, width_limit: WidthLimit | None = None) 
         LimitReached: a subexpression is wider than ``width_limit`` allows.
     """
     variables = support(expression)
-    manager, root = _build_expression(
+    manager, root = _build_mtbdd(
         expression, [[v] for v in variables], [False] * len(variables), width_limit or WidthLimit()
     )
     return manager.low[root], manager.high[root]
 
 
-def _build_expression(
+def _build_mtbdd(
     expression: Expression,
     levels: Sequence[Sequence[int]],
     exact: Sequence[bool],

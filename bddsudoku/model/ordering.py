@@ -48,7 +48,7 @@ _MAX_LEVELS = 3000
 
 
 def default_order(model: Model) -> tuple[int, ...]:
-    """The order of a model's levels by the position of each level's first variable.
+    """The default order of a model's levels: by the position of each level's first variable.
 
     The levels of an exact-cover problem are in the order of its constraints.
     """
@@ -192,7 +192,7 @@ def item_order(model: Model, name: str) -> Sequence[int]:
     return known[name]
 
 
-def orders_for_counting(model: Model) -> Orders:
+def orders_for_value_symmetry(model: Model) -> Orders:
     """Item orders to try, by name, for a count that treats interchangeable values as one.
 
     Returns:
@@ -204,7 +204,7 @@ def orders_for_counting(model: Model) -> Orders:
     marked = {key for key, _ in model.assumptions}
     marked |= {every.variables[v].key for c in spoken for v in c.variables}
     of = base.one_hot_matrix.constraint_of.tolist()
-    orders = model.origin.orders_for_counting(base, sorted(marked)) or item_orders(base)
+    orders = model.origin.orders_for_value_symmetry(base, sorted(marked)) or item_orders(base)
     return {
         name: tuple(of[i] for i in order if i < base.one_hot_matrix.primary)
         for name, order in orders.items()
@@ -214,7 +214,7 @@ def orders_for_counting(model: Model) -> Orders:
 def make_puzzle_schedule(
     model: Model, order: int | str | Order | Sequence[int] | Schedule | None = None
 ) -> Schedule:
-    """Make a schedule from a number of the puzzle's schedules or an order; None: its default.
+    """Make a schedule from an order, or a number of the puzzle's schedules; None: its default one.
 
     Raises:
         ScheduleError: the schedule cannot be read.
@@ -339,7 +339,7 @@ def parse_schedule(
 
 
 def _parse_part(model: Model, part: str, text: str, stage: StageFunction | None) -> list[int]:
-    """The positions of the constraints that one part of a schedule's text (``;``) names."""
+    """The positions of the constraints that one ``;``-separated part of a schedule's text names."""
     words = [word.strip() for word in part.split(":")]
     staged = words[0] == "staged"
     if staged:

@@ -68,7 +68,7 @@ def unit_propagate(model: Model) -> Model:
 
 
 def propagate_for_diagram(model: Model) -> Model:
-    """The model after unit propagation, or forward checking if its puzzle allows no more.
+    """The model after unit propagation where its origin allows it, otherwise forward checking.
 
     See :attr:`bddsudoku.model.model.Origin.allows_propagation`.
     """

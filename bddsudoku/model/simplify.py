@@ -46,9 +46,9 @@ def simplified_operation(op: str, *arguments: Expression | int) -> Expression:
     return rule(args)
 
 
-def truth(expression: Expression) -> Expression:
+def as_boolean(expression: Expression) -> Expression:
     """The expression that is 1 where the given one is not 0, else 0."""
-    if expression.is_truth:
+    if expression.is_boolean:
         return expression
     return simplified_operation("!=", expression, _ZERO)
 
@@ -77,7 +77,7 @@ def substitute(expression: Expression, known: Mapping[int, bool | int | Expressi
 
 
 def _fold_constants(op: str, args: Iterable[Expression]) -> Expression:
-    """The operation, or a constant when it has only one value."""
+    """The operation with the given operands, or a constant if its value is always the same."""
     made = Operation(op, args)
     if made.defined and made.low == made.high:
         return Constant(made.low)
@@ -122,9 +122,9 @@ def _simplify_product(args: list[Expression]) -> Expression:
     product = Constant(result_bounds("*", [(n, n) for n in numbers])[0])
     if not rest or (product is _ZERO and all(a.defined for a in rest)):
         return product
-    truths = [a for a in rest if a.is_truth]
+    truths = [a for a in rest if a.is_boolean]
     if len(truths) > 1:
-        rest = [_simplify_bitwise_and(truths), *(a for a in rest if not a.is_truth)]
+        rest = [_simplify_bitwise_and(truths), *(a for a in rest if not a.is_boolean)]
         return _simplify_product([product, *rest])
     if product is not _ONE:
         rest.insert(0, product)
@@ -162,7 +162,7 @@ def _simplify_bitwise(op: str, args: list[Expression], neutral: int) -> Expressi
     Among truth values 1 is neutral to ``&`` and decides ``|``.
     """
     rest = list(dict.fromkeys(_flatten(op, args)))
-    truths = all(a.is_truth for a in rest)
+    truths = all(a.is_boolean for a in rest)
     empties = {neutral, 1} if op == "&" and truths else {neutral}
     kept = [a for a in rest if not (isinstance(a, Constant) and a.value in empties)]
     if not kept:
@@ -187,7 +187,7 @@ def _simplify_bitwise_xor(args: list[Expression]) -> Expression:
         number ^= n
     if not rest:
         return Constant(number)
-    if number == 1 and all(a.is_truth for a in rest):
+    if number == 1 and all(a.is_boolean for a in rest):
         return _simplify_logical_not([_simplify_bitwise_xor(rest)])
     if number:
         rest.append(Constant(number))
@@ -198,7 +198,7 @@ def _simplify_logical_not(args: list[Expression]) -> Expression:
     inner = args[0]
     if isinstance(inner, Operation):
         first, *others = inner.arguments or (_ZERO,)
-        if inner.op == "!" and first.is_truth:
+        if inner.op == "!" and first.is_boolean:
             return first
         if inner.op in _INVERSE:
             return _fold_constants(_INVERSE[inner.op], [first, *others])
@@ -220,15 +220,17 @@ def _simplify_and_or(op: str, args: list[Expression]) -> Expression:
     if not kept:
         return Constant(not stop)
     if all(a.defined for a in kept):
-        return (_simplify_bitwise_or if stop else _simplify_bitwise_and)([truth(a) for a in kept])
-    return truth(kept[0]) if len(kept) == 1 else _fold_constants(op, kept)
+        return (_simplify_bitwise_or if stop else _simplify_bitwise_and)(
+            [as_boolean(a) for a in kept]
+        )
+    return as_boolean(kept[0]) if len(kept) == 1 else _fold_constants(op, kept)
 
 
 def _simplify_equality(args: list[Expression]) -> Expression:
     if args[0] is args[1] and args[0].defined:
         return _ONE
     for a, b in (args, args[::-1]):
-        if a.is_truth and isinstance(b, Constant) and b.value in (0, 1):
+        if a.is_boolean and isinstance(b, Constant) and b.value in (0, 1):
             return a if b.value else _simplify_logical_not([a])
     return _fold_constants("==", args)
 
@@ -248,7 +250,7 @@ def _simplify_if_then_else(args: list[Expression]) -> Expression:
     if then is other and test.defined:
         return then
     if then is _ONE and other is _ZERO:
-        return truth(test)
+        return as_boolean(test)
     if then is _ZERO and other is _ONE:
         return _simplify_logical_not([test])
     return _fold_constants("?:", args)
@@ -258,7 +260,7 @@ def _simplify_min_max(op: str, args: list[Expression]) -> Expression:
     rest = list(dict.fromkeys(_flatten(op, args)))
     if not rest:
         raise ModelError(f"{op} of nothing has no value")
-    if all(a.is_truth for a in rest):
+    if all(a.is_boolean for a in rest):
         return (_simplify_bitwise_and if op == "min" else _simplify_bitwise_or)(rest)
     return rest[0] if len(rest) == 1 else _fold_constants(op, rest)
 
@@ -277,7 +279,7 @@ _RULES: dict[str, tuple[Callable[[list[Expression]], Expression], *tuple[int, ..
     "&&": (lambda args: _simplify_and_or("&&", args),),
     "||": (lambda args: _simplify_and_or("||", args),),
     "->": (lambda args: _simplify_and_or("||", [_simplify_logical_not(args[:1]), args[1]]), 2),
-    "<->": (lambda args: _simplify_equality([truth(a) for a in args]), 2),
+    "<->": (lambda args: _simplify_equality([as_boolean(a) for a in args]), 2),
     "==": (_simplify_equality, 2),
     "!=": (lambda args: _simplify_logical_not([_simplify_equality(args)]), 2),
     "<": (_simplify_less, 2),

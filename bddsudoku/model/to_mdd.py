@@ -246,7 +246,7 @@ def automaton_mdd(
         LimitReached: a layer is wider than ``width_limit`` allows.
     """
     if automaton.commutative:
-        automaton = _reorder_groups(automaton, levels)
+        automaton = _sort_groups_by_level(automaton, levels)
     mdd = automaton.restricted_mdd
     if mdd is None or mdd.is_empty:
         return empty_mdd(1 + len(level) for level in levels)
@@ -283,8 +283,8 @@ def _forbid_choice_zero(mdd: Mdd, exact: Sequence[bool]) -> Mdd:
     return reduce_mdd(tables)
 
 
-def _reorder_groups(automaton: Automaton, levels: Sequence[Sequence[int]]) -> Automaton:
-    """A commutative automaton with its groups sorted by the first level that reads them."""
+def _sort_groups_by_level(automaton: Automaton, levels: Sequence[Sequence[int]]) -> Automaton:
+    """A commutative automaton with its groups sorted by the first level that reads each."""
     level_of = {v: i for i, level in enumerate(levels) for v in level}
     first = [min((level_of[v] for v in g if v >= 0), default=-1) for g in automaton.groups]
     order = sorted(range(len(first)), key=first.__getitem__)
@@ -330,7 +330,7 @@ def _mdd_in_any_order(
     place: dict[int, GroupPlace],
     width_limit: WidthLimit,
 ) -> Mdd:
-    """The MDD of an automaton for levels in any order; a state maps the automaton's states."""
+    """The MDD of an automaton for levels in any order; its states are maps of automaton states."""
     moves = [[tuple(column) for column in table.T.tolist()] for table in mdd.tables]
     last: dict[int, int] = {}
     for i, level in enumerate(levels):

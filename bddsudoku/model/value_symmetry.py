@@ -64,7 +64,7 @@ class ValueSymmetry:
 
 
 def candidate_value_symmetries(model: Model) -> Iterator[ValueSymmetry]:
-    """Yield readings of a model as the choice of a value (digit) at every place (cell).
+    """Yield candidate value symmetries: readings of a model as a value (digit) per place (cell).
 
     The original model is read, with the assumptions. At most some six readings, each with
     other places. None when there are no such places, only one value, too many crossing
@@ -81,7 +81,7 @@ def candidate_value_symmetries(model: Model) -> Iterator[ValueSymmetry]:
     if any(key not in base.position_by_key for key in assumptions) or base.is_contradictory:
         return
     for places in _partitions_into_places(base):
-        found = _value_symmetry(base, places, assumptions)
+        found = _value_symmetry_of_places(base, places, assumptions)
         if found is not None and len(found.crossing) * _CROSSING_RATIO <= len(places):
             yield found
 
@@ -112,10 +112,10 @@ def _partitions_into_places(model: Model) -> Iterator[tuple[int, ...]]:
             yield tuple(sorted(partition))
 
 
-def _value_symmetry(
+def _value_symmetry_of_places(
     base: Model, places: tuple[int, ...], assumptions: dict[int, bool]
 ) -> ValueSymmetry | None:
-    """The value symmetry with the given places; None if that makes fewer than two values."""
+    """The value symmetry whose places are given; None if there would be fewer than two values."""
     count = len(base.variables)
     place_of = np.full(count, -1, np.int64)
     for number, i in enumerate(places):
@@ -170,7 +170,7 @@ def _value_symmetry(
 
 
 def _value_classes(constraints: Sequence[Constraint], place_of: Sequence[int]) -> I64:
-    """The number of every variable's value, a class of variables connected by constraints.
+    """For every variable the number of its value: its class of variables that constraints connect.
 
     Union-find over the one-hot constraints, "exactly one" and long ones first; two classes stay
     separate when their union would have two variables of one place.

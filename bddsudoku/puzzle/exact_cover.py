@@ -179,7 +179,7 @@ class ExactCover:
         Raises:
             PuzzleFormatError: the data are not a problem.
         """
-        return cls(*_parse_json(data))
+        return cls(*_arguments_from_json(data))
 
     def to_dict(self) -> dict[str, Any]:
         """The problem as a JSON object: its items, optional items and options."""
@@ -200,7 +200,7 @@ class ExactCover:
             PuzzleFormatError: an item's name cannot be written there (it is empty, holds spaces,
                 ``|`` or ``:``, or begins with a backslash).
         """
-        _check_names((*self.primary, *self.secondary))
+        _check_text_format_names((*self.primary, *self.secondary))
         header = " ".join(self.primary)
         if self.secondary:
             header = f"{header} | {' '.join(self.secondary)}"
@@ -267,7 +267,7 @@ class OptionDecoder:
         return numbers
 
     def merge(self, other: Self, is_intersection: bool) -> Self:
-        """The decoder of the union or intersection of two sets of one problem: this decoder."""
+        """This decoder, which also decodes a union or intersection of two sets of its problem."""
         return self
 
 
@@ -312,12 +312,12 @@ def _parse_text(text: str, source: str | None) -> _CoverParts:
     for number, words in rows:
         try:
             if words is not head:
-                _check_names(words)
+                _check_text_format_names(words)
                 _check_option(words, known)
             elif "|" in secondary:
                 raise PuzzleFormatError("expected one | before the optional items, found several")
             else:
-                _check_names(primary + secondary)
+                _check_text_format_names(primary + secondary)
                 check_unique(primary + secondary)
         except PuzzleFormatError as error:
             raise PuzzleFormatError(error.expected, source=source, line=number) from None
@@ -325,7 +325,7 @@ def _parse_text(text: str, source: str | None) -> _CoverParts:
     return primary, options, secondary, None
 
 
-def _check_names(items: Iterable[str]) -> None:
+def _check_text_format_names(items: Iterable[str]) -> None:
     """Raise a PuzzleFormatError if Knuth's text format cannot have one of the items' names."""
     for item in items:
         if ":" in item:
@@ -369,7 +369,7 @@ def _is_json(text: str) -> bool:
         return False
 
 
-def _parse_json(data: Any) -> _CoverParts:
+def _arguments_from_json(data: Any) -> _CoverParts:
     """Check a value from JSON and take the arguments of :class:`ExactCover` from it."""
     if not isinstance(data, dict):
         raise PuzzleFormatError(

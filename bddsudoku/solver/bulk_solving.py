@@ -27,9 +27,9 @@ from bddsudoku.engine.portfolio import MAX_SEARCH_NODES
 from bddsudoku.engine.search.engine import PROBE_NODES
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.jit.decorators import U8, U16, U64, AnyArray, Flags
-from bddsudoku.puzzle.sudoku.allocation import constraint_families, empty_board_model
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import Layout
+from bddsudoku.puzzle.sudoku.sudoku_model import constraint_families, empty_board_model
 from bddsudoku.puzzle.sudoku.text.fast_lines import read_fast_lines
 from bddsudoku.solver.dispatch import count_up_to
 from bddsudoku.solver.shared_rules import prepared_board

@@ -31,8 +31,8 @@ from bddsudoku.engine.bitboard import count_many
 from bddsudoku.engine.portfolio import count_by_search
 from bddsudoku.engine.protocol import choose_listing_engine
 from bddsudoku.errors import LimitReached
-from bddsudoku.puzzle.sudoku.allocation import Allocation, allocate
 from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord
+from bddsudoku.puzzle.sudoku.sudoku_model import Allocation, allocate
 from bddsudoku.sets.gridset import GridSet
 from bddsudoku.sets.listedset import ListedSet
 from bddsudoku.sets.solution_family import GridFamily

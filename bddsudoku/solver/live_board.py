@@ -21,9 +21,9 @@ from bddsudoku.engine.bitboard import true_candidates as classic_true_candidates
 from bddsudoku.engine.bitboard.engine import solutions
 from bddsudoku.engine.search.engine import SearchEngine
 from bddsudoku.jit.decorators import AnyArray, Flags
-from bddsudoku.puzzle.sudoku.allocation import allocate
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.sudoku_decoder import SudokuDecoder
+from bddsudoku.puzzle.sudoku.sudoku_model import allocate
 from bddsudoku.sets.listedset import ListedSet
 from bddsudoku.solver.dispatch import count_detailed, solve_detailed
 

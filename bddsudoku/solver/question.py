@@ -20,9 +20,9 @@ from bddsudoku.errors import BddSudokuError
 from bddsudoku.model.model import Model
 from bddsudoku.notebook_html import facts_html
 from bddsudoku.number_text import format_seconds, format_size, to_decimal
-from bddsudoku.puzzle.sudoku.allocation import allocate
 from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord
 from bddsudoku.puzzle.sudoku.sudoku_decoder import SudokuDecoder
+from bddsudoku.puzzle.sudoku.sudoku_model import allocate
 from bddsudoku.sets.decoder import Decoder, GridDecoder
 from bddsudoku.sets.gridset import GridSet
 from bddsudoku.sets.solutionset import SolutionSet

@@ -14,10 +14,10 @@ from bddsudoku.engine.search.engine import ConstraintSearch
 from bddsudoku.errors import LimitReached, ModelError, PuzzleFormatError
 from bddsudoku.jit.decorators import Flags
 from bddsudoku.model.propagation import forward_check
-from bddsudoku.puzzle.sudoku.allocation import constraint_families, empty_board_model
 from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord
 from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.puzzle.sudoku.rules import Rule
+from bddsudoku.puzzle.sudoku.sudoku_model import constraint_families, empty_board_model
 from bddsudoku.puzzle.sudoku.text.rule_lines import board_with_rules
 
 

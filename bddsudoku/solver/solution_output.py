@@ -21,10 +21,10 @@ from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.engine.protocol import DiagramEngine, choose_listing_engine, engines_that_take
 from bddsudoku.errors import LimitReached, PuzzleFormatError
 from bddsudoku.file_io import open_atomic
-from bddsudoku.puzzle.sudoku.allocation import allocate
 from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord
 from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.puzzle.sudoku.sudoku_decoder import SudokuDecoder
+from bddsudoku.puzzle.sudoku.sudoku_model import allocate
 from bddsudoku.sets.listedset import ListedSet, SearchedSet
 from bddsudoku.sets.solution_writer import FORMATS, SolutionWriter
 from bddsudoku.solver.dispatch import solve_detailed

@@ -13,7 +13,7 @@ from oracles import four_by_four
 from bddsudoku import Layout, Puzzle
 from bddsudoku.engine.dlx import engine as dlx
 from bddsudoku.jit.decorators import Flags
-from bddsudoku.puzzle.sudoku.allocation import constraint_families, empty_board_model
+from bddsudoku.puzzle.sudoku.sudoku_model import constraint_families, empty_board_model
 from bddsudoku.sets.solutionset import SolutionSet
 from bddsudoku.solver.dispatch import iterate_solution_keys
 

@@ -16,8 +16,8 @@ from bddsudoku.engine.components.problem import ComponentProblem, prepare_compon
 from bddsudoku.engine.protocol import choose_set_engine
 from bddsudoku.errors import LimitReached, ModelError
 from bddsudoku.model import forward_check
-from bddsudoku.puzzle.sudoku.allocation import allocate
 from bddsudoku.puzzle.sudoku.layout import Layout
+from bddsudoku.puzzle.sudoku.sudoku_model import allocate
 
 SIX = Layout(2, 3)
 COUNT = ComponentsEngine().count

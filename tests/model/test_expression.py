@@ -21,7 +21,7 @@ from bddsudoku.model.expression import (
     evaluate,
     support,
 )
-from bddsudoku.model.simplify import simplified_operation, substitute, truth
+from bddsudoku.model.simplify import as_boolean, simplified_operation, substitute
 
 Tree = Any  # an int, ("x", index) or (operator, tree, …)
 
@@ -247,7 +247,7 @@ def test_truths_are_simplified() -> None:
         "+", a, b, -2, simplified_operation("-", 2)
     ) is simplified_operation("+", a, b, -4)
     assert simplified_operation("<=", simplified_operation("+", a, b), 2) is Constant(1)
-    assert truth(simplified_operation("+", a, b)) is simplified_operation(
+    assert as_boolean(simplified_operation("+", a, b)) is simplified_operation(
         "!=", simplified_operation("+", a, b), 0
     )
 

@@ -10,8 +10,8 @@ from bddsudoku.context import Context
 from bddsudoku.engine.bitboard import count_many
 from bddsudoku.engine.dlx import engine as dlx
 from bddsudoku.errors import LimitReached
-from bddsudoku.puzzle.sudoku.allocation import allocate
 from bddsudoku.puzzle.sudoku.grid import PuzzleRecord
+from bddsudoku.puzzle.sudoku.sudoku_model import allocate
 from bddsudoku.report.sections import hints_text
 from bddsudoku.solver import hint_impact
 from bddsudoku.solver.hint_analysis import (

@@ -12,7 +12,7 @@ from oracles import four_by_four
 
 from bddsudoku.engine.protocol import Engine, engines_that_take
 from bddsudoku.puzzle.sudoku import Layout, Puzzle
-from bddsudoku.puzzle.sudoku.allocation import Allocation, allocate, empty_board_model
+from bddsudoku.puzzle.sudoku.sudoku_model import Allocation, allocate, empty_board_model
 from bddsudoku.solver import (
     count,
     hint_impact,

@@ -8,8 +8,8 @@ from bddsudoku.context import Context
 from bddsudoku.errors import BddSudokuError
 from bddsudoku.model.model import Model
 from bddsudoku.puzzle.exact_cover import ExactCover
-from bddsudoku.puzzle.sudoku.allocation import allocate
 from bddsudoku.puzzle.sudoku.grid import Puzzle
+from bddsudoku.puzzle.sudoku.sudoku_model import allocate
 from bddsudoku.puzzle.tiling import Board, Tiling, pieces
 from bddsudoku.solver import (
     check,

@@ -10,9 +10,9 @@ import pytest
 from bddsudoku.context import Context
 from bddsudoku.engine.conjunction.bdd_arrays import ConjunctionStep
 from bddsudoku.errors import LimitReached, ScheduleError
-from bddsudoku.puzzle.sudoku.allocation import Allocation, allocate
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import Layout
+from bddsudoku.puzzle.sudoku.sudoku_model import Allocation, allocate
 from bddsudoku.solver.paper_procedures import build_puzzle, solutions_from_build
 
 FIGURE_1 = "4.3.1...2.7..2..3.5...3.8...5..42.6.69.157.43.4.96..1...2.7...5.6..8..9.8...9.1.7"

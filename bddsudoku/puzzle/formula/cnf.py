@@ -20,7 +20,7 @@ from bddsudoku.errors import LimitReached
 from bddsudoku.model.constraints import Constraint, Linear, OneHot
 from bddsudoku.puzzle.formula.lexer import MAX_VARIABLES, FormulaText, quote
 from bddsudoku.puzzle.formula.problem_draft import Draft
-from bddsudoku.puzzle.formula.sum_of_products import (
+from bddsudoku.puzzle.formula.sop_and_karnaugh_map import (
     irredundant_prime_products,
     mdd_with_variable_levels,
 )
@@ -58,7 +58,7 @@ class _CnfReader:
         for line in self.source.text.splitlines(keepends=True):
             first = line.lstrip()[:1]
             if first == "c":
-                self._read_comment(offset, line)
+                self._read_projection(offset, line)
             elif first == "p":
                 self._read_header(offset, line)
             elif first == "%":
@@ -100,8 +100,8 @@ class _CnfReader:
         for v in range(self.variables):
             self.problem.new_variable(f"x{v + 1}")
 
-    def _read_comment(self, offset: int, line: str) -> None:
-        """Read the projection that a comment line states; refuse weights."""
+    def _read_projection(self, offset: int, line: str) -> None:
+        """Read the projection from a comment line that states one; an error if it has weights."""
         words = line.split()
         if words[1:3] == ["p", "show"] or words[1:2] == ["ind"]:
             numbers = self._numbers_with_offsets(offset, line, 2 if words[1] == "ind" else 3)
@@ -155,7 +155,7 @@ class _CnfReader:
 
 
 def _clause_constraint(literals: Iterable[int], label: str) -> Constraint | None:
-    """A clause as a constraint with a positive first weight; None when it always holds."""
+    """A clause as a one-hot or linear constraint; None if it holds under every assignment."""
     chosen = sorted(set(literals), key=abs)
     variables = tuple([abs(v) - 1 for v in chosen])
     count = len(chosen)
@@ -220,7 +220,7 @@ class ClauseWriter:
         self.clauses: list[tuple[int, ...]] = []
 
     def counted_positions(self, projection: Iterable[int] | None) -> Iterable[int] | None:
-        """The positions of the variables to be counted; None when all variables are."""
+        """Positions of the variables over which solutions are counted; None for all variables."""
         return range(self.own) if projection is None and self.variables > self.own else projection
 
     def add(self, constraint: Constraint) -> None:
@@ -244,12 +244,12 @@ class ClauseWriter:
         try:
             found = irredundant_prime_products(constraint, _MAX_DIRECT_CLAUSES, negated=True)
         except LimitReached:
-            self._add_bdd(constraint)
+            self._add_bdd_clauses(constraint)
         else:
             self.clauses += [tuple(-(v + 1) if true else v + 1 for v, true in p) for p in found]
 
-    def _add_bdd(self, constraint: Constraint) -> None:
-        """Add a constraint by its BDD, with a new variable for every node."""
+    def _add_bdd_clauses(self, constraint: Constraint) -> None:
+        """Add clauses that encode a constraint's BDD, with a new variable for every node."""
         variable, low, high, root = mdd_with_variable_levels(constraint).bdd()
         first = self.variables + 1
         self.variables += len(variable)

@@ -96,7 +96,7 @@ class _Interpreter:
         elif statement.kind == "project":
             for name, _ in statement.targets:
                 for full, value in _named_items(name.text, self._look_up(name)):
-                    self._with_error_place(name.offset, self.problem.project_value, value, full)
+                    self._call_locating_errors(name.offset, self.problem.project_value, value, full)
         else:
             self._declare(statement)
 
@@ -125,16 +125,16 @@ class _Interpreter:
                 return as_number_if_constant(self.problem.new_integer(name, numbers).expression)
 
         for name, domains in declaration.targets:
-            self._check_unused(name)
+            self._check_name_is_new(name)
             ranges = [self._nonempty_numbers(d, "an index, found an empty range") for d in domains]
             if size * prod(map(len, ranges)) + len(self.problem.names) > MAX_VARIABLES:
                 raise self.error(name.offset, f"expected at most {MAX_VARIABLES:,} variables")
-            item = partial(self._with_error_place, name.offset, made)
+            item = partial(self._call_locating_errors, name.offset, made)
             self.scope[name.text] = _fill_array(name.text, ranges, item)
 
     def _define_table_or_set(self, name: Token, ranges: Sequence[Node], domain: Node) -> None:
         """Define ``name[…] = {…}``, a table of numbers, or without ranges ``name = {…}``, a set."""
-        self._check_unused(name)
+        self._check_name_is_new(name)
         if not ranges:
             self.scope[name.text] = tuple(self._elements(domain))
             return
@@ -152,7 +152,7 @@ class _Interpreter:
     ) -> None:
         name = token.text
         if not indices or name not in self.itemwise:
-            self._check_unused(token, " (to compare, write '==')")
+            self._check_name_is_new(token, " (to compare, write '==')")
         if not indices:
             if clauses:
                 message = f"expected an index after {token}, which is defined in a loop"
@@ -189,7 +189,7 @@ class _Interpreter:
             kind = "a set" if isinstance(value, tuple) else f"the array {value.name}"
             raise self.error(offset, f"expected a statement, found {kind}")
         self._count_steps(offset, _STATEMENT_STEPS)
-        self._with_error_place(
+        self._call_locating_errors(
             offset, self.problem.require, value, family, label, self.line(offset)
         )
 
@@ -206,7 +206,7 @@ class _Interpreter:
                 yield from self._run_loops(rest)
             return
         for name in names:
-            self._check_unused(name)
+            self._check_name_is_new(name)
         words = [n.text for n in names]
         for element in self._elements(over, len(words)):
             self._count_steps(over.offset)
@@ -307,7 +307,7 @@ class _Interpreter:
         values: list[Value] = []
         if kind in _CALLS:
             values = [self.evaluate(o) for _ in self._run_loops(clauses) for o in operands]
-            return self._apply_counted(apply_function, kind, values, offset)
+            return self._apply_and_count_steps(apply_function, kind, values, offset)
         for operand in operands:
             values.append(self.evaluate(operand))
             last = values[-1]
@@ -317,7 +317,7 @@ class _Interpreter:
                 break
         if kind == "[":
             return self._array_item(offset, *values)
-        found = self._apply_counted(fold_operator, kind, values, offset)
+        found = self._apply_and_count_steps(fold_operator, kind, values, offset)
         if kind in PARTIAL and isinstance(found, Expression):
             self.partial.setdefault(found, offset)
         return found
@@ -335,7 +335,9 @@ class _Interpreter:
                 break
         found = self.evaluate(last)
         for condition, chosen in reversed(open_):
-            found = self._apply_counted(apply_operator, "?:", [condition, chosen, found], offset)
+            found = self._apply_and_count_steps(
+                apply_operator, "?:", [condition, chosen, found], offset
+            )
         return found
 
     def _array_item(self, offset: int, array: Value, index: Value) -> Value:
@@ -344,19 +346,19 @@ class _Interpreter:
         if not isinstance(index, int):
             message = "expected a number known as index, found one that depends on variables"
             raise self.error(offset, message)
-        return self._with_error_place(offset, array.item, index)
+        return self._call_locating_errors(offset, array.item, index)
 
     # Errors
 
-    def _apply_counted(
+    def _apply_and_count_steps(
         self, function: Callable[[str, list[Value]], T], op: str, values: list[Value], offset: int
     ) -> T:
-        """The result of ``function`` for an operator and values; counts a step for each value."""
+        """Call ``function`` on an operator and values, and count one step for each value."""
         self._count_steps(offset, len(values))
-        return self._with_error_place(offset, function, op, values)
+        return self._call_locating_errors(offset, function, op, values)
 
-    def _with_error_place(self, offset: int, action: Callable[..., T], *args: Any) -> T:
-        """Call a function, and give errors that it raises the place of ``offset`` in the text."""
+    def _call_locating_errors(self, offset: int, action: Callable[..., T], *args: Any) -> T:
+        """Call a function; its errors get the line and column of ``offset`` in the text."""
         try:
             return action(*args)
         except ModelError as error:
@@ -368,13 +370,13 @@ class _Interpreter:
             raise self.error(offset, words) from None
 
     def _count_steps(self, offset: int, count: int = 1) -> None:
-        """Count steps of the interpreter, and refuse a text that takes too many."""
+        """Add to the interpreter's count of steps; raise an error when it exceeds the limit."""
         self.steps += count
         if self.steps > MAX_STEPS:
             message = f"expected a file that is read in at most {MAX_STEPS:,} steps"
             raise self.error(offset, message)
 
-    def _check_unused(self, name: Token, hint: str = "") -> None:
+    def _check_name_is_new(self, name: Token, hint: str = "") -> None:
         """Raise an error if a name is declared already; ``hint`` ends the message."""
         if name.text in self.scope or name.text in self.loops:
             message = f"expected a new name, found {name}, which is declared already{hint}"
@@ -382,12 +384,12 @@ class _Interpreter:
 
 
 def _fill_array(
-    name: str, sides: Sequence[Sequence[int]], make_item: Callable[[str], Value]
+    name: str, ranges: Sequence[Sequence[int]], make_item: Callable[[str], Value]
 ) -> Value:
-    """Make an array over ranges of indices with items by ``make_item``; without ranges one item."""
-    if not sides:
+    """Make an array of an item per tuple of indices in ``ranges``; a single item without ranges."""
+    if not ranges:
         return make_item(name)
-    return Array(name, {i: _fill_array(f"{name}[{i}]", sides[1:], make_item) for i in sides[0]})
+    return Array(name, {i: _fill_array(f"{name}[{i}]", ranges[1:], make_item) for i in ranges[0]})
 
 
 def _named_items(name: str, value: Value) -> Iterator[tuple[str, Value]]:

@@ -128,7 +128,7 @@ def apply_operator(op: str, values: Iterable[Value]) -> Number:
         if found.bit_length() > MAX_BITS:
             raise ModelError(f"a value of {op!r} has more than {MAX_BITS:,} bits")
         return found
-    if op == "~" and isinstance(numbers[0], Expression) and numbers[0].is_truth:
+    if op == "~" and isinstance(numbers[0], Expression) and numbers[0].is_boolean:
         op = "!"
     return as_number_if_constant(simplified_operation(op, *numbers))
 

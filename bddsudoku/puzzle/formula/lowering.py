@@ -11,8 +11,9 @@ expressions it is a chain of choices, ``n=0 ? 0 : n=1 ? 1 : … : 9``: whatever 
 value lies in the domain. The constraints hold together with "exactly one" for the Booleans of every
 integer variable, which is why sums over them may be moved so that their least weight is 0.
 
-A statement must have a value under every assignment (:func:`check_total`). As in C, operands of
-``&& || ?:`` that do not decide are ignored, so a guard such as ``y != 0 && x / y == 2`` is enough.
+A statement must have a value under every assignment (:func:`check_always_defined`). As in C,
+operands of ``&& || ?:`` that do not decide are ignored, so a guard such as ``y != 0 && x / y == 2``
+is enough.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ from bddsudoku.model.expression import (
     support,
 )
 from bddsudoku.model.operators import PARTIAL, Value, apply
-from bddsudoku.model.simplify import simplified_operation, substitute, truth
+from bddsudoku.model.simplify import as_boolean, simplified_operation, substitute
 from bddsudoku.puzzle.formula.language_values import Distinct
 
 _Plain = OneHot | Linear | Formula
@@ -53,9 +54,9 @@ class IntegerVariable:
     expression: Expression
 
 
-def integer_variable(name: str, values: Sequence[int], first: int) -> IntegerVariable:
-    """Make an integer variable; the Booleans of its ascending values begin at ``first``."""
-    members = range(first, first + len(values))
+def make_integer_variable(name: str, values: Sequence[int], first_position: int) -> IntegerVariable:
+    """Make an integer variable with a Boolean for each value, at ``first_position`` and after."""
+    members = range(first_position, first_position + len(values))
     chain: Expression = Constant(values[-1])
     for value, member in zip(values[-2::-1], members[-2::-1], strict=True):
         chain = simplified_operation("?:", Reference(member), value, chain)
@@ -97,7 +98,7 @@ class _Lowering:
         if isinstance(statement, Distinct):
             yield from self._lower_all_different(statement)
             return
-        for part in _conjuncts(truth(statement)):
+        for part in _conjuncts(as_boolean(statement)):
             chains, others = integers_and_other_variables(part, self.integers)
             if len(chains) == 1 and not others:
                 false = [
@@ -110,15 +111,15 @@ class _Lowering:
                 and not others
                 and len(chains[0].values) * len(chains[1].values) <= _MAX_PAIRS
             ):
-                yield from self._lower_relation(part, *chains)
+                yield from self._lower_binary_constraint(part, *chains)
             else:
                 for simpler in _conjuncts(self._reduce_to_booleans(part)):
-                    yield from self._lower_general(simpler)
+                    yield from self._lower_boolean_condition(simpler)
 
     def _tabulate(
         self, expression: Expression, variables: Sequence[IntegerVariable]
     ) -> dict[tuple[int, ...], Value]:
-        """Table of an expression's values; a key has one Boolean of each integer variable."""
+        """Table of an expression's values, by one Boolean (one value) of each integer variable."""
         order = distinct_subexpressions(expression, self.integers)
         steps = [n for n in order if isinstance(n, Operation) and n not in self.integers]
         value: dict[Expression, Value] = {n: n.value for n in order if isinstance(n, Constant)}
@@ -137,7 +138,7 @@ class _Lowering:
         """The values of an expression in one integer variable, by the Booleans of its values."""
         return {m: value for (m,), value in self._tabulate(expression, [variable]).items()}
 
-    def _lower_relation(
+    def _lower_binary_constraint(
         self, condition: Expression, first: IntegerVariable, second: IntegerVariable
     ) -> Iterator[OneHot]:
         """Lower a condition on two integer variables to "at most one" constraints."""
@@ -211,7 +212,7 @@ class _Lowering:
                 variable = found.pop() if len(found) == 1 else "others" if found else None
                 about[node] = variable
                 args = [new[a] for a in node.arguments]
-                if isinstance(variable, IntegerVariable) and node.is_truth and node.defined:
+                if isinstance(variable, IntegerVariable) and node.is_boolean and node.defined:
                     new[node] = self._condition_on_booleans(node, variable)
                 elif any(a is not b for a, b in zip(args, node.arguments, strict=True)):
                     new[node] = simplified_operation(node.op, *args)
@@ -226,7 +227,7 @@ class _Lowering:
             return simplified_operation("|", *true)
         return simplified_operation("!", simplified_operation("|", *false))
 
-    def _lower_general(self, condition: Expression) -> Iterator[_Plain]:
+    def _lower_boolean_condition(self, condition: Expression) -> Iterator[_Plain]:
         """Lower a condition on Booleans to a clause, linear constraints or a formula."""
         if isinstance(condition, Constant):
             if not condition.value:
@@ -249,19 +250,19 @@ class _Lowering:
         if (
             op == "^"
             and len(condition.arguments) == 2
-            and all(a.is_truth for a in condition.arguments)
+            and all(a.is_boolean for a in condition.arguments)
         ):
             op = "!="
         if op not in ("==", "!=", "<", "<="):
             return None
         a, b = condition.arguments
-        if op == "!=" and a.is_truth and b.is_truth:
+        if op == "!=" and a.is_boolean and b.is_boolean:
             op, b = "==", simplified_operation("-", 1, b)
         forms = {e: dict(zip(i.members, i.values, strict=True)) for e, i in self.integers.items()}
         sides = as_linear(simplified_operation("-", a, b), forms)
         if sides is None:
             return None
-        weights, constant = self._zero_least_weights(*sides)
+        weights, constant = self._shift_least_weights_to_zero(*sides)
         if op == "==":
             return linear_constraint(weights, -constant, -constant)
         if op != "!=":
@@ -275,10 +276,10 @@ class _Lowering:
         reachable = least < -constant < most and constant % gcd(*weights.values()) == 0
         return None if reachable else ()
 
-    def _zero_least_weights(
+    def _shift_least_weights_to_zero(
         self, weights: dict[int, int], constant: int
     ) -> tuple[dict[int, int], int]:
-        """An equal sum in which the least weight of each integer variable's Booleans is 0."""
+        """An equal sum, each integer variable's weights shifted so that the least of them is 0."""
         for variable in self.integers.values():
             if variable.members[-1] in weights or variable.members[0] in weights:
                 least = min(weights.get(m, 0) for m in variable.members)
@@ -288,7 +289,7 @@ class _Lowering:
         return {v: weights[v] for v in sorted(weights) if weights[v]}, constant
 
 
-def _operator_parts(
+def _nested_operands(
     statement: Expression, joining: Sequence[str], negated: Sequence[str]
 ) -> list[tuple[Expression, bool]]:
     """The distinct operands of nested operators, each with False if it is negated, else True.
@@ -309,7 +310,7 @@ def _operator_parts(
         if isinstance(node, Operation):
             inside = positive != (node.op == "!")
             is_joined = node.op == "!" or node.op in (joining if positive else negated)
-            if is_joined and all(a.is_truth for a in node.arguments):
+            if is_joined and all(a.is_boolean for a in node.arguments):
                 stack.extend([(a, inside) for a in reversed(node.arguments)])
                 continue
         found.append(part)
@@ -318,14 +319,14 @@ def _operator_parts(
 
 def _conjuncts(statement: Expression) -> list[Expression]:
     """The operands of a conjunction (``&``); ``a && b`` stays whole, because a guards b."""
-    parts = _operator_parts(statement, ("&",), ("|",))
+    parts = _nested_operands(statement, ("&",), ("|",))
     return [part if positive else simplified_operation("!", part) for part, positive in parts]
 
 
 def _clause_weights(statement: Expression) -> dict[int, int] | None:
     """A clause as weights 1 and -1 of variables, {} if it always holds; None if it is no clause."""
     weights: dict[int, int] = {}
-    parts = _operator_parts(statement, ("|", "||"), ("&", "&&"))
+    parts = _nested_operands(statement, ("|", "||"), ("&", "&&"))
     for part, positive in parts:
         if not isinstance(part, Reference):
             return None
@@ -398,7 +399,7 @@ class UndefinedStatement(ModelError):
         self.node = node
 
 
-def check_total(statement: Expression, names: Sequence[str], integers: Integers) -> None:
+def check_always_defined(statement: Expression, names: Sequence[str], integers: Integers) -> None:
     """Raise UndefinedStatement if a statement has no value (x / 0) under some assignment."""
     if statement.defined:
         return

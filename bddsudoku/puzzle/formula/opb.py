@@ -63,7 +63,7 @@ class _OpbReader:
         for line in self.source.text.splitlines(keepends=True):
             comment = line.lstrip().startswith("*")
             if comment:
-                self._read_comment(offset, line)
+                self._read_counts_or_projection(offset, line)
             kept.append(re.sub(r"[^\r\n]", " ", line) if comment else line)
             offset += len(line)
         first = _FIRST_NAME.search(self.source.text)
@@ -80,8 +80,8 @@ class _OpbReader:
             raise self.source.error(self.start + surplus.start(), message)
         self._check_counts_and_project()
 
-    def _read_comment(self, offset: int, line: str) -> None:
-        """Read the header's counts or the projection that a comment line states."""
+    def _read_counts_or_projection(self, offset: int, line: str) -> None:
+        """Read from a comment line the header's counts or the projection, if it states these."""
         match = _COUNTED.search(line)
         if match is not None and self.counts is None:
             if max(map(len, match.groups())) > 9 or int(match[1]) > MAX_VARIABLES:

@@ -198,7 +198,7 @@ class _Parser:
             body = self.domain() if table else self.expression()
             clauses = () if table else self.loop_clauses()
             return ParsedStatement("=", first, [(name, indices)], body, clauses)
-        family, label = self.label()
+        family, label = self.family_and_label()
         first = self.token
         return ParsedStatement(
             ":", first, [], self.expression(), self.loop_clauses(), family, label
@@ -224,7 +224,7 @@ class _Parser:
             place += 1
         return place if self.tokens[place].kind == "=" else 0
 
-    def label(self) -> tuple[str, str]:
+    def family_and_label(self) -> tuple[str, str]:
         """Read the ``family label:`` before a statement; two empty texts if there is none."""
         end = 1 if self.token.kind == NAME else 0
         while end and self.tokens[end].kind in {*RESERVED, NAME, NUMBER}:
@@ -244,7 +244,7 @@ class _Parser:
         """Read a set of numbers: ``low..high``, ``{…}`` or the name of a set."""
         offset = self.token.offset
         if self.accept("{"):
-            elements = self.comma_list(self.element)
+            elements = self.comma_list(self.set_element)
             self.expect("}", "',' or '}'")
             return CallNode("{", offset, elements)
         low = self.expression()
@@ -254,7 +254,7 @@ class _Parser:
             return low
         raise self.source.error(offset, f"expected {expected}, found no '..' before {self.token}")
 
-    def element(self) -> Node:
+    def set_element(self) -> Node:
         """Read an element of a set: a number, or a tuple of numbers in brackets."""
         start, offset = self.position, self.token.offset
         if self.accept("("):
@@ -296,27 +296,27 @@ class _Parser:
         if self.depth > MAX_DEPTH:
             message = f"expected at most {MAX_DEPTH} brackets inside each other"
             raise self.source.error(self.token.offset, message)
-        operands = [self.binary(1)]
+        operands = [self.binary_operation(1)]
         offset = 0
         while self.accept("?"):
             operands.append(self.expression())
             offset = self.token.offset
             self.expect(":", "':' of the '?:'")
-            operands.append(self.binary(1))
+            operands.append(self.binary_operation(1))
         self.depth -= 1
         return CallNode("?:", offset, operands) if len(operands) > 1 else operands[0]
 
-    def binary(self, least_level: int) -> Node:
-        """Read an expression of operators that bind at least as tightly as ``least_level``."""
+    def binary_operation(self, least_precedence: int) -> Node:
+        """Read an expression whose binary operators all have at least the given precedence."""
         left = self.operand()
-        while (level := _LEVEL.get(self.token.kind, 0)) >= least_level:
+        while (level := _LEVEL.get(self.token.kind, 0)) >= least_precedence:
             first = self.token
             kind = "+" if first.kind == "-" else first.kind
             same = ("+", "-") if kind == "+" else (kind,)
             operands = [left]
             while self.token.kind in same:
                 token = self.advance()
-                right = self.binary(level + 1)
+                right = self.binary_operation(level + 1)
                 operands.append(
                     CallNode("-", token.offset, [right]) if token.kind == "-" else right
                 )

@@ -22,8 +22,8 @@ _CNF = re.compile(r"(?:c\b[^\n]*\n|\s)*p\s+cnf\b")
 _OPB = re.compile(r"\s*(?:\*|(?:min|max):|[+-]?\d+\s+~?[A-Za-z])")
 
 
-def format_suffix(path: str | Path) -> str:
-    """The format for :meth:`Problem.parse` that a path's ending stands for; "" without ending."""
+def format_from_path(path: str | Path) -> str:
+    """The format for a path's ending: this ending, "formula" for an unknown one, "" for none."""
     suffix = Path(path).suffix.lower()
     return suffix if suffix.removeprefix(".") in ("", *_FORMAT_BY_SUFFIX) else "formula"
 
@@ -83,10 +83,10 @@ class Problem(Draft):
                 no value under some assignment (it divides by 0).
         """
         family = family or "statement"
-        self.require(self._own_value(statement), family, label or self.unused_label(family))
+        self.require(self._value_of_own_term(statement), family, label or self.unused_label(family))
         return self
 
-    def _own_value(self, given: Term | bool) -> Number | Distinct:
+    def _value_of_own_term(self, given: Term | bool) -> Number | Distinct:
         """The value of a Term of this problem; a Term of another problem is refused."""
         if isinstance(given, Term):
             if given.owner not in (None, self):
@@ -97,7 +97,7 @@ class Problem(Draft):
         raise TypeError(f"expected a statement, found {given!r}")
 
     def project(self, *variables: Term | Terms | str) -> Problem:
-        """Count assignments of these variables only, and of those in earlier calls.
+        """Add variables to the projection: only assignments of its variables are counted.
 
         Args:
             variables: Boolean or integer ones, as Terms or by name.
@@ -113,7 +113,7 @@ class Problem(Draft):
                 self.project_value(named, given)
             else:
                 for one in given if isinstance(given, Terms) else (given,):
-                    self.project_value(self._own_value(one))
+                    self.project_value(self._value_of_own_term(one))
         return self
 
     @classmethod
@@ -132,7 +132,7 @@ class Problem(Draft):
         return cls.parse(
             read_text(path),
             str(path),
-            ending=format_suffix(path),
+            ending=format_from_path(path),
             ignore_objective=ignore_objective,
         )
 

@@ -14,15 +14,15 @@ from bddsudoku.errors import ModelError, PuzzleFormatError
 from bddsudoku.model.constraints import Constraint, OneHot, Variable
 from bddsudoku.model.expression import Constant, Expression, Reference
 from bddsudoku.model.model import Model
-from bddsudoku.model.simplify import truth
+from bddsudoku.model.simplify import as_boolean
 from bddsudoku.notebook_html import facts_html, tally_text
 from bddsudoku.puzzle.formula.language_values import Distinct, Number, Value, as_number_if_constant
 from bddsudoku.puzzle.formula.lexer import MAX_VARIABLES, quote
 from bddsudoku.puzzle.formula.lowering import (
     IntegerVariable,
-    check_total,
-    integer_variable,
+    check_always_defined,
     lower_statement,
+    make_integer_variable,
 )
 
 
@@ -141,7 +141,7 @@ class Statement:
     @property
     def expression(self) -> Expression:
         """The statement as an expression that is 0 or 1."""
-        return truth(self.value.expression if isinstance(self.value, Distinct) else self.value)
+        return as_boolean(self.value.expression if isinstance(self.value, Distinct) else self.value)
 
 
 class Draft:
@@ -190,23 +190,23 @@ class Draft:
 
     def new_variable(self, name: str) -> Reference:
         """Declare a new Boolean variable."""
-        return Reference(self._declare(name, [name]))
+        return Reference(self._declare_booleans(name, [name]))
 
     def new_integer(self, name: str, values: Iterable[int]) -> IntegerVariable:
         """Declare a new integer variable; its Booleans are called ``name=value``."""
         domain = sorted(set(values))
         if not domain:
             raise ModelError(f"expected values of {name}, found none")
-        first = self._declare(name, [f"{name}={value}" for value in domain])
-        made = self.integers[name] = integer_variable(name, domain, first)
+        first = self._declare_booleans(name, [f"{name}={value}" for value in domain])
+        made = self.integers[name] = make_integer_variable(name, domain, first)
         if len(domain) > 1:
             self._by_expression[made.expression] = made
         self._called.add(("integer", name))
         self.constraints.append(OneHot("integer", name, made.members))
         return made
 
-    def _declare(self, name: str, booleans: list[str]) -> int:
-        """Declare a variable's Booleans; return the position of the first."""
+    def _declare_booleans(self, name: str, booleans: list[str]) -> int:
+        """Declare the Booleans of a new variable by name; return the position of the first."""
         if name in self.position or name in self.integers:
             raise ModelError(f"expected a new name, found {quote(name)}, which is declared already")
         first = len(self.names)
@@ -253,9 +253,9 @@ class Draft:
             raise ModelError(f"expected a new name, found {quote(f'{family} {label}')} twice")
         statement = Constant(value) if isinstance(value, int) else value
         if isinstance(statement, Expression):
-            check_total(statement, self.names, self._by_expression)
+            check_always_defined(statement, self.names, self._by_expression)
         elif not all(isinstance(p, int) or p.defined for p in statement.parts):
-            check_total(statement.expression, self.names, self._by_expression)
+            check_always_defined(statement.expression, self.names, self._by_expression)
         made = lower_statement(statement, family, label, self._by_expression)
         for c in made:
             if c.variables and c.variables[-1] >= len(self.names):
@@ -270,7 +270,7 @@ class Draft:
     # Projection
 
     def project_value(self, value: Value, name: str = "") -> None:
-        """Add the variable that a value stands for to the projection, the counted variables."""
+        """Add a variable, given as its expression, to the projection (the variables counted)."""
         known = self.integers.get(name)
         if known is not None and as_number_if_constant(known.expression) == value:
             self.project_to(known.members)
@@ -286,7 +286,7 @@ class Draft:
             self.project_to(chain.from_iterable(fixed))
 
     def project_to(self, positions: Iterable[int]) -> None:
-        """Add variables, by position, to the projection, the counted variables."""
+        """Add variables, given by position, to the projection (the variables counted)."""
         self._projected = (self._projected or set()) | set(positions)
 
     @property

@@ -1,4 +1,4 @@
-"""Terms: Python objects whose operators build expressions of variables, not numbers.
+"""Terms: objects that stand for formulas; ``+``, ``==``, ``&`` between them make new formulas.
 
 ``+ - *``, comparisons, ``& | ^ ~`` (on truths: and, or, either, not), ``<< >>``, ``abs``, and
 ``a.implies(b)``, ``a.iff(b)``, ``a.then(b, c)`` (``a ? b : c``); the built-in ``sum`` works. ``//``
@@ -29,7 +29,7 @@ Operand = Union["Term", int]
 _Method = Callable[["Term", Operand], "Term"]
 
 
-def _operator_pair(op: str) -> tuple[_Method, _Method]:
+def _operator_methods(op: str) -> tuple[_Method, _Method]:
     """The two Term methods of an operator, such as ``__sub__`` and the reflected ``__rsub__``."""
     rule = {"//": _floor_quotient, "%": _floor_remainder}.get(op, partial(_apply_op, op))
     return (lambda left, right: rule(left, right)), (lambda right, left: rule(left, right))
@@ -108,20 +108,20 @@ class Term:
 
     __hash__ = None  # type: ignore[assignment]
 
-    __eq__ = _operator_pair("==")[0]  # type: ignore[assignment]
-    __ne__ = _operator_pair("!=")[0]  # type: ignore[assignment]
-    __lt__, __gt__ = _operator_pair("<")
-    __le__, __ge__ = _operator_pair("<=")
-    __add__, __radd__ = _operator_pair("+")
-    __sub__, __rsub__ = _operator_pair("-")
-    __mul__, __rmul__ = _operator_pair("*")
-    __floordiv__, __rfloordiv__ = _operator_pair("//")
-    __mod__, __rmod__ = _operator_pair("%")
-    __lshift__, __rlshift__ = _operator_pair("<<")
-    __rshift__, __rrshift__ = _operator_pair(">>")
-    __and__, __rand__ = _operator_pair("&")
-    __or__, __ror__ = _operator_pair("|")
-    __xor__, __rxor__ = _operator_pair("^")
+    __eq__ = _operator_methods("==")[0]  # type: ignore[assignment]
+    __ne__ = _operator_methods("!=")[0]  # type: ignore[assignment]
+    __lt__, __gt__ = _operator_methods("<")
+    __le__, __ge__ = _operator_methods("<=")
+    __add__, __radd__ = _operator_methods("+")
+    __sub__, __rsub__ = _operator_methods("-")
+    __mul__, __rmul__ = _operator_methods("*")
+    __floordiv__, __rfloordiv__ = _operator_methods("//")
+    __mod__, __rmod__ = _operator_methods("%")
+    __lshift__, __rlshift__ = _operator_methods("<<")
+    __rshift__, __rrshift__ = _operator_methods(">>")
+    __and__, __rand__ = _operator_methods("&")
+    __or__, __ror__ = _operator_methods("|")
+    __xor__, __rxor__ = _operator_methods("^")
 
     def __neg__(self) -> Term:
         return _apply_op("-", self)

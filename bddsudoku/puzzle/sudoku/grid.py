@@ -101,7 +101,7 @@ class Puzzle:
                     f"expected a digit 0 to {layout.digit_count}, found {digit}",
                     cell=layout.cell_name(cell),
                 )
-        masks = None if candidates is None else _check_masks(flat, layout, list(candidates))
+        masks = None if candidates is None else _normalise_masks(flat, layout, list(candidates))
         distinct_rules = tuple(dict.fromkeys(rules))
         for rule in distinct_rules:
             rule.check(layout)
@@ -115,7 +115,7 @@ class Puzzle:
         rules: tuple[Rule, ...] = (),
         candidates: tuple[int, ...] | None = None,
     ) -> Puzzle:
-        """Make a puzzle of arguments that are not checked again, which is faster."""
+        """Make a puzzle without any check of the arguments, for speed."""
         puzzle = object.__new__(cls)
         put = object.__setattr__
         put(puzzle, "cells", cells)
@@ -129,7 +129,7 @@ class Puzzle:
     def from_masks(
         cls, masks: Sequence[int], layout: Layout | None = None, rules: Iterable[Rule] = ()
     ) -> Puzzle:
-        """The puzzle whose cells have the candidates of n² masks.
+        """The puzzle whose candidates are given as masks, one for each cell.
 
         Raises:
             PuzzleFormatError: a wrong number of masks, or one out of range.
@@ -377,8 +377,8 @@ class PuzzleRecord(NamedTuple):
 _CLASSIC_LAYOUT = Layout()
 
 
-def _check_masks(cells: list[int], layout: Layout, masks: list[int]) -> tuple[int, ...] | None:
-    """Check masks, restrict them to the hints, and enter single candidates into ``cells``."""
+def _normalise_masks(cells: list[int], layout: Layout, masks: list[int]) -> tuple[int, ...] | None:
+    """Restrict masks to the hints, and enter single candidates as digits into ``cells``."""
     everything = (1 << layout.digit_count) - 1
     if len(masks) != len(cells):
         raise PuzzleFormatError(f"{layout} has {len(cells)} cells, not {len(masks)} masks")

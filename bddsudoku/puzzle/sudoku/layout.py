@@ -172,7 +172,7 @@ class Layout:
 
     @property
     def simplified(self) -> Layout:
-        """This layout; regions that are equal rectangles become blocks of that size."""
+        """The same board, with a block size in place of regions if these are equal rectangles."""
         size = max(Counter(self.regions or ()).values(), default=0)
         sides = [(h, size // h) for h in range(1, size + 1) if size % h == 0]
         shapes = (

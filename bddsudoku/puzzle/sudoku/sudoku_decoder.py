@@ -56,7 +56,7 @@ class SudokuDecoder:
         return Puzzle.trusted(tuple(cells), self.layout, self.puzzle.rules)
 
     def decode_row(self, row: U8) -> Puzzle:
-        """The grid whose digits are in an array of n² bytes, one for each cell.
+        """The grid of one row of a solution table: an array of digits, a byte for each cell.
 
         The row comes from a set of solutions and is not checked, which makes this some ten times
         as fast as the constructor of Puzzle.
@@ -64,7 +64,7 @@ class SudokuDecoder:
         return Puzzle.trusted(tuple(row.tobytes()), self.layout, self.puzzle.rules)
 
     def encode_row(self, solution: Any) -> U8:
-        """The n² digits, as bytes, of a grid given as a Puzzle, text or array: inverts decode_row.
+        """A grid as one row of a solution table, a byte for each cell: the inverse of decode_row.
 
         Raises:
             PuzzleFormatError: the solution is no grid of this layout.

@@ -108,7 +108,7 @@ def cell_order(name: str, layout: Layout, model: Model | None = None) -> tuple[i
     return tuple(layout.cell((b, a) if across else (a, b)) for a, b in places)
 
 
-def item_order(cells: Sequence[int], layout: Layout, model: Model) -> tuple[int, ...]:
+def item_order_by_cells(cells: Sequence[int], layout: Layout, model: Model) -> tuple[int, ...]:
     """Order a model's items: those of the given cells in their order, then the other items."""
     items = model.one_hot_matrix
     n = layout.digit_count
@@ -131,7 +131,7 @@ def proposed_order_names(layout: Layout, model: Model) -> list[str]:
     names: list[str] = []
     cells = [v.key // layout.digit_count for v in model.variables]
     for kind, depth, count in _band_shapes(layout):
-        load = Counter(_line_number(cell, kind, layout) // depth for cell in cells)
+        load = Counter(_row_or_column_number(cell, kind, layout) // depth for cell in cells)
         light = sorted(range(count), key=lambda b: (load[b], b))
         for p in _band_permutations(range(count), light):
             text = "".join(SYMBOLS[b] for b in p)
@@ -139,7 +139,7 @@ def proposed_order_names(layout: Layout, model: Model) -> list[str]:
     return [*names, "blocks", "column-blocks", "greedy"]
 
 
-def order_names_by_hints(layout: Layout, hinted: Iterable[int]) -> list[str]:
+def hints_first_order_names(layout: Layout, hinted: Iterable[int]) -> list[str]:
     """The names of orders for counts that use value symmetry, where cells with hints come early.
 
     These are rows and columns under permutations of bands, with the lines of a band by falling
@@ -151,7 +151,7 @@ def order_names_by_hints(layout: Layout, hinted: Iterable[int]) -> list[str]:
     """
     names = ["rows", "columns"]
     for kind, depth, count in _band_shapes(layout):
-        hints = Counter(_line_number(cell, kind, layout) for cell in hinted)
+        hints = Counter(_row_or_column_number(cell, kind, layout) for cell in hinted)
         bands = [range(band, band + depth) for band in range(0, depth * count, depth)]
         within = [sorted(band, key=lambda line: -hints[line]) for band in bands]
         heavy = sorted(range(count), key=lambda b: (-sum(hints[i] for i in bands[b]), b))
@@ -171,7 +171,7 @@ def _band_shapes(layout: Layout) -> tuple[tuple[str, int, int], tuple[str, int, 
     return ("rows", deep, bands), ("columns", wide, stacks)
 
 
-def _line_number(cell: int, kind: str, layout: Layout) -> int:
+def _row_or_column_number(cell: int, kind: str, layout: Layout) -> int:
     """The number of a cell's row or, if ``kind`` is ``columns``, of its column."""
     return divmod(cell, layout.column_count)[kind == "columns"]
 
@@ -264,14 +264,14 @@ class SudokuOrigin(Origin):
         """The orders similar to the named one: plain, snake or blocks, with stacks permuted."""
         return self._orders_by_name(model, similar_order_names(name, self.layout))
 
-    def orders_for_counting(self, model: Model, marked: Sequence[int]) -> Orders:
+    def orders_for_value_symmetry(self, model: Model, marked: Sequence[int]) -> Orders:
         """Orders for counts that use value symmetry: cells of the marked variables come early."""
         cells = {key // self.layout.digit_count for key in marked}
-        return self._orders_by_name(model, order_names_by_hints(self.layout, cells))
+        return self._orders_by_name(model, hints_first_order_names(self.layout, cells))
 
     def item_order(self, model: Model, name: str) -> Sequence[int]:
         """Return the item order that a name such as ``rows:231`` describes."""
-        return item_order(cell_order(name, self.layout, model), self.layout, model)
+        return item_order_by_cells(cell_order(name, self.layout, model), self.layout, model)
 
     def _orders_by_name(self, model: Model, names: Iterable[str]) -> Orders:
         return {name: self.item_order(model, name) for name in names}

@@ -102,7 +102,7 @@ class Board:
 
     @classmethod
     def _from_size(cls, size: re.Match[str]) -> Board:
-        """Make a rectangle from its matched size, without the squares named behind it."""
+        """Make a rectangle from the match of ``8x8``, without the squares listed after it."""
         removed = []
         for part in re.split(r"[-,\s]+", size.string[size.end() :]):
             cell = _CELL.fullmatch(part)
@@ -227,10 +227,10 @@ class Piece:
         return sorted(_symmetric_images(self.cells, Symmetry(symmetry)))
 
     def __str__(self) -> str:
-        return _draw_cells(frozenset(self.cells), *extent(self.cells))
+        return _draw_cells(frozenset(self.cells), *height_and_width(self.cells))
 
 
-def extent(cells: Cells) -> Cell:
+def height_and_width(cells: Cells) -> Cell:
     """Height and width of a set of squares whose least row and column are 0."""
     return 1 + max(r for r, _ in cells), 1 + max(c for _, c in cells)
 

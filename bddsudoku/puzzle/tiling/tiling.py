@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.model.model import Model
 from bddsudoku.puzzle.exact_cover import OptionDecoder, check_unique, cover_model
-from bddsudoku.puzzle.tiling.polyomino import Board, Cell, Cells, Piece, Symmetry, extent
+from bddsudoku.puzzle.tiling.polyomino import Board, Cell, Cells, Piece, Symmetry, height_and_width
 
 if TYPE_CHECKING:
     from bddsudoku.jit.decorators import I64
@@ -97,7 +97,7 @@ class Tiling:
         found = []
         for number, piece in enumerate(self.pieces):
             for shape in piece.orientations(self.symmetry):
-                height, width = extent(shape)
+                height, width = height_and_width(shape)
                 down, right = self.board.rows - height + 1, self.board.columns - width + 1
                 for dr, dc in product(range(down), range(right)):
                     cells = tuple([(r + dr, c + dc) for r, c in shape])
@@ -214,7 +214,7 @@ class TilingPicture:
         """
         board = self.tiling.board
         signs = dict.fromkeys(board.cells, "?")
-        colours = colour_placements(self.owner, len(self.placements))
+        colours = map_colouring(self.owner, len(self.placements))
         signs |= {cell: chr(ord("A") + colours[i]) for cell, i in self.owner.items()}
         return "\n".join(
             "".join(signs.get((r, c), ".") for c in range(board.columns)) for r in range(board.rows)
@@ -223,7 +223,7 @@ class TilingPicture:
     def svg(self) -> str:
         """The tiling as a self-contained SVG picture."""
         board, size, piece = self.tiling.board, _SIDE, self._placement_at
-        colours = colour_placements(self.owner, len(self.placements))
+        colours = map_colouring(self.owner, len(self.placements))
         width, height = board.columns * size + 4, board.rows * size + 4
 
         def squares(cells: Iterable[Cell]) -> str:
@@ -271,16 +271,16 @@ class TilingPicture:
         return hash(frozenset(self.placements))
 
 
-def colour_placements(owner: Mapping[Cell, int], count: int) -> Sequence[int]:
-    """Colour placements so that neighbours along an edge differ; return a number for each.
+def map_colouring(placement_at: Mapping[Cell, int], count: int) -> Sequence[int]:
+    """Colour placements so that those that share an edge differ; return each one's colour number.
 
     Smallest-last greedy colouring (Matula & Beck 1983): connected pieces make a planar graph, on
     which it never needs more than six colours.
     """
     neighbours: list[set[int]] = [set() for _ in range(count)]
-    for (r, c), placement in owner.items():
+    for (r, c), placement in placement_at.items():
         for cell in ((r + 1, c), (r, c + 1)):
-            neighbour = owner.get(cell, placement)
+            neighbour = placement_at.get(cell, placement)
             if neighbour != placement:
                 neighbours[placement].add(neighbour)
                 neighbours[neighbour].add(placement)

@@ -15,9 +15,9 @@ from bddsudoku.engine.conjunction import ConjunctionStep, available_backends, bu
 from bddsudoku.errors import LimitReached, ScheduleError
 from bddsudoku.model import Model, OneHot, Variable
 from bddsudoku.model.ordering import make_puzzle_schedule
-from bddsudoku.puzzle.sudoku.allocation import Allocation, allocate
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import Layout
+from bddsudoku.puzzle.sudoku.sudoku_model import Allocation, allocate
 
 BACKENDS = available_backends()
 SMALL = Context(memory=64 << 20)

@@ -19,9 +19,9 @@ from bddsudoku.engine.conjunction import ConjunctionStep, available_backends, bu
 from bddsudoku.errors import BddSudokuError, LimitReached, ScheduleError
 from bddsudoku.model import Model
 from bddsudoku.model.ordering import make_puzzle_schedule
-from bddsudoku.puzzle.sudoku.allocation import allocate
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import Layout
+from bddsudoku.puzzle.sudoku.sudoku_model import allocate
 from bddsudoku.work.processes import ProcessEndedError, run_isolated
 
 LAYOUT = Layout(3, 3)
@@ -230,7 +230,7 @@ import sys
 # a test run in the background of a shell inherits that Ctrl-C is ignored
 signal.signal(signal.SIGINT, signal.default_int_handler)
 from bddsudoku.engine.conjunction import build
-from bddsudoku.puzzle.sudoku.allocation import allocate
+from bddsudoku.puzzle.sudoku.sudoku_model import allocate
 from bddsudoku.puzzle.sudoku.grid import Layout, Puzzle
 from bddsudoku.model.ordering import make_puzzle_schedule
 import bddsudoku.work.processes as isolated

@@ -11,7 +11,7 @@ from bddsudoku.errors import LimitReached, PuzzleFormatError
 from bddsudoku.model.expression import Reference
 from bddsudoku.model.simplify import simplified_operation
 from bddsudoku.puzzle.formula import Problem
-from bddsudoku.puzzle.formula.sum_of_products import (
+from bddsudoku.puzzle.formula.sop_and_karnaugh_map import (
     bdd_size,
     irredundant_prime_products,
     karnaugh_map,

@@ -8,7 +8,7 @@ from strategies import puzzles, solved_puzzles
 
 from bddsudoku.model import Model, OneHot
 from bddsudoku.puzzle.sudoku import Allocation, Layout, Puzzle, allocate, empty_board_model
-from bddsudoku.puzzle.sudoku.allocation import constraint_lines
+from bddsudoku.puzzle.sudoku.sudoku_model import constraint_lines
 
 FIGURE = Puzzle.parse(
     "4.3.1...2.7..2..3.5...3.8...5..42.6.69.157.43.4.96..1...2.7...5.6..8..9.8...9.1.7"

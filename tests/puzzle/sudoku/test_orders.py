@@ -87,7 +87,7 @@ def test_the_count_is_the_same_under_every_order() -> None:
 
 def test_lines_of_many_hints_come_first() -> None:
     model = empty_board_model(Layout(2, 2))
-    orders = model.origin.orders_for_counting(model, [4 * cell for cell in (13, 14, 7)])
+    orders = model.origin.orders_for_value_symmetry(model, [4 * cell for cell in (13, 14, 7)])
     assert list(orders)[:3] == ["rows", "columns", "rows:4321"]
     assert {"columns:3421", "columns:2341"} <= {*orders}
     assert orders["rows:4321"][:8] == (12, 13, 14, 15, 8, 9, 10, 11)

@@ -7,9 +7,9 @@ import pytest
 from bddsudoku.errors import ScheduleError
 from bddsudoku.model import Model
 from bddsudoku.model.ordering import make_puzzle_schedule
-from bddsudoku.puzzle.sudoku.allocation import Allocation, allocate, empty_board_model
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import Layout
+from bddsudoku.puzzle.sudoku.sudoku_model import Allocation, allocate, empty_board_model
 from bddsudoku.puzzle.sudoku.sudoku_orders import PROCEDURES
 
 FIGURE_1 = "4.3.1...2.7..2..3.5...3.8...5..42.6.69.157.43.4.96..1...2.7...5.6..8..9.8...9.1.7"

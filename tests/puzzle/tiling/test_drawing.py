@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from bddsudoku.engine.dlx import engine as dlx
 from bddsudoku.puzzle.tiling import Board, Tiling, pieces
-from bddsudoku.puzzle.tiling.tiling import PALETTE, TilingPicture, colour_placements
+from bddsudoku.puzzle.tiling.tiling import PALETTE, TilingPicture, map_colouring
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -70,7 +70,7 @@ def test_neighbours_differ_in_colour_and_letter(problem: tuple[str, str], seed: 
     picture = drawn(*problem, seed=seed)
 
     owner = picture.owner
-    colours = colour_placements(owner, len(picture.placements))
+    colours = map_colouring(owner, len(picture.placements))
     assert max(colours) < 6
     letters = picture.letters().splitlines()
     for (r, c), here in owner.items():

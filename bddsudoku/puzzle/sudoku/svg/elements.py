@@ -277,7 +277,7 @@ class MarkElements:
         kinds: dict[type, Callable[[Any], Iterable[str]]] = {
             Shade: self._draw_shade,
             DashedOutline: self._draw_cage,
-            WordMark: self._draw_word,
+            WordMark: self._draw_text,
             Disc: self._draw_disc,
             Stroke: self._draw_stroke,
         }
@@ -346,7 +346,7 @@ class MarkElements:
                 font_size=CAGE_WORD / LETTER,
             )
 
-    def _draw_word(self, sign: WordMark) -> Iterable[str]:
+    def _draw_text(self, sign: WordMark) -> Iterable[str]:
         """Yield a text, and the rectangle behind it if it hides what is below."""
         x, y = sign.at
         wide, high = len(sign.text) * WIDE * sign.size / LETTER / 2, sign.size / 2
@@ -371,5 +371,5 @@ def _layer_number(mark: Mark) -> int:
 
 
 def _has_edge(disc: Disc) -> bool:
-    """Whether to draw a disc's edge; behind digits only if its colour is not that of the fill."""
+    """Whether a disc gets an edge: not one in the fill's colour if the disc is behind digits."""
     return disc.edge is not None and not (disc.behind and disc.edge == disc.fill)

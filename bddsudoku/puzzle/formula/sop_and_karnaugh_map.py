@@ -1,4 +1,4 @@
-"""A statement as a sum of products or a Karnaugh map, and the size of its BDD.
+"""A statement written as a sum of products (SOP) or a Karnaugh map, and the size of its BDD.
 
 The sums of products are irredundant and made of prime implicants only: S. Minato, *Fast generation
 of prime-irredundant covers from binary decision diagrams*, IEICE Trans. Fundamentals E76-A (1993).
@@ -67,7 +67,7 @@ def irredundant_prime_products(
         raise LimitReached(f"more than {_MAX_NODES:,} nodes", limit="nodes")
     covers = _IrredundantCovers(bdd, most)
     root = covers.if_then_else(bdd[3], 0, 1) if negated else bdd[3]
-    return covers.cover(root, root)[0]
+    return covers.irredundant_cover(root, root)[0]
 
 
 def mdd_with_variable_levels(constraint: Constraint) -> ConstraintMdd:
@@ -171,7 +171,7 @@ class _IrredundantCovers:
             self.nodes.append(node)
         return self.number[node]
 
-    def cofactors(self, *functions: int) -> tuple[int, list[tuple[int, int]]]:
+    def top_cofactors(self, *functions: int) -> tuple[int, list[tuple[int, int]]]:
         """The topmost variable of some functions, and the two cofactors of each for it."""
         nodes = [self.nodes[f] for f in functions]
         top = min(v for v, _, _ in nodes)
@@ -188,15 +188,15 @@ class _IrredundantCovers:
             return other if test == 0 else test
         key = (test, then, other)
         if key not in self.choices:
-            variable, halves = self.cofactors(*key)
+            variable, halves = self.top_cofactors(*key)
             low, high = zip(*halves, strict=True)
             self.choices[key] = self.find_or_add(
                 variable, self.if_then_else(*low), self.if_then_else(*high)
             )
         return self.choices[key]
 
-    def cover(self, lower: int, upper: int) -> tuple[list[Product], int]:
-        """Products whose sum lies between two functions, and this sum as a function."""
+    def irredundant_cover(self, lower: int, upper: int) -> tuple[list[Product], int]:
+        """Irredundant products whose sum lies between two functions, and that sum as a function."""
         if lower == 0:
             return [], 0
         if upper == 1:
@@ -204,12 +204,12 @@ class _IrredundantCovers:
         key = (lower, upper)
         if key in self.covers:
             return self.covers[key]
-        variable, ((l0, l1), (u0, u1)) = self.cofactors(lower, upper)
+        variable, ((l0, l1), (u0, u1)) = self.top_cofactors(lower, upper)
         # What only products with the variable cover, only those with its negation, and the rest.
-        true, f1 = self.cover(self.if_then_else(u0, 0, l1), u1)
-        false, f0 = self.cover(self.if_then_else(u1, 0, l0), u0)
+        true, f1 = self.irredundant_cover(self.if_then_else(u0, 0, l1), u1)
+        false, f0 = self.irredundant_cover(self.if_then_else(u1, 0, l0), u0)
         rest = self.if_then_else(self.if_then_else(f0, 0, l0), 1, self.if_then_else(f1, 0, l1))
-        both, fb = self.cover(rest, self.if_then_else(u0, u1, 0))
+        both, fb = self.irredundant_cover(rest, self.if_then_else(u0, u1, 0))
         found = [
             *(((variable, True), *p) for p in true),
             *(((variable, False), *p) for p in false),
