@@ -269,7 +269,7 @@ def mdd_from_automaton(
     accepts: Callable[[State], bool],
     width_limit: WidthLimit | None = None,
 ) -> Mdd:
-    """The MDD of the words of one length that an automaton with a step function accepts.
+    """The MDD of the words of a given length that an automaton, given by its step, accepts.
 
     Args:
         length: number of levels.

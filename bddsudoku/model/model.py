@@ -75,7 +75,7 @@ class Origin:
         return {}
 
     def orders_for_value_symmetry(self, model: Model, marked: Sequence[int]) -> Orders:
-        """Item orders to try, by name, for a count that treats interchangeable values as one.
+        """Item orders to try, by name, for counts that use value symmetry (interchangeable values).
 
         Empty means those of :meth:`item_orders`.
 

@@ -193,7 +193,7 @@ def item_order(model: Model, name: str) -> Sequence[int]:
 
 
 def orders_for_value_symmetry(model: Model) -> Orders:
-    """Item orders to try, by name, for a count that treats interchangeable values as one.
+    """Item orders to try, by name, for counts that use value symmetry (interchangeable values).
 
     Returns:
         Name → positions in ``model.original.constraints`` of "exactly one" constraints.

@@ -61,7 +61,7 @@ def from_cpmpy(model: Any, ignore_objective: bool = False) -> Problem:
         raise ModelError("an objective is no constraint (it can be ignored)")
     reading = _CpmpyReader()
     for variable in get_variables_model(model):
-        reading.variable(variable)
+        reading.translate_variable(variable)
     own = len(reading.problem.names)
     for number, constraint in enumerate(_flatten(model.constraints), 1):
         reading.require(constraint, str(number))
@@ -98,7 +98,7 @@ class _CpmpyReader:
             name = f"{label} defined {number}" if number else label
             self.problem.require(value, "constraint", name)
 
-    def variable(self, variable: Any) -> Number:
+    def translate_variable(self, variable: Any) -> Number:
         """The expression for a CPMpy variable, which is declared at its first occurrence."""
         name = str(variable.name)
         if name not in self.made:
@@ -147,9 +147,9 @@ class _CpmpyReader:
     def _translate_leaf(self, leaf: Any) -> Value:
         """A CPMpy variable, negated variable or integer as a value of the formula language."""
         if hasattr(leaf, "_bv"):  # a negated variable
-            return apply_operator("!", [self.variable(leaf._bv)])
+            return apply_operator("!", [self.translate_variable(leaf._bv)])
         if hasattr(leaf, "lb"):
-            return self.variable(leaf)
+            return self.translate_variable(leaf)
         value = leaf.value() if hasattr(leaf, "value") else leaf
         value = value.item() if hasattr(value, "item") else value  # of NumPy
         if not isinstance(value, int):

@@ -135,7 +135,7 @@ class _Lowering:
     def _values_by_boolean(
         self, expression: Expression, variable: IntegerVariable
     ) -> dict[int, Value]:
-        """The values of an expression in one integer variable, by the Booleans of its values."""
+        """An expression's values by the Booleans of the one integer variable it depends on."""
         return {m: value for (m,), value in self._tabulate(expression, [variable]).items()}
 
     def _lower_binary_constraint(

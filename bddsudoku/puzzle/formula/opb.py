@@ -94,7 +94,7 @@ class _OpbReader:
             self.shown += (word for word in words[2:] if word[1] != "0")
 
     def _check_counts_and_project(self) -> None:
-        """Compare the counts with the header's, and project to the variables of ``p show``."""
+        """Check the counts in the header, and project to the variables of ``p show`` comments."""
         position = self.problem.position
         if self.counts is not None:
             *counts, place = self.counts

@@ -36,7 +36,7 @@ def _operator_methods(op: str) -> tuple[_Method, _Method]:
 
 
 def _apply_op(op: str, *operands: object) -> Term:
-    """The Term of an operator applied to Terms and integers."""
+    """The Term that results from an operator applied to Terms and integers."""
     values, owner = _values_and_owner(operands)
     return Term(apply_operator(op, values), owner)
 
@@ -190,7 +190,7 @@ class Terms:
 
 
 def _apply_function(function: str, terms: tuple[object, ...]) -> Term:
-    """The Term of a function whose arguments are given one by one, or as one iterable."""
+    """The Term that results from a function of arguments, given one by one or as one iterable."""
     given: Iterable[object] = terms
     if len(terms) == 1 and isinstance(terms[0], Iterable):
         given = terms[0]

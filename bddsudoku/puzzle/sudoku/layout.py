@@ -86,7 +86,7 @@ class Layout:
             self._check_shape(box_size)
         if self.regions is not None:
             usual = [self._default_block(cell) for cell in range(self.cell_count)]
-            found = self._number_blocks(self.regions)
+            found = self._renumber_blocks(self.regions)
             object.__setattr__(self, "regions", None if list(found) == usual else found)
         houses = tuple(dict.fromkeys(tuple(sorted(house)) for house in self.extra))
         for house in houses:
@@ -354,7 +354,7 @@ class Layout:
             more += f", digits {self.values[0]}-{self.values[-1]}"
         return f"{self.row_count}x{self.column_count} ({blocks}{more})"
 
-    def _number_blocks(self, regions: Sequence[int]) -> tuple[int, ...]:
+    def _renumber_blocks(self, regions: Sequence[int]) -> tuple[int, ...]:
         """The block of every cell, blocks renumbered in the order of their first cells.
 
         Raises:

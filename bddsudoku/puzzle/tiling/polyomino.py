@@ -142,10 +142,10 @@ class Board:
         return [moved for moved in maps if self._cell_set.issuperset(moved.values())]
 
     def __str__(self) -> str:
-        return _draw_cells(self._cell_set, self.rows, self.columns)
+        return _cells_as_text(self._cell_set, self.rows, self.columns)
 
 
-def _draw_cells(cells: frozenset[Cell], rows: int, columns: int) -> str:
+def _cells_as_text(cells: frozenset[Cell], rows: int, columns: int) -> str:
     """Draw squares as text: ``#`` for a square, ``.`` for none."""
     return "\n".join(
         "".join("#" if (r, c) in cells else "." for c in range(columns)) for r in range(rows)
@@ -227,7 +227,7 @@ class Piece:
         return sorted(_symmetric_images(self.cells, Symmetry(symmetry)))
 
     def __str__(self) -> str:
-        return _draw_cells(frozenset(self.cells), *height_and_width(self.cells))
+        return _cells_as_text(frozenset(self.cells), *height_and_width(self.cells))
 
 
 def height_and_width(cells: Cells) -> Cell:

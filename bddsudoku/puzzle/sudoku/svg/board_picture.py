@@ -180,7 +180,7 @@ def board_svg(
     left, top = min(seen.xs) - _REST, min(seen.ys) - _REST
     wide, high = max(seen.xs) + _REST - left, max(seen.ys) + _REST - top
     paper = rectangle(left, top, wide, high, class_="paper")
-    drawn = [paper, *grounds, *seen.under, *_draw_lines(lay), *seen.cages, *cells, *seen.over]
+    drawn = [paper, *grounds, *seen.under, *_draw_grid_lines(lay), *seen.cages, *cells, *seen.over]
     body = "".join(drawn)
     hints = f"{puzzle.hint_count} hint{'s' * (puzzle.hint_count != 1)}"
     name = title or f"{lay.row_count}×{columns} Sudoku with {hints}"
@@ -191,7 +191,7 @@ def board_svg(
     used = {c for classes in re.findall(r' class="([^"]*)"', body) for c in classes.split()}
     inner = (
         element("title", escape_text(name))
-        + element("desc", escape_text(_description(puzzle)))
+        + element("desc", escape_text(_screen_reader_text(puzzle)))
         + element("style", style_sheet(used))
         + body
     )
@@ -237,7 +237,7 @@ def _draw_cells(
     return grounds, out
 
 
-def _draw_lines(layout: Layout) -> list[str]:
+def _draw_grid_lines(layout: Layout) -> list[str]:
     """SVG elements of the lines between cells and between blocks, and of the frame."""
     high, wide = layout.row_count, layout.column_count
     thin = []
@@ -249,7 +249,7 @@ def _draw_lines(layout: Layout) -> list[str]:
     return [*lines, rectangle(0, 0, wide, high, class_="thick", fill="none", stroke_width=_FRAME)]
 
 
-def _description(puzzle: Puzzle) -> str:
+def _screen_reader_text(puzzle: Puzzle) -> str:
     """A description of the puzzle for screen readers: the rows of the grid, and its rules."""
     n = puzzle.layout.column_count
     signs = "".join(f".{puzzle.layout.symbols}"[d] for d in puzzle.cells)
