@@ -9,6 +9,8 @@ import pytest
 from chrome import Chrome, program
 from hypothesis import HealthCheck, settings
 
+from bddsudoku.jit import kernel_cache
+
 
 def register(name: str, examples: int) -> None:
     settings.register_profile(
@@ -26,6 +28,12 @@ register("thorough", 100)  # with the slow tests
 
 def pytest_configure(config: pytest.Config) -> None:
     settings.load_profile(config.getoption("--hypothesis-profile", None) or "project")
+
+
+@pytest.fixture(autouse=True, scope="session")
+def no_message_about_compiling() -> None:
+    """Which test compiles a kernel first is chance: none of this process says so on stderr."""
+    kernel_cache._MESSAGE_DELAY = 1e6
 
 
 @pytest.fixture(scope="module")
