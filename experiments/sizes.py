@@ -89,7 +89,7 @@ def swept(plan: Any, context: Any) -> tuple[int, int]:
 def others(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
     """Count the boards of a group by the frontier without value symmetry, or by search."""
     from bddsudoku.context import Context
-    from bddsudoku.engine.order_choice import make_unsorted_plan
+    from bddsudoku.engine.order_choice import make_plan_without_symmetry
     from bddsudoku.engine.protocol import engine
     from bddsudoku.errors import LimitReached
     from bddsudoku.model.propagation import propagate_for_diagram
@@ -106,7 +106,7 @@ def others(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
                 number = engine("dlx").count(model, context)
             else:
                 states, number = swept(
-                    make_unsorted_plan(propagate_for_diagram(model), context), context
+                    make_plan_without_symmetry(propagate_for_diagram(model), context), context
                 )
         except LimitReached as stop:
             results.append({"limit": stop.limit})

@@ -14,7 +14,7 @@ from bddsudoku.engine.order_choice import (
     OrderChoice,
     best_order,
     make_count_plan,
-    make_unsorted_plan,
+    make_plan_without_symmetry,
 )
 from bddsudoku.engine.protocol import Compiled, DiagramEngine, Forecast
 from bddsudoku.engine.specs.product_spec import model_spec
@@ -66,7 +66,7 @@ class FrontierEngine(DiagramEngine):
     def diagram_forecast(self, model: Model, context: Context) -> Forecast | None:
         """Predict the cost of a diagram, where states equal up to symmetry cannot be merged."""
         model = propagate_for_diagram(model)
-        return make_unsorted_plan(model, context).forecast
+        return make_plan_without_symmetry(model, context).forecast
 
     @staticmethod
     def best_order(model: Model, context: Context) -> OrderChoice:

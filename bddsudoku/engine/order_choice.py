@@ -40,7 +40,7 @@ from bddsudoku.engine.frontier.width_forecast import forecast_widths
 from bddsudoku.engine.protocol import Forecast
 from bddsudoku.engine.specs.model_levels import model_levels
 from bddsudoku.engine.specs.product_spec import model_spec
-from bddsudoku.engine.specs.sorted_spec import SortedSpec, make_sorted_spec
+from bddsudoku.engine.specs.value_symmetry_spec import ValueSymmetrySpec, make_value_symmetry_spec
 from bddsudoku.errors import LimitReached, ModelError
 from bddsudoku.model.ordering import (
     item_orders,
@@ -169,7 +169,7 @@ class _OrderForecasts(Generic[K]):
         return found.total_states
 
     def rank_orders(self, orders: Sequence[K], beam: int, stop: float) -> list[K]:
-        """Predict the states of several orders up to a bound; return the orders, best first."""
+        """Predict the states of several orders; return the orders, those of fewest states first."""
         with ThreadPoolExecutor(thread_count(self.threads)) as pool:
             list(pool.map(lambda order: self.predict_states(order, beam, stop), orders))
         known = [order for order in orders if self.specs[order] is not None]
@@ -281,7 +281,7 @@ _STOP_FACTOR = 30
 
 
 @dataclass(frozen=True, eq=False)
-class SortedOrder:
+class ValueSymmetryOrder:
     """A chosen order for a count up to value symmetry, with its spec and predicted states.
 
     Attributes:
@@ -291,7 +291,7 @@ class SortedOrder:
     """
 
     order: str
-    sorted: SortedSpec
+    sorted: ValueSymmetrySpec
     states: float
 
     def __repr__(self) -> str:
@@ -312,12 +312,12 @@ class SortedOrder:
         )
 
 
-def choose_sorted_order(
+def choose_order_up_to_symmetry(
     model: Model,
     context: Context,
     symmetries: Iterable[ValueSymmetry] | None = None,
     give_up_states: float = float("inf"),
-) -> SortedOrder | None:
+) -> ValueSymmetryOrder | None:
     """Choose the place order for counting a model up to exchanges of interchangeable values.
 
     Args:
@@ -332,28 +332,28 @@ def choose_sorted_order(
         LimitReached: the time was used up, or a constraint's machine is too wide.
     """
     for symmetry in candidate_value_symmetries(model) if symmetries is None else symmetries:
-        best = _best_sorted_order(model, symmetry, context, give_up_states)
+        best = _best_order_up_to_symmetry(model, symmetry, context, give_up_states)
         if best is not None:
             return best
     return None
 
 
-def _best_sorted_order(
+def _best_order_up_to_symmetry(
     model: Model, symmetry: ValueSymmetry, context: Context, give_up_states: float
-) -> SortedOrder | None:
-    """Choose the place order with the fewest predicted states, up to one value symmetry."""
+) -> ValueSymmetryOrder | None:
+    """For one value symmetry, choose the place order with the fewest predicted states up to it."""
     known = frozenset(v.key for v in (*model.variables, *model.fixed))
     place_at = {constraint: place for place, constraint in enumerate(symmetry.places)}
     orders: dict[str, list[int]] = {}
     for name, order in _place_orders(model, symmetry).items():
         places = [place_at[i] for i in order]
         orders[name] = [*places, *sorted(set(place_at.values()).difference(places))]
-    made: dict[tuple[str, bool], SortedSpec] = {}
+    made: dict[tuple[str, bool], ValueSymmetrySpec] = {}
 
     def spec_of(order: tuple[str, bool]) -> Spec | None:
         """Make the sorted spec of an order, given its name and whether houses are sorted."""
         name, sorts_houses = order
-        found = make_sorted_spec(
+        found = make_value_symmetry_spec(
             symmetry,
             orders[name],
             sort_houses=sorts_houses,
@@ -367,8 +367,8 @@ def _best_sorted_order(
 
     forecasts = _OrderForecasts(spec_of, context, "while an order was chosen")
 
-    def sorting(order: tuple[str, bool]) -> SortedOrder:
-        return SortedOrder(order[0], made[order], forecasts.predicted[order])
+    def sorting(order: tuple[str, bool]) -> ValueSymmetryOrder:
+        return ValueSymmetryOrder(order[0], made[order], forecasts.predicted[order])
 
     natural, *others = [(name, True) for name in orders]
     first = forecasts.predict_states(natural, _SORTED_BEAM_WIDTHS[0])
@@ -457,7 +457,7 @@ def best_order(model: Model, context: Context) -> OrderChoice:
     )
 
 
-def make_unsorted_plan(model: Model, context: Context) -> CountPlan:
+def make_plan_without_symmetry(model: Model, context: Context) -> CountPlan:
     """Make the plan that counts a propagated model without merging states by symmetry."""
     chosen = best_order(model, context)
     states = chosen.predicted.get(chosen.name, 0.0)
@@ -475,15 +475,15 @@ def make_count_plan(model: Model, context: Context) -> CountPlan:
     every = candidate_value_symmetries(model)
     first = next(every, None)
     if first is None:
-        return make_unsorted_plan(model, context)
+        return make_plan_without_symmetry(model, context)
     order = next(iter(item_orders(model).values()))
     natural = forecast_widths(
         model_spec(model, order, check=context.memory_checker()), _SORTED_FIRST_BEAM
     ).total_states
     if natural <= _FEW_STATES:
-        return make_unsorted_plan(model, context)
+        return make_plan_without_symmetry(model, context)
     try:
-        found = choose_sorted_order(
+        found = choose_order_up_to_symmetry(
             model, context, chain([first], every), _HOPELESS_FACTOR * natural
         )
     except LimitReached as stop:
@@ -491,7 +491,7 @@ def make_count_plan(model: Model, context: Context) -> CountPlan:
             raise
         found = None  # a machine of the model before hints is too wide
     if found is None:
-        return make_unsorted_plan(model, context)
+        return make_plan_without_symmetry(model, context)
     why = f"{len(model.variables)} variables, {found.why}"
     spec = found.sorted.spec
     rate = (
@@ -502,7 +502,7 @@ def make_count_plan(model: Model, context: Context) -> CountPlan:
     sorted_ = CountPlan(Forecast(found.states / rate, why, found.order, found.states), lambda: spec)
     if found.states <= _SOON_STATES or natural > _MAX_FORECAST_STATES * found.states:
         return sorted_
-    other = make_unsorted_plan(model, context)
+    other = make_plan_without_symmetry(model, context)
     return other if other.forecast.seconds <= sorted_.forecast.seconds else sorted_
 
 

@@ -90,7 +90,7 @@ class EngineChoice:
     solution_set: GridFamily | None = None
 
 
-def probe_engines(model: Model, context: Context) -> tuple[Engine, ProbeResult] | None:
+def first_successful_probe(model: Model, context: Context) -> tuple[Engine, ProbeResult] | None:
     """Find the first engine whose probe counts the solutions; return both, or None.
 
     Of those that search only the one that suits the model: where it does not end, no other does.
@@ -104,13 +104,13 @@ def probe_engines(model: Model, context: Context) -> tuple[Engine, ProbeResult] 
     return None
 
 
-def choose_counter(model: Model, context: Context) -> EngineChoice:
+def choose_counting_engine(model: Model, context: Context) -> EngineChoice:
     """Choose the engine that counts a model's solutions fastest by forecast.
 
     Raises:
         LimitReached: the time was used up by looking.
     """
-    tried = probe_engines(model, context)
+    tried = first_successful_probe(model, context)
     if tried is not None:
         return EngineChoice(tried[0].name, tried[1].why, tried[1].count)
     searcher = choose_listing_engine(model)
@@ -135,7 +135,7 @@ def choose_counter(model: Model, context: Context) -> EngineChoice:
     return EngineChoice(best[0].name, best[1].why, order=best[1].order)
 
 
-def within_steps(context: Context, steps: float) -> Context:
+def with_step_limit(context: Context, steps: float) -> Context:
     """Copy a context with a limit of search steps."""
     return replace(context, work=int(min(steps, 1e18)))
 
@@ -167,7 +167,7 @@ def _count_within_steps(
 ) -> EngineChoice | None:
     """Count with an engine that is limited to ``steps`` search steps; None if it needs more."""
     try:
-        number = engine.count(model, within_steps(context, steps).without_progress)
+        number = engine.count(model, with_step_limit(context, steps).without_progress)
     except LimitReached:
         context.check("while an engine was chosen")
         _LOG.debug("%s does not end within %.3g steps", engine.name, steps)
@@ -185,7 +185,7 @@ def _choose_set_without_diagram(
     """
     if decomposer := choose_set_engine(model, uses_components=True):
         try:
-            limited = within_steps(context, COMPONENTS_STEPS_PER_SECOND * seconds)
+            limited = with_step_limit(context, COMPONENTS_STEPS_PER_SECOND * seconds)
             held = decomposer.solution_set(model, limited, decoder=decoder)
             why = f"it falls apart, a diagram would take {seconds:.0f} s"
             return EngineChoice(decomposer.name, why, solution_set=held)
@@ -198,7 +198,7 @@ def _choose_set_without_diagram(
         return None
 
     def count(model: Model) -> int:
-        chosen = choose_counter(model, context)
+        chosen = choose_counting_engine(model, context)
         if chosen.count is not None:
             return chosen.count
         return engine(chosen.engine).count(model, context.without_progress)
@@ -221,7 +221,7 @@ def count_by_search(
 
 
 def _lists_few_solutions(choice: EngineChoice, max_solutions: int) -> bool:
-    """Whether an engine that lists solutions has found at most `max_solutions` of them."""
+    """Whether a choice's engine lists solutions and has counted them, at most `max_solutions`."""
     listed = isinstance(engine(choice.engine), ListingEngine)
     return listed and choice.count is not None and choice.count <= max_solutions
 
@@ -229,7 +229,7 @@ def _lists_few_solutions(choice: EngineChoice, max_solutions: int) -> bool:
 def _set_of_first_solutions(
     searcher: ListingEngine, model: Model, limit: int, decoder: GridDecoder, context: Context
 ) -> EngineChoice:
-    """Choose the set of the first solutions that a search finds."""
+    """Choose to represent the solution set by the first `limit` solutions that a search finds."""
 
     def search(most: int) -> Iterator[I64]:
         return searcher.solutions(model, context, limit=most)
@@ -274,7 +274,7 @@ def choose_set(
         number = count_by_search(searcher, model, limit, nodes, context.without_progress)
         if number is not None and number < limit:
             return EngineChoice(searcher.name, f"counted up to {limit:,}", number)
-    tried = probe_engines(model, context)
+    tried = first_successful_probe(model, context)
     few = SEARCH_SOLUTIONS if holder is None else SEARCH_SOLUTIONS_IN_SET
     found = tried and EngineChoice(tried[0].name, tried[1].why, tried[1].count)
     if found is None and holder is None and isinstance(decoder, GridDecoder):

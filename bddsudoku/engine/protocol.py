@@ -134,7 +134,7 @@ class Engine:
         return None
 
     def count(self, model: Model, context: Context) -> int:
-        """The exact number of solutions of a model that is not refused.
+        """The exact number of solutions of a model that this engine does not refuse.
 
         Args:
             model: under any allocation; the engine propagates as far as it needs.
@@ -179,7 +179,7 @@ class DiagramEngine(Engine):
         raise NotImplementedError
 
     def diagram_forecast(self, model: Model, context: Context) -> Forecast | None:
-        """Predict the cost of a diagram where it differs from that of a count.
+        """Predict the cost of a diagram; unless overridden, the forecast of a count.
 
         Raises:
             LimitReached: the time was used up by looking.
@@ -229,7 +229,7 @@ class SetEngine(Engine):
     uses_components: ClassVar[bool] = False
 
     def is_preferred(self, model: Model) -> bool:
-        """Whether this engine should be tried first for a model's solution set."""
+        """Whether this engine is preferred to others for a model's solution set."""
         return True
 
     def solution_set(
@@ -325,7 +325,7 @@ def engines() -> Iterator[Engine]:
 
 
 def engines_that_take(model: Model, kind: type[E], *, in_portfolio: bool = True) -> Iterator[E]:
-    """Yield the engines of a kind that take a model, fastest first, imported one by one.
+    """Yield the engines of a kind that do not refuse a model, fastest first, imported one by one.
 
     Args:
         model: what is to be counted, compiled, listed.
@@ -353,7 +353,7 @@ def choose_listing_engine(model: Model) -> ListingEngine:
 
 
 def choose_set_engine(model: Model, *, uses_components: bool = False) -> SetEngine | None:
-    """The preferred set engine of a model if it uses components as asked for, else None."""
+    """The engine preferred for a model's solution set; None unless `uses_components` is its own."""
     found = next((e for e in engines_that_take(model, SetEngine) if e.is_preferred(model)), None)
     return found if found is not None and found.uses_components is uses_components else None
 

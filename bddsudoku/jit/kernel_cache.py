@@ -253,7 +253,7 @@ def _find_source_file(name: str) -> str | None:
 
 
 def _hash_modules(names: Sequence[str]) -> bytes | None:
-    """Hash the sources of modules and of the package's that they import; None if one lacks.
+    """Hash the sources of modules and of all package modules they import; None if one is missing.
 
     Only imports at the beginning of a line count: kernels cannot use names of others.
     """

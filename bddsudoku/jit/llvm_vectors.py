@@ -118,8 +118,8 @@ class Vector:
         place, least = _vector_pointer(self._builder, pointer, offset, self.value.type)
         self._builder.store(self.value, place, align=align or least)
 
-    def cast(self, element: ir.IntType) -> Self:
-        """Reinterpret the same bits as words of another length."""
+    def bitcast(self, element: ir.IntType) -> Self:
+        """Reinterpret the bits of the vector as words of another length, as LLVM's bitcast does."""
         bits = len(self) * self.value.type.element.width
         kind = ir.VectorType(element, bits // element.width)
         return self._as_vector(self._builder.bitcast(self.value, kind))
@@ -154,7 +154,7 @@ class Vector:
         return self._as_vector(self._builder.not_(self.value))
 
     def take(self, lanes: Sequence[int], other: Vector | None = None) -> Self:
-        """A vector of the lanes with given numbers; lanes of ``other`` are numbered after these."""
+        """Select lanes by number into a new vector; lanes of ``other`` are numbered after these."""
         mask = ir.Constant(ir.VectorType(WORD, len(lanes)), list(lanes))
         more = self._undefined_vector() if other is None else other.value
         return self._as_vector(self._builder.shuffle_vector(self.value, more, mask))

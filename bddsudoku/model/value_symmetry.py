@@ -7,7 +7,7 @@ problem. A constraint within one value is a *house*: exactly one (or at most one
 that value. A constraint on several values, or with two variables of one place, is a *crossing* one.
 
 The values found here are candidates for interchangeable values; which of them are interchangeable,
-:mod:`bddsudoku.engine.specs.sorted_spec` finds by comparing their houses.
+:mod:`bddsudoku.engine.specs.value_symmetry_spec` finds by comparing their houses.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Some models can be counted but not compiled: a count may merge states that differ only by a
 permutation of interchangeable values, a diagram may not
-(:mod:`bddsudoku.engine.specs.sorted_spec`).
+(:mod:`bddsudoku.engine.specs.value_symmetry_spec`).
 Marginals, rank and unrank can be computed from counts alone: the number of solutions with one more
 hint. Interchangeable symbols have equal counts, so that the marginals of an empty board need only
 one count.

@@ -26,7 +26,7 @@ import numpy as np
 
 from bddsudoku.context import UNLIMITED, Context, Progress, ProgressBar
 from bddsudoku.engine.classic_board import candidate_masks, why_not_classic
-from bddsudoku.engine.portfolio import probe_engines
+from bddsudoku.engine.portfolio import first_successful_probe
 from bddsudoku.errors import BddSudokuError
 from bddsudoku.jit.decorators import AnyArray
 from bddsudoku.model.model import Model
@@ -223,7 +223,7 @@ def count_in_parts(
     """
     begin = time.perf_counter()
     question = make_question(subject)
-    tried = probe_engines(question.model, context) if question.projection is None else None
+    tried = first_successful_probe(question.model, context) if question.projection is None else None
     if tried is not None:
         number, name, why = tried[1].count, tried[0].name, tried[1].why
     else:

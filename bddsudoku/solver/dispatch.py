@@ -17,10 +17,10 @@ from bddsudoku.engine.portfolio import (
     MAX_SEARCH_NODES,
     SPARE_STEPS,
     EngineChoice,
-    choose_counter,
+    choose_counting_engine,
     choose_set,
     count_by_search,
-    within_steps,
+    with_step_limit,
 )
 from bddsudoku.engine.protocol import (
     Compiled,
@@ -95,7 +95,9 @@ def count_detailed(
         number = made.solutions.count()
         return CountResult(number, made.engine, made.why, time.perf_counter() - begin)
     model = question.model
-    choice = choose_counter(model, context) if engine == "auto" else EngineChoice(engine, NAMED)
+    choice = (
+        choose_counting_engine(model, context) if engine == "auto" else EngineChoice(engine, NAMED)
+    )
     number, name, why = choice.count, choice.engine, choice.why
     if number is None:
         counter = require_engine(name, model)
@@ -127,7 +129,7 @@ def _count_by_fallback_enumeration(
 ) -> int:
     """Count by enumerating solutions, after another engine has reached its memory limit."""
     try:
-        return searcher.count(model, within_steps(context, SPARE_STEPS))
+        return searcher.count(model, with_step_limit(context, SPARE_STEPS))
     except LimitReached as late:
         if late.limit != "work":
             raise

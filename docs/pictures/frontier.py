@@ -11,7 +11,7 @@ from _drawing import save as keep
 from bddsudoku import Context, Puzzle, solve
 from bddsudoku.engine.frontier.forward import ForwardPass
 from bddsudoku.engine.frontier.state_table import ResourceAccounts
-from bddsudoku.engine.order_choice import make_count_plan, make_unsorted_plan
+from bddsudoku.engine.order_choice import make_count_plan, make_plan_without_symmetry
 from bddsudoku.model.propagation import propagate_for_diagram
 from bddsudoku.report.plots import new_figure
 from bddsudoku.solver import make_question, solve_detailed
@@ -72,7 +72,7 @@ def sorting(folder: Path) -> None:
     figure = new_figure(6.6, 3.5)
     axes = figure.add_subplot()
     for name, make, colour, dash in (
-        ("as they are", make_unsorted_plan, RED, "--"),
+        ("as they are", make_plan_without_symmetry, RED, "--"),
         ("digits and lines sorted", make_count_plan, BLUE, "-"),
     ):
         forward = ForwardPass(make(model, Context()).spec(), ResourceAccounts(Context()), threads=1)

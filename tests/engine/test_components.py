@@ -12,7 +12,7 @@ from bddsudoku.context import Context
 from bddsudoku.diagrams.dnnf import DnnfCounts
 from bddsudoku.engine.components import engine as search
 from bddsudoku.engine.components.engine import ComponentsEngine, compile_dnnf
-from bddsudoku.engine.components.problem import ComponentProblem, prepare_components
+from bddsudoku.engine.components.problem import ComponentProblem, prepare_component_search
 from bddsudoku.engine.protocol import choose_set_engine
 from bddsudoku.errors import LimitReached, ModelError
 from bddsudoku.model import forward_check
@@ -103,7 +103,7 @@ def board_with_many_solutions() -> ComponentProblem:
     """A board of some thousand solutions."""
     hints = "1.....", "..2...", ".....3", "4.....", "...5..", "......"
     model = forward_check(allocate(Puzzle.parse("".join(hints), SIX)))
-    return prepare_components(len(model.variables), model.constraints)
+    return prepare_component_search(len(model.variables), model.constraints)
 
 
 def test_parts_and_threads_change_nothing() -> None:

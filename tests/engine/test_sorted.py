@@ -17,9 +17,9 @@ from strategies import shuffled_grid
 
 from bddsudoku.context import Context
 from bddsudoku.engine.frontier.count import count_spec
-from bddsudoku.engine.order_choice import choose_sorted_order, make_count_plan
+from bddsudoku.engine.order_choice import choose_order_up_to_symmetry, make_count_plan
 from bddsudoku.engine.protocol import engine
-from bddsudoku.engine.specs.sorted_spec import make_sorted_spec
+from bddsudoku.engine.specs.value_symmetry_spec import make_value_symmetry_spec
 from bddsudoku.model import Constraint, Model, OneHot, Variable
 from bddsudoku.model.propagation import forward_check, propagate_for_diagram, substitute
 from bddsudoku.model.value_symmetry import candidate_value_symmetries
@@ -39,7 +39,7 @@ def sorted_counts(model: Model, rng: random.Random, orders: int = 1) -> Iterator
         places = list(range(len(colouring.places)))
         for k in range(orders + 1):
             for known, turned in ((None, False), (propagated_keys(model), True)):
-                found = make_sorted_spec(colouring, places, known=known, sort_houses=turned)
+                found = make_value_symmetry_spec(colouring, places, known=known, sort_houses=turned)
                 assert found is not None
                 yield count_spec(found.spec)
             places = rng.sample(places, len(places)) if k else places[::-1]
@@ -168,7 +168,7 @@ def engine_solutions(puzzle: Puzzle, rng: random.Random) -> Iterator[Puzzle]:
 
 
 def sorted_counts_once(model: Model) -> Iterator[int]:
-    found = choose_sorted_order(propagate_for_diagram(model), Context())
+    found = choose_order_up_to_symmetry(propagate_for_diagram(model), Context())
     if found is not None:
         yield count_spec(found.sorted.spec)
     yield count_spec(make_count_plan(propagate_for_diagram(model), Context()).spec())
@@ -205,7 +205,7 @@ def test_pigeons_without_enough_holes(pigeons: int) -> None:
     ]
     model = Model(variables, (*rest, *places))
     (found,) = candidate_value_symmetries(model)
-    spec = make_sorted_spec(found, range(pigeons))
+    spec = make_value_symmetry_spec(found, range(pigeons))
     assert spec is not None
     assert spec.classes.largest_size == holes
     assert count_spec(spec.spec) == 0

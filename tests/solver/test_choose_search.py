@@ -38,7 +38,7 @@ LOAD = "symbol x[1..24]\nsum(i * x[i] for i in 1..24) <= 90"
 @pytest.fixture
 def model(monkeypatch: pytest.MonkeyPatch) -> Model:
     """A model whose trials are over at once without an answer."""
-    monkeypatch.setattr(choose, "probe_engines", lambda model, context: None)
+    monkeypatch.setattr(choose, "first_successful_probe", lambda model, context: None)
     return Problem.parse(LOAD).model()
 
 
@@ -51,7 +51,7 @@ def test_a_search_that_ends_in_its_share_answers(
     model: Model, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     foretold(monkeypatch, 1000.0)
-    choice = choose.choose_counter(model, Context())
+    choice = choose.choose_counting_engine(model, Context())
     assert choice.engine == "search"
     assert choice.count == engine("frontier").count(model, Context())
 
@@ -62,10 +62,10 @@ def test_one_that_does_not_leaves_the_count_to_the_other(
     foretold(monkeypatch, 1000.0)
     monkeypatch.setattr(choose, "SEARCH_STEPS", 0)
     monkeypatch.setattr(choose, "FIRST_STEPS", 0)
-    choice = choose.choose_counter(model, Context(None, 60))
+    choice = choose.choose_counting_engine(model, Context(None, 60))
     assert (choice.engine, choice.count, choice.why) == ("frontier", None, "foretold")
     foretold(monkeypatch, 0.1)
-    assert choose.choose_counter(model, Context()).count is None
+    assert choose.choose_counting_engine(model, Context()).count is None
 
 
 def test_a_search_that_has_had_its_steps_gives_up(model: Model) -> None:
@@ -93,7 +93,7 @@ def test_the_clock_chooses_nothing(ask: str, monkeypatch: pytest.MonkeyPatch) ->
 
     def chosen() -> tuple[object, ...]:
         if ask == "count":
-            found = choose.choose_counter(question.model, Context())
+            found = choose.choose_counting_engine(question.model, Context())
             return found.engine, found.why, found.count
         found = choose.choose_set(question.model, Context(), decoder=question.decoder)
         assert found.solution_set is not None
@@ -166,7 +166,7 @@ def test_what_does_not_fit_is_visited_where_that_ends(monkeypatch: pytest.Monkey
         raise context.limit_error(limit="memory")
 
     monkeypatch.setattr(BandsEngine, "count", full)
-    monkeypatch.setattr(choose, "probe_engines", lambda model, context: None)
+    monkeypatch.setattr(choose, "first_successful_probe", lambda model, context: None)
     many = (DATA / "seventeen.txt").read_text().splitlines()[4].split()[0]
     found = count_detailed(Puzzle.parse(many))
     assert (found.count, found.engine) == (507806, "bitboard")
@@ -192,7 +192,7 @@ MOVES = Puzzle([0] * 81, rules=[*map(rule_from_line, ("antiking", "antiknight", 
 
 
 def test_a_board_with_rules_is_searched_before_a_forecast(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(choose, "probe_engines", lambda model, context: None)
+    monkeypatch.setattr(choose, "first_successful_probe", lambda model, context: None)
     monkeypatch.setattr(FrontierEngine, "diagram_forecast", None)  # not called
     question = make_question(MOVES)
     found = choose.choose_set(question.model, Context(), decoder=question.decoder)
@@ -202,7 +202,7 @@ def test_a_board_with_rules_is_searched_before_a_forecast(monkeypatch: pytest.Mo
 
 def test_a_small_limit_searches_first(monkeypatch: pytest.MonkeyPatch) -> None:
     """All solutions, if they are fewer than the limit; else the first where a diagram is slow."""
-    monkeypatch.setattr(choose, "probe_engines", lambda model, context: None)
+    monkeypatch.setattr(choose, "first_successful_probe", lambda model, context: None)
     slow = Forecast(1000.0, "foretold", "model", 1.0)
     monkeypatch.setattr(FrontierEngine, "diagram_forecast", lambda self, model, context: slow)
     question = make_question(MOVES)

@@ -17,7 +17,7 @@ from bddsudoku import Layout, Puzzle
 from bddsudoku.context import Context
 from bddsudoku.engine import bitboard as short_run
 from bddsudoku.engine.bands import BandSet
-from bddsudoku.engine.portfolio import choose_counter, choose_set
+from bddsudoku.engine.portfolio import choose_counting_engine, choose_set
 from bddsudoku.engine.protocol import (
     Engine,
     ListingEngine,
@@ -213,7 +213,7 @@ def test_bands_refuse_a_strange_board_and_auto_knows(
         refused = check(model, [closed_to, "dlx"])
         assert refused["finished"] == 1
         assert why in str(refused["runs"][0]["limit"])
-    assert choose_counter(model, Context()).engine not in CLASSIC_ONLY
+    assert choose_counting_engine(model, Context()).engine not in CLASSIC_ONLY
     assert choose_set(model, Context()).engine not in CLASSIC_ONLY
     assert count(model) == count_detailed(model).count == len(expected)
     for engine_name in ("auto", "dlx", "frontier", "bdd"):

@@ -88,7 +88,7 @@ class _StackSizes:
 
 
 def _allowed_column_partitions(blocks: U16) -> Flags:
-    """For each block, flag the column partitions that its own candidate masks allow."""
+    """For each block, flag the distributions of digits to its columns that its masks allow."""
     masks = blocks.reshape(9, 9)
     single = (masks & (masks - 1)) == 0
     placed = np.bitwise_or.reduce(np.where(single, masks, 0), axis=1)
@@ -97,8 +97,8 @@ def _allowed_column_partitions(blocks: U16) -> Flags:
     return np.asarray(((partition_tables().part & ~columns[:, :, None, :]) == 0).all(axis=3))
 
 
-def _measure_stacks(blocks: U16) -> list[list[_StackSizes]]:
-    """Count each stack's partitions and their triples, for each choice of the outermost band."""
+def _count_partitions_by_stack(blocks: U16) -> list[list[_StackSizes]]:
+    """For each choice of outermost band, count the column partitions that each stack allows."""
     alive = _allowed_column_partitions(blocks)
     struct = partition_tables().struct
     kept = [[len(line_orders_keeping_masks(blocks[b, s].T)) for s in range(3)] for b in range(3)]
@@ -124,7 +124,7 @@ def _measure_stacks(blocks: U16) -> list[list[_StackSizes]]:
 
 
 def _estimate_pair_orbit_count(digit_groups: list[list[int]]) -> float:
-    """Estimate the number of orbits of pairs of partitions under exchanges of digits in groups."""
+    """Estimate the number of orbits of pairs of partitions under permuting digits in groups."""
     return PARTITIONS**2 / prod(factorial(len(group)) for group in digit_groups) + 20.0
 
 
@@ -132,7 +132,7 @@ def _predict_nanoseconds(
     p: _StackSizes, q: _StackSizes, t: _StackSizes,
     digit_groups: list[list[int]], frame_groups: list[list[int]], row_triples: float,
 ) -> float:  # fmt: skip
-    """Predict the nanoseconds one core takes for the sum with these stacks in the roles p, q, t."""
+    """Predict the nanoseconds that the sum takes on one core, from the sizes of its stacks."""
     fraction = (p.living / PARTITIONS) * (q.living / PARTITIONS)
     pairs = max(_estimate_pair_orbit_count(digit_groups) * fraction / (p.orders * q.orders), 1.0)
     fraction = (p.partitions / PARTITIONS) * (q.partitions / PARTITIONS)
@@ -168,7 +168,7 @@ class PlanInput(NamedTuple):
 
     @classmethod
     def from_masks(cls, masks: U16, marginals: bool = False) -> Self | None:
-        """Make a plan's input of 81 masks by unit propagation; None if they are contradictory."""
+        """Propagate 81 candidate masks and make a plan's input of them; None at a contradiction."""
         singles = masks_after_singles(masks)
         return None if singles is None else cls(singles.tobytes(), marginals=marginals)
 
@@ -182,10 +182,10 @@ class PlanInput(NamedTuple):
 def _predict_times_by_roles(
     mask_bytes: bytes, transposed: bool, marginals: bool
 ) -> list[tuple[float, int, int, bool]]:
-    """Predict the time of a sum for each choice of outermost band and dot-product stack t."""
+    """Predict the time of a sum for each choice of outermost band and dot-product stack."""
     relaxed = restore_implied_candidates(np.frombuffer(mask_bytes, dtype=np.uint16))
     blocks = as_blocks(relaxed, transposed)
-    stacks = _measure_stacks(blocks)
+    stacks = _count_partitions_by_stack(blocks)
     groups = digit_classes(relaxed)
     out = []
     for a in range(3):
@@ -204,7 +204,7 @@ def _predict_times_by_roles(
 
 
 def fastest_roles(plan_input: PlanInput) -> tuple[float, int, int, bool]:
-    """Choose outermost band, dot-product stack t and orientation of least predicted time."""
+    """Choose the orientation, outermost band and dot-product stack with least predicted time."""
     ways = (False, True) if plan_input.transposed is None else (plan_input.transposed,)
     return min(
         found
@@ -326,11 +326,11 @@ class BandPlan:
 
     @property
     def solutions_per_unit(self) -> int:
-        """How many solutions a unit of the sum stands for, as equal rows and columns count once."""
+        """The factor from the sum to solutions: it counts one order of equal rows or columns."""
         return self.ta.scale * self.tb.scale * self.tc.scale * len(self.board.orders[self.roles.t])
 
-    def choose_chunk_length(self, max_entry_b: int, max_entry_c: int) -> int:
-        """Choose a length of dot products whose operands fit the cache and whose sums an int32."""
+    def choose_dot_length(self, max_entry_b: int, max_entry_c: int) -> int:
+        """Choose a length of dot products, so that operands fit the cache and sums an int32."""
         fits = _CACHE // (2 * (self.tb.shape[2] + self.tc.shape[2]))
         exact = (2**31 - 1) // max(1, max_entry_b * max_entry_c)
         return max(LANES, min(fits, exact, 1024) // LANES * LANES)
@@ -418,7 +418,7 @@ def _format_bytes(nbytes: float) -> str:
 
 
 def _branch_on_digit_columns(plan: BandPlan) -> list[PlanInput] | None:
-    """Split a board by the columns of one digit in one stack; None if every digit has one way.
+    """Split a board by the columns in which one digit stands in a stack; None if all are known.
 
     The solutions of the inputs are disjoint and together those of the plan.
     The list is empty where the plan has no solution, as only its parts show.

@@ -1,4 +1,4 @@
-"""Band tables: T_b, the number of fillings of a band by the column partitions of its blocks.
+"""Band tables: in how many ways a band is filled, by the digits in each column of its blocks.
 
 T_b(x, y, z) sums over the band's row structures (r1, r2, r3) the product of three
 compatibility tests. It is kept dense over column *classes* (see `PartitionClasses`), so blocks
@@ -77,8 +77,8 @@ class PartitionLists(NamedTuple):
 
 
 @kernel
-def _compatible_rows(tables, block, alive, columns, ptr, out):  # type: ignore[no-untyped-def]
-    """Kernel of :func:`compatible_rows`: fill `ptr` and `out`; return the total length."""
+def _compatible_row_partitions(tables, block, alive, columns, ptr, out):  # type: ignore[no-untyped-def]
+    """Kernel of :func:`compatible_row_partitions`: fill `ptr`, `out`; return the total length."""
     n = 0
     for k in range(len(columns)):
         for r in tables.orth[columns[k]]:
@@ -89,16 +89,16 @@ def _compatible_rows(tables, block, alive, columns, ptr, out):  # type: ignore[n
     return n
 
 
-def compatible_rows(block: U16, alive: Flags, columns: I32) -> PartitionLists:
+def compatible_row_partitions(block: U16, alive: Flags, columns: I32) -> PartitionLists:
     """For each column partition, list the row partitions in `alive` that fit it in the block."""
     ptr = np.zeros(len(columns) + 1, dtype=np.int64)
     out = np.empty(len(columns) * partition_tables().orth.shape[1], dtype=np.int32)
-    n = _compatible_rows(partition_tables(), block, alive, columns, ptr, out)
+    n = _compatible_row_partitions(partition_tables(), block, alive, columns, ptr, out)
     return PartitionLists(ptr, out[:n].copy())
 
 
 def invert_row_lists(lists: PartitionLists) -> PartitionLists:
-    """Invert lists of row partitions by column partition: list the columns by row partition."""
+    """Invert lists of row partitions by column partition to lists of the latter by the former."""
     of = np.repeat(np.arange(len(lists.ptr) - 1), np.diff(lists.ptr))
     return PartitionLists.group_by_key(lists.items, of)
 
@@ -144,16 +144,16 @@ class BandRows(NamedTuple):
             x_partitions,
             y,
             z,
-            compatible_rows(masks[0], first, x_partitions),
-            invert_row_lists(compatible_rows(masks[1], rows[1], y.reps)),
-            invert_row_lists(compatible_rows(masks[2], rows[2], z.reps)),
+            compatible_row_partitions(masks[0], first, x_partitions),
+            invert_row_lists(compatible_row_partitions(masks[1], rows[1], y.reps)),
+            invert_row_lists(compatible_row_partitions(masks[2], rows[2], z.reps)),
             np.searchsorted(struct[:, 0], np.arange(PARTITIONS + 1)),
             struct,
         )
 
     @property
     def shape(self) -> tuple[int, int, int]:
-        """The shape of the table: numbers of entries along x, y and z."""
+        """The numbers of entries along the table's axes, one axis for each block of the band."""
         return len(self.columns), len(self.y.reps), len(self.z.reps)
 
     @property
@@ -277,7 +277,7 @@ class TablePlan:
 
     @property
     def shape(self) -> tuple[int, int, int]:
-        """The shape of the table: numbers of entries along x, y and z."""
+        """The numbers of entries along the table's axes, one axis for each block of the band."""
         return len(self.x.reps), len(self.y.reps), len(self.z.reps)
 
     @property

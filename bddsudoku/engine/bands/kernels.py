@@ -1,4 +1,4 @@
-"""Kernels that count how grids are completed around two blocks with known columns of digits.
+"""Kernels that count a grid's completions when two blocks' digits are known by column.
 
 The inner loops: completions of one pair of column partitions of the outermost band.
 
@@ -128,15 +128,15 @@ def _make_sum_rows(width: int) -> Any:
     return sum_rows
 
 
-def _make_add_times(width: int) -> Any:
+def _make_add_multiple(width: int) -> Any:
     """Make the intrinsic that adds a multiple of one vector of `width` entries to another."""
 
     @llvm_intrinsic()
-    def add_times(builder, out, to, flat, at, times):  # type: ignore[no-untyped-def]
+    def add_multiple(builder, out, to, flat, at, times):  # type: ignore[no-untyped-def]
         found = Vector.load(builder, flat, at, width)
         (Vector.load(builder, out, to, width) + found * found.splat(times)).store(out, to)
 
-    return add_times
+    return add_multiple
 
 
 sum_rows = {width: _make_sum_rows(width) for width in (4, 8, 12)}
@@ -146,8 +146,8 @@ sum_rows = {width: _make_sum_rows(width) for width in (4, 8, 12)}
 
 ``rows`` are uint16, the other arrays int64.
 """
-add_times = {width: _make_add_times(width) for width in (2, 6)}
-"""By width: ``add_times(out, to, flat, at, times)``: out[to + k] += flat[at + k] * times."""
+add_multiple = {width: _make_add_multiple(width) for width in (2, 6)}
+"""By width: ``add_multiple(out, to, flat, at, times)``: out[to + k] += flat[at + k] * times."""
 
 
 #: Chunks of k are as long as a multiple of this: rows of operands begin on cache lines.
@@ -289,8 +289,8 @@ def _add_dot_products(work, row, product_count, steps, sums):  # type: ignore[no
 
 
 @subroutine
-def _sum_completions(problem, work, first, second, completions):  # type: ignore[no-untyped-def]
-    """Count how bands b and c complete two column partitions of band a, by the third partition.
+def _count_completions_by_third(problem, work, first, second, completions):  # type: ignore[no-untyped-def]
+    """Count bands b and c's fillings by band a's third column partition, given its other two.
 
     Returns:
         The number of multiply-adds done.
@@ -335,8 +335,8 @@ def relabel_subsets(relabel, tables, out):  # type: ignore[no-untyped-def]
 
 
 @inlined
-def _prepare_member(problem, work, member):  # type: ignore[no-untyped-def]
-    """Relabel the 3-subsets for one pair of an orbit; return that pair's row of band a's table."""
+def _relabel_subsets_for_pair(problem, work, member):  # type: ignore[no-untyped-def]
+    """Relabel the 3-subsets of digits for one pair of partitions; return its row of table a."""
     relabel_subsets(problem.members.relabel[member], problem.tables, work.image)
     pair = problem.members.pairs[member]
     x = problem.classes[0, problem.orbits.firsts[pair]]
@@ -358,17 +358,17 @@ def sum_pair_orbits(problem, work, orbit_numbers, completions, values):  # type:
             return
         work.wanted[:] = False
         for m in range(members.ptr[orbit], members.ptr[orbit + 1]):
-            weight = _prepare_member(problem, work, m)
+            weight = _relabel_subsets_for_pair(problem, work, m)
             for k in range(len(halves)):
                 if weight[halves[k, 2]] != 0:
                     frame_index = work.image[halves[k, 0]] * 84 + work.image[halves[k, 1]]
                     work.wanted[problem.place[frame_index]] = True
         mine = completions[row]
-        work.done[0] += _sum_completions(
+        work.done[0] += _count_completions_by_third(
             problem, work, members.firsts[orbit], members.seconds[orbit], mine
         )
         for m in range(members.ptr[orbit], members.ptr[orbit + 1]):
-            weight = _prepare_member(problem, work, m)
+            weight = _relabel_subsets_for_pair(problem, work, m)
             total = np.int64(0)
             for k in range(len(halves)):
                 times = np.int64(weight[halves[k, 2]])

@@ -122,7 +122,7 @@ def block_index(line, member):  # type: ignore[no-untyped-def]
 
 
 @inlined
-def allowed_flags(workspace, transposed, block):  # type: ignore[no-untyped-def]
+def flag_allowed_partitions(workspace, transposed, block):  # type: ignore[no-untyped-def]
     """Flag the allowed partitions of a block's rows or, if transposed, of its columns."""
     return workspace.alive[
         3 + block % 3 if transposed else block // 3, block // 3 if transposed else block % 3
@@ -130,7 +130,7 @@ def allowed_flags(workspace, transposed, block):  # type: ignore[no-untyped-def]
 
 
 @subroutine
-def list_triples(workspace, all_triples, line):  # type: ignore[no-untyped-def]
+def list_partition_triples(workspace, all_triples, line):  # type: ignore[no-untyped-def]
     """List the ways to fill a band or stack: triples of allowed partitions, one for each block."""
     one, two, three = workspace.alive[line, 0], workspace.alive[line, 1], workspace.alive[line, 2]
     out = workspace.structures[line]
@@ -159,8 +159,8 @@ def list_compatible_pairs(workspace, tables, transposed):  # type: ignore[no-unt
             workspace.partners[block],
         )
         mine, others = (
-            allowed_flags(workspace, transposed, block),
-            allowed_flags(workspace, 1 - transposed, block),
+            flag_allowed_partitions(workspace, transposed, block),
+            flag_allowed_partitions(workspace, 1 - transposed, block),
         )
         masks = workspace.masks[block // 3, block % 3]
         count = 0
@@ -187,7 +187,7 @@ def list_compatible_pairs(workspace, tables, transposed):  # type: ignore[no-unt
 
 @subroutine
 def fill_band_table(workspace, transposed, band, stacks, add_derivatives):  # type: ignore[no-untyped-def]
-    """Count a band's fillings by its blocks' column partitions; False if there are too many.
+    """Fill a band's table: its fillings by its blocks' column partitions; False if too many.
 
     The axes are in the order of `stacks`. If `add_derivatives`, the table is read instead: the
     derivatives by its entries are added to the pairs of partitions of the blocks.
@@ -244,7 +244,7 @@ def renumber_stack_triples(workspace, transposed):  # type: ignore[no-untyped-de
 
 
 @subroutine
-def sum_products(workspace, transposed, stacks, with_derivatives):  # type: ignore[no-untyped-def]
+def count_board(workspace, transposed, stacks, with_derivatives):  # type: ignore[no-untyped-def]
     """Count the solutions: sum products of the band tables over the ways to fill the stacks.
 
     If `with_derivatives`, `workspace.slopes` become the derivatives by the tables' entries.
@@ -285,7 +285,7 @@ def sum_products(workspace, transposed, stacks, with_derivatives):  # type: igno
 
 
 @subroutine
-def prepare_tables(workspace, tables, max_products):  # type: ignore[no-untyped-def]
+def propagate_and_fill_tables(workspace, tables, max_products):  # type: ignore[no-untyped-def]
     """Propagate a board and fill its band tables; stop if it has no solution or is too large.
 
     Returns:
@@ -302,7 +302,7 @@ def prepare_tables(workspace, tables, max_products):  # type: ignore[no-untyped-
     ):
         return TOO_LARGE, 0, stacks
     for line in range(6):
-        list_triples(workspace, tables.struct, line)
+        list_partition_triples(workspace, tables.struct, line)
         if workspace.sizes[line] == 0:
             return 0, 0, stacks
     over = (
@@ -328,10 +328,10 @@ def prepare_tables(workspace, tables, max_products):  # type: ignore[no-untyped-
 
 @subroutine
 def add_cell_counts(workspace, transposed, block, packed, counts):  # type: ignore[no-untyped-def]
-    """Spread a block's solution counts from pairs of partitions to cells and digits."""
+    """Add a block's solution counts, which are by row and column partition, to those by cell."""
     corner = 27 * (block // 3) + 3 * (block % 3)
     alive, others = (
-        allowed_flags(workspace, 1 - transposed, block),
+        flag_allowed_partitions(workspace, 1 - transposed, block),
         workspace.places[block],
     )  # from here on by place
     size = 0
@@ -354,7 +354,7 @@ def add_cell_counts(workspace, transposed, block, packed, counts):  # type: igno
 
 
 @kernel
-def sum_direct(boards, workspace, tables, counts, marginals):  # type: ignore[no-untyped-def]
+def count_boards(boards, workspace, tables, counts, marginals):  # type: ignore[no-untyped-def]
     """Count the solutions of boards with many hints and, if asked for, compute marginals.
 
     Args:
@@ -369,10 +369,10 @@ def sum_direct(boards, workspace, tables, counts, marginals):  # type: ignore[no
     for i in range(len(boards)):
         for cell in range(81):
             workspace.cells[cell] = boards[i, cell]
-        done, transposed, stacks = prepare_tables(
+        done, transposed, stacks = propagate_and_fill_tables(
             workspace, tables, MAX_MARGINAL_PRODUCTS if with_derivatives else MAX_PRODUCTS
         )
-        total = sum_products(workspace, transposed, stacks, with_derivatives) if done == 1 else done
+        total = count_board(workspace, transposed, stacks, with_derivatives) if done == 1 else done
         counts[i] = total
         if with_derivatives and done == 1:
             workspace.digit_counts[:] = 0
@@ -404,7 +404,7 @@ def direct_counts(boards: U16, *, jobs: int | None = None, context: Context = UN
     def work(begin: int, end: int, pause: CheckPoint) -> None:
         workspace = DirectWorkspace.new()
         for n in range(begin, end):
-            sum_direct(boards[n : n + 1], workspace, partition_tables(), counts[n : n + 1], _NONE)
+            count_boards(boards[n : n + 1], workspace, partition_tables(), counts[n : n + 1], _NONE)
             pause()
 
     run_slices(len(boards), work, jobs=jobs, context=context)
@@ -422,7 +422,7 @@ def direct_marginals(masks: U16) -> tuple[int, I64]:
         zeros) for a wide board. Takes some milliseconds.
     """
     found, count = np.zeros((1, 81, 9), dtype=np.int64), np.empty(1, dtype=np.int64)
-    sum_direct(
+    count_boards(
         np.ascontiguousarray(masks)[None], DirectWorkspace.new(), partition_tables(), count, found
     )
     return int(count[0]), found.reshape(9, 9, 9)

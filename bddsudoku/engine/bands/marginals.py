@@ -27,11 +27,11 @@ import numpy as np
 from bddsudoku.engine.bands.band_plan import BandPlan, PlanInput
 from bddsudoku.engine.bands.band_table import (
     Parallel,
-    compatible_rows,
+    compatible_row_partitions,
     invert_row_lists,
     relabel_partitions,
 )
-from bddsudoku.engine.bands.kernels import PairSumInput, add_times, relabel_subsets, sum_rows
+from bddsudoku.engine.bands.kernels import PairSumInput, add_multiple, relabel_subsets, sum_rows
 from bddsudoku.engine.bands.pair_orbits import PairOrbits, canonical_pairs
 from bddsudoku.engine.bands.partitions import (
     COLUMN_ORDERS,
@@ -48,7 +48,7 @@ from bddsudoku.jit.decorators import I16, I32, I64, U8, U16, AnyArray
 ORDERS = 6
 
 _SUM_FOUR, _SUM_EIGHT, _SUM_TWELVE = sum_rows[4], sum_rows[8], sum_rows[12]
-_TIMES_TWO, _TIMES_SIX = add_times[2], add_times[6]
+_TIMES_TWO, _TIMES_SIX = add_multiple[2], add_multiple[6]
 
 
 class StackFillings(NamedTuple):
@@ -95,7 +95,7 @@ class BlockFillings(NamedTuple):
 
     @classmethod
     def from_plan(cls, plan: BandPlan, orbits: PairOrbits, run: Parallel) -> Self:
-        """List the fillings of each block of a plan's outermost band; relabel pairs of partitions.
+        """List the fillings of the outermost band's blocks; make its pairs of partitions canonical.
 
         One row structure of each orbit of row permutations is read, known by its partition in
         stack p; `band_marginals` adds the others.
@@ -108,7 +108,7 @@ class BlockFillings(NamedTuple):
         for stack, classes in sides:
             alive = grid.rows[a, stack]
             alive = alive & canonical if stack == roles.p else alive
-            listed = compatible_rows(grid.masks[a, stack], alive, classes.reps)
+            listed = compatible_row_partitions(grid.masks[a, stack], alive, classes.reps)
             places = np.repeat(np.arange(len(classes.reps)), np.diff(listed.ptr))
             rows = keys = listed.items
             if stack == roles.t:
@@ -209,8 +209,8 @@ class GatherWorkspace(NamedTuple):
 
 
 @subroutine
-def _add_completions(problem, fillings, work, completions, times, p_column, q_column):  # type: ignore[no-untyped-def]
-    """Add the solutions that complete a pair of partitions to sums by class of the third one."""
+def _add_by_third_class(problem, fillings, work, completions, times, p_order, q_order):  # type: ignore[no-untyped-def]
+    """Add the solutions with given partitions of two blocks to sums by the third block's class."""
     image, permuted, t = work.images[0], work.images[1], fillings.t
     for k in range(len(problem.halves)):
         first, second = problem.halves[k, 0], problem.halves[k, 1]
@@ -218,14 +218,14 @@ def _add_completions(problem, fillings, work, completions, times, p_column, q_co
         if value != 0:
             moved = problem.tables.numbers[permuted[first] * 84 + permuted[second]]
             line = work.wide[t.of[moved]]
-            line[p_column] += value
-            line[q_column] += value
+            line[p_order] += value
+            line[q_order] += value
             line[t.permutation[moved]] += value
 
 
 @subroutine
 def _sum_fitting_classes(work, t, row_partition, width):  # type: ignore[no-untyped-def]
-    """Sum solutions over the third block's column classes that fit a row partition."""
+    """Sum over those of the third block's classes of column partitions that fit a row partition."""
     stride, begin, end = work.wide.shape[1], t.ptr[row_partition], t.ptr[row_partition + 1]
     if width == 12:
         _SUM_TWELVE(work.wide, stride, t.keys, begin, end, work.sums, row_partition * 12)
@@ -237,7 +237,7 @@ def _sum_fitting_classes(work, t, row_partition, width):  # type: ignore[no-unty
 
 @subroutine
 def _add_sums_to_fillings(triples, fillings, work, p_class, q_class):  # type: ignore[no-untyped-def]
-    """Add the sums for a pair of column classes to the block fillings with these classes."""
+    """Add the sums for two blocks' column partition classes to the fillings in these classes."""
     p, q, t = fillings.p, fillings.q, fillings.t
     n_p, n_q = len(p.orders), len(q.orders)
     places, s, q_sum = work.places, work.sums, work.q_sum
@@ -303,7 +303,7 @@ def add_batch_to_fillings(problem, fillings, work, members, rows, weighted, comp
             times = problem.orbits.weights[pair] if weighted else np.int64(1)
             one = fillings.p.permutation[fillings.firsts[pair]]
             other = fillings.q.permutation[fillings.seconds[pair]]
-            _add_completions(problem, fillings, work, completions[rows[hi]], times, one, other)
+            _add_by_third_class(problem, fillings, work, completions[rows[hi]], times, one, other)
             hi += 1
         _add_sums_to_fillings(problem.tables.struct, fillings, work, x, y)
         work.done[0] += hi - lo
@@ -347,7 +347,7 @@ class MemberBatch(NamedTuple):
     total: float
 
 
-def make_member_batches(
+def make_pair_batches(
     problem: PairSumInput,
     fillings: BlockFillings,
     values: I64,

@@ -129,7 +129,7 @@ class PairOrbits(NamedTuple):
 
 
 def _column_order_orbits(allowed: Flags, column_orders: I64) -> tuple[I32, I32]:
-    """Find the orbits of allowed partitions under column orders: least members, orbit of each."""
+    """Find the least members of the orbits under column orders, and the orbit of each partition."""
     canonical = np.where(allowed, canonical_partitions(column_orders), -1)
     reps, inverse = np.unique(canonical, return_inverse=True)
     shift = int(reps[0] == -1)
@@ -252,7 +252,7 @@ class OrbitMembers(NamedTuple):
 def merge_orbits(
     orbits: PairOrbits, frame: BandSymmetries | None, p: int, q: int, run: Parallel
 ) -> OrbitMembers:
-    """Merge those orbits of pairs that the larger symmetry `frame` makes equivalent."""
+    """Merge those orbits of pairs that the larger symmetry group `frame` makes equivalent."""
     size = len(orbits.firsts)
     if frame is None:
         ptr = np.arange(size + 1)

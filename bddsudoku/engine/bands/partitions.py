@@ -280,7 +280,7 @@ def digit_classes(masks: U16) -> list[list[int]]:
 
 @subroutine
 def _keep_seen(alive, seen):  # type: ignore[no-untyped-def]
-    """Clear those flags of `alive` that `seen` has not; return whether any were cleared."""
+    """Clear the flags of `alive` that are not set in `seen`; return whether any were cleared."""
     went = False
     for x in range(PARTITIONS):
         if alive[x] and not seen[x]:
@@ -314,7 +314,7 @@ def _keep_in_triples(triples, alive, seen):  # type: ignore[no-untyped-def]
 
 @subroutine
 def _keep_supported(tables, block, rows, columns, seen):  # type: ignore[no-untyped-def]
-    """Keep only row and column partitions that fit one another in a block; True if any went."""
+    """Keep row and column partitions that fit one another in a block; True if any was removed."""
     seen[:] = False
     went = False
     for r in range(PARTITIONS):
@@ -344,7 +344,7 @@ def _is_unconstrained(block):  # type: ignore[no-untyped-def]
 
 @subroutine
 def filter_partitions(tables, masks, alive, seen, max_triples):  # type: ignore[no-untyped-def]
-    """Drop all partitions that block, band or stack rule out; False at too many triples.
+    """Drop partitions that a block, band or stack rules out; False if it has too many triples.
 
     A block whose masks forbid nothing supports whatever it may take: 36 x 6 partners of each
     partition, of which the neighbours leave some in all but pathological masks. Dropping less than

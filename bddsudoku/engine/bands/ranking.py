@@ -24,11 +24,11 @@ from bddsudoku.jit.decorators import I64, U8
 
 
 @kernel
-def locate_stack_triples(table_b, table_c, stack_triples, partitions, target, place):  # type: ignore[no-untyped-def]
-    """Find the stacks' triples at a rank or, if `target` is negative, the rank of given triples.
+def rank_or_unrank_triples(table_b, table_c, stack_triples, partitions, rank, place):  # type: ignore[no-untyped-def]
+    """Find the stacks' partition triples of a rank or, if `rank` < 0, the rank of given triples.
 
-    `place` are places in the lists of stacks p, q, t: those to stop at when target < 0; else it
-    becomes the place whose interval holds `target`.
+    `place` are places in the lists of stacks p, q, t: those to stop at when rank < 0; else it
+    becomes the place whose interval holds `rank`.
 
     Returns:
         The sum before the place (at most 56**3 * 1728**2 < 2**39); -1 when it is never reached.
@@ -41,10 +41,10 @@ def locate_stack_triples(table_b, table_c, stack_triples, partitions, target, pl
             for j in range(q.ptr[partitions[1] + 1] - q0):
                 value = np.int64(table_b[q.b[q0 + j], p.b[p0 + i], t.b[t0 + k]])
                 value *= np.int64(table_c[q.c[q0 + j], p.c[p0 + i], t.c[t0 + k]])
-                if target < 0:
+                if rank < 0:
                     is_hit = i == place[0] and j == place[1] and k == place[2]
                 else:
-                    is_hit = target < total + value
+                    is_hit = rank < total + value
                 if is_hit:
                     place[0], place[1], place[2] = i, j, k
                     return total
@@ -53,11 +53,11 @@ def locate_stack_triples(table_b, table_c, stack_triples, partitions, target, pl
 
 
 @kernel
-def locate_band_filling(tables, masks, columns, target, rows):  # type: ignore[no-untyped-def]
-    """Find a band's filling of given number or, if `target` is negative, a filling's number.
+def rank_or_unrank_filling(tables, masks, columns, rank, rows):  # type: ignore[no-untyped-def]
+    """Find a band's filling of a given rank or, if `rank` < 0, the rank of a given filling.
 
-    `rows` are row partitions: those to stop at when target < 0; else they become those of number
-    `target`.
+    `rows` are row partitions: those to stop at when rank < 0; else they become those of number
+    `rank`.
 
     Returns:
         How many came before; -1 when it is never reached.
@@ -71,7 +71,7 @@ def locate_band_filling(tables, masks, columns, target, rows):  # type: ignore[n
                 if are_compatible(tables, masks[1], r2, columns[1]) and are_compatible(
                     tables, masks[2], r3, columns[2]
                 ):
-                    if n == target or (target < 0 and r == rows[0] and r2 == rows[1]):
+                    if n == rank or (rank < 0 and r == rows[0] and r2 == rows[1]):
                         rows[0], rows[1], rows[2] = r, r2, r3
                         return n
                     n += 1
@@ -124,7 +124,7 @@ class Ranking:
 
     @cached_property
     def _cumulative_counts_by_first(self) -> list[int]:
-        """The numbers of solutions before each first partition, divided by `_unit`."""
+        """For each first partition, the number of solutions with a smaller one, over `_unit`."""
         ones = np.ones(len(self._seconds), dtype=np.int64)
         return list(
             accumulate(
@@ -158,15 +158,15 @@ class Ranking:
         before = np.concatenate([[0], np.cumsum(each[keep] * weight[keep].astype(np.int64))])
         return _PairSlice(self._thirds[keep], each[keep], before)
 
-    def _locate_stack_triples(self, partitions: Triple, target: int, place: Triple) -> int:
-        """Find the stacks' triples at a rank or, inversely, the number of solutions before them."""
+    def _rank_or_unrank_triples(self, partitions: Triple, rank: int, place: Triple) -> int:
+        """Find the stacks' triples of a rank or, if `rank` < 0, the rank of given triples."""
         b, c = self.sums.problem.b.values, self.sums.problem.c.values
-        return int(self._rest * locate_stack_triples(b, c, self._links, partitions, target, place))
+        return int(self._rest * rank_or_unrank_triples(b, c, self._links, partitions, rank, place))
 
-    def _locate_band_filling(self, band: int, columns: Triple, target: int, rows: Triple) -> int:
-        """Find a band's filling of a given number or, if `target` is below 0, that of `rows`."""
+    def _rank_or_unrank_filling(self, band: int, columns: Triple, rank: int, rows: Triple) -> int:
+        """Find a band's filling of a rank or, if `rank` < 0, the rank of the filling `rows`."""
         masks = self.sums.plan.grid.masks[band][list(self._stacks)]
-        return int(locate_band_filling(partition_tables(), masks, columns, target, rows))
+        return int(rank_or_unrank_filling(partition_tables(), masks, columns, rank, rows))
 
     def _band_c_filling_count(self, columns: Triple) -> int:
         """The number of fillings of band c with given column partitions."""
@@ -202,11 +202,11 @@ class Ranking:
         return out
 
     def _write_solution(self, grid: U8, partitions: Triple, rank: int, completions: int) -> None:
-        """Write a solution with given partitions in band a, by its rank among these, to `grid`."""
+        """Write to `grid` the solution of a rank among those with given partitions in band a."""
         roles, part = self.sums.plan.roles, partition_tables().part
         number_a, rank = divmod(rank, completions * self._rest)
         place = np.zeros(3, dtype=np.int64)
-        rank -= self._locate_stack_triples(partitions, rank // self._rest, place)
+        rank -= self._rank_or_unrank_triples(partitions, rank // self._rest, place)
         structs = [
             links.struct[links.ptr[x] + at]
             for links, x, at in zip(self._links, partitions, place, strict=True)
@@ -216,7 +216,7 @@ class Ranking:
         bands = (roles.a, partitions, number_a), (roles.b, b, number_b), (roles.c, c, number_c)
         for band, columns, filling in bands:
             rows = np.zeros(3, dtype=np.int64)
-            self._locate_band_filling(band, columns, filling, rows)
+            self._rank_or_unrank_filling(band, columns, filling, rows)
             for stack, r, c in zip(self._stacks, rows, columns, strict=True):
                 bits = part[r][:, None] & part[c]
                 block = grid[3 * band : 3 * band + 3, 3 * stack : 3 * stack + 3]
@@ -241,7 +241,7 @@ class Ranking:
         cut = self._list_pair_completions(a[0], a[1], {})
         k = int(np.searchsorted(cut.thirds, a[2]))
         at_a, at_b, at_c = (
-            self._locate_band_filling(band, columns[band], -1, rows[band])
+            self._rank_or_unrank_filling(band, columns[band], -1, rows[band])
             for band in (roles.a, roles.b, roles.c)
         )
         place = [
@@ -251,7 +251,7 @@ class Ranking:
         return int(
             (pairs + int(cut.offsets[k])) * self._unit
             + at_a * int(cut.w[k]) * self._rest
-            + self._locate_stack_triples(a, -1, np.array(place))
+            + self._rank_or_unrank_triples(a, -1, np.array(place))
             + at_b * self._band_c_filling_count(c)
             + at_c
         )

@@ -119,7 +119,7 @@ _preparing = threading.Lock()
 
 
 @lru_cache(maxsize=1)
-def _prepared_sums(plan_input: PlanInput) -> PreparedSums:
+def _cached_plan_tables(plan_input: PlanInput) -> PreparedSums:
     """The filled band tables of a plan; those of the last plan are kept."""
     return fill_plan_tables(make_plan(plan_input), ThreadTeam())
 
@@ -133,7 +133,7 @@ def sum_part(part: SumPart, context: Context) -> PartSum:
     Cost: the tables (0.1 to 1 s) for the first part of a sum in a process, then its share.
     """
     with _preparing:
-        tables = _prepared_sums(part.plan_input)
+        tables = _cached_plan_tables(part.plan_input)
     pieces = tables.pairs.slices(_SLICES_PER_PART * part.parts)
     halves = tables.problem.halves
     size, slices = len(pieces), 1

@@ -31,7 +31,7 @@ from bddsudoku.engine.bands.marginals import (
     FillingSums,
     band_marginals,
     complete_marginals,
-    make_member_batches,
+    make_pair_batches,
 )
 from bddsudoku.engine.bands.pair_orbits import OrbitMembers, PairOrbits, merge_orbits, pair_orbits
 from bddsudoku.engine.bands.partitions import canonical_partitions
@@ -179,7 +179,7 @@ class PlannedPairs:
         return np.diff(self.frame.ptr)[self.at]
 
     def total_work(self, marginals: bool) -> float:
-        """The predicted work in multiply-adds, including the equivalent for marginals."""
+        """The predicted work of the sum and of the marginals, both expressed in multiply-adds."""
         spread = _MARGINAL_WORK * float(self.orbit_sizes.sum()) if marginals else 0.0
         return float(self.madds.sum()) + spread
 
@@ -238,7 +238,7 @@ def fill_plan_tables(
 
     watch()
     ta, tb, tc = (table.build(run) for table in (plan.ta, plan.tb, plan.tc))
-    chunk = plan.choose_chunk_length(int(tb.values.max(initial=0)), int(tc.values.max(initial=0)))
+    chunk = plan.choose_dot_length(int(tb.values.max(initial=0)), int(tc.values.max(initial=0)))
     fillings = (
         BlockFillings.from_plan(plan, known.orbits, run) if plan.plan_input.marginals else None
     )
@@ -301,7 +301,7 @@ def sum_pairs(
         pieces = _PIECES_PER_THREAD * team.threads
         team.for_each(sums_of, mine.slices(pieces), watch)
         if fillings:
-            members = make_member_batches(problem, fillings, values, mine.at, pieces)
+            members = make_pair_batches(problem, fillings, values, mine.at, pieces)
             team.for_each(
                 lambda thread, piece: all_sums[thread].add_batch(piece, w), members, watch
             )

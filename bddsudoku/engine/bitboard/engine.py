@@ -26,7 +26,7 @@ from bddsudoku.engine.bitboard.search import (
     SolutionTally,
     copy_with_candidate,
     fill_states,
-    new_search_position,
+    new_resume_point,
     new_stack,
     propagate,
     run_bitboard_search,
@@ -145,7 +145,7 @@ def _count_boards(
 
     def work(begin: int, end: int, pause: CheckPoint) -> None:
         mine = SolutionTally._make(known[begin:end] for known in tally)
-        states, stack, at = search_states(checked[begin:end]), new_stack(), new_search_position()
+        states, stack, at = search_states(checked[begin:end]), new_stack(), new_resume_point()
         while not run_bitboard_search(
             states, stack, at, mine, keep, limit or 0, max_nodes or 0, BOARDS_PER_CALL
         ):
@@ -174,7 +174,7 @@ class BitboardSearch:
     def __init__(self, board: Boards) -> None:
         self._states = search_states(as_single_board(board))
         self._stack = new_stack()
-        self._at = new_search_position()
+        self._at = new_resume_point()
         self._tally = SolutionTally.zeros(1)
 
     @property
@@ -285,8 +285,8 @@ there is none; its solutions; its candidate, -1 if the board has not begun."""
 U1 = np.uint64(1)
 
 
-def new_candidate_position() -> I64:
-    """Allocate the record of where :func:`count_by_candidate` stands between calls."""
+def new_count_resume_point() -> I64:
+    """Allocate the record from which the next call of :func:`count_by_candidate` resumes."""
     return np.array([0, 0, 0, -1], dtype=np.int64)
 
 
@@ -309,21 +309,21 @@ def _count_solution_candidates(solution, counts):  # type: ignore[no-untyped-def
 
 
 @kernel
-def count_by_candidate(states, stack, position, search_counts, cap, out, node_budget):  # type: ignore[no-untyped-def]
+def count_by_candidate(states, stack, resume_at, search_counts, cap, out, node_budget):  # type: ignore[no-untyped-def]
     """Count the solutions with each candidate, up to a cap; True when all boards are done.
 
     Args:
         states: uint64, (n, 18): the boards, by :func:`.search.fill_states`.
         stack: by :func:`.search.new_stack`; level 0 holds the candidates not yet refuted.
-        position: by :func:`new_candidate_position`; says where the work stands.
+        resume_at: by :func:`new_count_resume_point`; says where the work stands.
         search_counts: int64, (729,), zeros at first: solutions of this search by candidate.
         cap: a candidate is done when so many solutions with it are known, at least 1.
         out: uint32, (n, 729): number of solutions with each candidate, or ``cap`` if there are
             more; the candidate of digit d in a cell is 9 cell + d - 1.
         node_budget: stop after so many nodes.
     """
-    board, level = position[AT_BOARD], position[DEPTH]
-    found, candidate = position[AT_FOUND], position[CANDIDATE]
+    board, level = resume_at[AT_BOARD], resume_at[DEPTH]
+    found, candidate = resume_at[AT_FOUND], resume_at[CANDIDATE]
     while board < len(states) and node_budget > 0:
         counts = out[board]
         if candidate < 0:
@@ -365,8 +365,8 @@ def count_by_candidate(states, stack, position, search_counts, cap, out, node_bu
                     candidate = CANDIDATES
             candidate = min(candidate + 1, CANDIDATES)
             level = 0
-    position[AT_BOARD], position[DEPTH] = board, level
-    position[AT_FOUND], position[CANDIDATE] = found, candidate
+    resume_at[AT_BOARD], resume_at[DEPTH] = board, level
+    resume_at[AT_FOUND], resume_at[CANDIDATE] = found, candidate
     return board == len(states)
 
 
@@ -438,7 +438,7 @@ def _count_boards_by_candidate(
     """Count solutions by candidate; ``store_counts(begin, counts)`` receives each slice."""
 
     def work(begin: int, end: int, pause: CheckPoint) -> None:
-        states, stack, at = search_states(boards[begin:end]), new_stack(), new_candidate_position()
+        states, stack, at = search_states(boards[begin:end]), new_stack(), new_count_resume_point()
         met = np.zeros(CANDIDATES, dtype=np.int64)
         counts = np.empty((end - begin, CANDIDATES), dtype=np.uint32)
         while not count_by_candidate(states, stack, at, met, cap, counts, BOARDS_PER_CALL):

@@ -68,7 +68,7 @@ class RemovalTask(NamedTuple):
 
 
 @kernel
-def _remove_hint_units(boards, counts, orders, min_hints, task, stack, position, node_budget):  # type: ignore[no-untyped-def]
+def _remove_hint_units(boards, counts, orders, min_hints, task, stack, resume_at, node_budget):  # type: ignore[no-untyped-def]
     """Continue :func:`remove_hints` for `node_budget` nodes; True when all boards are done.
 
     Args:
@@ -78,10 +78,10 @@ def _remove_hint_units(boards, counts, orders, min_hints, task, stack, position,
         min_hints: int64, (n,): hints that stay at least.
         task: what goes together.
         stack: by :func:`.search.new_stack`.
-        position: int64, (2,): where the work stands.
+        resume_at: int64, (2,): where the work stands.
         node_budget: nodes.
     """
-    board, step = position[_BOARD], position[_STEP]
+    board, step = resume_at[_BOARD], resume_at[_STEP]
     units = orders.shape[1]
     while board < len(boards) and node_budget > 0:
         digits = boards[board]
@@ -120,14 +120,14 @@ def _remove_hint_units(boards, counts, orders, min_hints, task, stack, position,
         if step == units or counts[board] == 0:
             board += 1
             step = 0
-    position[_BOARD], position[_STEP] = board, step
+    resume_at[_BOARD], resume_at[_STEP] = board, step
     return board == len(boards)
 
 
 @kernel
-def _find_removable_hints(boards, solutions, tested, last_removed, stack, position, node_budget):  # type: ignore[no-untyped-def]
+def _find_removable_hints(boards, solutions, tested, last_removed, stack, resume_at, node_budget):  # type: ignore[no-untyped-def]
     """Continue :func:`removable_hints` for some nodes; True when all boards are done."""
-    board, cell = position[_BOARD], position[_STEP]
+    board, cell = resume_at[_BOARD], resume_at[_STEP]
     while board < len(boards) and node_budget > 0:
         while cell < boards.shape[1] and node_budget > 0:
             if tested[board, cell]:
@@ -147,7 +147,7 @@ def _find_removable_hints(boards, solutions, tested, last_removed, stack, positi
         if cell == boards.shape[1]:
             board += 1
             cell = 0
-    position[_BOARD], position[_STEP] = board, cell
+    resume_at[_BOARD], resume_at[_STEP] = board, cell
     return board == len(boards)
 
 

@@ -68,7 +68,7 @@ class PropagationStep(NamedTuple, Generic[W]):
     changed: Sequence[W]
 
 
-def _band_words(word: int, lanes: int) -> U32:
+def _word_in_every_band(word: int, lanes: int) -> U32:
     """Make a vector with a given word for every band, and 0 in the unused lanes."""
     return np.array(([word] * (LANES - 1) + [0]) * (lanes // LANES), dtype=np.uint32)
 
@@ -91,15 +91,15 @@ def fill_touched_rows(x: W) -> W:
 
 
 def insert_row_gaps(x: W) -> W:
-    """Insert a free bit behind each of the three rows that the 27 bits of a band stand for."""
+    """Insert a zero bit after each of the three 9-bit rows of a band's 27 bits."""
     first = (1 << 9) - 1
     return (x & first) | (x << 1 & first << ROW) | (x << 2 & first << 2 * ROW)
 
 
-def initial_candidates(parts: Sequence[W]) -> list[W]:
+def initial_candidates(hints: Sequence[W]) -> list[W]:
     """The candidates of a board, given its hints by digit: open cells take all nine digits."""
-    (taken,) = cells_with_at_least(1, parts)
-    return [x | (~_repeat_lanes(taken, x) & _band_words(FULL, len(x))) for x in parts]
+    (taken,) = cells_with_at_least(1, hints)
+    return [x | (~_repeat_lanes(taken, x) & _word_in_every_band(FULL, len(x))) for x in hints]
 
 
 def cells_with_at_least(k: int, parts: Sequence[W]) -> list[W]:
@@ -190,11 +190,11 @@ def propagate_once(parts: Sequence[W]) -> PropagationStep[W]:
     settled, twice = cells_with_at_least(2, hidden)
     for i, (x, own) in enumerate(zip(state, hidden, strict=True)):
         x = x & (~_repeat_lanes(settled, x) | own)
-        wrong[i] = wrong[i] | (x + FULL & CARRY) ^ _band_words(
+        wrong[i] = wrong[i] | (x + FULL & CARRY) ^ _word_in_every_band(
             CARRY, len(x)
         )  # a row without the digit
         state[i] = x
-    wrong[-1] = wrong[-1] | some ^ _band_words(FULL, LANES) | twice
+    wrong[-1] = wrong[-1] | some ^ _word_in_every_band(FULL, LANES) | twice
     return PropagationStep(state, many, wrong, [x ^ y for x, y in zip(state, parts, strict=True)])
 
 
@@ -245,7 +245,8 @@ def propagate_step(builder, stack, level):  # type: ignore[no-untyped-def]
 @llvm_intrinsic(_PAIR)
 def bivalue_cells(builder, stack, level):  # type: ignore[no-untyped-def]
     """The cells with exactly two candidates: two words, of bands 1 and 2 and of band 3."""
-    cells = cells_with_two(_load_state(builder, _state_pointer(builder, stack, level))).cast(LONG)
+    parts = _load_state(builder, _state_pointer(builder, stack, level))
+    cells = cells_with_two(parts).bitcast(LONG)
     return [cells[0], cells[1]]
 
 
@@ -257,7 +258,7 @@ def words_with_bit(builder, stack, level, bit):  # type: ignore[no-untyped-def]
     """
     found, at = LONG(0), 0
     for part in _load_state(builder, _state_pointer(builder, stack, level)):
-        words = part.cast(LONG)
+        words = part.bitcast(LONG)
         bits = builder.zext((words & words.splat(bit)).nonzero_lanes(), LONG)
         found = builder.or_(found, builder.shl(bits, LONG(at)))
         at += len(words)
@@ -269,9 +270,9 @@ def copy_without_bits(builder, stack, to, level, word, bits):  # type: ignore[no
     """Copy a state without some bits of one word; a plain copy if there is no such word."""
     kept, at = [], 0
     for part in _load_state(builder, _state_pointer(builder, stack, level)):
-        words = part.cast(LONG)
+        words = part.bitcast(LONG)
         less = words & ~words.splat(bits)
-        kept.append(words.replace_lane(builder.sub(word, LONG(at)), less).cast(WORD))
+        kept.append(words.replace_lane(builder.sub(word, LONG(at)), less).bitcast(WORD))
         at += len(words)
     _store_state(_state_pointer(builder, stack, to), kept)
 
@@ -302,7 +303,7 @@ def fill_state(builder, boards, board, states, state):  # type: ignore[no-untype
         words.append(builder.or_(builder.and_(low, band), builder.shl(second, LONG(32))))
         words.append(builder.or_(builder.lshr(low, LONG(54)), builder.shl(high, LONG(10))))
     parts = [
-        insert_row_gaps(Vector.gather(builder, words[at // 2 : (at + n) // 2]).cast(WORD))
+        insert_row_gaps(Vector.gather(builder, words[at // 2 : (at + n) // 2]).bitcast(WORD))
         for at, n in zip(STARTS, PARTS, strict=True)
     ]
     _store_state(

@@ -64,8 +64,8 @@ def new_stack() -> U64:
     return stack[begin : begin + LEVELS * STRIDE].reshape(LEVELS, STRIDE)
 
 
-def new_search_position() -> I64:
-    """Allocate the record of where :func:`run_bitboard_search` stands between calls."""
+def new_resume_point() -> I64:
+    """Allocate the record from which the next call of :func:`run_bitboard_search` resumes."""
     state = np.zeros(5, dtype=np.int64)
     state[DEPTH] = -1
     return state
@@ -89,7 +89,7 @@ def propagate(stack, level):  # type: ignore[no-untyped-def]
 
 @subroutine
 def _digit_with_two_places(state):  # type: ignore[no-untyped-def]
-    """Find a digit with two places in a house; return one as digit, word, bit (bit 0: none)."""
+    """Find a digit with two places in a house; return one of them: digit, word, bit (0 if none)."""
     best = np.int64(-1)
     digit, half, bit = U0, U0, U0
     for d in range(DIGITS):
@@ -229,13 +229,13 @@ class SolutionTally(NamedTuple):
 
 
 @kernel
-def run_bitboard_search(states, stack, position, tally, keep, limit, max_nodes, node_budget):  # type: ignore[no-untyped-def]
+def run_bitboard_search(states, stack, resume_at, tally, keep, limit, max_nodes, node_budget):  # type: ignore[no-untyped-def]
     """Count or list the solutions of boards; True when done, False after `node_budget` nodes.
 
     Args:
         states: uint64, (n, 18): the boards, by :func:`fill_states`.
         stack: by :func:`new_stack`.
-        position: by :func:`new_search_position`; says where the search stands.
+        resume_at: by :func:`new_resume_point`; says where the search stands.
         tally: counts, ``exact`` and nodes of a board are written once it is done. What is done with
             solutions says ``keep``. ``FIRST``: a board's first is written into its row. ``ALL``:
             they are written one after the other from ``at[WRITTEN]`` on; the search stops where
@@ -245,8 +245,8 @@ def run_bitboard_search(states, stack, position, tally, keep, limit, max_nodes, 
         max_nodes: a board is done, at the latest, with so many nodes; 0: with all.
         node_budget: stop after so many nodes.
     """
-    board, level, found = position[BOARD], position[DEPTH], position[FOUND]
-    spent, written = position[NODES], position[WRITTEN]
+    board, level, found = resume_at[BOARD], resume_at[DEPTH], resume_at[FOUND]
+    spent, written = resume_at[NODES], resume_at[WRITTEN]
     end = len(states)
     full = False
     while board < end and node_budget > 0 and not full:
@@ -277,6 +277,6 @@ def run_bitboard_search(states, stack, position, tally, keep, limit, max_nodes, 
             tally.nodes[board] = spent
             board += 1
             level = -1
-    position[BOARD], position[DEPTH], position[FOUND] = board, level, found
-    position[NODES], position[WRITTEN] = spent, written
+    resume_at[BOARD], resume_at[DEPTH], resume_at[FOUND] = board, level, found
+    resume_at[NODES], resume_at[WRITTEN] = spent, written
     return board == end

@@ -16,7 +16,7 @@ import numpy as np
 from bddsudoku.context import Context
 from bddsudoku.diagrams.dnnf import DecisionDnnf, DnnfCounts
 from bddsudoku.engine.components.kernel import rebuild_cache, run_component_search, start_search
-from bddsudoku.engine.components.problem import ComponentProblem, prepare_components
+from bddsudoku.engine.components.problem import ComponentProblem, prepare_component_search
 from bddsudoku.engine.components.propagation import (
     BRANCHES,
     BUSY,
@@ -381,7 +381,7 @@ class ComponentsEngine(SetEngine):
         model = forward_check(model)
         if model.is_contradictory:
             return 0
-        prepared = prepare_components(
+        prepared = prepare_component_search(
             len(model.variables), model.constraints, check=context.memory_checker()
         )
         diagram = compile_dnnf(prepared, context, literals=False)
@@ -401,7 +401,7 @@ class ComponentsEngine(SetEngine):
         model = forward_check(model)
         if model.is_contradictory:
             return DnnfGridSet(DecisionDnnf.empty(), decoder)
-        prepared = prepare_components(
+        prepared = prepare_component_search(
             len(model.variables), model.constraints, check=context.memory_checker()
         )
         if prepared.unconstrained:

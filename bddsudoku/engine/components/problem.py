@@ -59,7 +59,7 @@ class ComponentProblem:
     left: U64
 
 
-def prepare_components(
+def prepare_component_search(
     variables: int, constraints: Iterable[Constraint], *, check: MemoryCheck | None = None
 ) -> ComponentProblem:
     """Translate one-hot constraints into the arrays of a component search.

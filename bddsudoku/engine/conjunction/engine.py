@@ -136,7 +136,7 @@ def build(
     keep: bool = True,
     isolated: bool = False,
 ) -> BuildResult:
-    """Conjoin all constraints of a model to its BDD.
+    """Build the BDD of a model as the conjunction of the BDDs of all its constraints.
 
     In this process a single conjunction can run for minutes, during which neither Ctrl-C nor the
     time limit has an effect. An isolated process costs some 0.4 s; the time limit and Ctrl-C end it

@@ -70,7 +70,7 @@ class StateCounts:
         self._booked = 0
 
     def move_past_run(self, run: LevelRun, waiting: dict[int, int]) -> None:
-        """Move path counts down a run of levels, from its first states to those that wait below."""
+        """Carry path counts down a run of levels, from its first states to those just below it."""
         counts = self.numbers
         if run.begin in counts:
             counts[run.begin] = counts[run.begin][run.first_level_state_numbers]

@@ -75,7 +75,7 @@ class ExpansionBuffers:
         )
 
     def copy_edges(self, level: int, max_jump: int) -> Edges:
-        """Copy the edges out of the buffers; the children's states stay behind."""
+        """Copy the edges, but not the children's states, out of the buffers."""
         m = self.edges
         out = self.sorted_children.out
         return Edges(
@@ -224,7 +224,7 @@ class ForwardPass:
         return StateTable(int(self.spec.words[level]), int(self._key_words[level]), partitions)
 
     def _table_from_states(self, level: int, states: U64) -> StateTable:
-        """Make a level's state table from the states that wait there after small levels."""
+        """Make a level's state table from the states that a run of small levels has made for it."""
         table = self._new_table(level, 1)
         table.keys[0] = states
         table.sizes[0] = len(states)

@@ -157,9 +157,9 @@ class SmallLevels:
         self._booked = 0
         self.stopped: LimitReached | None = None
         self.wide = False
-        self._book_arrays()
+        self._book_array_growth()
 
-    def _book_arrays(self) -> None:
+    def _book_array_growth(self) -> None:
         """Record the arrays' growth since the last call in the memory accounts."""
         size = sum(a.nbytes for a in (*self._pool, *self._buffers))
         self.accounts.book(size - self._booked)
@@ -284,7 +284,7 @@ class SmallLevels:
                 size *= 2
             self._pool = pool = pool._replace(slots=np.zeros(size, np.uint64))
             account[USED] = rebuild_hash_table(pool, int(account[FRESH]), self._plan.key_words)
-        self._book_arrays()
+        self._book_array_growth()
 
     def _copy_waiting_states(self, first_level: int) -> dict[int, U64]:
         """Copy the waiting states of ``first_level`` and later ones out of the pool, by level."""

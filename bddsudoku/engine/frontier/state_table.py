@@ -212,7 +212,7 @@ class StateTable:
         end: int,
         target: U32,
     ) -> None:
-        """Find children in a partition, or insert them; the partition has room for them."""
+        """Find or insert children in a partition of the table, which must have room for them."""
         into = Partition(
             partition,
             self.partitions,

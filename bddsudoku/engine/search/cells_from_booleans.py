@@ -70,7 +70,7 @@ class Cells:
         preferred: Iterable[Members],
         loose: Sequence[int],
     ) -> list[tuple[Members, bool]]:
-        """Choose disjoint sets of variables as cells; say of each whether one is always true."""
+        """Choose disjoint sets of variables as cells; return of each whether one is always true."""
         of_variable: defaultdict[int, list[int]] = defaultdict(list)
         for i, item in enumerate(items):
             for v in item:
@@ -104,11 +104,11 @@ class Cells:
 
     @property
     def domains(self) -> list[int]:
-        """For every cell the bit set of its values."""
+        """The values of every cell, as a bit set."""
         return [sum(1 << k for k in of) for of in self.variable]
 
     def variables_by_cell(self, members: Iterable[int]) -> dict[int, dict[int, int]]:
-        """Variables by their cell, and there by their value."""
+        """Group variables by cell: for each cell, the variable of each value."""
         found: dict[int, dict[int, int]] = {}
         for v in members:
             c, k = self.place[v]

@@ -37,7 +37,7 @@ def derive_sums(houses: Sequence[Equation], sums: Sequence[Equation]) -> list[Di
 
 
 def _unions(houses: Sequence[Equation], sums: Sequence[Equation]) -> Iterator[Equation]:
-    """Yield unions of disjoint houses: each alone, then with those that its sums reach into."""
+    """Yield unions of disjoint houses: each alone, then joined by those that its sums extend to."""
     seen: set[int] = set()
     for cells, total in houses:
         while cells not in seen:

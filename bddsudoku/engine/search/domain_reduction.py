@@ -41,7 +41,7 @@ def keep_values(row, changed, n, c, values):  # type: ignore[no-untyped-def]
 
 @subroutine
 def exclude_from_common_peers(row, changed, n, cells, others, values, seen):  # type: ignore[no-untyped-def]
-    """Remove values that one of some cells takes from the cells that all of these see.
+    """Remove values that one of ``cells`` must take from the cells that see every one of ``cells``.
 
     Args:
         row, changed, n: as in :func:`keep_values`.

@@ -144,7 +144,7 @@ class ConstraintSearch:
             begin = end
 
     def keys_seen_true(self) -> list[int]:
-        """Keys of the variables found true in a solution; needs a search with ``supports``."""
+        """Keys of variables true in some solution so far; the search must have `supports` on."""
         variable = self._problem.tables.variable
         values = np.arange(variable.shape[1], dtype=np.uint64)
         seen = self._work.witness[:, None] >> values & np.uint64(1) != 0
@@ -191,7 +191,7 @@ class SearchEngine(ListingEngine):
         return search.count
 
     def probe(self, model: Model, context: Context) -> ProbeResult | None:
-        """Search at most :data:`PROBE_NODES` nodes, enough to finish if solutions are few."""
+        """Count the solutions if :data:`PROBE_NODES` nodes of search suffice; None otherwise."""
         model = forward_check(model)
         if model.is_contradictory:
             return ProbeResult(0, "a constraint contradicts itself")
@@ -204,7 +204,7 @@ class SearchEngine(ListingEngine):
         return ProbeResult(search.count, f"the search ended after {search.nodes:,} nodes")
 
     def is_preferred(self, model: Model) -> bool:
-        """Prefer this engine for models with constraints other than "exactly one"."""
+        """Whether a model of limited size has constraints other than "exactly one"."""
         if 2 * len(model.variables) > MAX_CANDIDATES:
             return False
         return bool(model.other_constraints) or any(c.at_most for _, c in model.one_hots)

@@ -28,7 +28,7 @@ class HouseTables(NamedTuple):
 
 @subroutine
 def propagate_house(i, row, changed, t, seen, relations):  # type: ignore[no-untyped-def]
-    """Place the values with one place left; values with two or three exclude others elsewhere.
+    """Place values with one place left; remove those with two or three from cells that see all.
 
     See :func:`.domain_reduction.keep_values`.
     """

@@ -140,7 +140,7 @@ def _concatenate_lists(lists: Sequence[Sequence[int]]) -> tuple[U64, U64]:
 
 
 def _bit_sets(sets: Sequence[int], words: int) -> U64:
-    """Bit sets of cells as rows of words; empty rows for no words."""
+    """Pack sets of cells, given as integers, into rows of ``words`` words."""
     if not words:
         return np.zeros((len(sets), 0), dtype=np.uint64)
     flat = b"".join(cells.to_bytes(8 * words, "little") for cells in sets)
@@ -224,7 +224,7 @@ def _build_tables(p: Propagators) -> tuple[SearchTables, U64]:
 
 
 def new_workspace(p: SearchProblem, depths: int) -> SearchWorkspace:
-    """Make the workspace of a search: all propagators queued, for some depths of branchings."""
+    """Make the workspace of a search at most ``depths`` branchings deep, all propagators queued."""
     t = p.tables
     slots = len(t.kind)
     waiting = (1 << slots) - 1

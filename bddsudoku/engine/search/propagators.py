@@ -141,7 +141,7 @@ class Propagators:
                 self.relation_rows(a, b)[k] &= ~(1 << other)
 
     def relation_rows(self, a: int, b: int) -> list[int]:
-        """For every value of cell a the values that it allows of cell b > a; changed in place."""
+        """For every value of cell a, the values that it allows for cell b > a, changed in place."""
         found = self.allowed.get((a, b))
         if found is None:
             found = [
@@ -160,7 +160,7 @@ class Propagators:
             yield level[k : k + step]
 
     def cell_of_level(self, level: Members) -> int:
-        """The cell whose values are some exclusive variables; a new one if there is none."""
+        """Find the cell whose values are given exclusive variables, or make a new cell of them."""
         places = self.cells_and_values(level)
         if len({c for c, _ in places}) == 1:
             return places[0][0]
@@ -211,7 +211,7 @@ class Propagators:
                 self._add_implied_one_hots(constraint, made)
 
     def _add_mdd(self, cells: Sequence[int], compiled: ConstraintMdd) -> None:
-        """Add an MDD over several cells, a relation of two, or a restriction of one."""
+        """Add an MDD over cells; one over two cells as a relation, over one as allowed values."""
         tables = []
         for c, level, table in zip(cells, compiled.levels, compiled.mdd.tables, strict=True):
             column = [0] * self.domain[c].bit_length()
@@ -248,7 +248,7 @@ class Propagators:
                     self.add_exactly_one(members)
 
     def restrict_relation(self, a: int, b: int, rows: Sequence[int]) -> None:
-        """Restrict what every value of cell a allows of cell b."""
+        """Restrict which values of cell b every value of cell a allows, to ``rows``."""
         if a > b:
             rows = transpose_relation(tuple(rows), self.domain[b].bit_length())
             a, b = b, a
@@ -296,13 +296,13 @@ class Propagators:
     def _note_linear(
         self, cells: Sequence[int], values: Sequence[Mapping[int, int]], total: int
     ) -> None:
-        """Note the cells of a sum, if every cell has the same weight for a value."""
+        """Record an equation for deriving sums, if each value has the same weight in all cells."""
         weight = {k: w for of in values for w, k in of.items()}
         if all(weight[k] == w for of in values for w, k in of.items()):
             self._note_equation(cells, weight, total)
 
     def _note_equation(self, cells: Sequence[int], weight: Mapping[int, int], total: int) -> None:
-        """Note a sum of cells, if its weights exceed the numbers of the values by a constant."""
+        """Record an equation for deriving sums, if weights are known numbers plus a constant."""
         offsets = {w - self.number[k] for k, w in weight.items() if k in self.number} or {0}
         if len(offsets) == 1:
             offset = offsets.pop()
@@ -353,7 +353,7 @@ class Propagators:
         )
 
     def _add_set(self, automaton: Automaton) -> bool:
-        """Add an automaton whose words are all orders of some sets; False if it is another one."""
+        """Add an automaton that accepts all orders of some symbol sets; False if it does not."""
         if _accepted_symbol_sets(automaton.mdd) is None:
             return False
         cells: list[int] = []

@@ -144,7 +144,7 @@ def _allowed_in_related(e, values, t):  # type: ignore[no-untyped-def]
 
 @subroutine
 def exclude_from_common_relations(row, changed, n, cells, values, t):  # type: ignore[no-untyped-def]
-    """Remove from cells related to all places of a value what none of the places allows.
+    """Remove what related cells cannot be, wherever in ``cells`` one of ``values`` is placed.
 
     Args:
         row, changed, n: as in func:`.domain_reduction.keep_values`.

@@ -230,7 +230,7 @@ def _values_of(weights, c, sums):  # type: ignore[no-untyped-def]
 
 @subroutine
 def _shift_up_word(words, k, shift):  # type: ignore[no-untyped-def]
-    """Word k of a bit set to whose elements a number of at most 64 * k + 63 is added."""
+    """Word k of a bit set after adding ``shift``, at most 64 * k + 63, to each of its elements."""
     source, bits = k - (shift >> 6), np.uint64(shift & 63)
     word = words[source] << bits
     if bits != U0 and source > 0:
@@ -240,7 +240,7 @@ def _shift_up_word(words, k, shift):  # type: ignore[no-untyped-def]
 
 @subroutine
 def _shift_down_word(words, k, shift, size):  # type: ignore[no-untyped-def]
-    """Word k of a bit set of size words from whose elements a number is subtracted."""
+    """Word k of a bit set of ``size`` words after subtracting ``shift`` from its elements."""
     source, bits = k + (shift >> 6), np.uint64(shift & 63)
     word = words[source] >> bits
     if bits != U0 and source + 1 < size:
@@ -250,7 +250,7 @@ def _shift_down_word(words, k, shift, size):  # type: ignore[no-untyped-def]
 
 @subroutine
 def propagate_sum(s, row, changed, sums, w):  # type: ignore[no-untyped-def]
-    """Remove the values that are in no total within the bounds.
+    """Remove the values of cells with which the sum cannot be within its bounds.
 
     See :func:`.domain_reduction.keep_values`.
     """

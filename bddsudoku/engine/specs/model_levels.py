@@ -111,7 +111,7 @@ _MAX_ENTRIES = 300_000
 """Registers are shared in matrices of up to this many entries, which takes about a second."""
 
 
-def find_register_holders(items: I64, options: I64, levels: I64, item_count: int) -> I64:
+def share_item_bits(items: I64, options: I64, levels: I64, item_count: int) -> I64:
     """For each exact-cover item, find the item whose bit of the state it shares.
 
     A register says whether an option of the levels so far covers its item. When two items are in
@@ -159,7 +159,7 @@ def find_register_holders(items: I64, options: I64, levels: I64, item_count: int
 
 
 def allot_item_bits(first_levels: I64, last_levels: I64, level_count: int) -> tuple[I64, int]:
-    """Assign bits of the state to items, to be reused after an item's last level; count words.
+    """Assign state bits to items, reused after an item's last level; return also the word count.
 
     An item needs its bit on the levels after its first, up to its last; at the last level the
     bit may already be reused by an item that begins there. Items that need none get -1.
@@ -188,7 +188,7 @@ def allot_item_bits(first_levels: I64, last_levels: I64, level_count: int) -> tu
 def allot_mdd_registers(
     mdds: Sequence[ConstraintMdd], level_count: int
 ) -> tuple[list[tuple[int, int, int]], int]:
-    """Assign bits of the state to each MDD's current node: (word, shift, bits); count words.
+    """Assign state bits to each MDD's current node: (word, shift, bits); return also word count.
 
     A register is needed on the levels after the MDD's first, up to its last. Wide and long
     registers are placed first, each in the first gap that fits.

@@ -9,7 +9,7 @@ that an option above and an option below both contain. Frontier items are regist
 after the first option that contains it and frees it after the last, so that bits never have to be
 moved and the number of words is as small as an interval graph allows. "At most one" items that are
 covered by the same options as long as both are in the frontier share a register
-(:func:`.model_levels.find_register_holders`). Every primary item must be covered by the level of
+(:func:`.model_levels.share_item_bits`). Every primary item must be covered by the level of
 its last option; a state in which one is not is dead.
 
 *MDD registers.* Every MDD has a register, the number of its node, from its first level to its last;
@@ -41,8 +41,8 @@ from bddsudoku.engine.specs.model_levels import (
     ModelLevels,
     allot_item_bits,
     allot_mdd_registers,
-    find_register_holders,
     model_levels,
+    share_item_bits,
 )
 from bddsudoku.jit import inlined, kernel, subroutine
 from bddsudoku.jit.decorators import I32, I64, U64, AnyArray, Flags, lowest_bit_index
@@ -405,9 +405,7 @@ def _allot_item_registers(
     _, option, item, level, birth, last = matrix
     # Primary items could hardly ever share: their options exclude each other elsewhere, too.
     secondary = item >= cover.primary
-    holder = find_register_holders(
-        item[secondary], option[secondary], level[secondary], cover.items
-    )
+    holder = share_item_bits(item[secondary], option[secondary], level[secondary], cover.items)
     holds = holder == np.arange(cover.items)
     bit, words = allot_item_bits(np.where(holds, birth, last), last, level_count)
     bit = bit[holder]

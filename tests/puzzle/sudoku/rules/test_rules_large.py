@@ -10,7 +10,7 @@ from grids import random_grids
 from recipes import names, random_rule, random_rules
 
 from bddsudoku.context import Context
-from bddsudoku.engine.portfolio import choose_counter
+from bddsudoku.engine.portfolio import choose_counting_engine
 from bddsudoku.engine.protocol import ListingEngine, engine, refusals
 from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate, empty_board_model
 from bddsudoku.puzzle.sudoku.rules import Rule, rule_from_line
@@ -54,7 +54,7 @@ def test_engines_without_rules_refuse_them(name: str) -> None:
     for refused in (refusals(empty_board_model(NINE, rules=(rule,))), refusals(model)):
         assert {"bitboard", "bands"} <= refused.keys()
         assert not {"frontier", "search", "bdd", "brute-force"} & refused.keys()
-    assert choose_counter(model, Context(seconds=20)).engine not in ("bitboard", "bands")
+    assert choose_counting_engine(model, Context(seconds=20)).engine not in ("bitboard", "bands")
 
 
 def rules(*lines: str) -> tuple[Rule, ...]:

@@ -1,4 +1,4 @@
-"""A state machine's step that sorts interchangeable values, so that equivalent states merge.
+"""Expansion of states with interchangeable values sorted, so that equivalent states merge.
 
 A state has a field of a few bits for every value, whose bits say which houses have the value
 already, and the registers of MDDs (:mod:`.product_spec`). Values that are interchangeable from a
@@ -29,8 +29,8 @@ _M1 = np.uint64(0xFF51AFD7ED558CCD)
 _M2 = np.uint64(0xC4CEB9FE1A85EC53)
 
 
-def workspace_words(value_count: int) -> int:
-    """Number of 64-bit words of working memory that a step with sorted values needs."""
+def scratch_words(value_count: int) -> int:
+    """Number of 64-bit words of scratch memory for expanding a state with `value_count` values."""
     return 4 * value_count + 192
 
 
@@ -52,7 +52,7 @@ class HouseClassParams(NamedTuple):
     rest: U64
 
 
-class SortedParams(NamedTuple):
+class StepParams(NamedTuple):
     """Constants of the step that sorts values; values are numbered by position in a state.
 
     Attributes:
@@ -139,7 +139,7 @@ def _pack_fields(params, work, children, slot):  # type: ignore[no-untyped-def]
 
 @subroutine
 def _apply_choice(params, level, choice, work, out):  # type: ignore[no-untyped-def]
-    """Assign a value and write the sorted fields to ``out``; False if a house has the value."""
+    """Assign a value to a place; write sorted fields to ``out``; False if a house has the value."""
     n = params.values
     k = params.value[choice]
     field = work[k]
@@ -174,7 +174,7 @@ def _sort_houses_and_values(params, level, fields, work):  # type: ignore[no-unt
     """Sort the bits of interchangeable houses in each value's field, then the values' fields.
 
     Args:
-        params: a SortedParams.
+        params: a StepParams.
         level: level of the state; it has interchangeable houses.
         fields: the state's fields, sorted in place.
         work: workspace for a hash of every value, and a key, a place and a number of every bit.
@@ -238,7 +238,7 @@ def _sort_houses_and_values(params, level, fields, work):  # type: ignore[no-unt
 @overload(expand)
 def _expand(params, level, states, lo, hi, choices, out):  # type: ignore[no-untyped-def]
     """Implementation of :func:`expand` for specs that sort values."""
-    if getattr(params, "instance_class", None) is not SortedParams:
+    if getattr(params, "instance_class", None) is not StepParams:
         return None
 
     def expand_sorted(params, level, states, lo, hi, choices, out):  # type: ignore[no-untyped-def]

@@ -30,10 +30,10 @@ from bddsudoku.engine.frontier.spec import DEAD, Spec
 from bddsudoku.engine.specs.model_levels import (
     allot_item_bits,
     allot_mdd_registers,
-    find_register_holders,
+    share_item_bits,
 )
 from bddsudoku.engine.specs.product_spec import make_mdd_params
-from bddsudoku.engine.specs.value_sorting import HouseClassParams, SortedParams, workspace_words
+from bddsudoku.engine.specs.value_symmetry_step import HouseClassParams, StepParams, scratch_words
 from bddsudoku.jit.decorators import I32, I64, U64, Flags
 from bddsudoku.model.to_mdd import constraint_mdd
 
@@ -84,7 +84,7 @@ def value_classes_by_level(
     place_order: Sequence[int],
     mdds: Sequence[tuple[ConstraintMdd, Sequence[I64]]],
 ) -> ValueClasses:
-    """Group, at every level, the values whose exchange changes nothing from there on.
+    """At every level, group the values whose exchange maps the remaining problem to itself.
 
     Args:
         symmetry: the model's places, values and houses.
@@ -167,7 +167,7 @@ def house_classes_by_level(
     house_bit: I64,
     is_unshared: Flags | None,
 ) -> HouseClasses:
-    """Group, at every level, the houses whose exchange changes nothing from there on.
+    """At every level, group the houses whose exchange maps the remaining problem to itself.
 
     Args:
         symmetry: the model's places, values and houses.
@@ -227,7 +227,7 @@ _FIELD_BITS = 64
 
 
 @dataclass(frozen=True, eq=False)
-class SortedSpec:
+class ValueSymmetrySpec:
     """A spec that sorts interchangeable values in its states, with their classes.
 
     Attributes:
@@ -241,14 +241,14 @@ class SortedSpec:
     interchangeable_houses: int
 
 
-def make_sorted_spec(
+def make_value_symmetry_spec(
     symmetry: ValueSymmetry,
     order: Sequence[int],
     *,
     sort_houses: bool = False,
     known: frozenset[int] | None = None,
     check: MemoryCheck | None = None,
-) -> SortedSpec | None:
+) -> ValueSymmetrySpec | None:
     """Make the spec that counts a model's solutions with interchangeable values sorted.
 
     Args:
@@ -311,7 +311,7 @@ def make_sorted_spec(
     restricted = [tuple(v for _, v in level_choices) for level_choices in chosen]
     tables = make_mdd_params(mdds, registers, restricted, words)
     possible = all(restricted) and not any(m.mdd.is_empty for m in mdds)
-    params = SortedParams(
+    params = StepParams(
         symmetry.values, fields.bits, each, words, starts, value.astype(np.int32),
         fields.need[at, value], fields.add[at, value], fields.keep, fields.must,
         classes.low, classes.high, houses.params, tables,
@@ -326,9 +326,9 @@ def make_sorted_spec(
         words=np.full(levels, words + more, np.int32),
         root=np.zeros(words + more, np.uint64),
         root_level=0 if possible else DEAD,
-        scratch=workspace_words(symmetry.values),
+        scratch=scratch_words(symmetry.values),
     )
-    return SortedSpec(spec, classes, houses.largest)
+    return ValueSymmetrySpec(spec, classes, houses.largest)
 
 
 @dataclass(frozen=True, eq=False)
@@ -351,7 +351,7 @@ class _HouseBits:
 
 
 def _allot_house_bits(symmetry: ValueSymmetry, level_of: I64, order: Sequence[int]) -> _HouseBits:
-    """Assign every house a bit of each value's field, from its first level to its last."""
+    """Assign every house a bit in the bit set of each value, from its first level to its last."""
     levels, values = len(level_of), symmetry.values
     houses = [np.sort(level_of[list(house)]) for house in symmetry.houses]
     has, exact = symmetry.has[:, list(order)], symmetry.exact[:, list(order)]
@@ -362,7 +362,7 @@ def _allot_house_bits(symmetry: ValueSymmetry, level_of: I64, order: Sequence[in
     if at_most_one:
         item = np.repeat(at_most_one, [len(houses[f]) for f in at_most_one])
         passed = np.concatenate([houses[f] for f in at_most_one])
-        holder = find_register_holders(item, passed, passed, len(houses))
+        holder = share_item_bits(item, passed, passed, len(houses))
     is_holder = holder == np.arange(len(houses))
     bit, _ = allot_item_bits(np.where(is_holder, birth, last), last, levels)
     bit = bit[holder]
