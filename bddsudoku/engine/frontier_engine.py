@@ -33,10 +33,10 @@ class FrontierEngine(DiagramEngine):
 
     def count(self, model: Model, context: Context) -> int:
         """Count the solutions by the forward pass alone, without building a diagram."""
-        spec = self.plan(model, context).spec()
+        spec = self.count_plan(model, context).spec()
         return count_spec(spec, context=context)
 
-    def plan(self, model: Model, context: Context) -> CountPlan:
+    def count_plan(self, model: Model, context: Context) -> CountPlan:
         """Choose the item order and the spec of a count; the choice is kept with the model.
 
         Raises:
@@ -61,7 +61,7 @@ class FrontierEngine(DiagramEngine):
 
     def forecast(self, model: Model, context: Context) -> Forecast | None:
         """Predict the cost of a count from the predicted states of the best order."""
-        return self.plan(model, context).forecast
+        return self.count_plan(model, context).forecast
 
     def diagram_forecast(self, model: Model, context: Context) -> Forecast | None:
         """Predict the cost of a diagram, where states equal up to symmetry cannot be merged."""

@@ -183,7 +183,7 @@ def partition_classes(block: U16, allowed: Flags) -> PartitionClasses:
 
 
 def as_masks(masks: ArrayLike) -> U16:
-    """Convert 81 candidate masks to uint16 after checking them.
+    """Check 81 candidate masks and convert them to uint16.
 
     Args:
         masks: 81 (or 9 x 9) integers from 0 to 511.

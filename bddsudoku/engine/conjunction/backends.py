@@ -365,7 +365,7 @@ def resolve_backend(name: str | None = None) -> str:
 
 
 def missing_backends_note(name: str) -> str:
-    """Name the faster backends that are not installed, with advice; empty if all are."""
+    """Text that names the faster backends not installed, with advice; empty if none is missing."""
     before = list(BACKENDS)[: list(BACKENDS).index(name)]
     missing = [f"no {other}: {BACKENDS[other][1]}" for other in before if not _is_installed(other)]
     return f" ({'; '.join(missing)})" if missing else ""

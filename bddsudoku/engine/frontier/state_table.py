@@ -49,7 +49,7 @@ def hash_row(rows, row, words):  # type: ignore[no-untyped-def]
 
 @inlined
 def partition_of(hash_value):  # type: ignore[no-untyped-def]
-    """The partition that a hash belongs to."""
+    """The number of the table's partition that a state with a given hash belongs to."""
     return np.int64(hash_value >> _PARTITION_SHIFT)
 
 

@@ -55,7 +55,7 @@ def _unions(houses: Sequence[Equation], sums: Sequence[Equation]) -> Iterator[Eq
 
 
 def _subtract_sums(cells: int, total: int, sums: Sequence[Equation]) -> Difference:
-    """Subtract disjoint sums that have more cells within a set than outside of it."""
+    """From a set of cells' total, subtract disjoint sums that have most of their cells in it."""
     inside = []
     for some, known in sums:
         size, outside = some.bit_count(), (some & ~cells).bit_count()

@@ -257,7 +257,7 @@ class Propagators:
             allowed[v] &= rows[v]
 
     def _add_linear(self, linear: Linear) -> bool:
-        """Add a sum or a relation of two cells; False if it needs an MDD."""
+        """Add a linear constraint as a sum of cells; False if it has to be added as an MDD."""
         by_cell = self.cells.variables_by_cell(linear.variables)
         weight = dict(zip(linear.variables, linear.weights, strict=True))
         cells = sorted(by_cell)
@@ -282,7 +282,7 @@ class Propagators:
         cells: Sequence[int],
         values: Sequence[Mapping[int, int]],
     ) -> bool:
-        """Add a sum of cells, given the value of every weight; False if it is too wide."""
+        """Add a sum of cells, given each cell's values by weight; False if it is too wide."""
         differ = [0] * len(cells)
         for i, j in combinations(range(len(cells)), 2):
             if self._weights_always_differ(cells[i], cells[j], values[i], values[j]):

@@ -57,6 +57,7 @@ def transpose_relation(rows: Rows, values: int) -> Rows:
 
 @lru_cache(maxsize=4096)
 def _unions_of_rows(rows: Rows) -> U64:
+    """For every set of rows, given as a bit mask, the union of these rows."""
     found = np.zeros(1, dtype=np.uint64)
     for row in rows:
         found = np.concatenate((found, found | np.uint64(row)))
@@ -66,7 +67,7 @@ def _unions_of_rows(rows: Rows) -> U64:
 def make_relation_tables(
     relations: Sequence[tuple[int, int, Rows, Rows]], cells: int
 ) -> RelationTables:
-    """Make the tables of relations: two cells, and what each leaves of the other.
+    """Make the tables of relations: pairs of cells, and what each's values allow of the other.
 
     Args:
         relations: the relations, one for two cells at most.
@@ -105,6 +106,7 @@ def make_relation_tables(
 
 @subroutine
 def _look_up_allowed(table, values, at, bits, chunks):  # type: ignore[no-untyped-def]
+    """The values of the other cell that a set of values allows, from tables of its chunks."""
     low = (U1 << bits) - U1
     found = table[at + (values & low)]
     for _ in range(U1, chunks):
