@@ -157,9 +157,9 @@ class OperatorExpansion:
     def cofactor(self, state: Key, level: int, choice: int) -> Key | int:
         """The state of the operator after a choice at a level; the result where it is known."""
         cofactor = self.manager.cofactor
-        return self.normalise([cofactor(d, level, choice) for d in state])
+        return self.canonical_state([cofactor(d, level, choice) for d in state])
 
-    def normalise(self, operands: Sequence[int]) -> Key | int:
+    def canonical_state(self, operands: Sequence[int]) -> Key | int:
         """The canonical state of the operator on operands, or its result where that is known."""
         manager, op = self.manager, self.op
         if op == "?:":
@@ -417,13 +417,13 @@ def _build_operation(
     operands = [diagram_of[a] for a in node.arguments]
     if node.op not in ASSOCIATIVE:
         expansion_ = OperatorExpansion(manager, node.op)
-        return manager.apply(expansion_.normalise(operands), expansion_)
+        return manager.apply(expansion_.canonical_state(operands), expansion_)
     # From the lowest diagram up: the result so far then stays whole below the next operand.
     operands.sort(key=lambda d: -manager.level[d])
     result = operands[0]
     pair = OperatorExpansion(manager, node.op)
     for d in operands[1:]:
-        result = manager.apply(pair.normalise([result, d]), pair)
+        result = manager.apply(pair.canonical_state([result, d]), pair)
     return result
 
 
@@ -460,7 +460,7 @@ def mdd_from_expression(
     # All values but 0 are equivalent.
     truth = OperatorExpansion(manager, "||")
     return mdd_from_level_steps(
-        choices, manager.apply(truth.normalise([root]), truth), step, width_limit
+        choices, manager.apply(truth.canonical_state([root]), truth), step, width_limit
     )
 
 

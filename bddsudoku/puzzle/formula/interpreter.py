@@ -237,9 +237,9 @@ class _Interpreter:
         return found
 
     def _elements(
-        self, domain: Node, count: int = 0, most: int = MAX_STEPS
+        self, domain: Node, length: int = 0, most: int = MAX_STEPS
     ) -> Iterator[tuple[int, ...]]:
-        """The elements of a set or range, as tuples of ``count`` numbers (0: of any length)."""
+        """Yield the elements of a set or range; an error if one is not of ``length`` (0: any)."""
         found: Iterable[tuple[int, ...]]
         if isinstance(domain, Token):
             value = self.evaluate(domain)
@@ -260,10 +260,10 @@ class _Interpreter:
             ]
             found = [tuple(self._integer(p, "a number known") for p in part) for part in parts]
         for element in found:
-            if count and len(element) != count:
+            if length and len(element) != length:
                 wanted = "plain numbers"
-                if count > 1:
-                    wanted = f"elements of {count} numbers (one loop a name: for i in …, j in …)"
+                if length > 1:
+                    wanted = f"elements of {length} numbers (one loop a name: for i in …, j in …)"
                 written = ", ".join(map(str, element))
                 written = f"({written})" if len(element) > 1 else written
                 raise self.error(domain.offset, f"expected {wanted}, found {written}")
