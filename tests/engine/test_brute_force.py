@@ -24,7 +24,7 @@ from bddsudoku.errors import LimitReached, ModelError
 from bddsudoku.model import Model, OneHot, forward_check, propagation, substitute, unit_propagate
 from bddsudoku.model.model import Origin
 from bddsudoku.model.ordering import DefinitionOrigin
-from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate, allocation, empty_board_model
+from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate, empty_board_model, sudoku_model
 from bddsudoku.solver import check
 
 FIGURE_1 = "4.3.1...2.7..2..3.5...3.8...5..42.6.69.157.43.4.96..1...2.7...5.6..8..9.8...9.1.7"
@@ -171,7 +171,7 @@ def test_it_is_independent_of_the_model(monkeypatch: pytest.MonkeyPatch) -> None
     good = empty_board_model(Layout(2, 2))
     kept = tuple(c for c in good.constraints if c.family != "block")
     board = Model(good.variables, kept).with_origin(good.origin)
-    monkeypatch.setattr(allocation, "empty_board_model", lambda *asked: board)
+    monkeypatch.setattr(sudoku_model, "empty_board_model", lambda *asked: board)
     runs = check(Puzzle([0] * 16), ["frontier", "dlx", "brute-force"])["runs"]
     counts = {run["engine"]: run["count"] for run in runs}
     assert counts == {"frontier": "576", "dlx": "576", "brute-force": "288"}
