@@ -154,7 +154,7 @@ def compress_to_base64(text: str) -> str:
         return 2
 
     word = ""
-    for letter in _utf16_units(text):
+    for letter in _with_surrogate_pairs(text):
         if letter not in codes:
             codes[letter] = len(codes) + _WORDS
             fresh.add(letter)
@@ -173,7 +173,7 @@ def compress_to_base64(text: str) -> str:
     return "".join(symbols) + "=" * (-len(symbols) % 4)
 
 
-def _utf16_units(text: str) -> str:
+def _with_surrogate_pairs(text: str) -> str:
     """The text with each letter past U+FFFF replaced by its two UTF-16 units."""
     raw = text.encode("utf-16-le", "surrogatepass")
     return "".join(chr(unit) for (unit,) in iter_unpack("<H", raw))

@@ -108,8 +108,8 @@ def _load_json(text: str) -> object:
     try:
         return json.loads(
             text.removeprefix("\ufeff"),
-            object_pairs_hook=_unique_members,
-            parse_constant=_refuse_constant,
+            object_pairs_hook=_dict_if_names_differ,
+            parse_constant=_refuse_nan_or_infinity,
             parse_int=parse_whole_number,
         )
     except PuzzleFormatError as error:
@@ -121,8 +121,8 @@ def _load_json(text: str) -> object:
         raise PuzzleFormatError(f"no JSON: {error.msg} ({place} of it)") from None
 
 
-def _unique_members(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    """The members of a JSON object as a dictionary; an error if a name occurs twice."""
+def _dict_if_names_differ(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """The (name, value) pairs of a JSON object as a dictionary; an error if a name occurs twice."""
     found: dict[str, object] = {}
     for key, value in pairs:
         if key in found:
@@ -131,16 +131,16 @@ def _unique_members(pairs: list[tuple[str, object]]) -> dict[str, object]:
     return found
 
 
-def _refuse_constant(word: str) -> object:
+def _refuse_nan_or_infinity(word: str) -> object:
     """Raise the error for NaN or Infinity in a JSON text."""
     raise PuzzleFormatError(f"{word} is no number")
 
 
-def _format_error(what: str, cell: Place | None = None) -> PuzzleFormatError:
-    return PuzzleFormatError(what, cell=None if cell is None else str(cell))
+def _error_at_cell(message: str, cell: Place | None = None) -> PuzzleFormatError:
+    return PuzzleFormatError(message, cell=None if cell is None else str(cell))
 
 
-def _quote(value: object) -> str:
+def _brief(value: object) -> str:
     """A short, printable form of a JSON value for messages."""
     if isinstance(value, str):
         return show_symbol(value) if value else "''"
@@ -158,7 +158,7 @@ def _is_integer(value: object) -> bool:
 def _read_list(key: str, value: object) -> list[object]:
     """Return a JSON value that is a list; raise an error for others."""
     if not isinstance(value, list):
-        raise _format_error(f"{key}: expected a list, found {_quote(value)}")
+        raise _error_at_cell(f"{key}: expected a list, found {_brief(value)}")
     return value
 
 
@@ -167,11 +167,11 @@ def _read_object(
 ) -> dict[str, object]:
     """Check that a value is an object with known names only; return its non-null members."""
     if not isinstance(value, dict):
-        raise _format_error(f"{key}: expected an object, found {_quote(value)}", cell)
+        raise _error_at_cell(f"{key}: expected an object, found {_brief(value)}", cell)
     known = {*names}
     for name in value:
         if name not in known:
-            raise _format_error(f"{key}: {show_symbol(name)} is unknown", cell)
+            raise _error_at_cell(f"{key}: {show_symbol(name)} is unknown", cell)
     return {name: held for name, held in value.items() if held is not None}
 
 
@@ -179,7 +179,7 @@ def _read_flag(key: str, value: object, cell: Place | None = None) -> bool:
     """Return a JSON value that is true or false, or False for null; raise an error for others."""
     if value is None or isinstance(value, bool):
         return bool(value)
-    raise _format_error(f"{key}: expected true or false, found {_quote(value)}", cell)
+    raise _error_at_cell(f"{key}: expected true or false, found {_brief(value)}", cell)
 
 
 def _read_number(key: str, value: object, cell: Place) -> int | None:
@@ -190,10 +190,10 @@ def _read_number(key: str, value: object, cell: Place) -> int | None:
     try:
         number = parse_whole_number(value) if isinstance(value, str) else value
     except PuzzleFormatError as error:
-        raise _format_error(f"{key}: {error}", cell) from None
+        raise _error_at_cell(f"{key}: {error}", cell) from None
     if isinstance(number, int) and not isinstance(number, bool) and number >= 0:
         return number
-    raise _format_error(f"{key}: expected a number as value, found {_quote(value)}", cell)
+    raise _error_at_cell(f"{key}: expected a number as value, found {_brief(value)}", cell)
 
 
 class _FPuzzleReader:
@@ -205,15 +205,15 @@ class _FPuzzleReader:
 
     def __init__(self, data: object, layout: Layout | None) -> None:
         if not isinstance(data, dict):
-            raise _format_error(f"f-puzzles JSON: expected an object, found {_quote(data)}")
+            raise _error_at_cell(f"f-puzzles JSON: expected an object, found {_brief(data)}")
         for key in ("size", "grid"):
             if key not in data:
-                raise _format_error(f"f-puzzles JSON: {key!r} is missing")
+                raise _error_at_cell(f"f-puzzles JSON: {key!r} is missing")
         size = data["size"]
         if not _is_integer(size) or not SMALLEST <= size <= LARGEST:
-            raise _format_error(f"size: expected {SMALLEST} to {LARGEST}, found {_quote(size)}")
+            raise _error_at_cell(f"size: expected {SMALLEST} to {LARGEST}, found {_brief(size)}")
         if layout is not None and layout.n != size:
-            raise _format_error(f"size: the file says {size}, but {layout} was asked for")
+            raise _error_at_cell(f"size: the file says {size}, but {layout} was asked for")
         self._data: dict[str, object] = data
         self._n: int = size
         self._requested_layout = layout
@@ -229,7 +229,7 @@ class _FPuzzleReader:
             try:
                 rule.check(layout)
             except PuzzleFormatError as error:
-                raise _format_error(f"{key}: {error.expected}", cell) from None
+                raise _error_at_cell(f"{key}: {error.expected}", cell) from None
         parts: list[str] = []
         if self._ignored:
             names = ", ".join(dict.fromkeys(self._ignored))
@@ -248,27 +248,27 @@ class _FPuzzleReader:
         if isinstance(value, int) and _is_integer(value) and least <= value <= self._n:
             return value
         expected = f"expected a digit {least} to {self._n}"
-        raise _format_error(f"{key}: {expected}, found {_quote(value)}", cell)
+        raise _error_at_cell(f"{key}: {expected}, found {_brief(value)}", cell)
 
     def _read_place(self, key: str, value: object, *, outside: bool = False) -> Place:
         """Read a place such as R1C1: a cell of the board or, if ``outside``, a place beside it."""
         match = _PLACE.fullmatch(value) if isinstance(value, str) else None
         if match is None:
-            raise _format_error(f"{key}: expected a cell such as R1C1, found {_quote(value)}")
+            raise _error_at_cell(f"{key}: expected a cell such as R1C1, found {_brief(value)}")
         place = Place(int(match[1]) - 1, int(match[2]) - 1)
         n = self._n
         if max(place) > n or (min(place) < 0 or max(place) == n) != outside:
             is_inside = outside and max(place) <= n
             where = "is on the board, not beside it" if is_inside else "is not on the board"
             where = where if max(place) <= n else "is not on a board"
-            raise _format_error(f"{key}: {match[0]} {where} of {n}x{n} cells", place)
+            raise _error_at_cell(f"{key}: {match[0]} {where} of {n}x{n} cells", place)
         return place
 
     def _read_places(self, key: str, value: object) -> Places:
         """Read a JSON list of one or more cells of the board."""
         found = tuple(self._read_place(key, v) for v in _read_list(key, value))
         if not found:
-            raise _format_error(f"{key}: expected cells, found an empty list")
+            raise _error_at_cell(f"{key}: expected cells, found an empty list")
         return found
 
     # The grid
@@ -286,7 +286,7 @@ class _FPuzzleReader:
             held = self._read_digit("grid: value", cell.get("value", 0), at, least=0)
             given = _read_flag("grid: given", cell.get("given"), at)
             if given and not held:
-                raise _format_error("grid: given, but without a value", at)
+                raise _error_at_cell("grid: given, but without a value", at)
             key = "grid: givenPencilMarks"
             marks = {
                 self._read_digit(key, v, at)
@@ -303,7 +303,7 @@ class _FPuzzleReader:
                 region = value["region"]
                 if region is not None and not (_is_integer(region) and region >= 0):
                     expected = "expected a number or null as region"
-                    raise _format_error(f"grid: {expected}, found {_quote(region)}", at)
+                    raise _error_at_cell(f"grid: {expected}, found {_brief(region)}", at)
                 regions[number] = -1 if region is None else region
         return cells, masks, self._layout_with_regions(layout, regions) if is_named else layout
 
@@ -315,21 +315,21 @@ class _FPuzzleReader:
             for r, row in enumerate(_read_list("grid", self._data["grid"]), 1)
         ]
         if len(rows) != n:
-            raise _format_error(f"grid: expected {n} rows, found {len(rows)}")
+            raise _error_at_cell(f"grid: expected {n} rows, found {len(rows)}")
         for r, row in enumerate(rows):
             if len(row) != n:
                 place = Place(r, min(len(row), n - 1))
-                raise _format_error(f"grid: row {r + 1} has {len(row)} cells, expected {n}", place)
+                raise _error_at_cell(f"grid: row {r + 1} has {len(row)} cells, expected {n}", place)
         return [cell for row in rows for cell in row]
 
     def _layout_with_regions(self, layout: Layout, regions: list[int]) -> Layout:
-        """The layout with other regions as blocks; an error if other blocks were requested."""
+        """The layout whose blocks are the file's regions; an error if others were requested."""
         try:
             blocks = layout.with_regions(regions).simplified
         except PuzzleFormatError as error:
-            raise _format_error(f"grid: {error}") from None
+            raise _error_at_cell(f"grid: {error}") from None
         if self._requested_layout is not None and blocks != self._requested_layout:
-            raise _format_error(f"grid: the file says {blocks}, but {layout} was asked for")
+            raise _error_at_cell(f"grid: the file says {blocks}, but {layout} was asked for")
         return blocks
 
     # The rules: each with its key, and a cell for messages
@@ -345,11 +345,11 @@ class _FPuzzleReader:
                 continue
             kind = KINDS.get(key)
             if kind is None:
-                raise _format_error(f"{show_symbol(key)} is unknown; it may be a rule")
+                raise _error_at_cell(f"{show_symbol(key)} is unknown; it may be a rule")
             if not kind.members:
                 flags += [kind.rule.name] if _read_flag(key, value) else []
             elif value is not None:
-                for cell, fields in self._rules_of_kind(kind, _read_list(key, value)):
+                for cell, fields in self._fields_of_rules(kind, _read_list(key, value)):
                     yield key, cell, kind.rule(**fields)
         both = ("diagonal", "antidiagonal")
         if {*both} <= {*flags}:  # both together are one rule
@@ -362,23 +362,23 @@ class _FPuzzleReader:
         for word in _read_list("negative", self._data.get("negative") or []):
             if word not in NEGATIVES:
                 expected = f"expected {' or '.join(NEGATIVES)}"
-                raise _format_error(f"negative: {expected}, found {_quote(word)}")
+                raise _error_at_cell(f"negative: {expected}, found {_brief(word)}")
             yield "negative", None, Negative(str(word))
 
-    def _rules_of_kind(
+    def _fields_of_rules(
         self, kind: RuleKind, entries: list[object]
     ) -> Iterator[tuple[Place, dict[str, Any]]]:
-        """Yield the first cell and the fields of each rule in a key's list of JSON objects."""
+        """Yield the first cell and the field values of each rule in a list of JSON objects."""
         joint: Places = ()
         for value in entries:
             entry = _read_object(kind.key, value, (*kind.members, "value", *COSMETIC_MEMBERS))
             self._ignored += (f"{kind.key}.{k}" for k in entry if k in COSMETIC_MEMBERS)
             if "value" not in kind.members and entry.get("value", "") != "":
-                raise _format_error(
+                raise _error_at_cell(
                     f"{kind.key}: no value belongs there", self._first_cell(kind, entry)
                 )
             fields = self._read_fields(kind, entry)
-            if kind.has_single_rule:
+            if kind.objects_make_one_rule:
                 joint += fields["cells"]
             elif "lines" in kind.members:
                 field = kind.members["lines"]
@@ -386,7 +386,7 @@ class _FPuzzleReader:
                     if kind.rule in (Thermometer, SlowThermometer) and len(line) == 1:
                         self._silent.append(f"{kind.key} of one cell at {line[0]}")
                         continue
-                    yield line[0], {**fields, field: _after_circle(line, fields.get("circle"))}
+                    yield line[0], {**fields, field: _drop_circle_cell(line, fields.get("circle"))}
             elif kind.key in CHAINS and len(fields.get("cells", ())) > 2:
                 for pair in pairwise(fields["cells"]):
                     yield pair[0], {**fields, "cells": pair}
@@ -406,7 +406,7 @@ class _FPuzzleReader:
                 words = WORDS[field]
                 if not isinstance(value, str) or value.strip().upper() not in words:
                     expected = f"expected {', '.join(words[:-1])} or {words[-1]}"
-                    raise _format_error(f"{key}: {expected}, found {_quote(value)}", at)
+                    raise _error_at_cell(f"{key}: {expected}, found {_brief(value)}", at)
                 found = value.strip().lower()
             elif of is FieldKind.DIGITS:
                 found = tuple(self._read_digit(what, v, at) for v in _read_list(what, value or []))
@@ -414,7 +414,7 @@ class _FPuzzleReader:
                 found = _read_number(key, value, at)
             elif member == "lines":
                 if not value:
-                    raise _format_error(f"{key}: expected lines", self._first_cell(kind, entry))
+                    raise _error_at_cell(f"{key}: expected lines", self._first_cell(kind, entry))
                 found = [self._read_places(what, line) for line in _read_list(what, value)]
                 at = found[0][0]
             elif member == "cell":
@@ -423,7 +423,7 @@ class _FPuzzleReader:
             elif not field and value in (None, []):
                 continue
             elif member not in entry:
-                raise _format_error(f"{key}: {member!r} is missing", self._first_cell(kind, entry))
+                raise _error_at_cell(f"{key}: {member!r} is missing", self._first_cell(kind, entry))
             else:
                 found = self._read_places(what, value)
                 at = found[0] if field else at
@@ -436,7 +436,7 @@ class _FPuzzleReader:
         if notes := fields.pop("", ()):
             way = LittleKiller(fields["clue"], 0, fields["direction"])
             if {*notes} != {*way.seen_cells(Layout.of_side_or_rows(self._n))}:
-                raise _format_error(f"{key}: the cells are not those of its direction", at)
+                raise _error_at_cell(f"{key}: the cells are not those of its direction", at)
         return fields
 
     def _first_cell(self, kind: RuleKind, entry: Mapping[str, object]) -> Place | None:
@@ -448,12 +448,12 @@ class _FPuzzleReader:
         return self._read_place(kind.key, found, outside=is_outside) if found else None
 
 
-def _after_circle(line: Places, circle: Places | None) -> Places:
-    """The cells of a line; of an arrow only those after the first, which must be in its circle."""
+def _drop_circle_cell(line: Places, circle: Places | None) -> Places:
+    """The cells of a line; of an arrow's all but the first, which must be in the circle."""
     if circle is None:
         return line
     if line[0] not in circle:
-        raise _format_error("arrow: a line that does not begin in its circle", line[0])
+        raise _error_at_cell("arrow: a line that does not begin in its circle", line[0])
     if len(line) < 2:
-        raise _format_error("arrow: a line of one cell, it has no shaft", line[0])
+        raise _error_at_cell("arrow: a line of one cell, it has no shaft", line[0])
     return line[1:]

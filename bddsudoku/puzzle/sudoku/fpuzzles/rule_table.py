@@ -26,7 +26,7 @@ class RuleKind(NamedTuple):
     members: Mapping[str, str]
 
     @property
-    def has_single_rule(self) -> bool:
+    def objects_make_one_rule(self) -> bool:
         """Whether all objects in the list under the key together describe one rule."""
         return self.members == _JOINT
 

@@ -56,10 +56,10 @@ def write_fpuzzles(puzzle: Puzzle) -> str:
             )
         elif kind is None:
             raise rule.error("f-puzzles has no such rule")
-        elif kind.has_single_rule:
+        elif kind.objects_make_one_rule:
             _append_rule_cells(data.setdefault(kind.key, []), rule, puzzle)
         elif kind.members:
-            data.setdefault(kind.key, []).append(_write_object(kind, rule, n))
+            data.setdefault(kind.key, []).append(_write_rule_object(kind, rule, n))
         elif kind.key == "nonconsecutive" and _rules_with_names(puzzle, "difference", "ratio"):
             raise rule.error("in f-puzzles a dot takes its pair of cells out of it")
         else:
@@ -76,7 +76,7 @@ def _rules_with_names(puzzle: Puzzle, *names: str) -> list[Rule]:
     return [rule for rule in puzzle.rules if rule.name in names]
 
 
-def _write_object(kind: RuleKind, rule: Any, n: int) -> dict[str, Any]:
+def _write_rule_object(kind: RuleKind, rule: Any, n: int) -> dict[str, Any]:
     """The f-puzzles JSON object that describes a rule."""
     entry: dict[str, Any] = {}
     for member, field in kind.members.items():
@@ -105,7 +105,7 @@ def _append_rule_cells(entries: list[dict[str, str]], rule: Any, puzzle: Puzzle)
 
 
 def _write_negative_constraint(data: dict[str, Any], rule: Negative, puzzle: Puzzle) -> None:
-    """Add a negative constraint to a puzzle's JSON; it must have the values f-puzzles gives it."""
+    """Add a negative constraint to a puzzle's JSON; an error if f-puzzles means other values."""
     word = rule.kind
     own = rule.in_company(puzzle.rules)
     usual = Negative(word, (1,) if word == "difference" else ()).in_company(puzzle.rules)

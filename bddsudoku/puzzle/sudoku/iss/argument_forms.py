@@ -181,7 +181,7 @@ def read_cell_groups(words: Words, layout: Layout) -> list[Places]:
     return found
 
 
-def _read_segments(rule: type[Rule], words: Words, layout: Layout) -> Iterator[RuleFields]:
+def _read_cell_set_pairs(rule: type[Rule], words: Words, layout: Layout) -> Iterator[RuleFields]:
     """Yield the first set of cells together with each of the other sets."""
     first, *others = read_cell_groups(words, layout)
     if not others:
@@ -189,12 +189,12 @@ def _read_segments(rule: type[Rule], words: Words, layout: Layout) -> Iterator[R
     yield from ({"cells": first, "others": other} for other in others)
 
 
-def _write_segments(rule: Any, layout: Layout) -> Iterator[Words]:
+def _write_cell_set_pair(rule: Any, layout: Layout) -> Iterator[Words]:
     """Yield the names of the cells of a rule's two sets, with ``-`` between them."""
     yield [*map(cell_word, rule.cells), "-", *map(cell_word, rule.others)]
 
 
-SEGMENTS = ArgumentForm(_read_segments, _write_segments)
+SEGMENTS = ArgumentForm(_read_cell_set_pairs, _write_cell_set_pair)
 """Sets of cells with - between them, of which the first makes a rule with each other one."""
 
 
@@ -257,7 +257,7 @@ ENDS = ArgumentForm(_read_clues_at_ends, _write_clue_at_end)
 
 def _read_line_clue(rule: type[Rule], words: Words, layout: Layout) -> Iterator[RuleFields]:
     """Read a number, and the row or column of which it is the clue."""
-    number, line = _require_two(words, "a number, and a row or column")
+    number, line = _require_two_arguments(words, "a number, and a row or column")
     yield {"clue": _clue_place(line, False, layout), "total": read_number(number)}
 
 
@@ -289,7 +289,7 @@ def _is_diagonal_start(cell: Place, direction: str, layout: Layout) -> bool:
 
 def _read_diagonal(rule: type[Rule], words: Words, layout: Layout) -> Iterator[RuleFields]:
     """Read a number, and the diagonal that ISS names by its first cell."""
-    number, word = _require_two(words, "a number, and a cell")
+    number, word = _require_two_arguments(words, "a number, and a cell")
     first = read_cell(word, layout)
     for direction, (down, right) in _STEPS.items():
         if _is_diagonal_start(first, direction, layout):
@@ -315,7 +315,7 @@ DIAGONAL = ArgumentForm(_read_diagonal, _write_diagonal)
 """A number, then the first cell of a diagonal of two or more cells."""
 
 
-def _require_two(words: Words, wanted: str) -> Words:
+def _require_two_arguments(words: Words, wanted: str) -> Words:
     """Return arguments if there are two; raise an error that says what was ``wanted`` if not."""
     if len(words) != 2:
         raise PuzzleFormatError(f"expected {wanted}, found {len(words)} arguments")

@@ -71,7 +71,7 @@ def _form(
     takes: Callable[[range], bool] = lambda values: True,
     **fixed: Any,
 ) -> Form:
-    """Make a row of the table; by default without arguments, for the rule with the head's name."""
+    """Make the table's row of a constraint; by default the rule has the constraint's name."""
     return Form(
         head, find_rule_class(name or head.lower()), arguments or fields_form(), takes, fixed
     )

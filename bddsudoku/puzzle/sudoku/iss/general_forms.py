@@ -21,7 +21,7 @@ from bddsudoku.puzzle.sudoku.iss.argument_forms import (
 )
 from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.puzzle.sudoku.rules import Rule
-from bddsudoku.puzzle.sudoku.rules.regex_and_formula_rules import pair_table
+from bddsudoku.puzzle.sudoku.rules.regex_and_formula_rules import satisfying_digit_pairs
 
 SIX_BITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 """The symbols of six bits in URLs (RFC 4648, section 5)."""
@@ -109,7 +109,7 @@ def _read_relation(rule: type[Rule], words: Words, layout: Layout) -> Iterator[R
 
 
 def _read_legacy_relation(rule: type[Rule], words: Words, layout: Layout) -> Iterator[RuleFields]:
-    """Read a relation in the older form, where the symbols - and _ stand for each other."""
+    """Read a relation in the older form, whose key has the base64 symbols - and _ interchanged."""
     key = words[0] if words else ""
     return _read_relation(rule, [key.translate(_SWAPPED), *words[1:]], layout)
 
@@ -119,7 +119,7 @@ _SWAPPED = str.maketrans("-_", "_-")
 
 def _write_relation(rule: Any, layout: Layout) -> Iterator[Words]:
     """Yield a relation of two digits as a key with a bit for each pair, and the cells."""
-    table = pair_table(rule.formula, layout.values)
+    table = satisfying_digit_pairs(rule.formula, layout.values)
     if rule.which == "all" and any((b, a) not in table for a, b in table):
         return
     bits = [pair in table for pair in product(layout.values, repeat=2)]

@@ -121,7 +121,7 @@ def _parse_constraints(string: str) -> list[_Constraint]:
 
 
 @contextmanager
-def _naming_constraint(part: _Constraint) -> Iterator[None]:
+def _adding_constraint_to_errors(part: _Constraint) -> Iterator[None]:
     """Context manager that puts the constraint before the messages of format errors."""
     try:
         yield
@@ -163,7 +163,7 @@ class _IssReader:
         for part in self._parts:
             if part.name in _BOARD:
                 continue
-            with _naming_constraint(part):
+            with _adding_constraint_to_errors(part):
                 for item in self._read_constraint(part):
                     if isinstance(item, _Hint):
                         masks[layout.cell(item.place)] &= item.mask(layout.values)
@@ -174,23 +174,23 @@ class _IssReader:
 
     # The board
 
-    def _read_layout(self, asked: Layout | None) -> Layout:
+    def _read_layout(self, requested: Layout | None) -> Layout:
         """Read the board's layout from the constraints that describe it.
 
         Without blocks of its own a string has the usual blocks; a jigsaw beside these adds houses.
         """
-        layout = asked or Layout.of_side_or_rows(9)
-        for words in self._sole_arguments("Shape"):
-            layout = _read_shape("~".join(words), asked)
-        for words in self._sole_arguments("RegionSize"):
+        layout = requested or Layout.of_side_or_rows(9)
+        for words in self._arguments_of_only("Shape"):
+            layout = _layout_of_shape("~".join(words), requested)
+        for words in self._arguments_of_only("RegionSize"):
             self._region_size = read_number(words[0] if len(words) == 1 else "")
             if layout.regions is not None or self._region_size != layout.box_size:
                 boxes = self._in_boxes(layout, self._region_size)
                 layout = layout.with_regions(()) if boxes.regions == () else boxes
-        if [*self._sole_arguments("NoBoxes")] or min(layout.box_rows, layout.box_columns) == 1:
+        if [*self._arguments_of_only("NoBoxes")] or min(layout.box_rows, layout.box_columns) == 1:
             layout = layout.with_regions(())
-        for words in self._sole_arguments("Jigsaw"):
-            regions = _read_regions(words[-1] if words else "", layout)
+        for words in self._arguments_of_only("Jigsaw"):
+            regions = _read_region_numbers(words[-1] if words else "", layout)
             if layout.regions == ():
                 layout = layout.with_regions(regions).simplified
             else:
@@ -204,7 +204,7 @@ class _IssReader:
         digits = values[0], values[-1]
         return Layout.of_shape(layout.row_count, layout.column_count, digits, size)
 
-    def _sole_arguments(self, name: str) -> Iterator[Sequence[str]]:
+    def _arguments_of_only(self, name: str) -> Iterator[Sequence[str]]:
         """Yield the arguments of the only constraint with a name, if there is one.
 
         Format errors raised while they are read name the constraint.
@@ -214,7 +214,7 @@ class _IssReader:
         """
         found = [part for part in self._parts if part.name == name]
         for part in found[-1:]:
-            with _naming_constraint(part):
+            with _adding_constraint_to_errors(part):
                 if any(other.words != part.words for other in found):
                     raise PuzzleFormatError(f"expected one {name}, found {len(found)}")
                 yield part.words
@@ -227,25 +227,25 @@ class _IssReader:
             yield from self._read_hints(part.words)
         elif part.name in ("And", "Replicate"):
             for inner in part.contents if part.name == "And" else self._expand_replicate(part):
-                with _naming_constraint(inner):
+                with _adding_constraint_to_errors(inner):
                     yield from self._read_constraint(inner)
         elif part.name == "Or":
-            yield AnyOf(tuple(map(self._read_branch, part.contents)))
+            yield AnyOf(tuple(map(self._rule_of_or_branch, part.contents)))
         elif not WITHOUT_EFFECT.fullmatch(part.text) or (
             part.name == "RegionSameValues"
             and not any(house.is_complete for house in self._layout.houses)
         ):
-            yield from self._read_rules(part)
+            yield from self._rules_from_table(part)
 
-    def _read_branch(self, part: _Constraint) -> Rule:
+    def _rule_of_or_branch(self, part: _Constraint) -> Rule:
         """The rule for one constraint within an Or; if it stands for several rules, their And."""
-        with _naming_constraint(part):
+        with _adding_constraint_to_errors(part):
             items = self._read_constraint(part)
             found = tuple(i.as_rule if isinstance(i, _Hint) else i for i in items)
         return found[0] if len(found) == 1 else AllOf(found)
 
     def _read_hints(self, words: Iterable[str]) -> Iterator[_Hint]:
-        """Yield hints such as R1C1_5 or R1C1_2_4."""
+        """Yield the hint of each word: R1C1_5 is the digit 5, R1C1_2_4 the candidates 2 and 4."""
         for word in words:
             name, *values = word.split("_")
             place = read_cell(name, self._layout)
@@ -257,7 +257,7 @@ class _IssReader:
                 )
             yield _Hint(place, tuple(digits))
 
-    def _read_rules(self, part: _Constraint) -> Iterator[Rule]:
+    def _rules_from_table(self, part: _Constraint) -> Iterator[Rule]:
         """Yield the rules that a constraint of the table of constraints stands for."""
         words = part.words
         form = _FORMS.get(part.name)
@@ -323,13 +323,13 @@ def _move_constraint(part: _Constraint, down: int, right: int, layout: Layout) -
     )
 
 
-def _read_shape(spec: str, asked: Layout | None) -> Layout:
+def _layout_of_shape(shape: str, wanted: Layout | None) -> Layout:
     """The layout for a shape such as 8x9 or 9x9~0-8: the requested one, or that of usual blocks.
 
     Raises:
-        PuzzleFormatError: no board has this shape, or it is not the one asked for.
+        PuzzleFormatError: no board has this shape, or it is not the one requested.
     """
-    match = _SHAPE.fullmatch(spec)
+    match = _SHAPE.fullmatch(shape)
     if match is None:
         raise PuzzleFormatError("expected a shape such as 9x9, 8x9 or 9x9~0-8")
     rows, columns = read_number(match[1]), read_number(match[2])
@@ -342,14 +342,14 @@ def _read_shape(spec: str, asked: Layout | None) -> Layout:
     layout = Layout.of_shape(rows, columns, (least, most))
     if layout.is_usual and rows < SMALLEST:
         raise PuzzleFormatError(f"boards are {SMALLEST}x{SMALLEST} to {LARGEST_ISS}x{LARGEST_ISS}")
-    if asked is not None and (layout.shape, layout.digits) != (asked.shape, asked.digits):
-        raise PuzzleFormatError(f"the string says {rows}x{columns}, but {asked} was asked for")
-    if asked is not None and asked.column_count != columns:
-        raise PuzzleFormatError(f"the string says {rows}x{columns}, but {asked} was asked for")
-    return asked or layout
+    if wanted is not None and (layout.shape, layout.digits) != (wanted.shape, wanted.digits):
+        raise PuzzleFormatError(f"the string says {rows}x{columns}, but {wanted} was asked for")
+    if wanted is not None and wanted.column_count != columns:
+        raise PuzzleFormatError(f"the string says {rows}x{columns}, but {wanted} was asked for")
+    return wanted or layout
 
 
-def _read_regions(symbols: str, layout: Layout) -> list[int]:
+def _read_region_numbers(symbols: str, layout: Layout) -> list[int]:
     """The region of each cell from one symbol a cell; -1 for a symbol on too many or few cells.
 
     A region has at least as many cells as the longer side, and at most one for each digit.

@@ -116,9 +116,9 @@ def equivalent_rules(rule: Rule, all_rules: Sequence[Rule], layout: Layout) -> I
             raise rule.error("Interactive-Sudoku-Solver cannot state the blocks of this board")
         case kinds.Diagonals():
             return kinds.Diagonal(), kinds.Antidiagonal()
-        case kinds.Windoku() if not _has_usual_shape(layout):
+        case kinds.Windoku() if not _has_iss_box_shape(layout):
             return map(ExtraRegion, rule.sets(layout).values())
-        case kinds.DisjointGroups() if not _has_usual_shape(layout) or layout.regions is not None:
+        case kinds.DisjointGroups() if not _has_iss_box_shape(layout) or layout.regions is not None:
             return map(ExtraRegion, rule.sets(layout).values())
         case kinds.Whispers(difference=None):
             return [kinds.Whispers(rule.cells, (n + 1) // 2)]
@@ -145,14 +145,14 @@ def equivalent_rules(rule: Rule, all_rules: Sequence[Rule], layout: Layout) -> I
         case kinds.LittleKiller() if len(line := rule.seen_cells(layout)) == 1:
             return [kinds.Cage(line, rule.total)]
         case Negative():
-            return [_iss_negative(rule, all_rules, layout)]
+            return [_iss_negative_rule(rule, all_rules, layout)]
     return [rule]
 
 
-def _iss_negative(rule: Negative, all_rules: Sequence[Rule], layout: Layout) -> Rule:
-    """The ISS rule equal to a negative constraint; both spare the pairs of cells with a sign."""
+def _iss_negative_rule(rule: Negative, all_rules: Sequence[Rule], layout: Layout) -> Rule:
+    """The ISS rule with the same meaning as a negative constraint of a puzzle."""
     forms = [form for form in FORMS if form.arguments is NEIGHBOURS]
-    signs = [r for r in _flatten_blocks(all_rules) if any(form.fits(r, layout) for form in forms)]
+    signs = [r for r in _with_inner_rules(all_rules) if any(form.fits(r, layout) for form in forms)]
 
     def meanings(rules: Iterable[Negative], company: Sequence[Rule]) -> set[object]:
         full = (part.in_company(company) for each in rules for part in each.single_relation_rules)
@@ -174,15 +174,15 @@ def _iss_negative(rule: Negative, all_rules: Sequence[Rule], layout: Layout) -> 
     )
 
 
-def _flatten_blocks(rules: Iterable[Rule]) -> Iterator[Rule]:
+def _with_inner_rules(rules: Iterable[Rule]) -> Iterator[Rule]:
     """Yield rules and, after each any-of or all-of block, the rules in it."""
     for rule in rules:
         yield rule
         if isinstance(rule, kinds.AnyOf | kinds.AllOf):
-            yield from _flatten_blocks(rule.rules)
+            yield from _with_inner_rules(rule.rules)
 
 
-def _has_usual_shape(layout: Layout) -> bool:
+def _has_iss_box_shape(layout: Layout) -> bool:
     """Whether a usual board's blocks have the height and width of ISS's boxes."""
     if not layout.is_usual or not has_default_blocks(layout.n):
         return False

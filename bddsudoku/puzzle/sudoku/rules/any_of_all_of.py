@@ -65,7 +65,7 @@ class AllOf(_Block):
     sees_own_rules = True
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """The constraints of all rules of the block, renamed as constraints of the block."""
+        """The constraints of all rules of the block, each labelled as one of the block's."""
         return [
             rename_constraint(self, c, f"{inner.name} {c.label}")
             for inner in dict.fromkeys(self.rules)
@@ -97,7 +97,7 @@ class AnyOf(_Block):
             raise self.error(f"too wide: {error}") from None
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """One automaton over all cells of the rules, or several if it were too wide."""
+        """One automaton over all cells of the rules, or several if that one would be too wide."""
         return list(_disjunction_constraints(self, layout))
 
     def holds(self, grid: FilledGrid) -> bool:
@@ -140,15 +140,15 @@ def _union_automaton(
         LimitReached: a layer has more than :data:`MAX_STATES` states.
     """
     n = layout.digit_count
-    variables = [v for c in chain(*conjunctions) for v in _variables_as_read(c)]
+    variables = [v for c in chain(*conjunctions) for v in _variables_in_reading_order(c)]
     cells = list(dict.fromkeys(v // n for v in variables))
     levels = [tuple(range(cell * n, cell * n + n)) for cell in cells]
     mdd = _union_mdd(conjunctions, levels)
     return Automaton(AnyOf.name, label, tuple(levels), mdd)
 
 
-def _variables_as_read(constraint: Constraint) -> Sequence[int]:
-    """The variables of a constraint, for an automaton in the order in which it reads them."""
+def _variables_in_reading_order(constraint: Constraint) -> Sequence[int]:
+    """The variables of a constraint; those of an automaton in the order in which it reads them."""
     if isinstance(constraint, Automaton):
         return [v for group in constraint.groups for v in group]
     return constraint.variables

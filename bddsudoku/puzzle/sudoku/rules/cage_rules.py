@@ -131,7 +131,7 @@ class EqualityCage(_DifferentDigits):
             raise self.error(f"expected an even number of cells, found {len(self.cells)}")
 
     def holds(self, grid: FilledGrid) -> bool:
-        """Whether the digits differ, as many even as odd, as many low as high, no middle one."""
+        """Whether the digits differ, half are even, half are low, and none is the middle digit."""
         digits, values = self.digits_in(grid), grid.layout.values
         middle = (values[0] + values[-1]) / 2
         parities = [d % 2 for d in digits]
@@ -169,8 +169,8 @@ def _step_lunchbox(state: _Box, digit: int, total: int) -> _Box | None:
     return more, not rises, behind, 0
 
 
-def _has_box_sum(state: _Box, total: int) -> bool:
-    """Whether the digits in the cells between the two extremes add up to ``total``."""
+def _has_inner_sum(state: _Box, total: int) -> bool:
+    """Whether the digits between the least and the greatest digit read add up to ``total``."""
     return state[2] == total
 
 
@@ -186,21 +186,21 @@ class Lunchbox(_DifferentDigits):
     states_per_digit = 3
 
     def number_range(self, layout: Layout) -> Reach:
-        """The range of sums of the digits in the cells between the two extremes."""
+        """The range of sums of the digits between the least and the greatest digit on the line."""
         k = max(len(self.cells) - 2, 0)
         return 0, sum(layout.values[-1 - k : -1]), "a sum"
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """One automaton along the line; its state is the set of digits read and two sums."""
+        """One automaton along the line, whose state (:data:`_Box`) has digits and two sums."""
         start: _Box = (frozenset(), True, 0, 0)
         return [
             automaton_constraint(
-                self, layout, self.cells, start, _step_lunchbox, self.total, accepts=_has_box_sum
+                self, layout, self.cells, start, _step_lunchbox, self.total, accepts=_has_inner_sum
             )
         ]
 
     def holds(self, grid: FilledGrid) -> bool:
-        """Whether the digits differ and those in the cells between the extremes have the sum."""
+        """Whether the digits differ and those between the least and the greatest have the sum."""
         digits = self.digits_in(grid)
         first, last = sorted((digits.index(min(digits)), digits.index(max(digits))))
         return len({*digits}) == len(digits) and sum(digits[first + 1 : last]) == self.total

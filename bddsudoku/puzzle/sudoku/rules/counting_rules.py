@@ -32,7 +32,7 @@ _Multiset: TypeAlias = "tuple[int, ...]"
 
 
 def _step_missing_digits(missing: _Multiset, digit: int, capped: _Multiset) -> _Multiset | None:
-    """The required digits (a multiset) that are missing after one more digit; None to reject.
+    """The multiset of required digits still missing after one more digit; None to reject.
 
     A digit of ``capped`` that occurs more often than it is required is rejected.
     """
@@ -59,11 +59,11 @@ class _RequiredDigits(CellRule):
     is_exact: ClassVar[bool] = False
 
     def required_and_capped_digits(self) -> tuple[Iterable[int], Iterable[int]]:
-        """(Required digits with repetitions, digits that may not occur more often than that)."""
+        """The required digits, with repetitions, and those that may not occur more often."""
         return self.digits, self.digits if self.is_exact else ()
 
     def check(self, layout: Layout) -> None:
-        """Check the cells, and that there are one or more digits 1 to n, not more than cells."""
+        """Check the cells, and that there are digits from 1 to n, at most as many as cells."""
         self.check_fields(layout)
         for digit in self.digits:
             self.check_digit(digit, layout)
@@ -144,7 +144,7 @@ class LookAndSay(_RequiredDigits):
     """
 
     def required_and_capped_digits(self) -> tuple[Iterable[int], Iterable[int]]:
-        """(The named digits, each repeated as often as it must occur; the named digits once)."""
+        """The named digits, each repeated as often as it must occur, and all named digits once."""
         times, named = self.digits[::2], self.digits[1::2]
         return (d for d, k in zip(named, times, strict=True) for _ in range(k)), named
 
@@ -221,7 +221,7 @@ class SameValues(CellRule):
 
 
 def _step_digit_count(times: int, digit: int, counted_digit: int) -> int | None:
-    """How often ``counted_digit`` was read after one more digit; None if more than its value."""
+    """How often ``counted_digit`` was read after one more digit; None if that is too often."""
     times += digit == counted_digit
     return times if times <= counted_digit else None
 
@@ -270,7 +270,7 @@ _Distinct: TypeAlias = "tuple[int, frozenset[int]]"
 
 
 def _step_distinct_count(state: _Distinct, digit: int) -> _Distinct | None:
-    """The next state: cells left, digits read; None if the last digit is not their number."""
+    """The state after a digit; None if it is the last and not the number of different digits."""
     left, held = state
     if left:
         return left - 1, held | {digit}
@@ -296,7 +296,7 @@ class CountDistinct(Rule):
             )
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """One automaton over the counted cells, then the counting one; its state has the digits."""
+        """One automaton over the counted cells, then the counting one; its state: digits read."""
         start, line = (len(self.cells), frozenset[int]()), (*self.cells, *self.counter)
         return [automaton_constraint(self, layout, line, start, _step_distinct_count)]
 

@@ -17,8 +17,8 @@ from bddsudoku.puzzle.sudoku.rules.rule_constraints import (
 )
 
 
-def _step_kinds(missing: frozenset[int], digit: int, kinds: tuple[int, ...]) -> frozenset[int]:
-    """The kinds that are missing after one more digit, where ``kinds[d]`` is the kind of d."""
+def _remove_kind(missing: frozenset[int], digit: int, kinds: tuple[int, ...]) -> frozenset[int]:
+    """The missing kinds without that of a digit just read; ``kinds[d]`` is the kind of d."""
     return missing - {kinds[digit]}
 
 
@@ -31,12 +31,12 @@ class _EverySquare(Rule):
     """Base class of rules that each square of 2×2 cells has a digit of each of three kinds."""
 
     @abstractmethod
-    def kinds_of_digits(self, layout: Layout) -> Sequence[int]:
-        """The kind (0, 1 or 2) of each digit from 0 to the greatest in a board."""
+    def thirds_or_remainders(self, layout: Layout) -> Sequence[int]:
+        """The kind 0, 1 or 2 of each digit from 0 on: its third of the digits, or remainder."""
 
     @abstractmethod
-    def kind_by_definition(self, digit: int, layout: Layout) -> int:
-        """The kind of one digit by the rule's definition, for tests of filled grids."""
+    def third_or_remainder(self, digit: int, layout: Layout) -> int:
+        """The kind of one digit, calculated independently, for tests of filled grids."""
 
     def check(self, layout: Layout) -> None:
         """Check that the side is 3 or more, so that there are digits of all three kinds."""
@@ -45,14 +45,14 @@ class _EverySquare(Rule):
 
     def constraints(self, layout: Layout) -> list[Constraint]:
         """For each square of 2×2 cells an automaton whose state is the set of missing kinds."""
-        kinds = tuple(self.kinds_of_digits(layout))
+        kinds = tuple(self.thirds_or_remainders(layout))
         return [
             automaton_constraint(
                 self,
                 layout,
                 [Place(top + i, left + j) for i, j in product((0, 1), repeat=2)],
                 frozenset(range(3)),
-                _step_kinds,
+                _remove_kind,
                 kinds,
                 accepts=_is_no_kind_missing,
                 commutative=True,
@@ -65,7 +65,7 @@ class _EverySquare(Rule):
         """Whether each square of 2×2 cells has digits of three kinds."""
         wide = grid.layout.column_count
         rows = [
-            [self.kind_by_definition(grid[r, c], grid.layout) for c in range(wide)]
+            [self.third_or_remainder(grid[r, c], grid.layout) for c in range(wide)]
             for r in range(grid.layout.row_count)
         ]
         return all(
@@ -79,13 +79,13 @@ class _EverySquare(Rule):
 class GlobalEntropy(_EverySquare):
     """Every square of 2×2 cells holds a low, a middle and a high digit."""
 
-    def kinds_of_digits(self, layout: Layout) -> Sequence[int]:
-        """For each digit 1 to n whether it is low (0), middle (1) or high (2)."""
+    def thirds_or_remainders(self, layout: Layout) -> Sequence[int]:
+        """For each digit from 0 on its third of the board's digits: low 0, middle 1, high 2."""
         values = layout.values
         return [3 * (d - values.start) // len(values) for d in range(values.stop)]
 
-    def kind_by_definition(self, digit: int, layout: Layout) -> int:
-        """The digit's place divided by a third of their number, rounded up: 1 is low, 3 high."""
+    def third_or_remainder(self, digit: int, layout: Layout) -> int:
+        """The third of the board's digits in which one lies: 1 for low, 2 middle, 3 high."""
         return -(-3 * (1 + digit - layout.values[0]) // layout.digit_count)
 
     def check(self, layout: Layout) -> None:
@@ -99,11 +99,11 @@ class GlobalEntropy(_EverySquare):
 class GlobalMod(_EverySquare):
     """Every square of 2×2 cells holds digits with the remainders 0, 1 and 2 modulo 3."""
 
-    def kinds_of_digits(self, layout: Layout) -> Sequence[int]:
-        """The remainders of the digits."""
+    def thirds_or_remainders(self, layout: Layout) -> Sequence[int]:
+        """The remainders of the digits from 0 on modulo 3."""
         return [d % 3 for d in range(layout.values.stop)]
 
-    def kind_by_definition(self, digit: int, layout: Layout) -> int:
+    def third_or_remainder(self, digit: int, layout: Layout) -> int:
         """The remainder of the digit modulo 3."""
         return digit - digit // 3 * 3
 
@@ -121,7 +121,7 @@ def _step_flatmates(state: int, digit: int, n: int) -> int | None:
 
 
 def _has_all_flatmates(state: int, n: int) -> bool:
-    """Whether no middle digit at the column's end still needs n below it."""
+    """Whether the column does not end with a middle digit that needs n below it."""
     return state != _NEEDS_GREATEST
 
 

@@ -69,7 +69,7 @@ class LineRule(CellRule):
         self.check_numbers(layout)
 
     def marks(self, layout: Layout) -> Iterator[Mark]:
-        """The drawn line, with discs on the cells whose indices ``ends`` lists."""
+        """The drawn line, with discs on its ends if the rule has them."""
         yield Stroke(centre_path(self.cells), self.colour, self.width)
         for end in self.ends:
             yield Disc(centre_point(self.cells[end]), *self.bulbs)
@@ -102,7 +102,7 @@ _Read: TypeAlias = "tuple[int, int, int]"
 
 
 def _step_slow_thermo(state: _Read, digit: int, house_mates: tuple[int, ...]) -> _Read | None:
-    """A slow thermometer's next state: cells read, last digit, first cell that has it; or None.
+    """A slow thermometer's next state: cells read, last digit, where its run began; or None.
 
     ``house_mates``: for each cell the last earlier one with which it shares a house, or -1.
     """
@@ -147,7 +147,7 @@ class Palindrome(LineRule):
     loops = True
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """For each two cells equally far from the ends an automaton that their digits are equal."""
+        """For each two cells equally far from the middle an automaton that accepts equal digits."""
         equal = cached_word_mdd(layout.values, 2, -1, _step_equal_digits)
         half = len(self.cells) // 2
         both = enumerate(zip(self.cells[:half], self.cells[::-1], strict=False), 1)
@@ -215,7 +215,7 @@ class Whispers(LineRule):
         return all(abs(a - b) >= least for a, b in pairwise(self.digits_in(grid)))
 
 
-def _step_window(
+def _step_distinct(
     last_kinds: tuple[int, ...], digit: int, kinds: tuple[int, ...], length: int
 ) -> tuple[int, ...] | None:
     """The kinds of the last ``length - 1`` digits after one more digit; None if a kind recurs."""
@@ -232,7 +232,7 @@ def _distinct_window_constraints(
     """
     cells = rule.cells
     if length <= _MAX_WINDOW_STATES:
-        return [automaton_constraint(rule, layout, cells, (), _step_window, tuple(kinds), length)]
+        return [automaton_constraint(rule, layout, cells, (), _step_distinct, tuple(kinds), length)]
     found: list[Constraint] = []
     for i in range(max(1, len(cells) - length + 1)):
         window = cells[i : i + length]
@@ -301,7 +301,7 @@ class Modular(LineRule):
     loops = True
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """One automaton that holds the last remainders, for large moduli one-hot constraints."""
+        """One automaton, its state the last remainders; for large moduli one-hot constraints."""
         kinds = [d % self.value for d in range(layout.values.stop)]
         return _distinct_window_constraints(self, layout, kinds, self.value)
 
@@ -414,13 +414,13 @@ _Digits: TypeAlias = "frozenset[int]"
 
 
 def _step_renban_set(digits_read: _Digits, digit: int, length: int) -> _Digits | None:
-    """The digits read after one more digit; None if it recurs or they span over ``length``."""
+    """The digits read after one more digit; None if it recurs or their range exceeds ``length``."""
     more = digits_read | {digit}
     return None if digit in digits_read or max(more) - min(more) >= length else more
 
 
 def _step_renban_range(digits_read: _Digits, digit: int, length: int) -> _Digits | None:
-    """The least and the greatest digit read; None if they span over ``length``."""
+    """The least and the greatest digit after one more; None if their range exceeds ``length``."""
     more = digits_read | {digit}
     low, high = min(more), max(more)
     return None if high - low >= length else frozenset((low, high))

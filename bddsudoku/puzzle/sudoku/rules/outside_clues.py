@@ -135,8 +135,8 @@ def _is_sum_reached(state: tuple[int, Any], *more: int) -> bool:
     return state[0] < 0
 
 
-def _step_partial_sum(added: _Held, digit: int, values: range, total: int) -> _Held | None:
-    """The digits added, with one more (on large boards only their sum); None to reject."""
+def _add_digit_to_sum(added: _Held, digit: int, values: range, total: int) -> _Held | None:
+    """The digits added so far (on large boards only their sum) with one more; None to reject."""
     if digit + sum(added) > total:
         return None
     if len(values) > _LARGEST_SETS:
@@ -145,13 +145,13 @@ def _step_partial_sum(added: _Held, digit: int, values: range, total: int) -> _H
 
 
 def _step_sandwich(state: _State, digit: int, values: range, total: int) -> _State | None:
-    """A sandwich's next state: how many ends were read, digits between them; or None.
+    """A sandwich's next state: number of ends read, digits between the ends; None to reject.
 
     The ends are the least and the greatest digit.
     """
     ends, held = state
     if digit not in (values[0], values[-1]):
-        more = _step_partial_sum(held, digit, values, total) if ends == 1 else held
+        more = _add_digit_to_sum(held, digit, values, total) if ends == 1 else held
         return None if more is None else (ends, more)
     if ends == 0:
         return 1, held
@@ -163,7 +163,7 @@ def _step_x_sum(state: _State, digit: int, values: range, total: int) -> _State 
     left, held = state
     if left < 0:
         return state
-    more, left = _step_partial_sum(held, digit, values, total), (left or digit) - 1
+    more, left = _add_digit_to_sum(held, digit, values, total), (left or digit) - 1
     if more is None or left < 0 or (left == 0 and sum(more) != total):
         return None
     return (left, more) if left else _DONE
@@ -355,7 +355,7 @@ class HiddenSkyscraper(_LineClue):
 
 
 def _step_numbered_room(cells_left: int, digit: int, values: range, total: int) -> int | None:
-    """The number of cells left to the Xth (-1: nothing read), or done; None to reject."""
+    """Cells left to the one that the first digit numbers (-1: none read), or done; or None."""
     if cells_left == _FOUND:
         return cells_left
     if cells_left < 0 and digit == 0:
@@ -375,11 +375,11 @@ class NumberedRoom(_LineClue):
 
     @staticmethod
     def accepts(cells_left: int, values: range, total: int) -> bool:
-        """Whether the Xth cell was read."""
+        """Whether the cell that the first digit numbers was read."""
         return cells_left == _FOUND
 
     def number_range(self, layout: Layout) -> Reach:
-        """The range of digits."""
+        """The range of the clue's number, a digit."""
         return layout.values[0], layout.values[-1], "a digit"
 
     def is_satisfied_by(self, digits: list[int]) -> bool:
@@ -396,7 +396,7 @@ _ALLOWED: _Compared = (-1, 0, frozenset())
 def _step_rank_comparison(
     state: _Compared, digit: int, first_digit: int, other_count: int, forbidden_sign: int
 ) -> _Compared:
-    """The next state (:data:`_Compared`) of an automaton that compares a reading with others.
+    """The next state of an automaton that compares a row or column, read as a number, with others.
 
     It reads the first digit of every reading, then the second one of every reading, and so on.
 
@@ -421,7 +421,7 @@ def _step_rank_comparison(
 
 
 def _is_comparison_allowed(state: _Compared, *more: int) -> bool:
-    """Whether the readings are known not to be in the forbidden order."""
+    """Whether the numbers compared are known not to be in the forbidden order."""
     return state == _ALLOWED
 
 
@@ -448,7 +448,7 @@ class FullRank(_SideClue):
         return 1, 4 * layout.row_count, "a rank"
 
     def check(self, layout: Layout) -> None:
-        """Check the place, and beyond 6×6 that the rank is an extreme one of its first digit."""
+        """Check the place; beyond 6×6 the rank must be the least or greatest of its first digit."""
         super().check(layout)
         n = layout.row_count
         if not layout.column_count == n == layout.digit_count:
@@ -462,7 +462,7 @@ class FullRank(_SideClue):
             )
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """The reading's first digit, and automata that compare it with readings that begin alike.
+        """The first digit of the clue's line, and automata that rank it among lines of that digit.
 
         If k others must be less, then some of any k + 1 are greater, and some of any 4 - k less.
         """
@@ -493,7 +493,7 @@ class FullRank(_SideClue):
         return found
 
     def holds(self, grid: FilledGrid) -> bool:
-        """Whether ``total`` - 1 rows and columns, read both ways, are less and none else equal."""
+        """Whether ``total`` - 1 rows and columns, read both ways, are less, and no other equal."""
         n = grid.layout.row_count
         rows = [[grid[r, c] for c in range(n)] for r in range(n)]
         lines = [*rows, *map(list, zip(*rows, strict=True))]

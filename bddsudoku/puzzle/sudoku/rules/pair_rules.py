@@ -269,7 +269,7 @@ class Negative(_PairRule):
 
     @property
     def single_relation_rules(self) -> tuple[Negative, ...]:
-        """Equivalent rules that exclude one relation each: two for ``kropki``, else this rule."""
+        """Rules of one relation each that together mean this one: two for ``kropki``, else one."""
         if self.kind != "kropki":
             return (self,)
         usual = {"difference": (1,), "ratio": (2,)}
@@ -281,7 +281,7 @@ class Negative(_PairRule):
         return {tuple(sorted(self.spared[i : i + 2])) for i in range(0, len(self.spared), 2)}
 
     def in_company(self, rules: Sequence[Rule]) -> Negative:
-        """A copy that also exempts pairs with a sign of ``rules``; its default values are theirs.
+        """A copy that also exempts pairs with a sign of ``rules``, and has their values by default.
 
         Dots of either colour spare a pair: one with a white dot may satisfy the relation of a
         black dot as well, and vice versa.
@@ -333,7 +333,7 @@ class _MoveRule(_PairRule):
         return abs(first_digit - second_digit) != self.forbidden_difference
 
     def holds(self, grid: FilledGrid) -> bool:
-        """Whether no digits of two cells one of the steps apart have the forbidden difference."""
+        """Whether no two cells one of the steps apart have digits of the forbidden difference."""
         near = [(a, b) for a in range(3) for b in range(-2, 3) if a * a + b * b in self.squares]
         rows, columns = grid.layout.row_count, grid.layout.column_count
         return all(
@@ -389,7 +389,7 @@ class _ExtremeCells(_PairRule):
         self.check_places((*self.cells, *self.spared), layout)
 
     def in_company(self, rules: Sequence[Rule]) -> Rule:
-        """A copy that does not compare its cells with those that other such rules mark."""
+        """A copy that does not compare its cells with those that rules of the same class mark."""
         marked = {p for r in rules if isinstance(r, type(self)) for p in r.cells}
         return replace(self, spared=(*self.spared, *sorted(marked - {*self.cells, *self.spared})))
 

@@ -1,4 +1,4 @@
-"""Rules that a puzzle states itself: regular expressions, relations of pairs, sums, formulas."""
+"""Rules whose condition the puzzle itself states: regular expressions, formulas, weighted sums."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ class PairFormula(LineRule):
         if self.which not in ("line", "all"):
             raise self.error(f"expected line or all, found {self.which[:20]!r}")
         self.check_places(self.cells, layout, 2, repeats=self.which == "line")
-        _check_formula(self, lambda: pair_table(self.formula, layout.values))
+        _raise_as_rule_error(self, lambda: satisfying_digit_pairs(self.formula, layout.values))
 
     @property
     def pairs(self) -> Iterable[tuple[Place, Place]]:
@@ -117,7 +117,7 @@ class PairFormula(LineRule):
 
     def constraints(self, layout: Layout) -> list[Constraint]:
         """One automaton for consecutive cells; one-hot constraints of each pair for all pairs."""
-        table = pair_table(self.formula, layout.values)
+        table = satisfying_digit_pairs(self.formula, layout.values)
         if self.which == "line":
 
             def step(last: int, digit: int) -> int | None:
@@ -139,7 +139,7 @@ class PairFormula(LineRule):
 
 
 @lru_cache(maxsize=1024)
-def pair_table(formula: str, values: range) -> frozenset[tuple[int, int]]:
+def satisfying_digit_pairs(formula: str, values: range) -> frozenset[tuple[int, int]]:
     """The pairs of digits (a, b) for which a formula in a and b holds."""
     n = len(values)
     constraints = _formula_constraints(formula, ("a", "b"), values)
@@ -217,7 +217,7 @@ class WeightedSum(Rule):
         for total in self.totals:
             self.check_number(total, least, most, "a total")
         try:
-            self._totals_mdd(layout.values)
+            self._mdd_of_several_totals(layout.values)
         except LimitReached as error:
             raise self.error(str(error)) from None
 
@@ -228,8 +228,8 @@ class WeightedSum(Rule):
         found.subtract(self.minus)
         return dict(sorted(found.items()))
 
-    def _totals_mdd(self, values: range) -> Mdd | None:
-        """The MDD of the digits whose sum is one of several totals; None for a single total."""
+    def _mdd_of_several_totals(self, values: range) -> Mdd | None:
+        """The MDD of the digits whose weighted sum is among the totals; None for a single total."""
         if len(self.totals) < 2:
             return None
         return _sum_mdd(tuple(self._weight_by_cell.values()), tuple(sorted({*self.totals})), values)
@@ -237,7 +237,7 @@ class WeightedSum(Rule):
     def constraints(self, layout: Layout) -> list[Constraint]:
         """A linear constraint, or for several totals an automaton whose state is the sum so far."""
         weights, total = self._weight_by_cell, self.totals[0]
-        if (mdd := self._totals_mdd(layout.values)) is not None:
+        if (mdd := self._mdd_of_several_totals(layout.values)) is not None:
             return [mdd_constraint(self, layout, tuple(weights), mdd)]
         low, high = (None if self.relation == x else total for x in ("<=", ">="))
         terms = [
@@ -296,7 +296,7 @@ class CellFormula(Rule):
     def check(self, layout: Layout) -> None:
         """Check that the formula names cells of the board and is well formed."""
         self.check_places(self.cells, layout)
-        _check_formula(
+        _raise_as_rule_error(
             self,
             lambda: _formula_constraints(self.formula, tuple(map(str, self.cells)), layout.values),
         )
@@ -316,8 +316,8 @@ class CellFormula(Rule):
         return _is_satisfied(self.formula, {str(p): grid[p] for p in self.cells})
 
 
-def _check_formula(rule: Rule, read_formula: Callable[[], object]) -> None:
-    """Call a function that reads a rule's formula; raise its format errors as the rule's own."""
+def _raise_as_rule_error(rule: Rule, read_formula: Callable[[], object]) -> None:
+    """Call ``read_formula``; raise its format errors as errors of the rule."""
     try:
         read_formula()
     except PuzzleFormatError as error:
@@ -329,7 +329,7 @@ def _check_formula(rule: Rule, read_formula: Callable[[], object]) -> None:
 def _formula_constraints(
     formula: str, names: tuple[str, ...], values: range
 ) -> tuple[Constraint, ...]:
-    """A formula as constraints on Booleans, which are one for each value of each name.
+    """The constraints of a formula, with a Boolean variable for each value of each name.
 
     Raises:
         PuzzleFormatError: the formula is malformed, with its column.
@@ -345,7 +345,7 @@ def _is_satisfied(formula: str, digit_by_name: Mapping[str, int]) -> bool:
 
 
 def _formula_draft(formula: str, domain_by_name: Mapping[str, Sequence[int]]) -> Draft:
-    """The problem draft of a formula whose names are integer variables with given domains.
+    """A problem with one formula, whose names are integer variables with the given domains.
 
     Raises:
         PuzzleFormatError: the formula is malformed, with its column, or declares variables.

@@ -78,7 +78,7 @@ def matches_empty(pattern: Pattern) -> bool:
 
 
 def _append_to_each(patterns: States, tail: Pattern) -> States:
-    """The expressions of a set, each followed by ``tail``."""
+    """The set of the given expressions, each with the expression ``tail`` appended."""
     after = tail.parts if isinstance(tail, Sequence) else (tail,)
     return frozenset(
         Sequence((*(h.parts if isinstance(h, Sequence) else (h,)), *after)) for h in patterns

@@ -120,7 +120,7 @@ class Rule(ABC):
         """Whether a filled grid obeys the rule, tested directly by its definition."""
 
     def number_range(self, layout: Layout) -> Reach | None:
-        """(least, greatest, noun for messages) of the rule's number on a board; None: no limits."""
+        """The range of the rule's number on a board, with a noun for messages; None: no limits."""
         return None
 
     def check(self, layout: Layout) -> None:

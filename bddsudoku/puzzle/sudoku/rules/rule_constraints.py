@@ -62,7 +62,7 @@ def contradiction(rule: Rule) -> OneHot:
 
 
 def rename_constraint(rule: Rule, constraint: Constraint, label_suffix: str = "") -> Constraint:
-    """A copy of a constraint with a rule's family, and with its label and a suffix as label."""
+    """A copy of a constraint, with a rule's name as family and its label plus a suffix as label."""
     label = f"{rule.label} {label_suffix}".rstrip()
     found: Constraint = replace(constraint, family=rule.name, label=label)  # type: ignore[type-var]
     return found
@@ -137,7 +137,7 @@ def word_mdd(
 
 
 def accept_all(*state: Hashable) -> bool:
-    """Always True: the acceptance test of an automaton that accepts in every final state."""
+    """Always True: the acceptance test of an automaton that accepts in every state."""
     return True
 
 
@@ -197,7 +197,7 @@ def mdd_constraint(
     commutative: bool = False,
     label: str = "",
 ) -> Automaton:
-    """The constraint that an MDD accepts the digits of a sequence of cells, even repeated ones."""
+    """The constraint that an MDD accepts the digits of some cells in order, even repeated ones."""
     cells = tuple(dict.fromkeys(places))
     if len(cells) < len(places):
         mdd = _mdd_of_distinct_cells(mdd, [cells.index(p) for p in places])

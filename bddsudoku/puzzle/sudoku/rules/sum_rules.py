@@ -34,7 +34,7 @@ _Sum: TypeAlias = "tuple[int, frozenset[int]]"
 
 
 def _step_remaining_sum(state: _Sum, digit: int, differ: bool) -> _Sum | None:
-    """(Remaining sum, digits read) after a digit; None if it is too large or recurs."""
+    """The remaining sum and the digits read; None if the new digit is too large or recurs."""
     left, held = state
     if digit > left or digit in held:
         return None
@@ -154,7 +154,7 @@ _Seen: TypeAlias = "tuple[int, tuple[int, ...], int, int]"
 are the greatest and the least of all when none was read, and when both ends are known."""
 
 
-def _step_between(
+def _step_between_line(
     state: _Seen, digit: int, values: range, is_end: tuple[bool, ...], min_inner_digits: int
 ) -> _Seen | None:
     """The next state of a between line's automaton after a digit; None to reject.
@@ -188,7 +188,7 @@ class Between(LineRule):
     min_cells = 3
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """One automaton in reading order; its state is the end digits or the inner extremes."""
+        """One automaton in reading order; its state has the ends, or the range of inner digits."""
         values, ordered = layout.values, sorted(self.cells)
         ends = tuple(place in (self.cells[0], self.cells[-1]) for place in ordered)
         inner = {*map(layout.cell, self.cells[1:-1])}
@@ -199,7 +199,7 @@ class Between(LineRule):
                 layout,
                 ordered,
                 (0, (), values[-1], values[0]),
-                _step_between,
+                _step_between_line,
                 *(values, ends, gap),
             )
         ]
@@ -295,7 +295,7 @@ class EqualSums(CellRule):
     others: Places
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """A linear constraint: the cells in only one of the two sets have equal sums."""
+        """A linear constraint: the two sets, without the cells they share, have equal sums."""
         sides = (self.cells, self.others), (self.others, self.cells)
         return equal_sums(self, layout, [[p for p in a if p not in b] for a, b in sides])
 
@@ -313,8 +313,8 @@ _Segments: TypeAlias = "tuple[int, frozenset[int]]"
 segment may have before the line's first cell)."""
 
 
-def _step_segments(state: _Segments, digit: int, total: int) -> _Segments | None:
-    """The next state (:data:`_Segments`); None if every cut has a segment above the total."""
+def _step_sum_line(state: _Segments, digit: int, total: int) -> _Segments | None:
+    """A sum line's next state (:data:`_Segments`); None if no division into segments is left."""
     read, before = state
     kept = frozenset(s for s in before if (read + s) % total + digit <= total)
     more = read + digit
@@ -322,7 +322,7 @@ def _step_segments(state: _Segments, digit: int, total: int) -> _Segments | None
 
 
 def _is_cut_into_segments(state: _Segments, total: int) -> bool:
-    """Whether the last segment is complete: the digits read are a multiple of the total."""
+    """Whether the last segment is complete: the sum of all digits is a multiple of the total."""
     return state[0] == total
 
 
@@ -364,7 +364,7 @@ class SumLine(LineRule):
                 layout,
                 cells,
                 start,
-                _step_segments,
+                _step_sum_line,
                 self.total,
                 accepts=_is_cut_into_segments,
             )

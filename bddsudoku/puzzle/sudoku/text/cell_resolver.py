@@ -98,16 +98,16 @@ class CellResolver:
         layout = layout or self.default_layout(n)
         with adding_error_place(line=lines[0]):
             if layout.is_usual:
-                return self._parse(cells, lines, n, layout)
+                return self._puzzle(cells, lines, n, layout)
             return self._shaped_puzzle(cells, lines, layout)
 
-    def _parse(self, cells: Sequence[str], lines: Sequence[int], n: int, layout: Layout) -> Puzzle:
+    def _puzzle(self, cells: Sequence[str], lines: Sequence[int], n: int, layout: Layout) -> Puzzle:
         """Make a puzzle of side n from the texts of its cells; errors may lack their line."""
         is_packed = max(map(len, cells)) <= 1
         if not is_packed and are_candidate_lists(cells, n):
             if all(len(cell) == n for cell in cells):
                 return self.puzzle_from_candidates("".join(cells), lines[0], layout)
-            return Puzzle.from_masks(self._read_masks(cells, lines, layout), layout)
+            return Puzzle.from_masks(self._cell_masks(cells, lines, layout), layout)
         refuse_region_map(cells, n)
         if is_packed:
             symbols = "".join([c or "." for c in cells])
@@ -143,7 +143,7 @@ class CellResolver:
     def _shaped_puzzle(self, cells: Sequence[str], lines: Sequence[int], layout: Layout) -> Puzzle:
         """The puzzle of a board of unusual shape or digits: a symbol or candidates in each cell."""
         if max(map(len, cells)) > 1:
-            return Puzzle.from_masks(self._read_masks(cells, lines, layout), layout)
+            return Puzzle.from_masks(self._cell_masks(cells, lines, layout), layout)
         symbols, alphabet = "".join([c or "." for c in cells]), self._alphabet(layout)
         digits = alphabet.digits(symbols)
         if digits is None:
@@ -176,7 +176,7 @@ class CellResolver:
             masks[cell] |= bool(digit) << place
         return Puzzle.from_masks(masks, layout)
 
-    def _read_masks(self, cells: Sequence[str], lines: Sequence[int], layout: Layout) -> list[int]:
+    def _cell_masks(self, cells: Sequence[str], lines: Sequence[int], layout: Layout) -> list[int]:
         """Read the candidates that each of n² cells lists, as masks."""
         n, table = layout.digit_count, self._alphabet(layout).table
         masks = []
@@ -201,12 +201,12 @@ class CellResolver:
 
 
 def are_positional_candidates(symbols: str, n: int) -> bool:
-    """Whether each symbol is an open cell or the digit of its place modulo n, as candidates are."""
+    """Whether symbols are the digits 1 to n over and over, except for blanks, as candidates are."""
     return all(s in BLANKS or s == SYMBOLS[at % n] for at, s in enumerate(symbols))
 
 
 def are_complete_positional_candidates(symbols: str, n: int) -> bool:
-    """Whether symbols are positional candidates and each digit occurs at least n times."""
+    """Whether symbols are 1 to n over and over, except for blanks, with n or more of each digit."""
     return are_positional_candidates(symbols, n) and all(symbols.count(s) >= n for s in SYMBOLS[:n])
 
 
@@ -219,7 +219,7 @@ def are_row_candidates(symbols: str, n: int) -> bool:
     )
 
 
-def _is_digit_list(token: str, n: int) -> bool:
+def _is_ascending(token: str, n: int) -> bool:
     """Whether a token is at least two ascending digits of a board below 10×10."""
     return (
         len(token) > 1
@@ -229,17 +229,17 @@ def _is_digit_list(token: str, n: int) -> bool:
 
 
 def may_be_candidate_lists(tokens: Sequence[str], n: int, fewest: int = 2) -> bool:
-    """Whether some tokens seem to be lists of candidates of their cells.
+    """Whether the tokens of some cells seem to be lists of candidates, such as 159.
 
     They are in braces, or at least ``fewest`` of them have several digits.
     """
     if any(t.startswith("{") for t in tokens):
         return all(t.startswith("{") or len(t) == 1 for t in tokens)
-    several = sum(_is_digit_list(t, n) for t in tokens)
+    several = sum(_is_ascending(t, n) for t in tokens)
     return (
         n < 10
         and several >= fewest
-        and all(t in SYMBOLS[:n] or _is_digit_list(t, n) for t in tokens)
+        and all(t in SYMBOLS[:n] or _is_ascending(t, n) for t in tokens)
     )
 
 
@@ -247,7 +247,7 @@ def are_candidate_lists(tokens: Sequence[str], n: int) -> bool:
     """Whether the n² tokens of a whole board are lists of candidates of its cells."""
     if any(t.startswith("{") and len(t) > 1 for t in tokens):
         return all(
-            _BRACED.fullmatch(t) or len(t) == 1 or (n < 10 and _is_digit_list(t, n)) for t in tokens
+            _BRACED.fullmatch(t) or len(t) == 1 or (n < 10 and _is_ascending(t, n)) for t in tokens
         )
     if all(len(t) == n for t in tokens):
         # rows of a larger board, cut at its blocks, do not have every digit n times in its places

@@ -67,7 +67,7 @@ def read_fast_lines(data: bytes | memoryview, *, is_last: bool) -> FastLines:
     return FastLines(digits, spans, int(used), bool(more))
 
 
-def _byte_kinds() -> NDArray[np.uint8]:
+def _kind_by_byte() -> NDArray[np.uint8]:
     """The kind of each byte: 1 may be in a name, 2 may precede it, 3 both, 4 line end, 0 other."""
     kinds = np.zeros(256, dtype=np.uint8)
     kinds[32:127] = 1
@@ -78,7 +78,7 @@ def _byte_kinds() -> NDArray[np.uint8]:
 
 
 _TABLE = np.frombuffer(make_alphabet(9).table, dtype=np.uint8)
-_KIND = _byte_kinds()
+_KIND = _kind_by_byte()
 _IN_NAME, _BEFORE, _END = 1, 2, 4
 _R, _C = ord("r"), ord("c")
 

@@ -94,7 +94,7 @@ class FieldRow:
 
     @property
     def may_be_numbers(self) -> bool:
-        """Whether the row can consist of numbers, some of them with two digits."""
+        """Whether all tokens can be numbers of one row of a board, with at least one above 9."""
         count = len(self.tokens)
         return 10 <= count <= LARGEST and len(self.symbols) != count and are_numbers([self], count)
 
@@ -144,12 +144,12 @@ def parse_row(text: str, line: int) -> FieldRow | None:
         else:
             # Single dashes between bars are cells; a border's dashes touch.
             doubtful = "--" in text or not chars & {*"|!"}
-    fields = None if _BAR.search(text) else _fields_with_gaps(text)
+    fields = None if _BAR.search(text) else _fields_if_some_empty(text)
     groups = [[f for f in _GAPS.split(part) if f] for part in _BAR.split(text)]
     return FieldRow(line, text, [g for g in groups if g] if fields is None else [fields], doubtful)
 
 
-def _fields_with_gaps(text: str) -> list[str] | None:
+def _fields_if_some_empty(text: str) -> list[str] | None:
     """The fields of a line with empty fields (``5,3,,,7``); None for other lines."""
     for separator in ",;\t":
         if separator in text:
@@ -226,10 +226,10 @@ def replace_blanks(
             continue
         elif parts > 1:
             schemes = _SCHEMES[: None if n >= 10 else 4]
-            read = [_cut_into_cells(blocks, n // parts, scheme, is_open) for scheme in schemes]
+            read = [_cut_at_fixed_places(blocks, n // parts, scheme, is_open) for scheme in schemes]
         else:
             read = [
-                _cut_into_cells(blocks, n, s, True)
+                _cut_at_fixed_places(blocks, n, s, True)
                 for s in _SCHEMES[:2]
                 if _are_digits_and_spaces(rows, n, s[1])
             ]
@@ -263,10 +263,10 @@ def _cells_between_bars(blocks: Sequence[Sequence[str]], n: int, has_header: boo
     )
 
 
-def _cut_into_cells(
+def _cut_at_fixed_places(
     blocks: Sequence[Sequence[str]], width: int, scheme: tuple[int, int, int], has_open_ends: bool
 ) -> Cells | None:
-    """Cut rows into cells at fixed positions; None if that cuts symbols or few cells are blank.
+    """Cut rows into cells at fixed positions; None if that misses symbols or few cells are blank.
 
     If ``has_open_ends``, rows begin and end without bars, and perhaps without margins.
     """
@@ -354,10 +354,10 @@ def is_mostly_words(row: FieldRow) -> bool:
 
 def describe_format(text: str) -> str | None:
     """A phrase that says which foreign format a text seems to have; None if it shows none."""
-    return _first_match(text, _FORMS) or _first_match(text, _VAGUE)
+    return _first_matching_name(text, _FORMS) or _first_matching_name(text, _VAGUE)
 
 
-def _first_match(text: str, forms: Sequence[tuple[str, str]]) -> str | None:
+def _first_matching_name(text: str, forms: Sequence[tuple[str, str]]) -> str | None:
     """The name of the first form whose regular expression the text begins with, if any."""
     return next((name for p, name in forms if re.match(p, text.strip(), re.IGNORECASE)), None)
 
@@ -373,9 +373,9 @@ def describe_unreadable_rows(rows: Sequence[FieldRow]) -> str | None:
     text = row.text.strip()
     symbols = "".join(r.symbols for r in rows)
     likely = sum(s in BLANKS or s.isdigit() for s in symbols)
-    form = _first_match(text, _FORMS)
+    form = _first_matching_name(text, _FORMS)
     if form is None and 2 * likely < len(symbols):
-        form = _first_match(text, _VAGUE)
+        form = _first_matching_name(text, _VAGUE)
     if form is not None:
         return f"this looks like {form}; {READABLE_FORMS}"
     if sum(s in "[]()\"'" for s in symbols) >= _FRAGMENT:

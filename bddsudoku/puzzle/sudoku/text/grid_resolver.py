@@ -83,7 +83,7 @@ def _boards_from_rows(
     dash_lines: Sequence[FieldRow],
     resolver: CellResolver,
 ) -> list[tuple[Puzzle, int]]:
-    """The boards in rows and borders, once side, cell form and meaning of dashes are decided."""
+    """The boards in rows and borders; decides their side, what a cell is and what dashes mean."""
     n, numbers = detect_side(cell_rows, dash_lines, resolver)
     if not resolver.allows_side(n):
         # A line below the grid may define its blocks.
@@ -106,14 +106,14 @@ def _boards_from_rows(
         if len(rows) == 1 and n >= _WIDE:
             raise PuzzleFormatError(row_lengths_message(rows), line=rows[0].line)
         if not numbers:
-            _check_symbols(rows, n, resolver.convention)
+            _check_known_symbols(rows, n, resolver.convention)
         raise PuzzleFormatError(
             f"the grid ends after {len(rows) % n} of {n} rows", line=rows[-1].line
         )
-    return _split_grids(kept, n, numbers, resolver)
+    return _split_into_puzzles(kept, n, numbers, resolver)
 
 
-def _split_grids(
+def _split_into_puzzles(
     items: Sequence[Item], n: int, numbers: bool, resolver: CellResolver
 ) -> list[tuple[Puzzle, int]]:
     """Split complete rows into grids of n rows; return each puzzle and its first line number."""
@@ -121,14 +121,14 @@ def _split_grids(
     rows = [i for i in items if isinstance(i, FieldRow)]
     for first in range(0, len(rows), n):
         part = rows[first : first + n]
-        between: dict[str, list[int]] = {RULE: [], SPACE: []}
+        rows_above: dict[str, list[int]] = {RULE: [], SPACE: []}
         seen = 0
         for item in items[items.index(part[0]) : items.index(part[-1])]:
             if isinstance(item, FieldRow):
                 seen += 1
-            elif between[item][-1:] != [seen]:
-                between[item].append(seen)
-        shape = _detect_layout(part, between, numbers, resolver.layout)
+            elif rows_above[item][-1:] != [seen]:
+                rows_above[item].append(seen)
+        shape = _detect_layout(part, rows_above, numbers, resolver.layout)
         cells = [c for r in part for c in (r.tokens if numbers and not r.doubtful else r.symbols)]
         lines = [r.line for r in part for _ in range(n)]
         grids.append((resolver.make_puzzle(cells, lines, shape), part[0].line))
@@ -136,11 +136,11 @@ def _split_grids(
 
 
 def _fill_blank_cells(items: Sequence[Item], resolver: CellResolver) -> Sequence[Item]:
-    """Replace blank cells by open cells, or lines of only bars and spaces by borders."""
+    """Write ``.`` for blank cells; if these are unclear, make lines of bars and spaces borders."""
     rows = [i for i in items if isinstance(i, FieldRow) and not i.doubtful]
     if all(r.hollow for r in rows):
         return [i for i in items if i not in rows]
-    parted = _border_positions(items)
+    parted = _rows_above_borders(items)
     headed = parted - {0, len(rows)} == {1}
     found = replace_blanks(rows, resolver, headed)
     if found is None:
@@ -152,8 +152,8 @@ def _fill_blank_cells(items: Sequence[Item], resolver: CellResolver) -> Sequence
     return [new.get(i.line, i) if isinstance(i, FieldRow) else i for i in kept]
 
 
-def _border_positions(items: Sequence[Item]) -> set[int]:
-    """The numbers of rows above the borders and lines of dashes."""
+def _rows_above_borders(items: Sequence[Item]) -> set[int]:
+    """For each border or line of dashes the number of rows above it."""
     found, seen = set(), 0
     for item in items:
         if item == RULE or (isinstance(item, FieldRow) and item.doubtful):
@@ -172,7 +172,7 @@ def may_be_four_by_four_list(rows: Sequence[FieldRow]) -> bool:
 
 
 def is_four_by_four_list(rows: Sequence[FieldRow], lines: int) -> bool:
-    """Whether rows are 4×4 boards, one per line: no borders, and digits to 4 or a single row."""
+    """Whether rows are 4×4 boards, one per line: no borders, and only digits to 4 or one row."""
     if not may_be_four_by_four_list(rows) or len(rows) != lines:
         return False
     return len(rows) == 1 or all({*r.symbols} <= FOUR for r in rows)
@@ -272,7 +272,7 @@ def _check_width(
     raise PuzzleFormatError(what, line=row.line, cell=cell_name(index * n + column, n))
 
 
-def _check_symbols(rows: Sequence[FieldRow], n: int, convention: str | None) -> None:
+def _check_known_symbols(rows: Sequence[FieldRow], n: int, convention: str | None) -> None:
     """Raise an error for the first unknown symbol of an incomplete grid, if any."""
     symbols = "".join(r.symbols for r in rows)
     try:
@@ -288,18 +288,18 @@ def _check_symbols(rows: Sequence[FieldRow], n: int, convention: str | None) -> 
 
 def _detect_layout(
     rows: Sequence[FieldRow],
-    between: Mapping[str, Sequence[int]],
+    rows_above: Mapping[str, Sequence[int]],
     numbers: bool,
     asked: Layout | None,
 ) -> Layout:
     """The layout of one grid, read from borders, blank lines and groups of cells.
 
-    ``between`` has the numbers of rows above border lines and above blank lines.
+    ``rows_above`` has the numbers of rows above border lines and above blank lines.
     """
     n = len(rows)
-    gap = _division_period({tuple(between[SPACE])}, n)
+    gap = _division_period({tuple(rows_above[SPACE])}, n)
     if gap == _UNEVEN:
-        after = next(s for s in between[SPACE] if 0 < s < n)
+        after = next(s for s in rows_above[SPACE] if 0 < s < n)
         raise PuzzleFormatError(
             f"the grid ends after {after} of {n} rows (blank lines or comments within a grid "
             "stand after every band)",
@@ -311,7 +311,7 @@ def _detect_layout(
         )
         for r in rows
     }
-    drawn = _division_period({tuple(between[RULE])}, n), _division_period(bars, n)
+    drawn = _division_period({tuple(rows_above[RULE])}, n), _division_period(bars, n)
     high, wide = (max(p, 0) for p in drawn)
     shape = asked or usual_layout(n)
     what = ""
@@ -329,7 +329,7 @@ def _detect_layout(
                 what = f"do not draw equal blocks; say '# layout: {usual}' or another shape"
             if shape.box_rows != shape.box_columns:
                 # Spaces between groups of cells show the shape of blocks that are not square.
-                high, wide = gap, max(_division_period(_space_groups(rows, numbers), n), 0)
+                high, wide = gap, max(_division_period(_group_ends_by_spaces(rows, numbers), n), 0)
                 wide = 0 if high > 1 and wide > 1 and high * wide != n else wide
         if wide > 1 or high > 1:
             shape = Layout(n // wide, wide) if wide > 1 else Layout(high, n // high)
@@ -356,8 +356,8 @@ def _running_sums(sizes: Iterable[int]) -> tuple[int, ...]:
     return tuple(accumulate(sizes))
 
 
-def _space_groups(rows: Sequence[FieldRow], numbers: bool) -> set[tuple[int, ...]]:
-    """Return the different groupings of a row's cells by spaces, each as the ends of its groups."""
+def _group_ends_by_spaces(rows: Sequence[FieldRow], numbers: bool) -> set[tuple[int, ...]]:
+    """The different ways in which spaces group the cells of a row, as the ends of the groups."""
     if numbers:
         return {()}
     if any(len(t) > 1 for r in rows for t in r.tokens):

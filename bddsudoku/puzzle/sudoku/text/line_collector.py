@@ -142,7 +142,7 @@ class LineCollector:
         if self._open_rule is not None:
             number, text = self._open_rule
             raise RuleLineError(f"expected ')' for the rule {text[:40]!r}, found none", line=number)
-        yield from self._yield_pending_before_error(self._yield_collected())
+        yield from self._yield_pending_before_error(self._yield_collected_boards())
         yield from self.yield_pending()
         if self._section and not self._begun:
             raise PuzzleFormatError("expected a section [Puzzle]")
@@ -176,12 +176,12 @@ class LineCollector:
             self.has_given = True
             yield held
 
-    def _check_has_blocks(self, held: PuzzleRecord) -> None:
-        """Raise an error if the pending board is of a size without usual blocks and got none."""
+    def _check_has_blocks(self, pending: PuzzleRecord) -> None:
+        """Raise an error if the pending board has no blocks: neither usual ones nor given ones."""
         if self._lacks_blocks:
-            raise PuzzleFormatError(why_no_default_blocks(held.puzzle.n), line=held.line)
+            raise PuzzleFormatError(why_no_default_blocks(pending.puzzle.n), line=pending.line)
 
-    def _set_pending(
+    def _replace_pending(
         self,
         puzzle: Puzzle,
         line: int,
@@ -218,7 +218,7 @@ class LineCollector:
     # Lines
 
     def _read_line(self, number: int, line: str) -> Iterator[PuzzleRecord]:
-        """Parse a line that the fast reader does not take."""
+        """Parse a line that the fast reader of single-line boards cannot read."""
         text = line
         if not text.isascii() or "\0" in text:
             if "\0" in text:
@@ -232,7 +232,7 @@ class LineCollector:
         if self._block is not None:
             is_taken = self._block.add_line(number, text, line)
             if not is_taken or self._block.is_complete:
-                yield from self._yield_collected()
+                yield from self._yield_collected_boards()
             if is_taken:
                 return
         if self._open_rule is not None:
@@ -242,28 +242,28 @@ class LineCollector:
         elif not stripped:
             rows, tabs = self._rows, text.count("\t")
             if rows and tabs >= SMALLEST - 1 and rows[-1].text.count("\t") == tabs:
-                yield from self._read_content(number, text, line)  # a row of open cells
+                yield from self._read_cells_or_form(number, text, line)  # a row of open cells
             else:
                 yield from self._read_separator()
         elif stripped[0] == "#":
             yield from self._read_comment(number, stripped.lstrip("#").strip())
         elif section := _SECTION.fullmatch(stripped):
-            yield from self._yield_collected()
+            yield from self._yield_collected_boards()
             self._section = section[1].lower()
         elif self._section not in ("", "puzzle"):
             return  # state of play, pencil marks, colours: not part of the puzzle
         elif _TITLE.fullmatch(stripped):
-            yield from self._yield_collected()
+            yield from self._yield_collected_boards()
             self._title = stripped
         elif _IGNORED_LINE.fullmatch(stripped):
-            yield from self._yield_collected()
+            yield from self._yield_collected_boards()
         elif begins_like_rule(stripped) or self._is_unknown_rule(stripped):
             yield from self._read_rule(number, stripped)
             return
         elif not self._begun and (header := _puzzle_column(stripped)) is not None:
             self._column = header if header[1] else None
         else:
-            yield from self._read_content(number, text, line)
+            yield from self._read_cells_or_form(number, text, line)
             self._begun = True
             return
         self._touches = False
@@ -273,7 +273,7 @@ class LineCollector:
 
         A line that leaves a bracket open is kept until the lines that close it are read.
         """
-        yield from self._yield_collected()
+        yield from self._yield_collected_boards()
         self._open_rule = (number, text) if opens_bracket(text) else None
         if self._open_rule is not None:
             return
@@ -301,7 +301,7 @@ class LineCollector:
         """Parse a comment, which may be a directive such as ``# layout: 3x2``."""
         yield from self._read_separator(comment=True)
         if match := _DIRECTIVE.fullmatch(text):
-            yield from self._yield_collected()
+            yield from self._yield_collected_boards()
             last = match.lastindex or 2
             self._read_directive(match[last - 1].lower(), match[last].strip())
             if self._resolver == self._requested_layout:
@@ -338,19 +338,19 @@ class LineCollector:
 
     # Cells
 
-    def _read_content(self, number: int, text: str, raw: str) -> Iterator[PuzzleRecord]:
+    def _read_cells_or_form(self, number: int, text: str, raw: str) -> Iterator[PuzzleRecord]:
         """Parse a line of cells, or the first line of another form such as JSON."""
         if self._column is not None:
             text = _move_puzzle_first(text, *self._column, number)
         elif (form := detect_form(text.strip(" \t"))) and not (
             self._is_shaped and form in ("object", "list")  # candidates in braces
         ):
-            yield from self._yield_collected()
+            yield from self._yield_collected_boards()
             self._belongs = self._touches and self._in_rows
             self._block = FormCollector(form, number, self._resolver)
             self._block.add_line(number, text, raw)
             if self._block.is_complete:
-                yield from self._yield_collected()
+                yield from self._yield_collected_boards()
             return
         text = strip_quotes(text)
         row = parse_row(text, number)
@@ -363,15 +363,15 @@ class LineCollector:
             elif not row.doubtful:
                 whole = board_on_line(row, text, self._resolver)
             if whole is not None:
-                yield from self._yield_collected()
-                yield from self._set_pending(whole[0], number, whole[1])
+                yield from self._yield_collected_boards()
+                yield from self._replace_pending(whole[0], number, whole[1])
                 return
             if not self._rows:
                 self._belongs = self._touches and (self._in_rows or is_mostly_words(row))
             self._items.append(row)
             self._rows.append(row)
         if len(self._items) > _MAX_LINES or self._is_grid_complete():
-            yield from self._yield_collected()
+            yield from self._yield_collected_boards()
 
     def _read_separator(self, comment: bool = False) -> Iterator[PuzzleRecord]:
         """Parse a blank line or comment, which ends a grid unless it can separate two bands."""
@@ -393,7 +393,7 @@ class LineCollector:
         if parts:
             self._items.append(SPACE)
         else:
-            yield from self._yield_collected()
+            yield from self._yield_collected_boards()
 
     @property
     def _is_shaped(self) -> bool:
@@ -427,7 +427,7 @@ class LineCollector:
             and not self._may_have_blanks()
         )
 
-    def _yield_collected(self) -> Iterator[PuzzleRecord]:
+    def _yield_collected_boards(self) -> Iterator[PuzzleRecord]:
         """Make boards of the collected lines; keep the last one and yield those before it."""
         items, self._items, self._rows = self._items, [], []
         block, self._block = self._block, None
@@ -445,7 +445,7 @@ class LineCollector:
         self._belongs = False
         for puzzle, line in boards:
             notes = () if block is None else block.notes
-            yield from self._set_pending(puzzle, line, notes=notes, in_rows=block is None)
+            yield from self._replace_pending(puzzle, line, notes=notes, in_rows=block is None)
             self._lacks_blocks &= block is None  # f-puzzles' files contain blocks
 
 

@@ -167,7 +167,7 @@ def _board_with_separators(row: FieldRow, resolver: CellResolver) -> Cells | Non
 
 
 def _board_before_name(row: FieldRow, head: str, name: str, resolver: CellResolver) -> Cells | None:
-    """Return the cells of separated symbols before a name, or of a side without usual blocks."""
+    """Cells and name from a line: separated symbols before a name, or a board of unusual size."""
     tokens, count = row.tokens, len(row.tokens)
     is_long = len(head) > _LONGEST_ROW
     if not is_long and len(row.symbols) <= _LONG:
@@ -179,7 +179,7 @@ def _board_before_name(row: FieldRow, head: str, name: str, resolver: CellResolv
     if 0 < side <= LARGEST and side * side == len(head) and describe_unreadable_rows([row]) is None:
         return head, name
     if is_long or count > _LONGEST_ROW:
-        raise _length_error(row, head, resolver)
+        raise _line_length_error(row, head, resolver)
     return None
 
 
@@ -205,7 +205,7 @@ def _board_among_words(text: str, resolver: CellResolver) -> Cells | None:
     return board, " ".join(w for w in words if w != board)
 
 
-def _length_error(row: FieldRow, head: str, resolver: CellResolver) -> PuzzleFormatError:
+def _line_length_error(row: FieldRow, head: str, resolver: CellResolver) -> PuzzleFormatError:
     """The error for a line that is too long for a row and is no board."""
     if better := describe_unreadable_rows([row]):
         return PuzzleFormatError(better)

@@ -23,7 +23,7 @@ _LETTERS = 4
 _BAD = 255
 
 
-def _folding_table() -> dict[int, str | None]:
+def _lookalike_replacements() -> dict[int, str | None]:
     """The ASCII replacement of each look-alike character, for ``str.translate``."""
     table: dict[int, str | None] = {code: chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)}
     table.update(dict.fromkeys(map(ord, "・･·•∙⋅□■▢◻◼◽◾▫▪☐⬜⬛🔲🔳🟦⬚"), "."))
@@ -42,7 +42,7 @@ def _folding_table() -> dict[int, str | None]:
     return table
 
 
-_FOLDING = _folding_table()
+_FOLDING = _lookalike_replacements()
 
 
 def fold_lookalikes(text: str) -> str:

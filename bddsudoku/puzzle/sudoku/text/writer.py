@@ -73,7 +73,7 @@ def write_line(puzzle: Puzzle, *, blank: str = ".", name: str = "") -> str:
     Raises:
         PuzzleFormatError: ``blank`` is no such symbol.
     """
-    _check_blank(blank, puzzle.layout)
+    _check_blank_symbol(blank, puzzle.layout)
     line = puzzle.line.replace(".", blank)
     name = _SPACE.sub(" ", name).strip()
     return f"{line} {name}" if name else line
@@ -89,13 +89,13 @@ def write_grid(puzzle: Puzzle, *, blank: str = ".", borders: bool = True) -> str
     Raises:
         PuzzleFormatError: ``blank`` is not one of ``. 0 _ * - ?``.
     """
-    _check_blank(blank, puzzle.layout)
+    _check_blank_symbol(blank, puzzle.layout)
     is_drawn = puzzle.layout.regions is None and puzzle.layout.is_usual
     header_lines = [] if is_drawn else _layout_directive(puzzle, bare_rows=not borders)
-    return "\n".join([*header_lines, _grid_and_rules(puzzle, blank, borders)])
+    return "\n".join([*header_lines, _grid_and_rule_lines(puzzle, blank, borders)])
 
 
-def _grid_and_rules(puzzle: Puzzle, blank: str, borders: bool) -> str:
+def _grid_and_rule_lines(puzzle: Puzzle, blank: str, borders: bool) -> str:
     """Return the lines of a grid's cells, then those of irregular blocks, houses and rules."""
     if borders:
         grid = write_bordered_grid(puzzle)
@@ -150,7 +150,7 @@ def write_sdk(puzzle: Puzzle, metadata: Mapping[str, str] | None = None) -> str:
             raise PuzzleFormatError(f"expected one of the letters A D C B S L U, found {key!r}")
         lines.append(f"#{key}{_SPACE.sub(' ', value).strip()}")
     lines += _layout_directive(puzzle, bare_rows=True)
-    return "\n".join([*lines, "[Puzzle]", _grid_and_rules(puzzle, ".", borders=False), ""])
+    return "\n".join([*lines, "[Puzzle]", _grid_and_rule_lines(puzzle, ".", borders=False), ""])
 
 
 def write_sdm(puzzles: Iterable[Puzzle]) -> str:
@@ -222,7 +222,7 @@ def _text_pieces(puzzles: Iterable[Puzzle], style: Format) -> Iterable[str]:
             yield from (f"{line}\n" for line in needed)
             current_layout = shape if needed else None
         if style == "grid":
-            yield _grid_and_rules(puzzle, ".", borders=True) + "\n\n"
+            yield _grid_and_rule_lines(puzzle, ".", borders=True) + "\n\n"
         else:
             line = write_line(puzzle, blank="0" if style == "sdm" else ".")
             yield "\n".join([line, *rule_lines(puzzle), ""])
@@ -250,7 +250,7 @@ def _shape_lines(layout: Layout) -> list[str]:
     ]
 
 
-def _check_blank(blank: str, layout: Layout) -> None:
+def _check_blank_symbol(blank: str, layout: Layout) -> None:
     """Raise an error if a text is not a symbol of open cells."""
     if len(blank) != 1 or blank not in BLANKS or blank in layout.symbols:
         raise PuzzleFormatError(
