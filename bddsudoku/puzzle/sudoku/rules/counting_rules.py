@@ -63,7 +63,7 @@ class _RequiredDigits(CellRule):
         return self.digits, self.digits if self.is_exact else ()
 
     def check(self, layout: Layout) -> None:
-        """Check the cells, and that there are digits from 1 to n, at most as many as cells."""
+        """Check the cells, and that 1 or more digits are listed, not more than there are cells."""
         self.check_fields(layout)
         for digit in self.digits:
             self.check_digit(digit, layout)
@@ -221,7 +221,7 @@ class SameValues(CellRule):
 
 
 def _step_digit_count(times: int, digit: int, counted_digit: int) -> int | None:
-    """How often ``counted_digit`` was read after one more digit; None if that is too often."""
+    """How often ``counted_digit`` was read after one more digit; None if more than its value."""
     times += digit == counted_digit
     return times if times <= counted_digit else None
 

@@ -32,7 +32,7 @@ class _EverySquare(Rule):
 
     @abstractmethod
     def thirds_or_remainders(self, layout: Layout) -> Sequence[int]:
-        """The kind 0, 1 or 2 of each digit from 0 on: its third of the digits, or remainder."""
+        """The kind 0, 1 or 2 of each digit from 0 on: its third, or its remainder modulo 3."""
 
     @abstractmethod
     def third_or_remainder(self, digit: int, layout: Layout) -> int:

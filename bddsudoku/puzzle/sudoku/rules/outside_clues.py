@@ -341,7 +341,7 @@ class HiddenSkyscraper(_LineClue):
 
     @staticmethod
     def accepts(largest: int, values: range, total: int) -> bool:
-        """Whether the hidden digit was read, so that the state is -1."""
+        """Whether the hidden digit was read."""
         return largest == _FOUND
 
     def number_range(self, layout: Layout) -> Reach:
@@ -355,7 +355,7 @@ class HiddenSkyscraper(_LineClue):
 
 
 def _step_numbered_room(cells_left: int, digit: int, values: range, total: int) -> int | None:
-    """Cells left to the one that the first digit numbers (-1: none read), or done; or None."""
+    """How many cells are left to the Xth, where X is the first digit; None to reject."""
     if cells_left == _FOUND:
         return cells_left
     if cells_left < 0 and digit == 0:
@@ -375,7 +375,7 @@ class NumberedRoom(_LineClue):
 
     @staticmethod
     def accepts(cells_left: int, values: range, total: int) -> bool:
-        """Whether the cell that the first digit numbers was read."""
+        """Whether the Xth cell, where X is the first digit, was read."""
         return cells_left == _FOUND
 
     def number_range(self, layout: Layout) -> Reach:
