@@ -48,17 +48,20 @@ class FastLines(NamedTuple):
         return rest.lstrip(_SEPARATORS).rstrip(" \t")
 
 
-def read_fast_lines(data: bytes | memoryview, *, is_last: bool) -> FastLines:
+def read_fast_lines(
+    data: bytes | memoryview, *, is_last: bool, rows: NDArray[np.uint8] | None = None
+) -> FastLines:
     """Read classic boards, one per line, up to the first line that needs the general reader.
 
     Args:
         data: a piece of a file that begins with a line.
         is_last: whether the file ends with it; otherwise an incomplete line is left for the next
             piece.
+        rows: array, (n, 81), for the digits of at most ``n`` lines; by default a new one for all.
     """
     found = np.frombuffer(data, dtype=np.uint8)
-    most = len(found) // (_CELLS + 1) + 1
-    digits = np.empty((most, _CELLS), dtype=np.uint8)
+    most = len(found) // (_CELLS + 1) + 1 if rows is None else len(rows)
+    digits = np.empty((most, _CELLS), dtype=np.uint8) if rows is None else rows
     spans = np.empty((most, 2), dtype=np.int64)
     lines, used, more = _read_boards(found, is_last, _TABLE, _KIND, digits, spans)
     digits, spans = digits[:lines], spans[:lines]
@@ -88,7 +91,7 @@ def _read_boards(data: Any, is_last: bool, table: Any, kind: Any, digits: Any, s
     """Read boards into ``digits`` and ``spans``; return (lines, bytes used, needs more bytes)."""
     size = len(data)
     lines = at = 0
-    while at < size:
+    while at < size and lines < len(digits):
         behind = at + _CELLS
         if behind > size:
             # too short to classify, unless the line ends within
