@@ -10,7 +10,7 @@ from typing import Any
 
 import puzzle_lists
 
-__all__ = ["MANY", "OTHERS", "UNIQUE_ONLY", "others", "ours"]
+__all__ = ["MANY", "OTHERS", "UNIQUE_ONLY", "by_dancing_links", "counted", "others", "ours"]
 
 MANY = "2 to 1,555 solutions"
 """The list whose solutions are all counted."""
@@ -23,8 +23,8 @@ def counted(path: str, limit: int | None, jobs: int) -> list[int]:
     """Numbers of solutions of all puzzles of a file."""
     from bddsudoku import count_many
 
-    lines = Path(path).read_text(encoding="ascii").splitlines()
-    found: list[int] = count_many(lines, limit, jobs).tolist()
+    with open(path, encoding="ascii") as file:
+        found: list[int] = count_many(file, limit, jobs).tolist()
     return found
 
 
@@ -65,12 +65,12 @@ def right(lines: list[str], found: list[int], kind: str) -> bool:
     return all(by_dancing_links(lines[i]) == found[i] for i in range(0, len(lines), 499))
 
 
-def by_dancing_links(line: str) -> int:
+def by_dancing_links(line: str, limit: int | None = None) -> int:
     from bddsudoku.engine.dlx import engine as dlx
     from bddsudoku.puzzle.sudoku.grid import Puzzle
     from bddsudoku.puzzle.sudoku.sudoku_model import allocate
 
-    return dlx.count(allocate(Puzzle.parse(line), "candidates")).count
+    return dlx.count(allocate(Puzzle.parse(line), "candidates"), limit=limit).count
 
 
 # -- others ----------------------------------------------------------------------------------------

@@ -15,6 +15,9 @@ and two agree, every solution of the others is valid, this package reaches the r
 
     pip install 'bddsudoku[peers]'      # packages that are missing are left out
     python experiments/batches.py --table experiments/results/batches.md
+
+``--beside DIRECTORY`` compares with tdoku, from a checkout, and with the crate sudoku instead
+(`beside.py`), one core each; ``--lists DIRECTORY`` takes the lists of a folder for that.
 """
 
 from __future__ import annotations
@@ -29,6 +32,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
+import beside
 import harness
 import puzzle_lists
 from batch_solvers import MANY, OTHERS, UNIQUE_ONLY, others, ours
@@ -146,8 +150,23 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument(
         "--scale", type=float, default=1.0, help="of the lists' lengths (%(default)s)"
     )
+    parser.add_argument("--beside", type=Path, help="a checkout of tdoku to compare with")
+    parser.add_argument("--lists", type=Path, help="a folder of lists to take for that")
     options = parser.parse_args(arguments)
     scale = 0.02 if options.quick else options.scale
+    if options.beside is not None or options.lists is not None:
+        try:
+            if options.beside is not None and (lack := beside.missing(options.beside)):
+                parser.error(lack)
+            if options.lists is not None:
+                return beside.compare(options, beside.lists_of(options.lists))
+            sizes = {kind: max(10, int(size * scale)) for kind, size in SIZES.items()}
+            made = {kind: puzzle_lists.make(kind, n, options.seed) for kind, n in sizes.items()}
+            return beside.compare(options, made)
+        except (OSError, ValueError) as error:
+            parser.error(str(error))
+        except subprocess.SubprocessError as error:
+            parser.error(f"{error} {str(getattr(error, 'stderr', None) or '').strip()[-500:]}")
     budget = 0.5 if options.quick else BUDGET
     growth = GROWTH[:2] if options.quick else GROWTH
     threads = [1, 2] if (os.cpu_count() or 1) > 1 else [1]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -173,3 +174,56 @@ def test_numbers_beside_each_other(load: Any) -> None:
     assert by_peer["pysdd"][2:] == [">200.0", "200.0"]
     assert by_peer["dxz"][2:] == ["wrong", None]
     assert "the peer wins" in remarks[0]
+
+
+def lists_in(folder: Path) -> Path:
+    """A folder of two lists: puzzles with no, one and many solutions, a comment and a name."""
+    (folder / "lists").mkdir()
+    puzzles = [FIGURE_1.replace(".", "0"), f"{FIGURE_1} a name", "11" + "." * 79, "." * 81]
+    (folder / "lists" / "some").write_text("# a list\n" + "\n".join(puzzles), encoding="utf-8")
+    (folder / "lists" / "one").write_text(f"{SOLUTION}\r\n\n", encoding="utf-8")
+    return folder / "lists"
+
+
+def test_lists_of_ones_own(here: Any, tmp_path: Path, capsys: Any, monkeypatch: Any) -> None:
+    batches, lists = here("batches"), lists_in(tmp_path)
+    assert run(batches, tmp_path / "out", f"--quick --lists {lists}") == 0
+    out = capsys.readouterr().out
+    assert "1 / 2 / 1" in out
+    assert "0 / 1 / 0" in out
+
+    def refused(words: str) -> str:
+        with pytest.raises(SystemExit):
+            run(batches, tmp_path / "out", words)
+        return str(capsys.readouterr().err)
+
+    assert "no list of puzzles" in refused(f"--lists {tmp_path / 'none'}")
+    (lists / "two").write_text(f"{SOLUTION}\n123\n", encoding="utf-8")
+    assert "two, line 2: no puzzle of 81 symbols" in refused(f"--lists {lists}")
+    monkeypatch.setattr(batches.beside.shutil, "which", lambda name: f"/bin/{name}")
+    assert "no checkout of tdoku in" in refused(f"--beside {tmp_path}")
+    monkeypatch.setattr(batches.beside.shutil, "which", lambda name: None)
+    assert "g++ is not installed" in refused(f"--beside {tmp_path}")
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert batches.beside.built_crate(tmp_path) is None
+    assert "cargo is not installed" in capsys.readouterr().err
+
+
+def test_counts_that_differ_are_seen(load: Any) -> None:
+    beside, harness = load("beside"), load("harness")
+    passes = {"bitboard": [[0.75, [0, 2, 1]], [0.5, [0, 2, 1]]], "tdoku": [[0.25, [0, 2, 1]]]}
+    checks = harness.Checks()
+    row = beside.row_of("some", 3, passes, checks)
+    assert row == ["some", "3", "0 / 2 / 1", "6", "12", "2.00"]
+    assert checks.finish() == 0
+    passes["tdoku"] = [[0.25, [0, 1, 2]]]
+    beside.row_of("some", 3, passes, checks)
+    assert checks.failed == ["some: tdoku counts the same"]
+
+
+@pytest.mark.slow
+@pytest.mark.skipif("TDOKU" not in os.environ, reason="TDOKU names no checkout of tdoku")
+def test_lists_beside_others(here: Any, tmp_path: Path, capsys: Any) -> None:
+    words = f"--quick --lists {lists_in(tmp_path)} --beside {os.environ['TDOKU']}"
+    assert run(here("batches"), tmp_path / "out", words) == 0
+    assert "tdoku ÷ bitboard" in capsys.readouterr().out
