@@ -71,6 +71,24 @@ class TestForms:
         with pytest.raises(PuzzleFormatError, match="puzzle 1"):
             count_many([lines[0], "# a comment", lines[1]])
 
+    @pytest.mark.parametrize("end", ["\n", "\r\n", "\r", " a name\n", "\n\n"])
+    @pytest.mark.parametrize("newline", [None, ""])
+    def test_a_file_in_pieces(
+        self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, end: str, newline: str | None
+    ) -> None:
+        monkeypatch.setattr(batch, "LINES_PER_PIECE", 1)
+        monkeypatch.setattr(batch, "STREAM_SLICE", 5)
+        file = tmp_path / "list.txt"
+        lines = [p.line for p in PUZZLES]
+        for last in ("", end):
+            file.write_text(end.join(lines) + last, newline="")
+            with file.open(newline=newline) as stream:
+                assert count_many(stream, jobs=3).tolist() == COUNTS
+        assert count_many([line + end.rstrip(" ") for line in lines], jobs=3).tolist() == COUNTS
+        file.write_text(f"{SEVENTEEN}\n" * 6 + "12\n", newline="")
+        with file.open(newline=newline) as stream, pytest.raises(PuzzleFormatError, match="e 6"):
+            count_many(stream, jobs=2)
+
     @pytest.mark.parametrize(
         "form",
         [
