@@ -214,6 +214,8 @@ class TestErrors:
             count_many(SEVENTEEN)
         with pytest.raises(TypeError, match="found one Puzzle"):
             count_many(Puzzle.parse(SEVENTEEN))  # type: ignore[arg-type]
+        with pytest.raises(PuzzleFormatError, match="puzzle 0"):
+            count_many([f"{SEVENTEEN}\n{SEVENTEEN}", ""])
         with pytest.raises(TypeError, match="puzzle 1: expected a line or a Puzzle, found 3"):
             count_many([SEVENTEEN, 3])  # type: ignore[list-item]
 
