@@ -356,15 +356,16 @@ def _parse_classic_text(text: str, jobs: int | None) -> U8 | None:
     """Read text on several threads as classic boards, one a line; None if some line is none.
 
     The threads read pieces of it, each into its own rows of one array: counting the line ends
-    before is some 50 times as fast as reading the lines.
+    before is some 25 times as fast as reading the lines.
     """
     data = text.encode(errors="surrogatepass")
     if not data.endswith(b"\n"):
         data += b"\n"
+    ends = np.frombuffer(data, dtype=np.uint8) == ord("\n")
     view, cuts, lines = memoryview(data), [0], [0]
     while cuts[-1] < len(data):
         end = data.find(b"\n", cuts[-1] + LINE_LENGTH * LINES_PER_PIECE) + 1 or len(data)
-        lines.append(lines[-1] + data.count(b"\n", cuts[-1], end))
+        lines.append(lines[-1] + int(np.count_nonzero(ends[cuts[-1] : end])))
         cuts.append(end)
     digits = np.empty((lines[-1], 81), dtype=np.uint8)
     slow: list[int] = []
