@@ -213,10 +213,10 @@ def require_writable(path: str | os.PathLike[str]) -> None:
 
 
 def remove_partial_files() -> None:
-    """Remove the unfinished files of atomic writes of this process; never waits for a thread.
+    """Delete the temporary files of the atomic writes that this process has not finished.
 
-    For a process that is about to end without unwinding; may be called from any thread. Writing
-    that is under way fails afterwards, and its targets stay unchanged.
+    For a process that is about to end without unwinding; may be called from any thread and takes
+    no locks. Writing that is under way fails afterwards, and its targets stay unchanged.
     """
     own_prefix = (
         f"{_PARTIAL_PREFIX}{os.getpid()}-"  # a forked child leaves its parent's files alone

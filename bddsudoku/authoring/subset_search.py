@@ -183,7 +183,7 @@ class SubsetSearch:
         return kept
 
     def _record_unavoidable(self, flags: Flags) -> None:
-        """Add unavoidable sets to the known ones, and keep the minimal sets of all these."""
+        """Add unavoidable sets to the known ones, then drop every set that contains another."""
         more = diagram_from_flags(self.labels, distinct_rows(flags))
         both = product.apply(self.unavoidable, more, product.OR)
         self.unavoidable = minimal(both, context=self.context)
@@ -201,7 +201,7 @@ class SubsetSearch:
             self.context.progress(known, known + untested_count)
 
     def _grow_or_shrink(self, kept: Flags, *, grow: bool) -> Flags:
-        """Grow insufficient sets to random maximal ones, or shrink sufficient to minimal ones.
+        """Grow insufficient sets as far as possible, or shrink sufficient sets as far as possible.
 
         With ``grow`` insufficient sets grow to maximal insufficient ones, whose complements are
         minimal unavoidable sets; otherwise sufficient sets shrink to minimal ones.

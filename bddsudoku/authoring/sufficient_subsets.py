@@ -154,7 +154,7 @@ def _smallest_size(counts_by_size: Sequence[int]) -> int | None:
 
 def _subset_count_bounds(subsets: Subsets) -> dict[str, Any]:
     """The number of subsets that keep the solutions, or bounds of this number, as JSON values."""
-    least = 0 if subsets.exact else _subset_count_lower_bound(subsets)
+    least = 0 if subsets.exact else _sufficient_subsets_at_least(subsets)
     most, sizes = 1 << subsets.unavoidable_diagram.levels, None
     with suppress(LimitReached):
         most = subsets.all.count()
@@ -167,8 +167,8 @@ def _subset_count_bounds(subsets: Subsets) -> dict[str, Any]:
     }
 
 
-def _subset_count_lower_bound(subsets: Subsets) -> int:
-    """A lower bound on the number of subsets that keep the solutions, from known minimal ones."""
+def _sufficient_subsets_at_least(subsets: Subsets) -> int:
+    """A lower bound on the number of sufficient subsets, from the minimal ones found so far."""
     known = subsets.minimal_diagram
     try:
         context = subsets.context.time_slice(2)

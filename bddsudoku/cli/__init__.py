@@ -58,7 +58,7 @@ class _LazyGroup(click.Group):
     def main(  # type: ignore[override]  # fewer parameters than click's
         self, args: Sequence[str] | None = None, prog_name: str = "bddsudoku", **extra: Any
     ) -> None:
-        """Run the command line in the process handling of :mod:`bddsudoku.cli.lifecycle`."""
+        """Run the command line with the stream, signal and error handling of its process."""
         with (
             replace_standard_streams(),
             report_errors_in_one_line(),

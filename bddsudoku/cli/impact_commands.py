@@ -233,7 +233,7 @@ def _answers_with_subsets(
 
 
 def _minimal_or_all_subsets(subsets: Subsets, which: str) -> Any:
-    """Return the minimal subsets, or all with the same solutions; print a note on unknown ones."""
+    """Return the minimal or all sufficient subsets; print a note if not all are known."""
     if subsets.exact:
         return subsets.minimal if which == "minimal" else subsets.all
     if which == "all":

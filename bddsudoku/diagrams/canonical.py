@@ -90,7 +90,7 @@ first; canonical order without redundant nodes."""
 def classify_node_order(
     variable: U16, low: U32, high: U32, root: int, levels: int, is_reachable: U8
 ) -> int:
-    """Whether nodes are canonical, grouped by level or neither; or a node not above its children.
+    """Say whether nodes are canonical, grouped by level, or neither, or which one is misplaced.
 
     Args:
         variable: see :class:`~bddsudoku.diagrams.zdd.Diagram`, also for ``low`` and ``high``.

@@ -230,7 +230,7 @@ class DnnfCounts:
                 yield literals, child[child_at[b] : child_at[b + 1]]
 
     def marginals(self) -> AnyArray:
-        """For every level the number of members in which it is true, shape (levels,).
+        """For every level the number of members in which its variable is true, shape (levels,).
 
         int64 while the total is below 2**63, otherwise Python integers.
 

@@ -101,7 +101,7 @@ def place_levels_among_keys(
 def _insert_and_remove_nodes(
     nodes: Nodes, first_skipped: I64, new_level: I64, level_mode: U8, capacity: int, bdd: bool
 ) -> Nodes:
-    """Copy nodes to new levels; insert or remove nodes on each of these as its mode says.
+    """Copy nodes to new levels; on each new level insert or remove nodes as its mode says.
 
     Levels are processed from the last to the first. ``entry`` is the new target of the arcs to a
     node from above the current level: the node itself, or the top of its chain (⊥ has none).

@@ -341,7 +341,7 @@ def choose_order_up_to_symmetry(
 def _best_order_up_to_symmetry(
     model: Model, symmetry: ValueSymmetry, context: Context, give_up_states: float
 ) -> ValueSymmetryOrder | None:
-    """For one value symmetry, choose the place order with the fewest predicted states up to it."""
+    """Choose the place order with, by prediction, the fewest states up to a value symmetry."""
     known = frozenset(v.key for v in (*model.variables, *model.fixed))
     place_at = {constraint: place for place, constraint in enumerate(symmetry.places)}
     orders: dict[str, list[int]] = {}

@@ -135,7 +135,7 @@ class Linear:
 
     @property
     def verdict(self) -> bool | None:
-        """Whether bounds show that all (True) or no (False) assignments satisfy it; else None."""
+        """True if, by bounds, all assignments satisfy the constraint; False if none; else None."""
         least, most = self.bounds
         low = least if self.low is None else self.low
         high = most if self.high is None else self.high
@@ -149,7 +149,7 @@ class Linear:
         return self.verdict is True
 
     def restrict(self, known: Assumptions) -> Linear:
-        """The constraint on the other variables; weights of known true ones lower the bounds."""
+        """The constraint on the unknown variables; weights of known true ones lower the bounds."""
         gone = sum(
             w for v, w in zip(self.variables, self.weights, strict=True) if known.get(v, False)
         )
@@ -196,7 +196,7 @@ class Formula:
 
     @property
     def verdict(self) -> bool | None:
-        """Whether bounds show that all (True) or no (False) assignments satisfy it; else None."""
+        """True if, by bounds, all assignments satisfy the constraint; False if none; else None."""
         if not self.variables:
             return self.holds({})
         if not self.expression.defined:
@@ -281,7 +281,7 @@ class OneHot:
         return True if enough else None
 
     def restrict(self, known: Assumptions) -> OneHot:
-        """The constraint on the other variables; known true ones lower the total."""
+        """The constraint on the unknown variables; each known true one lowers the total."""
         gone = sum(known.get(v, False) for v in self.variables)
         left = tuple(v for v in self.variables if v not in known)
         return replace(self, variables=left, total=self.total - gone)

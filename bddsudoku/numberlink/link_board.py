@@ -134,7 +134,7 @@ class Board:
 
     @property
     def space(self) -> tuple[int, int, tuple[tuple[int, ...], ...]]:
-        """Size and unordered pairs; solutions are comparable if these are equal on their boards."""
+        """Size and unordered pairs of the board; sets are comparable if both are equal."""
         return self.width, self.height, tuple(sorted(tuple(sorted(p)) for p in self.cell_pairs))
 
     @cached_property

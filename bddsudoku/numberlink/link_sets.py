@@ -36,7 +36,7 @@ class LinkSet(SolutionSet):
 
     @property
     def board(self) -> Board:
-        """The board whose solutions these are."""
+        """The board whose solutions this set holds."""
         return self.decoder.board  # type: ignore[no-any-return]
 
     def edge_marginals(self) -> dict[int, int]:

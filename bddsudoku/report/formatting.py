@@ -283,7 +283,7 @@ def _rows_of_runs_or_removals(record: Mapping[str, Any]) -> list[dict[str, Any]]
 
 
 def _table_row(item: Any, number: int) -> Mapping[str, Any]:
-    """The row of an item: a mapping, a dataclass, or the count of the puzzle with a number."""
+    """Make a table row from a mapping, from a dataclass, or from a puzzle's number and count."""
     if isinstance(item, Mapping):
         return item
     if is_dataclass(item):

@@ -139,8 +139,8 @@ def _cells_section(data: SectionData, puzzle: Puzzle) -> list[SectionPart]:
     return parts
 
 
-def _check_section(data: SectionData, puzzle: Puzzle) -> list[SectionPart]:
-    """Make the parts about the cross-check of several engines."""
+def _engine_comparison_section(data: SectionData, puzzle: Puzzle) -> list[SectionPart]:
+    """Make the section of a report that compares the counts of several engines."""
     rows = [
         (
             run["engine"],
@@ -404,7 +404,7 @@ SECTIONS: dict[str, tuple[str, Callable[[SectionData, Puzzle], list[SectionPart]
     "hints": ("What the hints contribute", _hints_section),
     "variables": ("Variables", _variables_section),
     "procedures": ("The paper's procedures", _procedures_section),
-    "check": ("Cross-check", _check_section),
+    "check": ("Cross-check", _engine_comparison_section),
 }
 """Title and contents of every section, in the order of a page."""
 

@@ -114,7 +114,7 @@ class KeyDecoder:
         return (self.kind, self.name)
 
     def decode(self, keys: Sequence[int]) -> tuple[int, ...]:
-        """The solution whose true variables have the given keys: the tuple of these keys."""
+        """A solution, as the tuple of the keys of its true variables."""
         return tuple(int(k) for k in keys)
 
     def encode(self, solution: Iterable[int]) -> Iterable[int]:
@@ -131,7 +131,7 @@ class KeyDecoder:
 
     @classmethod
     def from_description(cls, data: Mapping[str, Any]) -> KeyDecoder:
-        """Make this decoder from its description, or from another decoder's, kept as its space."""
+        """Make this decoder from a description; that of another decoder is kept as its space."""
         own = data["kind"] == cls.kind
         return cls(str(data["space"]) if own else json.dumps(data, sort_keys=True))
 

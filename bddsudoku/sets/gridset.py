@@ -125,8 +125,8 @@ class GridSet(_DiagramGridFamily, SolutionSet):
         out[np.ix_(self.keys, self.keys)] = self.cooccurrences()
         return out
 
-    def _membership_batches(self, other: Self) -> Iterator[Flags]:
-        """Yield, batch by batch, for each solution of this set whether another set contains it."""
+    def _contained_in_batches(self, other: Self) -> Iterator[Flags]:
+        """Yield, for each batch of this set's solutions, which of them the other set contains."""
         for rows in self.batches(16384):
             yield other._rank_rows_in_limbs(rows)[1]
 

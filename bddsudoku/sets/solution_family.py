@@ -70,7 +70,7 @@ class SolutionFamily(ABC):
 
     @abstractmethod
     def decode_row(self, row: U8) -> Any:
-        """The solution object of a row of bytes, one of those of :meth:`to_numpy`."""
+        """Decode a row of bytes, such as :meth:`to_numpy` returns, to a solution object."""
 
     @abstractmethod
     def _encode_row(self, solution: Any) -> ArrayLike:
@@ -439,7 +439,7 @@ class GridFamily(SolutionFamily):
         return self.sample_rows(n, rng)
 
     def backbone(self) -> U8:
-        """The symbol of each cell that has the same in all solutions, else 0: uint8 [row, column].
+        """Each cell's symbol if it is the same in all solutions, otherwise 0: uint8 [row, column].
 
         All 0 for an empty set.
         """

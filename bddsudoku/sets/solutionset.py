@@ -290,7 +290,7 @@ class SolutionSet(DiagramSet):
         return RowFormat(position, np.ones(len(position), dtype=np.uint8), blank)
 
     def decode_row(self, row: U8) -> Any:
-        """The solution object of a row of bytes, one of those of :meth:`to_numpy`."""
+        """Decode a row of bytes, such as :meth:`to_numpy` returns, to a solution object."""
         return self.decoder.decode(self.keys[row != 0].tolist())
 
     @cached_property
@@ -394,8 +394,8 @@ class SolutionSet(DiagramSet):
     def __xor__(self, other: Any) -> Self:
         return self._combine(other, apply.XOR)  # type: ignore[no-any-return]
 
-    def _membership_batches(self, other: Self) -> Iterator[Flags]:
-        """Yield, batch by batch, for each solution of this set whether another set contains it."""
+    def _contained_in_batches(self, other: Self) -> Iterator[Flags]:
+        """Yield, for each batch of this set's solutions, which of them the other set contains."""
         shared = np.isin(self.keys, other.keys)
         place = other._key_positions(self.keys[shared])
         for rows in self.batches(16384):
@@ -414,7 +414,7 @@ class SolutionSet(DiagramSet):
         if self.fixed == other.fixed and self.diagram == other.diagram:
             return True
         if self._is_lookup_cheaper(other):
-            return all(found.all() for found in self._membership_batches(other))
+            return all(found.all() for found in self._contained_in_batches(other))
         first, second, _ = self._align_variables(other)
         return apply.apply(first, second, apply.DIFFERENCE, emptiness_only=True).is_empty
 
@@ -451,7 +451,7 @@ class SolutionSet(DiagramSet):
             raise TypeError(f"expected a SolutionSet, found {type(other).__name__}")
         small, large = (right, self) if right.count() < self.count() else (self, right)
         if small._is_lookup_cheaper(large):
-            return not any(found.any() for found in small._membership_batches(large))
+            return not any(found.any() for found in small._contained_in_batches(large))
         first, second, _ = small._align_variables(large)
         return apply.apply(first, second, apply.AND, emptiness_only=True).is_empty
 

@@ -173,6 +173,6 @@ class SharedRules:
 
 
 @lru_cache(maxsize=2)
-def cached_shared_rules(rules: RuleLines) -> SharedRules:
-    """The rules of a file with the boards prepared for them, cached."""
+def rules_with_prepared_boards(rules: RuleLines) -> SharedRules:
+    """The rules of a file of ``count --rules``, cached with the boards prepared for them."""
     return SharedRules(rules)

@@ -11,7 +11,7 @@ from matplotlib.colors import ListedColormap
 
 from bddsudoku import Puzzle, solve
 from bddsudoku.engine.bands.band_plan import BandPlan, PlanInput, fastest_roles, make_plan
-from bddsudoku.engine.bands.pair_orbits import canonical_pairs, merge_orbits, pair_orbits
+from bddsudoku.engine.bands.partition_pair_orbits import canonical_pairs, merge_orbits, pair_orbits
 from bddsudoku.engine.bands.partitions import partition_tables
 from bddsudoku.engine.bands.summation import BandSums, ThreadTeam, sum_plan
 from bddsudoku.report.plots import new_figure

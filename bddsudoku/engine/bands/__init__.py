@@ -4,7 +4,7 @@ A band's fillings are summed by the column partitions of its three blocks (`band
 bands fit together when the partitions of every stack are position-wise disjoint, so the count is
 a sum of products of three table entries. It is taken as dot products of int16 arrays
 (`kernels`), for one pair of outermost partitions in each orbit of the other two bands' symmetries
-(`pair_orbits`). After F. Jarvis and B. Felgenhauer's enumeration of the empty grid
+(`partition_pair_orbits`). After F. Jarvis and B. Felgenhauer's enumeration of the empty grid
 (2005), carried to any candidate masks.
 """
 

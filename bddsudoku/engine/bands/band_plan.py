@@ -25,7 +25,7 @@ import numpy as np
 
 from bddsudoku.engine.bands.band_table import BandTable, TablePlan, plan_table
 from bddsudoku.engine.bands.kernels import LANES, STEP, DotTriples, PairSumInput, StackTriples
-from bddsudoku.engine.bands.pair_orbits import (
+from bddsudoku.engine.bands.partition_pair_orbits import (
     BandSymmetries,
     OrbitMembers,
     PairOrbits,

@@ -78,7 +78,7 @@ class PartitionLists(NamedTuple):
 
 @kernel
 def _compatible_row_partitions(tables, block, alive, columns, ptr, out):  # type: ignore[no-untyped-def]
-    """Kernel of :func:`compatible_row_partitions`: fill `ptr`, `out`; return the total length."""
+    """Write each column partition's compatible row partitions to `out`; return their number."""
     n = 0
     for k in range(len(columns)):
         for r in tables.orth[columns[k]]:

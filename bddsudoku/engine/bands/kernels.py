@@ -25,7 +25,7 @@ from llvmlite import ir
 from numba.core import cgutils
 
 from bddsudoku.engine.bands.band_table import BandTable
-from bddsudoku.engine.bands.pair_orbits import OrbitMembers, PairOrbits
+from bddsudoku.engine.bands.partition_pair_orbits import OrbitMembers, PairOrbits
 from bddsudoku.engine.bands.partitions import PartitionTables
 from bddsudoku.jit import inlined, kernel, subroutine
 from bddsudoku.jit.decorators import I16, I32, I64, U16, AnyArray, Flags

@@ -187,7 +187,7 @@ def list_compatible_pairs(workspace, tables, transposed):  # type: ignore[no-unt
 
 @subroutine
 def fill_band_table(workspace, transposed, band, stacks, add_derivatives):  # type: ignore[no-untyped-def]
-    """Fill a band's table: its fillings by its blocks' column partitions; False if too many.
+    """Count a band's fillings by column partitions into its table; False if that is too large.
 
     The axes are in the order of `stacks`. If `add_derivatives`, the table is read instead: the
     derivatives by its entries are added to the pairs of partitions of the blocks.

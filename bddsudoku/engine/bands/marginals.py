@@ -32,7 +32,7 @@ from bddsudoku.engine.bands.band_table import (
     relabel_partitions,
 )
 from bddsudoku.engine.bands.kernels import PairSumInput, add_multiple, relabel_subsets, sum_rows
-from bddsudoku.engine.bands.pair_orbits import PairOrbits, canonical_pairs
+from bddsudoku.engine.bands.partition_pair_orbits import PairOrbits, canonical_pairs
 from bddsudoku.engine.bands.partitions import (
     COLUMN_ORDERS,
     PARTITIONS,
@@ -408,7 +408,7 @@ class FillingSums:
         self.blocks = np.zeros((3, 3, 3, ORDERS, 9), dtype=object)
 
     def move_sums_to_cells(self, times: int = 1) -> None:
-        """Add the sums by filling, times `times`, to the totals by cell, and reset them."""
+        """Add `times` × the sums by block filling to the totals by cell, and set the sums to 0."""
         for stack, sums, block in zip(self._fillings[:3], self._work[:3], self.blocks, strict=True):
             found = np.zeros((3, 3, sums.shape[1], 9), dtype=np.int64)
             _add_filling_sums_to_cells(partition_tables().part, stack, sums, found)

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from bddsudoku.engine.bands.kernels import LANES, DotWorkspace, sum_pair_orbits
-from bddsudoku.engine.bands.pair_orbits import OrbitMembers
+from bddsudoku.engine.bands.partition_pair_orbits import OrbitMembers
 from bddsudoku.engine.bands.partitions import are_compatible, partition_numbers, partition_tables
 from bddsudoku.engine.bands.summation import BandSums, exact_dot
 from bddsudoku.jit import kernel
@@ -124,7 +124,7 @@ class Ranking:
 
     @cached_property
     def _cumulative_counts_by_first(self) -> list[int]:
-        """For each first partition, the number of solutions with a smaller one, over `_unit`."""
+        """Running totals, from 0, of the solutions by first partition, divided by `_unit`."""
         ones = np.ones(len(self._seconds), dtype=np.int64)
         return list(
             accumulate(

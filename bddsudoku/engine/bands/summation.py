@@ -33,7 +33,12 @@ from bddsudoku.engine.bands.marginals import (
     complete_marginals,
     make_pair_batches,
 )
-from bddsudoku.engine.bands.pair_orbits import OrbitMembers, PairOrbits, merge_orbits, pair_orbits
+from bddsudoku.engine.bands.partition_pair_orbits import (
+    OrbitMembers,
+    PairOrbits,
+    merge_orbits,
+    pair_orbits,
+)
 from bddsudoku.engine.bands.partitions import canonical_partitions
 from bddsudoku.jit.decorators import F64, I64, U16, AnyArray
 from bddsudoku.work.resources import available_threads

@@ -183,8 +183,8 @@ class BitboardSearch:
         return int(self._at[BOARD]) == 1
 
     @property
-    def count(self) -> int:
-        """Solutions found so far."""
+    def found_count(self) -> int:
+        """The number of solutions found so far."""
         return int(self._tally.counts[0] if self.done else self._at[FOUND])
 
     @property
@@ -195,7 +195,7 @@ class BitboardSearch:
     @property
     def progress_text(self) -> str:
         """The numbers of nodes and solutions so far, as text for messages."""
-        return f"by bit boards after {self.nodes:,} nodes and {self.count:,} solutions"
+        return f"by bit boards after {self.nodes:,} nodes and {self.found_count:,} solutions"
 
     def advance(self, nodes: int = BOARDS_PER_CALL) -> bool:
         """Continue counting for some nodes (default: about 10 ms); True if the search is done."""
@@ -233,7 +233,7 @@ def count(board: Boards, *, context: Context = UNLIMITED) -> int:
     while not search.advance():
         context.check(search.progress_text, work=_STEPS_PER_NODE * search.nodes)
         context.check_and_report(search.nodes, 2 * search.nodes)
-    return search.count
+    return search.found_count
 
 
 def solutions(
@@ -466,7 +466,7 @@ class BitboardEngine(ListingEngine):
         search = BitboardSearch(candidate_masks(model))
         if not search.advance(nodes):
             return None
-        return ProbeResult(search.count, f"the search ended after {search.nodes:,} nodes")
+        return ProbeResult(search.found_count, f"the search ended after {search.nodes:,} nodes")
 
     def solutions(
         self,

@@ -89,8 +89,8 @@ def choice_tree(choices: Sequence[tuple[int, ...]]) -> ChoiceTree:
     return _build_choice_tree(tuple(choices))
 
 
-def choice_reading_order(choices: Sequence[tuple[int, ...]]) -> I64:
-    """The numbers of a level's choices, in the order in which the backward pass reads them."""
+def backward_choice_order(choices: Sequence[tuple[int, ...]]) -> I64:
+    """The indices of a level's choices in the order in which the backward pass takes them."""
     return np.array(choice_tree(choices).order, np.int64).reshape(-1)
 
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from bddsudoku.engine.frontier.choice_trees import choice_reading_order
+from bddsudoku.engine.frontier.choice_trees import backward_choice_order
 from bddsudoku.engine.frontier.small_levels import MAX_RUN_EDGES, LevelRun, SmallLevels
 from bddsudoku.engine.frontier.small_levels_kernel import Edges
 from bddsudoku.engine.frontier.spec import SortedChildren, expand_and_sort
@@ -74,8 +74,8 @@ class ExpansionBuffers:
             self.sorted_children.starts[begin + width]
         )
 
-    def copy_edges(self, level: int, max_jump: int) -> Edges:
-        """Copy the edges, but not the children's states, out of the buffers."""
+    def copy_edges_out(self, level: int, max_jump: int) -> Edges:
+        """Return a copy of the edges in the buffers, without the states to which they lead."""
         m = self.edges
         out = self.sorted_children.out
         return Edges(
@@ -240,7 +240,7 @@ class ForwardPass:
         table.slots.clear()
         states = table.state_count
         self.accounts.note_level(level, states)
-        choices = choice_reading_order(self.spec.choices[level])
+        choices = backward_choice_order(self.spec.choices[level])
         span = max(1, min(self._capacity // max(len(choices), 1), 1 << 15))
         ranges = [
             (p, lo, min(lo + span, int(table.sizes[p])))
@@ -251,7 +251,7 @@ class ForwardPass:
         held = 0
         for at in range(0, len(ranges), _BUFFERS):
             for job in self._expand_ranges(level, table, choices, ranges[at : at + _BUFFERS]):
-                chunks.append(job.copy_edges(level, self.spec.max_jump))
+                chunks.append(job.copy_edges_out(level, self.spec.max_jump))
                 held += chunks[-1].nbytes
                 self.accounts.book(chunks[-1].nbytes)
             self.accounts.check_time()

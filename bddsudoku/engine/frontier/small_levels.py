@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bddsudoku.engine.frontier.choice_trees import choice_reading_order
+from bddsudoku.engine.frontier.choice_trees import backward_choice_order
 from bddsudoku.engine.frontier.small_levels_kernel import (
     EDGE,
     FREE,
@@ -88,7 +88,7 @@ class LevelRun:
 
     @property
     def first_level_state_numbers(self) -> I64:
-        """Numbers of the states of the run's first level, as edges refer to them."""
+        """The state numbers by which edges refer to the states of the run's first level."""
         parts = len(self.sizes)
         return np.concatenate([p + parts * np.arange(n) for p, n in enumerate(self.sizes)])
 
@@ -129,7 +129,7 @@ class SmallLevels:
         self.accounts = accounts
         self._small_level = small_level
         self._max_run_edges = max_run_edges
-        orders = [choice_reading_order(choices) for choices in spec.choices]
+        orders = [backward_choice_order(choices) for choices in spec.choices]
         self._plan = LevelConstants(
             spec.words.astype(np.int64),
             key_words,

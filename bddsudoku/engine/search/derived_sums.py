@@ -37,7 +37,7 @@ def derive_sums(houses: Sequence[Equation], sums: Sequence[Equation]) -> list[Di
 
 
 def _unions(houses: Sequence[Equation], sums: Sequence[Equation]) -> Iterator[Equation]:
-    """Yield unions of disjoint houses: each alone, then joined by those that its sums extend to."""
+    """Yield each house, then its unions with the disjoint houses that its sums reach most into."""
     seen: set[int] = set()
     for cells, total in houses:
         while cells not in seen:
@@ -55,7 +55,7 @@ def _unions(houses: Sequence[Equation], sums: Sequence[Equation]) -> Iterator[Eq
 
 
 def _subtract_sums(cells: int, total: int, sums: Sequence[Equation]) -> Difference:
-    """From a set of cells' total, subtract disjoint sums that have most of their cells in it."""
+    """Subtract known disjoint sums that lie mostly in a set of cells from the total of the set."""
     inside = []
     for some, known in sums:
         size, outside = some.bit_count(), (some & ~cells).bit_count()

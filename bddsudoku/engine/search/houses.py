@@ -28,7 +28,7 @@ class HouseTables(NamedTuple):
 
 @subroutine
 def propagate_house(i, row, changed, t, seen, relations):  # type: ignore[no-untyped-def]
-    """Place values with one place left; remove those with two or three from cells that see all.
+    """If a value has one cell left, place it; if 2 or 3, remove it from cells that see them all.
 
     See :func:`.domain_reduction.keep_values`.
     """

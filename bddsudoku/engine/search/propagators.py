@@ -141,7 +141,7 @@ class Propagators:
                 self.relation_rows(a, b)[k] &= ~(1 << other)
 
     def relation_rows(self, a: int, b: int) -> list[int]:
-        """For every value of cell a, the values that it allows for cell b > a, changed in place."""
+        """The stored, changeable list of cell b's allowed values for each value of cell a < b."""
         found = self.allowed.get((a, b))
         if found is None:
             found = [
@@ -280,9 +280,9 @@ class Propagators:
         low: int | None,
         high: int | None,
         cells: Sequence[int],
-        values: Sequence[Mapping[int, int]],
+        values: Sequence[Mapping[int, int]],  # of each cell, by weight
     ) -> bool:
-        """Add a sum of cells, given each cell's values by weight; False if it is too wide."""
+        """Bound the sum of the weights of cells' values; False if the range is too large."""
         differ = [0] * len(cells)
         for i, j in combinations(range(len(cells)), 2):
             if self._weights_always_differ(cells[i], cells[j], values[i], values[j]):
@@ -399,8 +399,7 @@ class Propagators:
 
 @lru_cache(maxsize=1024)
 def _accepted_symbol_sets(mdd: Mdd) -> tuple[int, ...] | None:
-    """The sets of symbols of the accepted words, if these are all words of different symbols of
-    some sets; None if they are not.
+    """The symbol sets of which an MDD accepts exactly all orders; None if it accepts other words.
 
     Args:
         mdd: an MDD whose acceptance does not depend on the order of the symbols.

@@ -57,7 +57,7 @@ def transpose_relation(rows: Rows, values: int) -> Rows:
 
 @lru_cache(maxsize=4096)
 def _unions_of_rows(rows: Rows) -> U64:
-    """For every set of rows, given as a bit mask, the union of these rows."""
+    """The unions of all sets of rows; the index of a union is the bit mask of its rows."""
     found = np.zeros(1, dtype=np.uint64)
     for row in rows:
         found = np.concatenate((found, found | np.uint64(row)))

@@ -79,7 +79,7 @@ class SumWorkspace(NamedTuple):
 
 
 class _Clique(NamedTuple):
-    """Numbers of cells of different weights, and the least, the greatest and the unit of these."""
+    """Cells that never take equal weights, with the weights' least, greatest and common step."""
 
     cells: tuple[int, ...]
     low: int

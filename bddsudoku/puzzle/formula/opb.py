@@ -81,7 +81,7 @@ class _OpbReader:
         self._check_counts_and_project()
 
     def _read_counts_or_projection(self, offset: int, line: str) -> None:
-        """Read from a comment line the header's counts or the projection, if it states these."""
+        """Read the header's counts or the projection if a comment line states one of them."""
         match = _COUNTED.search(line)
         if match is not None and self.counts is None:
             if max(map(len, match.groups())) > 9 or int(match[1]) > MAX_VARIABLES:

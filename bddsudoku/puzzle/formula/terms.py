@@ -136,11 +136,11 @@ class Term:
         return _apply_function("abs", (self,))
 
     def implies(self, other: Operand) -> Term:
-        """The implication: not this, or the other."""
+        """The implication, which is false only where this term holds and `other` does not."""
         return _apply_op("->", self, other)
 
     def iff(self, other: Operand) -> Term:
-        """The equivalence: both or neither."""
+        """The equivalence, which is true where both terms hold or neither does."""
         return _apply_op("<->", self, other)
 
     def then(self, value: Operand, otherwise: Operand) -> Term:

@@ -172,7 +172,7 @@ class Layout:
 
     @property
     def simplified(self) -> Layout:
-        """The same board, with a block size in place of regions if these are equal rectangles."""
+        """This board with a block size instead of regions, if the regions are equal rectangles."""
         size = max(Counter(self.regions or ()).values(), default=0)
         sides = [(h, size // h) for h in range(1, size + 1) if size % h == 0]
         shapes = (
@@ -256,7 +256,7 @@ class Layout:
 
     @property
     def box_size(self) -> int:
-        """Number of cells of a rectangular block."""
+        """The number of cells of a rectangular block, which is its rows times its columns."""
         return self.box_rows * self.box_columns
 
     @property

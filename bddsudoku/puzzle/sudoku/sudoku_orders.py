@@ -177,7 +177,7 @@ def _row_or_column_number(cell: int, kind: str, layout: Layout) -> int:
 
 
 def _band_permutations(bands: Sequence[int], ranked: Sequence[int]) -> list[tuple[int, ...]]:
-    """All permutations of up to four bands; of more: natural, ``ranked``, and both reversed."""
+    """All orders of at most four bands; else the natural one, ``ranked``, and their reverses."""
     if len(bands) <= _MAX_BANDS:
         return list(permutations(bands))
     natural = tuple(range(len(bands)))

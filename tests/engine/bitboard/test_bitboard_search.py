@@ -262,15 +262,15 @@ def test_a_search_goes_on_where_it_stopped(nodes: int, size: int, which: int) ->
     while not search.done:
         parts.append(search.next_solutions(size, nodes))
         assert before <= search.nodes <= before + nodes
-        assert search.count == sum(map(len, parts))
+        assert search.found_count == sum(map(len, parts))
         before = search.nodes
     assert (np.concatenate(parts) == whole).all()
-    assert search.count == len(whole)
+    assert search.found_count == len(whole)
     assert search.nodes == count_many(board[None]).nodes[0]
     counting = BitboardSearch(board)
     while not counting.advance(nodes):
         pass
-    assert (counting.count, counting.nodes) == (search.count, search.nodes)
+    assert (counting.found_count, counting.nodes) == (search.found_count, search.nodes)
     assert count(board) == len(whole)
 
 

@@ -77,7 +77,7 @@ class AllOf(_Block):
         return all(inner.holds(grid) for inner in self.rules)
 
     def marks(self, layout: Layout) -> Iterator[Mark]:
-        """The marks of all rules of the block."""
+        """Yield what is drawn on the board for each of the rules that all have to hold."""
         for inner in self.rules:
             yield from inner.marks(layout)
 

@@ -270,7 +270,7 @@ _Distinct: TypeAlias = "tuple[int, frozenset[int]]"
 
 
 def _step_distinct_count(state: _Distinct, digit: int) -> _Distinct | None:
-    """The state after a digit; None if it is the last and not the number of different digits."""
+    """The state after a digit; None if the last is not the number of distinct digits before it."""
     left, held = state
     if left:
         return left - 1, held | {digit}

@@ -17,44 +17,44 @@ from bddsudoku.puzzle.sudoku.rules.rule_constraints import (
 )
 
 
-def _remove_kind(missing: frozenset[int], digit: int, kinds: tuple[int, ...]) -> frozenset[int]:
-    """The missing kinds without that of a digit just read; ``kinds[d]`` is the kind of d."""
-    return missing - {kinds[digit]}
+def _remove_class(missing: frozenset[int], digit: int, classes: tuple[int, ...]) -> frozenset[int]:
+    """The missing classes without that of a digit just read; ``classes[d]`` is the class of d."""
+    return missing - {classes[digit]}
 
 
-def _is_no_kind_missing(missing: frozenset[int], kinds: tuple[int, ...]) -> bool:
-    """Whether digits of all kinds were read."""
+def _is_no_class_missing(missing: frozenset[int], classes: tuple[int, ...]) -> bool:
+    """Whether digits of all classes were read."""
     return not missing
 
 
 class _EverySquare(Rule):
-    """Base class of rules that each square of 2×2 cells has a digit of each of three kinds."""
+    """Base class of rules that each square of 2×2 cells has a digit of each of three classes."""
 
     @abstractmethod
-    def thirds_or_remainders(self, layout: Layout) -> Sequence[int]:
-        """The kind 0, 1 or 2 of each digit from 0 on: its third, or its remainder modulo 3."""
+    def digit_classes(self, layout: Layout) -> Sequence[int]:
+        """The class 0, 1 or 2 of each digit from 0 on, by size or by remainder modulo 3."""
 
     @abstractmethod
-    def third_or_remainder(self, digit: int, layout: Layout) -> int:
-        """The kind of one digit, calculated independently, for tests of filled grids."""
+    def digit_class(self, digit: int, layout: Layout) -> int:
+        """The class of one digit, calculated in another way, to test filled grids."""
 
     def check(self, layout: Layout) -> None:
-        """Check that the side is 3 or more, so that there are digits of all three kinds."""
+        """Check that the side is 3 or more, so that there are digits of all three classes."""
         if layout.digit_count < 3:
             raise self.error(f"{layout.digit_count} digits are not of three kinds")
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """For each square of 2×2 cells an automaton whose state is the set of missing kinds."""
-        kinds = tuple(self.thirds_or_remainders(layout))
+        """For each square of 2×2 cells an automaton whose state is the set of missing classes."""
+        classes = tuple(self.digit_classes(layout))
         return [
             automaton_constraint(
                 self,
                 layout,
                 [Place(top + i, left + j) for i, j in product((0, 1), repeat=2)],
                 frozenset(range(3)),
-                _remove_kind,
-                kinds,
-                accepts=_is_no_kind_missing,
+                _remove_class,
+                classes,
+                accepts=_is_no_class_missing,
                 commutative=True,
                 label=str(Place(top, left)),
             )
@@ -62,10 +62,10 @@ class _EverySquare(Rule):
         ]
 
     def holds(self, grid: FilledGrid) -> bool:
-        """Whether each square of 2×2 cells has digits of three kinds."""
+        """Whether each square of 2×2 cells has digits of three classes."""
         wide = grid.layout.column_count
         rows = [
-            [self.third_or_remainder(grid[r, c], grid.layout) for c in range(wide)]
+            [self.digit_class(grid[r, c], grid.layout) for c in range(wide)]
             for r in range(grid.layout.row_count)
         ]
         return all(
@@ -79,13 +79,13 @@ class _EverySquare(Rule):
 class GlobalEntropy(_EverySquare):
     """Every square of 2×2 cells holds a low, a middle and a high digit."""
 
-    def thirds_or_remainders(self, layout: Layout) -> Sequence[int]:
+    def digit_classes(self, layout: Layout) -> Sequence[int]:
         """For each digit from 0 on its third of the board's digits: low 0, middle 1, high 2."""
         values = layout.values
         return [3 * (d - values.start) // len(values) for d in range(values.stop)]
 
-    def third_or_remainder(self, digit: int, layout: Layout) -> int:
-        """The third of the board's digits in which one lies: 1 for low, 2 middle, 3 high."""
+    def digit_class(self, digit: int, layout: Layout) -> int:
+        """The class of a digit by its size: 1 for the low third of digits, 2 middle, 3 high."""
         return -(-3 * (1 + digit - layout.values[0]) // layout.digit_count)
 
     def check(self, layout: Layout) -> None:
@@ -99,12 +99,12 @@ class GlobalEntropy(_EverySquare):
 class GlobalMod(_EverySquare):
     """Every square of 2×2 cells holds digits with the remainders 0, 1 and 2 modulo 3."""
 
-    def thirds_or_remainders(self, layout: Layout) -> Sequence[int]:
+    def digit_classes(self, layout: Layout) -> Sequence[int]:
         """The remainders of the digits from 0 on modulo 3."""
         return [d % 3 for d in range(layout.values.stop)]
 
-    def third_or_remainder(self, digit: int, layout: Layout) -> int:
-        """The remainder of the digit modulo 3."""
+    def digit_class(self, digit: int, layout: Layout) -> int:
+        """The class of a digit, which is its remainder modulo 3."""
         return digit - digit // 3 * 3
 
 

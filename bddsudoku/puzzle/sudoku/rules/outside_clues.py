@@ -493,7 +493,7 @@ class FullRank(_SideClue):
         return found
 
     def holds(self, grid: FilledGrid) -> bool:
-        """Whether ``total`` - 1 rows and columns, read both ways, are less, and no other equal."""
+        """Whether the line alone has rank ``total`` among all rows and columns read both ways."""
         n = grid.layout.row_count
         rows = [[grid[r, c] for c in range(n)] for r in range(n)]
         lines = [*rows, *map(list, zip(*rows, strict=True))]

@@ -287,7 +287,7 @@ class MarkElements:
             layer += kinds[type(mark)](mark)
 
     def _extend_bounds(self, points: Iterable[Point], wide: float = 0.0, high: float = 0.0) -> None:
-        """Extend the picture's bounds to points with a margin around them."""
+        """Extend the picture's bounds so that points and a margin around them lie inside."""
         for x, y in points:
             self.xs += (x - wide, x + wide)
             self.ys += (y - high, y + high)

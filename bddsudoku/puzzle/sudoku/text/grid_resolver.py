@@ -136,7 +136,7 @@ def _split_into_puzzles(
 
 
 def _fill_blank_cells(items: Sequence[Item], resolver: CellResolver) -> Sequence[Item]:
-    """Write ``.`` for blank cells; if these are unclear, make lines of bars and spaces borders."""
+    """Write ``.`` for blank cells; if cells are unclear, take lines without symbols as borders."""
     rows = [i for i in items if isinstance(i, FieldRow) and not i.doubtful]
     if all(r.hollow for r in rows):
         return [i for i in items if i not in rows]

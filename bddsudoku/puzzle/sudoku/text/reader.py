@@ -179,7 +179,7 @@ def _path_exists(argument: str) -> bool:
 
 
 def _may_be_board(symbols: str) -> bool:
-    """Whether n² or n³ symbols are digits and open cells of an n×n board, with few exceptions."""
+    """Whether symbols fit a square board in number, and at least 90 % are digits or blanks."""
     asked = CellResolver()
     side = asked.side_from_cells(len(symbols)) or asked.side_from_candidates(symbols)
     symbols, letters = symbols.upper(), LETTERS[:side]

@@ -38,7 +38,7 @@ def cell_texts(puzzle: Puzzle) -> list[str]:
 
 
 def write_bordered_grid(puzzle: Puzzle) -> str:
-    """Return the cells as a grid with borders that can be read again, without rules."""
+    """Write the cells of a puzzle, but not its rules, as a text grid with borders."""
     lay, cells = puzzle.layout, cell_texts(puzzle)
     rows, columns = lay.row_count, lay.column_count
     widths = [max(map(len, cells[c::columns])) for c in range(columns)]

@@ -1,9 +1,9 @@
-"""Orbits of pairs of partitions in one band, under relabelling digits and permuting columns.
+"""Orbits of pairs of ways to split the nine digits among the columns of two blocks of a band.
 
-The group: relabellings of digits with equal masks, and the column permutations of the stacks p
-and q that leave the masks as they are (they commute). The column permutations act freely on
-partitions; under the relabellings a pair is known by how many digits of each group stand in
-each of the nine (position in a_p, position in a_q) combinations.
+Such a way is a column partition. The group: relabellings of digits with equal masks, and the
+column permutations of the stacks p and q that leave the masks as they are (they commute). The
+column permutations act freely on partitions; under the relabellings a pair is known by how many
+digits of each group stand in each of the nine (position in a_p, position in a_q) combinations.
 
 The completions W(a_p, a_q, a_t) of a filling of band a know of that band nothing but its column
 partitions: hints of band a have no say in them. So W is kept by every relabelling of digits, and
@@ -227,7 +227,7 @@ class BandSymmetries:
         return cls(grid, digit_classes(masks.reshape(-1)), orders, t_reps, t_place)
 
     def is_larger_than(self, other: BandSymmetries) -> bool:
-        """Whether there are more of these symmetries than of `other`, a subgroup of them."""
+        """Whether this symmetry group is larger than `other`, which is one of its subgroups."""
         more = sum(map(len, self.orders)) > sum(map(len, other.orders))
         return more or len(self.groups) < len(other.groups)
 
