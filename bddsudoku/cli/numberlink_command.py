@@ -89,7 +89,7 @@ class NumberlinkSubject(ActionSubject):
         return found
 
     def solution_set(self, engine: str = "auto") -> Any:
-        """Return the set of solutions that the options permit."""
+        """Return the set of solutions, restricted to what the options --use and --avoid allow."""
         return self.compile_solutions().solutions
 
     def _run_engine(self, engine_function: Callable[[Board, Context], T], context: Context) -> T:

@@ -72,7 +72,7 @@ class ListedSet(GridFamily):
         return pairs[same.all(axis=0)], pairs[~same.any(axis=0)]
 
     def facts(self) -> Facts:
-        """Yield (name, value) of the board, the number of solutions and the bytes of the array."""
+        """Yield facts as pairs (name, text): the board, the number of solutions, the memory."""
         yield from super().facts()
         held = vars(self).get("rows")
         yield "memory", "none: a search lists them" if held is None else format_size(held.nbytes)

@@ -57,7 +57,7 @@ class BandTable(NamedTuple):
 
     @classmethod
     def zeros(cls, *shape: int) -> Self:
-        """Allocate a band table of zeros."""
+        """Allocate a band table of a shape, filled with zeros."""
         flat = np.zeros(prod(shape) + shape[-1] + _VECTOR, dtype=np.int16)
         return cls(flat[: prod(shape)].reshape(shape), flat)
 

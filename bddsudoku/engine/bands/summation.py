@@ -184,7 +184,7 @@ class PlannedPairs:
         return np.diff(self.frame.ptr)[self.at]
 
     def total_work(self, marginals: bool) -> float:
-        """The predicted work of the sum and of the marginals, both expressed in multiply-adds."""
+        """Predict the multiply-adds of the count, with those of the marginals if wanted."""
         spread = _MARGINAL_WORK * float(self.orbit_sizes.sum()) if marginals else 0.0
         return float(self.madds.sum()) + spread
 

@@ -140,7 +140,7 @@ def proposed_order_names(layout: Layout, model: Model) -> list[str]:
 
 
 def hints_first_order_names(layout: Layout, hinted: Iterable[int]) -> list[str]:
-    """The names of orders for counts that use value symmetry, where cells with hints come early.
+    """Name orders of the cells in which hinted ones come early, for counts by value symmetry.
 
     These are rows and columns under permutations of bands, with the lines of a band by falling
     number of hints: the sooner hints are passed, the sooner digits become interchangeable.
