@@ -29,7 +29,11 @@ from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.jit.decorators import U8, U16, U64, AnyArray, Flags
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import Layout
-from bddsudoku.puzzle.sudoku.sudoku_model import constraint_families, empty_board_model
+from bddsudoku.puzzle.sudoku.sudoku_model import (
+    constraint_families,
+    empty_board_model,
+    known_keys,
+)
 from bddsudoku.puzzle.sudoku.text.fast_lines import read_fast_lines
 from bddsudoku.solver.dispatch import count_up_to
 from bddsudoku.solver.shared_rules import prepared_board
@@ -417,17 +421,9 @@ def count_by_short_search(
     """
     if puzzle.rules:
         return prepared_board(puzzle, context).count(puzzle, limit, PROBE_NODES, context)[0]
-    n = puzzle.layout.digit_count
-    given = [n * cell + digit - 1 for cell, digit in puzzle.hints.items()]
-    excluded = [
-        n * cell + d
-        for cell, mask in enumerate(puzzle.candidates or ())
-        if not puzzle.cells[cell]
-        for d in range(n)
-        if not mask >> d & 1
-    ]
+    hints, struck = known_keys(puzzle)
     found = prepared_empty_board_cover(puzzle.layout).count(
-        given, excluded, limit=limit, node_limit=dlx.PROBE_NODES, context=context.without_progress
+        hints, struck, limit=limit, node_limit=dlx.PROBE_NODES, context=context.without_progress
     )
     if found.exact or (limit is not None and found.count >= limit):
         return found.count if limit is None else min(found.count, limit)

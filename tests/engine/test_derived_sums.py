@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from bddsudoku import Puzzle
+from bddsudoku import Problem, Puzzle, count
 from bddsudoku.context import UNLIMITED
 from bddsudoku.engine.search.derived_sums import derive_sums
 from bddsudoku.engine.search.engine import ConstraintSearch
@@ -89,3 +89,18 @@ def test_cages_over_two_rows_leave_one_cell() -> None:
     search = ConstraintSearch(model, UNLIMITED)
     search.advance()
     assert (search.done, search.count, search.nodes) == (True, 0, 0)
+
+
+def test_no_value_is_lost_where_two_have_one_weight() -> None:
+    """The sum of w, x, v leaves weight 5 to y, which both of its values 1 and 2 have."""
+    domains = {"w": (1, 3, 4), "x": (2, 3, 4), "v": (3, 4), "y": (1, 2, 3, 4)}
+    names = [f"{c}{k}" for c, values in domains.items() for k in values]
+    weight = {"1": 5, "2": 5, "3": 6, "4": 9}
+    lines = [
+        "symbol " + " ".join(names),
+        *(" + ".join(n for n in names if n[0] == c) + " == 1" for c in domains),
+        *(" + ".join(n for n in names if n[1] == k) + " == 1" for k in weight),
+        " + ".join(f"{weight[n[1]]} * {n}" for n in names if n[0] != "y") + " == 20",
+    ]
+    problem = Problem.parse("\n".join(lines))
+    assert count(problem, "search") == count(problem, "frontier") == 4

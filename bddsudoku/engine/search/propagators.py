@@ -326,6 +326,8 @@ class Propagators:
             cells = bit_numbers(plus | minus)
             signs = [1 if plus >> c & 1 else -1 for c in cells]
             weights = [{s * w: k for w, k in number[c]} for s, c in zip(signs, cells, strict=True)]
+            if any(len(w) < len(number[c]) for w, c in zip(weights, cells, strict=True)):
+                continue  # two values of a cell have one number: neither may be lost
             if len(cells) == 1:
                 self.left[cells[0]] &= 1 << weights[0][total] if total in weights[0] else 0
                 self.possible &= self.left[cells[0]] != 0

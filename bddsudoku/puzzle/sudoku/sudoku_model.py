@@ -91,16 +91,9 @@ def constraint_families(layout: Layout) -> tuple[str, ...]:
     return (*FAMILIES, *(("extra",) if layout.extra else ()))
 
 
-def allocate(puzzle: Puzzle, allocation: Allocation | str = Allocation.PAPER) -> Model:
-    """Build a puzzle's constraint model, with a variable per candidate that propagation leaves.
-
-    Hints and deduced digits are in :attr:`~bddsudoku.model.Model.fixed`; digits that are not
-    candidates of their cell get no variable. A puzzle whose hints clash becomes a contradictory
-    model, which has no solution.
-    """
+def known_keys(puzzle: Puzzle) -> tuple[list[int], list[int]]:
+    """The keys of a puzzle's hints, and those of the digits struck from its open cells."""
     n = puzzle.layout.digit_count
-    families = constraint_families(puzzle.layout)
-    base = empty_board_model(puzzle.layout, families, puzzle.rules)
     hints = [cell * n + digit - 1 for cell, digit in puzzle.hints.items()]
     struck = [
         cell * n + d
@@ -109,6 +102,19 @@ def allocate(puzzle: Puzzle, allocation: Allocation | str = Allocation.PAPER) ->
         for d in range(n)
         if not mask >> d & 1
     ]
+    return hints, struck
+
+
+def allocate(puzzle: Puzzle, allocation: Allocation | str = Allocation.PAPER) -> Model:
+    """Build a puzzle's constraint model, with a variable per candidate that propagation leaves.
+
+    Hints and deduced digits are in :attr:`~bddsudoku.model.Model.fixed`; digits that are not
+    candidates of their cell get no variable. A puzzle whose hints clash becomes a contradictory
+    model, which has no solution.
+    """
+    families = constraint_families(puzzle.layout)
+    base = empty_board_model(puzzle.layout, families, puzzle.rules)
+    hints, struck = known_keys(puzzle)
     model = propagation.substitute(base, hints, settle=("cell",), false=struck)
     model = model.with_origin(SudokuOrigin(puzzle.layout, families, puzzle.rules, puzzle))
     match Allocation(allocation):
