@@ -77,6 +77,11 @@ class Layout:
 
     def __post_init__(self) -> None:
         box_size = self.box_rows * self.box_columns
+        rows, columns = self.shape or (1, 1)
+        if not (1 <= rows <= LARGEST and 1 <= columns <= LARGEST):
+            raise PuzzleFormatError(
+                f"a board of {rows}x{columns} cells: boards have at most {LARGEST} rows and columns"
+            )
         if self.box_rows < 1 or self.box_columns < 1 or box_size > LARGEST:
             raise PuzzleFormatError(
                 f"blocks of {self.box_rows}x{self.box_columns} cells: a block has at least 1x1 and "
@@ -103,10 +108,6 @@ class Layout:
         """Check shape and digits, and forget those that are usual."""
         rows, columns = self.shape or (box_size, box_size)
         least, greatest = self.digits or (1, max(rows, columns))
-        if not (1 <= rows <= LARGEST and 1 <= columns <= LARGEST):
-            raise PuzzleFormatError(
-                f"a board of {rows}x{columns} cells: boards have at most {LARGEST} rows and columns"
-            )
         if rows % self.box_rows or columns % self.box_columns:
             raise PuzzleFormatError(
                 f"blocks of {self.box_rows}x{self.box_columns} cells do not fill a board of "
