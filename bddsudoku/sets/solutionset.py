@@ -100,7 +100,6 @@ class DiagramSet(SolutionFamily):
         return self.decoder.space  # type: ignore[no-any-return]
 
     def _to_stored(self) -> StoredSet:
-        """The set as the content of its file."""
         decoder = self.decoder.to_dict()
         return StoredSet(self.kind, self.diagram, self.fixed, self._count, decoder, self.info)
 
@@ -314,9 +313,8 @@ class SolutionSet(DiagramSet):
     def _unrank_rows(self, ranks: Sequence[int]) -> U8:
         if not len(ranks):
             return np.zeros((0, len(self.row_format.blank)), dtype=np.uint8)
-        return unrank_rows(
-            self.counts, self.row_format, to_limbs(ranks, self.counts.below.shape[1])
-        )
+        limbs = to_limbs(ranks, self.counts.below.shape[1])
+        return unrank_rows(self.counts, self.row_format, limbs)
 
     def _draw_rows(self, n: int, rng: np.random.Generator) -> U8:
         return unrank_rows(self.counts, self.row_format, draw_ranks(self.count(), n, rng))
@@ -325,14 +323,12 @@ class SolutionSet(DiagramSet):
         """Yield the solutions in order as arrays of at most ``size`` rows, reusing one array."""
         return self._walk_rows(self.row_format, size, start, stop)
 
-    def _walk_rows(
-        self, row_format: RowFormat, size: int, start: int, stop: int | None
-    ) -> Iterator[U8]:
+    def _walk_rows(self, form: RowFormat, size: int, start: int, stop: int | None) -> Iterator[U8]:
         """Yield the solutions from rank ``start`` to ``stop`` in a row format, in batches."""
         total = self.count()
         stop = total if stop is None else min(stop, total)
         counts = self.counts if start else None
-        return walk_rows(self.diagram, row_format, size, max(0, stop - start), start, counts)
+        return walk_rows(self.diagram, form, size, max(0, stop - start), start, counts)
 
     def column_names(self) -> list[str]:
         """Names of the columns of a table: the keys of the variables."""
@@ -421,9 +417,7 @@ class SolutionSet(DiagramSet):
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, SolutionSet):
             return NotImplemented
-        if self is other:
-            return True
-        return (
+        return self is other or (
             self.space == other.space
             and self.count() == other.count()
             and (not self or self._is_subset(other))
@@ -439,10 +433,8 @@ class SolutionSet(DiagramSet):
         return self.count() <= right.count() and self._is_subset(right)
 
     def __lt__(self, other: Any) -> bool:  # Python makes >= and > of these two
-        right = self._require_same_space(other)
-        if right is None:
-            return NotImplemented
-        return self.count() < right.count() and self._is_subset(right)
+        found = self.__le__(other)
+        return found if found is NotImplemented else found and self.count() < other.count()
 
     def isdisjoint(self, other: SolutionSet) -> bool:
         """Whether two sets have no solution in common."""
@@ -578,10 +570,7 @@ class SolutionSet(DiagramSet):
         return self._extreme_solution(weights, False)
 
     def maximum(self, weights: Mapping[int, float] | ArrayLike) -> tuple[Any, Any]:
-        """The greatest total weight of a solution, and the first solution that has it.
-
-        Arguments and errors as for :meth:`minimum`.
-        """
+        """The greatest total weight, and the first solution with it; else as :meth:`minimum`."""
         return self._extreme_solution(weights, True)
 
     # -- files and display -----------------------------------------------------------------------

@@ -121,7 +121,7 @@ def test_what_the_digits_are() -> None:
         ("# shape 2x3\n...\n", "ends after 1 of 2 rows"),
         ("# digits 0-3\n0123\n4...\n....\n....", "expected 0-3 or an open cell"),
         ("# digits 8-0\n" + "." * 81, "the least and the greatest digit"),
-        ("# shape 9x30\n...", "at most 25 cells"),
+        ("# shape 9x30\n...", "at most 25 rows and columns"),
         ("# digits 0-30\n...", "at most 25"),
         ("# shape 6x6\n# digits 0-4\n...", "more cells in a house than there are digits"),
         ("# layout: 2x4\n# shape 6x6\n...", "do not fill a board"),
