@@ -12,8 +12,6 @@ from pathlib import Path
 
 import pytest
 
-from bddsudoku.errors import BackendUnavailable
-
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "bddsudoku"
 SOURCES = sorted([*PACKAGE.rglob("*.py"), *(ROOT / "experiments").rglob("*.py")])
@@ -93,10 +91,6 @@ def test_a_facade_offers_the_names_of_its_stub(package: str) -> None:
     assert set(facade.__all__) - {"__version__"} == {name for _, name in in_stub}
     for module, name in in_stub:
         assert name in dir(facade)
-        if name == "CPM_bddsudoku" and find_spec("cpmpy") is None:
-            with pytest.raises(BackendUnavailable, match=r"bddsudoku\[cpmpy\]"):
-                getattr(facade, name)
-            continue
         assert getattr(facade, name) is getattr(import_module(module), name)
     with pytest.raises(AttributeError, match="has no attribute 'nothing_of_that_name'"):
         facade.nothing_of_that_name  # noqa: B018

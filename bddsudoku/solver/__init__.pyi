@@ -8,7 +8,6 @@ from bddsudoku.solver.bulk_solving import true_candidates_many as true_candidate
 from bddsudoku.solver.comparison import check as check
 from bddsudoku.solver.comparison import compare_puzzle_orders as compare_puzzle_orders
 from bddsudoku.solver.comparison import warm_up as warm_up
-from bddsudoku.solver.cpmpy_solver import CPM_bddsudoku as CPM_bddsudoku
 from bddsudoku.solver.cube_and_conquer import count as count
 from bddsudoku.solver.cube_and_conquer import marginals as marginals
 from bddsudoku.solver.dispatch import compile_set as compile_set
