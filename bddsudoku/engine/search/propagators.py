@@ -22,8 +22,15 @@ from bddsudoku.engine.search.derived_sums import Equation, derive_sums
 from bddsudoku.engine.search.mdds import CellMdd
 from bddsudoku.engine.search.relations import transpose_relation
 from bddsudoku.engine.search.sums import Sum, find_sum
-from bddsudoku.model.constraints import TRUE, Automaton, Constraint, Linear
+from bddsudoku.model.constraints import TRUE, Automaton, Constraint, Formula, Linear
+from bddsudoku.model.expression import (
+    Expression,
+    Operation,
+    as_linear,
+    distinct_subexpressions,
+)
 from bddsudoku.model.mdd import Mdd
+from bddsudoku.model.simplify import simplified_operation
 from bddsudoku.model.to_mdd import ConstraintMdd, constraint_mdd
 
 _MAX_PEERS = 64
@@ -32,6 +39,8 @@ _MAX_RELATED = 4
 """The same for other sets, which are written as relations."""
 _MAX_SETS = 1 << 10
 """Most sets of values of a set constraint."""
+_MIN_COUNTED = 12
+"""Fewest cells of a formula whose counted inequalities get cells of their own."""
 _MAX_SCANNED = 500_000
 """Most transitions of an MDD that is scanned for implied one-hot constraints."""
 
@@ -84,6 +93,8 @@ class Propagators:
         """The cells that have a value, by its bit."""
         self.repeated: dict[Members, int] = {}
         """Cells added for variables of several cells that a constraint reads together."""
+        self.truth: dict[Expression, int] = {}
+        """For an inequality the number, like that of a variable, of its cell's value "true"."""
 
     # -- exactly one, at most one ------------------------------------------------------------------
 
@@ -185,6 +196,8 @@ class Propagators:
             groups = (tuple(v for v in group if v >= 0) for group in constraint.groups)
             levels = [level for group in groups for level in self._split_level(group)]
             cells = [self.cell_of_level(level) for level in levels]
+        elif isinstance(constraint, Formula) and self._add_counted_inequalities(constraint):
+            return
         else:
             by_cell = self.cells.variables_by_cell(constraint.variables)
             cells = sorted(by_cell, key=lambda c: min(by_cell[c].values()))
@@ -209,6 +222,62 @@ class Propagators:
             self._add_mdd([cells[place] for place in made.places], made)
             if isinstance(constraint, Automaton):
                 self._add_implied_one_hots(constraint, made)
+
+    def _add_counted_inequalities(self, formula: Formula) -> bool:
+        """Add a long formula on how many linear inequalities hold; False if it is another one.
+
+        Each inequality gets a cell of two values, its truth, for a sum to count.
+        """
+        count = formula.expression
+        if not isinstance(count, Operation) or count.op not in ("==", "<", "<="):
+            return False
+        if len(self.cells.variables_by_cell(formula.variables)) < _MIN_COUNTED:
+            return False
+        difference = simplified_operation("-", *count.arguments)
+        inequalities = {
+            node: as_linear(simplified_operation("-", *node.arguments))
+            for node in distinct_subexpressions(difference)
+            if isinstance(node, Operation) and node.op in ("<", "<=")
+        }
+        truths: dict[Expression, dict[int, int]] = {node: {0: 1} for node in inequalities}
+        if not inequalities or None in inequalities.values() or not as_linear(difference, truths):
+            return False
+        for node, linear in inequalities.items():
+            if linear is not None and node not in self.truth:
+                self.truth[node] = self._add_truth_cell(formula, *linear, node.op == "<")
+            truths[node] = {self.truth[node]: 1}
+        weights, constant = as_linear(difference, truths) or ({}, 0)
+        false = {true - 1: 0 for true in map(self.truth.__getitem__, inequalities)}
+        low = -constant if count.op == "==" else None
+        self._add_weighted(formula, weights | false, low, -constant - (count.op == "<"))
+        return True
+
+    def _add_truth_cell(
+        self, formula: Formula, weights: dict[int, int], constant: int, strict: bool
+    ) -> int:
+        """Add a cell of two values: whether a sum is at most 0, or (if strict) less than 0.
+
+        Returns:
+            The number, like that of a variable, of the value true; false has the number before.
+        """
+        new = self.cells.add_cell(2)
+        self.domain.append(3)
+        self.left.append(3)
+        true = max(self.cells.place) + 2
+        self.cells.place.update({true - 1: (new, 0), true: (new, 1)})
+        # No sum reaches beyond -most or most; where it is at most 0, `most` is added.
+        most = sum(map(abs, weights.values())) + abs(constant) + 1
+        low = 1 - strict - constant
+        self._add_weighted(formula, weights | {true - 1: 0, true: most}, low, low + most - 1)
+        return true
+
+    def _add_weighted(
+        self, formula: Formula, weight: Mapping[int, int], low: int | None, high: int
+    ) -> None:
+        """Add bounds of a weighted sum that is part of a formula."""
+        variables = tuple(sorted(weight))
+        weights = tuple(weight[v] for v in variables)
+        self.add(Linear(formula.family, formula.label, variables, weights, low, high))
 
     def _add_mdd(self, cells: Sequence[int], compiled: ConstraintMdd) -> None:
         """Add an MDD over cells; one over two cells as a relation, over one as allowed values."""

@@ -156,7 +156,7 @@ FORMS = (
 )
 """The constraints that stand for rules."""
 
-WITHOUT_EFFECT = re.compile(r"FullRankTies~only-unclued|RegionSameValues|SearchPriority~.*")
+WITHOUT_EFFECT = re.compile(r"FullRankTies~only-unclued|Modular~1(~.*)?|SearchPriority~.*")
 """Constraints that say nothing where houses are complete, or only how ISS is to search."""
 
 

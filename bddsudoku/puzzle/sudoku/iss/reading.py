@@ -29,11 +29,14 @@ from bddsudoku.puzzle.sudoku.layout import SMALLEST, VALUE_SYMBOLS, Layout
 from bddsudoku.puzzle.sudoku.rules import (
     AllOf,
     AnyOf,
+    Cage,
     DisjointGroups,
     ExtraRegion,
     Place,
     RegularExpression,
     Rule,
+    SameValues,
+    WeightedSum,
     Windoku,
 )
 from bddsudoku.puzzle.sudoku.text.symbols import show_symbol
@@ -230,12 +233,23 @@ class _IssReader:
                 with _adding_constraint_to_errors(inner):
                     yield from self._read_constraint(inner)
         elif part.name == "Or":
-            yield AnyOf(tuple(map(self._rule_of_or_branch, part.contents)))
-        elif not WITHOUT_EFFECT.fullmatch(part.text) or (
-            part.name == "RegionSameValues"
-            and not any(house.is_complete for house in self._layout.houses)
-        ):
+            branches = [*map(self._rule_of_or_branch, part.contents)]
+            possible = [rule for rule in branches if not _is_out_of_reach(rule, self._layout)]
+            yield AnyOf(tuple(possible or branches))
+        elif part.text == "RegionSameValues":
+            if not any(house.is_complete for house in self._layout.houses):
+                yield self._equal_regions()
+        elif not WITHOUT_EFFECT.fullmatch(part.text):
             yield from self._rules_from_table(part)
+
+    def _equal_regions(self) -> Rule:
+        """The rule that all blocks hold the same digits, on a board with more digits than cells."""
+        layout = self._layout
+        if len(layout.blocks) < 2:
+            raise PuzzleFormatError("the board has no regions")
+        wide = layout.column_count
+        cells = (Place(*divmod(c, wide)) for house in layout.blocks for c in house.cells)
+        return SameValues(tuple(cells), len(layout.blocks))
 
     def _rule_of_or_branch(self, part: _Constraint) -> Rule:
         """The rule for one constraint within an Or; if it stands for several rules, their And."""
@@ -282,6 +296,10 @@ class _IssReader:
                 boxes = self._in_boxes(layout, self._region_size or size)
                 rule.check(boxes)
                 yield from map(ExtraRegion, rule.sets(boxes).values())
+            elif isinstance(rule, Cage) and len({*rule.cells}) < len(rule.cells):
+                if rule.total is not None:  # ISS adds a cell as often as it is listed
+                    yield WeightedSum(totals=(rule.total,), cells=rule.cells)
+                yield Cage(tuple(dict.fromkeys(rule.cells)))
             else:
                 yield rule
 
@@ -306,6 +324,14 @@ class _IssReader:
                         raise PuzzleFormatError(f"more than {_MAX_REPLICAS:,} replicas")
                     for inner in part.contents:
                         yield _move_constraint(inner, down, right, layout)
+
+
+def _is_out_of_reach(rule: Rule, layout: Layout) -> bool:
+    """Whether a rule (or one of those that must hold together) has a total no grid can have."""
+    if isinstance(rule, AllOf):
+        return any(_is_out_of_reach(inner, layout) for inner in rule.rules)
+    total, reach = getattr(rule, "total", None), rule.number_range(layout)
+    return total is not None and reach is not None and not reach[0] <= total <= reach[1]
 
 
 def _move_constraint(part: _Constraint, down: int, right: int, layout: Layout) -> _Constraint:

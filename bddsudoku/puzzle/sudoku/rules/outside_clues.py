@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import chain, combinations, product
 from typing import Any, ClassVar, TypeAlias
 
-from bddsudoku.model.constraints import Constraint
+from bddsudoku.model.constraints import Constraint, Formula
+from bddsudoku.model.expression import Expression, Reference
+from bddsudoku.model.simplify import simplified_operation
 from bddsudoku.puzzle.sudoku.layout import LARGEST, Layout
 from bddsudoku.puzzle.sudoku.rules.cage_rules import Lunchbox
 from bddsudoku.puzzle.sudoku.rules.places_and_marks import (
@@ -24,6 +27,7 @@ from bddsudoku.puzzle.sudoku.rules.rule_constraints import (
     allowed_digits,
     are_in_one_house,
     automaton_constraint,
+    cell_variables,
     has_few_digit_sets,
     rename_constraint,
 )
@@ -425,8 +429,20 @@ def _is_comparison_allowed(state: _Compared, *more: int) -> bool:
     return state == _ALLOWED
 
 
-_LARGEST_RANKED = 6
-"""Largest n for which all ranks can be stated: the combinations of lines grow with the cube."""
+@lru_cache(maxsize=64)
+def _number_along(layout: Layout, line: Places) -> Expression:
+    """The number, to the base of the digit count, that the cells of a line spell."""
+    terms = []
+    for power, place in enumerate(reversed(line)):
+        of_cell = enumerate(cell_variables(layout, place))
+        digit = (simplified_operation("*", d, Reference(v)) for d, v in of_cell)
+        weight = layout.digit_count**power
+        terms.append(simplified_operation("*", weight, simplified_operation("+", *digit)))
+    return simplified_operation("+", *terms)
+
+
+_LARGEST_BY_AUTOMATA = 6
+"""Largest n for which ranks are stated by automata: their number grows with the cube of n."""
 
 
 @rule(
@@ -448,49 +464,65 @@ class FullRank(_SideClue):
         return 1, 4 * layout.row_count, "a rank"
 
     def check(self, layout: Layout) -> None:
-        """Check the place; beyond 6×6 the rank must be the least or greatest of its first digit."""
+        """Check the place, and that rows and columns are readings of all digits."""
         super().check(layout)
         n = layout.row_count
         if not layout.column_count == n == layout.digit_count:
             raise self.error("expected a board with as many rows as columns and digits")
         if n == 1:
             raise self.error("all readings of one cell are equal")
-        if n > _LARGEST_RANKED and self.total % 4 > 1:
-            raise self.error(
-                f"beyond {_LARGEST_RANKED}x{_LARGEST_RANKED} only the least and the greatest rank "
-                "of those with one first digit can be stated (1, 4, 5, 8, 9 …)"
-            )
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """The first digit of the clue's line, and automata that rank it among lines of that digit.
-
-        If k others must be less, then some of any k + 1 are greater, and some of any 4 - k less.
-        """
-        n, own, (first, less) = layout.row_count, self.seen_cells(layout), divmod(self.total - 1, 4)
-        first += layout.values[0]
+        """The first digit of the clue's line, and what ranks it among all readings."""
+        n, own = layout.row_count, self.seen_cells(layout)
+        first = layout.values[(self.total - 1) // 4]
         rows = [tuple(Place(r, c) for c in range(n)) for r in range(n)]
         columns = [*zip(*rows, strict=True)]
         sides = [rows, columns, [row[::-1] for row in rows], [column[::-1] for column in columns]]
+        rank = self._rank_by_automata if n <= _LARGEST_BY_AUTOMATA else self._rank_by_counts
+        return [*allowed_digits(self, layout, own[0], (first,)), *rank(layout, own, sides)]
+
+    def _rank_by_automata(
+        self, layout: Layout, own: Places, sides: list[list[Places]]
+    ) -> Iterator[Constraint]:
+        """Yield automata that rank the clue's line among the lines with its first digit.
+
+        If k others must be less, then some of any k + 1 are greater, and some of any 4 - k less.
+        Diagrams of few cells hold them well.
+        """
+        first, less = divmod(self.total - 1, 4)
         others = [side for side in sides if own not in side]
-        found: list[Constraint] = [*allowed_digits(self, layout, own[0], (first,))]
         for sign, size in ((-1, less + 1), (1, 4 - less)):
             for lines in chain(*(product(*some) for some in combinations(others, size))):
                 starts = {line[0] for line in (own, *lines)}
                 if not any(are_in_one_house(layout, a, b) for a, b in combinations(starts, 2)):
-                    found.append(
-                        automaton_constraint(
-                            self,
-                            layout,
-                            [line[i] for i in range(n) for line in (own, *lines)],
-                            (0, 0, frozenset()),
-                            _step_rank_comparison,
-                            *(first, size, sign),
-                            accepts=_is_comparison_allowed,
-                            label=f"{self.label} {sign} "
-                            + " ".join(f"{line[0]}-{line[-1]}" for line in lines),
-                        )
+                    yield automaton_constraint(
+                        self,
+                        layout,
+                        [line[i] for i in range(layout.row_count) for line in (own, *lines)],
+                        (0, 0, frozenset()),
+                        _step_rank_comparison,
+                        *(layout.values[first], size, sign),
+                        accepts=_is_comparison_allowed,
+                        label=f"{self.label} {sign} "
+                        + " ".join(f"{line[0]}-{line[-1]}" for line in lines),
                     )
-        return found
+
+    def _rank_by_counts(
+        self, layout: Layout, own: Places, sides: list[list[Places]]
+    ) -> Iterator[Constraint]:
+        """Yield formulas that count the readings below and above the clue's; for the search."""
+        number = _number_along(layout, own)
+        others = [_number_along(layout, line) for side in sides for line in side if line != own]
+        less = [simplified_operation("<", other, number) for other in others]
+        greater = [simplified_operation("<", number, other) for other in others]
+        for name, which, rank in (
+            ("less", less, self.total - 1),
+            ("greater", greater, len(others) + 1 - self.total),
+        ):
+            count = simplified_operation("+", *which)
+            statement = simplified_operation("==", count, rank)
+            yield Formula(self.name, f"{self.label} {name}", statement)
 
     def holds(self, grid: FilledGrid) -> bool:
         """Whether the line alone has rank ``total`` among all rows and columns read both ways."""

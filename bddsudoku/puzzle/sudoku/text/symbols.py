@@ -76,7 +76,7 @@ def is_link(text: str) -> bool:
 
 
 _ISS = re.compile(
-    r"""\.[A-Za-z]*~ | (?:\.(?:Or|And|[A-Z][a-z][A-Za-z]{3,}))+(?:[.~\s]|$)
+    r"""\.+[A-Za-z]*~ | (?:\.(?:Or|And|[A-Z][a-z][A-Za-z]{3,}))+(?:[.~\s]|$)
     | (?:https?://[^\s?\#]*|sigh\.github\.io/[^\s?\#]*)?[?\#](?:\S*&)?q=(?:\.|%2E)
     | (?:https?://)?sigh\.github\.io/Interactive-Sudoku-Solver""",
     re.VERBOSE,

@@ -55,6 +55,12 @@ READ = {
     ".LittleKiller~20~R9C2.LittleKiller~9~R7C9": "littlekiller 20 ur r10c1, "
     "littlekiller 9 ul r8c10",
     ".And.Thermo~R1C1~R2C2.AllDifferent~R5C5~R6C6.End": "thermo r1c1 r2c2, extraregion r5c5 r6c6",
+    "..Cage~3~R1C1~R1C2.Modular~1~R1C1~R1C2": "cage 3 r1c1 r1c2",
+    ".Cage~9~R1C1~R1C2~R1C1": "sum 9 2*r1c1 r1c2, cage r1c1 r1c2",
+    ".Cage~0~R1C1~R1C1": "cage r1c1",
+    ".Or.Cage~99~R1C1~R1C2.AntiKing.End": "anyof (antiking)",
+    ".Shape~4x4~5.RegionSameValues": "samevalues 4 r1c1 r1c2 r2c1 r2c2 r1c3 r1c4 r2c3 r2c4 "
+    "r3c1 r3c2 r4c1 r4c2 r3c3 r3c4 r4c3 r4c4",
     ".Replicate~DI.Thermo~R1C1~R2C2.End": "thermo r1c1 r2c2, thermo r1c2 r2c3, thermo r2c1 r3c2",
 }
 
@@ -143,7 +149,8 @@ REFUSED = {
     ".Shape~9x9~3-12": "from 0 or 1 on",
     ".Shape~9x9~1-8": "more cells in a house than there are digits",
     ".Shape~9x9~~Raw": "expected a shape such as 9x9, 8x9 or 9x9~0-8",
-    ".Shape~6x6~0-8.RegionSameValues": ".RegionSameValues: this constraint",
+    ".Shape~6x6~0-8.NoBoxes.RegionSameValues": ".RegionSameValues: the board has no regions",
+    ".Or.Cage~99~R1C1~R1C2.End": "expected a sum of 2 different digits from 3 to 17, found 99",
     ".Shape~9x9~0-8.GlobalEntropy": "not on a board with the digits 0 to 8",
     ".Shape~9x9~0-8.AntiTaxicab": "without the digit 0",
     ".Shape~9x9~0-8.~R1C1_9": "digits from 0 to 8",

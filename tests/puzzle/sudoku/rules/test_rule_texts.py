@@ -237,7 +237,6 @@ WIDE = " ".join(f"r1c{column}" for column in range(1, 9))
         "hiddenskyscraper 9 r1c0",
         "numberedroom 10 r1c0",
         "fullrank 37 r1c0",
-        "fullrank 2 r1c0",
         "fullrank 1 r1c1",
         "contains r1c1",
         "contains 1 2 r1c1",

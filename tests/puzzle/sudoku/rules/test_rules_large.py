@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
-from agreement import constraints_hold
+from agreement import constraints_hold, expected_grids
 from grids import random_grids
 from recipes import names, random_rule, random_rules
 
@@ -70,3 +70,19 @@ def test_knight_and_king_below_a_row() -> None:
     puzzle = EMPTY.with_rule(*rules("antiknight", "antiking"))
     first = puzzle.with_hints({cell: cell + 1 for cell in range(9)})
     assert count(first, "search") == count(first, "dlx") == 4
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_every_rank_on_a_large_board(seed: int) -> None:
+    rng = random.Random(seed)
+    grid = rng.choice(GRIDS)
+    rows = [[grid[r, c] for c in range(9)] for r in range(9)]
+    readings = [*rows, *map(list, zip(*rows, strict=True))]
+    readings += [line[::-1] for line in readings]
+    places = [f"r{i + 1}c0" for i in range(9)] + [f"r0c{i + 1}" for i in range(9)]
+    clues = rng.sample([*zip(places, readings, strict=False)], 2)
+    ranks = ((1 + sum(line < own for line in readings), place) for place, own in clues)
+    given = rules(*(f"fullrank {rank} {place}" for rank, place in ranks))
+    hints = {cell: grid[cell] for cell in rng.sample(range(81), 28)}
+    puzzle = EMPTY.with_hints(hints).with_rule(*given)
+    assert count(puzzle, "search") == len(expected_grids(puzzle)) > 0
