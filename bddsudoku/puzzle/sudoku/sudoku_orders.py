@@ -108,62 +108,6 @@ def cell_order(name: str, layout: Layout, model: Model | None = None) -> tuple[i
     return tuple(layout.cell((b, a) if across else (a, b)) for a, b in places)
 
 
-def item_order_by_cells(cells: Sequence[int], layout: Layout, model: Model) -> tuple[int, ...]:
-    """Order a model's items: those of the given cells in their order, then the other items."""
-    items = model.one_hot_matrix
-    n = layout.digit_count
-    item_of: dict[int, int] = {}
-    for item, constraint in enumerate(items.constraint_of.tolist()):
-        c = model.constraints[constraint]
-        if c.family == "cell" and c.variables:
-            item_of[model.variables[c.variables[0]].key // n] = item
-    first = [item_of[cell] for cell in cells if cell in item_of]
-    taken = set(first)
-    return (*first, *(item for item in range(items.items) if item not in taken))
-
-
-def proposed_order_names(layout: Layout, model: Model) -> list[str]:
-    """Return names of orders to try: rows and columns with bands permuted, blocks, greedy.
-
-    Boards of more than four bands get the natural and the reversed permutation, and those that
-    sort the bands by their number of candidates, up or down.
-    """
-    names: list[str] = []
-    cells = [v.key // layout.digit_count for v in model.variables]
-    for kind, depth, count in _band_shapes(layout):
-        load = Counter(_row_or_column_number(cell, kind, layout) // depth for cell in cells)
-        light = sorted(range(count), key=lambda b: (load[b], b))
-        for p in _band_permutations(range(count), light):
-            text = "".join(SYMBOLS[b] for b in p)
-            names.append(kind if p == tuple(range(count)) else f"{kind}:{text}")
-    return [*names, "blocks", "column-blocks", "greedy"]
-
-
-def hints_first_order_names(layout: Layout, hinted: Iterable[int]) -> list[str]:
-    """Name orders of the cells in which hinted ones come early, for counts by value symmetry.
-
-    These are rows and columns under permutations of bands, with the lines of a band by falling
-    number of hints: the sooner hints are passed, the sooner digits become interchangeable.
-
-    Args:
-        layout: the board.
-        hinted: the cells that have hints or are in rules.
-    """
-    names = ["rows", "columns"]
-    for kind, depth, count in _band_shapes(layout):
-        hints = Counter(_row_or_column_number(cell, kind, layout) for cell in hinted)
-        bands = [range(band, band + depth) for band in range(0, depth * count, depth)]
-        within = [sorted(band, key=lambda line: -hints[line]) for band in bands]
-        heavy = sorted(range(count), key=lambda b: (-sum(hints[i] for i in bands[b]), b))
-        for permutation in _band_permutations(heavy, heavy):
-            lines = [line for band in permutation for line in within[band]]
-            if lines != sorted(lines):
-                names.append(f"{kind}:{''.join(SYMBOLS[line] for line in lines)}")
-        every = sorted(range(depth * count), key=lambda line: -hints[line])
-        names.append(f"{kind}:{''.join(SYMBOLS[line] for line in every)}")
-    return list(dict.fromkeys([*names, "blocks", "column-blocks"]))
-
-
 def _band_shapes(layout: Layout) -> tuple[tuple[str, int, int], tuple[str, int, int]]:
     """For rows and for columns: the name, the number of lines in a band, the number of bands."""
     deep, wide = layout.box_rows, layout.box_columns
@@ -183,20 +127,6 @@ def _band_permutations(bands: Sequence[int], ranked: Sequence[int]) -> list[tupl
     natural = tuple(range(len(bands)))
     best = tuple(ranked)
     return list(dict.fromkeys((natural, natural[::-1], best, best[::-1])))
-
-
-def similar_order_names(name: str, layout: Layout) -> list[str]:
-    """The names of orders like a given one: plain, snake or blocks, with stacks permuted."""
-    kind, *rest = name.split(":")
-    if kind == "greedy":
-        return []
-    across = kind in _ACROSS
-    (_, _, bands), (_, _, count) = _band_shapes(layout)[:: -1 if across else 1]
-    crosses = ["".join(SYMBOLS[s] for s in p) for p in permutations(range(count))]
-    if count > _MAX_BANDS - 1:
-        crosses = [crosses[0], crosses[-1]]
-    lines = rest[0] if rest and rest[0] else SYMBOLS[:bands]
-    return [f"{k}:{lines}:{c}" for k in (_ACROSS if across else _ALONG) for c in crosses]
 
 
 def _greedy_cell_order(layout: Layout, model: Model) -> tuple[int, ...]:
@@ -238,14 +168,11 @@ class SudokuOrigin(Origin):
     allows_propagation: ClassVar[bool] = True
 
     def puzzle_definition(self) -> PuzzleDefinition | None:
-        """Return the puzzle's definition, from which brute force can check the model."""
+        """The puzzle's definition, from which brute force can check the model."""
         if "cell" not in self.families:
             return None
-        board, n, puzzle = (
-            _empty_board_definition(self.layout, tuple(self.families)),
-            self.layout.digit_count,
-            self.puzzle,
-        )
+        board = _empty_board_definition(self.layout, tuple(self.families))
+        n, puzzle = self.layout.digit_count, self.puzzle
         if self.rules:
             meant = tuple(rule.in_company(self.rules) for rule in self.rules)
             board = replace(board, holds=_RuleChecker(self.layout, meant))
@@ -257,24 +184,72 @@ class SudokuOrigin(Origin):
         return replace(board, uses=uses, given=given)
 
     def item_orders(self, model: Model) -> Orders:
-        """Return named orders to try: rows and columns with bands permuted, blocks, greedy."""
-        return self._orders_by_name(model, proposed_order_names(self.layout, model))
+        """The orders to try by name: rows and columns with bands permuted, blocks, greedy.
+
+        Boards of more than four bands get the natural and the reversed permutation, and those that
+        sort the bands by their number of candidates, up or down.
+        """
+        names: list[str] = []
+        cells = [v.key // self.layout.digit_count for v in model.variables]
+        for kind, depth, count in _band_shapes(self.layout):
+            lines = [_row_or_column_number(cell, kind, self.layout) for cell in cells]
+            load = Counter(line // depth for line in lines)
+            light = sorted(range(count), key=lambda b: (load[b], b))
+            for p in _band_permutations(range(count), light):
+                text = "".join(SYMBOLS[b] for b in p)
+                names.append(kind if p == tuple(range(count)) else f"{kind}:{text}")
+        return self._orders_by_name(model, [*names, "blocks", "column-blocks", "greedy"])
 
     def order_variants(self, model: Model, name: str) -> Orders:
         """The orders similar to the named one: plain, snake or blocks, with stacks permuted."""
-        return self._orders_by_name(model, similar_order_names(name, self.layout))
+        kind, *rest = name.split(":")
+        if kind == "greedy":
+            return {}
+        across = kind in _ACROSS
+        (_, _, bands), (_, _, count) = _band_shapes(self.layout)[:: -1 if across else 1]
+        crosses = ["".join(SYMBOLS[s] for s in p) for p in permutations(range(count))]
+        if count > _MAX_BANDS - 1:
+            crosses = [crosses[0], crosses[-1]]
+        lines = rest[0] if rest and rest[0] else SYMBOLS[:bands]
+        kinds = _ACROSS if across else _ALONG
+        return self._orders_by_name(model, [f"{k}:{lines}:{c}" for k in kinds for c in crosses])
 
     def orders_for_value_symmetry(self, model: Model, marked: Sequence[int]) -> Orders:
-        """Orders for counts that use value symmetry: cells of the marked variables come early."""
+        """Orders for counts by value symmetry: cells of the marked variables come early.
+
+        These are rows and columns under permutations of bands, with the lines of a band by falling
+        number of marked cells: the sooner these are passed, the sooner digits become
+        interchangeable.
+        """
+        names = ["rows", "columns"]
         cells = {key // self.layout.digit_count for key in marked}
-        return self._orders_by_name(model, hints_first_order_names(self.layout, cells))
+        for kind, depth, count in _band_shapes(self.layout):
+            hints = Counter(_row_or_column_number(cell, kind, self.layout) for cell in cells)
+            bands = [range(band, band + depth) for band in range(0, depth * count, depth)]
+            within = [sorted(band, key=lambda line: -hints[line]) for band in bands]
+            heavy = sorted(range(count), key=lambda b: (-sum(hints[i] for i in bands[b]), b))
+            for permutation in _band_permutations(heavy, heavy):
+                lines = [line for band in permutation for line in within[band]]
+                if lines != sorted(lines):
+                    names.append(f"{kind}:{''.join(SYMBOLS[line] for line in lines)}")
+            every = sorted(range(depth * count), key=lambda line: -hints[line])
+            names.append(f"{kind}:{''.join(SYMBOLS[line] for line in every)}")
+        return self._orders_by_name(model, [*names, "blocks", "column-blocks"])
 
     def item_order(self, model: Model, name: str) -> Sequence[int]:
-        """Return the item order that a name such as ``rows:231`` describes."""
-        return item_order_by_cells(cell_order(name, self.layout, model), self.layout, model)
+        """The order that a name such as ``rows:231`` describes: the cells, then the other items."""
+        items = model.one_hot_matrix
+        item_of: dict[int, int] = {}
+        for item, constraint in enumerate(items.constraint_of.tolist()):
+            c = model.constraints[constraint]
+            if c.family == "cell" and c.variables:
+                item_of[model.variables[c.variables[0]].key // self.layout.digit_count] = item
+        cells = cell_order(name, self.layout, model)
+        first = [item_of[cell] for cell in cells if cell in item_of]
+        return tuple(dict.fromkeys([*first, *range(items.items)]))
 
     def _orders_by_name(self, model: Model, names: Iterable[str]) -> Orders:
-        return {name: self.item_order(model, name) for name in names}
+        return {name: self.item_order(model, name) for name in dict.fromkeys(names)}
 
     @property
     def default_schedule_number(self) -> int | None:
@@ -282,7 +257,7 @@ class SudokuOrigin(Origin):
         return 3 if {*FAMILIES} <= {*self.families} else None
 
     def schedule_text(self, model: Model, number: int) -> str:
-        """Return the schedule of procedure 1, 2 or 3 of Tateishi and Minato, as text."""
+        """The schedule of procedure 1, 2 or 3 of Tateishi and Minato, as text."""
         if number not in PROCEDURES:
             raise ScheduleError(f"the paper has procedures 1, 2 and 3, not {number!r}")
         # Families that the paper does not have come last.
