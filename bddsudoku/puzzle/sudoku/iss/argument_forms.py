@@ -10,7 +10,8 @@ from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.number_text import parse_whole_number
 from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.puzzle.sudoku.rules import FieldKind, Place, Places, Rule
-from bddsudoku.puzzle.sudoku.rules.places_and_marks import are_neighbours
+from bddsudoku.puzzle.sudoku.rules.outside_clues import DIRECTIONS
+from bddsudoku.puzzle.sudoku.rules.places_and_marks import are_neighbours, square_cells
 from bddsudoku.puzzle.sudoku.text.symbols import show_symbol
 
 Words: TypeAlias = "Sequence[str]"
@@ -200,9 +201,8 @@ SEGMENTS = ArgumentForm(_read_cell_set_pairs, _write_cell_set_pair)
 
 def _read_quadruple(rule: type[Rule], words: Words, layout: Layout) -> Iterator[RuleFields]:
     """Read the top left cell of a square of 2×2 cells, and the digits in it."""
-    top, left = read_cell(words[0] if words else "", layout)
-    cells = tuple(Place(top + i, left + j) for i in (0, 1) for j in (0, 1))
-    yield {"cells": cells, "digits": tuple(map(read_number, words[1:]))}
+    top_left = read_cell(words[0] if words else "", layout)
+    yield {"cells": square_cells(top_left), "digits": tuple(map(read_number, words[1:]))}
 
 
 def _write_quadruple(rule: Any, layout: Layout) -> Iterator[Words]:
@@ -269,8 +269,6 @@ def _write_line_clue(rule: Any, layout: Layout) -> Iterator[Words]:
 WHOLE_LINE = ArgumentForm(_read_line_clue, _write_line_clue)
 """A number, then a row or column, both directions of which are the same to the rule."""
 
-_STEPS = {"dr": (1, 1), "ul": (-1, -1), "dl": (1, -1), "ur": (-1, 1)}
-
 
 def _is_diagonal_start(cell: Place, direction: str, layout: Layout) -> bool:
     """Whether ISS names the diagonal in a direction from a cell by that cell, not its other end.
@@ -291,7 +289,7 @@ def _read_diagonal(rule: type[Rule], words: Words, layout: Layout) -> Iterator[R
     """Read a number, and the diagonal that ISS names by its first cell."""
     number, word = _require_two_arguments(words, "a number, and a cell")
     first = read_cell(word, layout)
-    for direction, (down, right) in _STEPS.items():
+    for direction, (down, right) in DIRECTIONS.items():
         if _is_diagonal_start(first, direction, layout):
             clue = (Place(first.row - down, first.column - right),)
             yield {"clue": clue, "total": read_number(number), "direction": direction}
@@ -301,11 +299,9 @@ def _read_diagonal(rule: type[Rule], words: Words, layout: Layout) -> Iterator[R
 
 def _write_diagonal(rule: Any, layout: Layout) -> Iterator[Words]:
     """Yield a diagonal's number, and the cell by which ISS names the diagonal."""
-    line, opposite = (
-        rule.seen_cells(layout),
-        dict(zip(_STEPS, ("ul", "dr", "ur", "dl"), strict=True)),
-    )
-    for cell, direction in ((line[0], rule.direction), (line[-1], opposite[rule.direction])):
+    line, (down, right) = rule.seen_cells(layout), rule.direction_step(layout)
+    opposite = next(d for d, step in DIRECTIONS.items() if step == (-down, -right))
+    for cell, direction in ((line[0], rule.direction), (line[-1], opposite)):
         if len(line) > 1 and _is_diagonal_start(cell, direction, layout):
             yield [str(rule.total), cell_word(cell)]
             return

@@ -160,6 +160,12 @@ WITHOUT_EFFECT = re.compile(r"FullRankTies~only-unclued|Modular~1(~.*)?|SearchPr
 """Constraints that say nothing where houses are complete, or only how ISS is to search."""
 
 
+def with_boxes(layout: Layout, size: int | None = None) -> Layout:
+    """A board with ISS's boxes of some number of cells, or without blocks where they do not fit."""
+    digits = layout.values[0], layout.values[-1]
+    return Layout.of_shape(layout.row_count, layout.column_count, digits, size)
+
+
 def region_sizes(layout: Layout) -> range:
     """The numbers of cells that regions of a jigsaw may have."""
     return range(max(layout.row_count, layout.column_count), layout.digit_count + 1)

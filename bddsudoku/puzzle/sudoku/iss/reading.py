@@ -23,6 +23,7 @@ from bddsudoku.puzzle.sudoku.iss.constraint_table import (
     WITHOUT_EFFECT,
     overwrite_key,
     region_sizes,
+    with_boxes,
 )
 from bddsudoku.puzzle.sudoku.iss.general_forms import SIX_BITS
 from bddsudoku.puzzle.sudoku.layout import SMALLEST, VALUE_SYMBOLS, Layout
@@ -188,7 +189,7 @@ class _IssReader:
         for words in self._arguments_of_only("RegionSize"):
             self._region_size = read_number(words[0] if len(words) == 1 else "")
             if layout.regions is not None or self._region_size != layout.box_size:
-                boxes = self._in_boxes(layout, self._region_size)
+                boxes = with_boxes(layout, self._region_size)
                 layout = layout.with_regions(()) if boxes.regions == () else boxes
         if [*self._arguments_of_only("NoBoxes")] or min(layout.box_rows, layout.box_columns) == 1:
             layout = layout.with_regions(())
@@ -200,12 +201,6 @@ class _IssReader:
                 houses = layout.with_regions(regions).blocks
                 layout = replace(layout, extra=tuple(house.cells for house in houses))
         return layout
-
-    def _in_boxes(self, layout: Layout, size: int | None) -> Layout:
-        """A board with ISS's boxes of some number of cells, or none where they do not fit."""
-        values = layout.values
-        digits = values[0], values[-1]
-        return Layout.of_shape(layout.row_count, layout.column_count, digits, size)
 
     def _arguments_of_only(self, name: str) -> Iterator[Sequence[str]]:
         """Yield the arguments of the only constraint with a name, if there is one.
@@ -293,7 +288,7 @@ class _IssReader:
                     raise PuzzleFormatError(f"not on a board of {layout}")
                 # Without another size the inner blocks have a cell for each digit.
                 size = layout.digit_count if isinstance(rule, Windoku) else None
-                boxes = self._in_boxes(layout, self._region_size or size)
+                boxes = with_boxes(layout, self._region_size or size)
                 rule.check(boxes)
                 yield from map(ExtraRegion, rule.sets(boxes).values())
             elif isinstance(rule, Cage) and len({*rule.cells}) < len(rule.cells):
@@ -368,11 +363,12 @@ def _layout_of_shape(shape: str, wanted: Layout | None) -> Layout:
     layout = Layout.of_shape(rows, columns, (least, most))
     if layout.is_usual and rows < SMALLEST:
         raise PuzzleFormatError(f"boards are {SMALLEST}x{SMALLEST} to {LARGEST_ISS}x{LARGEST_ISS}")
-    if wanted is not None and (layout.shape, layout.digits) != (wanted.shape, wanted.digits):
+    if wanted is None:
+        return layout
+    said = layout.shape, layout.digits, columns
+    if said != (wanted.shape, wanted.digits, wanted.column_count):
         raise PuzzleFormatError(f"the string says {rows}x{columns}, but {wanted} was asked for")
-    if wanted is not None and wanted.column_count != columns:
-        raise PuzzleFormatError(f"the string says {rows}x{columns}, but {wanted} was asked for")
-    return wanted or layout
+    return wanted
 
 
 def _read_region_numbers(symbols: str, layout: Layout) -> list[int]:

@@ -16,8 +16,9 @@ from bddsudoku.puzzle.sudoku.iss.constraint_table import (
     Form,
     overwrite_key,
     region_sizes,
+    with_boxes,
 )
-from bddsudoku.puzzle.sudoku.layout import SMALLEST, Layout, has_default_blocks
+from bddsudoku.puzzle.sudoku.layout import SMALLEST, Layout
 from bddsudoku.puzzle.sudoku.rules import ExtraRegion, Negative, PairFormula, Place, Rule
 
 _SYMBOLS = "0123456789abcdef-"
@@ -34,9 +35,8 @@ def write_iss(puzzle: Puzzle) -> str:
         PuzzleFormatError: ISS cannot express a rule or the board.
     """
     layout = puzzle.layout
-    if layout.digit_count > LARGEST_ISS or layout.values[0] > 1:
-        raise PuzzleFormatError(f"Interactive-Sudoku-Solver: a board of {layout}")
-    if layout.is_usual and layout.n < SMALLEST:
+    is_small = layout.is_usual and layout.n < SMALLEST
+    if is_small or layout.digit_count > LARGEST_ISS or layout.values[0] > 1:
         raise PuzzleFormatError(f"Interactive-Sudoku-Solver: a board of {layout}")
     wide = layout.column_count
     sets = [*layout.extra, *(() if _has_jigsaw(layout) else (b.cells for b in layout.blocks))]
@@ -184,20 +184,12 @@ def _with_inner_rules(rules: Iterable[Rule]) -> Iterator[Rule]:
 
 def _has_iss_box_shape(layout: Layout) -> bool:
     """Whether a usual board's blocks have the height and width of ISS's boxes."""
-    if not layout.is_usual or not has_default_blocks(layout.n):
-        return False
-    return layout.frame == Layout.of_size(layout.n)
-
-
-def _boxes_of_size(layout: Layout, size: int | None = None) -> Layout:
-    """A board with ISS's boxes of some number of cells."""
-    digits = layout.values[0], layout.values[-1]
-    return Layout.of_shape(layout.row_count, layout.column_count, digits, size)
+    return layout.is_usual and layout.frame == with_boxes(layout)
 
 
 def _has_jigsaw(layout: Layout) -> bool:
     """Whether ISS can state the blocks of a board, as its boxes or as a jigsaw."""
-    if layout.frame == _boxes_of_size(layout, layout.box_size) and layout.regions is None:
+    if layout.frame == with_boxes(layout, layout.box_size) and layout.regions is None:
         return True
     sizes = {len(block.cells) for block in layout.blocks}
     left = layout.cell_count - sum(len(block.cells) for block in layout.blocks)
@@ -215,12 +207,12 @@ def _write_layout(layout: Layout) -> Iterator[str]:
     if shape != ".Shape~9x9":
         yield shape
     plain, is_jigsaw = replace(layout, extra=()), _has_jigsaw(layout) and layout.blocks
-    if plain == _boxes_of_size(layout):
+    if plain == with_boxes(layout):
         return
     size = len(layout.blocks[0].cells) if is_jigsaw else 0
     if size not in (0, max(rows, columns)):
         yield f".RegionSize~{size}"
-    if plain == _boxes_of_size(layout, layout.box_size) and layout.regions is None:
+    if plain == with_boxes(layout, layout.box_size) and layout.regions is None:
         return
     yield ".NoBoxes"
     blocks = [layout.block_index(cell) for cell in range(layout.cell_count)]
