@@ -31,13 +31,10 @@ _MAX_STATES = 200_000
 
 
 class _DifferentDigits(CellRule):
-    """Base class of rules that cells hold different digits, which together fulfil a condition.
-
-    Attributes:
-        states_per_digit: in how many ways the states distinguish where a digit was read.
-    """
+    """Base class of rules that cells hold different digits, which together fulfil a condition."""
 
     states_per_digit: ClassVar[int] = 1
+    """In how many ways the states distinguish where a digit was read."""
 
     def check(self, layout: Layout) -> None:
         """Check that there are 2 to n cells, few enough for an automaton over sets of digits."""
@@ -182,7 +179,6 @@ class Lunchbox(_DifferentDigits):
     """A lunchbox: on a line of different digits those between the two extremes have a sum."""
 
     total: int
-
     states_per_digit = 3
 
     def number_range(self, layout: Layout) -> Reach:

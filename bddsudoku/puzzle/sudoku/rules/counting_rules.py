@@ -14,11 +14,11 @@ from bddsudoku.puzzle.sudoku.rules.places_and_marks import (
     DashedOutline,
     Disc,
     Mark,
-    Place,
     Places,
     Shade,
     WordMark,
     centre_point,
+    square_cells,
 )
 from bddsudoku.puzzle.sudoku.rules.rule import CellRule, FilledGrid, Reach, Rule, rule
 from bddsudoku.puzzle.sudoku.rules.rule_constraints import (
@@ -49,14 +49,11 @@ def _is_no_digit_missing(missing: _Multiset, capped: _Multiset) -> bool:
 
 @dataclass(frozen=True)
 class _RequiredDigits(CellRule):
-    """Base class of rules that some cells contain certain digits.
-
-    Attributes:
-        is_exact: whether these digits occur exactly as often as they are listed.
-    """
+    """Base class of rules that some cells contain certain digits."""
 
     digits: tuple[int, ...]
     is_exact: ClassVar[bool] = False
+    """Whether these digits occur exactly as often as they are listed."""
 
     def required_and_capped_digits(self) -> tuple[Iterable[int], Iterable[int]]:
         """The required digits, with repetitions, and those that may not occur more often."""
@@ -109,8 +106,7 @@ class Quadruple(Contains):
     def check(self, layout: Layout) -> None:
         """Check that the cells are a square of 2×2 and that there are one to four digits."""
         super().check(layout)
-        top, left = min(self.cells)
-        if {*self.cells} != {Place(top + i, left + j) for i in (0, 1) for j in (0, 1)}:
+        if {*self.cells} != {*square_cells(min(self.cells))}:
             raise self.error("expected a square of 2x2 cells")
 
     def marks(self, layout: Layout) -> Iterator[Mark]:

@@ -8,12 +8,13 @@ from itertools import combinations, pairwise, product
 
 from bddsudoku.model.constraints import Constraint
 from bddsudoku.puzzle.sudoku.layout import SYMBOLS, Layout
-from bddsudoku.puzzle.sudoku.rules.places_and_marks import Place
+from bddsudoku.puzzle.sudoku.rules.places_and_marks import Place, square_cells
 from bddsudoku.puzzle.sudoku.rules.rule import FilledGrid, Rule, rule
 from bddsudoku.puzzle.sudoku.rules.rule_constraints import (
     at_most_one,
     automaton_constraint,
     cell_variables,
+    digit_thirds,
 )
 
 
@@ -50,7 +51,7 @@ class _EverySquare(Rule):
             automaton_constraint(
                 self,
                 layout,
-                [Place(top + i, left + j) for i, j in product((0, 1), repeat=2)],
+                square_cells(Place(top, left)),
                 frozenset(range(3)),
                 _remove_class,
                 classes,
@@ -80,9 +81,8 @@ class GlobalEntropy(_EverySquare):
     """Every square of 2×2 cells holds a low, a middle and a high digit."""
 
     def digit_classes(self, layout: Layout) -> Sequence[int]:
-        """For each digit from 0 on its third of the board's digits: low 0, middle 1, high 2."""
-        values = layout.values
-        return [3 * (d - values.start) // len(values) for d in range(values.stop)]
+        """The thirds of the digits from 0 on."""
+        return digit_thirds(self, layout)
 
     def digit_class(self, digit: int, layout: Layout) -> int:
         """The class of a digit by its size: 1 for the low third of digits, 2 middle, 3 high."""
@@ -91,8 +91,7 @@ class GlobalEntropy(_EverySquare):
     def check(self, layout: Layout) -> None:
         """Check that n is divisible by 3."""
         super().check(layout)
-        if layout.digit_count % 3:
-            raise self.error(f"{layout.digit_count} digits are not three equal parts")
+        digit_thirds(self, layout)
 
 
 @rule("globalmod", "every 2x2 square of cells has digits with all three remainders modulo 3")

@@ -22,7 +22,7 @@ from bddsudoku.puzzle.sudoku.rules.places_and_marks import (
     centre_path,
     centre_point,
 )
-from bddsudoku.puzzle.sudoku.rules.rule import CellRule, FilledGrid, Reach, rule
+from bddsudoku.puzzle.sudoku.rules.rule import CellRule, FilledGrid, Reach, difference_range, rule
 from bddsudoku.puzzle.sudoku.rules.rule_constraints import (
     MAX_DIGIT_SETS,
     all_different,
@@ -32,6 +32,7 @@ from bddsudoku.puzzle.sudoku.rules.rule_constraints import (
     cached_word_mdd,
     cell_variables,
     contradiction,
+    digit_thirds,
     mdd_constraint,
 )
 
@@ -190,6 +191,7 @@ class Whispers(LineRule):
     """
 
     difference: int | None = None
+    number_range = difference_range
     colour = "green"
     loops = True
 
@@ -204,10 +206,6 @@ class Whispers(LineRule):
                 self, layout, cells, (0, -1, -1), _step_whispers, difference, keeps_last
             )
         ]
-
-    def number_range(self, layout: Layout) -> Reach:
-        """The range of differences between two digits: from 1 to n - 1."""
-        return 1, layout.digit_count - 1, "a difference"
 
     def holds(self, grid: FilledGrid) -> bool:
         """Whether the digits of any two consecutive cells differ by at least the difference."""
@@ -271,15 +269,12 @@ class Entropic(LineRule):
 
     def constraints(self, layout: Layout) -> list[Constraint]:
         """One automaton whose state has the thirds (low, middle, high) of the last two digits."""
-        values, third = layout.values, layout.digit_count // 3
-        kinds = [(d - values.start) // third for d in range(values.stop)]
-        return _distinct_window_constraints(self, layout, kinds, 3)
+        return _distinct_window_constraints(self, layout, digit_thirds(self, layout), 3)
 
     def check(self, layout: Layout) -> None:
         """Check the line, and that the side n is divisible by 3."""
         super().check(layout)
-        if layout.digit_count % 3:
-            raise self.error(f"{layout.digit_count} digits are not three equal parts")
+        digit_thirds(self, layout)
 
     def holds(self, grid: FilledGrid) -> bool:
         """Whether any three consecutive digits come from different thirds."""
@@ -338,6 +333,7 @@ class Lockout(LineRule):
     """
 
     difference: int | None = None
+    number_range = difference_range
     colour = "blue"
     bulbs = (0.4, "white", "blue")
     ends = (0, -1)
@@ -347,10 +343,6 @@ class Lockout(LineRule):
         first, *inner, last = self.cells
         least = layout.digit_count // 2 if self.difference is None else self.difference
         return [automaton_constraint(self, layout, (first, last, *inner), (), _step_lockout, least)]
-
-    def number_range(self, layout: Layout) -> Reach:
-        """The range of differences between two digits: from 1 to n - 1."""
-        return 1, layout.digit_count - 1, "a difference"
 
     def holds(self, grid: FilledGrid) -> bool:
         """Whether the ends differ enough and each inner digit is above or below both."""

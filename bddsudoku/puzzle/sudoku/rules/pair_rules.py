@@ -26,7 +26,14 @@ from bddsudoku.puzzle.sudoku.rules.places_and_marks import (
     centre_point,
     neighbours,
 )
-from bddsudoku.puzzle.sudoku.rules.rule import CellRule, FilledGrid, Reach, Rule, rule
+from bddsudoku.puzzle.sudoku.rules.rule import (
+    CellRule,
+    FilledGrid,
+    Reach,
+    Rule,
+    difference_range,
+    rule,
+)
 from bddsudoku.puzzle.sudoku.rules.rule_constraints import allowed_pairs
 
 _RELATIONS: dict[str, Callable[[int, int, int], bool]] = {
@@ -113,8 +120,6 @@ class GreaterThan(_TwoNeighbours):
 class _NeighbourSign(_TwoNeighbours):
     """Base class of rules with a sign between two neighbours that stands for a value."""
 
-    drawn_on = "neighbours"
-
     @property
     @abstractmethod
     def value(self) -> int:
@@ -156,11 +161,8 @@ class Difference(_KropkiDot):
     """A white Kropki dot: two digits that differ by a value, by default 1."""
 
     value: int = 1
+    number_range = difference_range
     colours = ("white", "black")
-
-    def number_range(self, layout: Layout) -> Reach:
-        """The range of differences between two digits."""
-        return 1, layout.digit_count - 1, "a difference"
 
 
 @rule(
@@ -272,8 +274,8 @@ class Negative(_PairRule):
         """Rules of one relation each that together mean this one: two for ``kropki``, else one."""
         if self.kind != "kropki":
             return (self,)
-        usual = {"difference": (1,), "ratio": (2,)}
-        return tuple(replace(self, kind=kind, values=values) for kind, values in usual.items())
+        dots = ("difference", "ratio")
+        return tuple(replace(self, kind=kind, values=_USUAL[kind]) for kind in dots)
 
     @property
     def spared_pairs(self) -> set[Places]:

@@ -25,15 +25,12 @@ from bddsudoku.puzzle.sudoku.rules.rule_constraints import (
 
 
 class _Parity(CellRule):
-    """Base class of the rules that cells hold even or odd digits.
-
-    Attributes:
-        first: the least allowed digit from 1 on.
-        shape: the shape drawn behind a cell.
-    """
+    """Base class of the rules that cells hold even or odd digits."""
 
     first: ClassVar[int]
+    """The least allowed digit from 1 on."""
     shape: ClassVar[str]
+    """The shape drawn behind a cell."""
 
     def constraints(self, layout: Layout) -> list[Constraint]:
         """Constraints that forbid digits of the other parity in each cell."""

@@ -2,8 +2,8 @@
 
 Marks are independent of the rules that they draw. Lengths are in cells: the board spans from 0 to
 the number of its columns and rows, x to the right and y downwards, so the cell in row r and column
-c (from 0) has its centre at ``(c + 0.5, r + 0.5)``. Colours are names of a palette
-(:data:`COLOURS`), so that light and dark pages may differ.
+c (from 0) has its centre at ``(c + 0.5, r + 0.5)``. Colours are names of a palette (grey, blue,
+green, orange, pink, purple, red, yellow, black, white), so that light and dark pages may differ.
 """
 
 from __future__ import annotations
@@ -69,6 +69,12 @@ def neighbours(place: Place) -> list[Place]:
     return [Place(r, c) for r, c in around]
 
 
+def square_cells(top_left: Place) -> Places:
+    """The four cells of the square of 2×2 cells whose top left cell is given, row by row."""
+    top, left = top_left
+    return tuple(Place(top + i, left + j) for i in (0, 1) for j in (0, 1))
+
+
 def are_neighbours(a: Place, b: Place) -> bool:
     """Whether two cells share a side."""
     return abs(a.row - b.row) + abs(a.column - b.column) == 1
@@ -76,9 +82,6 @@ def are_neighbours(a: Place, b: Place) -> bool:
 
 Point: TypeAlias = "tuple[float, float]"
 """Coordinates (x, y), in cells."""
-
-COLOURS = ("grey", "blue", "green", "orange", "pink", "purple", "red", "yellow", "black", "white")
-"""The names of colours that marks may have."""
 
 
 @dataclass(frozen=True)

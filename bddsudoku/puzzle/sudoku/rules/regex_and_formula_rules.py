@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Self
 from bddsudoku.errors import LimitReached, PuzzleFormatError
 from bddsudoku.model.constraints import Constraint, Linear
 from bddsudoku.model.expression import evaluate
-from bddsudoku.model.mdd import Mdd, WidthLimit, mdd_from_automaton, mdd_from_level_steps
+from bddsudoku.model.mdd import Mdd, WidthLimit, mdd_from_level_steps
 from bddsudoku.number_text import short_repr
 from bddsudoku.puzzle.sudoku.layout import VALUE_SYMBOLS, Layout
 from bddsudoku.puzzle.sudoku.rules import regex_pattern
@@ -79,13 +79,9 @@ def _regex_mdd(pattern: str, values: range, length: int) -> Mdd:
         PuzzleFormatError: the pattern is malformed.
         LimitReached: a layer has more than :data:`MAX_STATES` states.
     """
-
-    def step(states: regex_pattern.States, number: int) -> regex_pattern.States | None:
-        return regex_pattern.step(states, values[number - 1]) if number else None
-
     start = frozenset([regex_pattern.parse_pattern(pattern)])
     limit = WidthLimit(MAX_STATES, "the pattern's automaton is too wide")
-    return mdd_from_automaton(length, 1 + len(values), start, step, regex_pattern.accepts, limit)
+    return word_mdd(values, length, start, regex_pattern.step, regex_pattern.accepts, limit)
 
 
 @rule("pair", "neighbours a, b on the line (or all pairs of its cells) satisfy the formula")
@@ -123,7 +119,7 @@ class PairFormula(LineRule):
             def step(last: int, digit: int) -> int | None:
                 return digit if last < 0 or (last, digit) in table else None
 
-            mdd = word_mdd(layout.values, len(self.cells), -1, step, lambda _: True)
+            mdd = word_mdd(layout.values, len(self.cells), -1, step)
             return [mdd_constraint(self, layout, self.cells, mdd)]
         return [
             constraint

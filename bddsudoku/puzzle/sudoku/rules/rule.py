@@ -337,6 +337,11 @@ class CellRule(Rule):
                 raise self.error(f"{place} is in no block")
 
 
+def difference_range(rule: Rule, layout: Layout) -> Reach:
+    """The :meth:`Rule.number_range` of a difference between two digits: from 1 to n - 1."""
+    return 1, layout.digit_count - 1, "a difference"
+
+
 _REGISTRY: dict[str, type[Rule]] = {}
 """Rule classes by name and alias; iterate over a copy, since another thread may add to it."""
 

@@ -17,6 +17,7 @@ from bddsudoku.model.constraints import Automaton, Constraint, Linear, OneHot
 from bddsudoku.model.mdd import (
     Mdd,
     State,
+    WidthLimit,
     empty_mdd,
     mdd_from_automaton,
     mdd_from_level_steps,
@@ -38,6 +39,18 @@ def cell_variables(layout: Layout, place: Place) -> tuple[int, ...]:
     """The n variables of a cell, one for each digit, in ascending order."""
     first = layout.cell(place) * layout.digit_count
     return tuple(range(first, first + layout.digit_count))
+
+
+def digit_thirds(rule: Rule, layout: Layout) -> list[int]:
+    """For each digit from 0 on its third of the board's digits: low 0, middle 1, high 2.
+
+    Raises:
+        PuzzleFormatError: the number of digits is not divisible by 3.
+    """
+    values = layout.values
+    if len(values) % 3:
+        raise rule.error(f"{len(values)} digits are not three equal parts")
+    return [3 * (d - values.start) // len(values) for d in range(values.stop)]
 
 
 def are_in_one_house(layout: Layout, a: Place, b: Place) -> bool:
@@ -112,33 +125,29 @@ def allowed_digits(
         yield forbid_variables(rule, f"{rule.label} {place}", never)
 
 
+def accept_all(*state: Hashable) -> bool:
+    """Always True: the acceptance test of an automaton that accepts in every state."""
+    return True
+
+
 def word_mdd(
     values: range,
     length: int,
     start: State,
     step: Callable[[State, int], State | None],
-    accepts: Callable[[State], bool],
+    accepts: Callable[[State], bool] = accept_all,
+    limit: WidthLimit | None = None,
 ) -> Mdd:
-    """The MDD of the words of a given length that an automaton accepts (not cached).
+    """The MDD of the words of some digits and a given length that an automaton accepts.
 
-    Args:
-        values: the digits of the words.
-        length: number of digits in a word.
-        start, step, accepts: see :func:`bddsudoku.model.mdd.mdd_from_automaton`; the symbol 0
-            (no digit) never occurs.
+    It is not cached. Each digit is read by ``step(state, digit)``.
     """
-
     below = values.start - 1
 
     def filled(state: State, number: int) -> State | None:
         return step(state, below + number) if number else None
 
-    return mdd_from_automaton(length, 1 + len(values), start, filled, accepts)
-
-
-def accept_all(*state: Hashable) -> bool:
-    """Always True: the acceptance test of an automaton that accepts in every state."""
-    return True
+    return mdd_from_automaton(length, 1 + len(values), start, filled, accepts, limit)
 
 
 @lru_cache(maxsize=4096)
@@ -172,17 +181,8 @@ def automaton_constraint(
 ) -> Automaton:
     """The constraint that an automaton accepts the digits of a sequence of cells.
 
-    The MDD of the automaton is cached.
-
-    Args:
-        rule: the rule that the constraint belongs to.
-        layout: the board.
-        places: the cells in sequence.
-        start: the first state.
-        step, accepts: module-level functions; see :func:`cached_word_mdd`.
-        more: their arguments after the state (and the digit).
-        commutative: whether the order of the cells makes no difference.
-        label: the constraint's label; the rule's if it is empty.
+    For ``step``, ``accepts`` and ``more`` see :func:`cached_word_mdd`; ``commutative`` tells that
+    the order of the cells makes no difference. The label is by default the rule's.
     """
     mdd = cached_word_mdd(layout.values, len(places), start, step, accepts, *more)
     return mdd_constraint(rule, layout, places, mdd, commutative=commutative, label=label)
@@ -212,9 +212,7 @@ _RepeatedState: TypeAlias = "tuple[int, tuple[int, ...]]"
 def _mdd_of_distinct_cells(mdd: Mdd, cell_ids: list[int]) -> Mdd:
     """The MDD over distinct cells that is equivalent to one over a sequence with repeated cells.
 
-    Args:
-        mdd: the MDD over the digits of the sequence.
-        cell_ids: the number of the cell at each position, in order of first appearance.
+    ``cell_ids`` has the number of the cell at each position, in order of first appearance.
     """
     first = [cell_ids.index(cell) for cell in range(1 + max(cell_ids))]
     choices = [mdd.choices[place] for place in first]
@@ -240,11 +238,7 @@ def equal_sums(
 ) -> list[Constraint]:
     """Linear constraints that the digits of several disjoint sets of cells have equal sums.
 
-    Args:
-        rule: the rule that the constraints belong to.
-        layout: the board.
-        sides: cells of each side; with fewer than two sides there is no constraint.
-        pill: cells of a further side, which are read as the digits of a decimal number.
+    The cells of ``pill``, a further side, are read as the digits of a decimal number.
     """
     weighted = [[(place, 10**i) for i, place in enumerate(reversed(pill))]] if pill else []
     weighted += [[(place, 1) for place in side] for side in sides]

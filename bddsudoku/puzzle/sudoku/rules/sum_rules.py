@@ -157,14 +157,10 @@ are the greatest and the least of all when none was read, and when both ends are
 def _step_between_line(
     state: _Seen, digit: int, values: range, is_end: tuple[bool, ...], min_inner_digits: int
 ) -> _Seen | None:
-    """The next state of a between line's automaton after a digit; None to reject.
+    """A between line's next state (:data:`_Seen`) after a digit; None to reject.
 
-    Args:
-        state: see :data:`_Seen`.
-        digit: the next digit.
-        values: all digits.
-        is_end: for every cell whether it is an end of the line.
-        min_inner_digits: least number of different inner digits; the ends differ by more.
+    ``is_end`` tells of every cell whether it is an end of the line; the ends differ by more than
+    the least number of different inner digits.
     """
     read, known, low, high = state
     if is_end[read]:
