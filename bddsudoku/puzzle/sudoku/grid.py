@@ -1,9 +1,8 @@
 """Puzzle: an immutable board with hints, candidates and rules.
 
-Cells are numbered row by row from 0; rows, columns and blocks from 0; digits from 1. In text,
-``r4c7`` is row 4, column 7, both from 1, and digits past 9 are written A, B, C, … What this module
-says about n rows, n columns and n digits holds for boards of other shapes and digits, too
-(:mod:`bddsudoku.puzzle.sudoku.layout`), with their rows, columns and digits.
+Cells, houses and digits are numbered as in :mod:`bddsudoku.puzzle.sudoku.layout`. What this module
+says about n rows, n columns and n digits holds for boards of other shapes and digits, too, with
+their rows, columns and digits.
 """
 
 from __future__ import annotations
@@ -15,11 +14,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
 from bddsudoku.errors import PuzzleFormatError
-from bddsudoku.puzzle.sudoku.layout import (
-    House,
-    Layout,
-    has_default_blocks,
-)
+from bddsudoku.puzzle.sudoku.layout import House, Layout, has_default_blocks
 
 if TYPE_CHECKING:
     from bddsudoku.puzzle.sudoku.rules.rule import Rule
@@ -53,12 +48,7 @@ class Puzzle:
         rules: in any order; duplicates are dropped. What a rule means may depend on the other
             rules (:meth:`Rule.in_company`), but not on their order.
 
-    Attributes:
-        cells: n² digits, 0 for an open cell.
-        layout: the shape.
-        candidates: n² masks, with one bit for a hinted cell; None when any digit may stand in
-            every open cell.
-        rules: the rules, without duplicates.
+    The attributes have the names of the arguments. The masks of hinted cells have one bit.
 
     Raises:
         PuzzleFormatError: a wrong number of cells or masks, or one out of range, or a rule that

@@ -149,11 +149,9 @@ class Layout:
     ) -> Layout:
         """The board of rows × columns cells in equal blocks, as square as possible.
 
-        Args:
-            rows, columns: their numbers.
-            digits: (least, greatest); by default 1 and the greater number of rows and columns.
-            box_size: number of cells of a block, by default the greater of rows and columns. Where
-                no blocks of that size with two or more rows and columns fill the board it has none.
+        The digits (least, greatest) are by default 1 and the greater of rows and columns, which is
+        the default number of a block's cells, too. Where no blocks of that size with two or more
+        rows and columns fill the board it has none.
         """
         size = max(rows, columns) if box_size is None else box_size
         for small in range(int(max(size, 0) ** 0.5), 1, -1):

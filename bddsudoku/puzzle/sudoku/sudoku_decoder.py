@@ -21,15 +21,8 @@ if TYPE_CHECKING:
 class SudokuDecoder:
     """Converter between solutions of a Sudoku's model and complete :class:`Puzzle` objects.
 
-    Args:
-        puzzle: the solved puzzle; its hints hold in every solution. A Layout stands for the
-            empty puzzle of that shape.
-
-    Attributes:
-        puzzle: the solved puzzle.
-        layout: its shape.
-        rows, columns: their numbers.
-        symbols: the symbols of the digits.
+    The hints of ``puzzle`` hold in every solution. A Layout stands for the empty puzzle of that
+    shape. ``rows`` and ``columns`` are numbers, ``symbols`` those of the digits.
     """
 
     kind = "sudoku"
@@ -92,12 +85,7 @@ class SudokuDecoder:
         return [cell * count + digit - 1 for cell, digit in enumerate(row) if digit]
 
     def merge(self, other: SudokuDecoder, is_intersection: bool) -> SudokuDecoder:
-        """Return the decoder for the intersection or union of two solution sets.
-
-        Args:
-            other: the decoder of the other set.
-            is_intersection: True for an intersection of sets, False for a union.
-        """
+        """The decoder for the intersection or union of this decoder's set and another's."""
         mine, theirs = self.puzzle, other.puzzle
         rules = mine.rules
         if {*rules} != {*theirs.rules}:

@@ -42,11 +42,8 @@ def empty_board_model(
 
     A house with fewer cells than there are digits has each of them at most once.
 
-    Args:
-        layout: the board.
-        families: the families of constraints; without ``block`` the solutions are the Latin
-            squares. The family ``extra`` has the extra houses.
-        rules: rules of a variant; the names of their constraints' families are the rules' names.
+    Without the family ``block`` the solutions are the Latin squares; the family ``extra`` has the
+    extra houses. The constraints of a variant's rules are of the families with the rules' names.
     """
     n, wide = layout.digit_count, layout.column_count
     names = [
@@ -127,17 +124,15 @@ def allocate(puzzle: Puzzle, allocation: Allocation | str = Allocation.PAPER) ->
 
 
 def constraint_lines(model: Model, schedule: Iterable[int] | None = None) -> list[str]:
-    """Return a model's constraints as lines of text such as ``row a 5: 0 + ab5 + ad5 + 1 == 1``.
+    """A model's constraints as lines of text such as ``row a 5: 0 + ab5 + ad5 + 1 == 1``.
 
     This is the notation of Tateishi and Minato, section 4. The first lines declare the variables
     in their order, so the lines are a file in the language of :mod:`bddsudoku.puzzle.formula`.
     Constraints that are satisfied already, such as those of hinted cells, are left out, as in the
     paper.
 
-    Args:
-        model: an allocation of a puzzle.
-        schedule: positions of the constraints in the order in which they are written;
-            by default the model's order.
+    ``schedule`` has the positions of the constraints in the order in which they are written; the
+    default is the model's order.
 
     Raises:
         ModelError: the constraint of a rule is an MDD, which no sum of variables expresses.

@@ -67,12 +67,7 @@ def _parse_permutation(text: str, band_count: int, band_depth: int, what: str) -
 
 
 def cell_order(name: str, layout: Layout, model: Model | None = None) -> tuple[int, ...]:
-    """The cells of a board in a named order.
-
-    Args:
-        name: a name as described at the top of this module.
-        layout: the board.
-        model: needed by ``greedy`` only.
+    """The cells of a board in a named order (see above); only ``greedy`` needs the model.
 
     Raises:
         ModelError: no order has this name.
@@ -290,12 +285,7 @@ class SudokuOrigin(Origin):
 
 @dataclass(frozen=True)
 class _RuleChecker:
-    """Callable that tests whether a filled board obeys rules, by :meth:`Rule.holds`.
-
-    Attributes:
-        layout: the board.
-        rules: the rules, as returned by :meth:`Rule.in_company`.
-    """
+    """Callable that tests whether a filled board obeys rules, which need no other rules."""
 
     layout: Layout
     rules: tuple[Rule, ...]

@@ -72,19 +72,12 @@ def _compressed_part(link: str) -> str:
 
 
 def _next_code_width(code_count: int) -> int:
-    """Number of bits of the next code of an LZString stream after ``code_count`` codes.
-
-    Args:
-        code_count: number of codes and of new letters before it.
-    """
+    """Number of bits of the next LZString code after ``code_count`` codes and new letters."""
     return (code_count + 2).bit_length()
 
 
 def decompress_from_base64(text: str) -> str:
-    """Decompress a text from LZString's base64 form.
-
-    Args:
-        text: base64; the padding at the end (``=``) may be missing.
+    """Decompress a text from LZString's base64 form, whose padding (``=``) may be missing.
 
     Raises:
         PuzzleFormatError: the text is cut off or malformed, or has more than :data:`MAX_BYTES`

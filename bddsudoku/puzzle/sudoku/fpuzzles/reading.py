@@ -100,11 +100,7 @@ def is_fpuzzles(text: str) -> bool:
 
 
 def _load_json(text: str) -> object:
-    """Parse a JSON text strictly (no repeated names, NaN or Infinity) and return its value.
-
-    Raises:
-        PuzzleFormatError: the text is no JSON, repeats a name in an object, or has NaN or Infinity.
-    """
+    """The value of a JSON text; an error for repeated names, NaN and Infinity, too."""
     try:
         return json.loads(
             text.removeprefix("\ufeff"),
@@ -197,11 +193,7 @@ def _read_number(key: str, value: object, cell: Place) -> int | None:
 
 
 class _FPuzzleReader:
-    """Reader of one f-puzzles file.
-
-    Raises:
-        PuzzleFormatError: the data is no object with a size and a grid.
-    """
+    """Reader of one f-puzzles file."""
 
     def __init__(self, data: object, layout: Layout | None) -> None:
         if not isinstance(data, dict):

@@ -42,11 +42,7 @@ _NUMERALS = "0123456789abcdefg"
 
 
 def read_cell(word: str, layout: Layout) -> Place:
-    """The cell of a board with a name such as R1C1; row 10 is a, row 16 is g.
-
-    Raises:
-        PuzzleFormatError: the word names no cell of the board.
-    """
+    """The cell of a board with a name such as R1C1 (row 10 is a, row 16 is g), or an error."""
     if len(word) != 4 or word[0] not in "rR" or word[2] not in "cC":
         raise expected_error("a cell such as R1C1", word)
     place = Place(*(_NUMERALS.find(numeral) - 1 for numeral in word[1::2].lower()))
@@ -62,11 +58,7 @@ def cell_word(place: Place) -> str:
 
 
 def read_number(word: str) -> int:
-    """The whole number that an argument contains.
-
-    Raises:
-        PuzzleFormatError: the argument is no whole number.
-    """
+    """The whole number that an argument is, or an error."""
     number = parse_whole_number(word)
     if number is None:
         raise expected_error("a number", word)
@@ -168,11 +160,7 @@ SUM_LINE = ArgumentForm(_read_sum_line, _write_sum_line)
 
 
 def read_cell_groups(words: Words, layout: Layout) -> list[Places]:
-    """Read groups of cells, which empty arguments, ``-`` or names (``_…``) separate.
-
-    Raises:
-        PuzzleFormatError: there is no cell, or a word that names none.
-    """
+    """Read groups of cells, which empty arguments, ``-`` or names (``_…``) separate."""
     groups = groupby(words, lambda word: word[:1] not in ("", "-", "_"))
     found = [
         tuple(read_cell(word, layout) for word in group) for is_cell, group in groups if is_cell

@@ -12,11 +12,7 @@ from urllib.parse import unquote
 
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.sudoku.grid import Puzzle
-from bddsudoku.puzzle.sudoku.iss.argument_forms import (
-    cell_word,
-    read_cell,
-    read_number,
-)
+from bddsudoku.puzzle.sudoku.iss.argument_forms import cell_word, read_cell, read_number
 from bddsudoku.puzzle.sudoku.iss.constraint_table import (
     FORMS,
     LARGEST_ISS,
@@ -96,10 +92,6 @@ def _parse_constraints(string: str) -> list[_Constraint]:
     """Parse a string into its constraints; each Or, And and Replicate holds those within it.
 
     The string has no white space.
-
-    Raises:
-        PuzzleFormatError: the string does not begin with a dot, or composites and their ends do
-            not match.
     """
     first, *items = string.split(".")
     if first or not items:
@@ -206,9 +198,6 @@ class _IssReader:
         """Yield the arguments of the only constraint with a name, if there is one.
 
         Format errors raised while they are read name the constraint.
-
-        Raises:
-            PuzzleFormatError: there are several, with different arguments.
         """
         found = [part for part in self._parts if part.name == name]
         for part in found[-1:]:
@@ -345,11 +334,7 @@ def _move_constraint(part: _Constraint, down: int, right: int, layout: Layout) -
 
 
 def _layout_of_shape(shape: str, wanted: Layout | None) -> Layout:
-    """The layout for a shape such as 8x9 or 9x9~0-8: the requested one, or that of usual blocks.
-
-    Raises:
-        PuzzleFormatError: no board has this shape, or it is not the one requested.
-    """
+    """The layout for a shape such as 8x9 or 9x9~0-8, which must be that of a wanted one."""
     match = _SHAPE.fullmatch(shape)
     if match is None:
         raise PuzzleFormatError("expected a shape such as 9x9, 8x9 or 9x9~0-8")
@@ -374,10 +359,8 @@ def _layout_of_shape(shape: str, wanted: Layout | None) -> Layout:
 def _read_region_numbers(symbols: str, layout: Layout) -> list[int]:
     """The region of each cell from one symbol a cell; -1 for a symbol on too many or few cells.
 
-    A region has at least as many cells as the longer side, and at most one for each digit.
-
-    Raises:
-        PuzzleFormatError: a wrong number of symbols, or more than one on too many or few cells.
+    A region has at least as many cells as the longer side, and at most one for each digit. More
+    than one symbol on too many or few cells is an error.
     """
     if len(symbols) != layout.cell_count:
         raise PuzzleFormatError(f"expected {layout.cell_count} symbols, found {len(symbols)}")

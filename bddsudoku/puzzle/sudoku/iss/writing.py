@@ -57,9 +57,6 @@ def _write_rule(
     """Yield the ISS constraints that express a rule, each with its :func:`overwrite_key`.
 
     ``all_rules`` are the rules of the puzzle, which may change what this one means.
-
-    Raises:
-        PuzzleFormatError: ISS has no such rules, or not in a block.
     """
     match rule:
         case kinds.Even() | kinds.Odd():
@@ -88,11 +85,7 @@ def _write_rule(
 
 
 def _find_form(rule: Rule, layout: Layout) -> tuple[Form, Sequence[str]]:
-    """Find the first form of the table that expresses a rule, and the rule's arguments.
-
-    Raises:
-        PuzzleFormatError: the table has none.
-    """
+    """The first form that expresses a rule, and its arguments; an error if there is none."""
     for form in FORMS:
         if form.fits(rule, layout):
             for words in form.arguments.write(rule, layout):

@@ -325,11 +325,7 @@ def _raise_as_rule_error(rule: Rule, read_formula: Callable[[], object]) -> None
 def _formula_constraints(
     formula: str, names: tuple[str, ...], values: range
 ) -> tuple[Constraint, ...]:
-    """The constraints of a formula, with a Boolean variable for each value of each name.
-
-    Raises:
-        PuzzleFormatError: the formula is malformed, with its column.
-    """
+    """The constraints of a formula, with a Boolean variable for each value of each name."""
     draft = _formula_draft(formula, dict.fromkeys(names, tuple(values)))
     return tuple(draft.constraints[len(names) :])
 

@@ -29,11 +29,7 @@ def split_rule_name(line: str) -> tuple[str, str]:
 
 
 def _tokens_with_depth(text: str) -> Iterator[tuple[re.Match[str], int]]:
-    """Yield tokens, each with its depth in brackets; a bracket counts as inside its pair.
-
-    Raises:
-        PuzzleFormatError: a bracket closes none, a quote is open, or brackets are too deep.
-    """
+    """Yield tokens, each with its depth in brackets; a bracket counts as inside its pair."""
     depth = 0
     for token in _TOKEN.finditer(text):
         depth += token[0] == "("

@@ -41,9 +41,7 @@ _DIGIT = 0.44
 class CellPainter:
     """Draws the contents of the cells of one board.
 
-    Args:
-        layout: the board.
-        worded: cells (row, column) with a small text at the top, such as a cage's sum.
+    The cells (row, column) ``worded`` have a small text at the top, such as a cage's sum.
     """
 
     _bottom = 0.92

@@ -52,13 +52,10 @@ def escape_text(text: str) -> str:
 
 
 def element(tag: str, content: str = "", /, **attributes: str | float) -> str:
-    """An XML element as text.
+    """An XML element as text; its content is elements or escaped text.
 
-    Args:
-        tag: the element's name.
-        content: elements or escaped text.
-        attributes: numbers are lengths in cells; in names ``_`` stands for ``-`` and is dropped at
-            the end (``class_``).
+    Attributes that are numbers are lengths in cells; in their names ``_`` stands for ``-`` and is
+    dropped at the end (``class_``).
     """
     attribute_text = "".join(
         f' {key.rstrip("_").replace("_", "-")}="'
@@ -89,14 +86,7 @@ def closed_path_data(points: Iterable[Point]) -> str:
 
 
 def text_element(text: str, at: Point, size: float, class_: str) -> str:
-    """A ``text`` element, given by its centre.
-
-    Args:
-        text: the text, not escaped.
-        at: the centre.
-        size: height of a digit.
-        class_: the style class.
-    """
+    """A ``text`` element, given by its text, centre, height of a digit and style class."""
     x, y = at
     return element(
         "text", escape_text(text), class_=class_, x=x, y=y + size / 2, font_size=size / LETTER
@@ -199,11 +189,7 @@ def inset_outlines(cells: Iterable[tuple[int, int]], inset: float) -> list[list[
     """Closed lines just inside the border of some cells, counterclockwise around holes.
 
     Cells that touch only at a corner are not connected there. Points and steps are complex
-    numbers: a step times 1j turns right.
-
-    Args:
-        cells: (row, column).
-        inset: distance from the border, below half a cell.
+    numbers: a step times 1j turns right. The distance from the border is below half a cell.
     """
     inside = {complex(c, r) for r, c in cells}
     half = 0.5 + 0.5j
@@ -252,10 +238,6 @@ _THIN = 0.08
 
 class MarkElements:
     """The SVG elements that draw a board's rules and extra houses, sorted into layers.
-
-    Args:
-        marks: the marks, in any order.
-        rows, columns: their numbers on the board.
 
     Attributes:
         under: elements below the lines of the grid.

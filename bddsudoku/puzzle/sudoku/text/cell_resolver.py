@@ -56,12 +56,7 @@ class RegionMapError(PuzzleFormatError):
 
 @dataclass(frozen=True)
 class CellResolver:
-    """Interprets the texts of cells under a requested layout and alphabet.
-
-    Attributes:
-        layout: the requested layout, or None.
-        convention: the requested symbols, or None.
-    """
+    """Interpreter of the texts of cells; None stands for no requested layout, no requested symbols."""
 
     layout: Layout | None = None
     convention: str | None = None

@@ -123,12 +123,7 @@ def bracket_depth_change(text: str) -> int:
 
 
 def parse_brackets(text: str, line: int) -> BracketNode:
-    """Parse brackets into a tree of nodes.
-
-    Args:
-        text: all lines, beginning with the first bracket or its declaration.
-        line: the number of the first line.
-    """
+    """Parse lines, numbered from ``line`` and beginning with a bracket or its declaration."""
     first = text.partition("\n")[0]
     begin = _BEGIN.match(text)
     if begin is None:

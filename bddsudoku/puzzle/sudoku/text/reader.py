@@ -152,7 +152,7 @@ def looks_like_puzzle(argument: str) -> bool:
     few exceptions (so that a typing error does not turn a puzzle into a path), or that have exactly
     n² symbols.
     """
-    if _path_exists(argument):
+    if "\0" not in argument and os.path.lexists(argument):
         return False
     if "\n" in argument or "\r" in argument:
         return True
@@ -172,10 +172,6 @@ def looks_like_puzzle(argument: str) -> bool:
     if _PATH.search(text):
         return False
     return sum(c.isdigit() or c in BLANKS + "xX" for c in cells) >= 0.9 * len(cells)
-
-
-def _path_exists(argument: str) -> bool:
-    return "\0" not in argument and os.path.lexists(argument)
 
 
 def _may_be_board(symbols: str) -> bool:

@@ -10,14 +10,9 @@ from typing import IO, Any, Literal, get_args
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.file_io import open_atomic_text
 from bddsudoku.puzzle.sudoku.grid import Puzzle
-from bddsudoku.puzzle.sudoku.layout import SYMBOLS, Layout, has_default_blocks
+from bddsudoku.puzzle.sudoku.layout import Layout, has_default_blocks
 from bddsudoku.puzzle.sudoku.text.rule_lines import layout_lines, rule_lines
 from bddsudoku.puzzle.sudoku.text.symbols import BLANKS, usual_layout
-
-
-def candidate_text(mask: int, symbols: str = SYMBOLS) -> str:
-    """The digits of a mask as text, such as ``1567``."""
-    return "".join(s for d, s in enumerate(symbols) if mask >> d & 1)
 
 
 def cell_texts(puzzle: Puzzle) -> list[str]:
@@ -31,9 +26,10 @@ def cell_texts(puzzle: Puzzle) -> list[str]:
         return [symbols[d - 1] if d else "." for d in puzzle.cells]
     many = sum(mask & (mask - 1) != 0 for mask in puzzle.candidates)
     bare = puzzle.layout.is_usual and puzzle.n < 10 and many >= 2 and not puzzle.dead_cells
+    texts = ("".join(s for d, s in enumerate(symbols) if m >> d & 1) for m in puzzle.candidates)
     return [
-        candidate_text(mask, symbols) if bare or digit else f"{{{candidate_text(mask, symbols)}}}"
-        for mask, digit in zip(puzzle.candidates, puzzle.cells, strict=True)
+        text if bare or digit else f"{{{text}}}"
+        for text, digit in zip(texts, puzzle.cells, strict=True)
     ]
 
 
