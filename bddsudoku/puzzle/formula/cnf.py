@@ -35,13 +35,8 @@ _TRUE = 1 << 62
 _NUMBER = re.compile(r"-?[0-9]{1,11}")
 
 
-def read_cnf(source: FormulaText, draft: Draft) -> None:
-    """Add the clauses of a DIMACS CNF text to a problem; variables are called ``x1``, ``x2``, …."""
-    _CnfReader(source, draft).read()
-
-
-class _CnfReader:
-    """The reader of one DIMACS CNF text."""
+class CnfReader:
+    """Reader of one DIMACS CNF text into a problem, whose variables are ``x1``, ``x2``, …."""
 
     def __init__(self, source: FormulaText, draft: Draft) -> None:
         self.source = source
@@ -53,6 +48,7 @@ class _CnfReader:
         self.shown: list[tuple[int, int]] | None = None
 
     def read(self) -> None:
+        """Add the variables and clauses of the text to the problem."""
         literals: list[int] = []
         begun = offset = 0
         for line in self.source.text.splitlines(keepends=True):
@@ -180,13 +176,9 @@ def cnf_lines(
 ) -> Iterator[str]:
     """The lines of a DIMACS CNF file with the given constraints.
 
-    Variable ``i + 1`` is the one at position ``i``; comments give its name. When there
-    are new variables, or a projection, ``c p show`` names the variables that are to be counted.
-
-    Args:
-        names: of the variables, in order.
-        constraints: of any kind.
-        projection: positions of the variables that are counted; None for all.
+    Variable ``i + 1`` is the one at position ``i``; comments give its name. When there are new
+    variables, or a projection (positions of the variables that are counted), ``c p show`` names
+    the variables that are to be counted.
 
     Raises:
         LimitReached: the MDD of a constraint is too large.

@@ -294,10 +294,7 @@ def _nested_operands(
 ) -> list[tuple[Expression, bool]]:
     """The distinct operands of nested operators, each with False if it is negated, else True.
 
-    Args:
-        statement: the expression to split.
-        joining: the operators.
-        negated: the operators that do the same below a ``!``.
+    The operators ``negated`` do below a ``!`` what those ``joining`` do.
     """
     found: list[tuple[Expression, bool]] = []
     seen: set[tuple[Expression, bool]] = set()

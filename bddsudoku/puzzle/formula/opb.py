@@ -36,13 +36,8 @@ _FIRST_NAME = re.compile(r"^[^*\n]*?([A-Za-z_]\w*)(?![\w:])", re.MULTILINE)
 _PLAIN = re.compile(r"x([1-9]\d*)\Z", re.ASCII)
 
 
-def read_opb(source: FormulaText, draft: Draft, ignore_objective: bool = False) -> None:
-    """Add the constraints of an OPB text to a problem; an objective is refused or ignored."""
-    _OpbReader(source, draft, ignore_objective).read()
-
-
-class _OpbReader:
-    """The reader of one OPB text."""
+class OpbReader:
+    """Reader of one OPB text into a problem; an objective is refused or ignored."""
 
     def __init__(self, source: FormulaText, draft: Draft, ignore_objective: bool) -> None:
         self.source = source
@@ -58,6 +53,7 @@ class _OpbReader:
         """The statement that is read, and where it begins."""
 
     def read(self) -> None:
+        """Add the variables and constraints of the text to the problem."""
         kept: list[str] = []
         offset = 0
         for line in self.source.text.splitlines(keepends=True):

@@ -166,9 +166,9 @@ class Problem(Draft):
         problem = cls()
         given = FormulaText(text.removeprefix("\ufeff"), source)
         if form in ("cnf", "dimacs") or (not form and _CNF.match(given.text)):
-            cnf.read_cnf(given, problem)
+            cnf.CnfReader(given, problem).read()
         elif form == "opb" or (not form and _OPB.match(given.text)):
-            opb.read_opb(given, problem, ignore_objective)
+            opb.OpbReader(given, problem, ignore_objective).read()
         else:
             interpret_text(given, problem)
         return problem

@@ -50,14 +50,11 @@ def irredundant_prime_products(
 ) -> list[Product]:
     """An irredundant sum of products for a statement; every product is a prime implicant.
 
-    Args:
-        statement: a constraint, or an expression that counts as true where it is not 0.
-        most: largest number of products.
-        negated: cover the assignments that do not satisfy it; each product is then a clause of the
-            statement with all literals negated.
+    An expression counts as true where it is not 0. If ``negated``, the assignments that do not
+    satisfy the statement are covered: each product is then a clause of it with its literals negated.
 
     Raises:
-        LimitReached: more products, more than 200 variables, or 20,000 nodes in the BDD.
+        LimitReached: more than ``most`` products, 200 variables, or 20,000 nodes in the BDD.
     """
     constraint = _statement_constraint(statement)
     if len(constraint.variables) > _MAX_VARIABLES:
@@ -84,10 +81,8 @@ def sum_of_products(
 ) -> str:
     """A statement as the text of a sum of products: ``(a & !b & !c) | (!a & b & !c) | …``.
 
-    Args:
-        statement: as for :func:`irredundant_prime_products`.
-        names: of the variables; the Boolean ``n=3`` of an integer is written ``n == 3``.
-        most: largest number of products; when there are more, the text says so instead.
+    The Boolean ``n=3`` of an integer is written ``n == 3``. When there are more than ``most``
+    products, the text says so instead.
     """
     try:
         found = irredundant_prime_products(statement, most)
@@ -110,12 +105,8 @@ def _literal(name: str, true: bool) -> str:
 def karnaugh_map(expression: Expression, names: Sequence[str]) -> str:
     """The Karnaugh map of an expression as text: a table of its values under all assignments.
 
-    Args:
-        expression: of at most six variables.
-        names: of the variables, as they are to be written.
-
     Raises:
-        PuzzleFormatError: it has more variables.
+        PuzzleFormatError: it has more than six variables.
     """
     variables = support(expression)
     if len(variables) > _MAX_MAP_VARIABLES:

@@ -79,9 +79,7 @@ def _values_and_owner(operands: Iterable[object]) -> tuple[list[Value], object]:
 class Term:
     """A number or condition that depends on variables; operators make further Terms of it.
 
-    Args:
-        value: the number or condition.
-        owner: the problem whose variables occur in it; None for a number.
+    Its owner is the problem whose variables occur in it; None for a number.
     """
 
     __slots__ = ("owner", "value")
@@ -149,12 +147,7 @@ class Term:
 
 
 class Terms:
-    """An array of variables: ``x[1][2]`` or ``x[1, 2]``; iterating goes through all of them.
-
-    Args:
-        array: the array in the language.
-        owner: the problem.
-    """
+    """An array of variables: ``x[1][2]`` or ``x[1, 2]``; iterating goes through all of them."""
 
     def __init__(self, array: Array, owner: object) -> None:
         self._array = array

@@ -172,14 +172,9 @@ def count_orbits(images: I64, covers: Iterable[I64]) -> int:
 
 
 class TilingPicture:
-    """One tiling and its drawings in text and SVG.
+    """One tiling and its drawings in text and SVG; squares that no piece covers stay empty.
 
-    Args:
-        tiling: board and pieces.
-        placements: the pieces on the board; squares that none covers stay empty.
-
-    Attributes:
-        owner: the placement, by its position, that covers each square.
+    ``owner`` has for each square the position of the placement that covers it.
     """
 
     def __init__(self, tiling: Tiling, placements: Iterable[Placement]) -> None:

@@ -121,7 +121,7 @@ def _write_negative_constraint(data: dict[str, Any], rule: Negative, puzzle: Puz
 
 
 def _write_grid(puzzle: Puzzle) -> list[list[dict[str, object]]]:
-    """The cells as rows of JSON objects, with region numbers unless the blocks are the usual ones."""
+    """The cells as rows of JSON objects, with region numbers where blocks are unusual."""
     n, layout = puzzle.n, puzzle.layout
     plain = Layout(layout.box_rows, layout.box_columns)
     is_usual = layout.regions is None and plain == Layout.of_side_or_rows(n)

@@ -56,7 +56,7 @@ class RegionMapError(PuzzleFormatError):
 
 @dataclass(frozen=True)
 class CellResolver:
-    """Interpreter of the texts of cells; None stands for no requested layout, no requested symbols."""
+    """Interpreter of the texts of cells under a requested layout and symbols, or None."""
 
     layout: Layout | None = None
     convention: str | None = None

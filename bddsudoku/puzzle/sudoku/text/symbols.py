@@ -172,11 +172,9 @@ def _expand_ranges(convention: str, n: int) -> str:
 
 @lru_cache(maxsize=128)
 def make_alphabet(n: int, convention: str | None = None) -> Alphabet:
-    """The alphabet of a board of side ``n``.
+    """The alphabet of a board of n digits.
 
-    Args:
-        n: the side, 1 to 25.
-        convention: None for 1-9, A, B, …; otherwise ``first-last`` or all n symbols in order.
+    The convention is None for 1-9, A, B, …; otherwise ``first-last`` or all n symbols in order.
     """
     symbols = SYMBOLS[:n] if convention is None else _expand_ranges(convention, n)
     table = bytearray([_BAD]) * 256
