@@ -370,6 +370,29 @@ def _create_partial(target: str, given_path: str) -> tuple[str, LineCountingWrit
     return partial, stream
 
 
+class PrefixedStream(io.RawIOBase):
+    """A binary stream that returns given bytes first, then those of another without delay.
+
+    It does not close the other one, not even when it is garbage-collected.
+    """
+
+    def __init__(self, head: bytes, stream: Any) -> None:
+        self._head = memoryview(head)
+        self._read = getattr(stream, "read1", stream.read)
+
+    def readable(self) -> bool:
+        """True: the stream can be read."""
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        """Read bytes into a buffer; return their number."""
+        view = memoryview(buffer)
+        data = self._head[: len(view)] or self._read(len(view))
+        self._head = self._head[len(view) :]
+        view[: len(data)] = data
+        return len(data)
+
+
 class LineCountingWriter(io.BufferedIOBase):
     """A buffered writer that counts the lines written, correct even if signals interrupt it.
 

@@ -21,7 +21,7 @@ from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.diagrams import set_files as files
 from bddsudoku.diagrams.set_files import MAGIC, StoredSet
 from bddsudoku.errors import DamagedFileError, PuzzleFormatError
-from bddsudoku.file_io import MAX_TEXT_BYTES, read_stream_text
+from bddsudoku.file_io import MAX_TEXT_BYTES, PrefixedStream, read_stream_text
 from bddsudoku.puzzle.sudoku.sudoku_decoder import SudokuDecoder
 from bddsudoku.puzzle.sudoku.text.reader import unreadable_error
 from bddsudoku.sets.gridset import DnnfGridSet, GridSet, set_from_stored
@@ -131,26 +131,6 @@ def load_if_saved(source: str | Path | InputSource, restore: Callable[[StoredSet
         return None
     with InputSource(source) as opened:
         return load_if_saved(opened, restore)
-
-
-class PrefixedStream(io.RawIOBase):
-    """A binary stream that returns given bytes first, then those of another without delay."""
-
-    def __init__(self, head: bytes, stream: Any) -> None:
-        self._head = memoryview(head)
-        self._read = getattr(stream, "read1", stream.read)
-
-    def readable(self) -> bool:
-        """True: the stream can be read."""
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        """Read bytes into a buffer; return their number."""
-        view = memoryview(buffer)
-        data = self._head[: len(view)] or self._read(len(view))
-        self._head = self._head[len(view) :]
-        view[: len(data)] = data
-        return len(data)
 
 
 def _is_mappable(file: Any) -> bool:

@@ -13,12 +13,13 @@ import numpy as np
 
 from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.errors import PuzzleFormatError
+from bddsudoku.file_io import PrefixedStream
 from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord
 from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.puzzle.sudoku.text import looks_like_puzzle, read_argument, read_puzzles
 from bddsudoku.puzzle.sudoku.text.fast_lines import read_fast_lines
 from bddsudoku.puzzle.sudoku.text.symbols import fold_lookalikes
-from bddsudoku.solver.input_source import PrefixedStream, load, open_source
+from bddsudoku.solver.input_source import load, open_source
 
 if TYPE_CHECKING:
     from bddsudoku.jit.decorators import U8

@@ -51,7 +51,7 @@ def irredundant_prime_products(
     """An irredundant sum of products for a statement; every product is a prime implicant.
 
     An expression counts as true where it is not 0. If ``negated``, the assignments that do not
-    satisfy the statement are covered: each product is then a clause of it with its literals negated.
+    satisfy the statement are covered: each product is then a clause of it, its literals negated.
 
     Raises:
         LimitReached: more than ``most`` products, 200 variables, or 20,000 nodes in the BDD.

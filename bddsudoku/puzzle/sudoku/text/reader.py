@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import IO
 
 from bddsudoku.errors import PuzzleFormatError
+from bddsudoku.file_io import PrefixedStream
 from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord
 from bddsudoku.puzzle.sudoku.layout import SYMBOLS, Layout
 from bddsudoku.puzzle.sudoku.text.cell_resolver import CellResolver
@@ -198,7 +199,7 @@ def _read_stream(
         if isinstance(first, str):
             yield from _read_text_stream(stream, source, layout, symbols, first_line)  # type: ignore[arg-type]
             return
-    binary = io.BufferedReader(_UnclosedStream(stream))
+    binary = io.BufferedReader(PrefixedStream(b"", stream))
     # Only a stream read from its first line can begin with a file's signature.
     start = binary.peek(8)[:8] if first_line == 1 else b""
     if (form := binary_format_name(start)) is not None:
@@ -215,25 +216,6 @@ def _read_stream(
         yield from _read_text_stream(text, source, layout, symbols, first_line)
     except UnicodeError:
         raise PuzzleFormatError("the file is not valid UTF-16", source=source) from None
-
-
-class _UnclosedStream(io.RawIOBase):
-    """Wrapper of a binary stream that does not close it when garbage-collected.
-
-    Data from a pipe is passed on as soon as it arrives.
-    """
-
-    def __init__(self, stream: IO[str] | IO[bytes]) -> None:
-        self._read = getattr(stream, "read1", stream.read)
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: object) -> int:
-        view = memoryview(buffer)  # type: ignore[arg-type]
-        data = self._read(len(view))
-        view[: len(data)] = data  # type: ignore[assignment]
-        return len(data)
 
 
 def _read_text_stream(
