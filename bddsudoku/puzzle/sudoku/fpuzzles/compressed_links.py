@@ -147,7 +147,8 @@ def compress_to_base64(text: str) -> str:
         return 2
 
     word = ""
-    for letter in _with_surrogate_pairs(text):
+    for (unit,) in iter_unpack("<H", text.encode("utf-16-le", "surrogatepass")):
+        letter = chr(unit)
         if letter not in codes:
             codes[letter] = len(codes) + _WORDS
             fresh.add(letter)
@@ -164,9 +165,3 @@ def compress_to_base64(text: str) -> str:
     stream += "0" * (6 - len(stream) % 6)  # at least one bit, as in LZString
     symbols = [_SYMBOLS[int(stream[i : i + 6], 2)] for i in range(0, len(stream), 6)]
     return "".join(symbols) + "=" * (-len(symbols) % 4)
-
-
-def _with_surrogate_pairs(text: str) -> str:
-    """The text with each letter past U+FFFF replaced by its two UTF-16 units."""
-    raw = text.encode("utf-16-le", "surrogatepass")
-    return "".join(chr(unit) for (unit,) in iter_unpack("<H", raw))

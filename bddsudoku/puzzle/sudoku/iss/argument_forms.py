@@ -27,12 +27,12 @@ class ArgumentForm(NamedTuple):
         read: yields, for a class of rules, arguments and a board, the fields of each rule that
             the constraint stands for; raises a PuzzleFormatError when an argument is missing,
             unexpected or misplaced.
-        write: yields, for a rule and a board, the arguments of the constraint; nothing if this
-            form cannot say the rule.
+        write: the arguments of the constraint for a rule and a board; None if this form cannot say
+            the rule.
     """
 
     read: Callable[[type[Rule], Words, Layout], Iterator[RuleFields]]
-    write: Callable[[Any, Layout], Iterator[Words]]
+    write: Callable[[Any, Layout], Words | None]
 
 
 # Cells and numbers
@@ -108,21 +108,21 @@ def fields_form(
             raise expected_error("no more arguments", left[0])
         yield found
 
-    def write(rule: Any, layout: Layout) -> Iterator[Words]:
+    def write(rule: Any, layout: Layout) -> Words | None:
         words: list[str] = []
         for field, count in counts.items():
             value, kind = getattr(rule, field), rule.fields[field]
             if kind is FieldKind.PLACES:
                 if count and len(value) != count:
-                    return
+                    return None
                 words += map(cell_word, value)
             elif kind is FieldKind.DIGITS:
                 if not separator and max(value) > 9:
-                    return
+                    return None
                 words.append(separator.join(map(str, value)))
             else:
                 words.append(missing if value is None else str(value))
-        yield words
+        return words
 
     return ArgumentForm(read, write)
 
@@ -149,10 +149,10 @@ def _read_sum_line(rule: type[Rule], words: Words, layout: Layout) -> Iterator[R
     return _SUM_LINE.read(rule, closed, layout)
 
 
-def _write_sum_line(rule: Any, layout: Layout) -> Iterator[Words]:
-    """Yield a sum and the cells of a line, with LOOP at the end if the line is closed."""
-    for words in _SUM_LINE.write(rule, layout):
-        yield [*words[:-1], "LOOP"] if rule.is_closed else words
+def _write_sum_line(rule: Any, layout: Layout) -> Words | None:
+    """A sum and the cells of a line, with LOOP at the end if the line is closed."""
+    words = _SUM_LINE.write(rule, layout)
+    return [*words[:-1], "LOOP"] if words and rule.is_closed else words
 
 
 SUM_LINE = ArgumentForm(_read_sum_line, _write_sum_line)
@@ -178,9 +178,9 @@ def _read_cell_set_pairs(rule: type[Rule], words: Words, layout: Layout) -> Iter
     yield from ({"cells": first, "others": other} for other in others)
 
 
-def _write_cell_set_pair(rule: Any, layout: Layout) -> Iterator[Words]:
-    """Yield the names of the cells of a rule's two sets, with ``-`` between them."""
-    yield [*map(cell_word, rule.cells), "-", *map(cell_word, rule.others)]
+def _write_cell_set_pair(rule: Any, layout: Layout) -> Words:
+    """The names of the cells of a rule's two sets, with ``-`` between them."""
+    return [*map(cell_word, rule.cells), "-", *map(cell_word, rule.others)]
 
 
 SEGMENTS = ArgumentForm(_read_cell_set_pairs, _write_cell_set_pair)
@@ -193,9 +193,9 @@ def _read_quadruple(rule: type[Rule], words: Words, layout: Layout) -> Iterator[
     yield {"cells": square_cells(top_left), "digits": tuple(map(read_number, words[1:]))}
 
 
-def _write_quadruple(rule: Any, layout: Layout) -> Iterator[Words]:
-    """Yield the top left cell of a square of 2×2 cells, and the digits in it."""
-    yield [cell_word(min(rule.cells)), *map(str, rule.digits)]
+def _write_quadruple(rule: Any, layout: Layout) -> Words:
+    """The top left cell of a square of 2×2 cells, and the digits in it."""
+    return [cell_word(min(rule.cells)), *map(str, rule.digits)]
 
 
 SQUARE = ArgumentForm(_read_quadruple, _write_quadruple)
@@ -231,12 +231,12 @@ def _read_clues_at_ends(rule: type[Rule], words: Words, layout: Layout) -> Itera
             yield {"clue": _clue_place(words[0], bool(is_far), layout), "total": read_number(word)}
 
 
-def _write_clue_at_end(rule: Any, layout: Layout) -> Iterator[Words]:
-    """Yield a row or column with the clue before it, or an empty argument and that behind it."""
+def _write_clue_at_end(rule: Any, layout: Layout) -> Words:
+    """A row or column with the clue before it, or an empty argument and that behind it."""
     (clue,) = rule.clue
     number = str(rule.total)
     is_far = clue.row == layout.row_count or clue.column == layout.column_count
-    yield [_line_name(clue, layout), *(("", number) if is_far else (number, ""))]
+    return [_line_name(clue, layout), *(("", number) if is_far else (number, ""))]
 
 
 ENDS = ArgumentForm(_read_clues_at_ends, _write_clue_at_end)
@@ -249,9 +249,9 @@ def _read_line_clue(rule: type[Rule], words: Words, layout: Layout) -> Iterator[
     yield {"clue": _clue_place(line, False, layout), "total": read_number(number)}
 
 
-def _write_line_clue(rule: Any, layout: Layout) -> Iterator[Words]:
-    """Yield a clue's number, and the name of its row or column."""
-    yield [str(rule.total), _line_name(rule.clue[0], layout)]
+def _write_line_clue(rule: Any, layout: Layout) -> Words:
+    """A clue's number, and the name of its row or column."""
+    return [str(rule.total), _line_name(rule.clue[0], layout)]
 
 
 WHOLE_LINE = ArgumentForm(_read_line_clue, _write_line_clue)
@@ -285,14 +285,14 @@ def _read_diagonal(rule: type[Rule], words: Words, layout: Layout) -> Iterator[R
     raise PuzzleFormatError(f"no diagonal begins at {word}")
 
 
-def _write_diagonal(rule: Any, layout: Layout) -> Iterator[Words]:
-    """Yield a diagonal's number, and the cell by which ISS names the diagonal."""
+def _write_diagonal(rule: Any, layout: Layout) -> Words | None:
+    """A diagonal's number, and the cell by which ISS names the diagonal."""
     line, (down, right) = rule.seen_cells(layout), rule.direction_step(layout)
     opposite = next(d for d, step in DIRECTIONS.items() if step == (-down, -right))
     for cell, direction in ((line[0], rule.direction), (line[-1], opposite)):
         if len(line) > 1 and _is_diagonal_start(cell, direction, layout):
-            yield [str(rule.total), cell_word(cell)]
-            return
+            return [str(rule.total), cell_word(cell)]
+    return None
 
 
 DIAGONAL = ArgumentForm(_read_diagonal, _write_diagonal)

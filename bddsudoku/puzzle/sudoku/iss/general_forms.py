@@ -47,14 +47,15 @@ def _read_sum(rule: type[Rule], words: Words, layout: Layout) -> Iterator[RuleFi
     yield {"totals": (int(total),), "cells": tuple(sides[True]), "minus": tuple(sides[False])}
 
 
-def _write_sum(rule: Any, layout: Layout) -> Iterator[Words]:
-    """Yield a total, with a coefficient for each cell if they are not all 1, and the cells."""
+def _write_sum(rule: Any, layout: Layout) -> Words | None:
+    """A total, with a coefficient for each cell if they are not all 1, and the cells."""
     weights = Counter(rule.cells)
     weights.subtract(rule.minus)
     head = "_".join(map(str, (*rule.totals, "=", *weights.values())))
-    if len(rule.totals) == 1 and max(map(abs, weights.values())) <= 100:
-        head = str(rule.totals[0]) if {*weights.values()} == {1} else head
-        yield [head, *map(cell_word, weights)]
+    if len(rule.totals) > 1 or max(map(abs, weights.values())) > 100:
+        return None
+    head = str(rule.totals[0]) if {*weights.values()} == {1} else head
+    return [head, *map(cell_word, weights)]
 
 
 SUM = ArgumentForm(_read_sum, _write_sum)
@@ -78,10 +79,10 @@ def _read_regex(rule: type[Rule], words: Words, layout: Layout) -> Iterator[Rule
         yield {"cells": cells, "pattern": pattern}
 
 
-def _write_regex(rule: Any, layout: Layout) -> Iterator[Words]:
-    """Yield a regular expression in base64, and the names of the cells that match it."""
+def _write_regex(rule: Any, layout: Layout) -> Words:
+    """A regular expression in base64, and the names of the cells that match it."""
     word = urlsafe_b64encode(rule.pattern.encode("ascii")).decode("ascii").rstrip("=")
-    yield [word, *map(cell_word, rule.cells)]
+    return [word, *map(cell_word, rule.cells)]
 
 
 PATTERN = ArgumentForm(_read_regex, _write_regex)
@@ -117,15 +118,15 @@ def _read_legacy_relation(rule: type[Rule], words: Words, layout: Layout) -> Ite
 _SWAPPED = str.maketrans("-_", "_-")
 
 
-def _write_relation(rule: Any, layout: Layout) -> Iterator[Words]:
-    """Yield a relation of two digits as a key with a bit for each pair, and the cells."""
+def _write_relation(rule: Any, layout: Layout) -> Words | None:
+    """A relation of two digits as a key with a bit for each pair, and the cells."""
     table = satisfying_digit_pairs(rule.formula, layout.values)
     if rule.which == "all" and any((b, a) not in table for a, b in table):
-        return
+        return None
     bits = [pair in table for pair in product(layout.values, repeat=2)]
     sixes = (bits[i : i + 6] for i in range(0, len(bits), 6))
     key = "".join(SIX_BITS[sum(bit << i for i, bit in enumerate(six))] for six in sixes)
-    yield [key.rstrip("A"), "_", *map(cell_word, rule.cells)]
+    return [key.rstrip("A"), "_", *map(cell_word, rule.cells)]
 
 
 RELATION = ArgumentForm(_read_relation, _write_relation)

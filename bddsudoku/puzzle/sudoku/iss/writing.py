@@ -88,7 +88,8 @@ def _find_form(rule: Rule, layout: Layout) -> tuple[Form, Sequence[str]]:
     """The first form that expresses a rule, and its arguments; an error if there is none."""
     for form in FORMS:
         if form.fits(rule, layout):
-            for words in form.arguments.write(rule, layout):
+            words = form.arguments.write(rule, layout)
+            if words is not None:
                 return form, words
     raise rule.error("Interactive-Sudoku-Solver has no such rule")
 

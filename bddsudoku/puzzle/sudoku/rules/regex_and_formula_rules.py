@@ -46,7 +46,8 @@ class RegularExpression(LineRule):
     def check(self, layout: Layout) -> None:
         """Check the cells and the pattern, and that its MDD is not too wide."""
         super().check(layout)
-        for i, symbol in enumerate(_blank_out_braces(self.pattern)):
+        bare = re.sub(r"\{[^}]*\}?", lambda found: " " * len(found[0]), self.pattern)
+        for i, symbol in enumerate(bare):
             if symbol.isalnum() and symbol.upper() not in layout.symbols:
                 what = f"column {i + 1} of the pattern: expected digits {layout.symbols[0]} to"
                 raise self.error(f"{what} {layout.symbols[-1]}, found {symbol!r}")
@@ -64,11 +65,6 @@ class RegularExpression(LineRule):
         """Whether Python's :mod:`re` matches the digits along the line, written as one word."""
         word = "".join(VALUE_SYMBOLS[digit] for digit in self.digits_in(grid))
         return re.fullmatch(self.pattern, word, re.IGNORECASE) is not None
-
-
-def _blank_out_braces(pattern: str) -> str:
-    """A pattern with every ``{…}`` replaced by equally many blanks."""
-    return re.sub(r"\{[^}]*\}?", lambda found: " " * len(found[0]), pattern)
 
 
 @lru_cache(maxsize=1024)
