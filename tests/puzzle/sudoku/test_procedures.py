@@ -12,7 +12,9 @@ from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.puzzle.sudoku.sudoku_model import Allocation, allocate, empty_board_model
 from bddsudoku.puzzle.sudoku.sudoku_orders import PROCEDURES
 
-FIGURE_1 = "4.3.1...2.7..2..3.5...3.8...5..42.6.69.157.43.4.96..1...2.7...5.6..8..9.8...9.1.7"
+FIGURE_1 = Puzzle.parse(
+    "4.3.1...2.7..2..3.5...3.8...5..42.6.69.157.43.4.96..1...2.7...5.6..8..9.8...9.1.7"
+)
 LAYOUTS = [Layout(2, 2), Layout(2, 3), Layout(3, 2), Layout(3, 3), Layout(2, 5), Layout(3, 4)]
 
 
@@ -36,8 +38,7 @@ def test_procedure_3_on_4x4_word_by_word() -> None:
 
 
 def test_procedure_3_lets_variables_in_from_the_bottom() -> None:
-    puzzle = Puzzle([0 if c == "." else int(c) for c in FIGURE_1], Layout(3, 3))
-    model = allocate(puzzle)
+    model = allocate(FIGURE_1)
     plan = make_puzzle_schedule(model, 3)
     before_columns = [i for i in plan if model.constraints[i].family != "column"]
     bands = [model.variables[model.constraints[i].variables[0]].key // 243 for i in before_columns]
@@ -59,8 +60,7 @@ def test_a_permutation_on_every_board(layout: Layout, allocation: str, number: i
 
 def test_bands_do_not_depend_on_the_variables_left() -> None:
     # Under candidates a column may have variables in one band only: a column all the same.
-    puzzle = Puzzle([0 if c == "." else int(c) for c in FIGURE_1], Layout(3, 3))
-    model = allocate(puzzle, "candidates")
+    model = allocate(FIGURE_1, "candidates")
     with pytest.raises(ScheduleError, match="lies in no single stage"):
         make_puzzle_schedule(model, "staged:cell>row>block>column")
 
