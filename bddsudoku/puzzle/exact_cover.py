@@ -27,7 +27,7 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Self, TypeAlias
+from typing import Any, Self
 
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.file_io import parse_json, read_text
@@ -179,7 +179,39 @@ class ExactCover:
         Raises:
             PuzzleFormatError: the data are not a problem.
         """
-        return cls(*_arguments_from_json(data))
+        if not isinstance(data, dict):
+            raise PuzzleFormatError(
+                f'expected a JSON object with "items" and "options", found {_quote(data)}'
+            )
+        surplus = sorted(set(data) - {"items", "optional", "options"})
+        if surplus:
+            raise PuzzleFormatError(
+                f'expected "items", "optional" and "options", found {surplus[0]!r}'
+            )
+        primary = _parse_names(data.get("items"), '"items"')
+        secondary = _parse_names(data.get("optional", []), '"optional"')
+        given = data.get("options")
+        if not isinstance(given, list):
+            raise PuzzleFormatError(f'expected "options" as a list, found {_quote(given)}')
+        options: list[list[str]] = []
+        names: list[str | None] = []
+        for number, entry in enumerate(given, 1):
+            name, where = None, f"option {number}"
+            if isinstance(entry, dict):
+                surplus = sorted(set(entry) - {"name", "items"})
+                if surplus:
+                    raise PuzzleFormatError(
+                        f'{where}: expected "name" and "items", found {surplus[0]!r}'
+                    )
+                name, entry = entry.get("name"), entry.get("items")
+                if name is not None and not isinstance(name, str):
+                    raise PuzzleFormatError(f"{where}: expected a name, found {_quote(name)}")
+            options.append(_parse_names(entry, where))
+            names.append(name)
+        if names.count(None) == len(names):
+            return cls(primary, options, secondary)
+        called = [" ".join(o) if n is None else n for n, o in zip(names, options, strict=True)]
+        return cls(primary, options, secondary, called)
 
     def to_dict(self) -> dict[str, Any]:
         """The problem as a JSON object: its items, optional items and options."""
@@ -295,12 +327,9 @@ class CoverDecoder(OptionDecoder):
 
 # Knuth's format
 
-_CoverParts: TypeAlias = "tuple[list[str], list[list[str]], list[str], list[str] | None]"
-"""The arguments of :class:`ExactCover` as parsed from a text."""
 
-
-def _parse_text(text: str, source: str | None) -> _CoverParts:
-    """Parse Knuth's text format into the arguments of :class:`ExactCover`."""
+def _parse_text(text: str, source: str | None) -> tuple[list[str], list[list[str]], list[str]]:
+    """Parse Knuth's text format into the primary items, options and secondary items."""
     lines = [(number, line.split()) for number, line in enumerate(text.splitlines(), 1)]
     rows = [(n, words) for n, words in lines if words and not words[0].startswith(_COMMENTS)]
     if not rows:
@@ -321,8 +350,7 @@ def _parse_text(text: str, source: str | None) -> _CoverParts:
                 check_unique(primary + secondary)
         except PuzzleFormatError as error:
             raise PuzzleFormatError(error.expected, source=source, line=number) from None
-    options = [words for _, words in rows[1:]]
-    return primary, options, secondary, None
+    return primary, [words for _, words in rows[1:]], secondary
 
 
 def _check_text_format_names(items: Iterable[str]) -> None:
@@ -367,41 +395,6 @@ def _is_json(text: str) -> bool:
         return not isinstance(json.loads(text, parse_int=float), float)
     except (ValueError, RecursionError):
         return False
-
-
-def _arguments_from_json(data: Any) -> _CoverParts:
-    """Check a value from JSON and take the arguments of :class:`ExactCover` from it."""
-    if not isinstance(data, dict):
-        raise PuzzleFormatError(
-            f'expected a JSON object with "items" and "options", found {_quote(data)}'
-        )
-    surplus = sorted(set(data) - {"items", "optional", "options"})
-    if surplus:
-        raise PuzzleFormatError(f'expected "items", "optional" and "options", found {surplus[0]!r}')
-    primary = _parse_names(data.get("items"), '"items"')
-    secondary = _parse_names(data.get("optional", []), '"optional"')
-    given = data.get("options")
-    if not isinstance(given, list):
-        raise PuzzleFormatError(f'expected "options" as a list, found {_quote(given)}')
-    options: list[list[str]] = []
-    names: list[str | None] = []
-    for number, entry in enumerate(given, 1):
-        name, where = None, f"option {number}"
-        if isinstance(entry, dict):
-            surplus = sorted(set(entry) - {"name", "items"})
-            if surplus:
-                raise PuzzleFormatError(
-                    f'{where}: expected "name" and "items", found {surplus[0]!r}'
-                )
-            name, entry = entry.get("name"), entry.get("items")
-            if name is not None and not isinstance(name, str):
-                raise PuzzleFormatError(f"{where}: expected a name, found {_quote(name)}")
-        options.append(_parse_names(entry, where))
-        names.append(name)
-    if names.count(None) == len(names):
-        return primary, options, secondary, None
-    called = [" ".join(o) if n is None else n for n, o in zip(names, options, strict=True)]
-    return primary, options, secondary, called
 
 
 def _parse_names(value: Any, what: str) -> list[str]:

@@ -354,11 +354,7 @@ class Layout:
         return f"{self.row_count}x{self.column_count} ({blocks}{more})"
 
     def _renumber_blocks(self, regions: Sequence[int]) -> tuple[int, ...]:
-        """The block of every cell, blocks renumbered in the order of their first cells.
-
-        Raises:
-            PuzzleFormatError: a wrong number of cells on the board or in a block.
-        """
+        """The block of every cell, blocks renumbered in the order of their first cells."""
         if not len(regions) or all(r < 0 for r in regions):
             return ()
         if len(regions) != self.cell_count:

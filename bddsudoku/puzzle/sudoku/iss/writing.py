@@ -98,9 +98,6 @@ def equivalent_rules(rule: Rule, all_rules: Sequence[Rule], layout: Layout) -> I
     """Rules that ISS has and that together mean the same as a rule of a puzzle.
 
     ``all_rules`` are the rules of the puzzle, which may change what this one means.
-
-    Raises:
-        PuzzleFormatError: ISS has no such negative constraint.
     """
     n = layout.digit_count
     match rule:

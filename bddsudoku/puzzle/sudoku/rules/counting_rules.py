@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import cycle
 from typing import ClassVar, TypeAlias
 
-from bddsudoku.model.constraints import Constraint, Linear
+from bddsudoku.model.constraints import Constraint
 from bddsudoku.puzzle.sudoku.layout import SYMBOLS, VALUE_SYMBOLS, Layout
 from bddsudoku.puzzle.sudoku.rules.places_and_marks import (
     DashedOutline,
@@ -25,6 +25,7 @@ from bddsudoku.puzzle.sudoku.rules.rule_constraints import (
     automaton_constraint,
     cell_variables,
     has_few_digit_sets,
+    zero_sum,
 )
 
 _Multiset: TypeAlias = "tuple[int, ...]"
@@ -197,10 +198,7 @@ class SameValues(CellRule):
             for d in range(layout.digit_count):
                 weights = {cell_variables(layout, p)[d]: 1 for p in first}
                 weights |= {cell_variables(layout, p)[d]: -1 for p in other}
-                ones = tuple(sorted(weights))
-                label = f"{self.label} {i} {SYMBOLS[d]}"
-                by_position = tuple(weights[v] for v in ones)
-                found.append(Linear(self.name, label, ones, by_position, 0, 0))
+                found.append(zero_sum(self, f"{self.label} {i} {SYMBOLS[d]}", weights))
         return found
 
     def holds(self, grid: FilledGrid) -> bool:

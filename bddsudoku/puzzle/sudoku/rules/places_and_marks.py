@@ -86,14 +86,9 @@ Point: TypeAlias = "tuple[float, float]"
 
 @dataclass(frozen=True)
 class Stroke:
-    """A mark that draws a line through points.
+    """A mark that draws a line through two or more points, perhaps with an arrowhead at its end.
 
-    Attributes:
-        points: at least two.
-        colour: a colour of the palette.
-        width: thickness, in cells.
-        arrow: whether the line ends in an arrowhead.
-        behind: whether the line lies under the digits and borders.
+    ``behind`` tells whether the line lies under the digits and borders.
     """
 
     points: tuple[Point, ...]
@@ -110,7 +105,6 @@ class Disc:
     Attributes:
         at: the centre.
         radius: half of the width.
-        fill, edge: colours of the palette, or None.
         shape: ``circle`` or ``square``.
         to: the other end of a pill, in the same row or column as ``at``.
         behind: whether the disc lies under the digits and borders.
@@ -144,14 +138,10 @@ class DashedOutline:
 
 @dataclass(frozen=True)
 class WordMark:
-    """A mark that writes a short text at a point.
+    """A mark that writes a few characters around a point.
 
-    Attributes:
-        at: the centre.
-        text: a few characters.
-        size: height of a letter, in cells.
-        colour: a colour of the palette.
-        backed: whether the text has a white background (where it crosses a border).
+    ``size`` is the height of a letter. The text has a white background if it is ``backed`` (where
+    it crosses a border).
     """
 
     at: Point

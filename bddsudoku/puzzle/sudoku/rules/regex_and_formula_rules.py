@@ -72,7 +72,6 @@ def _regex_mdd(pattern: str, values: range, length: int) -> Mdd:
     """The MDD of the words of a given length over some digits that a regular expression matches.
 
     Raises:
-        PuzzleFormatError: the pattern is malformed.
         LimitReached: a layer has more than :data:`MAX_STATES` states.
     """
     start = frozenset([regex_pattern.parse_pattern(pattern)])
@@ -333,11 +332,7 @@ def _is_satisfied(formula: str, digit_by_name: Mapping[str, int]) -> bool:
 
 
 def _formula_draft(formula: str, domain_by_name: Mapping[str, Sequence[int]]) -> Draft:
-    """A problem with one formula, whose names are integer variables with the given domains.
-
-    Raises:
-        PuzzleFormatError: the formula is malformed, with its column, or declares variables.
-    """
+    """A problem with one formula, whose names are integer variables with the given domains."""
     from bddsudoku.puzzle.formula.interpreter import interpret_text
     from bddsudoku.puzzle.formula.lexer import FormulaText
     from bddsudoku.puzzle.formula.problem_draft import Draft

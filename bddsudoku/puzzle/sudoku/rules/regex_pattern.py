@@ -24,6 +24,8 @@ MAX_PATTERN = 500
 """Largest number of characters of a pattern."""
 _MAX_DEPTH = 50
 _MAX_TIMES = 999
+_TIMES: dict[str, tuple[int, int | None]] = {"*": (0, None), "+": (1, None), "?": (0, 1)}
+"""The least and the greatest number of times of each repetition sign."""
 
 
 @dataclass(frozen=True)
@@ -118,11 +120,7 @@ def accepts(states: States) -> bool:
 
 
 def parse_pattern(text: str) -> Pattern:
-    """Parse a regular expression over digits.
-
-    Raises:
-        PuzzleFormatError: the text is malformed; the message has the column in the text.
-    """
+    """Parse a regular expression over digits; errors have the column in the text."""
     if len(text) > MAX_PATTERN:
         raise PuzzleFormatError(
             f"expected a pattern of at most {MAX_PATTERN} characters, found {len(text)}"
@@ -188,9 +186,9 @@ class _Parser:
 
     def parse_repetition(self) -> tuple[int, int | None] | None:
         """Parse a repetition such as ``*`` or ``{2,5}`` as (least, most); None if there is none."""
-        for sign, *found in (("*", 0, None), ("+", 1, None), ("?", 0, 1)):
-            if self.accept(str(sign)):
-                return found[0] or 0, found[1]
+        for sign, times in _TIMES.items():
+            if self.accept(sign):
+                return times
         if not self.accept("{"):
             return None
         least = self.parse_number()

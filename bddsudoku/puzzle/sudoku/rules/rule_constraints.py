@@ -6,7 +6,7 @@ n digits. The digits of which rules and automata speak are their values (:attr:`
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from math import comb
@@ -233,6 +233,12 @@ def _mdd_of_distinct_cells(mdd: Mdd, cell_ids: list[int]) -> Mdd:
     return mdd_from_level_steps(choices, start, step)
 
 
+def zero_sum(rule: Rule, label: str, weights: Mapping[int, int]) -> Linear:
+    """The linear constraint that the weights, by variable, of the true variables add up to 0."""
+    variables = tuple(sorted(weights))
+    return Linear(rule.name, label, variables, tuple(weights[v] for v in variables), 0, 0)
+
+
 def equal_sums(
     rule: Rule, layout: Layout, sides: Sequence[Sequence[Place]], *, pill: Sequence[Place] = ()
 ) -> list[Constraint]:
@@ -251,7 +257,5 @@ def equal_sums(
             for place, weight in (*shortest, *((place, -weight) for place, weight in other))
             for digit, v in zip(layout.values, cell_variables(layout, place), strict=True)
         }
-        variables = tuple(sorted(weights))
-        by_position = tuple(weights[v] for v in variables)
-        found.append(Linear(rule.name, label, variables, by_position, 0, 0))
+        found.append(zero_sum(rule, label, weights))
     return found

@@ -49,11 +49,7 @@ def opens_bracket(line: str) -> bool:
 
 
 def split_words(text: str) -> list[str]:
-    """The words of a rule's line; a text in quotes and rules in brackets are one word each.
-
-    Raises:
-        PuzzleFormatError: brackets or quotes do not match, or ``;`` stands outside brackets.
-    """
+    """The words of a rule's line; a text in quotes and rules in brackets are one word each."""
     words: list[str] = []
     opened = -1
     for token, depth in _tokens_with_depth(text):

@@ -80,11 +80,6 @@ def polyline_data(points: Iterable[Point]) -> str:
     return "M" + "L".join(f"{format_length(x)} {format_length(y)}" for x, y in points)
 
 
-def closed_path_data(points: Iterable[Point]) -> str:
-    """Path data of a closed polyline through points."""
-    return polyline_data(points) + "Z"
-
-
 def text_element(text: str, at: Point, size: float, class_: str) -> str:
     """A ``text`` element, given by its text, centre, height of a digit and style class."""
     x, y = at
@@ -185,6 +180,11 @@ def block_borders(layout: Layout) -> list[tuple[Point, Point]]:
     return found
 
 
+def outline_data(cells: Iterable[tuple[int, int]], inset: float) -> str:
+    """Path data of the closed lines just inside the border of some cells."""
+    return "".join(polyline_data(line) + "Z" for line in inset_outlines(cells, inset))
+
+
 def inset_outlines(cells: Iterable[tuple[int, int]], inset: float) -> list[list[Point]]:
     """Closed lines just inside the border of some cells, counterclockwise around holes.
 
@@ -277,8 +277,7 @@ class MarkElements:
     def _draw_shade(self, shade: Shade) -> Iterable[str]:
         """Yield the path that fills some cells with a colour."""
         classes = f"soft-fill-{shade.colour} mid-line-{shade.colour}"
-        data = "".join(map(closed_path_data, inset_outlines(shade.cells, _SHADE)))
-        yield path_element(data, classes, 0.02, fill_opacity="0.6")
+        yield path_element(outline_data(shade.cells, _SHADE), classes, 0.02, fill_opacity="0.6")
 
     def _draw_stroke(self, stroke: Stroke) -> Iterable[str]:
         """Yield the path of a line and, if it is an arrow, the path of its head."""
@@ -313,8 +312,9 @@ class MarkElements:
 
     def _draw_cage(self, cage: DashedOutline) -> Iterable[str]:
         """Yield the dashed outline of a cage and, if it has one, its text."""
-        data = "".join(map(closed_path_data, inset_outlines(cage.cells, _CAGE)))
-        yield path_element(data, f"cage strong-line-{cage.colour}", 0.025)
+        yield path_element(
+            outline_data(cage.cells, _CAGE), f"cage strong-line-{cage.colour}", 0.025
+        )
         if cage.text:
             row, column = min(cage.cells)
             used = self.worded.get((row, column), 0.0)

@@ -10,11 +10,7 @@ from dataclasses import replace
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.number_text import parse_whole_number
 from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord
-from bddsudoku.puzzle.sudoku.layout import (
-    SMALLEST,
-    has_default_blocks,
-    why_no_default_blocks,
-)
+from bddsudoku.puzzle.sudoku.layout import SMALLEST, has_default_blocks, why_no_default_blocks
 from bddsudoku.puzzle.sudoku.rules.rule_tokens import opens_bracket
 from bddsudoku.puzzle.sudoku.text.cell_resolver import (
     CellResolver,
@@ -190,11 +186,7 @@ class LineCollector:
         *,
         in_rows: bool = False,
     ) -> Iterator[PuzzleRecord]:
-        """Keep a board until its rules or regions are known, and yield the one kept before.
-
-        Raises:
-            RegionMapError: the board is a map of the regions of the previous one.
-        """
+        """Keep a board until its rules or regions are known, and yield the one kept before."""
         if is_rule_line(name):
             what = f"{name.split()[0]}: a rule stands on a line of its own"
             raise RuleLineError(what, line=line)

@@ -245,11 +245,7 @@ def _read_text_stream(
 
 
 def _read_long_line(line: str, stream: IO[str], number: int) -> str:
-    """Read the rest of a long line, which must be a board in braces, a string or a link.
-
-    Raises:
-        PuzzleFormatError: the line is neither of these, or too long.
-    """
+    """Read the rest of a long line; an error unless it is a board in braces, a string or a link."""
     head = line[:400].lstrip()
     longest = LONGEST_LINE
     if head[:1] == "{" or is_link(head) or is_iss(head):

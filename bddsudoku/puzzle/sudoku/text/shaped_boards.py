@@ -28,9 +28,6 @@ def stated_layout(stated: dict[str, tuple[int, int]]) -> Layout:
     """The layout that the lines ``# layout``, ``# shape`` and ``# digits`` state together.
 
     Where only the digits are stated there are as many rows and columns.
-
-    Raises:
-        PuzzleFormatError: no board has these sides and digits.
     """
     digits = stated.get("digits")
     if "layout" in stated:

@@ -257,6 +257,9 @@ WIDE = " ".join(f"r1c{column}" for column in range(1, 9))
 def test_what_rules_refuse(line: str) -> None:
     with pytest.raises(PuzzleFormatError, match=line.split()[0]):
         Puzzle([0] * 81, rules=[rule_from_line(line)])
+
+
+def test_what_rules_refuse_on_other_boards() -> None:
     for board, text in (
         (Layout.latin(5), "boxindexer r1c1, disjointgroups, windoku, regionsum r1c1 r1c2"),
         (Layout.latin(1), "sandwich 0 r0c1"),
