@@ -113,11 +113,8 @@ class FormulaText:
 class Token(NamedTuple):
     """A token of the formula language: a name, a number, a keyword or a sign.
 
-    Attributes:
-        kind: NAME, NUMBER, END; for signs and keywords the text itself.
-        text: as written; of a quoted name what stands between the quotes.
-        offset: where it begins in the text.
-        value: of a number.
+    Its kind is NAME, NUMBER, END, or, for signs and keywords, the text itself. The text of a quoted
+    name is what stands between the quotes.
     """
 
     kind: str

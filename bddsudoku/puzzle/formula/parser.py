@@ -81,12 +81,10 @@ class ParsedStatement(NamedTuple):
 
     Attributes:
         kind: ``symbol``, ``integer``, ``project``, ``=`` for ``F[i] = …`` or a table of numbers or
-            a set, ``:`` for a constraint with its name.
+            a set, ``:`` for a constraint with its name (family and label, perhaps empty).
         first: the first token; of a constraint, that of its expression.
         targets: names with their indices: declared, defined or projected to.
         body: the expression, or the values of an integer variable.
-        clauses: loops.
-        family, label: the name of a constraint, perhaps empty.
     """
 
     kind: str

@@ -42,8 +42,6 @@ class Form(NamedTuple):
 
     Attributes:
         head: its name, with those arguments, after ``~``, that every such constraint has.
-        rule: the class of the rules.
-        arguments: the form of the further arguments.
         takes: whether ISS has it on boards with some digits.
         fixed: fields of the rule that the head sets.
     """

@@ -45,9 +45,7 @@ class LineRule(CellRule):
     """Base class of rules about a sequence of cells, which usually touch.
 
     Attributes:
-        min_cells: the least number of cells.
         loops: whether a cell may occur twice, as in closed lines.
-        colour, width: colour and width of the drawn line.
         bulbs: radius, fill and edge of the discs on the line.
         ends: indices of the cells that have a disc.
     """

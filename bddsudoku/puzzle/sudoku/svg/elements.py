@@ -239,12 +239,8 @@ _THIN = 0.08
 class MarkElements:
     """The SVG elements that draw a board's rules and extra houses, sorted into layers.
 
-    Attributes:
-        under: elements below the lines of the grid.
-        cages: elements above the lines and below the digits.
-        over: elements above the digits.
-        worded: cells (row, column) with a small text at the top, and its width.
-        xs, ys: coordinates whose extremes bound the board and all marks.
+    The layer ``under`` is below the lines of the grid, ``cages`` above them and below the digits,
+    ``over`` above the digits. The extremes of ``xs`` and ``ys`` bound the board and all marks.
     """
 
     def __init__(self, marks: Sequence[Mark], rows: int, columns: int) -> None:
@@ -252,6 +248,7 @@ class MarkElements:
         self.cages: list[str] = []
         self.over: list[str] = []
         self.worded: dict[tuple[int, int], float] = {}
+        """Widths of the small texts at the top of cells, by (row, column)."""
         self.xs, self.ys = [0.0, columns], [0.0, rows]
         self._rows, self._columns = rows, columns
         ordered = sorted(marks, key=_layer_number)

@@ -53,11 +53,8 @@ def read_fast_lines(
 ) -> FastLines:
     """Read classic boards, one per line, up to the first line that needs the general reader.
 
-    Args:
-        data: a piece of a file that begins with a line.
-        is_last: whether the file ends with it; otherwise an incomplete line is left for the next
-            piece.
-        rows: array, (n, 81), for the digits of at most ``n`` lines; by default a new one for all.
+    If ``data`` is not the last piece of a file, an incomplete line is left for the next piece. The
+    digits of at most ``n`` lines go to the array ``rows``, (n, 81), by default a new one for all.
     """
     found = np.frombuffer(data, dtype=np.uint8)
     most = len(found) // (_CELLS + 1) + 1 if rows is None else len(rows)

@@ -51,13 +51,10 @@ class FieldRow:
     """A line that contains cells or may contain them.
 
     Attributes:
-        line: line number from 1.
-        text: the line after folding.
         groups: tokens between vertical bars, one list for each gap between bars; "" for empty
             fields.
         doubtful: whether the line has only dashes (and frame corners): a border, or open cells.
         hollow: whether the line has only bars and spaces: a border, or blank open cells.
-        tokens: all tokens in order.
         symbols: all symbols in order, with "." for empty fields.
         width: number of cells, if these are not lists of candidates.
     """

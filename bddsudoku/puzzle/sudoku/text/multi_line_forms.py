@@ -98,41 +98,29 @@ class FormCollector:
     def read_boards(self) -> BoardsWithLines:
         """Read the collected lines as puzzles, each with the number of its first line."""
         text = "\n".join(text for _, text in self._lines)
-        match self.form:
-            case "listing":
-                return iter([(self._read_hint_listing(), self.line)])
-            case "page":
-                return self._read_tables(text)
-            case "link":
-                return self._read_fpuzzles(text)
-            case "string":
-                from bddsudoku.puzzle.sudoku.iss.reading import read_iss
+        if self.form == "listing":
+            yield self._read_hint_listing(), self.line
+        elif self.form == "string":
+            from bddsudoku.puzzle.sudoku.iss.reading import read_iss
 
-                return iter([(read_iss(text, self.resolver.layout), self.line)])
-            case "object" if '"size"' in text and '"grid"' in text:
-                from bddsudoku.puzzle.sudoku.fpuzzles.reading import is_fpuzzles
+            yield read_iss(text, self.resolver.layout), self.line
+        elif self.form == "page":
+            from bddsudoku.puzzle.sudoku.text.html_tables import find_tables
 
-                if is_fpuzzles(text):
-                    return self._read_fpuzzles(text)
-        return find_boards(parse_brackets(text, self.line), self.resolver)
+            for line, rows in find_tables(text, self.line):
+                if len(rows) == len(rows[0]) == 1:
+                    yield board_from_string(rows[0][0], self.resolver), line
+                else:
+                    yield board_from_rows(rows, rows[0][0].line, self.resolver), line
+        else:
+            from bddsudoku.puzzle.sudoku.fpuzzles.reading import is_fpuzzles, read_fpuzzles
 
-    def _read_fpuzzles(self, text: str) -> BoardsWithLines:
-        """Read one puzzle from f-puzzles' JSON or a link, and keep the notes about it."""
-        from bddsudoku.puzzle.sudoku.fpuzzles.reading import read_fpuzzles
-
-        found = read_fpuzzles(text, self.resolver.layout, None, self.line)
-        self.notes = found.notes
-        yield found.puzzle, self.line
-
-    def _read_tables(self, text: str) -> BoardsWithLines:
-        """Read the boards in the tables of an HTML page or in OpenSudoku's XML."""
-        from bddsudoku.puzzle.sudoku.text.html_tables import find_tables
-
-        for line, rows in find_tables(text, self.line):
-            if len(rows) == len(rows[0]) == 1:
-                yield board_from_string(rows[0][0], self.resolver), line
+            if self.form == "link" or (self.form == "object" and is_fpuzzles(text)):
+                found = read_fpuzzles(text, self.resolver.layout, None, self.line)
+                self.notes = found.notes
+                yield found.puzzle, self.line
             else:
-                yield board_from_rows(rows, rows[0][0].line, self.resolver), line
+                yield from find_boards(parse_brackets(text, self.line), self.resolver)
 
     def _read_hint_listing(self) -> Puzzle:
         """Read the board that a listing of hints describes: ``r1c1=5, r2c7=3, …``.

@@ -6,7 +6,7 @@ import random
 from collections.abc import Iterator
 from functools import cache
 
-from oracles import fillings
+from oracles import fillings, masks_of
 
 from bddsudoku.puzzle.sudoku import Layout, Puzzle
 
@@ -24,8 +24,7 @@ def layout_houses(layout: Layout) -> list[list[int]]:
 def all_grids(puzzle: Puzzle) -> Iterator[Puzzle]:
     """The grids that contain the hints of a puzzle; its rules are ignored."""
     layout = puzzle.layout
-    n = layout.digit_count
-    masks = [1 << d - 1 if d else (1 << n) - 1 for d in puzzle.cells]
+    masks = masks_of(puzzle.cells, layout.digit_count)
     for cells in fillings(masks, layout_houses(layout)):
         yield Puzzle(cells, layout)
 

@@ -7,7 +7,7 @@ from itertools import product
 
 import pytest
 from agreement import agreed_grids, constraints_hold
-from grids import every_grid, random_grids
+from grids import every_grid, layout_houses, random_grids
 from recipes import names, random_rules
 
 from bddsudoku import count
@@ -36,15 +36,9 @@ TINY = [name for name, layout in SHAPES.items() if layout.cell_count < 13]
 
 def brute_force(layout: Layout, rules: list[Rule]) -> int:
     """The number of grids among all sequences of digits, with houses tested here."""
-    rows, columns = layout.row_count, layout.column_count
-    total = 0
-    for cells in product(range(1, layout.digit_count + 1), repeat=rows * columns):
-        lines = [cells[r * columns : r * columns + columns] for r in range(rows)]
-        lines += [cells[c::columns] for c in range(columns)]
-        for block in {layout.block_index(c) for c in range(rows * columns)} - {-1}:
-            lines.append(tuple(d for c, d in enumerate(cells) if layout.block_index(c) == block))
-        lines += [tuple(cells[c] for c in house) for house in layout.extra]
-        if all(len({*line}) == len(line) for line in lines):
+    houses, total = layout_houses(layout), 0
+    for cells in product(range(1, layout.digit_count + 1), repeat=layout.cell_count):
+        if all(len({cells[c] for c in house}) == len(house) for house in houses):
             grid = Puzzle(cells, layout)
             total += all(rule.in_company(rules).holds(grid) for rule in rules)
     return total
