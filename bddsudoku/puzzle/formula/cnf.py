@@ -77,22 +77,20 @@ class CnfReader:
 
     def _read_header(self, offset: int, line: str) -> None:
         words = line.split()
-        expected = found = ""
         if self.variables >= 0:
-            expected, found = "one line that begins with p", "another"
-        elif len(words) > 1 and words[1] != "cnf":
-            expected, found = "'cnf'", quote(words[1])
+            raise self.source.error(offset, "expected one line that begins with p, found another")
+        if len(words) > 1 and words[1] != "cnf":
             offset += line.index(words[1], line.index("p") + 1)
-        elif not re.fullmatch(r"p\s+cnf\s+[0-9]{1,11}\s+[0-9]{1,11}", line.strip()):
-            expected, found = "'p cnf VARIABLES CLAUSES'", quote(line.strip())
-        else:
-            self.header = offset
-            self.variables, self.clauses = map(int, words[2:])
-            if self.variables > MAX_VARIABLES or self.clauses > _MAX_CLAUSES:
-                expected = f"at most {MAX_VARIABLES:,} variables and {_MAX_CLAUSES:,} clauses"
-                found = f"{self.variables:,} and {self.clauses:,}"
-        if expected:
-            raise self.source.error(offset, f"expected {expected}, found {found}")
+            raise self.source.error(offset, f"expected 'cnf', found {quote(words[1])}")
+        if not re.fullmatch(r"p\s+cnf\s+[0-9]{1,11}\s+[0-9]{1,11}", line.strip()):
+            message = f"expected 'p cnf VARIABLES CLAUSES', found {quote(line.strip())}"
+            raise self.source.error(offset, message)
+        self.header = offset
+        self.variables, self.clauses = map(int, words[2:])
+        if self.variables > MAX_VARIABLES or self.clauses > _MAX_CLAUSES:
+            limits = f"at most {MAX_VARIABLES:,} variables and {_MAX_CLAUSES:,} clauses"
+            message = f"expected {limits}, found {self.variables:,} and {self.clauses:,}"
+            raise self.source.error(offset, message)
         for v in range(self.variables):
             self.problem.new_variable(f"x{v + 1}")
 

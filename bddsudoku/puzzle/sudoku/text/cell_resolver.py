@@ -112,10 +112,7 @@ class CellResolver:
                     f"{n} cells; a {n}x{n} board and its candidates are {n**3} symbols on one line"
                 )
             letters = choose_alphabet(symbols, n, self.convention)
-            digits = letters.digits(symbols)
-            if digits is None:
-                raise letters.unknown_symbol_error(symbols, lines, layout)
-            return Puzzle.trusted(tuple(digits), layout)
+            return _puzzle_from_symbols(symbols, lines, letters, layout)
         found: list[int] = []
         for cell, token in enumerate(cells):
             value = token_digit(token or ".", n)
@@ -139,11 +136,8 @@ class CellResolver:
         """The puzzle of a board of unusual shape or digits: a symbol or candidates in each cell."""
         if max(map(len, cells)) > 1:
             return Puzzle.from_masks(self._cell_masks(cells, lines, layout), layout)
-        symbols, alphabet = "".join([c or "." for c in cells]), self._alphabet(layout)
-        digits = alphabet.digits(symbols)
-        if digits is None:
-            raise alphabet.unknown_symbol_error(symbols, lines, layout)
-        return Puzzle.trusted(tuple(digits), layout)
+        symbols = "".join([c or "." for c in cells])
+        return _puzzle_from_symbols(symbols, lines, self._alphabet(layout), layout)
 
     def _alphabet(self, layout: Layout) -> Alphabet:
         """The requested symbols of a board's digits, or the usual ones."""
@@ -190,6 +184,16 @@ class CellResolver:
                 )
             masks.append(sum(1 << (d - 1) for d in digits))
         return masks
+
+
+def _puzzle_from_symbols(
+    symbols: str, lines: Sequence[int], alphabet: Alphabet, layout: Layout
+) -> Puzzle:
+    """The puzzle with one symbol a cell; ``lines`` are their line numbers."""
+    digits = alphabet.digits(symbols)
+    if digits is None:
+        raise alphabet.unknown_symbol_error(symbols, lines, layout.column_count)
+    return Puzzle.trusted(tuple(digits), layout)
 
 
 # Candidates

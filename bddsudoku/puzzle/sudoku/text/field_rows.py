@@ -85,11 +85,6 @@ class FieldRow:
         return " " in text and not any(c in text for c in ",;\t")
 
     @property
-    def symbol_positions(self) -> tuple[int, ...]:
-        """Positions of the symbols in the line."""
-        return tuple(i for i, c in enumerate(self.text) if c not in _BARS)
-
-    @property
     def may_be_numbers(self) -> bool:
         """Whether all tokens can be numbers of one row of a board, with at least one above 9."""
         count = len(self.tokens)
@@ -170,7 +165,7 @@ def may_have_blank_cells(rows: Sequence[FieldRow]) -> bool:
     counts = {len(r.tokens) for r in rows}
     if len(counts) == 1 and counts.pop() >= 10:
         return False  # numbers, some of them of two digits
-    if len({r.symbol_positions for r in rows}) == 1:
+    if len({tuple(i for i, c in enumerate(r.text) if c not in _BARS) for r in rows}) == 1:
         return False
     n = len(rows[0].symbols)
     if not has_default_blocks(n) or any(len(r.symbols) != n for r in rows):

@@ -280,7 +280,7 @@ def _check_known_symbols(rows: Sequence[FieldRow], n: int, convention: str | Non
     except PuzzleFormatError:
         return  # ambiguous symbols are no error of an incomplete grid
     if letters.digits(symbols) is None:
-        raise letters.unknown_symbol_error(symbols, [r.line for r in rows for _ in r.symbols])
+        raise letters.unknown_symbol_error(symbols, [r.line for r in rows for _ in r.symbols], n)
 
 
 # The blocks that borders draw

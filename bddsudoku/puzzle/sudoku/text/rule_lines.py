@@ -20,9 +20,10 @@ from dataclasses import replace
 
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.sudoku.grid import Puzzle
-from bddsudoku.puzzle.sudoku.layout import SYMBOLS, Layout
+from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.puzzle.sudoku.rules import cells, is_rule_name, rule_from_line
 from bddsudoku.puzzle.sudoku.rules.rule_tokens import opens_bracket, split_rule_name
+from bddsudoku.puzzle.sudoku.text.symbols import LETTERS
 
 
 class RuleLineError(PuzzleFormatError):
@@ -34,7 +35,7 @@ _LINE = re.compile(
 )
 _NAMED = re.compile(r"[a-z]{3,}[\s:,]", re.IGNORECASE)
 _PLACE = re.compile(r"\br\d{1,2}c\d{1,2}\b", re.IGNORECASE)
-_REGION_SYMBOLS = SYMBOLS + "QRSTUVWXYZ"
+_REGION_SYMBOLS = "123456789" + LETTERS
 
 
 def begins_like_rule(text: str) -> bool:
@@ -53,8 +54,7 @@ def is_unknown_rule_line(text: str, n: int) -> bool:
     names_a_cell = _NAMED.match(text) is not None and _PLACE.search(text) is not None
     if begins_like_rule(text) or not (names_a_cell or _LINE.fullmatch(text)):
         return False
-    letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"[:n] + "X"
-    return not (len(text) == n and {*text.upper()} <= {*letters})
+    return not (len(text) == n and {*text.upper()} <= {*LETTERS[:n], "X"})
 
 
 def with_rule_line(puzzle: Puzzle, text: str) -> Puzzle:

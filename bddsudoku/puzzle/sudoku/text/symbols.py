@@ -126,16 +126,15 @@ class Alphabet:
         return None if raw.translate(None, self.allowed) else raw.translate(self.table)
 
     def unknown_symbol_error(
-        self, symbols: str, lines: Sequence[int], layout: Layout | None = None
+        self, symbols: str, lines: Sequence[int], columns: int
     ) -> PuzzleFormatError:
         """The error for the first unknown symbol; ``lines`` has the line of each symbol."""
-        wide = self.n if layout is None else layout.column_count
         known = self.allowed.decode("ascii")
         at = next(i for i, c in enumerate(symbols) if c not in known)
         return PuzzleFormatError(
             f"expected {self.title} or an open cell (. 0 _ * -), found {show_symbol(symbols[at])}",
             line=lines[at],
-            cell=cell_name(at % self.n**2 if layout is None else at, wide),
+            cell=cell_name(at % self.n**2, columns),
         )
 
 

@@ -62,7 +62,6 @@ def write_line(puzzle: Puzzle, *, blank: str = ".", name: str = "") -> str:
     from an 8×8 board; :func:`write_puzzles` adds lines that do.
 
     Args:
-        puzzle: the puzzle.
         blank: the symbol of open cells, one of ``. 0 _ * - ?``.
         name: text after the cells; line ends become spaces.
 
@@ -165,7 +164,6 @@ def write_puzzles(
     blocks are in lines below each puzzle.
 
     Args:
-        puzzles: the puzzles.
         target: a path, which appears when the file is complete, or a text stream, which is left
             open.
         style: ``line``, ``grid`` (with borders, separated by blank lines), ``sdm``, ``fpuzzles``
