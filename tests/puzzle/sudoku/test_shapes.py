@@ -7,6 +7,7 @@ import json
 import pickle
 import random
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
@@ -44,14 +45,7 @@ def random_boards(number: int, seed: int) -> list[Puzzle]:
         if rng.random() < 0.2:
             layout = layout.with_regions(0 if c in cells else -1 for c in range(rows * columns))
         elif rng.random() < 0.2:
-            layout = Layout(
-                layout.box_rows,
-                layout.box_columns,
-                layout.regions,
-                (tuple(cells),),
-                (rows, columns),
-                (least, least + digits - 1),
-            )
+            layout = replace(layout, extra=(tuple(cells),))
         every = (1 << digits) - 1
         masks = [rng.choice((every, 1 << rng.randrange(digits))) for _ in range(rows * columns)]
         if rng.random() < 0.5:

@@ -366,8 +366,7 @@ def register_rule(rule: type[Rule]) -> type[Rule]:
 def rule(name: str, about: str, *aliases: str) -> Callable[[type[R]], type[R]]:
     """Class decorator: make a class a frozen dataclass and register it as a rule.
 
-    Args:
-        name, about, aliases: see :class:`Rule`. A number with a default is optional in texts.
+    A number with a default is optional in texts.
     """
 
     def made(cls: type[R]) -> type[R]:
