@@ -53,9 +53,7 @@ def _rounding_correction(a: Operand, b: Operand) -> Term:
     """1 where the quotient rounded towards zero exceeds the one rounded down, else 0."""
     exact = _apply_op("==", _apply_op("%", a, b), 0)
     return _apply_op(
-        "&&",
-        _apply_op("!", exact),
-        _apply_op("!=", _apply_op("<", a, 0), _apply_op("<", b, 0)),
+        "&&", _apply_op("!", exact), _apply_op("!=", _apply_op("<", a, 0), _apply_op("<", b, 0))
     )
 
 

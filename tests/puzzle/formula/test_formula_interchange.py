@@ -79,10 +79,7 @@ def test_any_cnf_means_what_it_says(clauses: list[list[int]]) -> None:
         assert all(c.holds(values) for c in problem.constraints) == clauses_hold(text, values)
 
 
-TERMS = st.tuples(
-    st.integers(-4, 4),
-    st.lists(LITERALS, min_size=1, max_size=3),
-)
+TERMS = st.tuples(st.integers(-4, 4), st.lists(LITERALS, min_size=1, max_size=3))
 
 
 @settings(max_examples=150, deadline=None)

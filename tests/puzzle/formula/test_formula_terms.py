@@ -13,14 +13,7 @@ from formula_oracle import assignments, count
 from bddsudoku import solver
 from bddsudoku.errors import ModelError, PuzzleFormatError
 from bddsudoku.model.constraints import OneHot
-from bddsudoku.puzzle.formula import (
-    Problem,
-    all_different,
-    all_of,
-    any_of,
-    largest,
-    smallest,
-)
+from bddsudoku.puzzle.formula import Problem, all_different, all_of, any_of, largest, smallest
 
 
 def solutions(problem: Problem) -> int:

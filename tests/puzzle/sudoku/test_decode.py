@@ -42,8 +42,7 @@ def test_rows_and_grids() -> None:
 
 
 @pytest.mark.parametrize(
-    "wrong",
-    [Puzzle([0] * 81), [1, 2], np.full(16, 5), np.full(16, -1), np.zeros(16), "12", None],
+    "wrong", [Puzzle([0] * 81), [1, 2], np.full(16, 5), np.full(16, -1), np.zeros(16), "12", None]
 )
 def test_values_that_are_no_grid_of_the_layout(wrong: object) -> None:
     with pytest.raises((PuzzleFormatError, TypeError)):

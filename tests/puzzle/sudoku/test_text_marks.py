@@ -11,11 +11,7 @@ from strategies import pencil_masks
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.sudoku import Layout, Puzzle
 from bddsudoku.puzzle.sudoku.layout import SYMBOLS
-from bddsudoku.puzzle.sudoku.text import (
-    parse_one,
-    read_puzzles,
-    write_sdk,
-)
+from bddsudoku.puzzle.sudoku.text import parse_one, read_puzzles, write_sdk
 
 GRID = """\
 .-------------------.-----------------.----------------.

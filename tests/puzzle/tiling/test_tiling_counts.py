@@ -81,10 +81,7 @@ def test_pentominoes(board: str, free: int) -> None:
     assert count_orbits(images, dlx.covers(model)) == free
 
 
-@pytest.mark.parametrize(
-    ("rows", "columns"),
-    [(1, 2), (2, 9), (3, 4), (6, 9), (8, 8)],
-)
+@pytest.mark.parametrize(("rows", "columns"), [(1, 2), (2, 9), (3, 4), (6, 9), (8, 8)])
 def test_dominoes_in_closed_form(rows: int, columns: int) -> None:
     assert count_spec(model_spec(dominoes(rows, columns).model())) == kasteleyn(rows, columns)
 

@@ -36,10 +36,7 @@ _KEYS: tuple[tuple[str, Mapping[str, str]], ...] = (
     ("diagonal+ diagonal- antiknight antiking disjointgroups nonconsecutive", {}),
     ("odd even minimum maximum", _JOINT),
     ("sandwichsum xsum skyscraper", {"cell": "clue", "value": "total"}),
-    (
-        "littlekillersum",
-        {"cell": "clue", "cells": "", "direction": "direction", "value": "total"},
-    ),
+    ("littlekillersum", {"cell": "clue", "cells": "", "direction": "direction", "value": "total"}),
     ("killercage", {"cells": "cells", "value": "total"}),
     ("extraregion rowindexer columnindexer boxindexer", {"cells": "cells"}),
     ("difference ratio", {"cells": "cells", "value": "value"}),

@@ -157,10 +157,7 @@ Mark: TypeAlias = "Stroke | Disc | Shade | DashedOutline | WordMark"
 def centre_point(*places: Place) -> Point:
     """The centre (x, y) of a cell, or the mean of the centres of several cells."""
     k = len(places)
-    return (
-        sum(p.column for p in places) / k + 0.5,
-        sum(p.row for p in places) / k + 0.5,
-    )
+    return sum(p.column for p in places) / k + 0.5, sum(p.row for p in places) / k + 0.5
 
 
 def centre_path(places: Places) -> tuple[Point, ...]:

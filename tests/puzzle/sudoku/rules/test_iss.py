@@ -267,12 +267,7 @@ def test_negative_constraints() -> None:
         write_iss(board.without(board.rules[1]))
 
 
-NOT_WRITTEN = (
-    "boxindexer r1c1",
-    "negative ratio",
-    "negative xv 10",
-    "negative xv r1c1 r1c2",
-)
+NOT_WRITTEN = ("boxindexer r1c1", "negative ratio", "negative xv 10", "negative xv r1c1 r1c2")
 
 
 @pytest.mark.parametrize("line", NOT_WRITTEN)
