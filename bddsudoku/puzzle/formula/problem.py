@@ -120,10 +120,8 @@ class Problem(Draft):
     def read(cls, path: str | Path, *, ignore_objective: bool = False) -> Self:
         """Read a file by its ending: OPB, DIMACS CNF, otherwise the package's formula language.
 
-        Args:
-            path: the file. ``.opb`` means OPB, ``.cnf`` and ``.dimacs`` DIMACS CNF; without an
-                ending the format is recognised by the text.
-            ignore_objective: leave the objective of an OPB file out rather than refuse it.
+        Without an ending the format is recognised by the text. The objective of an OPB file is
+        refused unless it shall be ignored.
 
         Raises:
             PuzzleFormatError: the file is malformed; the message names line and column.
@@ -152,7 +150,7 @@ class Problem(Draft):
             source: its name in messages.
             ending: ``opb``, ``cnf``, ``dimacs``, or ``formula`` for the language, with or without
                 a dot; empty to recognise it by the text.
-            ignore_objective: as for :meth:`read`.
+            ignore_objective: leave the objective of an OPB file out rather than refuse it.
 
         Raises:
             PuzzleFormatError: as for :meth:`read`.

@@ -11,7 +11,15 @@ from bddsudoku.puzzle.sudoku.fpuzzles.compressed_links import compress_to_base64
 from bddsudoku.puzzle.sudoku.fpuzzles.rule_table import KINDS, RuleKind
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import SMALLEST, Layout, cell_name
-from bddsudoku.puzzle.sudoku.rules import Arrow, FieldKind, Negative, Place, Rule, Windoku
+from bddsudoku.puzzle.sudoku.rules import (
+    Arrow,
+    ExtraRegion,
+    FieldKind,
+    Negative,
+    Place,
+    Rule,
+    Windoku,
+)
 
 _KINDS = {kind.rule: kind for kind in KINDS.values()}
 _PAGE = "https://www.f-puzzles.com/?load="
@@ -40,20 +48,20 @@ def write_fpuzzles(puzzle: Puzzle) -> str:
     if n < SMALLEST:
         raise PuzzleFormatError(f"f-puzzles: a board of {n}x{n} cells")
     data: dict[str, Any] = {"size": n, "grid": _write_grid(puzzle)}
-    regions = [[Place(*divmod(cell, n)) for cell in house] for house in layout.extra]
-    if regions:
-        data["extraregion"] = [{"cells": _cell_names(places)} for places in regions]
+    houses = (tuple(Place(*divmod(cell, n)) for cell in house) for house in layout.extra)
+    rules: list[Rule] = [*map(ExtraRegion, houses)]
     for rule in puzzle.rules:
+        if isinstance(rule, Windoku):
+            rules += map(ExtraRegion, rule.sets(layout).values())
+        else:
+            rules.append(rule)
+    for rule in rules:
         kind = _KINDS.get(type(rule))
         if rule.name == "diagonals":
             data |= {"diagonal+": True, "diagonal-": True}
         elif isinstance(rule, Negative):
             for part in rule.single_relation_rules:
                 _write_negative_constraint(data, part, puzzle)
-        elif isinstance(rule, Windoku):
-            data.setdefault("extraregion", []).extend(
-                {"cells": _cell_names(places)} for places in rule.sets(layout).values()
-            )
         elif kind is None:
             raise rule.error("f-puzzles has no such rule")
         elif kind.objects_make_one_rule:
