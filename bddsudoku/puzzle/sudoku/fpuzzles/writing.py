@@ -13,10 +13,12 @@ from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import SMALLEST, Layout, cell_name
 from bddsudoku.puzzle.sudoku.rules import (
     Arrow,
+    Difference,
     ExtraRegion,
     FieldKind,
     Negative,
     Place,
+    Ratio,
     Rule,
     Windoku,
 )
@@ -49,6 +51,7 @@ def write_fpuzzles(puzzle: Puzzle) -> str:
         raise PuzzleFormatError(f"f-puzzles: a board of {n}x{n} cells")
     data: dict[str, Any] = {"size": n, "grid": _write_grid(puzzle)}
     houses = (tuple(Place(*divmod(cell, n)) for cell in house) for house in layout.extra)
+    has_dots = any(isinstance(rule, Difference | Ratio) for rule in puzzle.rules)
     rules: list[Rule] = [*map(ExtraRegion, houses)]
     for rule in puzzle.rules:
         if isinstance(rule, Windoku):
@@ -68,7 +71,7 @@ def write_fpuzzles(puzzle: Puzzle) -> str:
             _append_rule_cells(data.setdefault(kind.key, []), rule, puzzle)
         elif kind.members:
             data.setdefault(kind.key, []).append(_write_rule_object(kind, rule, n))
-        elif kind.key == "nonconsecutive" and _rules_with_names(puzzle, "difference", "ratio"):
+        elif kind.key == "nonconsecutive" and has_dots:
             raise rule.error("in f-puzzles a dot takes its pair of cells out of it")
         else:
             data[kind.key] = True
@@ -77,11 +80,6 @@ def write_fpuzzles(puzzle: Puzzle) -> str:
 
 def _cell_names(places: Iterable[Place]) -> list[str]:
     return [str(place).upper() for place in places]
-
-
-def _rules_with_names(puzzle: Puzzle, *names: str) -> list[Rule]:
-    """The rules of a puzzle that have one of the given names."""
-    return [rule for rule in puzzle.rules if rule.name in names]
 
 
 def _write_rule_object(kind: RuleKind, rule: Any, n: int) -> dict[str, Any]:
@@ -104,10 +102,9 @@ def _write_rule_object(kind: RuleKind, rule: Any, n: int) -> dict[str, Any]:
 
 def _append_rule_cells(entries: list[dict[str, str]], rule: Any, puzzle: Puzzle) -> None:
     """Append a rule's cells, each once, to the JSON list that all rules of its class share."""
-    others: list[Any] = _rules_with_names(puzzle, rule.name)
-    if not {place for other in others for place in other.cells}.issuperset(
-        getattr(rule, "spared", ())
-    ):
+    others: list[Any] = [other for other in puzzle.rules if type(other) is type(rule)]
+    marked = {place for other in others for place in other.cells}
+    if not marked.issuperset(getattr(rule, "spared", ())):
         raise rule.error("in f-puzzles only the marked cells are spared")
     entries += [{"cell": c} for c in _cell_names(rule.cells) if {"cell": c} not in entries]
 

@@ -426,14 +426,14 @@ class LineCollector:
         if not items and block is None:
             return
         with adding_error_place(line=block.line if block else None):
-            if block is None and self._is_shaped:
+            if block is not None:
+                boards = list(block.read_boards())
+            elif self._is_shaped:
                 rows = [i for i in items if isinstance(i, FieldRow)]
                 kept = [r for r in rows if not (r.doubtful or r.hollow)]
                 boards = shaped_grids(kept, self._resolver)
             else:
-                boards = (
-                    list(block.read_boards()) if block else resolve_grids(items, self._resolver)
-                )
+                boards = resolve_grids(items, self._resolver)
         self._belongs = False
         for puzzle, line in boards:
             notes = () if block is None else block.notes
