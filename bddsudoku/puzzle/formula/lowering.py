@@ -294,7 +294,7 @@ def _nested_operands(
 ) -> list[tuple[Expression, bool]]:
     """The distinct operands of nested operators, each with False if it is negated, else True.
 
-    The operators ``negated`` do below a ``!`` what those ``joining`` do.
+    Below a ``!`` the operators ``negated`` do what the operators ``joining`` do elsewhere.
     """
     found: list[tuple[Expression, bool]] = []
     seen: set[tuple[Expression, bool]] = set()

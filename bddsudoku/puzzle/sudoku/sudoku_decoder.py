@@ -22,7 +22,7 @@ class SudokuDecoder:
     """Converter between solutions of a Sudoku's model and complete :class:`Puzzle` objects.
 
     The hints of ``puzzle`` hold in every solution. A Layout stands for the empty puzzle of that
-    shape. ``rows`` and ``columns`` are numbers, ``symbols`` those of the digits.
+    shape. ``rows`` and ``columns`` are their numbers; ``symbols`` has a symbol for each digit.
     """
 
     kind = "sudoku"
@@ -85,7 +85,7 @@ class SudokuDecoder:
         return [cell * count + digit - 1 for cell, digit in enumerate(row) if digit]
 
     def merge(self, other: SudokuDecoder, is_intersection: bool) -> SudokuDecoder:
-        """The decoder for the intersection or union of this decoder's set and another's."""
+        """The decoder for the intersection or, if it is none, the union of two decoders' sets."""
         mine, theirs = self.puzzle, other.puzzle
         rules = mine.rules
         if {*rules} != {*theirs.rules}:

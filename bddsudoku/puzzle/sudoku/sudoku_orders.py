@@ -67,7 +67,7 @@ def _parse_permutation(text: str, band_count: int, band_depth: int, what: str) -
 
 
 def cell_order(name: str, layout: Layout, model: Model | None = None) -> tuple[int, ...]:
-    """The cells of a board in a named order (see above); only ``greedy`` needs the model.
+    """The cells of a board in the order that has a name; only ``greedy`` needs the model.
 
     Raises:
         ModelError: no order has this name.
@@ -232,7 +232,7 @@ class SudokuOrigin(Origin):
         return self._orders_by_name(model, [*names, "blocks", "column-blocks"])
 
     def item_order(self, model: Model, name: str) -> Sequence[int]:
-        """The order that a name such as ``rows:231`` describes: the cells, then the other items."""
+        """The items in the order of a name such as ``rows:231``: those of cells, then the others."""
         items = model.one_hot_matrix
         item_of: dict[int, int] = {}
         for item, constraint in enumerate(items.constraint_of.tolist()):

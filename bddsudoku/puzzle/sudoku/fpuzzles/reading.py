@@ -100,7 +100,7 @@ def is_fpuzzles(text: str) -> bool:
 
 
 def _load_json(text: str) -> object:
-    """The value of a JSON text; an error for repeated names, NaN and Infinity, too."""
+    """Parse a JSON text; repeated names, NaN and Infinity are errors, too."""
     try:
         return json.loads(
             text.removeprefix("\ufeff"),

@@ -42,7 +42,7 @@ _NUMERALS = "0123456789abcdefg"
 
 
 def read_cell(word: str, layout: Layout) -> Place:
-    """The cell of a board with a name such as R1C1 (row 10 is a, row 16 is g), or an error."""
+    """Parse a cell such as R1C1, where row 10 is a; an error if it is not on the board."""
     if len(word) != 4 or word[0] not in "rR" or word[2] not in "cC":
         raise expected_error("a cell such as R1C1", word)
     place = Place(*(_NUMERALS.find(numeral) - 1 for numeral in word[1::2].lower()))
@@ -58,7 +58,7 @@ def cell_word(place: Place) -> str:
 
 
 def read_number(word: str) -> int:
-    """The whole number that an argument is, or an error."""
+    """Parse an argument as a whole number; an error if it is none."""
     number = parse_whole_number(word)
     if number is None:
         raise expected_error("a number", word)

@@ -334,7 +334,7 @@ def _move_constraint(part: _Constraint, down: int, right: int, layout: Layout) -
 
 
 def _layout_of_shape(shape: str, wanted: Layout | None) -> Layout:
-    """The layout for a shape such as 8x9 or 9x9~0-8, which must be that of a wanted one."""
+    """The board of a shape such as 8x9 or 9x9~0-8; an error if another one is wanted."""
     match = _SHAPE.fullmatch(shape)
     if match is None:
         raise PuzzleFormatError("expected a shape such as 9x9, 8x9 or 9x9~0-8")

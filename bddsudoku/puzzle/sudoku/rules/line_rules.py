@@ -222,7 +222,7 @@ def _step_distinct(
 def _distinct_window_constraints(
     rule: LineRule, layout: Layout, kinds: Sequence[int], length: int
 ) -> list[Constraint]:
-    """Constraints that any ``length`` digits in a row differ in kind; ``kinds[d]`` is that of d."""
+    """Constraints that any ``length`` consecutive digits differ in kind; d has ``kinds[d]``."""
     cells = rule.cells
     if length <= _MAX_WINDOW_STATES:
         return [automaton_constraint(rule, layout, cells, (), _step_distinct, tuple(kinds), length)]

@@ -81,7 +81,7 @@ def polyline_data(points: Iterable[Point]) -> str:
 
 
 def text_element(text: str, at: Point, size: float, class_: str) -> str:
-    """A ``text`` element, given by its text, centre, height of a digit and style class."""
+    """A ``text`` element with an unescaped text, its centre, height of a digit, style class."""
     x, y = at
     return element(
         "text", escape_text(text), class_=class_, x=x, y=y + size / 2, font_size=size / LETTER

@@ -56,7 +56,7 @@ class RegionMapError(PuzzleFormatError):
 
 @dataclass(frozen=True)
 class CellResolver:
-    """Interpreter of the texts of cells under a requested layout and symbols, or None."""
+    """Interpreter of the texts of cells for a requested layout and requested symbols, if any."""
 
     layout: Layout | None = None
     convention: str | None = None

@@ -123,7 +123,7 @@ def bracket_depth_change(text: str) -> int:
 
 
 def parse_brackets(text: str, line: int) -> BracketNode:
-    """Parse lines, numbered from ``line`` and beginning with a bracket or its declaration."""
+    """Parse a text in brackets, perhaps after a declaration, that begins on a line."""
     first = text.partition("\n")[0]
     begin = _BEGIN.match(text)
     if begin is None:
