@@ -85,7 +85,7 @@ class SudokuDecoder:
         return [cell * count + digit - 1 for cell, digit in enumerate(row) if digit]
 
     def merge(self, other: SudokuDecoder, is_intersection: bool) -> SudokuDecoder:
-        """The decoder for the intersection or, if it is none, the union of two decoders' sets."""
+        """The decoder for the intersection of two decoders' sets or, otherwise, for their union."""
         mine, theirs = self.puzzle, other.puzzle
         rules = mine.rules
         if {*rules} != {*theirs.rules}:

@@ -232,7 +232,7 @@ class SudokuOrigin(Origin):
         return self._orders_by_name(model, [*names, "blocks", "column-blocks"])
 
     def item_order(self, model: Model, name: str) -> Sequence[int]:
-        """The items in the order of a name such as ``rows:231``: those of cells, then the others."""
+        """The items in the order of a name such as ``rows:231``: those of cells, then others."""
         items = model.one_hot_matrix
         item_of: dict[int, int] = {}
         for item, constraint in enumerate(items.constraint_of.tolist()):
