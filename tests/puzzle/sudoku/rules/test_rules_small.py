@@ -1,4 +1,4 @@
-"""Every rule, by every engine, against tests of all grids of small boards."""
+"""Small boards: their numbers of grids, and every rule, by every engine, against all grids."""
 
 from __future__ import annotations
 
@@ -6,14 +6,15 @@ import random
 
 import pytest
 from agreement import agreed_grids, constraints_hold, expected_grids, procedure_grids
-from grids import dissections, every_grid, random_grids
+from grids import dissections, every_grid, random_grids, symmetric_dissections
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles import four_by_four
 from recipes import RECIPES, names, random_rules, rules
 
-from bddsudoku.puzzle.sudoku import Layout, Puzzle
+from bddsudoku.puzzle.sudoku import Layout, Puzzle, empty_board_model
 from bddsudoku.puzzle.sudoku.rules import Rule, known_rules
+from bddsudoku.solver import count
 
 SMALL = Layout(2, 2)
 EMPTY = Puzzle([0] * 16)
@@ -103,3 +104,47 @@ def test_rules_on_six_by_six(name: str, shape: tuple[int, int]) -> None:
         assert (grid.cells in agreed_grids(puzzle, ("frontier", "search", "dlx"))) == rule.holds(
             grid
         )
+
+
+# Numbers of grids: jigsaws over all dissections, Latin squares
+
+JIGSAWS = [1, 4, 72, 13872, 11762160]
+"""Grids of n x n over all dissections into n connected regions (OEIS A172477 counts regions)."""
+LATIN = [1, 2, 12, 576, 161280, 812851200]
+"""OEIS A002860."""
+
+
+def jigsaws(n: int, engine: str) -> int:
+    total = 0
+    left = {*dissections(n)}
+    while left:
+        symmetric = symmetric_dissections(next(iter(left)), n)
+        assert symmetric <= left
+        left -= symmetric
+        model = empty_board_model(Layout.jigsaw(symmetric.pop()))
+        total += (1 + len(symmetric)) * count(model, engine)
+    return total
+
+
+@pytest.mark.parametrize("engine", ["frontier", "search", "dlx"])
+@pytest.mark.parametrize("n", [1, 2, 3, 4])
+def test_jigsaws(n: int, engine: str) -> None:
+    assert jigsaws(n, engine) == JIGSAWS[n - 1]
+
+
+@pytest.mark.slow
+def test_jigsaws_of_five() -> None:
+    assert jigsaws(5, "frontier") == JIGSAWS[4]
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 4, 5])
+def test_latin_squares(n: int) -> None:
+    model = empty_board_model(Layout.latin(n))
+    assert count(model, "frontier") == LATIN[n - 1]
+    if n < 5:
+        assert count(model, "dlx") == count(model, "search") == LATIN[n - 1]
+
+
+@pytest.mark.slow
+def test_latin_squares_of_six() -> None:
+    assert count(empty_board_model(Layout.latin(6)), "frontier") == LATIN[5]
