@@ -189,16 +189,9 @@ class Between(LineRule):
         ends = tuple(place in (self.cells[0], self.cells[-1]) for place in ordered)
         inner = {*map(layout.cell, self.cells[1:-1])}
         gap = max(len(inner.intersection(house.cells)) for house in layout.houses)
-        return [
-            automaton_constraint(
-                self,
-                layout,
-                ordered,
-                (0, (), values[-1], values[0]),
-                _step_between_line,
-                *(values, ends, gap),
-            )
-        ]
+        start: _Seen = (0, (), values[-1], values[0])
+        step = _step_between_line
+        return [automaton_constraint(self, layout, ordered, start, step, values, ends, gap)]
 
     def holds(self, grid: FilledGrid) -> bool:
         """Whether each inner digit lies between the ends."""
@@ -353,18 +346,9 @@ class SumLine(LineRule):
     def constraints(self, layout: Layout) -> list[Constraint]:
         """One automaton over the line, whose state has the sum of the current segment."""
         cells = self.cells[:-1] if self.is_closed else self.cells
-        start = (0, frozenset(range(self.total if self.is_closed else 1)))
-        return [
-            automaton_constraint(
-                self,
-                layout,
-                cells,
-                start,
-                _step_sum_line,
-                self.total,
-                accepts=_is_cut_into_segments,
-            )
-        ]
+        start: _Segments = (0, frozenset(range(self.total if self.is_closed else 1)))
+        step, end = _step_sum_line, _is_cut_into_segments
+        return [automaton_constraint(self, layout, cells, start, step, self.total, accepts=end)]
 
     def holds(self, grid: FilledGrid) -> bool:
         """Whether the line can be cut into segments that each add up to the total."""

@@ -309,9 +309,8 @@ class MarkElements:
 
     def _draw_cage(self, cage: DashedOutline) -> Iterable[str]:
         """Yield the dashed outline of a cage and, if it has one, its text."""
-        yield path_element(
-            outline_data(cage.cells, _CAGE), f"cage strong-line-{cage.colour}", 0.025
-        )
+        data = outline_data(cage.cells, _CAGE)
+        yield path_element(data, f"cage strong-line-{cage.colour}", 0.025)
         if cage.text:
             row, column = min(cage.cells)
             used = self.worded.get((row, column), 0.0)
