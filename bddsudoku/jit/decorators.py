@@ -11,6 +11,7 @@ from typing import Any, ParamSpec, TypeAlias, TypeVar, cast
 
 import numba
 import numpy as np
+from llvmlite import ir
 from numba.core import config, types
 from numba.core.registry import CPUDispatcher
 from numba.extending import intrinsic
@@ -29,7 +30,7 @@ def kernel(function: Callable[P, R]) -> Callable[P, R]:
     arrays among them), unless its machine code is in the cache. Without new arrays numba emits no
     reference counting: the code is shorter and sooner compiled.
     """
-    return _make_kernel(function, allocates=False)
+    return _make_dispatcher(_KernelDispatcher, function, nogil=True, _nrt=False)
 
 
 def allocating_kernel(function: Callable[P, R]) -> Callable[P, R]:
@@ -37,7 +38,7 @@ def allocating_kernel(function: Callable[P, R]) -> Callable[P, R]:
 
     Each type of array that it makes adds some tenths of a second to its compilation.
     """
-    return _make_kernel(function, allocates=True)
+    return _make_dispatcher(_KernelDispatcher, function, nogil=True, _nrt=True)
 
 
 def subroutine(function: Callable[P, R]) -> Callable[P, R]:
@@ -58,28 +59,22 @@ def inlined(function: Callable[P, R]) -> Callable[P, R]:
     return _make_subroutine(function, inline="always")
 
 
-_COMMON_OPTIONS = {"nopython": True, "no_cfunc_wrapper": True}
-
-
-def _make_kernel(function: Callable[P, R], *, allocates: bool) -> Callable[P, R]:
-    """Make a kernel, with numba's memory management if it allocates arrays."""
-    options = _COMMON_OPTIONS | {"nogil": True, "_nrt": allocates}
-    return _make_dispatcher(_KernelDispatcher, function, options)
-
-
 def _make_subroutine(function: Callable[P, R], *, inline: str) -> Callable[P, R]:
     """Make a subroutine; ``inline``: numba's option, ``never`` or ``always``."""
-    more = {"no_cpython_wrapper": True, "_nrt": False, "inline": inline}
-    return _make_dispatcher(_SubroutineDispatcher, function, _COMMON_OPTIONS | more)
+    return _make_dispatcher(
+        _SubroutineDispatcher, function, no_cpython_wrapper=True, _nrt=False, inline=inline
+    )
 
 
 def _make_dispatcher(
-    cls: type[CPUDispatcher], function: Callable[P, R], options: dict[str, Any]
+    cls: type[CPUDispatcher], function: Callable[P, R], **options: Any
 ) -> Callable[P, R]:
     """Make numba's dispatcher of a function, or return the function if numba is disabled."""
     settings: Any = config
-    dispatcher = function if settings.DISABLE_JIT else cls(function, targetoptions=options)
-    return cast("Callable[P, R]", dispatcher)
+    if settings.DISABLE_JIT:
+        return function
+    every = {"nopython": True, "no_cfunc_wrapper": True, **options}
+    return cast("Callable[P, R]", cls(function, targetoptions=every))
 
 
 class _TypeDispatcher(CPUDispatcher):
@@ -121,43 +116,30 @@ class _SubroutineDispatcher(_TypeDispatcher):
 # -- bits ------------------------------------------------------------------------------------------
 
 
-def _trailing_zeros(typing_context, word):  # type: ignore[no-untyped-def]
-    """Define an intrinsic: the number of trailing zeros of a ``uint64``, as an ``int64``."""
-    return _uint64_intrinsic(word, types.int64, _generate_cttz)
+def _uint64_intrinsic(result_type: Any, write: Callable[[Any, Any], Any]) -> Any:
+    """Make an intrinsic on one ``uint64`` from LLVM's instruction; other types are refused."""
+
+    def typed(typing_context, word):  # type: ignore[no-untyped-def]
+        def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            return write(builder, arguments[0])
+
+        return (result_type(types.uint64), code) if word == types.uint64 else None
+
+    return intrinsic(typed)
 
 
-def _lowest_bit_index(typing_context, word):  # type: ignore[no-untyped-def]
-    """Define an intrinsic: the position of the lowest set bit of a ``uint64``, as a ``uint64``."""
-    return _uint64_intrinsic(word, types.uint64, _generate_cttz)
+def _count_trailing_zeros(builder: Any, word: Any) -> Any:
+    """Generate LLVM's instruction that counts trailing zeros; of 0 the result is undefined."""
+    return builder.cttz(word, ir.Constant(ir.IntType(1), 1))
 
 
-def _popcount(typing_context, word):  # type: ignore[no-untyped-def]
-    """Define an intrinsic: the number of set bits of a ``uint64``, as a ``uint64``."""
-    return _uint64_intrinsic(word, types.uint64, _generate_ctpop)
-
-
-def _uint64_intrinsic(word: Any, result_type: Any, codegen: Any) -> Any:
-    """The signature and the code generator of an intrinsic on ``uint64``; None for other types."""
-    return (result_type(types.uint64), codegen) if word == types.uint64 else None
-
-
-def _generate_cttz(context, builder, signature, args):  # type: ignore[no-untyped-def]
-    """Generate LLVM's instruction that counts trailing zeros."""
-    return builder.cttz(args[0], context.get_constant(types.boolean, True))
-
-
-def _generate_ctpop(context, builder, signature, args):  # type: ignore[no-untyped-def]
-    """Generate LLVM's instruction that counts set bits."""
-    return builder.ctpop(args[0])
-
-
-trailing_zeros: Any = intrinsic(_trailing_zeros)
+trailing_zeros: Any = _uint64_intrinsic(types.int64, _count_trailing_zeros)
 """Position of the lowest set bit of a ``uint64`` that is not 0, as an ``int64``."""
-lowest_bit_index: Any = intrinsic(_lowest_bit_index)
+lowest_bit_index: Any = _uint64_intrinsic(types.uint64, _count_trailing_zeros)
 """Position of the lowest set bit of a ``uint64`` that is not 0, as a ``uint64``.
 
 As an index it needs no code for negative values."""
-popcount: Any = intrinsic(_popcount)
+popcount: Any = _uint64_intrinsic(types.uint64, ir.IRBuilder.ctpop)
 """Number of set bits of a ``uint64``, as a ``uint64``."""
 
 
