@@ -9,7 +9,6 @@ state.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
@@ -35,22 +34,22 @@ class ChoiceTree:
     Attributes:
         nodes: int64 (decisions + 1, 4); variable, low, high, own column; bottom variable first,
             children before parents. In the last row, of no variable (-1), low is the root.
-        order: the choices by consumption rank.
+        order: int64 (choices,); the choices by consumption rank, as the backward pass takes them.
         columns: number of columns needed.
         group: greatest number of decisions on one variable.
     """
 
     nodes: I64
-    order: tuple[int, ...]
+    order: I64
     columns: int
     group: int
 
 
 @lru_cache(maxsize=256)
-def _build_choice_tree(choices: tuple[tuple[int, ...], ...]) -> ChoiceTree:
+def choice_tree(choices: tuple[tuple[int, ...], ...]) -> ChoiceTree:
+    """The decision tree of a level's choices, each an ascending subset of the level's variables."""
     # every distinct decided part is a decision on the path of some choice; those with the same
     # prefix share the upper decisions, so group by prefix from the bottom variable up
-    """Build the decision tree of a level's choices; trees are kept for equal choices."""
     branch: dict[tuple[int, ...], int] = {}
     order: list[int] = []
     pending: dict[tuple[int, ...], int] = {c: i for i, c in enumerate(choices)}
@@ -81,17 +80,8 @@ def _build_choice_tree(choices: tuple[tuple[int, ...], ...]) -> ChoiceTree:
             nodes.append((variable, low, high, own))
     root = read_branch(())
     group = max(Counter(variable for variable, *_ in nodes).values(), default=0)
-    return ChoiceTree(np.array([*nodes, (-1, root, NONE, 0)]), tuple(order), max(columns, 1), group)
-
-
-def choice_tree(choices: Sequence[tuple[int, ...]]) -> ChoiceTree:
-    """The decision tree of a level's choices, each an ascending subset of the level's variables."""
-    return _build_choice_tree(tuple(choices))
-
-
-def backward_choice_order(choices: Sequence[tuple[int, ...]]) -> I64:
-    """The indices of a level's choices in the order in which the backward pass takes them."""
-    return np.array(choice_tree(choices).order, np.int64).reshape(-1)
+    rows = np.array([*nodes, (-1, root, NONE, 0)])
+    return ChoiceTree(rows, np.array(order, np.int64), max(columns, 1), group)
 
 
 class ChoiceTrees(NamedTuple):

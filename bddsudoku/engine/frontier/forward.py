@@ -12,12 +12,12 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from bddsudoku.engine.frontier.choice_trees import backward_choice_order
-from bddsudoku.engine.frontier.small_levels import MAX_RUN_EDGES, LevelRun, SmallLevels
+from bddsudoku.engine.frontier.choice_trees import choice_tree
+from bddsudoku.engine.frontier.small_levels import LevelRun, SmallLevels
 from bddsudoku.engine.frontier.small_levels_kernel import Edges
 from bddsudoku.engine.frontier.spec import SortedChildren, expand_and_sort
 from bddsudoku.engine.frontier.state_table import (
@@ -49,9 +49,9 @@ _PARTITIONED_FROM = 8192
 class ExpansionBuffers:
     """Output of expanding one range of states: sorted children, and edges."""
 
-    def __init__(self, capacity: int, states: int, spec: Spec, rank_type: Any) -> None:
+    def __init__(self, capacity: int, states: int, spec: Spec) -> None:
         self.sorted_children = SortedChildren(
-            spec.allocate_children(capacity, states, rank_type),
+            spec.allocate_children(capacity, states),
             np.empty(capacity, np.int32),
             np.empty(capacity, np.uint32),
             np.zeros((max(spec.max_jump, 1) << BUCKET_BITS) + 1, np.int64),
@@ -103,11 +103,6 @@ class ForwardPass:
         trace: states, edges and seconds of every finished level.
     """
 
-    small_level: int | None = None
-    """Overrides the spec's: states up to which a level is expanded as part of a run."""
-    max_run_edges = MAX_RUN_EDGES
-    """A run ends after the level in which it exceeds this number of edges."""
-
     def __init__(
         self, spec: Spec, accounts: ResourceAccounts, *, threads: int | None = None
     ) -> None:
@@ -116,17 +111,13 @@ class ForwardPass:
         self.threads = thread_count(threads)
         self.trace: list[LevelTrace] = []
         accounts.trace = self.trace
-        self._small_level = spec.small_level if self.small_level is None else self.small_level
         self._tables: dict[int, StateTable] = {}
         widest = max((len(c) for c in spec.choices), default=0)
-        self._rank_type = np.uint8 if widest < 256 else np.uint16
         self._buffers: list[ExpansionBuffers] = []
         self._capacity = max(_CHILDREN_PER_BUFFER, widest)
         self._pool: ThreadPoolExecutor | None = None
         self._small_levels: SmallLevels | None = None
-        self._key_words = np.append(spec.words, 0).astype(np.int64)
-        if spec.key_words is not None:
-            self._key_words = np.minimum(self._key_words, spec.key_words)
+        self._key_words = spec.key_words_by_level
 
     def expand_all_levels(self, on_run: OnRun) -> None:
         """Expand all levels, and pass the edges of each finished run of levels to ``on_run``.
@@ -144,7 +135,7 @@ class ForwardPass:
         try:
             while level < spec.levels:
                 if not waiting and (table := self._tables.pop(level, None)):
-                    if spec.max_jump == 1 and 4 * table.state_count <= self._small_level:
+                    if spec.max_jump == 1 and 4 * table.state_count <= spec.small_level:
                         # few states, and none wait behind them
                         self.accounts.release(table.nbytes)
                         sizes = table.sizes
@@ -181,10 +172,7 @@ class ForwardPass:
         began = perf_counter()
         total = self.spec.levels
         if self._small_levels is None:
-            self._small_levels = SmallLevels(
-                self.spec, self._rank_type, self._key_words, self.accounts,
-                small_level=self._small_level, max_run_edges=self.max_run_edges,
-            )  # fmt: skip
+            self._small_levels = SmallLevels(self.spec, self.accounts)
         if sizes is None:
             sizes = np.array([len(waiting.get(level, ()))])
         run, waiting = self._small_levels.expand_levels(level, waiting, sizes)
@@ -240,7 +228,7 @@ class ForwardPass:
         table.slots.clear()
         states = table.state_count
         self.accounts.note_level(level, states)
-        choices = backward_choice_order(self.spec.choices[level])
+        choices = choice_tree(self.spec.choices[level]).order
         span = max(1, min(self._capacity // max(len(choices), 1), 1 << 15))
         ranges = [
             (p, lo, min(lo + span, int(table.sizes[p])))
@@ -274,7 +262,7 @@ class ForwardPass:
         """Expand one batch of ranges of states and insert their children into the tables."""
         spec = self.spec
         while len(self._buffers) < len(ranges):
-            job = ExpansionBuffers(self._capacity, 1 << 15, spec, self._rank_type)
+            job = ExpansionBuffers(self._capacity, 1 << 15, spec)
             self.accounts.book(job.nbytes)
             self._buffers.append(job)
         buffers = self._buffers[: len(ranges)]

@@ -11,11 +11,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bddsudoku.engine.frontier.choice_trees import backward_choice_order
+from bddsudoku.engine.frontier.choice_trees import choice_tree
 from bddsudoku.engine.frontier.small_levels_kernel import (
     EDGE,
     FREE,
@@ -102,41 +102,25 @@ class SmallLevels:
     """Workspace and driver of the compiled loop that expands small levels.
 
     Args:
-        spec: the spec to expand.
-        rank_type: integer type of degrees and ranks.
-        key_words: int64 (levels + 1,); how many words of a level's states decide equality.
+        spec: the spec to expand; a run goes on up to ``spec.small_level`` states of a level, and
+            sixteen times as many waiting on all levels together.
         accounts: checks memory and time.
-        small_level: a run goes on up to this many states of a level, and sixteen times as many
-            waiting on all levels together.
-        max_run_edges: a run ends after this many edges.
 
     Attributes:
         stopped: the error to raise when the last run reached a limit.
         wide: whether the last run ended because too many states wait.
     """
 
-    def __init__(
-        self,
-        spec: Spec,
-        rank_type: Any,
-        key_words: I64,
-        accounts: ResourceAccounts,
-        *,
-        small_level: int,
-        max_run_edges: int,
-    ) -> None:
+    def __init__(self, spec: Spec, accounts: ResourceAccounts) -> None:
         self.spec = spec
         self.accounts = accounts
-        self._small_level = small_level
-        self._max_run_edges = max_run_edges
-        orders = [backward_choice_order(choices) for choices in spec.choices]
+        orders = [choice_tree(choices).order for choices in spec.choices]
         self._plan = LevelConstants(
             spec.words.astype(np.int64),
-            key_words,
+            spec.key_words_by_level,
             np.concatenate(orders),
             np.cumsum([0, *map(len, orders)]),
         )
-        self._rank_type = rank_type
         made = max(_CHILDREN_PER_STEP, *map(len, orders))
         self._buffers = ChildBuffers(
             np.empty(_CHILDREN_PER_STEP * spec.max_words, np.uint64),
@@ -187,8 +171,8 @@ class SmallLevels:
         self._load_states(level, waiting)
         first = np.zeros((self.spec.levels + 1, 2), np.int64)
         edges = Edges(
-            np.empty(1 << 12, self._rank_type),
-            np.empty(1 << 13, self._rank_type),
+            np.empty(1 << 12, self.spec.rank_type),
+            np.empty(1 << 13, self.spec.rank_type),
             np.empty(1 << 13, np.uint32),
             np.empty(1 << 13 if self.spec.max_jump > 1 else 0, np.uint16),
         )
@@ -196,7 +180,7 @@ class SmallLevels:
         why = GROW
         self.stopped = None
         began = perf_counter()
-        states_per_call, longest = _STATES_PER_CALL[0], self._max_run_edges
+        states_per_call, longest = _STATES_PER_CALL[0], MAX_RUN_EDGES
         while why in (GROW, PAUSE):
             spare = len(self._buffers.to)
             degree, rank, target, jump = edges
@@ -219,7 +203,7 @@ class SmallLevels:
             if call - began > _RUN_SECONDS:
                 longest = 0
             why = expand_small_levels(
-                self.spec.params, self._plan, (self._small_level, longest, states_per_call),
+                self.spec.params, self._plan, (self.spec.small_level, longest, states_per_call),
                 account, self._pool, edges, first, self._buffers,
             )  # fmt: skip
             if why == PAUSE:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -10,9 +10,6 @@ from bddsudoku.engine.frontier.spec import Children, expand
 from bddsudoku.engine.frontier.state_table import hash_row
 from bddsudoku.jit import kernel
 from bddsudoku.jit.decorators import I64, U16, U32, U64, AnyArray
-
-if TYPE_CHECKING:
-    pass
 
 DONE, WIDE, LONG, GROW, PAUSE = range(5)
 """Why the loop returned: all levels are expanded; too many states wait; too many edges; an array

@@ -45,14 +45,13 @@ because a child jumps over their levels are 0 in all sets below (zero-suppressio
 A level may have any number of choices up to 65,535. ``words`` may differ between levels:
 ``states`` has ``words[level]`` columns, ``children`` always has ``max(words)``, of which the first
 ``words[child level]`` are kept.
-
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba.extending import overload
@@ -60,9 +59,6 @@ from numba.extending import overload
 from bddsudoku.engine.frontier.state_table import BUCKET_BITS, hash_row, partition_of
 from bddsudoku.jit import kernel
 from bddsudoku.jit.decorators import I32, I64, U32, U64, AnyArray
-
-if TYPE_CHECKING:
-    pass
 
 DEAD = -1
 """What a step returns when nothing below can be accepted."""
@@ -166,7 +162,7 @@ class Spec:
     params: Any
     labels: I64
     first: I32
-    choices: Sequence[Sequence[tuple[int, ...]]]
+    choices: Sequence[tuple[tuple[int, ...], ...]]
     words: I32
     root: U64
     root_level: int = 0
@@ -186,16 +182,27 @@ class Spec:
         return len(self.choices)
 
     @property
+    def rank_type(self) -> type[np.unsignedinteger[Any]]:
+        """The integer type that holds the number of any choice of a level."""
+        return np.uint8 if max(map(len, self.choices), default=0) < 256 else np.uint16
+
+    @property
+    def key_words_by_level(self) -> I64:
+        """How many words decide equality on each level, int64 (levels + 1,); accepted: none."""
+        words = np.append(self.words, 0).astype(np.int64)
+        return words if self.key_words is None else np.minimum(words, self.key_words)
+
+    @property
     def max_words(self) -> int:
         """Greatest number of words of a state, over all levels."""
         return int(self.words.max()) if len(self.words) else 1
 
-    def allocate_children(self, capacity: int, states: int, rank_type: Any) -> Children:
+    def allocate_children(self, capacity: int, states: int) -> Children:
         """Allocate arrays for ``capacity`` children of ``states`` states and their ranks."""
         return Children(
             np.empty((capacity, self.max_words), np.uint64),
-            np.empty(states, rank_type),
-            np.empty(capacity, rank_type),
+            np.empty(states, self.rank_type),
+            np.empty(capacity, self.rank_type),
             np.empty(capacity, np.int64),
             np.zeros(max(self.scratch, 1), np.uint64),
         )

@@ -249,8 +249,6 @@ def forecast_widths(spec: Spec, beam: int = 500, *, stop: float = float("inf")) 
     pool[0] = spec.root
     parent[0] = spec.root_level, 0, spec.root_level
     made = max(_CHILDREN_PER_STEP, max_choices)
-    rank_type = np.uint8 if max_choices < 256 else np.uint16  # as in a run, whose step this shares
-    keys = words if spec.key_words is None else np.minimum(words, spec.key_words)
     work = _BeamWorkspace(
         pool,
         parent,
@@ -260,10 +258,10 @@ def forecast_widths(spec: Spec, beam: int = 500, *, stop: float = float("inf")) 
         np.ones(spec.levels, np.float64),
         np.full((1 << (2 * capacity - 1).bit_length(), 2), -1, np.int64),
     )
-    out = spec.allocate_children(made, made, rank_type)
+    out = spec.allocate_children(made, made)
     expanded = _expand_sample(
-        spec.params, spec.root_level, (sizes, words, keys), (beam, float(stop)), widths, work,
-        (out, np.arange(max_choices)),
+        spec.params, spec.root_level, (sizes, words, spec.key_words_by_level),
+        (beam, float(stop)), widths, work, (out, np.arange(max_choices)),
     )  # fmt: skip
     exact = expanded >= 0
     return WidthForecast(widths, exact, expanded if exact else ~expanded)
