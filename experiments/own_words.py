@@ -61,7 +61,7 @@ def compiled(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any
     from bddsudoku import Puzzle
     from bddsudoku.context import Context
     from bddsudoku.engine.frontier import compile_spec
-    from bddsudoku.engine.frontier_engine import FrontierEngine
+    from bddsudoku.engine.order_choice import best_order
     from bddsudoku.engine.specs.product_spec import model_spec
     from bddsudoku.model.propagation import propagate_for_diagram
     from bddsudoku.puzzle.formula import Problem
@@ -71,7 +71,7 @@ def compiled(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any
     puzzle = Puzzle.parse(rivals.FIFTEEN)
     own = propagate_for_diagram(allocate(puzzle))
     read = propagate_for_diagram(Problem.parse("\n".join(constraint_lines(own))).model())
-    order = FrontierEngine.best_order(own, Context()).order
+    order = best_order(own, Context()).order
     harness.warmed(lambda: compile_spec(model_spec(own, order)))
     times: dict[str, list[float]] = {"puzzle": [], "file": []}
     made = {}

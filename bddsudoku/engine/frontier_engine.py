@@ -11,7 +11,6 @@ from bddsudoku.context import Context
 from bddsudoku.engine.frontier import compile_spec, count_spec
 from bddsudoku.engine.order_choice import (
     CountPlan,
-    OrderChoice,
     best_order,
     make_count_plan,
     make_plan_without_symmetry,
@@ -50,7 +49,7 @@ class FrontierEngine(DiagramEngine):
         model = propagate_for_diagram(model)
         items: Sequence[int]
         if order == "auto":
-            chosen = self.best_order(model, context)
+            chosen = best_order(model, context)
             order, items = chosen.name, chosen.order
         else:
             items = item_order(model, order)
@@ -67,11 +66,6 @@ class FrontierEngine(DiagramEngine):
         """Predict the cost of a diagram, where states equal up to symmetry cannot be merged."""
         model = propagate_for_diagram(model)
         return make_plan_without_symmetry(model, context).forecast
-
-    @staticmethod
-    def best_order(model: Model, context: Context) -> OrderChoice:
-        """The item order with the fewest predicted states, for a propagated model."""
-        return best_order(model, context)
 
 
 def compile_diagram(spec: Spec, context: Context, *, order: str, began: float) -> Compiled:

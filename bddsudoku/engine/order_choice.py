@@ -13,14 +13,10 @@ Three looks, each dearer and better than the one before:
 All beams together follow at most a seventh of the states that the best order is predicted to have,
 which costs a fifth of the compilation.
 
-Choosing how a count is sorted: the colours of a model, and an order with few sorted states.
-
-Which orders are good for a count is another question than for a diagram: what matters is how soon
-colours become alike, and how few houses are open then. Beams of a few hundred states of sorted
-specs are far off (states of many ancestors are seen too seldom), those of thousands are not, and
-take hundredths of a second.
-
-How the frontier counts a model: which states, sorted or not, in which order.
+A count may merge states that are equal up to value symmetry. Then other orders are good: what
+matters is how soon values become interchangeable, and how few houses are open then. Beams of a few
+hundred such states are far off (states of many ancestors are seen too seldom), those of thousands
+are not, and take hundredths of a second.
 """
 
 from __future__ import annotations
@@ -29,7 +25,6 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import chain
-from time import perf_counter
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 import numpy as np
@@ -86,14 +81,12 @@ class OrderChoice:
         predicted: for every order whose states were looked at, the last prediction of the states
             of all levels; a figure past that of the best may be where counting stopped.
         expanded: states looked at.
-        seconds: time the choice took.
     """
 
     name: str
     order: tuple[int, ...]
     predicted: dict[str, float]
     expanded: int
-    seconds: float
 
 
 def order_entropy(model: Model, order: Sequence[int], incidence_pairs: I64) -> float:
@@ -141,12 +134,10 @@ class _OrderForecasts(Generic[K]):
         make_spec: Callable[[K], Spec | None],
         context: Context,
         activity: str,
-        threads: int | None = None,
     ) -> None:
         self.make_spec = make_spec
         self.context = context
         self.activity = activity
-        self.threads = threads
         self.specs: dict[K, Spec | None] = {}
         self.predicted: dict[K, float] = {}
         self.expanded: list[int] = []  # by each look: threads may append, but not add up
@@ -170,7 +161,7 @@ class _OrderForecasts(Generic[K]):
 
     def rank_orders(self, orders: Sequence[K], beam: int, stop: float) -> list[K]:
         """Predict the states of several orders; return the orders, those of fewest states first."""
-        with ThreadPoolExecutor(thread_count(self.threads)) as pool:
+        with ThreadPoolExecutor(thread_count(None)) as pool:
             list(pool.map(lambda order: self.predict_states(order, beam, stop), orders))
         known = [order for order in orders if self.specs[order] is not None]
         return sorted(known, key=self.predicted.__getitem__)
@@ -181,7 +172,6 @@ def choose_order(
     orders: Orders,
     *,
     refine: Callable[[str], Orders] | None = None,
-    threads: int | None = None,
     context: Context = UNLIMITED,
 ) -> OrderChoice:
     """Choose the item order with the fewest predicted states.
@@ -192,13 +182,11 @@ def choose_order(
         model: as for :func:`~bddsudoku.engine.specs.product_spec.model_spec`.
         orders: item orders by name.
         refine: given a name, further orders like it; asked about all of them where a race pays.
-        threads: by default the cores of the process, four at most; the choice is the same.
 
     Raises:
         ModelError: no orders.
         LimitReached: the time was used up.
     """
-    began = perf_counter()
     if not orders:
         raise ModelError("no item orders to choose from")
     every = {name: tuple(order) for name, order in orders.items()}
@@ -206,13 +194,10 @@ def choose_order(
         lambda name: model_spec(model, every[name], check=context.memory_checker()),
         context,
         "while an item order was chosen",
-        threads,
     )
 
     def chosen(name: str) -> OrderChoice:
-        return OrderChoice(
-            name, every[name], forecasts.predicted, sum(forecasts.expanded), perf_counter() - began
-        )
+        return OrderChoice(name, every[name], forecasts.predicted, sum(forecasts.expanded))
 
     natural = next(iter(every))
     if forecasts.predict_states(natural, _FIRST_BEAM_WIDTH) <= _TRIVIAL_STATES or len(orders) == 1:
@@ -293,10 +278,6 @@ class ValueSymmetryOrder:
     order: str
     sorted: ValueSymmetrySpec
     states: float
-
-    def __repr__(self) -> str:
-        """Return the reason for the choice, as a short text."""
-        return f"Sorting({self.why})"
 
     @property
     def why(self) -> str:
