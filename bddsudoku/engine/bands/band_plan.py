@@ -1,15 +1,13 @@
 """Planning a sum by bands: orientation, roles of bands and stacks, predicted memory and work.
 
 The outermost band, the roles of the stacks and the orientation are those of least predicted time.
-
 The estimate looks at each block's own candidates and at structures of stacks, not at what blocks
 do to each other along a band; it takes some ms.
 
-Within a memory limit there is one plan, or several whose solution sets are disjoint.
-
-When the band tables of a set of masks are too large, one digit's column in one stack is
-branched on: in every band it stands in one of the three columns, a different one in each, which
-makes up to six disjoint sets of masks whose tables are about a third as large.
+Within a memory limit there is one plan, or several whose solution sets are disjoint: when the band
+tables of a set of masks are too large, one digit's column in one stack is branched on. In every
+band it stands in one of the three columns, a different one in each, which makes up to six disjoint
+sets of masks whose tables are about a third as large.
 """
 
 from __future__ import annotations

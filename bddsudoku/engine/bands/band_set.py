@@ -99,7 +99,6 @@ class BandSet(GridFamily):
         self._lock = RLock()  # held while something is computed: tables and threads are shared
         self._masks = as_masks(masks)
         self._masks.setflags(write=False)
-        self._threads = threads
         self._summation = Summation(
             self._masks, memory_limit_bytes(memory_limit), ThreadTeam(threads), progress
         )
@@ -112,7 +111,7 @@ class BandSet(GridFamily):
         return self._masks
 
     def __repr__(self) -> str:
-        known = self._count_if_known
+        known = vars(self).get("_count")
         shown = "not counted" if known is None else f"{known} solutions"
         return f"<BandSet: {self._fixed_cell_count} of 81 cells fixed, {shown}>"
 
@@ -120,11 +119,6 @@ class BandSet(GridFamily):
     def _fixed_cell_count(self) -> int:
         """The number of cells with a single candidate."""
         return int(np.count_nonzero((self._masks & (self._masks - 1)) == 0))
-
-    @property
-    def _count_if_known(self) -> int | None:
-        """The number of solutions if it has been computed, else None."""
-        return vars(self).get("_count")
 
     def facts(self) -> Facts:
         """What is known of the set: number of solutions, fixed cells, predicted cost of a count."""
@@ -156,6 +150,10 @@ class BandSet(GridFamily):
     def count(self) -> int:
         """Number of solutions, exact.
 
+        Work: 8.3e14 / 3**hints multiply-adds, less by the symmetries of few hints; at most a few
+        seconds on two cores for hints, up to hours for candidate masks that cut little and have no
+        symmetry (:func:`.predicted_cost` tells beforehand).
+
         Raises:
             LimitReached: the memory limit does not suffice.
         """
@@ -165,18 +163,12 @@ class BandSet(GridFamily):
     @cached_property
     def _count(self) -> int:
         """The number of solutions: a direct count if there are many hints, else a sum by bands."""
-        if self._counted_parts is None and self._has_many_hints:
+        if self._counted_parts is None and self._fixed_cell_count >= DIRECT_HINTS:
             context = UNLIMITED.with_progress(self._summation.progress)
             (number,) = direct_counts(self._masks[None], jobs=1, context=context).tolist()
             if number != TOO_LARGE:
                 return int(number)
         return sum(part.total for part in self._parts_with_counts())
-
-    @property
-    def _has_many_hints(self) -> bool:
-        """Whether there are hints enough to try the direct count for boards with many hints."""
-        hints = np.count_nonzero((self._masks & (self._masks - 1)) == 0)
-        return bool(hints >= DIRECT_HINTS)
 
     # -- cells and digits --------------------------------------------------------------------------
 
@@ -195,7 +187,7 @@ class BandSet(GridFamily):
     @cached_property
     def _marginals(self) -> AnyArray:
         """The number of solutions by row, column and digit, computed once."""
-        if self._has_many_hints:
+        if self._fixed_cell_count >= DIRECT_HINTS:
             number, marginals = direct_marginals(self._masks)
             if number != TOO_LARGE:
                 self.__dict__.setdefault("_count", number)
@@ -283,7 +275,7 @@ class BandSet(GridFamily):
         return BandSet(
             self._masks & more,
             memory_limit=self._summation.memory,
-            threads=self._threads,
+            threads=self._summation.team.threads,
             progress=self._summation.progress,
             decoder=self.decoder,
         )
@@ -296,21 +288,9 @@ def count(
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> int:
-    """Exact number of completed 9 x 9 grids with every digit among its cell's candidates.
-
-    Any number of hints, none included. Work: 8.3e14 / 3**hints multiply-adds, less by the
-    symmetries of few hints; at most a few seconds on two cores for hints, up to hours for
-    candidate masks that cut little and have no symmetry (`predicted_cost` tells beforehand).
-
-    Args:
-        masks: 81 (or 9 x 9) integers, bit d - 1 set when digit d is allowed; rows first.
-        memory_limit: bytes for the whole process; by default as for :class:`BandSet`.
-        threads: how many; by default all cores that the process may use.
-        progress: called with (done, total) multiply-adds several times a second, from the calling
-            thread. What it raises (a time limit, say) ends the work, as Ctrl-C does.
+    """The exact number of grids in a :class:`BandSet`, whose arguments and errors these are.
 
     Raises:
-        PuzzleFormatError: not 81 masks from 0 to 511.
         LimitReached: the memory limit does not suffice.
     """
     return BandSet(masks, memory_limit=memory_limit, threads=threads, progress=progress).count()
@@ -325,23 +305,17 @@ class BandsEngine(SetEngine):
         """Refuse every model but the classic board without additional constraints."""
         return why_not_classic(model)
 
-    def count(self, model: Model, context: Context, *, threads: int | None = None) -> int:
+    def count(self, model: Model, context: Context) -> int:
         """Count the solutions; boards with hints mostly take less than a second."""
-        return self.solution_set(model, context, threads=threads).count()
+        return self.solution_set(model, context).count()
 
     def solution_set(
-        self,
-        model: Model,
-        context: Context,
-        *,
-        decoder: Decoder | None = None,
-        threads: int | None = None,
+        self, model: Model, context: Context, *, decoder: Decoder | None = None
     ) -> BandSet:
         """The set of grids that fit the model's candidates."""
         return BandSet(
             candidate_masks(model),
             memory_limit=context.memory,
-            threads=threads,
             progress=context.check_and_report,
             decoder=decoder,
         )
