@@ -461,10 +461,10 @@ class BitboardEngine(ListingEngine):
         """Count the solutions by visiting each of them."""
         return count(candidate_masks(model), context=context)
 
-    def probe(self, model: Model, context: Context, nodes: int = PROBE_NODES) -> ProbeResult | None:
-        """Count the solutions if `nodes` nodes of search suffice; None if they do not."""
+    def probe(self, model: Model, context: Context) -> ProbeResult | None:
+        """Count the solutions if :data:`PROBE_NODES` nodes of search suffice; None otherwise."""
         search = BitboardSearch(candidate_masks(model))
-        if not search.advance(nodes):
+        if not search.advance(PROBE_NODES):
             return None
         return ProbeResult(search.found_count, f"the search ended after {search.nodes:,} nodes")
 

@@ -1,17 +1,14 @@
 """Propagation of Sudoku's rules on all digits and bands at once, by arithmetic on vectors.
 
 Every function takes and gives vectors of 32-bit words laid out as :mod:`.state_layout` says, four
-lanes
-a digit: numpy arrays (uint32), or :class:`~bddsudoku.jit.llvm_vectors.Vector` while machine code is
-written. A whole
-state is three vectors, of four, four and one digits, so that nothing is spent on digits that do
-not exist.
+lanes a digit: numpy arrays (uint32), or :class:`~bddsudoku.jit.llvm_vectors.Vector` while machine
+code is written. A whole state is three vectors, of four, four and one digits, so that nothing is
+spent on digits that do not exist.
 
 One :func:`propagate_once` finds naked singles, locked candidates in rows and columns, and hidden
-singles in
-rows; hidden singles in columns and blocks need no look of their own: locked candidates reduce them
-to those in rows. Lookup tables for a band, as most fast programs have them, do the same to one word
-at a time.
+singles in rows; hidden singles in columns and blocks need no look of their own: locked candidates
+reduce them to those in rows. Lookup tables for a band, as most fast programs have them, do the same
+to one word at a time.
 
 What the kernels do with a whole state at once are instructions that numba does not have: their
 ``stack`` is a C-contiguous uint64 array of shape (levels, :data:`.state_layout.STRIDE`); ``level``

@@ -1,12 +1,11 @@
 """Depth-first search on bitboards: one state per node, all states in one array.
 
 Propagated as far as :func:`.propagation.propagate_once` goes, a state is branched in two: a cell's
-one
-candidate or its other; if no cell has two, a digit's one place in a house or its other; if no house
-has such a digit, a cell's first candidate or the rest. Among several choices the one is taken that
-settles most: the digits' candidates among the peers are counted, those in cells with two of them
-:data:`FACTOR` times. That makes a third to three quarters of the nodes that the first cell with two
-candidates makes; factors from 2 to 8 differ by a tenth.
+one candidate or its other; if no cell has two, a digit's one place in a house or its other; if no
+house has such a digit, a cell's first candidate or the rest. Among several choices the one is taken
+that settles most: the digits' candidates among the peers are counted, those in cells with two of
+them :data:`FACTOR` times. That makes a third to three quarters of the nodes that the first cell
+with two candidates makes; factors from 2 to 8 differ by a tenth.
 
 A search can stop between any two nodes. What it stands at is in ``stack`` and ``at``, so that it
 goes on when it is called again.

@@ -38,14 +38,6 @@ def word_and_bit(cell: int) -> tuple[int, int]:
     return band // 2, 32 * (band % 2) + ROW * (row % 3) + column
 
 
-def _cells_by_position() -> I64:
-    """The number of the cell at each word and bit of a digit; 0 where there is none."""
-    table = np.zeros((2, 64), dtype=np.int64)
-    for cell in range(CELLS):
-        table[word_and_bit(cell)] = cell
-    return table
-
-
 def _cell_set_masks(cell_sets: I64) -> U64:
     """Convert sets of cells to bit masks in the layout of a state, two words each."""
     table = np.zeros((len(cell_sets), 2), dtype=np.uint64)
@@ -55,18 +47,13 @@ def _cell_set_masks(cell_sets: I64) -> U64:
     return table
 
 
-def _peer_masks_by_position() -> U64:
-    """The peers of the cell at each word and bit of a digit, as bit masks."""
-    table = np.zeros((2, 64, 2), dtype=np.uint64)
-    table[PLACE[:, 0], PLACE[:, 1]] = _cell_set_masks(PEERS_OF_CELLS)
-    return table
-
-
-CELL = _cells_by_position()
-"""The cell of a half and a bit, shape (2, 64); 0 where there is none."""
 PLACE = np.array([word_and_bit(cell) for cell in range(CELLS)])
 """The half and bit of a cell, shape (81, 2)."""
+CELL = np.zeros((2, 64), dtype=np.int64)
+"""The cell of a half and a bit, shape (2, 64); 0 where there is none."""
+CELL[PLACE[:, 0], PLACE[:, 1]] = np.arange(CELLS)
 HOUSES = _cell_set_masks(CELLS_OF_HOUSES)
 """The cells of rows, columns and blocks as bits, shape (27, 2)."""
-PEERS = _peer_masks_by_position()
+PEERS = np.zeros((2, 64, 2), dtype=np.uint64)
 """The 20 cells that share a house with one, as bits: by its half and bit, shape (2, 64, 2)."""
+PEERS[PLACE[:, 0], PLACE[:, 1]] = _cell_set_masks(PEERS_OF_CELLS)
