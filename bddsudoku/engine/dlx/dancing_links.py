@@ -4,13 +4,10 @@
   any of its nodes is a loop of fixed length, without spacer nodes.
 * An item for which a choice leaves one option is branched on next, without a scan for the minimum;
   an item without options ends the branch at once.
-
-:class:`ReducibleCover` removes given options from an exact-cover problem, from arrays to arrays.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -28,8 +25,6 @@ from bddsudoku.engine.dlx.dancing_cells import (
 from bddsudoku.jit import inlined, kernel
 from bddsudoku.jit.decorators import I64
 from bddsudoku.model.constraints import CoverArrays
-from bddsudoku.model.model import Model
-from bddsudoku.model.propagation import forward_check
 
 FORCED_ITEM = OWN  # the first item for which the last choice left one option, or NONE
 
@@ -242,52 +237,3 @@ def start_state() -> I64:
     state = np.zeros(FORCED_ITEM + 1, dtype=np.int64)
     state[FORCED_ITEM] = NONE
     return state
-
-
-class ReducibleCover:
-    """An exact-cover problem as arrays, from which given options can be removed quickly.
-
-    That takes a fraction of a millisecond; substituting in the model takes tens of times as long.
-    """
-
-    def __init__(self, model: Model) -> None:
-        model = forward_check(model)
-        self._position = model.position_by_key
-        self._arrays = arrays = model.cover()
-        self._lengths = np.diff(arrays.indptr)
-        self._option = np.repeat(np.arange(arrays.options), self._lengths)
-
-    def reduce(self, chosen: Iterable[int], excluded: Iterable[int] = ()) -> CoverArrays | None:
-        """Return the exact-cover problem that is left when options are chosen or excluded.
-
-        Args:
-            chosen: keys of chosen options.
-            excluded: keys of excluded options.
-
-        Returns:
-            None if two chosen options exclude each other, or a key is no option's.
-        """
-        arrays = self._arrays
-        taken = {self._position.get(key, -1) for key in chosen}
-        dropped = {self._position[key] for key in excluded if key in self._position}
-        if -1 in taken or taken & dropped:
-            return None
-        held = np.zeros(arrays.options, dtype=np.bool_)
-        held[list(taken)] = True
-        times = np.bincount(arrays.indices[held[self._option]], minlength=arrays.items)
-        if (times > 1).any():
-            return None
-        alive = np.ones(arrays.options, dtype=np.bool_)
-        alive[self._option[times[arrays.indices] > 0]] = False
-        alive[list(dropped)] = False
-        left = times == 0
-        number = np.cumsum(left, dtype=np.int32) - 1
-        indptr = np.zeros(int(alive.sum()) + 1, dtype=np.int32)
-        np.cumsum(self._lengths[alive], out=indptr[1:])
-        return CoverArrays(
-            int(left[: arrays.primary].sum()),
-            int(left.sum()),
-            indptr,
-            number[arrays.indices[alive[self._option]]].astype(np.int32),
-            arrays.constraint_of[left],
-        )
