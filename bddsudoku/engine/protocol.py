@@ -2,9 +2,7 @@
 
 Every engine derives from :class:`Engine`. One that can do more than count also derives from
 :class:`DiagramEngine` (a diagram of all solutions), :class:`ListingEngine` (solutions one by one)
-or
-:class:`SetEngine` (a set object of its own, without a diagram). Whoever asks loops over the engines
-that do not refuse.
+or :class:`SetEngine` (a set object of its own, without a diagram).
 
 Engines are found by name or by what they do not refuse. Those of this package are imported when
 somebody looks at them; others join by entry points of their packages (:mod:`bddsudoku.plug_ins`) or

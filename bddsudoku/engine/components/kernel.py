@@ -9,9 +9,9 @@ solved separately and whose counts are multiplied; a component met before is loo
 *Combining component caching and clause learning*, SAT 2004). The trace of the search is a
 *decision-DNNF* (Huang and Darwiche, *The language of search*, JAIR 29, 2007).
 
-Propagation: an item with one candidate left chooses it; candidates
-that conflict with both candidates of an item with two are removed. A component branches on the item
-with the least ratio of its live candidates to its weight, which counts the dead ends it caused.
+Propagation: an item with one candidate left chooses it; candidates that conflict with both
+candidates of an item with two are removed. A component branches on the item with the least ratio of
+its live candidates to its weight, which counts the dead ends it caused.
 """
 
 from __future__ import annotations
