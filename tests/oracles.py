@@ -38,6 +38,15 @@ def exhaustive(model: Model) -> Solutions:
     return frozenset(found)
 
 
+def by_enumeration(model: Model) -> set[frozenset[int]]:
+    """The solutions of a model with constraints of any kind, by trying every assignment."""
+    return {
+        frozenset(v.key for v, true in zip(model.variables, values, strict=True) if true)
+        for values in product((False, True), repeat=len(model.variables))
+        if all(c.holds(values) for c in model.constraints)
+    }
+
+
 def sets_of(diagram: Diagram) -> Solutions:
     """The sets of a diagram, by a plain pass over its arrays."""
     below: list[Solutions] = [frozenset(), frozenset([frozenset()])]

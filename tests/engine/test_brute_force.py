@@ -8,13 +8,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracles import (
-    exhaustive,
-    four_by_four,
-    grid_of,
-    houses,
-    keys_of,
-)
+from oracles import exhaustive, four_by_four, grid_of, houses, keys_of
 from strategies import models, puzzles
 
 from bddsudoku.context import Context
@@ -28,10 +22,6 @@ from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate, empty_board_model,
 from bddsudoku.solver import check
 
 FIGURE_1 = "4.3.1...2.7..2..3.5...3.8...5..42.6.69.157.43.4.96..1...2.7...5.6..8..9.8...9.1.7"
-
-
-def puzzle(text: str) -> Puzzle:
-    return Puzzle([0 if ch == "." else int(ch) for ch in text])
 
 
 def run(model: Model, **options: int) -> BruteForceSearch:
@@ -50,7 +40,7 @@ def found(model: Model, **options: int) -> list[frozenset[int]]:
 
 def test_the_tree_is_that_of_the_textbook_program() -> None:
     """The textbook program in Python: same order, same placements, same tests."""
-    board = list(puzzle(FIGURE_1).cells)
+    board = list(Puzzle.parse(FIGURE_1).cells)
     peers = [{c for h in houses(Layout()) if cell in h for c in h} - {cell} for cell in range(81)]
     open_cells = [cell for cell in range(81) if not board[cell]]
     nodes = tests = 0
@@ -72,10 +62,10 @@ def test_the_tree_is_that_of_the_textbook_program() -> None:
 
     solve(0)
     for propagated in ("paper", "candidates", "singles"):
-        search = run(allocate(puzzle(FIGURE_1), propagated))
+        search = run(allocate(Puzzle.parse(FIGURE_1), propagated))
         assert (search.count, search.done) == (len(grids), True) == (1, True)
         assert (search.nodes, search.tests) == (nodes, tests)
-    assert found(allocate(puzzle(FIGURE_1))) == [keys_of(grids[0], 9)]
+    assert found(allocate(Puzzle.parse(FIGURE_1))) == [keys_of(grids[0], 9)]
 
 
 def test_all_4x4_grids_in_lexicographic_order() -> None:

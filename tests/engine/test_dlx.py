@@ -29,10 +29,6 @@ P15 = "0000000104000000000200000000000504000080003000010900000004002000501000000
 P17 = "000000010400000000020000000000050407008000300001090000300400200050100000000806000"
 
 
-def puzzle(text: str) -> Puzzle:
-    return Puzzle([0 if ch == "." else int(ch) for ch in text])
-
-
 LOOPS = ("links", "bits")
 
 
@@ -198,7 +194,7 @@ def strips(cells: int, pieces: int) -> CoverArrays:
 
 
 def test_large_or_sparse_problems_use_linked_lists() -> None:
-    assert dlx_bits.is_faster_on_bit_sets(allocate(puzzle(P15), "candidates").cover())
+    assert dlx_bits.is_faster_on_bit_sets(allocate(Puzzle.parse(P15), "candidates").cover())
     assert dlx_bits.is_faster_on_bit_sets(strips(100, 5))
     assert not dlx_bits.is_faster_on_bit_sets(
         strips(3000, 2)
@@ -220,12 +216,12 @@ def test_large_or_sparse_problems_use_linked_lists() -> None:
 def test_removals_from_the_17_hint_puzzle(
     removed: tuple[tuple[int, int], ...], solutions: int, allocation: str
 ) -> None:
-    assert dlx.count(allocate(puzzle(P17).without(*removed), allocation)).count == solutions
+    assert dlx.count(allocate(Puzzle.parse(P17).without(*removed), allocation)).count == solutions
 
 
 def test_15_hints_and_its_search_tree() -> None:
     updates: list[dlx.DlxResult] = []
-    result = dlx.count(allocate(puzzle(P15), "candidates"), progress=updates.append)
+    result = dlx.count(allocate(Puzzle.parse(P15), "candidates"), progress=updates.append)
     assert result.exact
     assert result.count == 2284505
     assert len(updates) > 3
@@ -236,7 +232,7 @@ def test_15_hints_and_its_search_tree() -> None:
 
 
 def test_a_seed_changes_the_order_and_nothing_else() -> None:
-    model = allocate(puzzle(P17).without((6, 0)), "candidates")
+    model = allocate(Puzzle.parse(P17).without((6, 0)), "candidates")
     plain = [c.tobytes() for c in dlx.covers(model)]
     again = [c.tobytes() for c in dlx.covers(model)]
     mixed = [c.tobytes() for c in dlx.covers(model, seed=1)]
@@ -273,4 +269,4 @@ def test_the_smallest_problems() -> None:
 
 def test_a_model_with_forbidden_variables_is_refused() -> None:
     with pytest.raises(ModelError, match="candidates"):
-        dlx.count(allocate(puzzle(P17), "paper"))
+        dlx.count(allocate(Puzzle.parse(P17), "paper"))

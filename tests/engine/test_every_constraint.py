@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import random
 from dataclasses import replace
-from itertools import product
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from model.random_constraints import KINDS, random_constraint
+from oracles import by_enumeration
 
 from bddsudoku.context import Context
 from bddsudoku.engine.conjunction import build
@@ -33,15 +33,6 @@ def any_model(rng: random.Random, largest: int) -> Model:
     return Model(tuple(Variable(f"v{i}", 2 * i + 1) for i in range(n)), tuple(constraints))
 
 
-def solutions_by_enumeration(model: Model) -> set[frozenset[int]]:
-    """The solutions, by enumeration of all assignments."""
-    return {
-        frozenset(v.key for v, true in zip(model.variables, values, strict=True) if true)
-        for values in product((False, True), repeat=len(model.variables))
-        if all(c.holds(values) for c in model.constraints)
-    }
-
-
 def counts(model: Model) -> list[int]:
     """By conjunction (in this process), by the frontier, by search."""
     conjoined = build(model, make_schedule(model)).count()
@@ -49,7 +40,7 @@ def counts(model: Model) -> list[int]:
 
 
 def check_engines_agree(model: Model) -> None:
-    wanted = solutions_by_enumeration(model)
+    wanted = by_enumeration(model)
     assert counts(model) == [len(wanted)] * 3
     frontier, search = engine("frontier"), engine("search")
     assert isinstance(frontier, DiagramEngine)
@@ -80,7 +71,7 @@ def test_projected_counts(seed: int, counted: int) -> None:
     rng = random.Random(seed)
     model = any_model(rng, 7)
     kept = sorted(rng.sample([v.key for v in model.variables], min(counted, len(model.variables))))
-    wanted = {s & set(kept) for s in solutions_by_enumeration(model)}
+    wanted = {s & set(kept) for s in by_enumeration(model)}
     assert project(solve(model, "frontier"), kept).count() == len(wanted)
 
 

@@ -7,7 +7,8 @@ from itertools import product
 
 import numpy as np
 import pytest
-from model.random_constraints import KINDS, random_constraint
+from oracles import by_enumeration
+from test_every_constraint import any_model
 
 from bddsudoku.context import Context
 from bddsudoku.engine.brute_force import BruteForceEngine
@@ -25,33 +26,10 @@ from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate
 from bddsudoku.puzzle.sudoku.rules import Place, rule_from_line
 
 
-def any_model(seed: int) -> Model:
-    rng = random.Random(seed)
-    n = rng.randint(1, 9)
-    constraints = [
-        random_constraint(
-            rng, sorted(rng.sample(range(n), rng.randint(1, min(n, 6)))), rng.choice(KINDS)
-        )
-        for _ in range(rng.randint(1, 4))
-    ]
-    return Model(
-        tuple(Variable(f"v{i}", i) for i in range(n)),
-        tuple({c.label: c for c in constraints}.values()),
-    )
-
-
-def solutions_by_enumeration(model: Model) -> set[frozenset[int]]:
-    return {
-        frozenset(i for i, true in enumerate(values) if true)
-        for values in product((False, True), repeat=len(model.variables))
-        if all(c.holds(values) for c in model.constraints)
-    }
-
-
 @pytest.mark.parametrize("seed", range(80))
 def test_counts_solutions_and_supports_of_small_models(seed: int) -> None:
-    model = any_model(seed)
-    wanted = solutions_by_enumeration(model)
+    model = any_model(random.Random(seed), 9)
+    wanted = by_enumeration(model)
     lister = engine("search")
     assert isinstance(lister, SearchEngine)
     found = [frozenset(keys.tolist()) for keys in lister.solutions(model, Context())]

@@ -47,6 +47,17 @@ def random_grid(rng: np.random.Generator) -> I64:
     return np.array(shuffled_grid(Layout(), random.Random(seed)).cells)
 
 
+def scattered(held: int, cut: int, rng: np.random.Generator) -> U16:
+    """Hints in random cells of a grid, and cells that have lost random candidates."""
+    right = (1 << (random_grid(rng) - 1)).astype(np.uint16)
+    masks = np.full(81, ALL, dtype=np.uint16)
+    order = rng.permutation(81)
+    masks[order[:held]] = right[order[:held]]
+    where = order[held : held + cut]
+    masks[where] = rng.integers(0, 512, cut).astype(np.uint16) | right[where]
+    return masks
+
+
 def random_masks(rng: np.random.Generator, kind: int) -> U16:
     """Masks with at least one solution, of three kinds: hints, loose masks, both."""
     grid = random_grid(rng)
@@ -113,14 +124,8 @@ def moved(masks: U16, rng: np.random.Generator) -> U16:
 
 def test_moved_and_relabelled_copies_count_the_same() -> None:
     rng = np.random.default_rng(7)
-    grid = random_grid(rng)
-    right = (1 << (grid - 1)).astype(np.uint16)
     for held, cut in ((2, 0), (11, 0), (11, 9), (14, 30)):
-        masks = np.full(81, ALL, dtype=np.uint16)
-        order = rng.permutation(81)
-        masks[order[:held]] = right[order[:held]]
-        where = order[held : held + cut]
-        masks[where] = rng.integers(0, 512, cut).astype(np.uint16) | right[where]
+        masks = scattered(held, cut, rng)
         expected = count(masks)
         for _ in range(2):
             assert count(moved(masks, rng)) == expected, masks.tolist()

@@ -6,25 +6,13 @@ from itertools import product
 
 import numpy as np
 import pytest
-from test_bands_count import ALL, KNOWN, hints, moved, random_grid
+from test_bands_count import ALL, KNOWN, hints, moved, scattered
 
 from bddsudoku.engine.bands import BandSet, count
 from bddsudoku.engine.bands.band_plan import PlanInput, make_plan
 from bddsudoku.engine.bands.marginals import band_marginals
 from bddsudoku.engine.bands.summation import ThreadTeam, sum_plan
 from bddsudoku.jit.decorators import U16
-
-
-def scattered(held: int, cut: int, rng: np.random.Generator) -> U16:
-    """Hints in random cells of a grid, and cells that have lost random candidates."""
-    grid = random_grid(rng)
-    right = (1 << (grid - 1)).astype(np.uint16)
-    masks = np.full(81, ALL, dtype=np.uint16)
-    order = rng.permutation(81)
-    masks[order[:held]] = right[order[:held]]
-    where = order[held : held + cut]
-    masks[where] = rng.integers(0, 512, cut).astype(np.uint16) | right[where]
-    return masks
 
 
 def outline_of(masks: U16) -> PlanInput:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from test_bands_count import ALL
-from test_bands_frames import outline_of, scattered
+from test_bands_count import ALL, scattered
+from test_bands_frames import outline_of
 
 from bddsudoku.engine.bands import BandSet, count
 from bddsudoku.engine.bands import marginals as fillings

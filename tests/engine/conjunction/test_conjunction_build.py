@@ -16,7 +16,6 @@ from bddsudoku.errors import LimitReached, ScheduleError
 from bddsudoku.model import Model, OneHot, Variable
 from bddsudoku.model.ordering import make_puzzle_schedule
 from bddsudoku.puzzle.sudoku.grid import Puzzle
-from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.puzzle.sudoku.sudoku_model import Allocation, allocate
 
 BACKENDS = available_backends()
@@ -24,11 +23,6 @@ SMALL = Context(memory=64 << 20)
 FIGURE_1 = "4.3.1...2.7..2..3.5...3.8...5..42.6.69.157.43.4.96..1...2.7...5.6..8..9.8...9.1.7"
 SOLUTION = "483716952179528436526439871351842769698157243247963518912374685765281394834695127"
 SEVENTEEN = "000000010400000000020000000000050407008000300001090000300400200050100000000806000"
-
-
-def parse_puzzle(line: str, layout: Layout | None = None) -> Puzzle:
-    layout = layout or Layout.of_size(round(len(line) ** 0.5))
-    return Puzzle([0 if c in ".0" else int(c) for c in line], layout)
 
 
 @st.composite
@@ -69,9 +63,7 @@ def test_any_model_under_any_schedule_on_every_backend(model: Model, rng: random
 @pytest.mark.parametrize("name", BACKENDS)
 @pytest.mark.parametrize("allocation", Allocation)
 def test_all_288_grids_of_4x4(name: str, allocation: Allocation) -> None:
-    layout = Layout(2, 2)
-    empty = Puzzle([0] * 16, layout)
-    model = allocate(empty, allocation)
+    model = allocate(Puzzle([0] * 16), allocation)
     result = build(model, make_puzzle_schedule(model, 3), backend=name, context=SMALL)
     grids = {grid_of(s, 4) for s in sets_of(result.diagram())}
     assert result.count() == len(grids) == 288
@@ -80,8 +72,7 @@ def test_all_288_grids_of_4x4(name: str, allocation: Allocation) -> None:
 
 @pytest.mark.parametrize("name", BACKENDS)
 def test_figure_1_of_the_paper(name: str) -> None:
-    puzzle = parse_puzzle(FIGURE_1)
-    model = allocate(puzzle, "paper")
+    model = allocate(Puzzle.parse(FIGURE_1), "paper")
     result = build(model, make_puzzle_schedule(model, 3), backend=name, context=SMALL)
     assert result.nodes == 414 == len(model.variables)
     assert result.peak_nodes + 1 == 9785
@@ -93,8 +84,7 @@ def test_figure_1_of_the_paper(name: str) -> None:
 
 @pytest.mark.parametrize("name", BACKENDS)
 def test_a_complete_grid_is_one_solution_without_variables(name: str) -> None:
-    puzzle = parse_puzzle(SOLUTION)
-    model = allocate(puzzle, "paper")
+    model = allocate(Puzzle.parse(SOLUTION), "paper")
     result = build(model, make_puzzle_schedule(model, 3), backend=name, context=SMALL)
     assert (result.variables, result.steps, result.nodes, result.count()) == (0, (), 0, 1)
     assert sets_of(result.diagram()) == {frozenset()}
@@ -104,7 +94,7 @@ def test_a_complete_grid_is_one_solution_without_variables(name: str) -> None:
 class TestLimits:
     @pytest.fixture
     def model(self) -> Model:
-        return allocate(parse_puzzle(SEVENTEEN), "candidates")
+        return allocate(Puzzle.parse(SEVENTEEN), "candidates")
 
     def test_nodes(self, name: str, model: Model) -> None:
         plan = make_puzzle_schedule(model, 3)
@@ -139,13 +129,13 @@ class TestLimits:
 
 
 def test_a_schedule_that_does_not_fit_is_refused_before_any_work() -> None:
-    model = allocate(parse_puzzle(FIGURE_1), "paper")
+    model = allocate(Puzzle.parse(FIGURE_1), "paper")
     with pytest.raises(ScheduleError, match="missing"):
         build(model, [i for i, c in enumerate(model.constraints) if not c.is_trivial][:-1])
 
 
 def test_the_times_add_up() -> None:
-    model = allocate(parse_puzzle(FIGURE_1), "candidates")
+    model = allocate(Puzzle.parse(FIGURE_1), "candidates")
     result = build(model)
     assert (result.nodes, result.backend) == (127, BACKENDS[0])
     assert result.seconds == pytest.approx(sum(s.seconds for s in result.steps))

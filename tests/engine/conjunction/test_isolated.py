@@ -17,22 +17,14 @@ import pytest
 from bddsudoku.context import Context
 from bddsudoku.engine.conjunction import ConjunctionStep, available_backends, build
 from bddsudoku.errors import BddSudokuError, LimitReached, ScheduleError
-from bddsudoku.model import Model
 from bddsudoku.model.ordering import make_puzzle_schedule
 from bddsudoku.puzzle.sudoku.grid import Puzzle
-from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.puzzle.sudoku.sudoku_model import allocate
 from bddsudoku.work.processes import ProcessEndedError, run_isolated
 
-LAYOUT = Layout(3, 3)
 FIGURE_1 = "4.3.1...2.7..2..3.5...3.8...5..42.6.69.157.43.4.96..1...2.7...5.6..8..9.8...9.1.7"
 SEVENTEEN = "000000010400000000020000000000050407008000300001090000300400200050100000000806000"
 LINUX = sys.platform == "linux"
-
-
-def parse_model(line: str, allocation: str) -> Model:
-    puzzle = Puzzle([0 if c in ".0" else int(c) for c in line], LAYOUT)
-    return allocate(puzzle, allocation)
 
 
 # Tasks: run in the child, found there by name.
@@ -172,7 +164,7 @@ build_isolated = partial(build, isolated=True)
 class TestBuildIsolated:
     @pytest.mark.parametrize("name", available_backends())
     def test_same_result_as_in_this_process(self, name: str) -> None:
-        model = parse_model(FIGURE_1, "candidates")
+        model = allocate(Puzzle.parse(FIGURE_1), "candidates")
         plan = make_puzzle_schedule(model, 3)
         seen: list[ConjunctionStep] = []
         far = build_isolated(
@@ -187,14 +179,14 @@ class TestBuildIsolated:
             assert far.peak_rss < 400 << 20
 
     def test_without_nodes(self) -> None:
-        model = parse_model(FIGURE_1, "candidates")
+        model = allocate(Puzzle.parse(FIGURE_1), "candidates")
         result = build_isolated(model, keep=False)
         assert result.nodes == 127
         with pytest.raises(ValueError, match="not to keep"):
             result.diagram()
 
     def test_time_ends_a_conjunction_under_way(self) -> None:
-        model = parse_model(SEVENTEEN, "paper")
+        model = allocate(Puzzle.parse(SEVENTEEN), "paper")
         plan = make_puzzle_schedule(model, 1)
         seen: list[ConjunctionStep] = []
         begin = time.monotonic()
@@ -210,7 +202,7 @@ class TestBuildIsolated:
 
     @pytest.mark.parametrize("name", available_backends())
     def test_memory_is_that_of_the_whole_process(self, name: str) -> None:
-        model = parse_model(SEVENTEEN, "candidates")
+        model = allocate(Puzzle.parse(SEVENTEEN), "candidates")
         plan = make_puzzle_schedule(model, 1)
         limit = 72 << 20
         with pytest.raises(LimitReached) as caught:

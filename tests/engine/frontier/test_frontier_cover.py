@@ -7,11 +7,7 @@ import random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracles import (
-    exhaustive,
-    number_of_sets,
-    sets_of,
-)
+from oracles import exhaustive, number_of_sets, sets_of
 from strategies import model_of, models, shuffled_grid
 
 from bddsudoku.engine.frontier import compile_spec, count_spec, forecast_widths
@@ -22,10 +18,6 @@ from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate
 
 P15 = "000000010400000000020000000000050400008000300001090000000400200050100000000806000"
 P17 = "000000010400000000020000000000050407008000300001090000300400200050100000000806000"
-
-
-def puzzle(text: str, layout: Layout | None = None) -> Puzzle:
-    return Puzzle([0 if ch == "." else int(ch) for ch in text], layout)
 
 
 def check(model: Model, order: list[int] | None = None) -> None:
@@ -65,7 +57,7 @@ def test_corner_cases(model: Model, count: int) -> None:
 
 
 def test_clashing_hints_compile_to_the_empty_diagram() -> None:
-    model = allocate(puzzle("11" + "0" * 14), "candidates")
+    model = allocate(Puzzle.parse("11" + "0" * 14), "candidates")
     assert model.is_contradictory
     assert compile_spec(model_spec(model)).diagram.is_empty
     assert count_spec(model_spec(model)) == 0
@@ -81,7 +73,7 @@ def test_a_solved_puzzle_compiles_to_the_unit_diagram() -> None:
 
 def test_a_model_with_decided_variables_is_refused() -> None:
     with pytest.raises(ModelError, match="candidates"):
-        compile_spec(model_spec(allocate(puzzle(P17), "paper")))
+        compile_spec(model_spec(allocate(Puzzle.parse(P17), "paper")))
 
 
 @pytest.mark.parametrize("order", [[0, 0], [0], [0, 1, 2, 99]])
@@ -91,7 +83,7 @@ def test_an_invalid_order_is_refused(order: list[int]) -> None:
 
 
 def test_the_fifteen_hint_puzzle() -> None:
-    model = allocate(puzzle(P15), "candidates")
+    model = allocate(Puzzle.parse(P15), "candidates")
     done = compile_spec(model_spec(model))
     assert number_of_sets(done.diagram) == 2_284_505
     assert done.diagram.size - 2 == 1_626_718
@@ -133,7 +125,7 @@ def test_the_forecast_of_a_small_construction_is_exact() -> None:
 
 
 def test_the_forecast_of_a_large_construction_is_close() -> None:
-    model = allocate(puzzle(P15), "candidates")
+    model = allocate(Puzzle.parse(P15), "candidates")
     done = compile_spec(model_spec(model))
     forecast = forecast_widths(model_spec(model), 2000)
     assert not forecast.exact
