@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
+from oracles import houses
 
 from bddsudoku import Problem, Puzzle, count
 from bddsudoku.context import UNLIMITED
@@ -12,17 +13,10 @@ from bddsudoku.engine.search.derived_sums import derive_sums
 from bddsudoku.engine.search.engine import ConstraintSearch
 from bddsudoku.engine.search.propagators import bit_numbers
 from bddsudoku.model.propagation import forward_check
-from bddsudoku.puzzle.sudoku import allocate
+from bddsudoku.puzzle.sudoku import Layout, allocate
 
 GRID = [(3 * (r % 3) + r // 3 + c) % 9 + 1 for r in range(9) for c in range(9)]
-HOUSES = [
-    *(range(9 * r, 9 * r + 9) for r in range(9)),
-    *(range(c, 81, 9) for c in range(9)),
-    *(
-        [27 * (b // 3) + 3 * (b % 3) + 9 * r + c for r in range(3) for c in range(3)]
-        for b in range(9)
-    ),
-]
+HOUSES = houses(Layout())
 
 
 def equation(cells: list[int] | range) -> tuple[int, int]:
@@ -62,16 +56,16 @@ def test_derived_sums_hold_in_the_grid(seed: int) -> None:
 
 
 def test_innie_and_outie() -> None:
-    houses = [equation(HOUSES[0])]
-    innie = derive_sums(houses, [equation(range(4)), equation(range(4, 8))])
+    row = [equation(HOUSES[0])]
+    innie = derive_sums(row, [equation(range(4)), equation(range(4, 8))])
     assert innie == [(1 << 8, 0, GRID[8])]
-    outie = derive_sums(houses, [equation(range(4)), equation([*range(4, 9), 17])])
+    outie = derive_sums(row, [equation(range(4)), equation([*range(4, 9), 17])])
     assert outie == [(0, 1 << 17, -GRID[17])]
 
 
 def test_overlapping_sums_are_not_both_subtracted() -> None:
-    houses = [equation(HOUSES[0])]
-    derived = derive_sums(houses, [equation(range(5)), equation(range(4, 9))])
+    row = [equation(HOUSES[0])]
+    derived = derive_sums(row, [equation(range(5)), equation(range(4, 9))])
     assert derived == [(sum(1 << c for c in range(5, 9)), 0, sum(GRID[5:9]))]
 
 

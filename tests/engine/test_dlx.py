@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles import exhaustive
-from strategies import model_of
+from strategies import model_of, models
 
 from bddsudoku.context import Context
 from bddsudoku.engine.dlx import dancing_cells as dlx_bits
@@ -43,36 +43,16 @@ def inner_loop(name: str, chunk: int = 30_000_000, batch: int = 1 << 18) -> Iter
         yield
 
 
-@st.composite
-def covers_with_secondary(draw: st.DrawFn) -> tuple[list[list[int]], int, int]:
-    primary = draw(st.integers(1, 5))
-    secondary = draw(st.integers(0, 3))
-    options = draw(
-        st.lists(
-            st.tuples(
-                st.sets(st.integers(0, primary - 1), min_size=1),
-                st.sets(st.integers(primary, primary + secondary - 1))
-                if secondary
-                else st.just(set()),
-            ).map(lambda pair: sorted(pair[0] | pair[1])),
-            max_size=10,
-        )
-    )
-    return options, primary, secondary
-
-
 @settings(max_examples=150, deadline=None)
 @given(
-    covers_with_secondary(),
+    models(items=5, options=10),
     st.one_of(st.none(), st.integers(0, 99)),
     st.booleans(),
     st.sampled_from(LOOPS),
 )
 def test_small_covers_are_those_of_brute_force(
-    problem: tuple[list[list[int]], int, int], seed: int | None, mrv: bool, loop: str
+    model: Model, seed: int | None, mrv: bool, loop: str
 ) -> None:
-    options, primary, secondary = problem
-    model = model_of(options, primary, secondary)
     expected = exhaustive(model)
     with inner_loop(loop):
         found = [frozenset(c.tolist()) for c in dlx.covers(model, seed=seed, mrv=mrv)]
