@@ -3,7 +3,7 @@
 A model is of that board when the model before hints consists of exactly its 81 cells and 27 houses
 of nine digits: looking at the size of the blocks would take a board with diagonals for it.
 
-The simplest deduction alone: an engine for what it settles, the first thing that is tried.
+The engine ``singles`` counts what unit propagation alone decides; it is tried before all others.
 """
 
 from __future__ import annotations

@@ -130,10 +130,7 @@ class _OrderForecasts(Generic[K]):
     """
 
     def __init__(
-        self,
-        make_spec: Callable[[K], Spec | None],
-        context: Context,
-        activity: str,
+        self, make_spec: Callable[[K], Spec | None], context: Context, activity: str
     ) -> None:
         self.make_spec = make_spec
         self.context = context

@@ -298,13 +298,7 @@ def _parameter_classes(signature: Iterable[Any]) -> list[type] | None:
 
 # -- kernels ---------------------------------------------------------------------------------------
 
-_UNPICKLING_ERRORS = (
-    pickle.UnpicklingError,
-    AttributeError,
-    EOFError,
-    ImportError,
-    IndexError,
-)
+_UNPICKLING_ERRORS = (pickle.UnpicklingError, AttributeError, EOFError, ImportError, IndexError)
 """Errors of unpickling a damaged file, by its documentation; others are bugs and are raised."""
 
 

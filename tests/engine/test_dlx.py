@@ -99,9 +99,7 @@ def test_both_inner_loops_search_the_same_tree(
     for loop in LOOPS:
         with inner_loop(loop):
             results.append(dlx.count(arrays, seed=seed, mrv=mrv, node_limit=20000))
-            walks.append(
-                [c.tolist() for c in dlx.covers(arrays, seed=seed, mrv=mrv, limit=300)],
-            )
+            walks.append([c.tolist() for c in dlx.covers(arrays, seed=seed, mrv=mrv, limit=300)])
     links, bits = results
     assert (links.count, links.exact, links.nodes) == (bits.count, bits.exact, bits.nodes)
     assert walks[0] == walks[1]

@@ -125,12 +125,7 @@ class BandRows(NamedTuple):
 
     @classmethod
     def from_partitions(
-        cls,
-        masks: U16,
-        rows: Any,
-        columns: Any,
-        x_partitions: I32,
-        row_orders: I64,
+        cls, masks: U16, rows: Any, columns: Any, x_partitions: I32, row_orders: I64
     ) -> Self:
         """List a band's triples of row partitions and which column partitions fit them, by block.
 

@@ -1,7 +1,5 @@
 """Kernels that count a grid's completions when two blocks' digits are known by column.
 
-The inner loops: completions of one pair of column partitions of the outermost band.
-
 Notation: the outermost band is a, the others b and c; the stacks are taken in the roles p, q
 and t. For a fixed pair (a_p, a_q) the completions of each a_t are
 

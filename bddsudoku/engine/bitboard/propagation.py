@@ -106,9 +106,7 @@ def cells_with_at_least(k: int, parts: Sequence[W]) -> list[W]:
     while (lanes := len(counts[0])) > LANES:
         half = lanes // 2
         counts = _merge_cell_counts(
-            k,
-            [x.take(range(half)) for x in counts],
-            [x.take(range(half, lanes)) for x in counts],
+            k, [x.take(range(half)) for x in counts], [x.take(range(half, lanes)) for x in counts]
         )
     return _merge_cell_counts(k, counts, [c])
 

@@ -409,8 +409,4 @@ class ComponentsEngine(SetEngine):
         diagram = compile_dnnf(prepared, context)
         keys = np.array([v.key for v in model.variables], dtype=np.int64)
         fixed = tuple(v.key for v in model.fixed) if diagram.root else ()
-        return DnnfGridSet(
-            diagram._replace(labels=keys),
-            decoder,
-            fixed=fixed,
-        )
+        return DnnfGridSet(diagram._replace(labels=keys), decoder, fixed=fixed)

@@ -124,11 +124,7 @@ class CoverSearch:
         return [options[begin:end] for begin, end in pairwise(found)]
 
     def _run_kernel(
-        self,
-        out: I32,
-        ends: I64,
-        max_count: int | None,
-        max_nodes: int | None,
+        self, out: I32, ends: I64, max_count: int | None, max_nodes: int | None
     ) -> None:
         """Call the search kernel once, and add its time to the search's seconds."""
         most = np.iinfo(np.int64).max

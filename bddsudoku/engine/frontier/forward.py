@@ -253,11 +253,7 @@ class ForwardPass:
         return LevelRun(level, level + 1, first, edges, table.sizes)
 
     def _expand_ranges(
-        self,
-        level: int,
-        table: StateTable,
-        choices: I64,
-        ranges: list[tuple[int, int, int]],
+        self, level: int, table: StateTable, choices: I64, ranges: list[tuple[int, int, int]]
     ) -> list[ExpansionBuffers]:
         """Expand one batch of ranges of states and insert their children into the tables."""
         spec = self.spec

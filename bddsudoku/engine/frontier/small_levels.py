@@ -217,10 +217,7 @@ class SmallLevels:
         states, made = first[end].tolist()  # without those of an unfinished level
         degree, rank, target, jump = edges
         edges = Edges(
-            degree[:states].copy(),
-            rank[:made].copy(),
-            target[:made].copy(),
-            jump[:made].copy(),
+            degree[:states].copy(), rank[:made].copy(), target[:made].copy(), jump[:made].copy()
         )
         self.wide = why == WIDE
         run = LevelRun(level, end, first[level : end + 1].copy(), edges, sizes)

@@ -204,13 +204,7 @@ class StateTable:
             self.slots[partition] = fresh
 
     def add(
-        self,
-        partition: int,
-        children: U64,
-        order: U32,
-        begin: int,
-        end: int,
-        target: U32,
+        self, partition: int, children: U64, order: U32, begin: int, end: int, target: U32
     ) -> None:
         """Find or insert children in a partition of the table, which must have room for them."""
         into = Partition(

@@ -151,13 +151,7 @@ class ConstraintSearch:
         held: list[int] = self._keys[variable[seen & (variable >= 0)]].tolist()
         return held
 
-    def _run(
-        self,
-        out: I32,
-        ends: I64,
-        max_found: int | None,
-        max_nodes: int | None,
-    ) -> None:
+    def _run(self, out: I32, ends: I64, max_found: int | None, max_nodes: int | None) -> None:
         most, nodes = (_NO_LIMIT if end is None else end for end in (max_found, max_nodes))
         bounds = SearchBounds(_STEPS_PER_CALL, most, nodes, self._supports)
         tables = self._problem.tables

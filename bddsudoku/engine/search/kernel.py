@@ -9,8 +9,7 @@ values from cells, and say which cells have changed:
 * houses, in which every value has a place (:mod:`.houses`);
 * sums (:mod:`.sums`), and MDDs for everything else (:mod:`.mdds`).
 
-Those that read a changed cell wait in a queue, the cheap ones first, until nothing changes any
-more.
+Propagators that read a changed cell wait in a queue, the cheap ones first, until nothing changes.
 
 A branching gives a cell a value on a copy of its row, and takes it from the row itself after
 backtracking. It chooses the cell with the greatest ratio of its weight to its squared number of

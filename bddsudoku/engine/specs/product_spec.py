@@ -267,10 +267,7 @@ define_step(ProductParams, _make_child)
 
 
 def model_spec(
-    model: Model,
-    order: Sequence[int] | None = None,
-    *,
-    check: MemoryCheck | None = None,
+    model: Model, order: Sequence[int] | None = None, *, check: MemoryCheck | None = None
 ) -> Spec:
     """Make the spec of a model's solutions, for constraints of any kind.
 

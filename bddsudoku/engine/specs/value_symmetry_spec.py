@@ -162,10 +162,7 @@ class HouseClasses:
 
 
 def house_classes_by_level(
-    symmetry: ValueSymmetry,
-    place_order: Sequence[int],
-    house_bit: I64,
-    is_unshared: Flags | None,
+    symmetry: ValueSymmetry, place_order: Sequence[int], house_bit: I64, is_unshared: Flags | None
 ) -> HouseClasses:
     """At every level, group the houses whose exchange maps the remaining problem to itself.
 

@@ -12,14 +12,7 @@ import pytest
 from conformance import masked_model
 from hypothesis import given
 from hypothesis import strategies as st
-from random_boards import (
-    CLASSIC,
-    boards,
-    masks_of,
-    random_grids,
-    random_masks,
-    random_puzzles,
-)
+from random_boards import CLASSIC, boards, masks_of, random_grids, random_masks, random_puzzles
 
 from bddsudoku.context import Context
 from bddsudoku.engine import bands

@@ -43,8 +43,7 @@ def run(folder: Path, hidden: set[str], *arguments: str) -> tuple[str, str]:
 
 
 @pytest.mark.parametrize(
-    ("hidden", "taken"),
-    [({"dd.cudd"}, "oxidd"), ({"dd.cudd", "oxidd", "oxidd.bcdd"}, "autoref")],
+    ("hidden", "taken"), [({"dd.cudd"}, "oxidd"), ({"dd.cudd", "oxidd", "oxidd.bcdd"}, "autoref")]
 )
 def test_analyse_names_the_backend_it_used(hidden: set[str], taken: str, tmp_path: Path) -> None:
     if taken == "oxidd":

@@ -220,9 +220,7 @@ def test_counts_in_runs_exceed_one_word(monkeypatch: pytest.MonkeyPatch) -> None
 def test_the_chosen_order_is_among_the_best() -> None:
     choice, again = (
         choose_order(
-            MODEL,
-            item_orders(MODEL),
-            refine=lambda name: MODEL.origin.order_variants(MODEL, name),
+            MODEL, item_orders(MODEL), refine=lambda name: MODEL.origin.order_variants(MODEL, name)
         )
         for _ in range(2)
     )
