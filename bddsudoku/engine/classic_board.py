@@ -8,7 +8,6 @@ The engine ``singles`` counts what unit propagation alone decides; it is tried b
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -33,14 +32,6 @@ PEERS = np.array([np.setdiff1d(HOUSES[_CELL_HOUSES[:, cell]], [cell]) for cell i
 """The 20 cells that share a house with each cell."""
 
 
-@lru_cache(maxsize=1)
-def _classic_constraints() -> frozenset[tuple[int, ...]]:
-    """The exactly-one constraints of the classic board, as tuples of keys 9 * cell + digit - 1."""
-    cells = [tuple(range(c * _N, c * _N + _N)) for c in range(_N * _N)]
-    houses = HOUSES.tolist()
-    return frozenset(cells + [tuple(c * _N + d for c in h) for h in houses for d in range(_N)])
-
-
 def why_not_classic(model: Model) -> str | None:
     """Why a model is not the classic board; None if it is."""
     return model.original.cached(_why_not_classic)
@@ -48,9 +39,11 @@ def why_not_classic(model: Model) -> str | None:
 
 def _why_not_classic(board: Model) -> str | None:
     """Why a model without hints is not the classic board; None if it is."""
-    wanted = set(_classic_constraints())
     if board.fixed or [v.key for v in board.variables] != list(range(_N**3)):
         return "this is not the classic 9x9 board"
+    # the exactly-one constraints, as tuples of keys 9 * cell + digit - 1
+    wanted = {tuple(range(c * _N, c * _N + _N)) for c in range(_N * _N)}
+    wanted |= {tuple(c * _N + d for c in h) for h in HOUSES.tolist() for d in range(_N)}
     for c in board.constraints:
         keys = tuple(board.variables[v].key for v in c.variables)
         if not isinstance(c, OneHot) or keys not in wanted or c.total != 1 or c.at_most:

@@ -69,17 +69,6 @@ def as_boards(boards: AnyArray) -> Boards:
     return np.ascontiguousarray(boards)
 
 
-def as_single_board(board: AnyArray) -> Boards:
-    """Check a single board of shape (81,) and return it as an array of one.
-
-    Raises:
-        PuzzleFormatError: as :func:`as_boards`.
-    """
-    if board.shape != (CELLS,):
-        raise PuzzleFormatError(f"expected a board of shape ({CELLS},), found {board.shape}")
-    return as_boards(board[None])
-
-
 def search_states(boards: Boards) -> U64:
     """The initial search states of boards, (n, 18)."""
     states = np.empty((len(boards), STATE), dtype=np.uint64)
@@ -172,7 +161,9 @@ class BitboardSearch:
     """
 
     def __init__(self, board: Boards) -> None:
-        self._states = search_states(as_single_board(board))
+        if board.shape != (CELLS,):
+            raise PuzzleFormatError(f"expected a board of shape ({CELLS},), found {board.shape}")
+        self._states = search_states(as_boards(board[None]))
         self._stack = new_stack()
         self._at = new_resume_point()
         self._tally = SolutionTally.zeros(1)
@@ -285,11 +276,6 @@ there is none; its solutions; its candidate, -1 if the board has not begun."""
 U1 = np.uint64(1)
 
 
-def new_count_resume_point() -> I64:
-    """Allocate the record from which the next call of :func:`count_by_candidate` resumes."""
-    return np.array([0, 0, 0, -1], dtype=np.int64)
-
-
 @subroutine
 def _candidate_bit(candidate):  # type: ignore[no-untyped-def]
     """The place of a candidate in a state: its digit, which of the digit's two words, the bit."""
@@ -315,7 +301,7 @@ def count_by_candidate(states, stack, resume_at, search_counts, cap, out, node_b
     Args:
         states: uint64, (n, 18): the boards, by :func:`.search.fill_states`.
         stack: by :func:`.search.new_stack`; level 0 holds the candidates not yet refuted.
-        resume_at: by :func:`new_count_resume_point`; says where the work stands.
+        resume_at: int64, (4,): where the work stands, at first 0, 0, 0, -1.
         search_counts: int64, (729,), zeros at first: solutions of this search by candidate.
         cap: a candidate is done when so many solutions with it are known, at least 1.
         out: uint32, (n, 729): number of solutions with each candidate, or ``cap`` if there are
@@ -438,7 +424,8 @@ def _count_boards_by_candidate(
     """Count solutions by candidate; ``store_counts(begin, counts)`` receives each slice."""
 
     def work(begin: int, end: int, pause: CheckPoint) -> None:
-        states, stack, at = search_states(boards[begin:end]), new_stack(), new_count_resume_point()
+        states, stack = search_states(boards[begin:end]), new_stack()
+        at = np.array([0, 0, 0, -1], dtype=np.int64)  # no board has begun
         met = np.zeros(CANDIDATES, dtype=np.int64)
         counts = np.empty((end - begin, CANDIDATES), dtype=np.uint32)
         while not count_by_candidate(states, stack, at, met, cap, counts, BOARDS_PER_CALL):
