@@ -17,7 +17,6 @@ force and dancing links that take the first item walk through the same tree.
 
 from __future__ import annotations
 
-import math
 import sys
 import time
 from collections.abc import Callable
@@ -135,13 +134,12 @@ def main(arguments: list[str] | None = None) -> int:
     more = [r.puzzle.line for r in read_puzzles(harness.DATA / "collection.sdm")]
     puzzles = [telegraph, *more[: 3 if options.quick else 20]]
     journal = harness.Journal(options, "backtracking_vs_dlx")
-    for case in journal.pending(
+    cases = [
         {"puzzle": line, "method": method, "warm_up": more[0]}
         for line in puzzles
         for method in METHODS
-    ):
-        harness.note(f"{case['puzzle']}: {case['method']}")
-        journal.add(case, harness.measured("backtracking_vs_dlx:work", case, options))
+    ]
+    journal.measure(cases, "backtracking_vs_dlx:work", "{puzzle}: {method}")
 
     checks = harness.Checks()
     found: dict[str, dict[str, dict[str, Any]]] = {line: {} for line in puzzles}
@@ -161,7 +159,7 @@ def main(arguments: list[str] | None = None) -> int:
 
     board = [row(method, result) for method, result in found[telegraph].items()]
     headers = ["method", "nodes to first", "ms", "nodes in all", "ms", "whole ms", "engine"]
-    tables = [("The Telegraph's board", headers, board)]
+    tables: list[harness.Table] = [("The Telegraph's board", headers, board)]
     summary = []
     for method in METHODS:
         results = [by_method[method] for line, by_method in found.items() if line != telegraph]
@@ -226,7 +224,7 @@ def mean(numbers: list[Any], form: str) -> str | None:
     known = [n for n in numbers if n]
     if not known or None in numbers:
         return None
-    return form.format(math.exp(sum(map(math.log, known)) / len(known)))
+    return form.format(harness.geometric_mean(known))
 
 
 if __name__ == "__main__":

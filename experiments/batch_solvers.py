@@ -137,21 +137,21 @@ def _dancing_links() -> tuple[Callable[[str], Any], Callable[[Any], Any]]:
     return Puzzle.parse, solve
 
 
-OTHERS: dict[str, tuple[str, str, Callable[[], Any]]] = {
-    "ours, dlx": ("bddsudoku", "bddsudoku", _dancing_links),
-    "lib-sudoku": ("lib_sudoku", "lib-sudoku", _lib_sudoku),
-    "sudoku-rust": ("sudoku_rust", "sudoku-rust", _sudoku_rust),
-    "dlxsudoku": ("dlxsudoku", "dlxsudoku", _dlxsudoku),
-    "py-sudoku": ("sudoku", "py-sudoku", _py_sudoku),
+OTHERS: dict[str, tuple[str, Callable[[], Any]]] = {
+    "ours, dlx": ("bddsudoku", _dancing_links),
+    "lib-sudoku": ("lib-sudoku", _lib_sudoku),
+    "sudoku-rust": ("sudoku-rust", _sudoku_rust),
+    "dlxsudoku": ("dlxsudoku", _dlxsudoku),
+    "py-sudoku": ("py-sudoku", _py_sudoku),
 }
-"""Name → module, package, and what makes (line → input, input → solution)."""
+"""Name → package, and what makes (line → input, input → solution)."""
 UNIQUE_ONLY = {"dlxsudoku"}
 """Those that refuse a puzzle with more than one solution."""
 
 
 def others(given: dict[str, Any]) -> dict[str, Any]:
     """Solve as many puzzles of a list as the time allows, one solution each."""
-    _, package, make = OTHERS[given["solver"]]
+    package, make = OTHERS[given["solver"]]
     prepare, solve = make()
     solve(prepare(puzzle_lists.SEVENTEEN[1].replace("0", ".")))  # loads, and compiles if need be
     lines = Path(given["path"]).read_text(encoding="ascii").split()

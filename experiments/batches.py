@@ -36,6 +36,7 @@ import beside
 import harness
 import puzzle_lists
 from batch_solvers import MANY, OTHERS, UNIQUE_ONLY, others, ours
+from rival_instances import FIFTEEN
 
 from bddsudoku.file_io import open_atomic
 
@@ -74,8 +75,6 @@ def work(given: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
 
 def growing(given: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
     """Count a list that is read as a stream, not held in memory."""
-    import resource
-
     from bddsudoku import count_each, count_many
 
     lines = total = 0
@@ -86,12 +85,8 @@ def growing(given: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any
             lines += 1
             total += count
     seconds = time.perf_counter() - begin
-    rss = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    rss = harness.peak_memory()
     return {"puzzles": lines, "seconds": seconds, "right": lines == total, "rss": rss}
-
-
-FIFTEEN = "000000010400000000020000000000050400008000300001090000000400200050100000000806000"
-"""2,284,505 solutions."""
 
 
 def every(given: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
@@ -171,9 +166,7 @@ def main(arguments: list[str] | None = None) -> int:
     growth = GROWTH[:2] if options.quick else GROWTH
     threads = [1, 2] if (os.cpu_count() or 1) > 1 else [1]
     journal = harness.Journal(options, "batches", scale=scale, budget=budget, seed=options.seed)
-    there = [n for n, (_, package, _) in OTHERS.items() if installed(package)]
-    for absent in sorted(set(OTHERS) - set(there)):
-        harness.note(f"{absent}: not installed")
+    there = harness.present(OTHERS, absent, None)
 
     runs = [
         {"list": kind, "solver": f"bitboard, {jobs} thread{'s' * (jobs > 1)}", "jobs": jobs}
@@ -219,9 +212,10 @@ def main(arguments: list[str] | None = None) -> int:
     return checks.finish()
 
 
-def installed(package: str) -> bool:
-    """Whether a distribution is installed; a module of its name might belong to another one."""
-    return any(metadata.distributions(name=package))
+def absent(solver: str) -> str | None:
+    """Why a solver cannot run; its module might belong to another distribution."""
+    package = OTHERS[solver][0]
+    return None if any(metadata.distributions(name=package)) else "it is not installed"
 
 
 def written(folder: str, kind: str, size: int, seed: int) -> str:
@@ -237,16 +231,13 @@ def written(folder: str, kind: str, size: int, seed: int) -> str:
     return str(path)
 
 
-Table = tuple[str, list[str], list[list[Any]]]
-
-
 def speeds(
     journal: harness.Journal,
     checks: harness.Checks,
     threads: list[int],
     there: list[str],
     full: bool,
-) -> Table:
+) -> harness.Table:
     found = {(r["list"], r["solver"]): r for r in journal.results() if "list" in r}
     names = [f"bitboard, {jobs} thread{'s' * (jobs > 1)}" for jobs in threads] + there
     rows = []
@@ -285,7 +276,7 @@ def _version(found: dict[Any, Any], name: str) -> str:
     return known[0] if known else ""
 
 
-def every_table(journal: harness.Journal, checks: harness.Checks, full: bool) -> Table:
+def every_table(journal: harness.Journal, checks: harness.Checks, full: bool) -> harness.Table:
     result = journal.get({"every": FIFTEEN}) or {}
     rows = []
     if checks.expect(result.get("right", False), "all solutions of one puzzle are found"):
@@ -297,7 +288,7 @@ def every_table(journal: harness.Journal, checks: harness.Checks, full: bool) ->
 
 def growing_table(
     journal: harness.Journal, checks: harness.Checks, cases: list[dict[str, Any]]
-) -> Table:
+) -> harness.Table:
     rows, memory = [], []
     for case in cases:
         result = journal.get(case) or {}
@@ -321,7 +312,7 @@ def growing_table(
     return "Growth with the list", heads, rows
 
 
-def start_table(journal: harness.Journal, checks: harness.Checks) -> Table:
+def start_table(journal: harness.Journal, checks: harness.Checks) -> harness.Table:
     result = journal.get({"start": "hardest known"}) or {}
     if checks.expect(result.get("right", False), "the first answer is right"):
         rows = [[f"{result['cold']:.2f}", f"{result['warm']:.2f}"]]
@@ -333,7 +324,7 @@ def start_table(journal: harness.Journal, checks: harness.Checks) -> Table:
 
 def command_table(
     journal: harness.Journal, checks: harness.Checks, cases: list[dict[str, Any]]
-) -> Table:
+) -> harness.Table:
     rows = []
     for case in cases:
         result = journal.get(case) or {}

@@ -315,10 +315,7 @@ def check_six(results: Sequence[dict[str, Any]], options: Any, checks: harness.C
         checks.expect(listed == sizes_of(result, "minimal"), f"{result['grid']}: listed")
 
 
-Table = tuple[str, list[str], list[list[Any]]]
-
-
-def totals(board: str, results: Sequence[Mapping[str, Any]]) -> Table:
+def totals(board: str, results: Sequence[Mapping[str, Any]]) -> harness.Table:
     """Puzzles of all grids by number of hints."""
     proper, minimal = (weighted(results, kind) for kind in ("proper", "minimal"))
     rows = [[k, f"{count:,}", f"{minimal.get(k, 0):,}"] for k, count in proper.items()]
@@ -326,7 +323,7 @@ def totals(board: str, results: Sequence[Mapping[str, Any]]) -> Table:
     return (f"Puzzles with one solution, all grids of {board}", ["hints", "all", "minimal"], rows)
 
 
-def by_class(results: Sequence[Mapping[str, Any]]) -> Table:
+def by_class(results: Sequence[Mapping[str, Any]]) -> harness.Table:
     """Puzzles of one grid of each class."""
     rows = []
     for number, result in enumerate(results, 1):
@@ -338,7 +335,7 @@ def by_class(results: Sequence[Mapping[str, Any]]) -> Table:
     return ("Classes of 6x6 grids", [*headers, "fewest hints", "most of a minimal one"], rows)
 
 
-def latin(found: Mapping[str, Any]) -> Table:
+def latin(found: Mapping[str, Any]) -> harness.Table:
     """Critical sets of Latin squares."""
     rows = []
     for board in found:

@@ -20,7 +20,6 @@ two frontier runs and the BDDs, which share no code, agree; at 15 hints the fron
 
 from __future__ import annotations
 
-import resource
 import statistics
 import sys
 import time
@@ -29,10 +28,10 @@ from pathlib import Path
 from typing import Any
 
 import harness
+from rival_instances import SEVENTEEN
 
 from bddsudoku.puzzle.sudoku import Puzzle, allocate
 
-SEVENTEEN = "000000010400000000020000000000050407008000300001090000300400200050100000000806000"
 REMOVED = ((6, 0), (3, 8), (8, 3), (7, 3))
 """Cells whose hints go, from 17 hints on: 16, 15, 14 and 13 are left."""
 KNOWN = {17: 1, 15: 2_284_505, 14: 75_221_305, 13: 675_960_429}
@@ -64,12 +63,6 @@ def puzzles() -> list[Puzzle]:
     return found
 
 
-def peak_memory() -> int:
-    """Peak memory of this process in bytes."""
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak if sys.platform == "darwin" else peak * 1024
-
-
 def work(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
     """Count one puzzle with the frontier or with dancing links."""
     kind, *how = METHODS[case["method"]]
@@ -82,7 +75,7 @@ def work(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
         begin = time.perf_counter()
         results.append(run(board, case, *how))
         times.append(results[-1].pop("_seconds", time.perf_counter() - begin))
-    return results[-1] | {"seconds": statistics.median(times), "memory": peak_memory()}
+    return results[-1] | {"seconds": statistics.median(times), "memory": harness.peak_memory()}
 
 
 def _frontier(board: Puzzle, case: dict[str, Any], order: str) -> dict[str, Any]:

@@ -91,26 +91,18 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     rivals.INSTANCES.update(EXTRA)
     names = ["L-trominoes 5x6", "L-trominoes 9x9"] if options.quick else list(NAMES)
-    solvers = ["ours", "ours, shuffled"]
-    for peer in PEERS:
-        if reason := rivals.absent(peer):
-            harness.note(f"{peer}: skipped, {reason}")
-        else:
-            solvers.append(peer)
+    solvers = ["ours", "ours, shuffled", *harness.present(PEERS, rivals.absent, None)]
     journal = harness.Journal(options, "dlx_speed", repeat=options.repeat)
     cases = [
         {"instance": name, "solver": solver, "repeat": options.repeat}
         for name in names
         for solver in solvers
     ]
+    journal.measure(cases, "dlx_speed:work", "{instance}: {solver}")
     if options.command is not None:
-        cases.append({"instance": NAMES[0], "solver": "--command", "repeat": options.repeat})
-    for case in journal.pending(cases):
-        harness.note(f"{case['instance']}: {case['solver']}")
-        if case["solver"] == "--command":
+        named = {"instance": NAMES[0], "solver": "--command", "repeat": options.repeat}
+        for case in journal.pending([named]):
             journal.add(case, foreign(case, options.command))
-        else:
-            journal.add(case, harness.measured("dlx_speed:work", case, options))
 
     checks = harness.Checks()
     rows = []

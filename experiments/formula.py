@@ -49,9 +49,9 @@ def main(arguments: list[str] | None = None) -> int:
         for solver in solvers
         if rivals.takes(solver, name)
     ]
-    for case in journal.pending(cases):
-        harness.note(f"{case['problem']}: {case['solver']}")
-        journal.add(case, measure(case, options))
+    limits = {"memory": options.max_memory, "seconds": options.time_limit}
+    task, title = "formula_rivals:run", "{problem}: {solver}"
+    journal.measure(cases, task, title, foreign=True, **limits)
 
     found: dict[str, dict[str, dict[str, Any]]] = {name: {} for name in names}
     for result in journal.results():
@@ -75,21 +75,9 @@ def ours(solver: str) -> bool:
     return rivals.SOLVERS[solver].package == "bddsudoku"
 
 
-def measure(case: dict[str, Any], options: Any) -> dict[str, Any]:
-    """Run one solver on one problem; an exception of a package is a result, too."""
-    parameters = case | {"memory": options.max_memory, "seconds": options.time_limit}
-    try:
-        # pysdd and OR-tools reserve more addresses than they use.
-        return harness.measured(
-            "formula_rivals:run", parameters, options, bound_address_space=False
-        )
-    except Exception as error:
-        return {"limit": "error", "message": f"{type(error).__name__}: {error}"}
-
-
 def tables(
     found: Mapping[str, Mapping[str, Mapping[str, Any]]], solvers: list[str]
-) -> list[tuple[str, list[str], list[list[Any]]]]:
+) -> list[harness.Table]:
     """Tables of times and diagram sizes, and problems on which another package is fastest."""
     times: list[list[Any]] = []
     sizes: list[list[Any]] = []
@@ -118,7 +106,8 @@ def tables(
         best = min((t, s) for s, t in done.items() if ours(s)) if any(map(ours, done)) else None
         for solver, seconds in done.items():
             if best is not None and not ours(solver) and seconds < best[0]:
-                faster.append([name, solver, digits(seconds), best[1], digits(best[0])])
+                times_text = harness.seconds_text(seconds), harness.seconds_text(best[0])
+                faster.append([name, solver, times_text[0], best[1], times_text[1]])
     kinds = [f"{s} ({rivals.SOLVERS[s].kind})" for s in solvers]
     made_of = ["variables", "constraints", "order", "levels", "widest level", "states"]
     sized = [*made_of, "ZDD nodes", "BDD nodes", "conjunction's peak"]
@@ -137,12 +126,7 @@ def cell(result: Mapping[str, Any] | None) -> str | None:
     """Seconds as text, or the limit that was reached."""
     if result is None:
         return None
-    return digits(result["seconds"]) if "count" in result else f"× {result['limit']}"
-
-
-def digits(value: float) -> str:
-    """A number with about three significant digits."""
-    return f"{value:.4f}" if value < 1 else f"{value:.2f}"
+    return harness.seconds_text(result["seconds"]) if "count" in result else f"× {result['limit']}"
 
 
 def shown(count: int) -> str:

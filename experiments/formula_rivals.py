@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import importlib.util
 import os
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import metadata
@@ -20,6 +19,7 @@ from itertools import product
 from typing import Any
 
 import harness
+from rivals import sdd_compiler
 
 __all__ = ["COUNTS", "SOLVERS", "Asked", "Solver", "absent", "asked", "run", "takes", "version"]
 
@@ -120,19 +120,7 @@ def run(case: dict[str, Any], send: Callable[[Any], None] | None = None) -> dict
     else:
         solver.prepare(small[0])()
     problem = asked(case["problem"], **case)
-    best: dict[str, Any] = {}
-    begin = time.perf_counter()
-    while not best or (time.perf_counter() - begin < 2 and best["runs"] < 3):
-        call = solver.prepare(problem)
-        start = time.perf_counter()
-        result = call()
-        seconds = time.perf_counter() - start
-        if "limit" in result:
-            return result
-        best |= {"runs": best.get("runs", 0) + 1}
-        if seconds < best.get("seconds", seconds + 1):
-            best |= result | {"seconds": seconds}
-    return best | {"count": str(best["count"])}
+    return harness.best_of_three(lambda: solver.prepare(problem), 2)
 
 
 # -- ours ------------------------------------------------------------------------------------------
@@ -246,18 +234,9 @@ def _pyganak(asked: Asked) -> Callable[[], dict[str, Any]]:
 
 
 def _pysdd(asked: Asked) -> Callable[[], dict[str, Any]]:
-    """Its CNF compiler with dynamic vtrees; new variables are determined, so all are counted."""
-    from pysdd.sdd import SddManager
-
+    """Its CNF compiler; new variables are determined by the others, so all are counted."""
     variables, clauses, _ = _clauses(asked)
-    lines = [f"p cnf {variables} {len(clauses)}", *(" ".join(map(str, (*c, 0))) for c in clauses)]
-    text = "\n".join(lines)
-
-    def call() -> dict[str, Any]:
-        manager, root = SddManager.from_cnf_string(text, vtree_type=b"balanced")
-        return {"count": int(manager.global_model_count(root)), "nodes": root.count()}
-
-    return call
+    return sdd_compiler(variables, clauses)
 
 
 def _graphillion(asked: Asked) -> Callable[[], dict[str, Any]]:

@@ -19,8 +19,7 @@ A complete small experiment::
     def main():
         options = harness.parser(__doc__, output="squares.jsonl").parse_args()
         journal = harness.Journal(options, "squares")
-        for case in journal.pending({"n": n} for n in range(3)):
-            journal.add(case, harness.measured("squares:work", case, options))
+        journal.measure([{"n": n} for n in range(3)], "squares:work", "square of {n}")
         checks = harness.Checks()
         rows = []
         for found in journal.results():
@@ -34,6 +33,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import os
 import platform
 import subprocess
@@ -45,7 +45,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from showing import FORMATS, header_lines, save_figure, show, table
+from showing import FORMATS, Table, header_lines, save_figure, show, table
 
 from bddsudoku import __version__
 from bddsudoku.errors import LimitReached
@@ -56,6 +56,7 @@ from bddsudoku.work.processes import ProcessEndedError, run_isolated
 __all__ = [
     "Checks",
     "Journal",
+    "Table",
     "header",
     "header_lines",
     "measured",
@@ -224,6 +225,7 @@ class Journal:
 
     def __init__(self, options: argparse.Namespace, name: str, **settings: Any) -> None:
         self.path: Path = options.output
+        self._options = options
         self.header = header(options)
         self._base = {
             "experiment": name,
@@ -266,6 +268,36 @@ class Journal:
         """Keep a result."""
         self._done[self._key(case)] = dict(result)
         self._lines.add({"case": dict(case), "base": self._base, "result": dict(result)})
+
+    def measure(
+        self,
+        cases: Iterable[Mapping[str, Any]],
+        task: str,
+        title: str,
+        *,
+        foreign: bool = False,
+        **more: Any,
+    ) -> None:
+        """Run a task for each case without a result, and keep the results.
+
+        Args:
+            cases: arguments of the task.
+            task: as for :func:`measured`.
+            title: what is printed before a run; names in braces are members of the case.
+            foreign: the exceptions of the task, which runs a foreign package, are results, too.
+            more: further members of the argument, which do not tell cases apart.
+        """
+        for case in self.pending(cases):
+            note(title.format(**case))
+            try:
+                # Foreign packages may reserve more addresses than they use.
+                unbound = {"bound_address_space": False} if foreign else {}
+                result = measured(task, case | more, self._options, **unbound)
+            except Exception as error:
+                if not foreign:
+                    raise
+                result = {"limit": "error", "message": f"{type(error).__name__}: {error}"}
+            self.add(case, result)
 
     def get(self, case: Mapping[str, Any]) -> dict[str, Any] | None:
         """The result of a case: None when there is none."""
@@ -323,6 +355,53 @@ def present(
         else:
             found.append(name)
     return found
+
+
+def best_of_three(
+    prepare: Callable[[], Callable[[], dict[str, Any]]], budget: float
+) -> dict[str, Any]:
+    """The result of the fastest of up to three runs, begun within a budget of seconds.
+
+    Args:
+        prepare: returns the work that is timed, whose result has a ``count`` or a ``limit``.
+
+    Returns:
+        The result with ``seconds`` and ``runs``, its count in decimal; one with a limit as it is.
+    """
+    best: dict[str, Any] = {}
+    runs = 0
+    begin = time.perf_counter()
+    while not runs or (time.perf_counter() - begin < budget and runs < 3):
+        call = prepare()
+        start = time.perf_counter()
+        result = call()
+        seconds = time.perf_counter() - start
+        if "limit" in result:
+            return result
+        runs += 1
+        if seconds < best.get("seconds", math.inf):
+            best = result | {"seconds": seconds}
+    return best | {"runs": runs, "count": str(best["count"])}
+
+
+def peak_memory() -> int | None:
+    """Peak resident set of this process in bytes; None where the system does not report it."""
+    try:
+        import resource
+    except ImportError:
+        return None
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak if sys.platform == "darwin" else peak * 1024
+
+
+def seconds_text(seconds: float) -> str:
+    """Seconds as text, with more digits below one."""
+    return f"{seconds:.4f}" if seconds < 1 else f"{seconds:.2f}"
+
+
+def geometric_mean(numbers: Sequence[float]) -> float:
+    """The geometric mean of one number or more."""
+    return math.exp(sum(map(math.log, numbers)) / len(numbers))
 
 
 def warmed(work: Callable[[], Any]) -> None:

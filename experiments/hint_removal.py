@@ -196,10 +196,7 @@ def main(arguments: list[str] | None = None) -> int:
             chains[f"{puzzle.hint_count} hints, {how}"] = chain
     journal = harness.Journal(options, "hint_removal")
     cases = [case for chain in chains.values() for p in chain for case in cases_of(p, options)]
-    for case in journal.pending(cases):
-        hints = 81 - case["puzzle"].count(".")
-        harness.note(f"{hints} hints, {case['engine']}")
-        journal.add(case, harness.measured("hint_removal:count_case", case, options))
+    journal.measure(cases, "hint_removal:count_case", "{puzzle}: {engine}")
     checks = harness.Checks()
     tables = []
     curves = {}

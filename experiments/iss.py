@@ -11,7 +11,7 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
-__all__ = ["missing", "seconds_of"]
+__all__ = ["missing", "run_node", "seconds_of"]
 
 SCRIPT = """
 import { readFileSync } from "node:fs";
@@ -42,6 +42,22 @@ def missing(directory: Path) -> str | None:
     return None
 
 
+def run_node(script: str, directory: Path, given: object = None, limit: float | None = None) -> Any:
+    """What a program for node prints as JSON.
+
+    Args:
+        script: the program.
+        directory: the checkout, its first argument.
+        given: its standard input as JSON.
+        limit: seconds after which TimeoutExpired is raised.
+    """
+    command = ["node", "--input-type=module", "-e", script, str(directory.resolve())]
+    done = subprocess.run(
+        command, input=json.dumps(given), capture_output=True, text=True, timeout=limit, check=True
+    )
+    return json.loads(done.stdout)
+
+
 def seconds_of(text: str, directory: Path, budget: float, limit: float) -> dict[str, Any]:
     """The median time to count up to two solutions, in one process, after a first run.
 
@@ -51,13 +67,8 @@ def seconds_of(text: str, directory: Path, budget: float, limit: float) -> dict[
         budget: seconds to repeat, up to five runs.
         limit: seconds after which the process is ended.
     """
-    command = ["node", "--input-type=module", "-e", SCRIPT, str(directory.resolve())]
-    asked = json.dumps({"text": text, "budget": budget})
     try:
-        done = subprocess.run(
-            command, input=asked, capture_output=True, text=True, timeout=limit, check=True
-        )
+        found: dict[str, Any] = run_node(SCRIPT, directory, {"text": text, "budget": budget}, limit)
     except subprocess.TimeoutExpired:
         return {"limit": "time"}
-    found: dict[str, Any] = json.loads(done.stdout)
     return found

@@ -12,9 +12,7 @@ that finds no second one, or none if that is what is given. Puzzles with two sol
 
 from __future__ import annotations
 
-import json
 import re
-import subprocess
 import sys
 import time
 from collections import Counter, defaultdict
@@ -47,10 +45,8 @@ console.log(JSON.stringify(found));
 
 def examples(directory: Path) -> list[dict[str, Any]]:
     """The different puzzles of a checkout that come with a solution."""
-    command = ["node", "--input-type=module", "-e", SCRIPT, str(directory.resolve())]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
     found: dict[str, dict[str, Any]] = {}
-    for each in json.loads(done.stdout):
+    for each in iss.run_node(SCRIPT, directory):
         text = each["input"]
         if each.get("solution") is None or text.endswith(".js"):
             continue
@@ -96,9 +92,7 @@ def main(arguments: list[str] | None = None) -> int:
     journal = harness.Journal(options, "iss_examples")
     puzzles = examples(options.checkout)[: 12 if options.quick else None]
     cases = [puzzle | {"seconds": options.time_limit} for puzzle in puzzles]
-    for case in journal.pending(cases):
-        harness.note(str(case["name"]))
-        journal.add(case, harness.measured("iss_examples:solved", case, options))
+    journal.measure(cases, "iss_examples:solved", "{name}")
 
     checks = harness.Checks()
     outcomes: Counter[str] = Counter()
@@ -122,7 +116,7 @@ def main(arguments: list[str] | None = None) -> int:
             twice.append(name)
     table = [[what, number] for what, number in outcomes.most_common()]
     why = [[what, len(names)] for what, names in sorted(refused.items(), key=lambda r: -len(r[1]))]
-    tables = [
+    tables: list[harness.Table] = [
         (f"{len(cases)} puzzles that come with a solution", ["outcome", "puzzles"], table),
         ("Refused", ["message", "puzzles"], why),
         ("More than one solution", ["puzzle"], [[name] for name in twice]),

@@ -14,7 +14,6 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import harness
@@ -22,17 +21,18 @@ import numpy as np
 
 from bddsudoku.puzzle.sudoku import Layout, Puzzle
 
-HERE = Path(__file__).resolve().parent
-TOO_FEW = HERE.parent / "data" / "too_few_16x16.txt"
+TOO_FEW = harness.DATA / "too_few_16x16.txt"
 ENGINES = ("auto", "components", "frontier", "search", "dlx")
 RANDOM = ((3, 4, 0.45), (4, 4, 0.45), (4, 4, 0.40), (5, 5, 0.65), (5, 5, 0.60))
 
 
 def work(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
-    """Count one board with one engine."""
+    """Count one board with one engine, or by its diagram."""
     from bddsudoku.context import Context
     from bddsudoku.solver import count_detailed
 
+    if case["engine"] == "diagram":
+        return diagram(case)
     layout = Layout(*case["layout"])
     puzzle = Puzzle.parse(case["line"], layout)
     begin = time.perf_counter()
@@ -44,7 +44,7 @@ def work(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
     }
 
 
-def diagram(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
+def diagram(case: dict[str, Any]) -> dict[str, Any]:
     """Build the decision-DNNF of one board; its time and size."""
     from bddsudoku.context import Context
     from bddsudoku.solver import solve_detailed
@@ -93,10 +93,7 @@ def main(arguments: list[str] | None = None) -> int:
         return {"layout": layout, "line": line, "engine": engine, "seconds": options.time_limit}
 
     cases = [case(board, engine) for board in boards for engine in (*ENGINES, "diagram")]
-    for one in journal.pending(cases):
-        harness.note(f"{one['layout']}, {one['engine']}")
-        task = "diagram" if one["engine"] == "diagram" else "work"
-        journal.add(one, harness.measured(f"large_boards:{task}", one, options))
+    journal.measure(cases, "large_boards:work", "{layout}, {engine}")
 
     checks = harness.Checks()
     rows = []

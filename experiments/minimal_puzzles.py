@@ -34,12 +34,14 @@ import sys
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from itertools import permutations
 from typing import Any
 
 import harness
 import numpy as np
 from numpy.typing import NDArray
+from variant_effects import all_grids
+
+from bddsudoku.puzzle.sudoku import Layout
 
 GRIDS = 6_670_903_752_021_072_936_960
 PUBLISHED = 3.1055e37
@@ -87,7 +89,7 @@ def small(given: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
     """Count all minimal 4×4 puzzles, and estimate their number by the same method."""
     from bddsudoku.authoring.minimal_puzzle_estimate import TableBoardTests, estimate_population
 
-    grids = small_grids()
+    grids = np.array(sorted(all_grids(Layout(2, 2))), dtype=np.uint8)
     tables = unique_sets(grids)
     minimal = tables.copy()
     for cell in range(16):
@@ -102,20 +104,6 @@ def small(given: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
         drawn = rng.integers(0, len(grids), 256)
         found.append((len(grids) * estimate_population(boards, drawn, rng, systematic=4)).tolist())
     return {"exact": {k: n for k, n in exact.items() if n}, "found": found}
-
-
-def small_grids() -> NDArray[np.uint8]:
-    """All 288 grids with 4×4 cells, as an array (288, 16)."""
-    found: list[list[tuple[int, ...]]] = [[]]
-    for number in range(4):
-        found = [
-            [*rows, row]
-            for rows in found
-            for row in permutations((1, 2, 3, 4))
-            if all(a != b for other in rows for a, b in zip(row, other, strict=True))
-            and (number % 2 == 0 or not {*row[:2]} & {*rows[-1][:2]})
-        ]
-    return np.array(found, dtype=np.uint8).reshape(-1, 16)
 
 
 def unique_sets(grids: NDArray[np.uint8]) -> NDArray[np.bool_]:
@@ -161,10 +149,7 @@ def fraction(found: F64, hints: int) -> tuple[float, float]:
     return ratio, half
 
 
-Table = tuple[str, list[str], list[list[Any]]]
-
-
-def whole_table(found: F64, seconds: float, jobs: int) -> Table:
+def whole_table(found: F64, seconds: float, jobs: int) -> harness.Table:
     mean, half = interval(GRIDS * found.sum(axis=1))
     away = (PUBLISHED - mean) / half
     row = [
@@ -175,7 +160,7 @@ def whole_table(found: F64, seconds: float, jobs: int) -> Table:
     return "Minimal 9×9 puzzles", [*heads, "away, in half intervals"], [row]
 
 
-def fraction_table(found: F64) -> Table:
+def fraction_table(found: F64) -> harness.Table:
     rows: list[list[Any]] = []
     for hints in np.flatnonzero(found.any(axis=0)).tolist():
         mean, half = interval(GRIDS * found[:, hints])
@@ -195,7 +180,7 @@ def fraction_table(found: F64) -> Table:
     return "By number of hints", heads, rows
 
 
-def small_table(result: dict[str, Any]) -> Table:
+def small_table(result: dict[str, Any]) -> harness.Table:
     found = np.array(result["found"])
     rows: list[list[Any]] = []
     for hints, exact in result["exact"].items():

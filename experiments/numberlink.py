@@ -27,7 +27,6 @@ valid solutions, no wrong solution from the router, and that this package is fas
 from __future__ import annotations
 
 import random
-import resource
 import time
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -113,7 +112,7 @@ def _timed(work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
     return result | {
         "cpu": time.process_time() - cpu,
         "wall": time.perf_counter() - wall,
-        "memory": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024,
+        "memory": harness.peak_memory(),
     }
 
 
@@ -210,8 +209,7 @@ def routed(options: Any, journal: harness.Journal, checks: harness.Checks) -> li
         row: list[Any] = [name]
         for board in ("random 8x8", Q07):
             case = {"router": name, "board": board, "boards": number, "seed": options.seed}
-            for todo in journal.pending([case]):
-                journal.add(todo, harness.measured("numberlink:run_router", todo, options))
+            journal.measure([case], "numberlink:run_router", "{router}: {board}")
             found = journal.get(case) or {}
             if checks.expect("limit" not in found, f"{name} on {board} ends"):
                 checks.expect(found["wrong"] == 0, f"{name} on {board}: every answer is valid")
@@ -260,9 +258,7 @@ def _best(task: str, case: dict[str, Any], options: Any, journal: harness.Journa
     best: dict[str, Any] | None = None
     for turn in range(options.repeat):
         asked = case | {"task": task, "turn": turn}
-        for todo in journal.pending([asked]):
-            harness.note(f"{case['name']}, {case['rule']}: {task.rpartition('_')[2]}, {turn + 1}")
-            journal.add(todo, harness.measured(task, todo, options))
+        journal.measure([asked], task, "{name}, {rule}: {task}, {turn}")
         found = journal.get(asked)
         assert found is not None
         if "limit" in found:

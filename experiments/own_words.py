@@ -18,14 +18,13 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable
-from pathlib import Path
 from statistics import median
 from typing import Any
 
 import harness
 import rivals
 
-PAPER = Path(__file__).parent.parent / "data" / "paper"
+PAPER = harness.DATA / "paper"
 HINTS = ("35", "33", "30", "28", "24", "21", "18")
 PEAKS = {("35", 1): 1_363_666, ("35", 2): 9_041, ("35", 3): 9_784}
 
@@ -111,13 +110,8 @@ def main(arguments: list[str] | None = None) -> int:
         for source in ("puzzle", "file")
     ]
     last = {"puzzle": "15 hints", "repeat": options.repeat}
-    for case in journal.pending([*cases, last]):
-        if case == last:
-            harness.note("15 hints: compiled")
-            journal.add(case, harness.measured("own_words:compiled", case, options))
-        else:
-            harness.note(f"{case['puzzle']} hints, procedure {case['procedure']}: {case['from']}")
-            journal.add(case, harness.measured("own_words:work", case, options))
+    journal.measure(cases, "own_words:work", "{puzzle} hints, procedure {procedure}: {from}")
+    journal.measure([last], "own_words:compiled", "{puzzle}: compiled")
 
     checks = harness.Checks()
     rows = []

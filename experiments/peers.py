@@ -19,7 +19,6 @@ Checked: every count, against known numbers; the counts of our engines also agai
 
 from __future__ import annotations
 
-import math
 import sys
 from pathlib import Path
 from typing import Any
@@ -53,9 +52,7 @@ def main(arguments: list[str] | None = None) -> int:
         for solver in solvers
         if (only := rivals.SOLVERS[solver].only) is None or only(name)
     ]
-    for case in journal.pending(cases):
-        harness.note(f"{case['instance']}: {case['solver']}")
-        journal.add(case, measure(case, options))
+    journal.measure(cases, "rivals:run", "{instance}: {solver}", foreign=True)
 
     checks = harness.Checks()
     table: dict[str, dict[str, dict[str, Any]]] = {name: {} for name in names}
@@ -75,7 +72,7 @@ def main(arguments: list[str] | None = None) -> int:
                     solver,
                     rivals.SOLVERS[solver].kind,
                     "×" if not finished else "right" if right else f"wrong: {result['count']}",
-                    seconds(result["seconds"]) if finished else f"× {result['limit']}",
+                    harness.seconds_text(result["seconds"]) if finished else f"× {result['limit']}",
                     f"{result['rss'] / 2**20:,.0f}" if finished and result["rss"] else None,
                     f"{result['nodes']:,}" if finished and "nodes" in result else None,
                 ]
@@ -85,7 +82,7 @@ def main(arguments: list[str] | None = None) -> int:
     comparison, remarks, everything = compare(table)
     notes = [[line] for line in remarks] or [["none"]]
     headers = ["instance", "solver", "gives", "count", "seconds", "peak MiB", "diagram nodes"]
-    tables = [("Every solver on every instance", headers, rows)]
+    tables: list[harness.Table] = [("Every solver on every instance", headers, rows)]
     if comparison:
         tables.append(
             (
@@ -101,15 +98,6 @@ def main(arguments: list[str] | None = None) -> int:
     if options.plot is not None:
         plot(table, options.plot)
     return checks.finish()
-
-
-def measure(case: dict[str, Any], options: Any) -> dict[str, Any]:
-    """Run one solver on one instance; an exception of a package is a result, too."""
-    try:
-        # pysdd and oxidd reserve more addresses than they use
-        return harness.measured("rivals:run", case, options, bound_address_space=False)
-    except Exception as error:
-        return {"limit": "error", "message": f"{type(error).__name__}: {error}"}
 
 
 def ours(solver: str) -> bool:
@@ -128,7 +116,7 @@ def compare(
     peers = [s for s in rivals.SOLVERS if not ours(s) and any(s in by for by in table.values())]
     rows: list[list[str | None]] = []
     remarks = []
-    logs: list[float] = []
+    all_ratios: list[float] = []
     for peer in peers:
         kind = rivals.SOLVERS[peer].kind
         ratios: list[float] = []
@@ -153,14 +141,12 @@ def compare(
             row.append(f"{sign}{ratio:,.1f}")
             if ratio < FACTOR and not sign:
                 who = "the peer wins" if ratio < 1 else "ours wins, but not by as much"
-                remarks.append(
-                    f"{name}: {peer} {seconds(result['seconds'])} s, {fastest[0]} "
-                    f"{seconds(fastest[1])} s ({who})"
-                )
-        logs += [math.log(r) for r in ratios]
-        row.append(f"{math.exp(sum(map(math.log, ratios)) / len(ratios)):,.1f}" if ratios else None)
+                peer_text, own_text = map(harness.seconds_text, (result["seconds"], fastest[1]))
+                remarks.append(f"{name}: {peer} {peer_text} s, {fastest[0]} {own_text} s ({who})")
+        all_ratios += ratios
+        row.append(f"{harness.geometric_mean(ratios):,.1f}" if ratios else None)
         rows.append(row)
-    return rows, remarks, math.exp(sum(logs) / len(logs)) if logs else None
+    return rows, remarks, harness.geometric_mean(all_ratios) if all_ratios else None
 
 
 def best(by_solver: dict[str, dict[str, Any]], kind: str | None) -> tuple[str, float] | None:
@@ -174,11 +160,6 @@ def best(by_solver: dict[str, dict[str, Any]], kind: str | None) -> tuple[str, f
         return None
     fastest, solver = min(found)
     return solver, fastest
-
-
-def seconds(value: float) -> str:
-    """Seconds with three digits as text."""
-    return f"{value:.4f}" if value < 1 else f"{value:.2f}"
 
 
 def plot(table: dict[str, dict[str, dict[str, Any]]], path: Path) -> None:

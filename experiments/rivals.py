@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import importlib.util
 import itertools
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import metadata
@@ -89,28 +88,19 @@ def run(case: dict[str, Any], send: Callable[[Any], None] | None = None) -> dict
     else:
         solver.prepare(instance(WARM_UP), case)()
     asked = instance(case["instance"])
-    # compiled code specialises by size of state, too: what it compiles is not to be timed
-    best: dict[str, Any] | None = None
-    begin = time.perf_counter()
-    while best is None or (time.perf_counter() - begin < 3 and best["runs"] < 3):
+
+    def prepare() -> Callable[[], dict[str, Any]]:
         call = solver.prepare(asked, case)
-        start = time.perf_counter()
-        answer = call()
-        seconds = time.perf_counter() - start
-        result = answer if isinstance(answer, dict) else {"count": answer}
-        runs = 1 if best is None else best["runs"] + 1
-        if best is None or seconds < best["seconds"]:
-            best = result | {"seconds": seconds}
-        best["runs"] = runs
-    return best | {"count": str(best["count"]), "rss": _peak(), "version": version(case["solver"])}
 
+        def answer() -> dict[str, Any]:
+            found = call()
+            return found if isinstance(found, dict) else {"count": found}
 
-def _peak() -> int | None:
-    try:
-        import resource
-    except ImportError:
-        return None
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+        return answer
+
+    # compiled code specialises by size of state, too: what it compiles is not to be timed
+    best = harness.best_of_three(prepare, 3)
+    return best | {"rss": harness.peak_memory(), "version": version(case["solver"])}
 
 
 # -- ours ------------------------------------------------------------------------------------------
@@ -302,20 +292,19 @@ def _clauses(asked: Instance) -> list[list[int]]:
 
 
 def _pysdd(asked: Instance, case: dict[str, Any]) -> Callable[[], Any]:
-    """Its CNF compiler, with the dynamic vtree search that it switches on by itself."""
+    return sdd_compiler(len(asked.options), _clauses(asked))
+
+
+def sdd_compiler(variables: int, clauses: list[list[int]]) -> Callable[[], dict[str, Any]]:
+    """PySDD's CNF compiler, with the dynamic vtree search that it switches on by itself."""
     from pysdd.sdd import SddManager
 
-    clauses = _clauses(asked)
-    text = "\n".join(
-        [
-            f"p cnf {len(asked.options)} {len(clauses)}",
-            *(" ".join(map(str, (*c, 0))) for c in clauses),
-        ]
-    )
+    lines = [f"p cnf {variables} {len(clauses)}", *(" ".join(map(str, (*c, 0))) for c in clauses)]
+    text = "\n".join(lines)
 
     def call() -> dict[str, Any]:
         manager, root = SddManager.from_cnf_string(text, vtree_type=b"balanced")
-        return {"count": manager.global_model_count(root), "nodes": root.count()}
+        return {"count": int(manager.global_model_count(root)), "nodes": root.count()}
 
     return call
 

@@ -70,12 +70,10 @@ def tasks_of(case: dict[str, Any], seed: int) -> list[Any]:
     """Divide a question into tasks."""
     import puzzle_lists
 
-    from bddsudoku.puzzle.sudoku.grid import PuzzleRecord
+    from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord
     from bddsudoku.work import Task
 
     if case["what"] == "hints":
-        from bddsudoku.puzzle.sudoku.grid import Puzzle
-
         lines = puzzle_lists.make("17 hints", case["size"], seed)
         records = [PuzzleRecord(Puzzle.parse(line)) for line in lines]
         chunk = case["chunk"]
@@ -152,10 +150,8 @@ def removals(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any
 
 # -- the tables ------------------------------------------------------------------------------------
 
-Table = tuple[str, list[str], list[list[Any]]]
 
-
-def speed_table(what: str, title: str, found: list[dict[str, Any]]) -> Table:
+def speed_table(what: str, title: str, found: list[dict[str, Any]]) -> harness.Table:
     rows: list[list[Any]] = []
     mine = [r for r in found if r["what"] == what]
     usual = {
@@ -178,7 +174,7 @@ def speed_table(what: str, title: str, found: list[dict[str, Any]]) -> Table:
     return title, [*heads, "bytes home", "load"], rows
 
 
-def paper_table(each: list[float], overhead: float) -> Table:
+def paper_table(each: list[float], overhead: float) -> harness.Table:
     rows: list[list[Any]] = []
     mean = float(np.mean(each))
     half = 1.96 * float(np.std(each, ddof=1)) / len(each) ** 0.5

@@ -12,7 +12,10 @@ from typing import Any, Protocol
 from bddsudoku.file_io import open_atomic, write_text
 from bddsudoku.number_text import format_size
 
-__all__ = ["FORMATS", "header_lines", "save_figure", "show", "table"]
+__all__ = ["FORMATS", "Table", "header_lines", "save_figure", "show", "table"]
+
+Table = tuple[str, Sequence[str], Sequence[Sequence[Any]]]
+"""Title, headers, rows."""
 
 FORMATS = {"plain": "simple", "markdown": "github"}
 
@@ -61,14 +64,13 @@ def table(headers: Sequence[str], rows: Iterable[Sequence[Any]], form: str = "pl
 def show(
     options: argparse.Namespace,
     journal: Headed,
-    tables: Sequence[tuple[str, Sequence[str], Sequence[Sequence[Any]]]],
+    tables: Sequence[Table],
 ) -> None:
     """Print header and tables, and write them to the file of ``--table`` if given.
 
     Args:
         options: of the experiment's parser.
         journal: for its header.
-        tables: (title, headers, rows).
     """
     lines = header_lines(journal.header)
     for form, sink in ((_form_of(options.table), options.table), (options.format, None)):

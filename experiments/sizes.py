@@ -182,9 +182,8 @@ def main(arguments: list[str] | None = None) -> int:
     if not options.others_only:
         for board in ("2x3", "latin 5"):  # kernels are compiled once a machine, not by the clock
             harness.measured("sizes:work", own_case(board, [0] * BOARDS[board].cell_count), options)
-        for one in journal.pending(own_case(board, cells) for _, board, cells in boards):
-            harness.note(f"{one['board']}, {sum(map(bool, one['cells']))} hints")
-            journal.add(one, harness.measured("sizes:work", one, options))
+        own_cases = [own_case(board, cells) for _, board, cells in boards]
+        journal.measure(own_cases, "sizes:work", "{board}")
     # What it is held to, a group in one process.
     unlimited = argparse.Namespace(**vars(options) | {"time_limit": None})
     for one in journal.pending(other_case(g, how) for g in groups for how in OTHERS):

@@ -220,7 +220,7 @@ def shown(result: dict[str, Any] | None, key: str = "seconds") -> str | None:
     if "limit" in result:
         return f"× {result['limit']}"
     if key == "seconds":
-        return f"{result['seconds']:.4f}" if result["seconds"] < 1 else f"{result['seconds']:.2f}"
+        return harness.seconds_text(result["seconds"])
     return f"{result[key]:,}"
 
 
@@ -237,9 +237,7 @@ def main(arguments: list[str] | None = None) -> int:
     for case in cases(options):
         if case["method"] in exhausted:
             continue
-        for pending in journal.pending([case]):
-            harness.note(f"{name(case)}: {case['method']}")
-            journal.add(case, harness.measured("tromino_table:work", pending, options))
+        journal.measure([case], "tromino_table:work", "{side}x{side}, {removed}: {method}")
         result = journal.get(case) or {}
         too_far = "limit" in result or result.get("seconds", 0) > options.reach
         if too_far and case["side"] > 9:

@@ -129,8 +129,7 @@ def main(arguments: list[str] | None = None) -> int:
     draws = 20 if options.quick else options.draws
     case = {"puzzle": options.puzzle, "draws": draws, "seed": options.seed}
     journal = harness.Journal(options, "uniformity")
-    for pending in journal.pending([case]):
-        journal.add(case, harness.measured("uniformity:work", pending, options))
+    journal.measure([case], "uniformity:work", "{draws} draws a solution")
     result = journal.get(case)
     checks = harness.Checks()
     if result is None or "limit" in result:

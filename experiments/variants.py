@@ -39,6 +39,7 @@ import iss
 import rivals
 import variant_boards as boards
 import variant_effects as effects
+from showing import Table
 
 from bddsudoku.file_io import write_text
 
@@ -208,9 +209,6 @@ def picture() -> str:
 
     text = (harness.DATA / "variants" / "knight_and_lines.txt").read_text(encoding="utf-8")
     return board_svg(Puzzle.parse(text), title="A variant: knight, lines, sums") + "\n"
-
-
-Table = tuple[str, list[str], list[list[Any]]]
 
 
 def run(
@@ -395,8 +393,7 @@ def cell(result: Mapping[str, Any]) -> str | None:
         return None
     if "seconds" not in result:
         return f"× {result.get('limit', '')}".strip()
-    seconds = float(result["seconds"])
-    return f"{seconds:.4f}" if seconds < 1 else f"{seconds:.2f}"
+    return harness.seconds_text(result["seconds"])
 
 
 if __name__ == "__main__":
