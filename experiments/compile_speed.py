@@ -24,7 +24,6 @@ import statistics
 import sys
 import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import harness
@@ -148,29 +147,6 @@ def conjoined(case: dict[str, Any], options: Any) -> dict[str, Any]:
     }
 
 
-def plot(journal: harness.Journal, path: Path) -> None:
-    """Plot seconds over hints, a line for each method; × where a limit was reached."""
-    from bddsudoku.report.plots import plot_removal, save_figure
-
-    ended: dict[str, list[tuple[int, float]]] = {}
-    stopped: dict[str, list[tuple[int, float]]] = {}
-    for r in journal.results():
-        points = ended.setdefault(r["method"], [])
-        if "seconds" in r:
-            points.append((r["hints"], r["seconds"]))
-        elif r.get("limit") in ("time", "memory"):
-            stopped.setdefault(r["method"], []).append((r["hints"], r["wall_seconds"]))
-    save_figure(
-        plot_removal(
-            ended,
-            stopped=stopped,
-            ylabel="seconds (× limit reached)",
-            title="Time to the set of all solutions",
-        ),
-        path,
-    )
-
-
 def verify(journal: harness.Journal, checks: harness.Checks, bar: float) -> None:
     """Check the results of this experiment."""
     results = list(journal.results())
@@ -197,11 +173,7 @@ def main(arguments: list[str] | None = None) -> int:
     )
     parser.add_argument("--repeat", type=int, default=5, help="quick runs; median (%(default)s)")
     parser.add_argument("--bar", type=float, default=50, help="required speed-up (%(default)s)")
-    parser.add_argument("--plot", type=Path, default=None, help="picture to write")
-    parser.add_argument("--least-hints", type=int, default=0, help="fewest hints (%(default)s)")
-    parser.add_argument("--methods", default="", help="only methods that contain one of A;B;…")
     options = parser.parse_args(arguments)
-    wanted = [part.strip() for part in options.methods.split(";")]
     journal = harness.Journal(options, "compile_speed", repeat=options.repeat)
     boards = puzzles()[: 3 if options.quick else None]
     cases = [
@@ -209,8 +181,6 @@ def main(arguments: list[str] | None = None) -> int:
         for board in boards
         for method in METHODS
         if not (options.quick and "oxidd" in method)
-        and board.hint_count >= options.least_hints
-        and any(part in method for part in wanted)
     ]
     for case in journal.pending(cases):
         harness.note(f"{case['hints']} hints: {case['method']}")
@@ -230,18 +200,14 @@ def main(arguments: list[str] | None = None) -> int:
     rows = []
     for r in journal.results():
         shown = f"× {r['limit']}" if "limit" in r else f"{r['seconds']:.3f}"
-        numbers = [
-            f"{int(r[k]):,}" if r.get(k) is not None else None for k in ("peak", "bdd", "zdd")
-        ]
-        name = r["method"] + (
-            f" ({r['order']})" if r["method"].endswith("auto") and "order" in r else ""
-        )
+        sizes = (r.get(key) for key in ("peak", "bdd", "zdd"))
+        numbers = [None if size is None else f"{size:,}" for size in sizes]
+        chosen = r["method"].endswith("auto") and "order" in r
+        name = f"{r['method']} ({r['order']})" if chosen else r["method"]
         count = f"{int(r['count']):,}" if "count" in r else None
         memory = f"{r['memory'] / 2**20:,.0f}" if r.get("memory") else None
         rows.append([r["hints"], name, count, shown, *numbers, memory])
     harness.show(options, journal, [("Set of all solutions, 18 to 13 hints", heads, rows)])
-    if options.plot is not None:
-        plot(journal, options.plot)
     return checks.finish()
 
 

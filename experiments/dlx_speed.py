@@ -3,8 +3,7 @@
 A 15-hint Sudoku with 2,284,505 solutions, L-trominoes on 9x9, pentominoes on 5x12, dominoes on 8x8:
 every solution visited once. Times are those of the search, after a warm-up and without building the
 matrix; those of this package with and without shuffled options. Peers (dependency group ``peers``;
-C, C++, numba) are skipped where they are not installed; ``--command`` adds any program that takes
-the 81 characters of the Sudoku and prints ``count N … seconds S``.
+C, C++, numba) are skipped where they are not installed.
 
 Checked: every count; the Sudoku within --bar seconds.
 
@@ -13,8 +12,6 @@ Checked: every count; the Sudoku within --bar seconds.
 
 from __future__ import annotations
 
-import re
-import subprocess
 import sys
 import time
 from collections.abc import Callable
@@ -66,27 +63,9 @@ def _ours(case: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def foreign(case: dict[str, Any], command: str) -> dict[str, Any]:
-    """Run a program given by the caller on the Sudoku."""
-    times = []
-    for _ in range(case["repeat"]):
-        printed = subprocess.run(
-            [command, rivals.FIFTEEN], capture_output=True, text=True, check=True
-        ).stdout
-        count = re.search(r"count (\d+)", printed)
-        seconds = re.search(r"seconds ([\d.]+)", printed)
-        nodes = re.search(r"nodes (\d+)", printed)
-        assert count is not None
-        assert seconds is not None
-        times.append(float(seconds[1]))
-    result = {"count": count[1], "seconds": sorted(times)[len(times) // 2]}
-    return result | ({"nodes": int(nodes[1])} if nodes else {})
-
-
 def main(arguments: list[str] | None = None) -> int:
     parser = harness.parser(__doc__, output="dlx_speed.jsonl", time_limit="120")
     parser.add_argument("--repeat", type=int, default=5, help="runs of each (%(default)s)")
-    parser.add_argument("--command", default=None, help="a program to compare with")
     parser.add_argument("--bar", type=float, default=2.5, help="seconds (%(default)s)")
     options = parser.parse_args(arguments)
     rivals.INSTANCES.update(EXTRA)
@@ -99,10 +78,6 @@ def main(arguments: list[str] | None = None) -> int:
         for solver in solvers
     ]
     journal.measure(cases, "dlx_speed:work", "{instance}: {solver}")
-    if options.command is not None:
-        named = {"instance": NAMES[0], "solver": "--command", "repeat": options.repeat}
-        for case in journal.pending([named]):
-            journal.add(case, foreign(case, options.command))
 
     checks = harness.Checks()
     rows = []

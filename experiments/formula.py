@@ -84,7 +84,13 @@ def tables(
     faster: list[list[Any]] = []
     for name, by_solver in found.items():
         asked = rivals.asked(name)
-        times.append([name, shown(rivals.COUNTS[name]), *(cell(by_solver.get(s)) for s in solvers)])
+        times.append(
+            [
+                name,
+                shown(rivals.COUNTS[name]),
+                *(harness.time_cell(by_solver.get(s)) for s in solvers),
+            ]
+        )
         made, built = by_solver.get("frontier, set", {}), by_solver.get("conjunction", {})
         levels = made.get("levels") or [[0, 0]]
         partly = "" if "count" in made else ">"
@@ -106,8 +112,8 @@ def tables(
         best = min((t, s) for s, t in done.items() if ours(s)) if any(map(ours, done)) else None
         for solver, seconds in done.items():
             if best is not None and not ours(solver) and seconds < best[0]:
-                times_text = harness.seconds_text(seconds), harness.seconds_text(best[0])
-                faster.append([name, solver, times_text[0], best[1], times_text[1]])
+                own, other = harness.seconds_text(best[0]), harness.seconds_text(seconds)
+                faster.append([name, solver, other, best[1], own])
     kinds = [f"{s} ({rivals.SOLVERS[s].kind})" for s in solvers]
     made_of = ["variables", "constraints", "order", "levels", "widest level", "states"]
     sized = [*made_of, "ZDD nodes", "BDD nodes", "conjunction's peak"]
@@ -120,13 +126,6 @@ def tables(
             faster or [["none", None, None, None, None]],
         ),
     ]
-
-
-def cell(result: Mapping[str, Any] | None) -> str | None:
-    """Seconds as text, or the limit that was reached."""
-    if result is None:
-        return None
-    return harness.seconds_text(result["seconds"]) if "count" in result else f"× {result['limit']}"
 
 
 def shown(count: int) -> str:

@@ -399,6 +399,15 @@ def seconds_text(seconds: float) -> str:
     return f"{seconds:.4f}" if seconds < 1 else f"{seconds:.2f}"
 
 
+def time_cell(result: Mapping[str, Any] | None) -> str | None:
+    """The seconds of a result as text, or × and the limit that it reached; None for no result."""
+    if result is None:
+        return None
+    if "seconds" in result:
+        return seconds_text(result["seconds"])
+    return f"× {result.get('limit', '')}".strip()
+
+
 def geometric_mean(numbers: Sequence[float]) -> float:
     """The geometric mean of one number or more."""
     return math.exp(sum(map(math.log, numbers)) / len(numbers))

@@ -21,6 +21,7 @@ import numpy as np
 from bddsudoku import Puzzle
 from bddsudoku.context import Context
 from bddsudoku.explore.board_questions import BoardAnswerer, board_record
+from bddsudoku.puzzle.sudoku.sudoku_decoder import SudokuDecoder
 from bddsudoku.puzzle.sudoku.text import read_puzzles
 from bddsudoku.report.formatting import format_table
 from bddsudoku.solver import iterate_solution_keys
@@ -106,10 +107,8 @@ def main(each: int, limit: float) -> None:
     add("… without its first hint", one_less)
     for name, rules in VARIANTS.items():
         empty = Puzzle.parse("\n".join(["." * 9] * 9 + rules) + "\n")
-        keys = next(iterate_solution_keys(empty, limit=1, seed=1)).tolist()
-        grid = [0] * 81
-        for key in keys:
-            grid[key // 9] = key % 9 + 1
+        (keys,) = iterate_solution_keys(empty, limit=1, seed=1)
+        grid = SudokuDecoder(empty).decode(keys.tolist()).cells
         for hints in (30, 24, 20):
             plain = boards(hints, max(each // 3, 3), grid)
             of = [Puzzle(p.cells, p.layout, None, empty.rules) for p in plain]

@@ -18,7 +18,7 @@ Graphillion's interpreter alone takes 15 MB, ours with numba some 150 MB.
 
 Expected: this package is faster on every board, most of all where planarity and names by order keep
 the number of states small (NL_Q07: some twenty times, in a tenth of the memory), least on sparse
-boards with many solutions. ``--more N`` adds N random boards of other sizes, under both rules.
+boards with many solutions.
 
 Checked: known counts (one solution for NL_Q07, OEIS A007764), equal counts from both packages,
 valid solutions, no wrong solution from the router, and that this package is faster on every board.
@@ -96,9 +96,6 @@ def boards(options: Any) -> Iterator[tuple[str, Board]]:
         yield f"{side}x{side}, {pairs} pairs", balanced(side, pairs)
     text = (harness.DATA / "numberlink" / "nl_q07.txt").read_text(encoding="utf-8")
     yield Q07, parse_board(text)
-    for i in range(options.more):
-        side, pairs = rng.randint(8, 12), rng.randint(2, 11)
-        yield f"{side}x{side}, {pairs} pairs ({i + 1})", balanced(side, pairs)
 
 
 def _board(case: dict[str, Any]) -> Board:
@@ -321,7 +318,6 @@ def picture(widths: dict[str, dict[str, list[int]]], path: Path) -> None:
 def main(arguments: list[str] | None = None) -> int:
     parser = harness.parser(__doc__, output="numberlink.jsonl", max_memory="8GiB")
     parser.add_argument("--plot", type=Path, default=None, help="a picture: png, svg or pdf")
-    parser.add_argument("--more", type=int, default=0, help="further random boards")
     parser.add_argument("--repeat", type=int, default=3, help="runs, of which the fastest counts")
     options = parser.parse_args(arguments)
     journal = harness.Journal(options, "numberlink")

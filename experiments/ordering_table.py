@@ -31,10 +31,12 @@ from bddsudoku.context import Context
 from bddsudoku.engine.dlx import engine as dlx
 from bddsudoku.errors import BddSudokuError, LimitReached
 from bddsudoku.puzzle.sudoku.grid import Puzzle
+from bddsudoku.puzzle.sudoku.sudoku_decoder import SudokuDecoder
 from bddsudoku.puzzle.sudoku.sudoku_model import Allocation, allocate
 from bddsudoku.puzzle.sudoku.text import read_puzzles
 from bddsudoku.solver.paper_procedures import build_puzzle, solutions_from_build
 
+PUZZLES = str(harness.DATA / "ordering.sdm")
 PROCEDURES = (1, 2, 3)
 PAPER = {
     35: (16.47, 0.52, 0.30),
@@ -98,14 +100,11 @@ def build_case(case: dict[str, Any], options: Any) -> dict[str, Any]:
 def solution_by_search(puzzle: Puzzle) -> tuple[int, str | None]:
     """Number of solutions (two at most) and one of them, by dancing links."""
     model = allocate(puzzle, Allocation.CANDIDATES)
-    found = []
-    for cover in dlx.covers(model, limit=2):
-        cells = list(puzzle.cells)
-        for option in cover:
-            cell, digit = divmod(model.variables[option].key, puzzle.n)
-            cells[cell] = digit + 1
-        found.append(Puzzle(cells, puzzle.layout).line)
-    return len(found), found[0] if found else None
+    found = list(dlx.covers(model, limit=2))
+    if not found:
+        return 0, None
+    keys = [v.key for v in model.fixed] + [model.variables[option].key for option in found[0]]
+    return len(found), SudokuDecoder(puzzle).decode(keys).line
 
 
 def seconds_text(seconds: float | None, limit: str | None) -> str:
@@ -184,7 +183,7 @@ def verify(
 
 def main(arguments: list[str] | None = None) -> int:
     parser = harness.parser(__doc__, output="ordering_table.jsonl")
-    parser.add_argument("--puzzles", nargs="+", default=default_puzzles(), help="files of puzzles")
+    parser.add_argument("--puzzles", nargs="+", default=[PUZZLES], help="files of puzzles")
     parser.add_argument("--backend", default=None, help="cudd, oxidd or autoref")
     parser.add_argument("--allocations", default=",".join(Allocation), help="%(default)s")
     parser.add_argument("--repeat", type=int, default=3, help="quick builds; median (%(default)s)")
@@ -235,11 +234,6 @@ def main(arguments: list[str] | None = None) -> int:
         tables.append((title, heads, rows))
     harness.show(options, journal, tables)
     return checks.finish()
-
-
-def default_puzzles() -> list[str]:
-    """Paths of the seven puzzles in ``data``."""
-    return [str(harness.DATA / "ordering.sdm")]
 
 
 if __name__ == "__main__":

@@ -122,16 +122,17 @@ def _frontier_count(asked: Instance, case: dict[str, Any]) -> Callable[[], Any]:
     return lambda: count_spec(model_spec(asked.model))
 
 
+def _set_answer(solutions: Any) -> dict[str, Any]:
+    """The count of a set and the size of its diagram."""
+    return {"count": solutions.count(), "nodes": solutions.node_count("zdd")}
+
+
 def _frontier_set(asked: Instance, case: dict[str, Any]) -> Callable[[], Any]:
     from bddsudoku.engine.frontier import compile_spec
     from bddsudoku.engine.specs.product_spec import model_spec
     from bddsudoku.sets.solutionset import SolutionSet
 
-    def call() -> dict[str, Any]:
-        solutions = SolutionSet(compile_spec(model_spec(asked.model)).diagram)
-        return {"count": solutions.count(), "nodes": solutions.node_count("zdd")}
-
-    return call
+    return lambda: _set_answer(SolutionSet(compile_spec(model_spec(asked.model)).diagram))
 
 
 def _auto_set(asked: Instance, case: dict[str, Any]) -> Callable[[], Any]:
@@ -140,21 +141,13 @@ def _auto_set(asked: Instance, case: dict[str, Any]) -> Callable[[], Any]:
     if not hasattr(asked.puzzle, "layout"):
         return _frontier_set(asked, case)
 
-    def call() -> dict[str, Any]:
-        solutions = compile_set(asked.puzzle)
-        return {"count": solutions.count(), "nodes": solutions.node_count("zdd")}
-
-    return call
+    return lambda: _set_answer(compile_set(asked.puzzle))
 
 
 def _searched_set(asked: Instance, case: dict[str, Any]) -> Callable[[], Any]:
     from bddsudoku.solver import solve
 
-    def call() -> dict[str, Any]:
-        solutions = solve(asked.model, "dlx")
-        return {"count": solutions.count(), "nodes": solutions.node_count("zdd")}
-
-    return call
+    return lambda: _set_answer(solve(asked.model, "dlx"))
 
 
 def _dlx(asked: Instance, case: dict[str, Any]) -> Callable[[], Any]:

@@ -25,6 +25,7 @@ from typing import Any
 import harness
 
 from bddsudoku.puzzle.sudoku import Layout, Puzzle
+from bddsudoku.puzzle.sudoku.sudoku_decoder import SudokuDecoder
 
 BENT = "000122001122011122333455334455344455"
 BOARDS = {
@@ -124,11 +125,9 @@ def filled(layout: Layout, seed: int) -> Puzzle:
 
     dlx = engine("dlx")
     assert isinstance(dlx, ListingEngine)
-    empty = allocate(Puzzle([0] * layout.cell_count, layout))
-    cells = [0] * layout.cell_count
-    for key in next(iter(dlx.solutions(empty, Context(), limit=1, seed=seed))).tolist():
-        cells[key // layout.n] = key % layout.n + 1
-    return Puzzle(cells, layout)
+    empty = Puzzle([0] * layout.cell_count, layout)
+    (keys,) = dlx.solutions(allocate(empty), Context(), limit=1, seed=seed)
+    return SudokuDecoder(empty).decode(keys.tolist())
 
 
 def asked(options: Any) -> Iterator[tuple[str, str, list[int]]]:
@@ -161,9 +160,6 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument(
         "--patience", type=float, default=2, help="seconds for the others (%(default)s)"
     )
-    parser.add_argument(
-        "--others-only", action="store_true", help="run only the comparisons, for a later run"
-    )
     options = parser.parse_args(arguments)
     journal = harness.Journal(options, "sizes")
     boards = list(asked(options))
@@ -179,18 +175,15 @@ def main(arguments: list[str] | None = None) -> int:
         return {"how": how, "boards": groups[group], "seconds": options.patience}
 
     # What the program does, each count in a process of its own.
-    if not options.others_only:
-        for board in ("2x3", "latin 5"):  # kernels are compiled once a machine, not by the clock
-            harness.measured("sizes:work", own_case(board, [0] * BOARDS[board].cell_count), options)
-        own_cases = [own_case(board, cells) for _, board, cells in boards]
-        journal.measure(own_cases, "sizes:work", "{board}")
+    for board in ("2x3", "latin 5"):  # kernels are compiled once a machine, not by the clock
+        harness.measured("sizes:work", own_case(board, [0] * BOARDS[board].cell_count), options)
+    own_cases = [own_case(board, cells) for _, board, cells in boards]
+    journal.measure(own_cases, "sizes:work", "{board}")
     # What it is held to, a group in one process.
     unlimited = argparse.Namespace(**vars(options) | {"time_limit": None})
     for one in journal.pending(other_case(g, how) for g in groups for how in OTHERS):
         harness.note(f"{len(one['boards'])} boards, {one['how']}")
         journal.add(one, harness.measured("sizes:others", one, unlimited))
-    if options.others_only:
-        return 0
 
     checks = harness.Checks()
     rows = []

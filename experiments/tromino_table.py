@@ -213,15 +213,11 @@ def cases(options: Any) -> list[dict[str, Any]]:
     ]
 
 
-def shown(result: dict[str, Any] | None, key: str = "seconds") -> str | None:
+def shown(result: dict[str, Any] | None, key: str) -> str | None:
     """A number as text, × for a limit, None if the method was not run."""
     if result is None:
         return None
-    if "limit" in result:
-        return f"× {result['limit']}"
-    if key == "seconds":
-        return harness.seconds_text(result["seconds"])
-    return f"{result[key]:,}"
+    return f"{result[key]:,}" if key in result else f"× {result['limit']}"
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -270,11 +266,11 @@ def main(arguments: list[str] | None = None) -> int:
             [
                 title,
                 f"{int(next(iter(counts.values()))):,}" if counts else "×",
-                *(shown(by_method.get(m)) for m in METHODS[:3]),
-                shown(by_method.get("frontier set")),
+                *(harness.time_cell(by_method.get(m)) for m in METHODS[:3]),
+                harness.time_cell(by_method.get("frontier set")),
                 shown(by_method.get("frontier set"), "zdd_nodes"),
                 shown(by_method.get("frontier set"), "states"),
-                shown(by_method.get("row transfer")),
+                harness.time_cell(by_method.get("row transfer")),
                 ratio,
             ]
         )

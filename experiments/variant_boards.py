@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from itertools import islice
 from typing import Any
 
-from bddsudoku.context import UNLIMITED, Context
+from bddsudoku.context import UNLIMITED
 from bddsudoku.engine.search.engine import SearchEngine
 from bddsudoku.errors import LimitReached
 from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate
@@ -41,20 +42,19 @@ Line = tuple[Place, ...]
 
 def some_grid(puzzle: Puzzle, seed: int) -> Puzzle:
     """A random grid, drawn by a shuffled search."""
-    found = SearchEngine().solutions(allocate(puzzle), Context(), limit=1, seed=seed)
+    (keys,) = SearchEngine().solutions(allocate(puzzle), UNLIMITED, limit=1, seed=seed)
     n = puzzle.n
-    return Puzzle([key % n + 1 for key in next(iter(found)).tolist()], puzzle.layout)
+    return Puzzle([key % n + 1 for key in keys.tolist()], puzzle.layout)
 
 
-def at_most_two(puzzle: Puzzle, context: Context = UNLIMITED, nodes: int | None = None) -> int:
+def at_most_two(puzzle: Puzzle, nodes: int | None = None) -> int:
     """The number of solutions, if it is 0 or 1; else 2.
 
     Raises:
-        LimitReached: after so many nodes, or the time.
+        LimitReached: after so many nodes.
     """
     model = allocate(puzzle)
-    found = SearchEngine().solutions(model, context, limit=2, node_limit=nodes)
-    return sum(1 for _ in found)
+    return len(list(SearchEngine().solutions(model, UNLIMITED, limit=2, node_limit=nodes)))
 
 
 def is_unique(puzzle: Puzzle, nodes: int = NODES) -> bool:
@@ -108,19 +108,10 @@ def paths(
             yield tuple(line)
 
 
-def thermometers(grid: Puzzle, rng: random.Random) -> list[Rule]:
-    """Ten lines along which digits rise."""
-    return _thermometers(grid, rng, 10, (3, 6))
-
-
-def many_thermometers(grid: Puzzle, rng: random.Random) -> list[Rule]:
-    """As many as nineteen lines along which digits rise."""
-    return _thermometers(grid, rng, 19, (3, 5))
-
-
-def _thermometers(
-    grid: Puzzle, rng: random.Random, number: int, lengths: tuple[int, int]
+def thermometers(
+    grid: Puzzle, rng: random.Random, number: int = 10, lengths: tuple[int, int] = (3, 6)
 ) -> list[Rule]:
+    """Lines along which digits rise, at most so many."""
     return [*map(Thermometer, paths(grid, rng, number, lengths, lambda ds: ds[-2] < ds[-1]))]
 
 
@@ -233,7 +224,7 @@ KINDS: dict[str, Callable[[Puzzle, random.Random], list[Rule]]] = {
     "little killer": little_killers,
     "jigsaw": bare(),
     "renban, thermometer, no hints": renbans_and_thermometers,
-    "thermometer, antiknight, no hints": many_thermometers,
+    "thermometer, antiknight, no hints": partial(thermometers, number=19, lengths=(3, 5)),
 }
 """Readers of rules by the name of the kind."""
 
@@ -293,10 +284,11 @@ def made(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
 # Blocks of any shape
 
 
-def jigsaw_layout(n: int, rng: random.Random, swaps: int = 150) -> Layout:
+def jigsaw_layout(n: int, rng: random.Random) -> Layout:
     """Random jigsaw regions: usual blocks that have exchanged cells with their neighbours."""
     usual = Layout.of_size(n)
     number = [usual.block_index(cell) for cell in range(n * n)]
+    swaps = 150
     while swaps:
         one, other = rng.sample(range(n * n), 2)
         after = list(number)

@@ -389,11 +389,7 @@ def share(number: int, whole: int) -> str:
 
 def cell(result: Mapping[str, Any]) -> str | None:
     """Seconds as text, or the limit; empty if the engine refused."""
-    if result.get("limit") == "refused":
-        return None
-    if "seconds" not in result:
-        return f"× {result.get('limit', '')}".strip()
-    return harness.seconds_text(result["seconds"])
+    return None if result.get("limit") == "refused" else harness.time_cell(result)
 
 
 if __name__ == "__main__":

@@ -6,12 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bddsudoku.cli.actions import (
-    ActionSubject,
-    action_group,
-    engine_option,
-    reject_saved_set,
-)
+from bddsudoku.cli.actions import ActionSubject, action_group, engine_option, reject_saved_set
 from bddsudoku.cli.build_command import build_record, result_and_trace_lines
 from bddsudoku.cli.command_base import CommandRequest, Record, note
 from bddsudoku.cli.options import backend_option

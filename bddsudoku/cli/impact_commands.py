@@ -54,17 +54,8 @@ def hints(request: CommandRequest) -> None:
     the puzzle unique; candidates in no solution; cells always equal or always different. A count
     that a limit ends shows ×, and the exit code is 3.
     """
-    job = BatchJob(
-        "bddsudoku.solver.hint_analysis:hint_impact_records", "hints", "hint", chunk_size=CHUNK_SIZE
-    )
-    fail_if_limit_reached(
-        map(
-            _limit_message,
-            print_and_yield_answers(
-                request, answer_puzzles(request, job), partial(_impact_text, "hints_text")
-            ),
-        )
-    )
+    name = "bddsudoku.solver.hint_analysis:hint_impact_records"
+    _print_impact(request, BatchJob(name, "hints", "hint", chunk_size=CHUNK_SIZE), "hints_text")
 
 
 @click.command()
@@ -85,15 +76,14 @@ def rules(request: CommandRequest, each: float) -> None:
     or always different. A count that a limit ends shows ×, and the exit code is 3.
     """
     name, options = "bddsudoku.solver.rule_analysis:rule_impact_records", {"each": each}
-    job = BatchJob(name, "rules", "count", "count", options=options)
-    fail_if_limit_reached(
-        map(
-            _limit_message,
-            print_and_yield_answers(
-                request, answer_puzzles(request, job), partial(_impact_text, "rules_text")
-            ),
-        )
-    )
+    _print_impact(request, BatchJob(name, "rules", "count", "count", options=options), "rules_text")
+
+
+def _print_impact(request: CommandRequest, job: BatchJob, section_writer: str) -> None:
+    """Print the answers about hints or rules; a limit that left any open ends with exit code 3."""
+    to_text = partial(_impact_text, section_writer)
+    answers = print_and_yield_answers(request, answer_puzzles(request, job), to_text)
+    fail_if_limit_reached(map(_limit_message, answers))
 
 
 def _impact_text(section_writer: str, record: PuzzleRecord, answers: Record) -> str:

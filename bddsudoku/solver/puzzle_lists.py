@@ -28,7 +28,7 @@ from bddsudoku.solver.bulk_solving import unsettled_boards
 from bddsudoku.solver.dispatch import count_detailed, count_up_to
 from bddsudoku.solver.puzzle_input import Chunk, ClassicBoardChunk
 from bddsudoku.solver.question import SolveResult, count_record
-from bddsudoku.solver.shared_rules import RuleLines, rules_with_prepared_boards
+from bddsudoku.solver.shared_rules import RuleLines, add_rules, count_by_prepared_search
 from bddsudoku.work.runner_choice import open_runner
 from bddsudoku.work.task import Task, TaskContext, import_function
 
@@ -132,11 +132,10 @@ def count_records(
         and rules is None
     )
     if rules is not None:
-        prepared = rules_with_prepared_boards(rules)
-        chunk = [prepared.add_rules(record) for record in chunk]
+        chunk = [add_rules(record, rules) for record in chunk]
         if engine in ("auto", "search") and not one_by_one:
             nodes = MAX_SEARCH_NODES if engine == "auto" else None
-            found = prepared.count_each(chunk, limit, nodes, context)
+            found = count_by_prepared_search(chunk, limit, nodes, context)
     elif together:
         nodes = MAX_SEARCH_NODES if engine == "auto" else None
         found = count_by_bitboards(cast("ClassicBoardChunk", chunk), limit, nodes, jobs, context)

@@ -19,6 +19,7 @@ from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.puzzle.sudoku.rules import Rule
 from bddsudoku.puzzle.sudoku.sudoku_model import constraint_families, empty_board_model
 from bddsudoku.puzzle.sudoku.text.rule_lines import board_with_rules
+from bddsudoku.solver.question import CountResult, count_record
 
 
 class PreparedBoard:
@@ -108,71 +109,55 @@ RuleLines = tuple[str, tuple[tuple[int, str], ...]]
 """The name of a file of rules, and its lines with their numbers."""
 
 
-class SharedRules:
-    """The rules of a file for boards of a list, prepared once for each shape of board.
+def add_rules(record: PuzzleRecord, rules: RuleLines) -> PuzzleRecord:
+    """The record of a puzzle with the rules of a file added.
+
+    Raises:
+        PuzzleFormatError: a rule does not fit the board, or the puzzle has rules of its own.
+    """
+    if record.puzzle.rules or record.saved is not None:
+        raise PuzzleFormatError(
+            "expected a puzzle without rules, as they are in a file of their own",
+            source=record.source,
+            line=record.line,
+        )
+    puzzle, board = record.puzzle, _empty_board_with_rules(record.puzzle.layout, rules)
+    whole = Puzzle.trusted(puzzle.cells, board.layout, board.rules, puzzle.candidates)
+    return record._replace(puzzle=whole)
+
+
+@lru_cache(maxsize=8)
+def _empty_board_with_rules(layout: Layout, rules: RuleLines) -> Puzzle:
+    """The empty board of a layout with the rules of a file, cached."""
+    name, lines = rules
+    return board_with_rules(lines, layout, name)
+
+
+def count_by_prepared_search(
+    records: Sequence[PuzzleRecord],
+    limit: int | None,
+    max_nodes: int | None,
+    context: Context = UNLIMITED,
+) -> Iterator[dict[str, Any] | None]:
+    """Yield the count record of each puzzle, by a prepared search; None where it is given up.
 
     Args:
-        rules: the file.
+        records: puzzles that share their rules.
+        limit: count no further than this.
+        max_nodes: candidates that are tried for a puzzle at most.
+
+    Raises:
+        LimitReached: the time is used up.
     """
-
-    def __init__(self, rules: RuleLines) -> None:
-        self._rules = rules
-        self._boards: dict[Layout, Puzzle] = {}
-
-    def add_rules(self, record: PuzzleRecord) -> PuzzleRecord:
-        """The record of a puzzle with the rules of the file added.
-
-        Raises:
-            PuzzleFormatError: a rule does not fit the board, or the puzzle has rules of its own.
-        """
-        if record.puzzle.rules or record.saved is not None:
-            raise PuzzleFormatError(
-                "expected a puzzle without rules, as they are in a file of their own",
-                source=record.source,
-                line=record.line,
-            )
-        layout = record.puzzle.layout
-        if layout not in self._boards:
-            self._boards[layout] = board_with_rules(self._rules[1], layout, self._rules[0])
-        board = self._boards[layout]
-        puzzle = Puzzle.trusted(
-            record.puzzle.cells, board.layout, board.rules, record.puzzle.candidates
-        )
-        return record._replace(puzzle=puzzle)
-
-    def count_each(
-        self,
-        records: Sequence[PuzzleRecord],
-        limit: int | None,
-        max_nodes: int | None,
-        context: Context = UNLIMITED,
-    ) -> Iterator[dict[str, Any] | None]:
-        """Yield the count record of each puzzle, by a prepared search; None where it is given up.
-
-        Args:
-            records: the puzzles, with the rules of the file.
-            limit: count no further than this.
-            max_nodes: candidates that are tried for a puzzle at most.
-
-        Raises:
-            LimitReached: the time is used up.
-        """
-        for done, record in enumerate(records, 1):
-            start = time.perf_counter()
-            prepared = prepared_board(record.puzzle, context)
-            count, nodes = prepared.count(record.puzzle, limit, max_nodes, context)
-            found: dict[str, Any] = {
-                "count": str(count),
-                "exact": limit is None or (count or 0) < limit,
-                "engine": "search",
-                "why": f"the prepared search ended after {nodes:,} nodes",
-                "seconds": round(time.perf_counter() - start, 6),
-            }
-            yield None if count is None else found
-            context.report_progress(done, len(records))
-
-
-@lru_cache(maxsize=2)
-def rules_with_prepared_boards(rules: RuleLines) -> SharedRules:
-    """The rules of a file of ``count --rules``, cached with the boards prepared for them."""
-    return SharedRules(rules)
+    for done, record in enumerate(records, 1):
+        start = time.perf_counter()
+        prepared = prepared_board(record.puzzle, context)
+        count, nodes = prepared.count(record.puzzle, limit, max_nodes, context)
+        seconds = time.perf_counter() - start
+        if count is None:
+            yield None
+        else:
+            why = f"the prepared search ended after {nodes:,} nodes"
+            exact = limit is None or count < limit
+            yield count_record(CountResult(count, "search", why, seconds, exact))
+        context.report_progress(done, len(records))
