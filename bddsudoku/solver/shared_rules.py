@@ -19,7 +19,6 @@ from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.puzzle.sudoku.rules import Rule
 from bddsudoku.puzzle.sudoku.sudoku_model import constraint_families, empty_board_model
 from bddsudoku.puzzle.sudoku.text.rule_lines import board_with_rules
-from bddsudoku.solver.question import CountResult, count_record
 
 
 class PreparedBoard:
@@ -153,11 +152,12 @@ def count_by_prepared_search(
         start = time.perf_counter()
         prepared = prepared_board(record.puzzle, context)
         count, nodes = prepared.count(record.puzzle, limit, max_nodes, context)
-        seconds = time.perf_counter() - start
-        if count is None:
-            yield None
-        else:
-            why = f"the prepared search ended after {nodes:,} nodes"
-            exact = limit is None or count < limit
-            yield count_record(CountResult(count, "search", why, seconds, exact))
+        found: dict[str, Any] = {
+            "count": str(count),
+            "exact": limit is None or (count or 0) < limit,
+            "engine": "search",
+            "why": f"the prepared search ended after {nodes:,} nodes",
+            "seconds": round(time.perf_counter() - start, 6),
+        }
+        yield None if count is None else found
         context.report_progress(done, len(records))

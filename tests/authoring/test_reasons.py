@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from figures import FIGURE_1, SEVENTEEN
 from oracles import four_by_four
 from worlds import grid, seeds, thinned
 
@@ -153,8 +154,7 @@ def test_boards_of_side_six(seed: int) -> None:
 
 def test_the_smallest_reason_on_the_classic_board() -> None:
     """Exact by all reasons; in a second for 17 hints."""
-    text = "000000010400000000020000000000050407008000300001090000300400200050100000000806000"
-    puzzle = Puzzle.parse(text)
+    puzzle = Puzzle.parse(SEVENTEEN)
     smallest_reason(puzzle, Claim(0, 6))
     begin = time.perf_counter()
     found = reasons(puzzle, Claim(0, 6))
@@ -194,8 +194,7 @@ def test_claims_that_are_none_or_not_true(claim: str, message: str) -> None:
 
 def test_after_a_limit_the_smallest_reason_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(claim_reasons, "FAMILY_NODES", 3_000)
-    text = "4.3.1...2.7..2..3.5...3.8...5..42.6.69.157.43.4.96..1...2.7...5.6..8..9.8...9.1.7"
-    puzzle = Puzzle.parse(text)
+    puzzle = Puzzle.parse(FIGURE_1)
     found = reasons(puzzle, Claim(1, solution_grid(puzzle)[1]))
     answers = reason_answers(found)
     assert not answers["exact"]

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from figures import FIGURE_1
 from oracles import diagonals, four_by_four
 from worlds import (
     cells_of,
@@ -25,7 +26,6 @@ from bddsudoku.puzzle.sudoku.rules import Diagonals
 from bddsudoku.sets.solutionset import SolutionSet
 
 CLASSIC = Layout(3, 3)
-FIGURE_1 = "4.3.1...2.7..2..3.5...3.8...5..42.6.69.157.43.4.96..1...2.7...5.6..8..9.8...9.1.7"
 
 
 def numbers_of(family: SolutionSet, cells: list[int], n: int) -> set[int]:

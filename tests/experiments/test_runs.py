@@ -10,10 +10,9 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+from figures import FIGURE_1, FIGURE_1_SOLUTION
 
 DATA = Path(__file__).parents[2] / "data"
-FIGURE_1 = "4.3.1...2.7..2..3.5...3.8...5..42.6.69.157.43.4.96..1...2.7...5.6..8..9.8...9.1.7"
-SOLUTION = "483716952179528436526439871351842769698157243247963518912374685765281394834695127"
 
 HERE = [
     ("tromino_table", "--quick", "1,440"),
@@ -148,7 +147,7 @@ def test_the_papers_table(load: Any, tmp_path: Path, capsys: Any) -> None:
 
 
 def test_the_papers_table_sees_what_is_wrong(load: Any, tmp_path: Path, capsys: Any) -> None:
-    ambiguous = SOLUTION.replace("1", ".").replace("2", ".")
+    ambiguous = FIGURE_1_SOLUTION.replace("1", ".").replace("2", ".")
     assert ordering(load, tmp_path, ambiguous, "--allocations candidates") == 1
     assert "CHECK FAILED: 63 hints: exactly one solution" in capsys.readouterr().err
     assert ordering(load, tmp_path, "no puzzle", "") == 2
@@ -181,7 +180,7 @@ def lists_in(folder: Path) -> Path:
     (folder / "lists").mkdir()
     puzzles = [FIGURE_1.replace(".", "0"), f"{FIGURE_1} a name", "11" + "." * 79, "." * 81]
     (folder / "lists" / "some").write_text("# a list\n" + "\n".join(puzzles), encoding="utf-8")
-    (folder / "lists" / "one").write_text(f"{SOLUTION}\r\n\n", encoding="utf-8")
+    (folder / "lists" / "one").write_text(f"{FIGURE_1_SOLUTION}\r\n\n", encoding="utf-8")
     return folder / "lists"
 
 
@@ -198,7 +197,7 @@ def test_lists_of_ones_own(here: Any, tmp_path: Path, capsys: Any, monkeypatch: 
         return str(capsys.readouterr().err)
 
     assert "no list of puzzles" in refused(f"--lists {tmp_path / 'none'}")
-    (lists / "two").write_text(f"{SOLUTION}\n123\n", encoding="utf-8")
+    (lists / "two").write_text(f"{FIGURE_1_SOLUTION}\n123\n", encoding="utf-8")
     assert "two, line 2: no puzzle of 81 symbols" in refused(f"--lists {lists}")
     monkeypatch.setattr(batches.beside.shutil, "which", lambda name: f"/bin/{name}")
     assert "no checkout of tdoku in" in refused(f"--beside {tmp_path}")

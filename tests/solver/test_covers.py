@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from figures import FIGURE_1
 
 from bddsudoku.context import Context
 from bddsudoku.errors import BddSudokuError
@@ -18,7 +19,6 @@ from bddsudoku.solver import (
     solve_detailed,
 )
 
-FIGURE_1 = "4.3.1...2.7..2..3.5...3.8...5..42.6.69.157.43.4.96..1...2.7...5.6..8..9.8...9.1.7"
 ENGINES = ("frontier", "bdd", "dlx", "brute-force")
 TROMINOES = Tiling(Board.rectangle(6, 6), pieces("L3"))
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from figures import SEVENTEEN
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies import shuffled_grid
@@ -24,7 +25,6 @@ from bddsudoku.solver.dispatch import count_up_to
 
 CLASSIC = Layout()
 GOLDEN = Path(__file__).parent.parent / "golden"
-SEVENTEEN = "000000010400000000020000000000050407008000300001090000300400200050100000000806000"
 CLASH = "11" + "." * 79
 EMPTY = "." * 81
 GRIDS = 6670903752021072936960

@@ -6,6 +6,7 @@ import itertools
 from dataclasses import replace
 
 import pytest
+from figures import FIGURE_1, SEVENTEEN
 
 from bddsudoku.context import Context
 from bddsudoku.engine.conjunction.bdd_arrays import ConjunctionStep
@@ -15,13 +16,7 @@ from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.puzzle.sudoku.sudoku_model import Allocation, allocate
 from bddsudoku.solver.paper_procedures import build_puzzle, solutions_from_build
 
-FIGURE_1 = "4.3.1...2.7..2..3.5...3.8...5..42.6.69.157.43.4.96..1...2.7...5.6..8..9.8...9.1.7"
-SEVENTEEN = "000000010400000000020000000000050407008000300001090000300400200050100000000806000"
 SMALL = Context(memory=200 << 20)
-
-
-def puzzle_of(line: str) -> Puzzle:
-    return Puzzle([0 if c in ".0" else int(c) for c in line])
 
 
 @pytest.mark.parametrize("allocation", Allocation)
@@ -29,7 +24,7 @@ def puzzle_of(line: str) -> Puzzle:
 def test_solutions_iterate_in_order_and_know_their_members(
     allocation: Allocation, isolated: bool
 ) -> None:
-    puzzle = puzzle_of("1...............")
+    puzzle = Puzzle.parse("1...............")
     result = build_puzzle(puzzle, allocation=allocation, context=SMALL, isolated=isolated)
     found = solutions_from_build(puzzle, result, allocation)
     lines = [grid.line for grid in found]
@@ -37,21 +32,21 @@ def test_solutions_iterate_in_order_and_know_their_members(
     assert lines == sorted(set(lines))
     assert all(Puzzle(list(map(int, line)), Layout(2, 2)).is_solution for line in lines)
     assert all(grid in found for grid in found)
-    assert puzzle_of("2143432112343412") not in found
+    assert Puzzle.parse("2143432112343412") not in found
     # one at a time: nothing is gathered before the first grid comes out
     assert [g.line for g in itertools.islice(iter(found), 3)] == lines[:3]
 
 
 def test_complete_and_contradictory_puzzles() -> None:
-    grid = puzzle_of("1234341221434321")
+    grid = Puzzle.parse("1234341221434321")
     (only,) = solutions_from_build(grid, build_puzzle(grid, context=SMALL))
     assert only == grid
-    clash = puzzle_of("11..............")
+    clash = Puzzle.parse("11..............")
     assert list(solutions_from_build(clash, build_puzzle(clash, context=SMALL))) == []
 
 
 def test_schedules_and_progress() -> None:
-    puzzle = puzzle_of(FIGURE_1)
+    puzzle = Puzzle.parse(FIGURE_1)
     reports: list[tuple[float, float]] = []
     steps: list[ConjunctionStep] = []
     result = build_puzzle(
@@ -77,9 +72,9 @@ def test_schedules_and_progress() -> None:
 
 def test_a_limit_keeps_the_trace() -> None:
     with pytest.raises(LimitReached) as caught:
-        build_puzzle(puzzle_of(SEVENTEEN), context=Context(500 << 20, 1.5))
+        build_puzzle(Puzzle.parse(SEVENTEEN), context=Context(500 << 20, 1.5))
     assert caught.value.limit == "time"
     with pytest.raises(LimitReached) as caught:
-        build_puzzle(puzzle_of(FIGURE_1), context=replace(SMALL, nodes=3000))
+        build_puzzle(Puzzle.parse(FIGURE_1), context=replace(SMALL, nodes=3000))
     assert caught.value.limit == "nodes"
     assert caught.value.trace

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import figures
 import numpy as np
 import pytest
 
@@ -10,12 +11,7 @@ from bddsudoku.puzzle.sudoku import allocate
 from bddsudoku.sets.solution_family import GridFamily
 from bddsudoku.solver.dispatch import solve_detailed
 
-FIGURE_1 = Puzzle.parse(
-    "4.3.1...2.7..2..3.5...3.8...5..42.6.69.157.43.4.96..1...2.7...5.6..8..9.8...9.1.7"
-)
-SEVENTEEN = Puzzle.parse(
-    "000000010400000000020000000000050407008000300001090000300400200050100000000806000"
-)
+SEVENTEEN = Puzzle.parse(figures.SEVENTEEN)
 EMPTY = Puzzle([0] * 81)
 CLASH = Puzzle([5, 5] + [0] * 79)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 
@@ -42,12 +41,6 @@ LINES = [
 ][:15]
 FOUR = "1....2.........4"
 DIAGONAL = "1...............\ndiagonals"
-
-
-@pytest.fixture(scope="module")
-def two() -> Iterator[Processes]:
-    with Processes(2) as found:
-        yield found
 
 
 def test_a_journal_of_hints_keeps_puzzle_by_puzzle(tmp_path: Path) -> None:

@@ -24,12 +24,6 @@ from bddsudoku.work.task import pickle_canonically
 LINUX = sys.platform == "linux"
 
 
-@pytest.fixture(scope="module")
-def two() -> Iterator[Processes]:
-    with Processes(2) as found:
-        yield found
-
-
 def squares(number: int, seconds: float = 0.0) -> list[Task]:
     return [Task("working:slow_square", (n, seconds * (n % 3))) for n in range(number)]
 

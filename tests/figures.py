@@ -1,4 +1,4 @@
-"""Puzzles that the tests of the command line share."""
+"""Classic puzzles that tests share."""
 
 FIGURE_1 = "4.3.1...2.7..2..3.5...3.8...5..42.6.69.157.43.4.96..1...2.7...5.6..8..9.8...9.1.7"
 FIGURE_1_SOLUTION = (
