@@ -1,20 +1,7 @@
 """Estimate of the number of minimal 9×9 puzzles, by number of hints.
 
-A puzzle is minimal if it has one solution and needs every hint for that. Nobody can list them;
-their number is estimated without bias from random ways of deleting hints one at a time, each
-uniformly among those that can go. A grid of 81 hints comes with probability 1/G (G =
-6,670,903,752,021,072,936,960 grids), a way through n1, n2, … hints that could go, down to k hints,
-with 1/G Π 1/n_i. To every minimal puzzle with k hints lead (81 - k)! ways, all orders of deleting
-the others. So
-
-    G Π n_i / (81 - k)!   where the way ends with k hints, 0 otherwise
-
-has the number of minimal puzzles with k hints as its expectation. A few ways have most of the
-weight (the effective sample is under one in a hundred), so whole populations are reduced together
-and are resampled on every level: a board with weight w gets N p copies of weight w / (N p), which
-keeps every expectation, whatever p is; p prefers boards that have few hints left that can go. The
-derivation is in :mod:`bddsudoku.authoring.minimal_puzzle_estimate`; its code is tested on 4×4
-boards, where all minimal puzzles are known.
+Nobody can list them; whole populations of boards lose their hints one at a time, at random, and
+give estimates without bias. :mod:`bddsudoku.authoring.minimal_puzzle_estimate` has the derivation.
 
 Here populations of 4,096 boards from 32 exactly uniform grids of their own are independent, and the
 95 % intervals come from the spread between them (Student's t). Fractions by number of hints are

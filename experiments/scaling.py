@@ -135,7 +135,7 @@ def removals(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any
     lines = Path(case["list"]).read_text("utf-8").split() if case["list"] else None
     rng = np.random.default_rng(case["seed"])
     boards = puzzle_lists.digits_of(lines or puzzle_lists.SEVENTEEN)
-    boards = boards[rng.integers(0, len(boards), case["size"])].copy()
+    boards = boards[rng.integers(0, len(boards), case["removals"])].copy()
     for board in boards:
         board[rng.choice(np.flatnonzero(board), 2, replace=False)] = 0
     seconds, counts = [], []
@@ -206,15 +206,13 @@ def main(arguments: list[str] | None = None) -> int:
     cases += [{**estimate, "workers": workers} for workers in (1, 2)]
     cases = [{**case, "repeat": repeat} for case in cases]
     last = {"removals": 10 if options.quick else options.sample, "list": Path(options.list).name}
-    for case in journal.pending([*cases, last]):
+    for case in journal.pending(cases):
         harness.note(" ".join(map(str, case.values())))
-        if "removals" in case:
-            parameters = {"size": case["removals"], "list": options.list, "seed": options.seed}
-            result = harness.measured("scaling:removals", parameters, options)
-        else:
-            unbound = {"bound_address_space": False}
-            result = harness.measured("scaling:work", case, options, **unbound)
-        journal.add(case, result)
+        journal.add(
+            case, harness.measured("scaling:work", case, options, bound_address_space=False)
+        )
+    given = {"list": options.list, "seed": options.seed}
+    journal.measure([last], "scaling:removals", "two hints removed", **given)
 
     checks = harness.Checks()
     found = [r for r in journal.results() if "seconds" in r]

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from bddsudoku.authoring.hint_set_families import HintDecoder
+from bddsudoku.authoring.hint_set_families import HintDecoder, hint_text
 from bddsudoku.authoring.subset_search import SubsetSearch
 from bddsudoku.authoring.sufficient_subsets import size_histogram
 from bddsudoku.context import UNLIMITED, Context
@@ -118,17 +118,13 @@ class Reasons:
         n = self.puzzle.n
         if key >= n**3:
             return self.puzzle.rules[key - n**3].text
-        return _hint_text(key // n, key % n + 1, n)
+        return hint_text(key // n, key % n + 1, n)
 
     def texts(self, reason: Puzzle) -> list[str]:
         """The texts of the hints and rules of a reason: ``r1c1=4``, ``cage 10 r1c1 r1c2``."""
         hints = {c: d for c, d in reason.hints.items() if c != self._claimed_cell}
-        names = [_hint_text(cell, digit, self.puzzle.n) for cell, digit in hints.items()]
+        names = [hint_text(cell, digit, self.puzzle.n) for cell, digit in hints.items()]
         return names + [rule.text for rule in reason.rules]
-
-
-def _hint_text(cell: int, digit: int, n: int) -> str:
-    return f"{cell_name(cell, n)}={SYMBOLS[digit - 1]}"
 
 
 def _check_claim_and_make_search(

@@ -19,6 +19,7 @@ from bddsudoku.jit.decorators import I64, U8, Flags
 from bddsudoku.model.constraints import Linear
 from bddsudoku.model.model import Model
 from bddsudoku.puzzle.sudoku.grid import Puzzle
+from bddsudoku.puzzle.sudoku.layout import SYMBOLS, cell_name
 from bddsudoku.puzzle.sudoku.rules import Rule
 from bddsudoku.puzzle.sudoku.sudoku_decoder import SudokuDecoder
 from bddsudoku.puzzle.sudoku.sudoku_model import allocate
@@ -168,6 +169,11 @@ def diagram_from_flags(labels: ArrayLike, flags: Flags) -> Diagram:
     table = np.argsort(~flags, axis=1, kind="stable")[:, :width]
     table[~np.take_along_axis(flags, table, axis=1)] = levels
     return diagram_of_rows(labels, table)
+
+
+def hint_text(cell: int, digit: int, n: int) -> str:
+    """The text of a hint on a board of side n, such as ``r1c1=4``."""
+    return f"{cell_name(cell, n)}={SYMBOLS[digit - 1]}"
 
 
 class HintDecoder:

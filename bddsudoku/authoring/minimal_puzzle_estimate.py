@@ -217,8 +217,7 @@ def _draw_hints_to_delete(
     """Draw for each board a removable hint; copies of one board get different hints if they can.
 
     Cells are drawn by ascending random numbers; when a group of copies has used all of its cells it
-    begins again with the first. Drawn cells get 1 in
-    `random_numbers`.
+    begins again with the first. Drawn cells get 1 in ``random_numbers``.
     """
     for g in range(len(group_starts) - 1):
         taken = 0

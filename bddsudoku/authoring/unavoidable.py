@@ -14,13 +14,17 @@ from typing import Any
 
 import numpy as np
 
-from bddsudoku.authoring.hint_set_families import HintDecoder, minimal_unavoidable_sets
+from bddsudoku.authoring.hint_set_families import (
+    HintDecoder,
+    hint_text,
+    minimal_unavoidable_sets,
+)
 from bddsudoku.authoring.sufficient_subsets import size_histogram
 from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.diagrams.family_operations import minimal_hitting_sets
 from bddsudoku.errors import LimitReached, PuzzleFormatError
 from bddsudoku.puzzle.sudoku.grid import Puzzle
-from bddsudoku.puzzle.sudoku.layout import SYMBOLS, cell_name
+from bddsudoku.puzzle.sudoku.layout import cell_name
 from bddsudoku.puzzle.sudoku.rules.places_and_marks import cells as cells_of
 from bddsudoku.sets.solutionset import SolutionSet
 from bddsudoku.solver.bulk_solving import count_many
@@ -186,4 +190,4 @@ def unavoidable_answers(family: Unavoidable, context: Context = UNLIMITED) -> di
 
 def set_text(member: Puzzle) -> str:
     """The text of a set of cells with their digits: ``r1c1=4 r1c2=1``."""
-    return " ".join(f"{cell_name(c, member.n)}={SYMBOLS[d - 1]}" for c, d in member.hints.items())
+    return " ".join(hint_text(c, d, member.n) for c, d in member.hints.items())

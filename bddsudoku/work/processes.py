@@ -216,8 +216,8 @@ def run_isolated(
 
     Args:
         function: ``"package.module:function"``; it takes the argument and a
-            :class:`.task.TaskContext`,
-            which sends messages. Argument, messages and result must be picklable.
+            :class:`.task.TaskContext`, which sends messages. Argument, messages and result must be
+            picklable.
         argument: passed to the function.
         memory: bytes for the whole child process.
         seconds: for the whole child process, its start included.
