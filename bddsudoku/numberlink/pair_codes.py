@@ -11,15 +11,12 @@ both lie below is in no state, but tests refer to it: its code is greater than a
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from bddsudoku.jit.decorators import I64, U64
 from bddsudoku.numberlink.planarity import CODES, PAIR
-
-if TYPE_CHECKING:
-    pass
 
 _UNKNOWN_CODE = 255
 """Code of a neighbouring terminal whose pair is not open: no path of a pair may go there."""

@@ -34,7 +34,6 @@ states may differ tenfold: where terminals lie dense at first, few paths can beg
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -52,9 +51,6 @@ from bddsudoku.numberlink.path_steps import (
     paths_must_cross,
 )
 from bddsudoku.numberlink.planarity import PAIR, WORK, make_planarity_tables
-
-if TYPE_CHECKING:
-    pass
 
 Pairs = Sequence[tuple[int, int]]
 """Cell numbers, ``row * width + column``, of the two terminals of every pair."""

@@ -11,7 +11,7 @@ Under the rule of no touching, the words after the mates store the paths of cell
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba.extending import overload
@@ -21,9 +21,6 @@ from bddsudoku.jit import inlined, kernel, subroutine
 from bddsudoku.jit.decorators import I64, U64, trailing_zeros
 from bddsudoku.numberlink.pair_codes import PairCodes
 from bddsudoku.numberlink.planarity import PAIR, WORK, PlanarityTables, can_join_path_ends_cached
-
-if TYPE_CHECKING:
-    pass
 
 OPEN, CLOSE = 1, 2
 

@@ -27,15 +27,12 @@ whole circle and the level.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from bddsudoku.jit import subroutine
 from bddsudoku.jit.decorators import I64, trailing_zeros
-
-if TYPE_CHECKING:
-    pass
 
 _MAX_MATES = 62
 """Largest number of points on the circle; states with more pass untested."""
