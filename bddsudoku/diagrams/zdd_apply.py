@@ -216,16 +216,7 @@ def constrain(diagram: Diagram, fixed: Iterable[int], constraint: Constraint) ->
     rest = constraint.restrict(known).renumber(level_of)
     if rest.verdict is not None:
         return diagram if rest.verdict else Diagram.empty(diagram.labels)
-    mdd = constraint_mdd(rest, [[level] for level in rest.variables]).mdd
-    if mdd.is_empty:
-        return Diagram.empty(diagram.labels)
-    # The MDD as a BDD, from the last layer to the first; entry -1 of `below` is the dead state.
-    below, used = np.array([1, 0]), 2
-    parts = [np.zeros((3, 2), np.int64)]
-    for level, table in zip(rest.variables[::-1], mdd.tables[::-1], strict=True):
-        parts.append(np.stack((np.full(len(table), level), *below[table.T])))
-        below = np.append(np.arange(used, used + len(table)), 0)
-        used += len(table)
-    variable, low, high = np.concatenate(parts, axis=1).astype(np.uint32)
-    nodes = Nodes(variable.astype(np.uint16), low, high, int(below[0]))
+    *arrays, root = constraint_mdd(rest, [[level] for level in rest.variables]).bdd()
+    variable, low, high = (np.append(np.zeros(2, np.uint32), a).astype(np.uint32) for a in arrays)
+    nodes = Nodes(variable.astype(np.uint16), low, high, root)
     return apply(diagram, diagram_of_bdd(diagram.labels, nodes), AND)
