@@ -85,15 +85,17 @@ class Constraint(Protocol):
         """Whether an assignment satisfies the constraint, evaluated from its plain definition."""
 
 
-def check_ascending_positions(family: str, label: str, variables: Sequence[int]) -> None:
-    """Raise an error unless the positions of a constraint's variables ascend and none is negative.
+def check_ascending_positions(
+    family: str, label: str, variables: Sequence[int], variable_count: int | None = None
+) -> None:
+    """Raise an error unless the positions of a constraint's variables exist and ascend.
 
     Raises:
-        ModelError: they do not.
+        ModelError: they do not ascend, or one is negative or not below ``variable_count``.
     """
     last = -1
     for v in variables:
-        if v <= last:
+        if v <= last or (variable_count is not None and v >= variable_count):
             raise ModelError(f"{family} {label}: variable {v} is out of range or out of order")
         last = v
 

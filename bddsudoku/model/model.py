@@ -14,7 +14,13 @@ from functools import cached_property
 from typing import Any, ClassVar, Concatenate, ParamSpec, TypeVar
 
 from bddsudoku.errors import ModelError, ScheduleError
-from bddsudoku.model.constraints import Constraint, CoverArrays, OneHot, Variable
+from bddsudoku.model.constraints import (
+    Constraint,
+    CoverArrays,
+    OneHot,
+    Variable,
+    check_ascending_positions,
+)
 from bddsudoku.notebook_html import facts_html, tally_text
 
 T = TypeVar("T")
@@ -145,7 +151,6 @@ class Model:
     )
 
     def __post_init__(self) -> None:
-        n = len(self.variables)
         seen: set[tuple[str, str]] = set()
         for c in self.constraints:
             if (c.family, c.label) in seen:
@@ -155,13 +160,7 @@ class Model:
                 raise ModelError(
                     f"{c.family} {c.label}: total {c.total}; one-hot totals are 1 or 0"
                 )
-            last = -1
-            for v in c.variables:
-                if not last < v < n:
-                    raise ModelError(
-                        f"{c.family} {c.label}: variable {v} is out of range or out of order"
-                    )
-                last = v
+            check_ascending_positions(c.family, c.label, c.variables, len(self.variables))
 
     def cached(
         self, function: Callable[Concatenate[Model, P], T], *args: P.args, **kwargs: P.kwargs

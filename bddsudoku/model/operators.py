@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Sequence
-from functools import reduce
+from functools import partial, reduce
 from itertools import product
 
 from bddsudoku.errors import ModelError
@@ -136,14 +136,9 @@ def _remainder_bounds(bounds: Sequence[Interval]) -> Interval:
     return (max(min(low, 0), -most), min(max(high, 0), most))
 
 
-def _left_shift_bounds(bounds: Sequence[Interval]) -> Interval:
+def _shift_bounds(shift: Callable[[Sequence[int]], Value], bounds: Sequence[Interval]) -> Interval:
     counts = [max(c, 0) for c in bounds[1]]
-    return _least_and_greatest([_shift_left(pair) or 0 for pair in product(bounds[0], counts)])
-
-
-def _right_shift_bounds(bounds: Sequence[Interval]) -> Interval:
-    counts = [max(c, 0) for c in bounds[1]]
-    return _least_and_greatest([_shift_right(pair) or 0 for pair in product(bounds[0], counts)])
+    return _least_and_greatest([shift(pair) or 0 for pair in product(bounds[0], counts)])
 
 
 def _greatest_bit_count(bounds: Sequence[Interval]) -> int:
@@ -175,18 +170,12 @@ def _logical_not_bounds(bounds: Sequence[Interval]) -> Interval:
 
 def _logical_and_bounds(bounds: Sequence[Interval]) -> Interval:
     truths = [_truth_bounds(b) for b in bounds]
-    return (
-        min((low for low, _ in truths), default=1),
-        min((high for _, high in truths), default=1),
-    )
+    return _minimum_bounds([*truths, (1, 1)])
 
 
 def _logical_or_bounds(bounds: Sequence[Interval]) -> Interval:
     truths = [_truth_bounds(b) for b in bounds]
-    return (
-        max((low for low, _ in truths), default=0),
-        max((high for _, high in truths), default=0),
-    )
+    return _maximum_bounds([*truths, (0, 0)])
 
 
 def _equality_bounds(bounds: Sequence[Interval]) -> Interval:
@@ -229,8 +218,8 @@ OPERATORS: dict[
     "*": (lambda v: reduce(operator.mul, v, 1), _product_bounds),
     "/": (_truncated_quotient, _quotient_bounds),
     "%": (_truncated_remainder, _remainder_bounds),
-    "<<": (_shift_left, _left_shift_bounds),
-    ">>": (_shift_right, _right_shift_bounds),
+    "<<": (_shift_left, partial(_shift_bounds, _shift_left)),
+    ">>": (_shift_right, partial(_shift_bounds, _shift_right)),
     "&": (lambda v: reduce(operator.and_, v), _bitwise_and_bounds),
     "|": (lambda v: reduce(operator.or_, v), _bitwise_or_bounds),
     "^": (lambda v: reduce(operator.xor, v), _bitwise_xor_bounds),
