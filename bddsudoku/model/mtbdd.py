@@ -415,15 +415,13 @@ def _build_operation(
         expansion = SumExpansion(manager, parts, _COMPARED.get(node.op), truth)
         return manager.apply(expansion.start_state(total), expansion)
     operands = [diagram_of[a] for a in node.arguments]
+    operator = OperatorExpansion(manager, node.op)
     if node.op not in ASSOCIATIVE:
-        expansion_ = OperatorExpansion(manager, node.op)
-        return manager.apply(expansion_.canonical_state(operands), expansion_)
+        return manager.apply(operator.canonical_state(operands), operator)
     # From the lowest diagram up: the result so far then stays whole below the next operand.
-    operands.sort(key=lambda d: -manager.level[d])
-    result = operands[0]
-    pair = OperatorExpansion(manager, node.op)
-    for d in operands[1:]:
-        result = manager.apply(pair.canonical_state([result, d]), pair)
+    result, *others = sorted(operands, key=lambda d: -manager.level[d])
+    for d in others:
+        result = manager.apply(operator.canonical_state([result, d]), operator)
     return result
 
 
@@ -464,16 +462,14 @@ def mdd_from_expression(
     )
 
 
-def exact_bounds(expression: Expression, width_limit: WidthLimit | None = None) -> tuple[int, int]:
+def exact_bounds(expression: Expression) -> tuple[int, int]:
     """The exact least and greatest value of an expression over all assignments.
 
     Raises:
-        LimitReached: a subexpression is wider than ``width_limit`` allows.
+        LimitReached: a subexpression is wider than a :class:`WidthLimit` allows by default.
     """
-    variables = support(expression)
-    manager, root = _build_mtbdd(
-        expression, [[v] for v in variables], [False] * len(variables), width_limit or WidthLimit()
-    )
+    levels = [[v] for v in support(expression)]
+    manager, root = _build_mtbdd(expression, levels, [False] * len(levels), WidthLimit())
     return manager.low[root], manager.high[root]
 
 
@@ -484,18 +480,16 @@ def _build_mtbdd(
     width_limit: WidthLimit,
 ) -> tuple[MtbddManager, int]:
     """Build the MTBDD of an expression; return the manager and the number of the root node."""
-    choices = [1 + len(level) for level in levels]
     # A level without choice 0 has one branch less.
-    lacking = [int(always) for always in exact]
-    branches = [count - less for count, less in zip(choices, lacking, strict=True)]
+    branches = [1 + len(level) - always for level, always in zip(levels, exact, strict=True)]
     manager = MtbddManager(branches, width_limit)
     no, yes = manager.terminal(0), manager.terminal(1)
     of: dict[Expression, int] = {}
     for i, level in enumerate(levels):
-        for k, v in enumerate(level, 1):
-            row = [no] * choices[i]
+        for k, v in enumerate(level, branches[i] - len(level)):
+            row = [no] * branches[i]
             row[k] = yes
-            of[Reference(v)] = manager.find_or_add(i, tuple(row[lacking[i] :]))
+            of[Reference(v)] = manager.find_or_add(i, tuple(row))
     for node in _subexpressions_to_build(expression):
         if isinstance(node, Constant):
             of[node] = manager.terminal(node.value)

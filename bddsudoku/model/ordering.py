@@ -95,10 +95,9 @@ def _level_constraint_matrix(model: Model, order: tuple[int, ...]) -> I32:
     """A matrix of how many variables a level (row) and a nontrivial constraint (column) share."""
     items = model.one_hot_matrix
     pairs = variable_constraint_pairs(model)
-    level_of = np.zeros(len(model.variables), np.int64)
+    level_of = np.full(len(model.variables), len(order), np.int64)
     place = {number: at for at, number in enumerate(order)}
     owner = np.repeat(np.arange(items.options), np.diff(items.indptr))
-    level_of[:] = len(order)
     for v, item in zip(owner.tolist(), items.indices.tolist(), strict=True):
         level_of[v] = min(level_of[v], place.get(item, len(order)))
     for v in model.variables_outside_exact_items:

@@ -235,12 +235,10 @@ def _simplify_equality(args: list[Expression]) -> Expression:
     return _fold_constants("==", args)
 
 
-def _simplify_less(args: list[Expression]) -> Expression:
-    return _ZERO if args[0] is args[1] and args[0].defined else _fold_constants("<", args)
-
-
-def _simplify_at_most(args: list[Expression]) -> Expression:
-    return _ONE if args[0] is args[1] and args[0].defined else _fold_constants("<=", args)
+def _simplify_inequality(op: str, args: list[Expression]) -> Expression:
+    if args[0] is args[1] and args[0].defined:
+        return _ONE if op == "<=" else _ZERO
+    return _fold_constants(op, args)
 
 
 def _simplify_if_then_else(args: list[Expression]) -> Expression:
@@ -282,10 +280,10 @@ _RULES: dict[str, tuple[Callable[[list[Expression]], Expression], *tuple[int, ..
     "<->": (lambda args: _simplify_equality([as_boolean(a) for a in args]), 2),
     "==": (_simplify_equality, 2),
     "!=": (lambda args: _simplify_logical_not([_simplify_equality(args)]), 2),
-    "<": (_simplify_less, 2),
-    "<=": (_simplify_at_most, 2),
-    ">": (lambda args: _simplify_less(args[::-1]), 2),
-    ">=": (lambda args: _simplify_at_most(args[::-1]), 2),
+    "<": (lambda args: _simplify_inequality("<", args), 2),
+    "<=": (lambda args: _simplify_inequality("<=", args), 2),
+    ">": (lambda args: _simplify_inequality("<", args[::-1]), 2),
+    ">=": (lambda args: _simplify_inequality("<=", args[::-1]), 2),
     "?:": (_simplify_if_then_else, 3),
     "min": (lambda args: _simplify_min_max("min", args),),
     "max": (lambda args: _simplify_min_max("max", args),),

@@ -271,15 +271,11 @@ def automaton_mdd(
 
 def _forbid_choice_zero(mdd: Mdd, exact: Sequence[bool]) -> Mdd:
     """An MDD without the words that choose 0 (no variable of the level) at an ``exact`` level."""
-    dead = [
-        always and bool((t[:, 0] >= 0).any()) for t, always in zip(mdd.tables, exact, strict=True)
-    ]
-    if not any(dead):
+    if all((table[:, 0] < 0).all() for table in compress(mdd.tables, exact)):
         return mdd
-    tables = [t.copy() for t in mdd.tables]
-    for table, gone in zip(tables, dead, strict=True):
-        if gone:
-            table[:, 0] = -1
+    tables = [table.copy() for table in mdd.tables]
+    for table in compress(tables, exact):
+        table[:, 0] = -1
     return reduce_mdd(tables)
 
 

@@ -76,7 +76,9 @@ def candidate_value_symmetries(model: Model) -> Iterator[ValueSymmetry]:
     Cost: some microseconds per variable of a constraint.
     """
     base, assumptions = model.original, dict(model.assumptions)
-    if len(assumptions) < len(set(model.assumptions)) or not base.variables or not _is_small(base):
+    if len(assumptions) < len(set(model.assumptions)) or not base.variables:
+        return
+    if sum(len(c.variables) for c in base.constraints) > _MAX_ENTRIES:
         return
     if any(key not in base.position_by_key for key in assumptions) or base.is_contradictory:
         return
@@ -84,10 +86,6 @@ def candidate_value_symmetries(model: Model) -> Iterator[ValueSymmetry]:
         found = _value_symmetry_of_places(base, places, assumptions)
         if found is not None and len(found.crossing) * _CROSSING_RATIO <= len(places):
             yield found
-
-
-def _is_small(model: Model) -> bool:
-    return sum(len(c.variables) for c in model.constraints) <= _MAX_ENTRIES
 
 
 def _partitions_into_places(model: Model) -> Iterator[tuple[int, ...]]:

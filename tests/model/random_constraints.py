@@ -13,36 +13,9 @@ from bddsudoku.model.simplify import simplified_operation
 
 KINDS = ("one-hot", "linear", "formula", "automaton", "commutative")
 _OPERATORS = [
-    "+",
-    "+",
-    "-",
-    "*",
-    "*",
-    "/",
-    "%",
-    "<<",
-    ">>",
-    "&",
-    "|",
-    "^",
-    "~",
-    "!",
-    "&&",
-    "||",
-    "->",
-    "<->",
-    "==",
-    "==",
-    "!=",
-    "<",
-    "<=",
-    ">",
-    ">=",
-    "<=",
-    "?:",
-    "min",
-    "max",
-]
+    "+", "+", "-", "*", "*", "/", "%", "<<", ">>", "&", "|", "^", "~", "!", "&&", "||", "->", "<->",
+    "==", "==", "!=", "<", "<=", ">", ">=", "<=", "?:", "min", "max",
+]  # fmt: skip
 
 
 def random_expression(rng: random.Random, variables: Sequence[int], depth: int) -> Expression:

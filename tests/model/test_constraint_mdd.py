@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pickle
 import random
+from collections.abc import Mapping
 from functools import lru_cache
 from itertools import permutations, product
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -80,6 +82,14 @@ def as_automaton(function: int) -> Constraint:
     )
 
 
+def bdd_accepts(bdd: tuple[Any, Any, Any, int], assignment: Mapping[int, bool]) -> bool:
+    """Whether a path from the root leads an assignment to the terminal 1."""
+    variable, low, high, at = bdd
+    while at > 1:
+        at = int((high if assignment[int(variable[at - 2])] else low)[at - 2])
+    return bool(at)
+
+
 REFERENCES = [Reference(v) for v in VARIABLES]
 WRITTEN = (as_sum_of_products, as_arithmetic, as_choices, as_automaton)
 
@@ -121,14 +131,11 @@ def test_every_function_of_three_variables_in_every_way_and_order(order: tuple[i
             m = constraint_mdd(c, levels)
             for values, true in table(function).items():
                 assert m.accepts(dict(zip(VARIABLES, values, strict=True))) == true
-        variable, low, high, root = made[0].bdd()
+        bdd = made[0].bdd()
         true = frozenset(v for v, x in table(function).items() if x)
-        assert len(variable) == least_nodes(order)[true]
+        assert len(bdd[0]) == least_nodes(order)[true]
         for values in table(function):
-            at, assignment = root, dict(zip(VARIABLES, values, strict=True))
-            while at > 1:
-                at = int((high if assignment[int(variable[at - 2])] else low)[at - 2])
-            assert bool(at) == (values in true)
+            assert bdd_accepts(bdd, dict(zip(VARIABLES, values, strict=True))) == (values in true)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -162,15 +169,12 @@ def test_one_variable_a_level(kind: str, seed: int, width: int) -> None:
     order = list(constraint.variables)
     rng.shuffle(order)
     m = constraint_mdd(constraint, [[v] for v in order])
-    variable, low, high, root = m.bdd()
+    bdd = m.bdd()
+    variable, _, _, root = bdd
     assert root == len(variable) + 1 if root > 1 else len(variable) == 0
     for assignment in assignments(order):
         holds = constraint.holds(assignment)
-        assert m.accepts(assignment) == holds
-        at = root
-        while at > 1:
-            at = int((high if assignment[int(variable[at - 2])] else low)[at - 2])
-        assert bool(at) == holds
+        assert m.accepts(assignment) == bdd_accepts(bdd, assignment) == holds
 
 
 def test_a_constraint_wants_each_variable_in_one_level() -> None:
