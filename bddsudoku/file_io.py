@@ -104,15 +104,13 @@ def _decoding_error(data: bytearray, at: int, name: str) -> PuzzleFormatError:
     )
 
 
-def read_text(
-    path: str | os.PathLike[str], context: Context = UNLIMITED, max_bytes: int = MAX_TEXT_BYTES
-) -> str:
+def read_text(path: str | os.PathLike[str], max_bytes: int = MAX_TEXT_BYTES) -> str:
     """Read and decode a whole file in UTF-8, with or without a byte order mark.
 
     Arguments and errors as for :func:`read_stream_text`.
     """
     with open(path, "rb") as file:
-        return read_stream_text(file, os.fspath(path), context, max_bytes)
+        return read_stream_text(file, os.fspath(path), max_bytes=max_bytes)
 
 
 def parse_json(text: str, name: str | None = None) -> Any:

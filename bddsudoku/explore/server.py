@@ -167,12 +167,12 @@ class _BodyTooLarge(Exception):
 class SessionPool:
     """The sessions of the browser tabs, by name, the least recently used first."""
 
-    def __init__(self, memory: int = MEMORY, seconds: float = SECONDS) -> None:
-        self._memory, self._seconds = memory, seconds
+    def __init__(self, memory: int = MEMORY) -> None:
+        self._memory = memory
         self._sessions: dict[str, Session] = {}
 
     def __getitem__(self, name: str) -> Session:
-        session = self._sessions.pop(name, None) or Session(self._memory, self._seconds)
+        session = self._sessions.pop(name, None) or Session(self._memory, SECONDS)
         self._sessions[name] = session  # the last in the order
         if len(self._sessions) > _MAX_SESSIONS:
             self._sessions.pop(next(iter(self._sessions))).stop()
@@ -290,7 +290,6 @@ class Server:
         first_puzzle: the text of the first puzzle.
         port: bound at once; 0 for a free one.
         memory: bytes for one question.
-        seconds: seconds for one question.
 
     Attributes:
         url: the address of the page, token included.
@@ -299,15 +298,8 @@ class Server:
         OSError: the port is in use.
     """
 
-    def __init__(
-        self,
-        first_puzzle: str = "",
-        port: int = 0,
-        *,
-        memory: int = MEMORY,
-        seconds: float = SECONDS,
-    ) -> None:
-        self._sessions = SessionPool(memory, seconds)
+    def __init__(self, first_puzzle: str = "", port: int = 0, *, memory: int = MEMORY) -> None:
+        self._sessions = SessionPool(memory)
         self._socket = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
         self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
