@@ -79,21 +79,17 @@ class PageFigure(NamedTuple):
 
 def figure_html(page_figure: PageFigure) -> str:
     """Write a figure with its caption as HTML; a figure of matplotlib becomes a PNG image."""
-    content = (
-        page_figure.image
-        if isinstance(page_figure.image, str)
-        else _png_html(page_figure.image, page_figure.alt_text)
-    )
+    image = page_figure.image
+    if isinstance(image, str):
+        content = image
+    else:
+        width, height = (round(120 * inches) for inches in image.get_size_inches())
+        data = base64.b64encode(png_bytes(image, 120)).decode("ascii")
+        content = (
+            f'<img alt="{escape(page_figure.alt_text)}" width="{width}" height="{height}" '
+            f'src="data:image/png;base64,{data}">'
+        )
     return f"<figure>{content}<figcaption>{escape(page_figure.caption)}</figcaption></figure>"
-
-
-def _png_html(figure: Figure, alt_text: str) -> str:
-    width, height = (round(120 * inches) for inches in figure.get_size_inches())
-    data = base64.b64encode(png_bytes(figure, 120)).decode("ascii")
-    return (
-        f'<img alt="{escape(alt_text)}" width="{width}" height="{height}" '
-        f'src="data:image/png;base64,{data}">'
-    )
 
 
 def summary_sentences(sections: Mapping[str, dict[str, Any]]) -> str:

@@ -138,10 +138,7 @@ class CountedSet(GridFamily):
         return (out.astype(np.int64) if small else out).reshape(self.shape)
 
     def marginals(self) -> AnyArray:
-        """In how many solutions symbol s stands in a cell, exact: [row, column, s - 1].
-
-        int64 while the count stays below 2**63, otherwise Python integers (dtype object).
-        """
+        """In how many solutions symbol s stands in a cell, exact: [row, column, s - 1]."""
         return self._marginals.copy()
 
     def _unrank_rows(self, ranks: Sequence[int]) -> U8:

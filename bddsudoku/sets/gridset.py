@@ -244,10 +244,7 @@ class DnnfGridSet(_DiagramGridFamily):
         return self._arrange_by_cell_and_symbol(self._counts_by_node.marginals())
 
     def marginals(self) -> AnyArray:
-        """In how many solutions symbol s stands in a cell, exact: [row, column, s - 1].
-
-        int64 while the count stays below 2**62, otherwise Python integers (dtype object).
-        """
+        """In how many solutions symbol s stands in a cell, exact: [row, column, s - 1]."""
         return self._marginals.copy()
 
     def _unrank_rows(self, ranks: Sequence[int]) -> U8:
