@@ -126,16 +126,11 @@ def test_every_pair_of_hints() -> None:
 # Larger boards
 
 
-@settings(max_examples=10)
-@given(solved_puzzles(Layout(2, 3), hints=(10, 20)), st.sampled_from(["candidates", "singles"]))
-def test_six_by_six(pair: tuple[Puzzle, Puzzle], allocation: str) -> None:
-    check_solved(*pair, allocation)
-
-
-@settings(max_examples=8)
-@given(solved_puzzles(Layout(3, 2), hints=(10, 20)))
-def test_six_by_six_other_blocks(pair: tuple[Puzzle, Puzzle]) -> None:
-    check_solved(*pair, "candidates")
+@pytest.mark.parametrize("layout", [Layout(2, 3), Layout(3, 2)])
+@settings(max_examples=9)
+@given(st.data(), st.sampled_from(["candidates", "singles"]))
+def test_six_by_six(layout: Layout, data: st.DataObject, allocation: str) -> None:
+    check_solved(*data.draw(solved_puzzles(layout, hints=(10, 20))), allocation)
 
 
 @settings(max_examples=5)

@@ -11,15 +11,13 @@ import pytest
 
 PACKAGE = Path(__file__).parent.parent / "bddsudoku"
 
+GROUND = {
+    "errors", "jit", "context", "lazy_imports", "file_io", "notebook_html", "number_text",
+    "plug_ins",
+}  # fmt: skip
+"""Modules that every package may import; these import no package."""
 ALLOWED: dict[str, set[str]] = {
-    "errors": set(),
-    "jit": set(),
-    "context": set(),
-    "file_io": set(),
-    "number_text": set(),
-    "lazy_imports": set(),
-    "notebook_html": set(),
-    "plug_ins": set(),
+    **{name: set() for name in GROUND},
     "work": set(),
     "model": set(),
     "puzzle": {"model", "sets"},
@@ -32,35 +30,15 @@ ALLOWED: dict[str, set[str]] = {
     "report": {"puzzle", "sets"},
     "explore": {"authoring", "solver", "report", "puzzle"},
     "cli": {
-        "authoring",
-        "engine",
-        "explore",
-        "model",
-        "numberlink",
-        "puzzle",
-        "report",
-        "sets",
-        "solver",
-        "work",
+        "authoring", "engine", "explore", "model", "numberlink", "puzzle", "report", "sets",
+        "solver", "work",
     },
-}
-GROUND = {
-    "errors",
-    "jit",
-    "context",
-    "lazy_imports",
-    "file_io",
-    "notebook_html",
-    "number_text",
-    "plug_ins",
-}
-"""Modules that every package may import; these import no package."""
+}  # fmt: skip
 INDEPENDENT = {"dlx/engine.py", "dlx/dancing_cells.py", "dlx/dancing_links.py", "brute_force.py"}
 
 
 def package_of(path: Path) -> str:
-    parts = path.relative_to(PACKAGE).with_suffix("").parts
-    return parts[0]
+    return path.relative_to(PACKAGE).with_suffix("").parts[0]
 
 
 def imported_packages(path: Path) -> set[str]:
@@ -97,16 +75,9 @@ def test_a_file_imports_only_what_it_may(path: Path) -> None:
 @pytest.mark.parametrize("name", sorted(INDEPENDENT))
 def test_the_cross_checkers_share_no_code_with_the_diagram_engines(name: str) -> None:
     path = PACKAGE / "engine" / name
-    packages = imported_packages(path)
-    if name.startswith("dlx"):
-        text = path.read_text(encoding="utf-8")
-        assert set(re.findall(r"bddsudoku\.engine[. ](\w+)", text)) <= {"dlx", "protocol"}
-        packages -= {"engine"}
-    if name == "brute_force.py":
-        text = path.read_text(encoding="utf-8")
-        assert set(re.findall(r"bddsudoku\.engine[. ]\w*", text)) == {"bddsudoku.engine.protocol"}
-        packages -= {"engine"}
-    assert packages <= {"context", "errors", "jit", "model"}
+    engines = set(re.findall(r"bddsudoku\.engine[. ](\w*)", path.read_text(encoding="utf-8")))
+    assert engines <= ({"dlx", "protocol"} if name.startswith("dlx") else {"protocol"})
+    assert imported_packages(path) - {"engine"} <= {"context", "errors", "jit", "model"}
 
 
 def name_of(path: Path) -> str:

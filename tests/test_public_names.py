@@ -36,26 +36,11 @@ def texts() -> dict[str, str]:
 
 def modules() -> list[str]:
     """The package and its public subpackages and modules."""
-    return [
-        "bddsudoku",
-        *(
-            f"bddsudoku.{package}"
-            for package in (
-                "authoring",
-                "engine",
-                "errors",
-                "explore",
-                "context",
-                "model",
-                "numberlink",
-                "puzzle",
-                "report",
-                "sets",
-                "solver",
-                "work",
-            )
-        ),
-    ]
+    parts = [
+        "authoring", "engine", "errors", "explore", "context", "model", "numberlink", "puzzle",
+        "report", "sets", "solver", "work",
+    ]  # fmt: skip
+    return ["bddsudoku", *(f"bddsudoku.{part}" for part in parts)]
 
 
 def test_the_list_of_public_names() -> None:
