@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from bddsudoku.errors import BackendUnavailable
+
 ROOT = Path(__file__).parent.parent
 _IMPORT = re.compile(r"^\s*(?:from (bddsudoku[\w.]*) import (.+)|import (bddsudoku[\w.]*))", re.M)
 
@@ -55,7 +57,10 @@ def test_imports_are_shallow_and_public(name: str) -> None:
     for source, names, plain in _IMPORT.findall(texts()[name]):
         module = source or plain
         assert module.count(".") <= 1, f"{module} is too deep"
-        loaded = importlib.import_module(module)
+        try:
+            loaded = importlib.import_module(module)
+        except BackendUnavailable:
+            continue  # its extra is not installed here
         for one in names.strip("()").split(",") if names else ():
             wanted = one.split(" as ")[0].strip(" ()\\")
             if wanted:

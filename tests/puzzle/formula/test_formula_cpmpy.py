@@ -65,7 +65,7 @@ def test_what_is_refused() -> None:
 
 
 def test_the_solver_counts_lists_and_samples() -> None:
-    from bddsudoku.solver.cpmpy_solver import CPM_bddsudoku
+    from bddsudoku.cpmpy_solver import CPM_bddsudoku
 
     for name, model in models().items():
         solver = CPM_bddsudoku(model)

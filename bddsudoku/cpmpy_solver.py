@@ -1,6 +1,6 @@
 """A solver for CPMpy (extra ``cpmpy``): counts, lists and samples all solutions of a model.
 
-    from bddsudoku.solver.cpmpy_solver import CPM_bddsudoku
+    from bddsudoku.cpmpy_solver import CPM_bddsudoku
 
     solver = CPM_bddsudoku(model)
     solver.solveAll()                 # how many solutions, exactly, without visiting them
