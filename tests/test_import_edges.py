@@ -27,6 +27,7 @@ ALLOWED: dict[str, set[str]] = {
     "solver": {"model", "puzzle", "engine", "diagrams", "sets", "work"},
     "numberlink": {"model", "engine", "diagrams", "sets", "solver"},
     "authoring": {"model", "puzzle", "engine", "diagrams", "sets", "solver", "work"},
+    "cpmpy_solver": {"puzzle", "sets", "solver"},
     "report": {"puzzle", "sets"},
     "explore": {"authoring", "solver", "report", "puzzle"},
     "cli": {
