@@ -39,7 +39,7 @@ _MAX_RELATED = 4
 """The same for other sets, which are written as relations."""
 _MAX_SETS = 1 << 10
 """Most sets of values of a set constraint."""
-_MIN_COUNTED = 12
+_MIN_COUNTED = 5
 """Fewest cells of a formula whose counted inequalities get cells of their own."""
 _MAX_SCANNED = 500_000
 """Most transitions of an MDD that is scanned for implied one-hot constraints."""

@@ -511,18 +511,35 @@ class FullRank(_SideClue):
     def _rank_by_counts(
         self, layout: Layout, own: Places, sides: list[list[Places]]
     ) -> Iterator[Constraint]:
-        """Yield formulas that count the readings below and above the clue's; for the search."""
-        number = _number_along(layout, own)
-        others = [_number_along(layout, line) for side in sides for line in side if line != own]
-        less = [simplified_operation("<", other, number) for other in others]
-        greater = [simplified_operation("<", number, other) for other in others]
-        for name, which, rank in (
-            ("less", less, self.total - 1),
-            ("greater", greater, len(others) + 1 - self.total),
-        ):
-            count = simplified_operation("+", *which)
-            statement = simplified_operation("==", count, rank)
-            yield Formula(self.name, f"{self.label} {name}", statement)
+        """Yield formulas that count the lines with the same first digit; for the search.
+
+        Each of the other sides has one such line, which is less or greater than the clue's.
+        """
+        first, less_count = divmod(self.total - 1, 4)
+        rest, beyond = _number_along(layout, own[1:]), layout.digit_count ** len(own)
+        every: list[Expression] = []
+        for number, side in enumerate((side for side in sides if own not in side), 1):
+            less, greater = [], []
+            for line in side:
+                if not are_in_one_house(layout, line[0], own[0]):
+                    starts_so = Reference(cell_variables(layout, line[0])[first])
+                    skip = simplified_operation("*", beyond, simplified_operation("!", starts_so))
+                    other = _number_along(layout, line[1:])
+                    less.append(
+                        simplified_operation("<", simplified_operation("+", other, skip), rest)
+                    )
+                    greater.append(
+                        simplified_operation("<", simplified_operation("+", rest, skip), other)
+                    )
+            every += less
+            yield self._count(f"side {number}", [*less, *greater], 1)
+        yield self._count("less", every, less_count)
+
+    def _count(self, name: str, statements: list[Expression], number: int) -> Formula:
+        """The constraint that a number of statements are true."""
+        count = simplified_operation("+", *statements)
+        statement = simplified_operation("==", count, number)
+        return Formula(self.name, f"{self.label} {name}", statement)
 
     def holds(self, grid: FilledGrid) -> bool:
         """Whether the line alone has rank ``total`` among all rows and columns read both ways."""
