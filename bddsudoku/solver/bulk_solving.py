@@ -1,14 +1,17 @@
 """Counting and solving many puzzles from Python: bitboards first, other engines where needed.
 
-A list of :data:`Puzzles` is processed in slices, so that an iterable of millions is never stored:
-classic boards as arrays, on threads that run without the GIL; every other puzzle, and boards that
-the search on bitboards does not settle, one by one by :func:`.dispatch.count_up_to`.
+A list of :data:`Puzzles` is processed in slices, so that an iterable of millions is never stored.
+Slices of lines with classic boards are read, and then solved, by a thread each, without the GIL;
+arrays are divided among the threads. Every other puzzle, and boards that the search on bitboards
+does not settle, are counted one by one by :func:`.dispatch.count_up_to`.
 """
 
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
@@ -37,7 +40,7 @@ from bddsudoku.puzzle.sudoku.sudoku_model import (
 from bddsudoku.puzzle.sudoku.text.fast_lines import read_fast_lines
 from bddsudoku.solver.dispatch import count_up_to
 from bddsudoku.solver.shared_rules import prepared_board
-from bddsudoku.work.resources import CheckPoint, run_slices
+from bddsudoku.work.resources import available_threads
 from bddsudoku.work.runner_choice import task_values
 from bddsudoku.work.task import Task, TaskContext
 
@@ -49,18 +52,14 @@ Puzzles = NDArray[np.uint8] | NDArray[np.uint16] | Iterable[str | Puzzle]
 (n, 81); or lines or :class:`Puzzle` objects one after the other, of any size. Of an open text file
 blank lines and comments are ignored."""
 
-STREAM_SLICE = 1 << 16
-"""Maximum number of puzzles in a slice of a stream."""
-FIRST_SLICE_DIVISOR = 16
-"""Divisor for the first slice of a stream, so that its first results come soon."""
-LIST_SLICE = 1 << 18
-"""Maximum number of puzzles in a slice of a list or an array."""
+SLICE = 1 << 11
+"""Maximum number of puzzles in a slice of lines or objects: some milliseconds of work."""
+ARRAY_SLICE = 1 << 18
+"""Maximum number of boards in a slice of an array."""
 WORKER_SLICE = 1 << 13
 """Number of puzzles in a slice that is sent to a worker."""
 LINE_LENGTH = 82
 """Characters of a line with a classic board and nothing else."""
-LINES_PER_PIECE = 1 << 12
-"""Lines that a thread reads at a time: half a millisecond of work."""
 
 
 class FirstSolutions(NamedTuple):
@@ -73,6 +72,18 @@ class FirstSolutions(NamedTuple):
 
     counts: U64
     solutions: U8
+
+
+class UnreadSlice(NamedTuple):
+    """Consecutive elements of a list, not yet read as puzzles.
+
+    Attributes:
+        text: their lines; None if some are no lines.
+        elements: the elements; None if they come from a text file.
+    """
+
+    text: str | None
+    elements: list[str | Puzzle] | None
 
 
 class PuzzleSlice(NamedTuple):
@@ -207,19 +218,81 @@ def _apply_to_slices(
     context: Context,
 ) -> Iterator[Any]:
     """Apply a function to the slices of a list, locally on threads or on a client's workers."""
-    remote = client is not None
-    pieces = slice_puzzles(
-        puzzles,
-        WORKER_SLICE if remote else None,
-        classic_only=function is not count_slice,
-        jobs=1 if remote else jobs,
-    )
-    jobs_of_slices = ((piece, limit, None if remote else jobs) for piece in pieces)
-    if not remote:
+    classic_only = function is not count_slice
+    if client is not None:
+        slices = slice_puzzles(puzzles, WORKER_SLICE, classic_only=classic_only)
+        tasks = (
+            Task(f"{__name__}:{function.__name__}", (piece, limit, None), context.memory)
+            for piece in slices
+        )
+        return task_values(tasks, client=client, context=context.without_progress)
+    threads = max(1, jobs or available_threads())
+    if isinstance(puzzles, np.ndarray) or threads == 1:
         task_context = TaskContext(context.without_progress)
-        return (function(one, task_context) for one in jobs_of_slices)
-    tasks = (Task(f"{__name__}:{function.__name__}", one, context.memory) for one in jobs_of_slices)
-    return task_values(tasks, client=client, context=context.without_progress)
+        slices = slice_puzzles(puzzles, classic_only=classic_only)
+        return (function((piece, limit, jobs), task_context) for piece in slices)
+    return _apply_on_threads(function, puzzles, limit, threads, context)
+
+
+def _apply_on_threads(
+    function: Callable[[SliceJob, TaskContext], Any],
+    puzzles: Iterable[str | Puzzle],
+    limit: int | None,
+    threads: int,
+    context: Context,
+) -> Iterator[Any]:
+    """Yield a function's results for the slices of a list, each read and used by one thread.
+
+    Slices with anything but classic boards are left to this thread, which can be interrupted.
+    """
+    stopped = False
+
+    def stop_if_closed(done: float, total: float) -> None:
+        if stopped:
+            raise InterruptedError
+
+    def work(unread: UnreadSlice) -> tuple[int, Any] | None:
+        boards = _read_classic(unread)
+        if boards is None:
+            return None
+        task_context = TaskContext(context.with_progress(stop_if_closed))
+        return len(boards), function((PuzzleSlice(boards, {}), limit, 1), task_context)
+
+    classic_only = function is not count_slice
+    slices = _unread_slices(puzzles, SLICE)
+    waiting: deque[tuple[UnreadSlice, Future[tuple[int, Any] | None]]] = deque()
+    failure: Exception | None = None
+    more, begin = True, 0
+    with ThreadPoolExecutor(threads) as pool:
+        try:
+            while more or waiting:
+                while more and len(waiting) <= 2 * threads:
+                    if waiting and waiting[0][1].done():
+                        break
+                    try:
+                        unread = next(slices, None)
+                    except Exception as error:  # results of what was read before come first
+                        unread, failure = None, error
+                    if unread is None:
+                        more = False
+                    else:
+                        waiting.append((unread, pool.submit(work, unread)))
+                if waiting:
+                    unread, future = waiting.popleft()
+                    size, result = future.result() or (0, None)
+                    if not size:
+                        piece = _read_any(unread, begin, classic_only)
+                        size = len(piece.boards) + len(piece.others)
+                        task_context = TaskContext(context.without_progress)
+                        result = function((piece, limit, threads), task_context)
+                    begin += size
+                    yield result
+        finally:
+            stopped = True
+            for _, future in waiting:
+                future.cancel()
+    if failure is not None:
+        raise failure
 
 
 def count_slice(job: SliceJob, task_context: TaskContext) -> AnyArray:
@@ -259,79 +332,69 @@ def true_candidates_of_slice(job: SliceJob, task_context: TaskContext) -> AnyArr
 
 
 def slice_puzzles(
-    puzzles: Puzzles,
-    slice_size: int | None = None,
-    *,
-    classic_only: bool = False,
-    jobs: int | None = None,
+    puzzles: Puzzles, slice_size: int | None = None, *, classic_only: bool = False
 ) -> Iterator[PuzzleSlice]:
-    """Divide a list of puzzles into slices, by default of a size that suits threads.
+    """Divide a list of puzzles into slices.
 
     Args:
         puzzles: see :data:`Puzzles`.
         slice_size: maximum number of puzzles in a slice.
         classic_only: whether boards other than 9×9 are refused.
-        jobs: threads that read lines; by default one a core.
 
     Raises:
         PuzzleFormatError: something is no puzzle, or (if ``classic_only``) no classic board; the
             message has its number.
     """
     if isinstance(puzzles, np.ndarray):
-        checked, step = as_boards(puzzles), slice_size or LIST_SLICE
+        checked, step = as_boards(puzzles), slice_size or ARRAY_SLICE
         yield from (PuzzleSlice(checked[i : i + step], {}) for i in range(0, len(checked), step))
         return
+    begin = 0
+    for unread in _unread_slices(puzzles, slice_size or SLICE):
+        boards = _read_classic(unread)
+        piece = (
+            _read_any(unread, begin, classic_only) if boards is None else PuzzleSlice(boards, {})
+        )
+        begin += len(piece.boards) + len(piece.others)
+        yield piece
+
+
+def _unread_slices(puzzles: Iterable[str | Puzzle], size: int) -> Iterator[UnreadSlice]:
+    """Divide a text file, or an iterable of lines and puzzles, without reading the lines."""
     if isinstance(puzzles, (str, Puzzle)):
         raise TypeError(f"expected many puzzles, found one {type(puzzles).__name__}")
-    most = slice_size or (LIST_SLICE if isinstance(puzzles, Sequence) else STREAM_SLICE)
-    size = (
-        most
-        if slice_size or isinstance(puzzles, Sequence)
-        else max(1, STREAM_SLICE // FIRST_SLICE_DIVISOR)
-    )
     if isinstance(puzzles, io.TextIOBase):
-        yield from _slices_of_file(puzzles, size, most, classic_only, jobs)
+        while text := puzzles.read(LINE_LENGTH * size) + puzzles.readline():
+            yield UnreadSlice(text, None)
         return
-    begin, rest = 0, iter(puzzles)
-    while given := list(islice(rest, size)):
-        yield _make_slice(given, begin, classic_only, jobs)
-        begin += len(given)
-        size = min(2 * size, most)
+    rest = iter(puzzles)
+    while elements := list(islice(rest, size)):
+        try:
+            lines = "\n".join(cast("list[str]", elements)) + "\n"
+        except TypeError:
+            yield UnreadSlice(None, elements)
+            continue
+        has_ends = cast("list[str]", elements)[0].endswith("\n")
+        yield UnreadSlice(lines.replace("\n\n", "\n") if has_ends else lines, elements)
 
 
-def _slices_of_file(
-    file: io.TextIOBase, size: int, most: int, classic_only: bool, jobs: int | None
-) -> Iterator[PuzzleSlice]:
-    """Divide a text file; only where lines are no classic boards are they taken one by one."""
-    begin = 0
-    while text := file.read(LINE_LENGTH * size) + file.readline():
-        digits = _parse_classic_text(text, jobs)
-        if digits is not None:
-            yield PuzzleSlice(digits, {})
-            begin += len(digits)
-        else:
-            lines = io.StringIO(text, newline=None)
-            given: list[str | Puzzle] = [x for x in lines if x[0] > "#" or _is_puzzle_line(x)]
-            if given:
-                yield _make_slice(given, begin, classic_only, jobs)
-            begin += len(given)
-        size = min(2 * size, most)
+def _read_classic(unread: UnreadSlice) -> U8 | None:
+    """The digits of lines that are all classic boards; None if an element is anything else."""
+    if unread.text is None:
+        return None
+    data = unread.text.encode(errors="surrogatepass")
+    found = read_fast_lines(data, is_last=True)
+    # A line end within an element would make more lines, or one that is no board.
+    expected = len(found.digits) if unread.elements is None else len(unread.elements)
+    return found.digits if found.used == len(data) and len(found.digits) == expected else None
 
 
-def _is_puzzle_line(line: str) -> bool:
-    """Whether a line belongs to a puzzle: not blank, and no comment unless it names a layout."""
-    text = line.strip().lower()
-    is_comment = text.startswith("#") and not any(word in text for word in ("layout", "symbols"))
-    return bool(text) and not is_comment
-
-
-def _make_slice(
-    elements: list[str | Puzzle], first_number: int, classic_only: bool, jobs: int | None
-) -> PuzzleSlice:
-    """Make a slice from consecutive elements of a list: puzzles and lines of text."""
-    digits = _parse_classic_lines(elements, jobs)
-    if digits is not None:
-        return PuzzleSlice(digits, {})
+def _read_any(unread: UnreadSlice, first_number: int, classic_only: bool) -> PuzzleSlice:
+    """Read puzzles and lines of text one by one; errors say their numbers."""
+    elements = unread.elements
+    if elements is None:
+        lines = io.StringIO(unread.text, newline=None)
+        elements = [line for line in lines if line[0] > "#" or _is_puzzle_line(line)]
     puzzles = [_read_puzzle(one, number) for number, one in enumerate(elements, first_number)]
     others = {place: puzzle for place, puzzle in enumerate(puzzles) if not puzzle.is_classic}
     if others and classic_only:
@@ -343,46 +406,11 @@ def _make_slice(
     return PuzzleSlice(np.array(masks, dtype=np.uint16).reshape(-1, 81), others)
 
 
-def _parse_classic_lines(elements: list[str | Puzzle], jobs: int | None) -> U8 | None:
-    """The digits of lines that are all classic boards; None if an element is anything else."""
-    try:
-        text = "\n".join(cast("list[str]", elements)) + "\n"
-    except TypeError:
-        return None
-    if elements[0].endswith("\n"):  # type: ignore[union-attr]
-        text = text.replace("\n\n", "\n")
-    digits = _parse_classic_text(text, jobs)
-    # A line end within an element would make more lines, or one that is no board.
-    return digits if digits is not None and len(digits) == len(elements) else None
-
-
-def _parse_classic_text(text: str, jobs: int | None) -> U8 | None:
-    """Read text on several threads as classic boards, one a line; None if some line is none.
-
-    The threads read pieces of it, each into its own rows of one array: counting the line ends
-    before is some 25 times as fast as reading the lines.
-    """
-    data = text.encode(errors="surrogatepass")
-    if not data.endswith(b"\n"):
-        data += b"\n"
-    ends = np.frombuffer(data, dtype=np.uint8) == ord("\n")
-    view, cuts, lines = memoryview(data), [0], [0]
-    while cuts[-1] < len(data):
-        end = data.find(b"\n", cuts[-1] + LINE_LENGTH * LINES_PER_PIECE) + 1 or len(data)
-        lines.append(lines[-1] + int(np.count_nonzero(ends[cuts[-1] : end])))
-        cuts.append(end)
-    digits = np.empty((lines[-1], 81), dtype=np.uint8)
-    slow: list[int] = []
-
-    def read(piece: int, _: int, check_stop: CheckPoint) -> None:
-        if not slow:
-            rows = digits[lines[piece] : lines[piece + 1]]
-            found = read_fast_lines(view[cuts[piece] : cuts[piece + 1]], is_last=True, rows=rows)
-            if len(found.digits) < len(rows) or cuts[piece] + found.used < cuts[piece + 1]:
-                slow.append(piece)
-
-    run_slices(len(cuts) - 1, read, max_slice=1, jobs=jobs)
-    return None if slow else digits
+def _is_puzzle_line(line: str) -> bool:
+    """Whether a line belongs to a puzzle: not blank, and no comment unless it names a layout."""
+    text = line.strip().lower()
+    is_comment = text.startswith("#") and not any(word in text for word in ("layout", "symbols"))
+    return bool(text) and not is_comment
 
 
 def _read_puzzle(element: str | Puzzle, number: int) -> Puzzle:

@@ -76,8 +76,7 @@ class TestForms:
     def test_a_file_in_pieces(
         self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, end: str, newline: str | None
     ) -> None:
-        monkeypatch.setattr(batch, "LINES_PER_PIECE", 1)
-        monkeypatch.setattr(batch, "STREAM_SLICE", 5)
+        monkeypatch.setattr(batch, "SLICE", 5)
         file = tmp_path / "list.txt"
         lines = [p.line for p in PUZZLES]
         for last in ("", end):
@@ -132,9 +131,11 @@ class TestForms:
         assert count_many(mixed).tolist() == [72, 1, 39168, 1, 0, 1, 39168, 1, 288]
         assert count_many(mixed, 2).tolist() == [2, 1, 2, 1, 0, 1, 2, 1, 2]
 
-    def test_a_stream_is_read_as_it_is_asked_for(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(batch, "STREAM_SLICE", 4)
-        monkeypatch.setattr(batch, "LIST_SLICE", 4)
+    @pytest.mark.parametrize(("jobs", "most"), [(1, 8), (3, 4 * 8)])
+    def test_a_stream_is_read_as_it_is_asked_for(
+        self, monkeypatch: pytest.MonkeyPatch, jobs: int, most: int
+    ) -> None:
+        monkeypatch.setattr(batch, "SLICE", 4)
         read = 0
 
         def lines() -> Iterator[str]:
@@ -143,9 +144,26 @@ class TestForms:
                 read += 1
                 yield SEVENTEEN
 
-        counts = count_each(lines())
+        counts = count_each(lines(), jobs=jobs)
         assert [next(counts) for _ in range(6)] == [1] * 6
-        assert read == 1 + 2 + 4  # pieces grow
+        assert 8 <= read <= most
+        counts.close()  # type: ignore[attr-defined]
+        assert read <= most
+
+    @pytest.mark.parametrize("jobs", [1, 3])
+    def test_results_before_a_failing_source(
+        self, monkeypatch: pytest.MonkeyPatch, jobs: int
+    ) -> None:
+        monkeypatch.setattr(batch, "SLICE", 4)
+
+        def lines() -> Iterator[str]:
+            yield from [SEVENTEEN] * 10
+            raise OSError("the source is gone")
+
+        counts = count_each(lines(), jobs=jobs)
+        assert [next(counts) for _ in range(8)] == [1] * 8
+        with pytest.raises(OSError, match="the source is gone"):
+            next(counts)
 
 
 class TestCounts:
@@ -199,8 +217,8 @@ class TestErrors:
     def test_bad_lines(
         self, monkeypatch: pytest.MonkeyPatch, bad: str, words: str, at: int
     ) -> None:
-        monkeypatch.setattr(batch, "STREAM_SLICE", 4)
-        monkeypatch.setattr(batch, "LIST_SLICE", 4)
+        monkeypatch.setattr(batch, "SLICE", 4)
+        monkeypatch.setattr(batch, "ARRAY_SLICE", 4)
         lines = [SEVENTEEN] * 10
         lines[at] = bad
         counts = count_each(lines)
@@ -220,8 +238,8 @@ class TestErrors:
             count_many([SEVENTEEN, 3])  # type: ignore[list-item]
 
     def test_arrays_that_are_none_of_boards(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(batch, "STREAM_SLICE", 4)
-        monkeypatch.setattr(batch, "LIST_SLICE", 4)
+        monkeypatch.setattr(batch, "SLICE", 4)
+        monkeypatch.setattr(batch, "ARRAY_SLICE", 4)
         boards = digits_of(PUZZLES)
         boards[9, 4] = 10
         with pytest.raises(PuzzleFormatError, match="board 9: expected digits from 0 to 9"):
