@@ -40,10 +40,12 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from importlib import metadata
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+from unittest.mock import patch
 
 from showing import FORMATS, Table, header_lines, save_figure, show, table
 
@@ -52,6 +54,9 @@ from bddsudoku.errors import LimitReached
 from bddsudoku.number_text import parse_duration, parse_size
 from bddsudoku.work.journal import JsonLinesFile
 from bddsudoku.work.processes import ProcessEndedError, run_isolated
+
+if TYPE_CHECKING:
+    from bddsudoku.engine.frontier.forward import ForwardPass
 
 __all__ = [
     "Checks",
@@ -419,12 +424,13 @@ def warmed(work: Callable[[], Any]) -> None:
     The frontier engine has a loop for narrow levels and one for wide ones; small work would meet
     the first one only. So the second time all levels count as wide.
     """
-    from bddsudoku.engine.frontier.forward import ForwardPass
+    from bddsudoku.engine.frontier import forward
 
-    usual = ForwardPass.small_level
+    make = forward.ForwardPass.__init__
+
+    def make_wide(self: ForwardPass, spec: Any, *rest: Any, **options: Any) -> None:
+        make(self, replace(spec, small_level=0), *rest, **options)
+
     work()
-    try:
-        ForwardPass.small_level = 0
+    with patch.object(forward.ForwardPass, "__init__", make_wide):
         work()
-    finally:
-        ForwardPass.small_level = usual

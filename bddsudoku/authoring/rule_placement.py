@@ -132,7 +132,7 @@ def _draw_outside_clue(source: RandomCellSource) -> Fields:
 
 
 def _draw_arrow_cells(source: RandomCellSource) -> Fields:
-    """Draw the circle and the shaft of an arrow; the shaft sums to the circle or to less."""
+    """Draw an arrow: a circle, and a shaft whose digits add up to at most the circle's."""
     circle, *shaft = source.random_region(
         source.random_unused_place(), source.n**2, lambda line, d: sum(line[1:]) + d <= line[0]
     )

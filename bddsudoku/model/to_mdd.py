@@ -379,7 +379,7 @@ def _prune_state_maps(
     maps: list[tuple[int, ...]],
     successors: dict[int, list[tuple[int, ...]]],
 ) -> StateMaps | None:
-    """Remove unreachable and dead states from maps of an automaton's states; None if none stay."""
+    """Remove states that are unreachable or dead from the maps; None if the word is rejected."""
     reached = [{0}]
     for group, run in zip(open_groups, maps, strict=False):
         across = successors[group]

@@ -215,7 +215,7 @@ _MAX_FORECASTS = ((300_000, 250), (1_000_000, 600))
 
 
 def candidate_symmetries(width: int, height: int, pairs: Pairs) -> tuple[list[int], dict[int, int]]:
-    """The symmetries to compare: rows along the shorter side, no two with equal images.
+    """The symmetries of a board after which its rows are its shorter side, one for each image.
 
     Returns:
         The symmetries to forecast first, and for each the one that also mirrors the image's rows,

@@ -312,7 +312,7 @@ class BandPlan:
     def make_pair_sum_input(
         self, orbits: PairOrbits, members: OrbitMembers, ta: BandTable, tb: BandTable, tc: BandTable
     ) -> PairSumInput:
-        """Collect what the summing kernels read: tables, triples and pairs of partitions."""
+        """The input of the kernels that sum over pairs of partitions, collected in one tuple."""
         t, reps = partition_tables(), self.board.t_reps
         numbers = t.subset[t.part[reps]][:, :2]
         halves = np.column_stack([numbers, self.ta.z.of[reps]]).astype(np.uint16)

@@ -173,7 +173,7 @@ class PartitionClasses(NamedTuple):
 
 
 def partition_classes(block: U16, allowed: Flags) -> PartitionClasses:
-    """Group a block's allowed column partitions that permutations of equal columns make equal."""
+    """Classes of allowed partitions that swaps of a block's equal columns make equal."""
     living = np.nonzero(allowed)[0]
     canonical = canonical_partitions(line_orders_keeping_masks(block.T))[living]
     _, first, inverse = np.unique(canonical, return_index=True, return_inverse=True)

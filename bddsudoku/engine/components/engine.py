@@ -317,7 +317,7 @@ def _split_search(search: ComponentSearch, part_count: int) -> list[tuple[int, .
 def _join_diagrams(
     diagrams: Sequence[tuple[DnnfArrays, list[int]]], candidate_count: int
 ) -> DecisionDnnf:
-    """Join decision-DNNFs under one root that has the branches of all their roots."""
+    """The union of decision-DNNFs as one: its root decides between all branches of their roots."""
     branch_at, child_at, literal_at = [np.zeros(2, np.int64)], [_ZERO], [_ZERO]
     child, literal = [], []
     root: list[tuple[I32, I32]] = []
@@ -364,13 +364,13 @@ class ComponentsEngine(SetEngine):
     uses_components: ClassVar[bool] = True
 
     def refuses(self, model: Model) -> str | None:
-        """Refuse every constraint that is not one-hot."""
+        """The reason to refuse a model: a constraint that is not one-hot; None if all are."""
         for _, c in model.other_constraints:
             return f"{c.family} {c.label} is no one-hot constraint"
         return None
 
     def is_preferred(self, model: Model) -> bool:
-        """Whether propagation is allowed and the number of variables suits this engine."""
+        """Whether the model, propagated if it may be, has a number of variables that suits."""
         return (
             model.origin.allows_propagation
             and MIN_VARIABLES <= len(forward_check(model).variables) <= MAX_VARIABLES

@@ -1,4 +1,4 @@
-"""Cells of the constraint search: integer variables whose values are a model's Boolean variables.
+"""Cells of the constraint search, which take values; each value stands for a Boolean variable.
 
 A *cell* has a set of possible values, a word of at most 64 bits, and takes exactly one of them.
 Every variable of a model is true when a certain cell has a certain value. Cells are made of items

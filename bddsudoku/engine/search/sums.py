@@ -1,4 +1,4 @@
-"""Sums of cells in the constraint search: cliques of different weights, and their possible totals.
+"""Bounds on sums of cells in the constraint search, from cells that always differ in weight.
 
 A linear constraint over cells is propagated without an MDD. Every value of a cell has a weight. The
 cells are partitioned into *cliques*: the cells of a clique have different weights. The weights of a

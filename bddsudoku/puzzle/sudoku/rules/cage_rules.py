@@ -37,7 +37,7 @@ class _DifferentDigits(CellRule):
     """In how many ways the states distinguish where a digit was read."""
 
     def check(self, layout: Layout) -> None:
-        """Check that there are 2 to n cells, few enough for an automaton over sets of digits."""
+        """Check that there are two cells or more, not too many for the rule's automaton."""
         n, k = layout.digit_count, len(self.cells)
         self.check_fields(layout, 2, n)
         if max(comb(n, i) * self.states_per_digit**i for i in range(k)) > _MAX_STATES:

@@ -63,7 +63,7 @@ class _EverySquare(Rule):
         ]
 
     def holds(self, grid: FilledGrid) -> bool:
-        """Whether each square of 2×2 cells has digits of three classes."""
+        """Whether each 2×2 square holds digits of all three classes, such as low, middle, high."""
         wide = grid.layout.column_count
         rows = [
             [self.digit_class(grid[r, c], grid.layout) for c in range(wide)]
