@@ -111,7 +111,7 @@ class BandSet(GridFamily):
         return self._masks
 
     def __repr__(self) -> str:
-        known = vars(self).get("_count")
+        known = self._count_if_known
         shown = "not counted" if known is None else f"{known} solutions"
         return f"<BandSet: {self._fixed_cell_count} of 81 cells fixed, {shown}>"
 
@@ -119,6 +119,11 @@ class BandSet(GridFamily):
     def _fixed_cell_count(self) -> int:
         """The number of cells with a single candidate."""
         return int(np.count_nonzero((self._masks & (self._masks - 1)) == 0))
+
+    @property
+    def _count_if_known(self) -> int | None:
+        """The number of solutions if it has been computed, else None."""
+        return vars(self).get("_count")
 
     def facts(self) -> Facts:
         """What is known of the set: number of solutions, fixed cells, predicted cost of a count."""
