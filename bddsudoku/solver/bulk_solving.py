@@ -394,7 +394,11 @@ def _read_any(unread: UnreadSlice, first_number: int, classic_only: bool) -> Puz
     elements = unread.elements
     if elements is None:
         lines = io.StringIO(unread.text, newline=None)
-        elements = [line for line in lines if line[0] > "#" or _is_puzzle_line(line)]
+        lines_of_puzzles = [line for line in lines if line[0] > "#" or _is_puzzle_line(line)]
+        elements = [*lines_of_puzzles]
+        boards = _read_classic(UnreadSlice("".join(lines_of_puzzles), elements))
+        if boards is not None:  # the rest were comments
+            return PuzzleSlice(boards, {})
     puzzles = [_read_puzzle(one, number) for number, one in enumerate(elements, first_number)]
     others = {place: puzzle for place, puzzle in enumerate(puzzles) if not puzzle.is_classic}
     if others and classic_only:

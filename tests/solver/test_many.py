@@ -3,6 +3,7 @@ of lists."""
 
 from __future__ import annotations
 
+import io
 import random
 from collections.abc import Iterator
 from itertools import islice
@@ -149,6 +150,14 @@ class TestForms:
         assert 8 <= read <= most
         counts.close()  # type: ignore[attr-defined]
         assert read <= most
+
+    @pytest.mark.parametrize("jobs", [1, 2])
+    def test_comments_do_not_slow_a_file_down(
+        self, monkeypatch: pytest.MonkeyPatch, jobs: int
+    ) -> None:
+        monkeypatch.delattr(batch, "_read_puzzle")  # reads a line at a time
+        file = io.StringIO(f"# a list\n\n{SEVENTEEN}\n# a comment\n{SEVENTEEN}")
+        assert count_many(file, jobs=jobs).tolist() == [1, 1]
 
     @pytest.mark.parametrize("jobs", [1, 3])
     def test_results_before_a_failing_source(
