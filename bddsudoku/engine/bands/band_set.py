@@ -293,9 +293,16 @@ def count(
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> int:
-    """The exact number of grids in a :class:`BandSet`, whose arguments and errors these are.
+    """The exact number of 9×9 grids with every digit among its cell's candidates.
+
+    Args:
+        masks: 81 (or 9×9) integers, bit d - 1 set when digit d is allowed; rows first.
+        memory_limit, threads, progress: as for :class:`BandSet`.
+
+    Cost: that of :meth:`BandSet.count`.
 
     Raises:
+        PuzzleFormatError: not 81 masks from 0 to 511.
         LimitReached: the memory limit does not suffice.
     """
     return BandSet(masks, memory_limit=memory_limit, threads=threads, progress=progress).count()
