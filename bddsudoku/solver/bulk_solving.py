@@ -52,7 +52,7 @@ Puzzles = NDArray[np.uint8] | NDArray[np.uint16] | Iterable[str | Puzzle]
 (n, 81); or lines or :class:`Puzzle` objects one after the other, of any size. Of an open text file
 blank lines and comments are ignored."""
 
-SLICE = 1 << 11
+SLICE = 3 << 9
 """Maximum number of puzzles in a slice of lines or objects: some milliseconds of work."""
 ARRAY_SLICE = 1 << 18
 """Maximum number of boards in a slice of an array."""
@@ -243,7 +243,8 @@ def _apply_on_threads(
 ) -> Iterator[Any]:
     """Yield a function's results for the slices of a list, each read and used by one thread.
 
-    Slices with anything but classic boards are left to this thread, which can be interrupted.
+    This thread reads ahead and takes slices as the others do, but slices with anything but classic
+    boards are left to it, since it can be interrupted.
     """
     stopped = False
 
@@ -258,17 +259,28 @@ def _apply_on_threads(
         task_context = TaskContext(context.with_progress(stop_if_closed))
         return len(boards), function((PuzzleSlice(boards, {}), limit, 1), task_context)
 
+    def work_here() -> bool:
+        """Work on the first slice that no thread has begun; whether there was one."""
+        for place, (unread, future) in enumerate(waiting):
+            if future.cancel():
+                waiting[place] = unread, Future()
+                try:
+                    waiting[place][1].set_result(work(unread))
+                except Exception as error:  # results of slices before it come first
+                    waiting[place][1].set_exception(error)
+                return True
+        return False
+
     classic_only = function is not count_slice
     slices = _unread_slices(puzzles, SLICE)
     waiting: deque[tuple[UnreadSlice, Future[tuple[int, Any] | None]]] = deque()
     failure: Exception | None = None
     more, begin = True, 0
-    with ThreadPoolExecutor(threads) as pool:
+    with ThreadPoolExecutor(threads - 1) as pool:
         try:
             while more or waiting:
-                while more and len(waiting) <= 2 * threads:
-                    if waiting and waiting[0][1].done():
-                        break
+                first_done = bool(waiting) and waiting[0][1].done()
+                if more and len(waiting) < 2 * threads and not first_done:
                     try:
                         unread = next(slices, None)
                     except Exception as error:  # results of what was read before come first
@@ -277,7 +289,7 @@ def _apply_on_threads(
                         more = False
                     else:
                         waiting.append((unread, pool.submit(work, unread)))
-                if waiting:
+                elif first_done or not work_here():
                     unread, future = waiting.popleft()
                     size, result = future.result() or (0, None)
                     if not size:
@@ -379,26 +391,37 @@ def _unread_slices(puzzles: Iterable[str | Puzzle], size: int) -> Iterator[Unrea
 
 
 def _read_classic(unread: UnreadSlice) -> U8 | None:
-    """The digits of lines that are all classic boards; None if an element is anything else."""
+    """The digits of lines that are all classic boards; None if an element is anything else.
+
+    Blank lines and comments of a text file are left out.
+    """
     if unread.text is None:
         return None
-    data = unread.text.encode(errors="surrogatepass")
+    digits = _read_lines(unread.text)
+    if unread.elements is not None:
+        # A line end within an element would make more lines, or one that is no board.
+        return digits if digits is not None and len(digits) == len(unread.elements) else None
+    return _read_lines("".join(_lines_of_puzzles(unread.text))) if digits is None else digits
+
+
+def _read_lines(text: str) -> U8 | None:
+    """The digits of a text's lines; None if one of them is no classic board."""
+    data = text.encode(errors="surrogatepass")
     found = read_fast_lines(data, is_last=True)
-    # A line end within an element would make more lines, or one that is no board.
-    expected = len(found.digits) if unread.elements is None else len(unread.elements)
-    return found.digits if found.used == len(data) and len(found.digits) == expected else None
+    return found.digits if found.used == len(data) else None
+
+
+def _lines_of_puzzles(text: str) -> list[str]:
+    """The lines of a text without blank lines and comments."""
+    lines = io.StringIO(text, newline=None)
+    return [line for line in lines if line[0] > "#" or _is_puzzle_line(line)]
 
 
 def _read_any(unread: UnreadSlice, first_number: int, classic_only: bool) -> PuzzleSlice:
     """Read puzzles and lines of text one by one; errors say their numbers."""
     elements = unread.elements
     if elements is None:
-        lines = io.StringIO(unread.text, newline=None)
-        lines_of_puzzles = [line for line in lines if line[0] > "#" or _is_puzzle_line(line)]
-        elements = [*lines_of_puzzles]
-        boards = _read_classic(UnreadSlice("".join(lines_of_puzzles), elements))
-        if boards is not None:  # the rest were comments
-            return PuzzleSlice(boards, {})
+        elements = [*_lines_of_puzzles(cast("str", unread.text))]
     puzzles = [_read_puzzle(one, number) for number, one in enumerate(elements, first_number)]
     others = {place: puzzle for place, puzzle in enumerate(puzzles) if not puzzle.is_classic}
     if others and classic_only:
