@@ -24,6 +24,15 @@ MAX_VALUES = 64
 Members = tuple[int, ...]
 
 
+def bit_numbers(word: int) -> list[int]:
+    """The numbers of the bits that are set."""
+    found = []
+    while word:
+        found.append((word & -word).bit_length() - 1)
+        word &= word - 1
+    return found
+
+
 class Cells:
     """The cells of a problem.
 

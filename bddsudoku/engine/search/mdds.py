@@ -16,6 +16,7 @@ import numpy as np
 from bddsudoku.engine.search.domain_reduction import FAILED, keep_values
 from bddsudoku.jit import subroutine
 from bddsudoku.jit.decorators import I32, U32, U64, Flags, lowest_bit_index
+from bddsudoku.model.mdd import Mdd
 
 U0, U1, U2, U6, LOW = (np.uint64(k) for k in (0, 1, 2, 6, 63))
 
@@ -59,10 +60,20 @@ class MddWorkspace(NamedTuple):
 
 
 class CellMdd(NamedTuple):
-    """An MDD with the cells that its levels read, and tables by state and value (-1: none)."""
+    """An MDD with the cells that its levels read.
 
-    cells: Sequence[int]
-    tables: Sequence[I32]
+    Attributes:
+        columns: for each level the choice of every value of its cell.
+    """
+
+    cells: tuple[int, ...]
+    mdd: Mdd
+    columns: Sequence[Sequence[int]]
+
+    @property
+    def tables(self) -> list[I32]:
+        """The next state by state and value, for each level; -1 for none."""
+        return [t[:, list(of)] for t, of in zip(self.mdd.tables, self.columns, strict=True)]
 
 
 def make_mdd_tables(mdds: Sequence[CellMdd], cells: int) -> tuple[MddTables, U64]:
@@ -79,7 +90,8 @@ def make_mdd_tables(mdds: Sequence[CellMdd], cells: int) -> tuple[MddTables, U64
     states: list[int] = []
     flat = [np.zeros(0, np.uint32)]
     for m, one in enumerate(mdds):
-        for c, table, after in zip(one.cells, one.tables, (*one.tables[1:], None), strict=True):
+        tables = one.tables
+        for c, table, after in zip(one.cells, tables, (*tables[1:], None), strict=True):
             uses[c].append(len(read))
             read.append(c)
             states.append(len(table))

@@ -18,10 +18,10 @@ from bddsudoku.engine.search.arrays import (
     SearchTables,
     SearchWorkspace,
 )
-from bddsudoku.engine.search.cells_from_booleans import Cells, Members
+from bddsudoku.engine.search.cells_from_booleans import Cells, Members, bit_numbers
 from bddsudoku.engine.search.houses import HouseTables
 from bddsudoku.engine.search.mdds import make_mdd_tables, new_mdd_workspace
-from bddsudoku.engine.search.propagators import Propagators, bit_numbers
+from bddsudoku.engine.search.propagators import Propagators
 from bddsudoku.engine.search.relations import (
     ChoiceTables,
     Rows,
@@ -123,6 +123,7 @@ def translate_model(
     for c in others:
         p.add(c)
     p.add_derived_sums()
+    p.exclude_repetitions()
     for v in excluded & cells.place.keys():
         cell, value = cells.place[v]
         p.left[cell] &= ~(1 << value)
@@ -174,7 +175,7 @@ def _build_tables(p: Propagators) -> tuple[SearchTables, U64]:
         relations.append((a, b, rows, transpose_relation(rows, p.domain[b].bit_length())))
     houses = [bit_numbers(whole) for whole, _ in p.houses]
     required = [sum(of) for _, of in p.houses]
-    p.mdds.sort(key=lambda one: sum(map(len, one.tables)) * (1 + len(one.cells)))
+    p.mdds.sort(key=lambda one: one.mdd.size * (1 + len(one.cells)))
     mdds, live = make_mdd_tables(p.mdds, n)
     scopes: list[tuple[int, int, list[int]]] = []
     scopes += [(RELATION, i, [a, b]) for i, (a, b, _, _) in enumerate(relations)]

@@ -17,10 +17,16 @@ from math import factorial
 import numpy as np
 
 from bddsudoku.context import MemoryCheck
-from bddsudoku.engine.search.cells_from_booleans import MAX_VALUES, Cells, Members
+from bddsudoku.engine.search.cells_from_booleans import (
+    MAX_VALUES,
+    Cells,
+    Members,
+    bit_numbers,
+)
 from bddsudoku.engine.search.derived_sums import Equation, derive_sums
 from bddsudoku.engine.search.mdds import CellMdd
 from bddsudoku.engine.search.relations import transpose_relation
+from bddsudoku.engine.search.repetition import MAX_DIFFERENT_VALUES, without_repetitions
 from bddsudoku.engine.search.sums import Sum, find_sum
 from bddsudoku.model.constraints import TRUE, Automaton, Constraint, Formula, Linear
 from bddsudoku.model.expression import (
@@ -43,15 +49,6 @@ _MIN_COUNTED = 5
 """Fewest cells of a formula whose counted inequalities get cells of their own."""
 _MAX_SCANNED = 500_000
 """Most transitions of an MDD that is scanned for implied one-hot constraints."""
-
-
-def bit_numbers(word: int) -> list[int]:
-    """The numbers of the bits that are set."""
-    found = []
-    while word:
-        found.append((word & -word).bit_length() - 1)
-        word &= word - 1
-    return found
 
 
 class Propagators:
@@ -281,24 +278,39 @@ class Propagators:
 
     def _add_mdd(self, cells: Sequence[int], compiled: ConstraintMdd) -> None:
         """Add an MDD over cells; one over two cells as a relation, over one as allowed values."""
-        tables = []
-        for c, level, table in zip(cells, compiled.levels, compiled.mdd.tables, strict=True):
+        columns = []
+        for c, level in zip(cells, compiled.levels, strict=True):
             column = [0] * self.domain[c].bit_length()
             for k, v in enumerate(level, 1):
                 place = self.cells.place[v]
                 column[place[1] if place[0] == c else k - 1] = k
-            tables.append(table[:, column])
+            columns.append(column)
+        one = CellMdd(tuple(cells), compiled.mdd, columns)
         if len(cells) == 1:
-            live = sum(1 << v for v in np.flatnonzero(tables[0][0] >= 0).tolist())
+            live = sum(1 << v for v in np.flatnonzero(one.tables[0][0] >= 0).tolist())
             self.left[cells[0]] &= live
             self.possible &= self.left[cells[0]] != 0
         elif len(cells) == 2 and cells[0] != cells[1]:
-            after = tables[1] >= 0
-            leaves = [sum(1 << v for v in np.flatnonzero(r).tolist()) for r in after]
-            rows = [leaves[s] if s >= 0 else 0 for s in tables[0][0].tolist()]
+            first, second = one.tables
+            leaves = [sum(1 << v for v in np.flatnonzero(r).tolist()) for r in second >= 0]
+            rows = [leaves[s] if s >= 0 else 0 for s in first[0].tolist()]
             self.restrict_relation(cells[0], cells[1], rows)
         else:
-            self.mdds.append(CellMdd(tuple(cells), tables))
+            self.mdds.append(one)
+
+    def exclude_repetitions(self) -> None:
+        """Exclude equal values of cells that differ from the MDDs; to be called last."""
+        for i, one in enumerate(self.mdds):
+            differ = [0] * len(one.cells)
+            for j, k in combinations(range(len(one.cells)), 2):
+                a, b = sorted((one.cells[j], one.cells[k]))
+                common = self.domain[a] & self.domain[b]
+                wide = max(self.domain[a], self.domain[b]) >> MAX_DIFFERENT_VALUES
+                if a != b and not wide and common and not common & ~self.peers.get((a, b), 0):
+                    differ[j] |= 1 << k
+                    differ[k] |= 1 << j
+            self.mdds[i] = without_repetitions(one, differ)
+            self.possible &= not self.mdds[i].mdd.is_empty
 
     def _add_implied_one_hots(self, automaton: Automaton, compiled: ConstraintMdd) -> None:
         """Add what an automaton implies: at most, or exactly, one of a symbol's variables is true.

@@ -1,0 +1,117 @@
+"""Products of MDDs with the constraints that some of their cells are all different.
+
+The MDD of a rule does not know the houses of its cells: that of a sandwich adds up equal digits,
+too. Where the cells of a *clique* differ from each other, the product of the MDD and the constraint
+that they are all different removes what neither of the two removes alone. A state of the product
+is a state of the MDD together with the set of values that cells of the clique have taken
+(Andersen, Hadzic, Hooker and Tiedemann, *A constraint store based on multivalued decision
+diagrams*, CP 2007).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+import numpy as np
+
+from bddsudoku.engine.search.cells_from_booleans import bit_numbers
+from bddsudoku.engine.search.mdds import CellMdd
+from bddsudoku.model.mdd import Mdd, reduce_mdd
+
+MAX_DIFFERENT_VALUES = 16
+"""Most values of a cell for which the set of values taken is part of a state."""
+_MAX_CLIQUES = 16
+"""Most cliques of an MDD, the largest first; each takes some milliseconds on a long line."""
+_MAX_WIDTH = 1_000
+"""Most states of a layer of a product; wider ones cost more than they save (measured)."""
+
+
+def without_repetitions(one: CellMdd, differ: Sequence[int]) -> CellMdd:
+    """Restrict an MDD to words in which cells with different values have different values.
+
+    Args:
+        one: the MDD with its cells.
+        differ: for each of its levels the bit set of the levels whose cells have other values.
+
+    Returns:
+        The restricted MDD; products that would be too wide are left out.
+    """
+    mdd = one.mdd
+    for clique in _cliques_covering_edges(tuple(differ))[:_MAX_CLIQUES]:
+        symbols = tuple(
+            _symbols_of_choices(column, choices) if clique >> i & 1 else (-1,) * choices
+            for i, (column, choices) in enumerate(zip(one.columns, mdd.choices, strict=True))
+        )
+        mdd = _without_repeated_symbols(mdd, symbols) or mdd
+        if mdd.is_empty:
+            break
+    return one._replace(mdd=mdd)
+
+
+def _symbols_of_choices(column: Sequence[int], choices: int) -> tuple[int, ...]:
+    """The value of each choice of a level; -1 for choice 0, which may stand for several values."""
+    found = [-1] * choices
+    for value, choice in enumerate(column):
+        if choice:
+            found[choice] = value
+    return tuple(found)
+
+
+@lru_cache(maxsize=1024)
+def _cliques_covering_edges(neighbours: tuple[int, ...]) -> tuple[int, ...]:
+    """Cliques of a graph, as bit sets of vertices, that together cover its edges; large ones first.
+
+    Each is the largest that grows greedily from a vertex along an edge that no other covers.
+
+    Args:
+        neighbours: the bit set of each vertex's neighbours.
+    """
+    uncovered = [*neighbours]
+    cliques = []
+    while any(uncovered):
+        best = 0
+        for i in range(len(neighbours)):
+            if not uncovered[i]:
+                continue
+            clique, common, next_ones = 1 << i, neighbours[i], uncovered[i]
+            while common:
+                some = common
+                j = max(bit_numbers(next_ones), key=lambda j: (some & neighbours[j]).bit_count())
+                clique |= 1 << j
+                common &= neighbours[j]
+                next_ones = common
+            best = max(best, clique, key=int.bit_count)
+        cliques.append(best)
+        for i in bit_numbers(best):
+            uncovered[i] &= ~best
+    return tuple(cliques)
+
+
+@lru_cache(maxsize=1024)
+def _without_repeated_symbols(mdd: Mdd, symbols: tuple[tuple[int, ...], ...]) -> Mdd | None:
+    """The MDD of the accepted words in which no symbol comes twice; None if it is too wide.
+
+    Args:
+        mdd: an MDD.
+        symbols: for each level the symbol of each of its choices; -1 for none.
+    """
+    last = max(i for i, of in enumerate(symbols) if max(of) >= 0)
+    states = taken = np.zeros(1, dtype=np.int64)
+    tables = []
+    for i, (table, of) in enumerate(zip(mdd.tables, symbols, strict=True)):
+        bits = np.array([1 << symbol if symbol >= 0 else 0 for symbol in of], dtype=np.int64)
+        target = table[states].astype(np.int64)
+        target[(taken[:, None] & bits) != 0] = -1
+        allowed = target >= 0
+        after = taken[:, None] | bits if i < last else np.zeros_like(target)
+        pairs = (target << MAX_DIFFERENT_VALUES | after)[allowed]
+        layer, numbers = np.unique(pairs, return_inverse=True)
+        if len(layer) > _MAX_WIDTH:
+            return None
+        product = np.full(target.shape, -1, dtype=np.int32)
+        product[allowed] = numbers
+        tables.append(product)
+        states = layer >> MAX_DIFFERENT_VALUES
+        taken = layer & (1 << MAX_DIFFERENT_VALUES) - 1
+    return reduce_mdd(tables)
