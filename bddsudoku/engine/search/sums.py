@@ -15,7 +15,7 @@ cells of the clique.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from math import gcd
 from typing import NamedTuple
 
@@ -122,13 +122,7 @@ def find_sum(
         return None
     cliques = []
     offset = 0
-    left = [*range(len(cells))]
-    while left:
-        best = max(
-            (_largest_clique_from(i, left, singles, differ) for i in left),
-            key=lambda clique: len(clique.cells),
-        )
-        left = [i for i in left if i not in best.cells]
+    for best in _partition_into_cliques(tuple(singles), tuple(differ)):
         offset += best.low * len(best.cells)
         weights = range(best.low, best.high + 1, best.unit)
         rows = ((cells[i], tuple(values[i].get(w, -1) for w in weights)) for i in best.cells)
@@ -136,6 +130,20 @@ def find_sum(
     low = least if low is None else low
     high = greatest if high is None else high
     return Sum(low - offset, high - offset, tuple(cliques))
+
+
+@lru_cache(maxsize=1024)
+def _partition_into_cliques(
+    singles: tuple[_Clique, ...], differ: tuple[int, ...]
+) -> tuple[_Clique, ...]:
+    """Partition cells into cliques, each the largest that can be grown from a cell that is left."""
+    cliques = []
+    left = [*range(len(singles))]
+    while left:
+        grown = (_largest_clique_from(i, left, singles, differ) for i in left)
+        cliques.append(max(grown, key=lambda clique: len(clique.cells)))
+        left = [i for i in left if i not in cliques[-1].cells]
+    return tuple(cliques)
 
 
 def _largest_clique_from(
