@@ -213,7 +213,7 @@ class ActionSubject:
         return self.question_or_fail().decoder if self.saved is None else self.saved.decoder
 
     def question_or_fail(self) -> Question:
-        """Return the problem for an engine; if only a saved set is given, end with an error."""
+        """Return the problem for the engines; end with an error if only a saved set is given."""
         if self.question is None:
             reject_saved_set()
         return self.question
@@ -358,7 +358,7 @@ def sample(
 
 
 def check(subject: ActionSubject, engines: tuple[str, ...]) -> None:
-    """Count with every suitable engine, or with those named, and print whether they agree."""
+    """Count with every suitable engine, or with those named; print whether the counts agree."""
     from bddsudoku.report.formatting import format_table
     from bddsudoku.solver import check as check_all
 

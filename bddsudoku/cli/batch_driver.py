@@ -102,7 +102,7 @@ def answer_puzzles(
 def _answer_by_workers(
     request: CommandRequest, job: BatchJob, groups: Iterable[ClassicBoardChunk | PuzzleRecord]
 ) -> AnsweredPuzzles:
-    """Compute the records of a list by workers, chunk by chunk."""
+    """Yield each puzzle of a list with its record of answers, computed by workers in chunks."""
     from bddsudoku.solver.puzzle_lists import apply_to_chunks
 
     name, options, size = job.function, job.options, job.chunk_size
@@ -128,7 +128,7 @@ def print_and_yield_answers(
     to_text: Callable[[PuzzleRecord, Record], str],
     select_members: Callable[[Record], Record] = dict,
 ) -> Iterator[Record]:
-    """Print the answers about each puzzle, as JSON or text, and then yield their record.
+    """Print each puzzle's record of answers, as JSON or text, and then yield that record.
 
     Args:
         request: the common options.

@@ -180,7 +180,7 @@ class CommandRequest:
             raise click.UsageError("--jobs are processes here; leave it out on a cluster")
 
     def print_answer(self, record: Record, text: object) -> None:
-        """Print an answer as JSON; or its text, then a line for each item of the record's lists."""
+        """Print the record under ``--json``; otherwise print the text and the record's lists."""
         if self.as_json:
             emit_json(record)
             return
@@ -195,7 +195,7 @@ class CommandRequest:
             yield self.context.with_progress(progress)
 
     def time_limit_per_run(self, seconds: float = 30.0) -> float | None:
-        """Return the seconds for each of several runs; None if the command itself has a limit."""
+        """Return the time limit of each engine run; None if the whole command has a limit."""
         return seconds if self.context.seconds is None else None
 
     def read_records(self, *targets: str | None) -> Iterator[PuzzleRecord]:
@@ -359,7 +359,7 @@ def puzzle_json_members(record: PuzzleRecord) -> Record:
 
 
 def exact_count_record(count: int, engine: str, seconds: float, **more: object) -> Record:
-    """Make the JSON members of an exact count: its engine, its seconds, and further members."""
+    """Make the JSON members of an exact count: the number, the engine, and the seconds it took."""
     counted = {"count": to_decimal(count), "exact": True, "engine": engine}
     return counted | {"seconds": round(seconds, 6)} | more
 
@@ -387,7 +387,7 @@ def puzzle_text(puzzle: Puzzle) -> str:
 
 
 def count_text(answer: Record) -> str:
-    """Return a count as text: ``2 or more`` if ``--limit`` ended it, × if another limit did."""
+    """Return a count as text, such as ``2 or more`` if ``--limit`` ended it; × if it is unknown."""
     if answer["count"] is None:
         return "×"
     return str(answer["count"]) + ("" if answer["exact"] else " or more")

@@ -61,11 +61,11 @@ def _read_cover_subject(request: CommandRequest) -> ActionSubject:
 
 @action_group("file", _read_cover_subject)
 def cover() -> None:
-    """Exact covers: FILE is in Knuth's format or JSON, a saved set, or - for standard input.
+    """Count, list or sample the exact covers of the problem in FILE.
 
-    In the text format the first line names the items (those after | are optional), and every
-    other line is an option; lines that begin with | or \\ are comments. Options without a
-    primary item are ignored with a message.
+    FILE is in Knuth's format or JSON, a saved set, or - for standard input. In Knuth's format the
+    first line names the items (those after | are optional), and every other line is an option;
+    lines that begin with | or \\ are comments. Options without a primary item are ignored.
     """
 
 
@@ -173,7 +173,7 @@ _TILING_OPTIONS = (
 
 @action_group("board", _read_tiling_subject, *_PIECE_OPTIONS)
 def tiling() -> None:
-    """Polyomino tilings of BOARD.
+    """Count, list, sample or draw the polyomino tilings of BOARD.
 
     BOARD is 6x10, 8x8-r4c4-r4c5 (squares removed), a file with a picture drawn with #, a saved
     set, or - for a picture on standard input.

@@ -89,9 +89,9 @@ def _assignment_record(solution: dict[str, int]) -> Record:
     ),
 )
 def formula() -> None:
-    """Formulas: constraints that you write in a file.
+    """Count, list or sample the assignments that satisfy the formulas in FILE.
 
-    FILE is in the language, .opb, .cnf, a saved set, or - for standard input.
+    FILE is in the formula language, .opb, .cnf, a saved set, or - for standard input.
     """
 
 
@@ -137,7 +137,7 @@ formula.add_shared_actions("assignments", "compile", "sample")
 
 @formula.action("marginals", engine_option())
 def marginals(subject: ActionSubject, engine: str) -> None:
-    """For every variable and value: the number of assignments that have it."""
+    """For every variable and value, print the number of assignments with that value."""
     from bddsudoku.report.formatting import format_table
 
     found = subject.solution_set(engine)
@@ -173,7 +173,7 @@ formula.add_shared_actions("assignments", "check")
 
 @formula.action("print", make_subject=_read_problem_subject, subject_options=())
 def print_(subject: tuple[CommandRequest, Problem]) -> None:
-    """Every statement: its kind, value bounds, BDD size, sum of products and Karnaugh map."""
+    """Print the value bounds, BDD size, sum of products and Karnaugh map of each formula."""
     from bddsudoku.model.constraints import Formula
     from bddsudoku.model.mtbdd import exact_bounds
     from bddsudoku.puzzle.formula.language_values import Distinct

@@ -80,7 +80,7 @@ def rules(request: CommandRequest, each: float) -> None:
 
 
 def _print_impact(request: CommandRequest, job: BatchJob, section_writer: str) -> None:
-    """Print the answers about hints or rules; a limit that left any open ends with exit code 3."""
+    """Print the answers about hints or rules; exit with code 3 if a limit left a count unknown."""
     to_text = partial(_impact_text, section_writer)
     answers = print_and_yield_answers(request, answer_puzzles(request, job), to_text)
     fail_if_limit_reached(map(_limit_message, answers))

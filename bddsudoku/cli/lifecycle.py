@@ -49,7 +49,7 @@ _STDOUT_NAME = "standard output"
 
 @contextmanager
 def replace_standard_streams() -> Iterator[None]:
-    """Replace the standard streams in a with block by open ones whose errors name the stream.
+    """In a with block, replace the standard streams by streams whose errors name the stream.
 
     Streams that the caller has replaced already stay.
     """
@@ -275,7 +275,7 @@ def read_address_space_limit() -> int | None:
 
 @contextmanager
 def report_errors_in_one_line() -> Iterator[None]:
-    """Turn every error and exit within the block into one line and an exit code."""
+    """Turn every error and exit within a with block into one line and an exit code."""
     code: Any = 0
     try:
         try:

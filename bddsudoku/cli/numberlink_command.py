@@ -154,7 +154,7 @@ def _read_solutions_subject(
     avoid: tuple[str, ...],
     form: str | None = None,
 ) -> NumberlinkSubject:
-    """Read FILE, and the edges that its solutions must use or avoid."""
+    """Read FILE, a board or a saved set, and the edges that solutions must use or avoid."""
     subject = _read_board_subject(request, rule, no_touch, form)
     used, avoided = (
         tuple(_parse_edge(subject.board, text, option) for text in texts)
@@ -164,7 +164,7 @@ def _read_solutions_subject(
 
 
 def _links_record(links: Links) -> Record:
-    """Make the JSON members of a solution: length of wire, and paths as points."""
+    """Make the JSON members of a solution: the length of all paths, and the points of each path."""
     paths = [[list(links.board.point(cell)) for cell in path] for path in links.paths]
     return {"wire": links.wire, "paths": paths}
 
@@ -209,10 +209,10 @@ _FORMAT_OPTION = click.option(
     click.option("--avoid", multiple=True, help="Only solutions without this edge."),
 )
 def numberlink() -> None:
-    """Numberlink: FILE is a board, a saved set, or - for standard input.
+    """Count, list, sample or draw the solutions of a Numberlink board, or search for one.
 
-    A board is the contest's text (SIZE 17X15, LINE_NUM 13, LINE#1 (0,0)-(16,10), …), a grid of
-    symbols (. is empty, the same symbol twice is a pair), or JSON.
+    FILE is a saved set, - for standard input, or a board: the contest's text (SIZE 17X15, LINE_NUM
+    13, LINE#1 (0,0)-(16,10), …), a grid of symbols (. is empty, a symbol twice is a pair), or JSON.
     """
 
 
@@ -271,7 +271,7 @@ def route(
 
 @numberlink.action("enumerate", limit_option, _FORMAT_OPTION, output_option)
 def enumerate_(subject: NumberlinkSubject, limit: int | None, output: str | None) -> None:
-    """Write the solutions one by one, in the order of their set."""
+    """Write the solutions one by one, in the order in which their ZDD lists them."""
     subject.write_solutions(islice(subject.solution_set(), limit), output, subject.common_members)
 
 

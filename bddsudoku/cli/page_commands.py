@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 @plot_option("The procedures' node counts")
 @command("4GiB")
 def analyse(request: CommandRequest, first: int, hints: bool, plot: str | None) -> None:
-    """Print a full analysis of a puzzle: its model, solutions, hints and a check of engines.
+    """Print a full analysis of a puzzle: model, solutions, hints, and whether the engines agree.
 
     The puzzle and its variables under each allocation; the paper's three procedures side by side
     (× where a limit ended one); the exact number of solutions, the first of them, what they have

@@ -151,7 +151,7 @@ def _plot_widths(profiles: dict[str, Any], path: str) -> None:
 def _print_order_comparison(
     subject: PuzzleRecord, request: CommandRequest, plot: str | None
 ) -> None:
-    """Print the predicted and real sizes of a puzzle's diagram for every variable order."""
+    """Print the predicted and the real size of a puzzle's diagram under several variable orders."""
     from bddsudoku.report.formatting import format_table, number_or_dash
     from bddsudoku.solver import compare_puzzle_orders
 
@@ -335,7 +335,7 @@ def unrank(solved_puzzle: _SolvedPuzzle, index: int, form: str) -> None:
 def marginals(
     request: CommandRequest, engine: str, order: str, as_csv: bool, plot: str | None
 ) -> None:
-    """For every cell and digit: the number of solutions in which it stands there.
+    """For every cell and digit, print the number of solutions with that digit in that cell.
 
     A file with several puzzles gives one result after the other; the work of one hard puzzle can
     be shared out.

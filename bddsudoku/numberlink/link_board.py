@@ -114,11 +114,11 @@ class Board:
         return self.width * self.height
 
     def cell(self, x: int, y: int) -> int:
-        """Number of the cell in column x, row y."""
+        """The number of the cell in column x and row y, all from 0."""
         return y * self.width + x
 
     def point(self, cell: int) -> Point:
-        """The point (x, y) of a cell."""
+        """The column x and the row y, both from 0, of the cell with the given number."""
         y, x = divmod(cell, self.width)
         return x, y
 
@@ -134,7 +134,7 @@ class Board:
 
     @property
     def space(self) -> tuple[int, int, tuple[tuple[int, ...], ...]]:
-        """Size and unordered pairs of the board; sets are comparable if both are equal."""
+        """The board's size and unordered pairs; sets that agree in both can be compared."""
         return self.width, self.height, tuple(sorted(tuple(sorted(p)) for p in self.cell_pairs))
 
     @cached_property
@@ -201,7 +201,7 @@ class Board:
 
     @classmethod
     def parse(cls, text: str, source: str | None = None) -> Board:
-        """Make a board from its text: the contest's form, a grid of symbols, or JSON.
+        """Parse a board in the DA Symposium contest's format, as a grid of symbols, or as JSON.
 
         Args:
             text: of the board.
@@ -369,7 +369,7 @@ def board_json(board: Board) -> str:
 
 
 def contest_text(board: Board) -> str:
-    """A board in the DA Symposium contest's form, pairs by their numbers, without the rule."""
+    """A board in the DA Symposium contest's format, which numbers the pairs and has no rule."""
     lines = [f"SIZE {board.width}X{board.height}", f"LINE_NUM {len(board.pairs)}"]
     for k, ((xa, ya), (xb, yb)) in zip(board.numbers, board.pairs, strict=True):
         lines.append(f"LINE#{k} ({xa},{ya})-({xb},{yb})")

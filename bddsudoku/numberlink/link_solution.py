@@ -69,7 +69,7 @@ class Links:
 
     @cached_property
     def pair_by_cell(self) -> tuple[int, ...]:
-        """The pair whose path covers each cell, from 1; 0 for an empty cell."""
+        """The number, from 1, of the pair whose path covers each cell; 0 for an empty cell."""
         out = [0] * self.board.cell_count
         for k, path in enumerate(self.paths, 1):
             for cell in path:
@@ -142,7 +142,7 @@ class LinksDecoder:
 
     @property
     def space(self) -> Hashable:
-        """Size and pairs of the board: sets can be compared and combined if theirs are equal."""
+        """The board's size and pairs; sets that agree in both can be compared and combined."""
         return (self.kind, *self.board.space)
 
     def decode(self, keys: Sequence[int]) -> Links:
@@ -162,7 +162,7 @@ class LinksDecoder:
         return [int(key) for key in solution]
 
     def merge(self, other: LinksDecoder, is_intersection: bool) -> LinksDecoder:
-        """The decoder of an intersection (both boards' rules) or of a union (the weaker rules)."""
+        """The decoder of an intersection (all rules hold) or a union (only common rules hold)."""
         agree = any if is_intersection else all
         cover = agree(d.board.rule == "cover" for d in (self, other))
         no_touch = agree(d.board.no_touch for d in (self, other))

@@ -93,7 +93,7 @@ def pairs_of_image(image_cells: I64, pairs: Pairs) -> list[tuple[int, int]]:
 
 
 def _edge_keys(cells: I64, width: int) -> I64:
-    """The keys of each image cell's edges to the right and down; -1 where there is none.
+    """The keys of the right and the lower edge of each cell of a transformed board; -1 for none.
 
     The key of an edge is ``2 * cell`` for the one to the right of a cell of the given board and
     ``2 * cell + 1`` for the one below it.
@@ -215,7 +215,7 @@ _MAX_FORECASTS = ((300_000, 250), (1_000_000, 600))
 
 
 def candidate_symmetries(width: int, height: int, pairs: Pairs) -> tuple[list[int], dict[int, int]]:
-    """The symmetries of a board after which its rows are its shorter side, one for each image.
+    """The symmetries that make a board at most as wide as high, one for each distinct image.
 
     Returns:
         The symmetries to forecast first, and for each the one that also mirrors the image's rows,

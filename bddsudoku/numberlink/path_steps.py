@@ -41,7 +41,7 @@ def pack_cell_constants(
     tested: I64 | None,
     cover: bool,
 ) -> I64:
-    """Pack the constants of every cell (column, terminal codes, legal choices, …) into one int64.
+    """Pack each cell's constants, such as its column and its legal choices, into one integer.
 
     Args:
         columns: columns of the image that is swept.
@@ -166,13 +166,13 @@ class WidePathParams(PathParams):
 
 
 def mate_position(params: Any, q: Any) -> Any:
-    """Word and bit shift of the mate at position ``q`` of a state, by the parameters' class."""
+    """The word and the bit shift at which a state stores the mate at position ``q``."""
     raise NotImplementedError("compiled by numba only")
 
 
 @overload(mate_position)
 def _mate_position_overload(params, q):  # type: ignore[no-untyped-def]
-    """The implementation of :func:`mate_position` that numba compiles for a class."""
+    """Make the implementation of :func:`mate_position` that suits the class of ``params``."""
     if params.instance_class is PathParams:
         return lambda params, q: (0, np.uint64(q * params.bits))
 
@@ -249,7 +249,7 @@ def write_child_mates(params, cell_info, states, row, choice, children, slot):  
 
 @subroutine
 def _renumber_pairs(params, level, states, row, scratch):  # type: ignore[no-untyped-def]
-    """Renumber the pairs with both terminals above the frontier by their order in the state."""
+    """Renumber, by their order in the state, the pairs with both terminals above the frontier."""
     one = np.uint64(1)
     seen = params.seen[level]
     pool = params.pool[level]

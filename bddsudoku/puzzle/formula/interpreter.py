@@ -133,7 +133,7 @@ class _Interpreter:
             self.scope[name.text] = _fill_array(name.text, ranges, item)
 
     def _define_table_or_set(self, name: Token, ranges: Sequence[Node], domain: Node) -> None:
-        """Define ``name[…] = {…}``, a table of numbers, or without ranges ``name = {…}``, a set."""
+        """Define a table of numbers, ``name[…] = {…}``, or without ranges a set, ``name = {…}``."""
         self._check_name_is_new(name)
         if not ranges:
             self.scope[name.text] = tuple(self._elements(domain))
@@ -226,7 +226,7 @@ class _Interpreter:
             raise self.error(clauses[0].over.offset, message)
 
     def _numbers(self, domain: Node, most: int = MAX_STEPS) -> list[int]:
-        """The numbers of a range or of a set of plain numbers."""
+        """The numbers of a range or a set; an error if the set has elements of several numbers."""
         return [number for (number,) in self._elements(domain, 1, most)]
 
     def _nonempty_numbers(self, domain: Node, expected: str) -> list[int]:
@@ -239,7 +239,7 @@ class _Interpreter:
     def _elements(
         self, domain: Node, length: int = 0, most: int = MAX_STEPS
     ) -> Iterator[tuple[int, ...]]:
-        """Yield the elements of a set or range; an error if one is not of ``length`` (0: any)."""
+        """Yield the elements of a set or range as tuples of ``length`` numbers (0: any length)."""
         found: Iterable[tuple[int, ...]]
         if isinstance(domain, Token):
             value = self.evaluate(domain)
@@ -386,7 +386,7 @@ class _Interpreter:
 def _fill_array(
     name: str, ranges: Sequence[Sequence[int]], make_item: Callable[[str], Value]
 ) -> Value:
-    """Make an array of an item per tuple of indices in ``ranges``; a single item without ranges."""
+    """Make an array with an item for each tuple of indices; without ``ranges``, make one item."""
     if not ranges:
         return make_item(name)
     return Array(name, {i: _fill_array(f"{name}[{i}]", ranges[1:], make_item) for i in ranges[0]})

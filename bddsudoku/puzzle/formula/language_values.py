@@ -27,7 +27,7 @@ class Array:
     items: dict[int, Value] = field(default_factory=dict)
 
     def item(self, index: int) -> Value:
-        """The item at an index."""
+        """The item at an index; an error if the array has none there."""
         found = self.items.get(index)
         if found is None:
             low, high = min(self.items, default=0), max(self.items, default=0)
@@ -38,7 +38,7 @@ class Array:
         return found
 
     def set_item(self, indices: Sequence[int], value: Value) -> bool:
-        """Set a new item; False when it exists already, or the number of indices is wrong."""
+        """Set a new item; return False if it exists already or the number of indices is wrong."""
         array = self
         for index in indices[:-1]:
             if index not in array.items:
@@ -79,7 +79,7 @@ def as_number_if_constant(expression: Expression) -> Number:
 
 
 def as_operand(value: Value) -> Number:
-    """A value as an operand, a number or an expression; an error for an array or a set."""
+    """A value as a number or an expression; an error if it is an array or a set."""
     if isinstance(value, Distinct):
         return as_number_if_constant(value.expression)
     if isinstance(value, Array):

@@ -55,7 +55,7 @@ class IntegerVariable:
 
 
 def make_integer_variable(name: str, values: Sequence[int], first_position: int) -> IntegerVariable:
-    """Make an integer variable with a Boolean for each value, at ``first_position`` and after."""
+    """Make an integer variable; its Booleans have the positions from ``first_position`` on."""
     members = range(first_position, first_position + len(values))
     chain: Expression = Constant(values[-1])
     for value, member in zip(values[-2::-1], members[-2::-1], strict=True):
@@ -119,7 +119,7 @@ class _Lowering:
     def _tabulate(
         self, expression: Expression, variables: Sequence[IntegerVariable]
     ) -> dict[tuple[int, ...], Value]:
-        """Table of an expression's values, by one Boolean (one value) of each integer variable."""
+        """Table of an expression's values; a key has one Boolean of each integer variable."""
         order = distinct_subexpressions(expression, self.integers)
         steps = [n for n in order if isinstance(n, Operation) and n not in self.integers]
         value: dict[Expression, Value] = {n: n.value for n in order if isinstance(n, Constant)}
@@ -135,7 +135,7 @@ class _Lowering:
     def _values_by_boolean(
         self, expression: Expression, variable: IntegerVariable
     ) -> dict[int, Value]:
-        """An expression's values by the Booleans of the one integer variable it depends on."""
+        """An expression's value for each Boolean of the one integer variable that it depends on."""
         return {m: value for (m,), value in self._tabulate(expression, [variable]).items()}
 
     def _lower_binary_constraint(
@@ -192,7 +192,7 @@ class _Lowering:
                 yield OneHot("", "", members, at_most=not every)
 
     def _reduce_to_booleans(self, expression: Expression) -> Expression:
-        """Replace conditions on a single integer variable by its Booleans.
+        """Replace each condition on a single integer variable by a condition on its Booleans.
 
         ``n == 3`` becomes the Boolean ``n=3``, ``n <= 7`` becomes ``!(n=8 | n=9)``.
         """
@@ -219,7 +219,7 @@ class _Lowering:
         return new[expression]
 
     def _condition_on_booleans(self, node: Expression, variable: IntegerVariable) -> Expression:
-        """A condition on one integer variable as a disjunction of its Booleans, or its negation."""
+        """A condition on an integer variable as a (perhaps negated) disjunction of its Booleans."""
         table = self._values_by_boolean(node, variable)
         true = [Reference(m) for m, value in table.items() if value]
         false = [Reference(m) for m, value in table.items() if not value]
@@ -279,7 +279,7 @@ class _Lowering:
     def _shift_least_weights_to_zero(
         self, weights: dict[int, int], constant: int
     ) -> tuple[dict[int, int], int]:
-        """An equal sum, each integer variable's weights shifted so that the least of them is 0."""
+        """Rewrite a sum so that the least weight of each integer variable's Booleans is 0."""
         for variable in self.integers.values():
             if variable.members[-1] in weights or variable.members[0] in weights:
                 least = min(weights.get(m, 0) for m in variable.members)
@@ -321,7 +321,7 @@ def _conjuncts(statement: Expression) -> list[Expression]:
 
 
 def _clause_weights(statement: Expression) -> dict[int, int] | None:
-    """A clause as weights 1 and -1 of variables, {} if it always holds; None if it is no clause."""
+    """A clause as weights 1 and -1 by variable; {} if it always holds, None if it is no clause."""
     weights: dict[int, int] = {}
     parts = _nested_operands(statement, ("|", "||"), ("&", "&&"))
     for part, positive in parts:
@@ -338,7 +338,7 @@ def linear_constraint(
     family: str = "",
     label: str = "",
 ) -> Iterator[OneHot | Linear]:
-    """Yield the simplest constraint for a weighted sum between bounds; none if always true.
+    """Yield the simplest constraint for a weighted sum between bounds; none if it always holds.
 
     The weights, none of them 0, are in the order of variables. The form is unique: weights have no
     common factor, the first is positive, and a bound is given only where it excludes something.

@@ -1,4 +1,4 @@
-"""Reader and writer of OPB, the format of the pseudo-Boolean competitions; products are read.
+"""Reader and writer of OPB, the format of the pseudo-Boolean competitions.
 
 ::
 

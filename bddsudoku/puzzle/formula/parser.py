@@ -116,7 +116,7 @@ class _Parser:
 
     @property
     def token(self) -> Token:
-        """The next token."""
+        """The token at the current position; it is not consumed."""
         return self.tokens[self.position]
 
     def error(self, expected: str, hint: str = "") -> PuzzleFormatError:
@@ -144,7 +144,7 @@ class _Parser:
         return self.advance()
 
     def comma_list(self, read_part: Callable[[], T]) -> list[T]:
-        """Read a list with commas, each part by ``read_part``."""
+        """Read parts separated by commas, each part by ``read_part``."""
         found = [read_part()]
         while self.accept(","):
             found.append(read_part())
@@ -327,7 +327,7 @@ class _Parser:
         return left
 
     def operand(self) -> Node:
-        """Read prefixes, then a number, a name with its indices, a bracket or a call."""
+        """Read prefixes, then a number, a name with indices, a bracketed expression or a call."""
         prefixes = []
         while self.token.kind in ("!", "~", "-", "+"):
             prefixes.append(self.advance())

@@ -23,7 +23,7 @@ _OPB = re.compile(r"\s*(?:\*|(?:min|max):|[+-]?\d+\s+~?[A-Za-z])")
 
 
 def format_from_path(path: str | Path) -> str:
-    """The format for a path's ending: this ending, "formula" for an unknown one, "" for none."""
+    """The format that a path's ending names; "formula" for an unknown ending, "" without one."""
     suffix = Path(path).suffix.lower()
     return suffix if suffix.removeprefix(".") in ("", *_FORMAT_BY_SUFFIX) else "formula"
 
@@ -42,7 +42,7 @@ class Problem(Draft):
     """
 
     def symbols(self, text: str) -> list[Any]:
-        """Declare the variables that a text names: returns a Term for each, Terms for an array.
+        """Declare the variables that a text names; return a Term for each, and Terms for an array.
 
         Args:
             text: for example ``"a b x[1..9][1..9]"``.
@@ -118,7 +118,7 @@ class Problem(Draft):
 
     @classmethod
     def read(cls, path: str | Path, *, ignore_objective: bool = False) -> Self:
-        """Read a file by its ending: OPB, DIMACS CNF, otherwise the package's formula language.
+        """Read a file in OPB, DIMACS CNF or the package's formula language; its ending tells which.
 
         Without an ending the format is recognised by the text. The objective of an OPB file is
         refused unless it shall be ignored.

@@ -27,7 +27,7 @@ from bddsudoku.puzzle.formula.lowering import (
 
 
 class FormulaDecoder:
-    """Converter between keys of true variables and solutions, dictionaries of values by name.
+    """Converter between keys of true variables and solutions, which map names to values.
 
     Boolean variables are 0 or 1, integer variables their number; both are in the order of their
     declaration. Under a projection only the variables that are counted occur.
@@ -78,7 +78,7 @@ class FormulaDecoder:
         return found
 
     def encode(self, solution: Mapping[str, int] | Iterable[str]) -> Iterable[int]:
-        """The keys of the true variables of a solution, given as values by name or as true names.
+        """The keys of a solution's true variables, from the values by name or from the true names.
 
         Raises:
             PuzzleFormatError: a name is no variable, or a value is not in its domain.
@@ -101,7 +101,7 @@ class FormulaDecoder:
         return sorted(keys)
 
     def merge(self, other: FormulaDecoder, is_intersection: bool) -> FormulaDecoder:
-        """This decoder, which also decodes a union or intersection of sets with its variables."""
+        """The decoder of a union or intersection with another set: this decoder itself."""
         return self
 
     def to_dict(self) -> dict[str, Any]:
@@ -217,7 +217,7 @@ class Draft:
         return first
 
     def find(self, name: str) -> Number | None:
-        """The expression of a variable by its name, ``x[1][2]`` or ``n=4``; None if unknown."""
+        """The expression of the variable with a name such as ``x[1][2]``; None if it is unknown."""
         if name in self.integers:
             return as_number_if_constant(self.integers[name].expression)
         position = self.position.get(name)

@@ -163,7 +163,7 @@ class _IrredundantCovers:
         return self.number[node]
 
     def top_cofactors(self, *functions: int) -> tuple[int, list[tuple[int, int]]]:
-        """The topmost variable of some functions, and the two cofactors of each for it."""
+        """The topmost variable of some functions; each function's cofactors for that variable."""
         nodes = [self.nodes[f] for f in functions]
         top = min(v for v, _, _ in nodes)
         return top, [

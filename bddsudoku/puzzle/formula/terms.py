@@ -36,7 +36,7 @@ def _operator_methods(op: str) -> tuple[_Method, _Method]:
 
 
 def _apply_op(op: str, *operands: object) -> Term:
-    """The Term that results from an operator applied to Terms and integers."""
+    """Apply an operator to operands, Terms or integers; return the resulting Term."""
     values, owner = _values_and_owner(operands)
     return Term(apply_operator(op, values), owner)
 
@@ -140,12 +140,12 @@ class Term:
         return _apply_op("<->", self, other)
 
     def then(self, value: Operand, otherwise: Operand) -> Term:
-        """The choice: ``value`` where this is not 0, else ``otherwise``."""
+        """The choice: ``value`` where this term is not 0, ``otherwise`` where it is 0."""
         return _apply_op("?:", self, value, otherwise)
 
 
 class Terms:
-    """An array of variables: ``x[1][2]`` or ``x[1, 2]``; iterating goes through all of them."""
+    """An array of variables, indexed as ``x[1][2]`` or ``x[1, 2]``; iteration yields them all."""
 
     def __init__(self, array: Array, owner: object) -> None:
         self._array = array

@@ -102,7 +102,7 @@ class Board:
 
     @classmethod
     def _from_size(cls, size: re.Match[str]) -> Board:
-        """Make a rectangle from the match of ``8x8``, without the squares listed after it."""
+        """Make a rectangle of the matched size; remove the squares named after the size."""
         removed = []
         for part in re.split(r"[-,\s]+", size.string[size.end() :]):
             cell = _CELL.fullmatch(part)
@@ -134,7 +134,7 @@ class Board:
         return frozenset(self.cells)
 
     def symmetries(self) -> list[dict[Cell, Cell]]:
-        """The rotations and reflections of the board onto itself, as maps; the identity first."""
+        """The symmetries of the board, each as a permutation of its squares; the identity first."""
         maps = [
             {cell: _transform_cell(cell, way, self) for cell in self.cells}
             for way in _BOARD_SYMMETRIES
@@ -302,7 +302,7 @@ _SETS = (
 
 
 def pieces(names: str) -> tuple[Piece, ...]:
-    """The pieces with the given names, separated by commas: ``L3``, ``I2,I3``, ``pentominoes``, …
+    """The pieces that a comma-separated text names, such as ``I2,I3`` or ``pentominoes``.
 
     Known are the sets ``monominoes`` to ``heptominoes``, the polyominoes up to area 5 by letter and
     area (``L3``, ``T4``, ``W5``), and what :func:`polyominoes` calls the larger ones.
