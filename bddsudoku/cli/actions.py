@@ -27,8 +27,8 @@ from bddsudoku.cli.command_base import (
     fail,
     fail_unless_agreed,
     limit_record,
-    note,
     open_output,
+    print_note,
     size_and_cost_record,
 )
 from bddsudoku.cli.lifecycle import EXIT_LIMIT
@@ -291,7 +291,7 @@ def count(subject: ActionSubject, engine: str = "auto") -> None:
         record = limit_record(stop)
     subject.request.print_answer(subject.common_members | record, count_text(record))
     if record["count"] is None:
-        note(f"bddsudoku: {record['limit']}")
+        print_note(f"bddsudoku: {record['limit']}")
         raise SystemExit(EXIT_LIMIT)
 
 
@@ -336,7 +336,7 @@ def save_and_print_set(
     text = f"{record['count']} solution{plural} in {record['nodes']:,} ZDD nodes{sentence}"
     subject.request.print_answer(record, text)
     if output is not None and not subject.request.as_json:
-        note(f"saved to {output}")
+        print_note(f"saved to {output}")
 
 
 def sample(

@@ -16,7 +16,7 @@ from bddsudoku.cli.command_base import (
     command,
     exact_count_record,
     fail,
-    note,
+    print_note,
     puzzle_json_members,
 )
 from bddsudoku.cli.lifecycle import EXIT_LIMIT
@@ -116,7 +116,7 @@ def build(
             fail(str(error), EXIT_USAGE)
         except LimitReached as stop:
             stopped = True
-            note(f"bddsudoku: {stop}")
+            print_note(f"bddsudoku: {stop}")
             steps = stop.trace or ()
             record |= {
                 "seconds": round(sum(s.seconds for s in steps), 6),

@@ -47,7 +47,7 @@ Record = dict[str, Any]
 # -- lines and files -------------------------------------------------------------------------------
 
 
-def note(message: str) -> None:
+def print_note(message: str) -> None:
     """Print one message on standard error."""
     click.echo(message, err=True)
 
@@ -56,7 +56,7 @@ def fail(message: str, code: int = EXIT_BAD_DATA) -> NoReturn:
     """Print one message on standard error and end the command with an exit code."""
     with suppress(OSError):  # reported at the end of the command
         sys.stdout.flush()
-    note(f"bddsudoku: {message}")
+    print_note(f"bddsudoku: {message}")
     raise SystemExit(code)
 
 
@@ -129,7 +129,7 @@ def print_log_messages(verbose: bool, explain: bool) -> Iterator[None]:
             from tqdm import tqdm
 
             with tqdm.external_write_mode(file=sys.stderr):
-                note(record.getMessage())
+                print_note(record.getMessage())
             if not verbose and record.levelno == logging.INFO:
                 self.setLevel(logging.WARNING)
 
@@ -266,9 +266,9 @@ class CommandRequest:
                 journal = Journal(self.journal, question | {"memory": memory})
                 stack.enter_context(journal)
                 if journal.was_truncated:
-                    note(f"{self.journal}: the last line was cut off and is dropped")
+                    print_note(f"{self.journal}: the last line was cut off and is dropped")
                 if len(journal):
-                    note(f"{self.journal}: {len(journal):,} parts are done already")
+                    print_note(f"{self.journal}: {len(journal):,} parts are done already")
             if self.uses_cluster:
                 from bddsudoku.work.cluster import connect
 
@@ -283,7 +283,7 @@ class CommandRequest:
 def _print_notes_and_clashes(record: PuzzleRecord) -> PuzzleRecord:
     """Print the notes of the reader about a puzzle, and hints that clash; return the record."""
     for line in record.notes:
-        note(line)
+        print_note(line)
     note_clashes(record.puzzle)
     return record
 
@@ -297,15 +297,15 @@ def note_clashes(puzzle: Puzzle) -> None:
     layout, symbols = puzzle.layout, puzzle.layout.symbols
     clashes = list(puzzle.clashes())
     for a, b, house in clashes[:_MAX_CLASHES]:
-        note(
+        print_note(
             f"hints clash: {layout.cell_name(a)} and {layout.cell_name(b)} are both "
             f"{symbols[puzzle.cells[a] - 1]} in {house.family} {house.index + 1}"
         )
     if more := clashes[_MAX_CLASHES:]:
-        note(f"… and {len(more)} more pairs of hints clash")
+        print_note(f"… and {len(more)} more pairs of hints clash")
     if dead := [layout.cell_name(cell) for cell in puzzle.dead_cells]:
         rest = f" and {len(dead) - _MAX_CLASHES} more" if len(dead) > _MAX_CLASHES else ""
-        note(f"cells without a candidate: {', '.join(dead[:_MAX_CLASHES])}{rest}")
+        print_note(f"cells without a candidate: {', '.join(dead[:_MAX_CLASHES])}{rest}")
 
 
 def command(
@@ -338,7 +338,7 @@ def command(
                 if request.verbose:
                     from traceback import format_exception
 
-                    note("".join(format_exception(error)).rstrip())
+                    print_note("".join(format_exception(error)).rstrip())
                 raise
 
         decorated = verbose_option(limit_options(memory)(limited))

@@ -23,8 +23,8 @@ from bddsudoku.cli.command_base import (
     dumps,
     fail_unless_agreed,
     limit_record,
-    note,
     note_clashes,
+    print_note,
     puzzle_json_members,
     puzzle_text,
     read_lines,
@@ -172,7 +172,7 @@ def _print_counts(request: CommandRequest, answered: AnsweredPuzzles) -> bool:
             if not listed or request.verbose or stopped or perf_counter() - flushed > FLUSH_SECONDS:
                 flush()
             if stopped:
-                note(f"bddsudoku: {answer['limit']}")
+                print_note(f"bddsudoku: {answer['limit']}")
                 all_counted = False
             elif request.uses_processes:  # which cannot log here
                 log_answer(answer["engine"], answer.get("why", ""), answer["seconds"])

@@ -17,8 +17,8 @@ from bddsudoku.cli.command_base import (
     emit_json,
     exact_count_record,
     fail,
-    note,
     open_output,
+    print_note,
 )
 from bddsudoku.cli.options import choice_option, file_option, output_option, seed_option
 
@@ -43,9 +43,9 @@ def _read_cover_subject(request: CommandRequest) -> ActionSubject:
             decoder = saved.decoder
     problem: ExactCover = decoder.problem
     for o in problem.ignored_options[:3]:
-        note(f"option {o + 1} ({problem.labels[o]}) is ignored: it has no primary item")
+        print_note(f"option {o + 1} ({problem.labels[o]}) is ignored: it has no primary item")
     if len(problem.ignored_options) > 3:
-        note(f"… and {len(problem.ignored_options) - 3} more options without a primary item")
+        print_note(f"… and {len(problem.ignored_options) - 3} more options without a primary item")
 
     def data(solution: tuple[str, ...]) -> Record:
         return {"cover": list(solution), "numbers": [n + 1 for n in decoder.encode(solution)]}
@@ -261,7 +261,7 @@ def draw(
     with open_output(output) as target:
         target.write(_WRITERS[style or usual](picture).rstrip("\n") + "\n")
     if output is not None:
-        note(f"drawn to {output}")
+        print_note(f"drawn to {output}")
 
 
 tiling.add_shared_actions("tilings", "check")

@@ -8,7 +8,7 @@ import click
 
 from bddsudoku.cli.actions import ActionSubject, action_group, engine_option, reject_saved_set
 from bddsudoku.cli.build_command import build_record, result_and_trace_lines
-from bddsudoku.cli.command_base import CommandRequest, Record, note
+from bddsudoku.cli.command_base import CommandRequest, Record, print_note
 from bddsudoku.cli.options import backend_option
 from bddsudoku.errors import LimitReached, ModelError
 from bddsudoku.number_text import group_digits, to_decimal
@@ -27,7 +27,7 @@ def _read_problem(source: InputSource) -> Problem:
     ending = "" if source.name == STDIN else format_from_path(source.name)
     problem = Problem.parse(source.text(), source.name, ending=ending)
     for remark in problem.notes:
-        note(remark)
+        print_note(remark)
     return problem
 
 

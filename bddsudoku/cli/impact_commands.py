@@ -19,7 +19,7 @@ from bddsudoku.cli.command_base import (
     Record,
     command,
     fail_if_limit_reached,
-    note,
+    print_note,
     puzzle_text,
 )
 from bddsudoku.cli.options import (
@@ -227,7 +227,7 @@ def _minimal_or_all_subsets(subsets: Subsets, which: str) -> Any:
     if subsets.exact:
         return subsets.minimal if which == "minimal" else subsets.all
     if which == "all":
-        note("all subsets that are enough are not known: these are minimal ones")
+        print_note("all subsets that are enough are not known: these are minimal ones")
     else:
-        note("not all minimal subsets are known: these are some of them")
+        print_note("not all minimal subsets are known: these are some of them")
     return subsets.minimal

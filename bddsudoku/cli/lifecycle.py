@@ -252,7 +252,7 @@ def _kill_after_deadline(context: Context) -> None:
     flusher.start()
     flusher.join(0.2)
     with suppress(OSError):
-        os.write(2, f"bddsudoku: {context.limit_error()}{_lines_written_so_far()}\n".encode())
+        os.write(2, f"bddsudoku: {context.limit_error()}{_lines_so_far_note()}\n".encode())
     os._exit(EXIT_LIMIT)
 
 
@@ -290,7 +290,7 @@ def report_errors_in_one_line() -> Iterator[None]:
     except BrokenPipeError:  # the reader (head, say) has closed the pipe: that is no error
         _discard_output()
     except BaseException as error:
-        message, code = _error_message(error)
+        message, code = _message_and_exit_code(error)
         click.echo(f"bddsudoku: {message}", err=True)
         _discard_output()
         raise SystemExit(code) from error
@@ -299,7 +299,7 @@ def report_errors_in_one_line() -> Iterator[None]:
     raise SystemExit(code)
 
 
-def _error_message(error: BaseException) -> tuple[str, int]:
+def _message_and_exit_code(error: BaseException) -> tuple[str, int]:
     """Return the message and the exit code for an error; re-raise one that is a bug."""
     if _received_signals or isinstance(error, KeyboardInterrupt):
         # any error: an interrupted compiler may raise others
@@ -336,10 +336,10 @@ def _lines_written_note(error: BaseException) -> str:
         return "".join(f"; {note}" for note in notes)
     with suppress(OSError):
         sys.stdout.flush()
-    return _lines_written_so_far()
+    return _lines_so_far_note()
 
 
-def _lines_written_so_far() -> str:
+def _lines_so_far_note() -> str:
     """Return how many result lines were written: ``; 17 lines were written`` or ``""``."""
     results = getattr(sys.stdout, "buffer", None)
     return (

@@ -18,8 +18,8 @@ from bddsudoku.cli.command_base import (
     dumps,
     exact_count_record,
     fail,
-    note,
     open_output,
+    print_note,
 )
 from bddsudoku.cli.lifecycle import EXIT_LIMIT
 from bddsudoku.cli.options import (
@@ -146,7 +146,7 @@ def _read_board_subject(
     )
 
 
-def _read_solutions_subject(
+def _read_board_and_edges_subject(
     request: CommandRequest,
     rule: Rule | None,
     no_touch: bool,
@@ -203,7 +203,7 @@ _FORMAT_OPTION = click.option(
 
 @action_group(
     "file",
-    _read_solutions_subject,
+    _read_board_and_edges_subject,
     *_RULE_OPTIONS,
     click.option("--use", multiple=True, help="Only solutions with this edge, e.g. r1c1-r1c2."),
     click.option("--avoid", multiple=True, help="Only solutions without this edge."),
@@ -253,7 +253,7 @@ def route(
         for step in found.steps:
             name = board.names[step.pair] if step.pair >= 0 else "-"
             cells = " ".join(board.cell_name(c) for c in step.cells)
-            note(f"{step.round}\t{step.action}\t{name}\t{cells}")
+            print_note(f"{step.round}\t{step.action}\t{name}\t{cells}")
     if subject.request.as_json:
         names = "status", "why", "rounds", "starts", "searches", "expanded"
         record = subject.common_members | {name: getattr(found, name) for name in names}
@@ -303,7 +303,7 @@ def marginals(subject: NumberlinkSubject, plot: str | None) -> None:
 
         fractions = {e: n / total for e, n in counts.items() if n}
         write_text(plot, marginals_svg(board, fractions) + "\n")
-        note(f"picture written to {plot}")
+        print_note(f"picture written to {plot}")
 
 
 @numberlink.action("compile", save_set_option)

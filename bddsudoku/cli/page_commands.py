@@ -15,8 +15,8 @@ from bddsudoku.cli.command_base import (
     emit_json,
     fail,
     fail_if_limit_reached,
-    note,
     open_output,
+    print_note,
     progress_bar,
     puzzle_json_members,
 )
@@ -92,7 +92,7 @@ def _plot_procedures(procedures: Mapping[str, Any], path: str) -> None:
     from bddsudoku.report.plots import save_figure
 
     save_figure(procedures_figure(procedures), path)
-    note(f"picture written to {path}")
+    print_note(f"picture written to {path}")
 
 
 _PAGE_SECONDS = 3.0
@@ -136,7 +136,7 @@ def report(request: CommandRequest, output: str | None, allocation: str) -> None
         require_matplotlib()
     except BackendUnavailable as error:
         without = str(error)
-        note(f"no plots in this report: {without}")
+        print_note(f"no plots in this report: {without}")
     with progress_bar("reporting") as progress, enforce_deadline(page_context):
         parts = page_contents(
             subject,
@@ -176,7 +176,7 @@ def report(request: CommandRequest, output: str | None, allocation: str) -> None
     with open_output(output) as target:
         target.write(text)
     place = "standard output" if output in (None, "-") else output
-    note(f"report written to {place} ({len(text.encode()) / 1024:,.0f} KiB)")
+    print_note(f"report written to {place} ({len(text.encode()) / 1024:,.0f} KiB)")
     if sections["check"].get("agree") is False:
         fail("the engines disagree; see the cross-check in the report")
     limits = [found["limit"] for found in sections.values() if "limit" in found]
@@ -214,10 +214,10 @@ def explore(request: CommandRequest, port: int, no_browser: bool) -> None:
 
     def open_browser() -> None:
         if not webbrowser.open(server.url):  # the server listens already
-            note("no browser was found: open the address above in one")
+            print_note("no browser was found: open the address above in one")
 
     click.echo(server.url)
-    note("serving on this machine only; Ctrl-C ends it")
+    print_note("serving on this machine only; Ctrl-C ends it")
     if not no_browser:
         threading.Thread(target=open_browser, daemon=True).start()
     server.run()

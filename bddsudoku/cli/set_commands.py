@@ -18,8 +18,8 @@ from bddsudoku.cli.command_base import (
     emit_json,
     exact_count_record,
     fail,
-    note,
     note_clashes,
+    print_note,
     puzzle_json_members,
     puzzle_text,
     size_and_cost_record,
@@ -127,7 +127,7 @@ def compile_(
             record["nodes"] = diagram.size - 1
         if output is not None:
             found.save(output)
-            note(f"set written to {output}")
+            print_note(f"set written to {output}")
         if dot is not None and drawing is not None:
             write_text(dot, drawing)
         if plot is not None:
@@ -226,12 +226,12 @@ def solution_set_command(function: Function) -> Function:
     @command(explain=True)
     @functools.wraps(function)
     def run_query(request: CommandRequest, engine: str, order: str, **kwargs: object) -> None:
-        function(_solve_record(request, request.read_one_record(), engine, order), **kwargs)
+        function(_compute_solution_set(request, request.read_one_record(), engine, order), **kwargs)
 
     return run_query
 
 
-def _solve_record(
+def _compute_solution_set(
     request: CommandRequest, subject: PuzzleRecord, engine: str, order: str
 ) -> _SolvedPuzzle:
     """Compute the set of all solutions of a puzzle by an engine."""
@@ -252,7 +252,7 @@ def _solve_each(
     plain = (engine, order) == ("auto", "auto") and not any(targets)
     for found in request.read_records_or_chunks() if plain else request.read_records(*targets):
         if not isinstance(found, ClassicBoardChunk):
-            yield _solve_record(request, found, engine, order)
+            yield _compute_solution_set(request, found, engine, order)
             continue
         for subject in found:
             request.context.check()
@@ -260,7 +260,7 @@ def _solve_each(
             if solved is None or not solved.solutions.count():
                 note_clashes(subject.puzzle)
             if solved is None:
-                yield _solve_record(request, subject, engine, order)
+                yield _compute_solution_set(request, subject, engine, order)
             else:
                 yield _SolvedPuzzle(request, subject, solved)
 
@@ -369,7 +369,7 @@ def marginals(
             from bddsudoku.report.plots import plot_marginals, save_figure
 
             save_figure(plot_marginals(puzzle, counts), plot)
-            note(f"picture written to {plot}")
+            print_note(f"picture written to {plot}")
 
 
 def _marginals_by_workers(request: CommandRequest) -> Iterator[tuple[Record, Puzzle, AnyArray]]:
