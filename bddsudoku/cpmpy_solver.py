@@ -53,7 +53,7 @@ class CPM_bddsudoku(SolverInterface):  # type: ignore[misc]  # noqa: N801 - as C
 
     @staticmethod
     def supported() -> bool:
-        """True: the solver is installed."""
+        """Always True, because this class can only be imported where the solver is installed."""
         return True
 
     @classmethod
@@ -70,7 +70,7 @@ class CPM_bddsudoku(SolverInterface):  # type: ignore[misc]  # noqa: N801 - as C
     __add__ = add
 
     def objective(self, expr: Any, minimize: bool) -> None:
-        """Raise an error: there are no objectives.
+        """Raise an error, because objectives are not supported.
 
         Raises:
             ModelError: always.
@@ -91,7 +91,7 @@ class CPM_bddsudoku(SolverInterface):  # type: ignore[misc]  # noqa: N801 - as C
         return count(self.native_model, time_limit=time_limit)
 
     def solution_set(self, time_limit: float | None = None) -> SolutionFamily:
-        """Compute the set of all solutions, which are dictionaries: name → value.
+        """Compute the set of all solutions, each a dictionary from variable names to values.
 
         Raises:
             LimitReached: the time is used up.
@@ -104,7 +104,7 @@ class CPM_bddsudoku(SolverInterface):  # type: ignore[misc]  # noqa: N801 - as C
         rng: np.random.Generator | int | None = None,
         time_limit: float | None = None,
     ) -> list[dict[str, int]]:
-        """Draw solutions, each as likely as any other, with replacement: name → value.
+        """Draw uniform random solutions with replacement, each a dictionary from names to values.
 
         Raises:
             LimitReached: the time is used up.
@@ -156,7 +156,7 @@ class CPM_bddsudoku(SolverInterface):  # type: ignore[misc]  # noqa: N801 - as C
         return found
 
     def _set_variable_values(self, solution: Mapping[str, int]) -> None:
-        """Set the values of the user's variables to those of a solution; None for missing ones."""
+        """Set the user's variables to their values in a solution; None where it has no value."""
         for variable in self.user_vars:
             value = solution.get(str(variable.name))
             variable._value = bool(value) if value is not None and variable.is_bool() else value

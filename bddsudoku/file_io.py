@@ -153,7 +153,7 @@ _partial_files: set[str] = set()
 
 @contextmanager
 def open_atomic(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
-    """Open a file for atomic binary writing: it becomes ``path`` when the block ends without error.
+    """Open a file for atomic writing: it becomes ``path`` when the with block ends without error.
 
     A target that is not a regular file is written to directly; an error then carries a note that
     says how many lines were written.
@@ -369,7 +369,7 @@ def _create_partial(target: str, given_path: str) -> tuple[str, LineCountingWrit
 
 
 class PrefixedStream(io.RawIOBase):
-    """A binary stream that returns given bytes first, then those of another without delay.
+    """A binary stream of given bytes, followed without delay by the bytes of another stream.
 
     It does not close the other one, not even when it is garbage-collected.
     """
@@ -379,7 +379,7 @@ class PrefixedStream(io.RawIOBase):
         self._read = getattr(stream, "read1", stream.read)
 
     def readable(self) -> bool:
-        """True: the stream can be read."""
+        """Always True: the stream can be read."""
         return True
 
     def readinto(self, buffer: Any) -> int:
@@ -392,7 +392,7 @@ class PrefixedStream(io.RawIOBase):
 
 
 class LineCountingWriter(io.BufferedIOBase):
-    """A buffered writer that counts the lines written, correct even if signals interrupt it.
+    """A buffered writer whose count of written lines is right even if signals interrupt it.
 
     When a signal's handler raises just after a write, Python's own buffers miss that write and
     repeat it at the next flush. This class does not, so that the output of an interrupted command
@@ -415,7 +415,7 @@ class LineCountingWriter(io.BufferedIOBase):
 
     @property
     def lines_written(self) -> int:
-        """Line feeds written to the descriptor so far; never waits for a write."""
+        """The number of line feeds written so far; never waits for a write in progress."""
         more = self._pending.count(b"\n", 0, self._accepted[0]) if self._accepted else 0
         return self._lines + more
 
@@ -476,7 +476,7 @@ class LineCountingWriter(io.BufferedIOBase):
         return True
 
     def fileno(self) -> int:
-        """The number of the descriptor."""
+        """The file descriptor to which this writer writes."""
         return self._descriptor
 
     def isatty(self) -> bool:
@@ -485,5 +485,5 @@ class LineCountingWriter(io.BufferedIOBase):
 
 
 def lines_written_text(line_count: int) -> str:
-    """Sentence about written lines: ``1 line was written``, ``1,234 lines were written``."""
+    """A sentence such as ``1 line was written`` or ``1,234 lines were written``."""
     return "1 line was written" if line_count == 1 else f"{line_count:,} lines were written"

@@ -28,7 +28,7 @@ U = TypeVar("U")
 
 @cache
 def _entry_points(group: str) -> Mapping[str, EntryPoint]:
-    """The entry points of a group by name.
+    """A mapping from name to entry point, for all entry points of a group.
 
     Raises:
         PlugInError: two packages use the same name.

@@ -20,7 +20,7 @@ from bddsudoku.puzzle import rule_from_line
 from bddsudoku.puzzle.sudoku import Layout
 from bddsudoku.puzzle.sudoku.grid import PuzzleRecord
 from bddsudoku.puzzle.sudoku.sudoku_model import constraint_families, empty_board_model
-from bddsudoku.solver.puzzle_lists import count_records
+from bddsudoku.solver.puzzle_lists import count_puzzles
 
 LINES = ("antiking", "antiknight")
 SOLUTIONS, SAMPLE = 40, 20
@@ -54,9 +54,9 @@ def main() -> None:
     listed = boards(asked.boards, asked.hints, asked.seed)
     records = [*map(PuzzleRecord, listed)]
     rules = ("moves", tuple(enumerate(LINES, 1)))
-    next(count_records(records[:1], limit=2, rules=rules))  # compile the kernels
+    next(count_puzzles(records[:1], limit=2, rules=rules))  # compile the kernels
     begin = process_time()
-    counts = [record["count"] for record in count_records(records, limit=2, rules=rules)]
+    counts = [record["count"] for record in count_puzzles(records, limit=2, rules=rules)]
     seconds = process_time() - begin
     print(f"{len(listed):,} boards, {seconds:.2f} s of one core, {len(listed) / seconds:,.0f}/s")
     print({f"{key} solutions (2: or more)": k for key, k in sorted(Counter(counts).items())})

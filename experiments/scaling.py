@@ -90,8 +90,7 @@ def tasks_of(case: dict[str, Any], seed: int) -> list[Any]:
         ]
     parameters = [(seed, n, case["boards"], 32, 25) for n in range(case["size"])]
     return [
-        Task("bddsudoku.authoring.minimal_puzzle_estimate:population_task", one)
-        for one in parameters
+        Task("bddsudoku.authoring.minimal_puzzle_estimate:estimate_task", one) for one in parameters
     ]
 
 

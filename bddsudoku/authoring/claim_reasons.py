@@ -1,4 +1,4 @@
-"""Reasons of a claim about a board: the minimal sets of hints and rules that imply it.
+"""Reasons of a claim about a board: the minimal sets of hints and rules that imply the claim.
 
 A claim is that a cell has a digit, or has it not, in every solution; or that there is no solution.
 A set of hints and rules is a *reason* if the claim follows from it alone, and no smaller part of it
@@ -59,7 +59,7 @@ class Claim(NamedTuple):
         return cls(row * n + column, digit, match[2] == "=")
 
     def opposite(self, puzzle: Puzzle) -> Puzzle:
-        """The puzzle with the opposite of the claim: its cell keeps the contrary candidates."""
+        """The puzzle in which the claim's cell keeps only candidates that contradict the claim."""
         bit = 1 << (self.digit - 1)
         masks = list(puzzle.masks)
         masks[self.cell] &= ~bit if self.holds else bit
@@ -68,7 +68,7 @@ class Claim(NamedTuple):
 
 @dataclass(frozen=True)
 class Reasons:
-    """The reasons of a claim: the minimal sets of hints and rules from which it follows.
+    """The reasons of a claim: the minimal sets of hints and rules that imply the claim.
 
     Attributes:
         puzzle: the puzzle.
@@ -87,7 +87,7 @@ class Reasons:
 
     @property
     def exact(self) -> bool:
-        """Whether all reasons are known."""
+        """Whether all reasons are known; they are unless a limit was reached."""
         return self.stopped is None
 
     @property
@@ -114,14 +114,14 @@ class Reasons:
         return -1 if self.claim is None else self.claim.cell
 
     def _element_text(self, key: int) -> str:
-        """The text of the hint or the rule with a key."""
+        """The text of the hint or rule that has a given key."""
         n = self.puzzle.n
         if key >= n**3:
             return self.puzzle.rules[key - n**3].text
         return hint_text(key // n, key % n + 1, n)
 
     def texts(self, reason: Puzzle) -> list[str]:
-        """The texts of the hints and rules of a reason: ``r1c1=4``, ``cage 10 r1c1 r1c2``."""
+        """The texts of a reason's hints and rules, such as ``r1c1=4`` and ``cage 10 r1c1 r1c2``."""
         hints = {c: d for c, d in reason.hints.items() if c != self._claimed_cell}
         names = [hint_text(cell, digit, self.puzzle.n) for cell, digit in hints.items()]
         return names + [rule.text for rule in reason.rules]
@@ -130,7 +130,7 @@ class Reasons:
 def _check_claim_and_make_search(
     puzzle: Puzzle, claim: Claim | None, context: Context, seed: int
 ) -> SubsetSearch:
-    """Check that a claim holds, and make the search for its reasons.
+    """Check that a claim holds, and prepare the search for the claim's reasons.
 
     Raises:
         PuzzleFormatError: the claim does not hold, or is about a hint.
@@ -156,7 +156,7 @@ def _check_claim_and_make_search(
 def smallest_reason(
     puzzle: Puzzle, claim: Claim | None, context: Context = UNLIMITED, *, seed: int = 0
 ) -> Puzzle:
-    """Find a smallest set of hints and rules from which a claim follows, as a puzzle.
+    """Find a puzzle with a smallest set of hints and rules that implies a claim.
 
     Args:
         puzzle: of any layout, with any rules.
@@ -176,7 +176,7 @@ def smallest_reason(
 def reasons(
     puzzle: Puzzle, claim: Claim | None, context: Context = UNLIMITED, *, seed: int = 0
 ) -> Reasons:
-    """Find all reasons of a claim: the minimal sets of hints and rules from which it follows.
+    """Find all reasons of a claim: the minimal sets of hints and rules that imply the claim.
 
     Arguments, errors and cost are those of :func:`smallest_reason`.
 
@@ -199,7 +199,7 @@ def reasons(
 
 
 def reason_answers(result: Reasons) -> dict[str, Any]:
-    """The reasons of a claim as JSON values.
+    """Describe as JSON values the minimal sets of hints and rules that imply a claim.
 
     Returns:
         ``exact``; ``count``: a decimal string, None after a limit; ``at_least``; ``sizes``: numbers
@@ -222,7 +222,7 @@ def reason_answers(result: Reasons) -> dict[str, Any]:
 def reason_answers_task(
     chunk: Chunk, context: Context = UNLIMITED, *, claim: str
 ) -> Iterator[dict[str, Any]]:
-    """Yield the :func:`reason_answers` of each puzzle of a chunk, as a worker's task."""
+    """For each puzzle of a chunk, describe the minimal hint and rule sets that imply a claim."""
     for record in chunk:
         wanted = Claim.parse(claim, record.puzzle.n)
         yield {"claim": claim} | reason_answers(reasons(record.puzzle, wanted, context))

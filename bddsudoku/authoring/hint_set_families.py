@@ -1,4 +1,4 @@
-"""Families of sets of hints as ZDDs: the unavoidable sets, and a decoder from sets to puzzles."""
+"""Families of sets of hints as ZDDs, and the decoder that turns a set of hints into a puzzle."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def minimal_unavoidable_sets(
     *,
     max_hints: int | None = None,
 ) -> Diagram | None:
-    """Find the minimal unavoidable sets: minimal sets of hints that some solution contradicts.
+    """Find the minimal unavoidable sets: the minimal sets of hints whose removal adds a solution.
 
     Args:
         puzzle: of any layout, with any rules, without the hints.
@@ -75,7 +75,7 @@ def _contradicted_hint_sets(
     context: Context,
     max_hints: int | None,
 ) -> Flags | None:
-    """The distinct sets of hints that a solution contradicts; None for too many solutions.
+    """For each solution, the set of hints that it violates; None above ``max_solutions`` solutions.
 
     Arguments as for :func:`minimal_unavoidable_sets`.
     """
@@ -106,7 +106,7 @@ def _contradicted_hint_sets(
 
 
 def overlap_variable_order(sets: Flags) -> I64:
-    """A variable order for a family: variables that share many small sets stand together.
+    """A variable order that puts variables together if they share many small sets of a family.
 
     The last variable is in the most small sets; before it stands the one that shares the most with
     those placed, and so on. The diagram of the hitting sets is often smaller by half.
@@ -163,7 +163,7 @@ def _solution_batches(
 
 
 def diagram_from_flags(labels: ArrayLike, flags: Flags) -> Diagram:
-    """The ZDD of a family of sets given as rows of flags, (sets, levels); rows may repeat."""
+    """The ZDD of a family of sets given as a boolean array: a row per set, a column per level."""
     levels = flags.shape[1]
     width = int(flags.sum(axis=1).max(initial=0))
     table = np.argsort(~flags, axis=1, kind="stable")[:, :width]
@@ -197,7 +197,7 @@ class HintDecoder:
 
     @property
     def space(self) -> Hashable:
-        """What two families must share to be combined: the layout and the optional rules."""
+        """An identifier of the universe; families with equal identifiers can be combined."""
         return (self.kind, self.puzzle.layout, self.rules)
 
     def decode(self, keys: Sequence[int]) -> Puzzle:
@@ -218,7 +218,7 @@ class HintDecoder:
         return SudokuDecoder(self.puzzle.layout).encode(solution)
 
     def merge(self, other: HintDecoder, is_intersection: bool) -> HintDecoder:
-        """The decoder of two families combined: this one, as a hint has the same key in both."""
+        """Return this decoder, which also serves the union or intersection with another family."""
         return self
 
     def to_dict(self) -> dict[str, Any]:

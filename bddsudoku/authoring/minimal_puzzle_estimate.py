@@ -90,7 +90,7 @@ class ClassicBoards:
         return np.asarray(count_many(boards, 2, 1, context=self._limits) == 1)
 
     def removable(self, grids: I64, hints: Flags, tested: Flags, last_removed: I64) -> Flags:
-        """Flags of the tested hints whose removal, each by itself, leaves one solution.
+        """Flag each tested hint whose removal, with all other hints kept, leaves one solution.
 
         The result is bool, (boards, cells).
 
@@ -124,7 +124,7 @@ class TableBoardTests:
         return found
 
     def removable(self, grids: I64, hints: Flags, tested: Flags, last_removed: I64) -> Flags:
-        """Flags of the tested hints whose removal, each by itself, leaves one solution.
+        """Flag each tested hint whose removal, with all other hints kept, leaves one solution.
 
         Arguments as for :meth:`ClassicBoards.removable`.
         """
@@ -202,7 +202,7 @@ def estimate_population(
 
 
 def _systematic_sample(weights: F64, size: int, rng: np.random.Generator) -> I64:
-    """Draw ``size`` indices in proportion to the weights by systematic sampling, ascending."""
+    """Draw ``size`` ascending indices in proportion to the weights by systematic sampling."""
     at = (np.arange(size) + rng.random()) / size
     ends = np.cumsum(weights)
     found = np.searchsorted(ends / ends[-1], at, side="right")
@@ -214,7 +214,7 @@ def _systematic_sample(weights: F64, size: int, rng: np.random.Generator) -> I64
 def _draw_hints_to_delete(
     removable: Flags, group_starts: I64, random_numbers: F64, drawn_cells: I64
 ) -> None:
-    """Draw for each board a removable hint; copies of one board get different hints if they can.
+    """Draw for each board a removable hint; copies of one board get different hints if possible.
 
     Cells are drawn by ascending random numbers; when a group of copies has used all of its cells it
     begins again with the first. Drawn cells get 1 in ``random_numbers``.
@@ -249,7 +249,7 @@ def populations(
     context: Context = UNLIMITED,
     **shared: Any,
 ) -> F64:
-    """Independent estimates of how many minimal puzzles a 9×9 grid has, for each number of hints.
+    """Make independent estimates of how many minimal puzzles a 9×9 grid has, by number of hints.
 
     Args:
         number: of populations; a larger number begins with the same ones.
@@ -268,7 +268,7 @@ def populations(
 
     Cost: some 0.25 ms a board.
     """
-    function = f"{__name__}:population_task"
+    function = f"{__name__}:estimate_task"
     sent = ((seed, n, boards, drawn, systematic) for n in range(number))
     tasks = (Task(function, one, context.memory) for one in sent)
     reporting = context.with_progress(lambda done, _: context.report_progress(done, number))
@@ -276,8 +276,8 @@ def populations(
     return np.array([*found], dtype=np.float64).reshape(number, 82)
 
 
-def population_task(job: tuple[int, int, int, int, int], task_context: TaskContext) -> F64:
-    """Compute one estimate of the number of minimal puzzles, as a worker's task."""
+def estimate_task(job: tuple[int, int, int, int, int], task_context: TaskContext) -> F64:
+    """Worker task: compute one estimate of the number of minimal puzzles."""
     seed, number, boards, drawn, leap = job
     rng = np.random.default_rng([seed, number])
     asked = ClassicBoards(_all_classic_grids().sample(drawn, rng), task_context.context)

@@ -1,4 +1,4 @@
-"""Puzzles made to order: random grids, from which hints and rules are removed.
+"""Generating puzzles to order: hints and rules are removed from random grids.
 
 The seed determines everything: the same puzzles come in the same order, whatever the number of
 threads, and a longer run begins with the same puzzles as a shorter one.
@@ -45,17 +45,17 @@ if TYPE_CHECKING:
     from bddsudoku.work import Client, Runner, TaskContext
 
 SAMPLED_GRIDS = 16
-"""Number of grids that are drawn for a block of tries."""
+"""Number of grids that are drawn for a batch of tries."""
 IMAGES_PER_GRID = 64
-"""Number of images of a drawn grid, one a try, in all blocks but the first."""
+"""Number of images of a drawn grid, one a try, in all batches but the first."""
 MANY_IMAGES_FROM = 1024
 """The same where the hints must fill a pattern, which few grids do with one solution."""
 GRID_NODES = 20_000
 """Node limit of the first search for a grid."""
 MAX_SAMPLED_CELLS = 36
 """Largest number of cells of a board whose set of all grids is compiled to a diagram."""
-TRIES_PER_BLOCK = 8
-"""Number of tries in a block, on boards that are not classic."""
+TRIES_PER_BATCH = 8
+"""Number of tries in a batch, on boards that are not classic."""
 TRIES = 50_000
 """Failed tries in a row after which :func:`generate` gives up, on classic boards: some 10 s."""
 TRIES_FILLED = 1_000_000
@@ -98,15 +98,15 @@ def generate(
     classic = wanted.is_classic
     usual = TRIES_SEARCHED if not classic else TRIES_FILLED if wanted.fills_pattern else TRIES
     most = usual if tries is None else tries
-    blocks: Iterator[Iterator[GeneratedPuzzle | None]]
+    batches: Iterator[Iterator[GeneratedPuzzle | None]]
     if client is not None or (not classic and (jobs or 1) > 1):
-        function = f"{__name__}:generate_block_task"
-        sent = (Task(function, (wanted, seed, block), context.memory) for block in count())
-        blocks = task_values(sent, jobs, client, context=context.without_progress)
+        function = f"{__name__}:generate_batch_task"
+        sent = (Task(function, (wanted, seed, batch), context.memory) for batch in count())
+        batches = task_values(sent, jobs, client, context=context.without_progress)
     else:
-        blocks = (_generate_block(wanted, seed, block, jobs, context) for block in count())
+        batches = (_generate_batch(wanted, seed, batch, jobs, context) for batch in count())
     failed = 0
-    for number, made in enumerate(chain.from_iterable(blocks), 1):
+    for number, made in enumerate(chain.from_iterable(batches), 1):
         checked = None if made is None else _cross_check_count(replace(made, tried=number), context)
         if checked is not None:
             failed = 0
@@ -120,7 +120,7 @@ def generate(
 
 
 def _cross_check_count(generated: GeneratedPuzzle, context: Context) -> GeneratedPuzzle | None:
-    """Count again by a second engine; return the puzzle with both names; None if none can count."""
+    """Check a puzzle's solution count by a second engine; return None if no other engine can."""
     second, solutions = recount_by_other_engine(
         generated.puzzle, generated.engine, generated.solutions + 1, context
     )
@@ -134,26 +134,26 @@ def _cross_check_count(generated: GeneratedPuzzle, context: Context) -> Generate
     return replace(generated, second=second)
 
 
-def generate_block_task(
+def generate_batch_task(
     job: tuple[PuzzleRequest, int, int], task_context: TaskContext
 ) -> list[GeneratedPuzzle | None]:
-    """Run one block of tries to generate puzzles, as a worker's task."""
-    return list(_generate_block(*job, None, task_context.context))
+    """Worker task: run one batch of tries to generate puzzles."""
+    return list(_generate_batch(*job, None, task_context.context))
 
 
-def _generate_block(
-    wanted: PuzzleRequest, seed: int, block: int, jobs: int | None, context: Context
+def _generate_batch(
+    wanted: PuzzleRequest, seed: int, batch: int, jobs: int | None, context: Context
 ) -> Iterator[GeneratedPuzzle | None]:
-    """Run one block of tries; yield the puzzle of each try, None for one that failed."""
+    """Run one batch of tries; yield for each try its puzzle, or None if the try failed."""
     if wanted.is_classic:
-        yield from _generate_classic_batch(wanted, seed, block, jobs, context)
+        yield from _generate_classic_batch(wanted, seed, batch, jobs, context)
         return
-    for number in range(block * TRIES_PER_BLOCK, (block + 1) * TRIES_PER_BLOCK):
+    for number in range(batch * TRIES_PER_BATCH, (batch + 1) * TRIES_PER_BATCH):
         yield _try_to_generate_by_search(wanted, np.random.default_rng([seed, number]), context)
 
 
 def _draw_min_hint_counts(wanted: PuzzleRequest, tries: int, rng: np.random.Generator) -> I64:
-    """Draw for each try its least number of hints from the requested range; 0 without a range."""
+    """Draw for each try a minimum number of hints from the requested range; 0 without a range."""
     if wanted.hints is None:
         return np.zeros(tries, dtype=np.int64)
     low, high = wanted.hints
@@ -163,21 +163,21 @@ def _draw_min_hint_counts(wanted: PuzzleRequest, tries: int, rng: np.random.Gene
 def _draw_removal_orders(
     unit_count: int, mandatory_count: int, tries: int, rng: np.random.Generator
 ) -> I16:
-    """Draw for each try an order of sets of cells to empty: mandatory first, others at random."""
+    """For each try, draw the order in which cell sets are emptied; mandatory sets come first."""
     orders = np.tile(np.arange(unit_count, dtype=np.int16), (tries, 1))
     orders[:, mandatory_count:] = rng.permuted(orders[:, mandatory_count:].copy(), axis=1)
     return orders
 
 
 def _generate_classic_batch(
-    wanted: PuzzleRequest, seed: int, block: int, jobs: int | None, context: Context
+    wanted: PuzzleRequest, seed: int, batch: int, jobs: int | None, context: Context
 ) -> Iterator[GeneratedPuzzle | None]:
-    """Run one block of tries to generate classic boards, all at once on bitboards."""
+    """Run one batch of tries to generate classic boards, all at once on bitboards."""
     units, must = wanted.removal_units()
-    rng = np.random.default_rng([seed, block])
+    rng = np.random.default_rng([seed, batch])
     family = _set_of_all_grids(wanted.empty, context)
     full = family.sample(SAMPLED_GRIDS, rng).reshape(SAMPLED_GRIDS, 81)
-    if block:  # the grids of the first block are independent
+    if batch:  # the grids of the first batch are independent
         full = random_symmetric_images(
             np.repeat(full, MANY_IMAGES_FROM if wanted.fills_pattern else IMAGES_PER_GRID, axis=0),
             rng,
@@ -260,7 +260,7 @@ def _try_to_generate_by_search(
 
 
 def _set_of_all_grids(empty: Puzzle, context: Context) -> GridFamily:
-    """The set of all solutions of an empty board with its rules; that of the last board is cached.
+    """The set of all solutions of an empty board with its rules, cached for the last board.
 
     Cost: 2 s for the classic board, once a process.
     """
@@ -273,7 +273,7 @@ def _set_of_all_grids(empty: Puzzle, context: Context) -> GridFamily:
 
 
 def random_symmetric_images(grids: U8, rng: np.random.Generator) -> U8:
-    """A random image of each 9×9 grid under the symmetries of Sudoku: uint8, (n, 81).
+    """A random image of each 9×9 grid under the symmetries of Sudoku, as a uint8 array (n, 81).
 
     Rows, columns, bands, stacks and digits are permuted, and half of the grids are transposed.
     """

@@ -1,4 +1,4 @@
-"""Requests for puzzles as plain data: symmetries, patterns of hints, files of rules."""
+"""Requests for generated puzzles as plain data, and the reading of patterns and rule files."""
 
 from __future__ import annotations
 
@@ -162,7 +162,7 @@ class GeneratedPuzzle:
 
 
 def read_pattern(lines: Iterable[str], layout: Layout, source: str | None = None) -> frozenset[int]:
-    """Read the cells of a pattern from n lines of n signs; ``. 0 - _`` and blanks are no hint.
+    """Read from n lines of n signs which cells have hints; ``. 0 - _`` and blanks mean no hint.
 
     Lines that begin with ``#`` and a blank are comments; the ends of lines may be cut.
 
@@ -209,7 +209,7 @@ MAX_RULES = 100
 def read_rule_requests(
     lines: Iterable[str], layout: Layout, source: str | None = None
 ) -> tuple[Puzzle, tuple[tuple[str, int], ...]]:
-    """Read a file of rules: the empty board with fixed rules, and the rules to place at random.
+    """Read a rule file; return the empty board with the fixed rules, and the rules to be placed.
 
     A line is one as below a grid (``antiknight``, ``cage 15 r1c1 r1c2``, ``regions …``), or ``place
     5 cage``; blank lines and what follows ``#`` are passed over.

@@ -1,4 +1,4 @@
-"""Random placement of rules that hold in a grid, and counts with each whole-board rule added.
+"""Random placement of rules that hold in a grid, and solution counts with one more rule.
 
 A sketch draws cells for one kind of rule so that the rule has a good chance to hold; the values of
 its number are tried, and the rule's own definition decides. Rules of one kind share no cells.
@@ -43,7 +43,7 @@ StepTest = Callable[[list[int], int], bool]
 
 
 class RandomCellSource:
-    """A source of random cells of a full grid for rules of one kind, which records used cells."""
+    """Draws random cells of a full grid for rules of one kind, and records which cells are used."""
 
     def __init__(self, grid: Puzzle, rng: np.random.Generator) -> None:
         self.grid = grid
@@ -62,12 +62,12 @@ class RandomCellSource:
         return places[int(self.rng.integers(len(places)))]
 
     def random_unused_place(self, places: Sequence[Place] = ()) -> Place:
-        """A random place (by default a cell) that no rule uses; any place if all are in use."""
+        """A random place that no rule uses, by default a cell; any place if all are used."""
         places = places or self.cells
         return self.random_place([p for p in places if p not in self.taken] or places)
 
     def unused_neighbours(self, place: Place, *, corners: bool) -> set[Place]:
-        """The neighbours of a cell that no earlier rule uses, by sides or also by corners."""
+        """Unused cells that share a side with a cell; with ``corners`` also diagonal neighbours."""
         steps = product((-1, 0, 1), repeat=2)
         found = {Place(place.row + a, place.column + b) for a, b in steps if corners or a * b == 0}
         return (found & self.inside) - self.taken - {place}
@@ -100,15 +100,15 @@ Fields = dict[str, Any]
 Recipe = Callable[[RandomCellSource], Fields]
 
 
-def _any_digits_fit(before: int, after: int, n: int) -> bool:
-    """True: any digit may follow another on a line."""
+def _allow_any_digits(before: int, after: int, n: int) -> bool:
+    """Always True: any digit may follow any other on a line."""
     return True
 
 
 def _draw_line_cells(
     min_cells: int, max_cells: int, fits: PlacementTest, source: RandomCellSource
 ) -> Fields:
-    """Draw the cells of a line, the digits of which pass a test one after the other."""
+    """Choose a random line of cells on which each digit and the next pass the test ``fits``."""
     start, size = source.random_unused_place(), source.random_number(min_cells, max_cells)
     return {
         "cells": source.random_region(
@@ -118,21 +118,21 @@ def _draw_line_cells(
 
 
 def _draw_pair_cells(source: RandomCellSource) -> Fields:
-    """Draw two cells with a common side; only one cell if no neighbour is unused."""
+    """Choose two random cells with a common side; one cell if all its neighbours are used."""
     first = source.random_unused_place()
     beside = sorted(source.unused_neighbours(first, corners=False))
     return {"cells": tuple(sorted([first, source.random_place(beside)])) if beside else (first,)}
 
 
 def _draw_outside_clue(source: RandomCellSource) -> Fields:
-    """Draw the place of a clue outside the grid, at an end of a row or column."""
+    """Choose a random place for a clue outside the grid, at an end of a row or column."""
     places = [Place(r, c) for r in range(source.n) for c in (-1, source.n)]
     places += [Place(r, c) for c in range(source.n) for r in (-1, source.n)]
     return {"clue": (source.random_unused_place(places),)}
 
 
 def _draw_arrow_cells(source: RandomCellSource) -> Fields:
-    """Draw an arrow: a circle, and a shaft whose digits add up to at most the circle's."""
+    """Choose random cells for an arrow; the shaft's digits sum to at most the circle's digit."""
     circle, *shaft = source.random_region(
         source.random_unused_place(), source.n**2, lambda line, d: sum(line[1:]) + d <= line[0]
     )
@@ -140,18 +140,18 @@ def _draw_arrow_cells(source: RandomCellSource) -> Fields:
 
 
 def _draw_parity_cell(remainder: int, source: RandomCellSource) -> Fields:
-    """Draw an unused cell with an even (0) or odd (1) digit; no cell if there is none."""
+    """Choose a random unused cell with a digit of a given parity; no cell if there is none."""
     fit = [p for p in source.cells if source.grid[p] % 2 == remainder and p not in source.taken]
     return {"cells": (source.random_place(fit),) if fit else ()}
 
 
 def _draw_single_cell(source: RandomCellSource) -> Fields:
-    """Draw the cell of a rule that is about one cell and its neighbours."""
+    """Choose a random cell for a rule that is about one cell and its neighbours."""
     return {"cells": (source.random_unused_place(),)}
 
 
 def _draw_cage_cells(source: RandomCellSource) -> Fields:
-    """Draw the cells of a cage: two to five connected cells with different digits."""
+    """Choose random cells of a cage: two to five connected cells with different digits."""
     start, size = source.random_unused_place(), source.random_number(2, min(source.n, 5))
     return {
         "cells": tuple(
@@ -161,7 +161,7 @@ def _draw_cage_cells(source: RandomCellSource) -> Fields:
 
 
 def _draw_little_killer_clue(source: RandomCellSource) -> Fields:
-    """Draw the place and the direction of a little killer's clue outside the grid."""
+    """Choose a random place outside the grid, and a direction, for a little killer's clue."""
     n = source.n
     down, right = (int(source.rng.choice((-1, 1))) for _ in range(2))
     row = -1 if down > 0 else n
@@ -172,7 +172,7 @@ def _draw_little_killer_clue(source: RandomCellSource) -> Fields:
 
 
 def _draw_quadruple(source: RandomCellSource) -> Fields:
-    """Draw four cells around a corner, and some of their digits."""
+    """Choose four random cells around a corner, and some of these cells' digits."""
     top, left = source.random_number(0, source.n - 2), source.random_number(0, source.n - 2)
     cells = tuple(Place(top + i, left + j) for i in (0, 1) for j in (0, 1))
     digits = sorted(source.grid[p] for p in cells)
@@ -181,18 +181,18 @@ def _draw_quadruple(source: RandomCellSource) -> Fields:
 
 
 LINES: dict[str, tuple[int, int, PlacementTest]] = {
-    "between": (3, 5, _any_digits_fit),
-    "doublearrow": (3, 6, _any_digits_fit),
-    "entropic": (3, 6, _any_digits_fit),
-    "modular": (3, 6, _any_digits_fit),
+    "between": (3, 5, _allow_any_digits),
+    "doublearrow": (3, 6, _allow_any_digits),
+    "entropic": (3, 6, _allow_any_digits),
+    "modular": (3, 6, _allow_any_digits),
     "nabner": (3, 4, lambda a, b, n: abs(a - b) > 1),
-    "palindrome": (3, 5, _any_digits_fit),
-    "regionsum": (3, 6, _any_digits_fit),
-    "renban": (3, 5, _any_digits_fit),
+    "palindrome": (3, 5, _allow_any_digits),
+    "regionsum": (3, 6, _allow_any_digits),
+    "renban": (3, 5, _allow_any_digits),
     "slowthermo": (3, 6, lambda a, b, n: a <= b),
     "thermo": (3, 6, lambda a, b, n: a < b),
     "whispers": (3, 6, lambda a, b, n: abs(a - b) >= (n + 1) // 2),
-    "zipper": (3, 5, _any_digits_fit),
+    "zipper": (3, 5, _allow_any_digits),
 }
 """Kinds of rules along a line: least and greatest number of cells, test of consecutive digits."""
 SKETCHES: dict[str, Recipe] = {
@@ -223,7 +223,7 @@ LEAST = {"arrow": 3, "cage": 2} | dict.fromkeys(LINES, 3)
 
 
 def canonical_rule_kind(name: str) -> str:
-    """The canonical name of a kind of rule that can be placed, from the name or an alias.
+    """The canonical name for the name or alias of a kind of rule that can be placed.
 
     Raises:
         PuzzleFormatError: there is no such rule, or rules of this kind cannot be placed.
@@ -238,7 +238,7 @@ def canonical_rule_kind(name: str) -> str:
 def place_rules(
     grid: Puzzle, kinds: Sequence[tuple[str, int]], rng: np.random.Generator, context: Context
 ) -> list[Rule] | None:
-    """Draw the wanted rules of each kind so that they hold in a grid; None if one is not found."""
+    """Choose random rules of the wanted kinds that hold in a grid; None if one is not found."""
     found: list[Rule] = []
     for name, number in kinds:
         source = RandomCellSource(grid, rng)
@@ -254,7 +254,7 @@ def place_rules(
 
 
 def _random_rule(name: str, source: RandomCellSource) -> Rule | None:
-    """Make a rule on random cells, with the first number for which it holds; None without one."""
+    """Make a rule on random cells, with the first number that fits the grid; None if none does."""
     fields, number = SKETCHES[name](source), NUMBERED.get(name)
     values: Iterable[Any] = "xv" if number == "kind" else range(source.n**2 + 1)
     for more in [{number: value} for value in values] if number else [{}]:
@@ -301,7 +301,7 @@ def next_rules(
     *,
     each: float | None = 20.0,
 ) -> dict[str, Any]:
-    """The number of solutions that a puzzle would have with each of several rules added alone.
+    """Count a puzzle's solutions with each of several rules added, one rule at a time.
 
     Args:
         puzzle: of any layout.

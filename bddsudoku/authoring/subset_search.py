@@ -1,4 +1,4 @@
-"""Search for all minimal subsets of a puzzle's hints or rules that keep its solutions.
+"""Search for all minimal subsets of a puzzle's hints or rules that keep the set of solutions.
 
 Such subsets, called sufficient, and minimal unavoidable sets are found together:
 
@@ -68,7 +68,7 @@ MAX_FAILURES = 4096
 
 
 class SubsetSearch:
-    """A search for the minimal subsets of hints that suffice for a puzzle, and unavoidable sets.
+    """Searches for the minimal subsets of hints that keep the solutions, and for unavoidable sets.
 
     Its elements are the hints and, on demand, the rules of a puzzle.
 
@@ -123,7 +123,7 @@ class SubsetSearch:
         self.every: Diagram | None = None
 
     def run(self) -> None:
-        """Find all minimal sufficient subsets and all minimal unavoidable sets."""
+        """Find all minimal subsets that keep the solutions, and all minimal unavoidable sets."""
         rules = tuple(compress(self.rules, self.open[len(self.cells) :]))
         found = minimal_unavoidable_sets(
             self._reduced_puzzle(~self.open),
@@ -149,7 +149,7 @@ class SubsetSearch:
             pass
 
     def _check_hitting_sets(self) -> bool:
-        """Test the minimal hitting sets not known to suffice; return whether all suffice."""
+        """Test the untested minimal hitting sets; return whether all of them keep the solutions."""
         self.least = None
         self.least = minimal_hitting_sets(self.unavoidable, context=self.context)
         fresh = SolutionSet(product.apply(self.least, self.good, product.DIFFERENCE))
@@ -189,7 +189,7 @@ class SubsetSearch:
         self.unavoidable = minimal(both, context=self.context)
 
     def _record_sufficient(self, flags: Flags) -> None:
-        """Add minimal sufficient subsets to the known ones."""
+        """Add sets of hints to the known minimal subsets that keep the solutions."""
         more = diagram_from_flags(self.labels, distinct_rows(flags))
         self.good = product.apply(self.good, more, product.OR)
 
@@ -201,7 +201,7 @@ class SubsetSearch:
             self.context.progress(known, known + untested_count)
 
     def _grow_or_shrink(self, kept: Flags, *, grow: bool) -> Flags:
-        """Grow insufficient sets as far as possible, or shrink sufficient sets as far as possible.
+        """Grow insufficient sets to maximal ones, or shrink sufficient sets to minimal ones.
 
         With ``grow`` insufficient sets grow to maximal insufficient ones, whose complements are
         minimal unavoidable sets; otherwise sufficient sets shrink to minimal ones.
@@ -230,7 +230,7 @@ class SubsetSearch:
         return found
 
     def _reduced_puzzle(self, kept: Flags) -> Puzzle:
-        """The puzzle without the hints and rules whose flags are not set."""
+        """The puzzle with only those hints and rules whose flags in ``kept`` are set."""
         gone = len(self.cells)
         rules = compress(self.rules, ~kept[gone:])
         return self.puzzle.without(*self.cells[~kept[:gone]].tolist(), *rules)
@@ -256,7 +256,7 @@ class SubsetSearch:
         return np.asarray((stand == 1 << self.digits - 1).all(axis=1), dtype=np.bool_)
 
     def find_smallest(self) -> Flags:
-        """Find a smallest set of hints and rules that keeps the solutions, as flags.
+        """Find a smallest set of hints and rules that keeps the solutions; return it as flags.
 
         A smallest hitting set of the known unavoidable sets is a lower bound; those that are not
         sufficient yield further unavoidable sets (A. Ignatiev et al., Smallest MUS extraction with

@@ -1,4 +1,4 @@
-"""The subsets of a puzzle's hints that keep its set of solutions, as a diagram over the hints.
+"""Diagrams of the subsets of a puzzle's hints that keep the puzzle's set of solutions.
 
 A subset of the hints is *sufficient* if it has the puzzle's set of solutions. An insufficient one
 gains a solution, which differs from the puzzle only in hints that the subset lacks. So sufficient
@@ -65,13 +65,13 @@ class Subsets:
 
     @cached_property
     def minimal(self) -> SolutionSet:
-        """The minimal subsets that keep the solutions, as puzzles; after a limit some of them."""
+        """The minimal subsets of hints that keep the solutions; some of them after a limit."""
         decoder = HintDecoder(self.puzzle)
         return SolutionSet(self.minimal_diagram, decoder, fixed=self.necessary_keys)
 
     @cached_property
     def all(self) -> SolutionSet:
-        """All subsets that keep the solutions, as puzzles; after a limit a superset of these.
+        """All subsets of hints that keep the solutions, and further ones if a limit was reached.
 
         Raises:
             LimitReached: they were not computed within the limits.
@@ -138,12 +138,12 @@ def subset_answers(subsets: Subsets) -> dict[str, Any]:
 
 
 def size_histogram(counts_by_size: Sequence[int]) -> dict[str, str]:
-    """The number of sets of each size as a JSON object, without sizes of which there is no set."""
+    """The number of sets of each size as a JSON object; sizes without a set are left out."""
     return {str(k): str(number) for k, number in enumerate(counts_by_size) if number}
 
 
 def _smallest_size(counts_by_size: Sequence[int]) -> int | None:
-    """The least size of which there is a set; None without sets."""
+    """The smallest size whose count is not 0 in a list of counts by size; None if all are 0."""
     return next((k for k, number in enumerate(counts_by_size) if number), None)
 
 
@@ -191,7 +191,7 @@ def _smallest_size_lower_bound(subsets: Subsets) -> int:
 
 
 def minimal_subsets(puzzle: Puzzle, context: Context = UNLIMITED, *, seed: int = 0) -> Subsets:
-    """Find all subsets of a puzzle's hints that keep its set of solutions, and the minimal ones.
+    """Find all subsets of a puzzle's hints that keep the solutions, and the minimal ones of these.
 
     Args:
         puzzle: of any layout, with any rules, with any number of solutions (without one, the
@@ -230,7 +230,7 @@ def minimal_subsets(puzzle: Puzzle, context: Context = UNLIMITED, *, seed: int =
 
 
 def subset_answers_many(puzzles: Iterable[Puzzle], **shared: Any) -> Iterator[dict[str, Any]]:
-    """Yield the :func:`subset_answers` of every puzzle of a list.
+    """Yield for each puzzle the numbers and sizes of the hint subsets that keep its solutions.
 
     Options are those of :func:`bddsudoku.solver.puzzle_lists.apply_to_puzzles`.
     """
@@ -238,6 +238,6 @@ def subset_answers_many(puzzles: Iterable[Puzzle], **shared: Any) -> Iterator[di
 
 
 def subset_answers_task(chunk: Chunk, context: Context = UNLIMITED) -> Iterator[dict[str, Any]]:
-    """Yield the :func:`subset_answers` of each puzzle of a chunk, as a worker's task."""
+    """For each puzzle of a chunk, yield the numbers of hint subsets that keep the solutions."""
     for record in chunk:
         yield subset_answers(minimal_subsets(record.puzzle, context))

@@ -89,7 +89,7 @@ def region_cells(
     boxes: Sequence[int] = (),
     digits: Sequence[int] = (),
 ) -> tuple[int, ...]:
-    """The union of named cells, rows, columns and boxes, optionally only cells with some digits.
+    """The union of given cells, rows, columns and boxes, optionally only cells with given digits.
 
     Args:
         grid: a complete grid.
@@ -189,5 +189,5 @@ def unavoidable_answers(family: Unavoidable, context: Context = UNLIMITED) -> di
 
 
 def set_text(member: Puzzle) -> str:
-    """The text of a set of cells with their digits: ``r1c1=4 r1c2=1``."""
+    """The text of a set of cells with digits, such as ``r1c1=4 r1c2=1``."""
     return " ".join(hint_text(c, d, member.n) for c, d in member.hints.items())

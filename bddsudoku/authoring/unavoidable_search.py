@@ -29,12 +29,12 @@ _U0, _U1 = np.uint64(0), np.uint64(1)
 
 
 def is_searchable(puzzle: Puzzle) -> bool:
-    """Whether a board is small enough and has no rules but its houses."""
+    """Whether a board is small enough for the search and has no rules other than its houses."""
     return puzzle.layout.cell_count <= MAX_CELLS and not puzzle.rules
 
 
 def search_unavoidable(puzzle: Puzzle, keys: I64, context: Context) -> Flags:
-    """Find the minimal sets of given digits in all of which some solution of a puzzle differs.
+    """Find the minimal sets of given digits whose removal from a board adds a solution.
 
     Args:
         puzzle: the board without the given digits; :func:`is_searchable`.
@@ -95,7 +95,7 @@ def _continue_search(
     known_counts: I64,
     steps: int,
 ) -> int:
-    """Search on for unavoidable sets until all are found, the table is full, or ``steps`` are done.
+    """Continue the search until all sets are found, the table is full or ``steps`` steps are done.
 
     Args:
         houses: the houses of each cell.
@@ -169,7 +169,7 @@ def _continue_search(
 
 @kernel
 def _clear_nonminimal(sets: U64, is_minimal: Flags) -> None:
-    """Clear the flags of sets that contain an earlier one; sets are ordered by size."""
+    """Clear the flag of every set that contains an earlier set; sets are ordered by size."""
     for i in range(len(sets)):
         for j in range(i):
             if is_minimal[j] and sets[j] & ~sets[i] == _U0:

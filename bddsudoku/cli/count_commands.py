@@ -97,7 +97,7 @@ def count(
         found = _count_by_workers(request, first[0])
     else:
         job = BatchJob(
-            "bddsudoku.solver.puzzle_lists:count_records",
+            "bddsudoku.solver.puzzle_lists:count_puzzles",
             "counting",
             chunk_size=CHUNK_SIZE,
             options={

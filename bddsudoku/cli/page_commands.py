@@ -88,10 +88,10 @@ def analyse(request: CommandRequest, first: int, hints: bool, plot: str | None) 
 
 
 def _plot_procedures(procedures: Mapping[str, Any], path: str) -> None:
-    from bddsudoku.report.html import procedures_figure
+    from bddsudoku.report.html import procedure_sizes_figure
     from bddsudoku.report.plots import save_figure
 
-    save_figure(procedures_figure(procedures), path)
+    save_figure(procedure_sizes_figure(procedures), path)
     print_note(f"picture written to {path}")
 
 

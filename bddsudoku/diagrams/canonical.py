@@ -90,7 +90,7 @@ first; canonical order without redundant nodes."""
 def classify_node_order(
     variable: U16, low: U32, high: U32, root: int, levels: int, is_reachable: U8
 ) -> int:
-    """Say whether nodes are canonical, grouped by level, or neither, or which one is misplaced.
+    """Classify the order of nodes as canonical, grouped or ungrouped, or find an invalid node.
 
     Args:
         variable: see :class:`~bddsudoku.diagrams.zdd.Diagram`, also for ``low`` and ``high``.
@@ -148,7 +148,7 @@ def mark_reachable(low: U32, high: U32, root: int, is_reachable: U8) -> None:
 
 @allocating_kernel
 def _level_starts(variable: U16, levels: int) -> I64:
-    """The first node id of each level when nodes are numbered by descending level from 2 on."""
+    """The first id of each level's nodes if nodes are numbered from 2 on, last level first."""
     count = np.zeros(levels + 1, np.int64)
     for i in range(2, len(variable)):
         count[variable[i]] += 1

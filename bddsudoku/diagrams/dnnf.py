@@ -66,7 +66,7 @@ class DecisionDnnf(NamedTuple):
 
     @property
     def nbytes(self) -> int:
-        """Bytes of the arrays."""
+        """Number of bytes that the diagram's arrays take."""
         arrays = (self.labels, self.branch_at, self.child_at, self.literal_at, self.child)
         return sum(a.nbytes for a in (*arrays, self.literal))
 
@@ -123,7 +123,7 @@ def _count_members(
     diagram: DecisionDnnf, branch_allowed: Flags, modulus: np.uint64, counts: U64,
     estimates: F64,
 ) -> None:  # fmt: skip
-    """Count the members below every node, both modulo ``modulus`` (0: 2**64) and as floats."""
+    """For each node count its members modulo ``modulus`` (0 means 2**64), and also as a float."""
     _, branch_at, child_at, _, child, _, _ = diagram
     for node in range(len(counts)):
         members = np.uint64(0)
@@ -194,14 +194,14 @@ class DnnfCounts:
         self._fits_in_word = bool(rough[d.root] < _EXACT_FLOAT)
 
     def _member_counts_modulo(self, modulus: np.uint64) -> tuple[U64, F64]:
-        """The number of members below every node, modulo ``modulus`` (0: 2**64) and as a float."""
+        """Each node's member count modulo ``modulus`` (0 means 2**64), and the count as a float."""
         found, rough = np.zeros(self.diagram.size, np.uint64), np.zeros(self.diagram.size)
         _count_members(self.diagram, self._allowed, modulus, found, rough)
         return found, rough
 
     @cached_property
     def _exact_member_counts(self) -> list[int]:
-        """The number of members below each node; exact for the root and for all nodes before it."""
+        """Each node's member count, exact for the root and all nodes stored before the root."""
         if self._fits_in_word:
             return [*self._counts_in_word.tolist()]
         found: list[int] = []
@@ -230,7 +230,7 @@ class DnnfCounts:
                 yield literals, child[child_at[b] : child_at[b + 1]]
 
     def marginals(self) -> AnyArray:
-        """For every level the number of members in which its variable is true, shape (levels,).
+        """An array with the number of members in which the variable of each level is true.
 
         int64 while the total is below 2**63, otherwise Python integers.
 
@@ -247,7 +247,7 @@ class DnnfCounts:
         return from_residues(residues, self.total)
 
     def unrank(self, rank: int) -> list[int]:
-        """The levels that are true in the member with a given rank, counted from 0.
+        """The levels that are true in the member with a given rank; ranks begin with 0.
 
         Ranks are ordered by a node's branches, and within a branch by its children's ranks as
         digits of a mixed-radix number, the first child's least significant.

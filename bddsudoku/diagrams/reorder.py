@@ -113,7 +113,7 @@ def reorder(
 
 
 def merged_order(first: Iterable[int], second: Iterable[int]) -> tuple[list[int], bool]:
-    """Merge two variable orders into one of all their keys, which agrees with the first.
+    """Merge two variable orders into an order of all variables; the first order is kept.
 
     Returns:
         The order, and whether it keeps the second one's order, too. Keys that only the second one

@@ -1,4 +1,4 @@
-"""Transformations of a diagram: restriction, lifting to more variables, from and to a BDD.
+"""Transformations of a diagram: restriction, lifting to more variables, and BDD conversion.
 
 All are one pass (:func:`insert_and_remove_levels`) from the last level to the first, whose result
 :meth:`Diagram.from_arrays` makes canonical.
@@ -28,7 +28,7 @@ high or their low child, and an arc that skips a required level leads to ⊥."""
 
 @allocating_kernel
 def levels_below_highest_parent(nodes: Nodes, new_level: I64) -> I64:
-    """For each node the level after its highest parent's: the first that an arc to it can skip.
+    """For each node, the level just below its highest parent.
 
     It is 0 for the root, and for an unreachable node the level after the node's. ``new_level`` maps
     the diagram's levels, and the terminals' one, to the new levels in which this is counted.
@@ -76,7 +76,7 @@ def positions_among_keys(labels: I64, keys: Iterable[int]) -> I64:
 def place_levels_among_keys(
     diagram: Diagram, variables: Iterable[int] | None, true: Collection[int]
 ) -> tuple[I64, I64, Flags]:
-    """The positions of a diagram's levels among more keys, and which of the added keys are true.
+    """Where a diagram's levels stand in a longer list of keys, and which added keys are true.
 
     Args:
         diagram: the family.
@@ -101,7 +101,7 @@ def place_levels_among_keys(
 def _insert_and_remove_nodes(
     nodes: Nodes, first_skipped: I64, new_level: I64, level_mode: U8, capacity: int, bdd: bool
 ) -> Nodes:
-    """Copy nodes to new levels; on each new level insert or remove nodes as its mode says.
+    """Copy nodes to new levels; insert or remove nodes as the mode of each new level says.
 
     Levels are processed from the last to the first. ``entry`` is the new target of the arcs to a
     node from above the current level: the node itself, or the top of its chain (⊥ has none).
@@ -165,7 +165,7 @@ def _insert_and_remove_nodes(
 
 
 def inserted_node_count(diagram: Diagram, first: I64, new_level: I64, is_inserted: Flags) -> int:
-    """Number of nodes to insert: for each node one for every marked level that arcs to it skip."""
+    """Count the nodes to insert: for each node, the marked levels that arcs to the node skip."""
     before = np.append(0, np.cumsum(is_inserted))
     return int((before[new_level[diagram.variable[1:]]] - before[first[1:]]).sum())
 
@@ -197,7 +197,7 @@ def insert_and_remove_levels(
 
 
 def lift(diagram: Diagram, variables: Iterable[int], true: Collection[int] = ()) -> Diagram:
-    """The family over a longer list of variables, of which the new ones are fixed in all sets.
+    """The family over a longer list of variables; each new variable is in all sets or in none.
 
     Arguments and errors are those of :func:`place_levels_among_keys`.
     """
@@ -230,7 +230,7 @@ def to_bdd(
 
 
 def diagram_of_bdd(labels: I64, nodes: Nodes) -> Diagram:
-    """The family of satisfying assignments of a BDD as the canonical ZDD.
+    """The canonical ZDD of all satisfying assignments of a BDD.
 
     Levels that an arc skips are "don't care" in a BDD and become nodes with equal children.
 

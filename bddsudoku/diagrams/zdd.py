@@ -156,26 +156,26 @@ class Diagram:
 
     @property
     def levels(self) -> int:
-        """Number of variables."""
+        """Number of levels; each level has one variable."""
         return len(self.labels)
 
     @property
     def size(self) -> int:
-        """Number of entries in the arrays: inner nodes and two terminals."""
+        """Number of nodes, the two terminals included."""
         return len(self.variable)
 
     @property
     def nbytes(self) -> int:
-        """Bytes of the arrays."""
+        """Number of bytes that the diagram's arrays take."""
         return self.labels.nbytes + self.variable.nbytes + self.low.nbytes + self.high.nbytes
 
     @property
     def is_empty(self) -> bool:
-        """True for the empty family."""
+        """Whether this is the empty family."""
         return self.root == EMPTY
 
     def profile(self) -> I64:
-        """The number of nodes on each level, top level first: int64, shape (levels,)."""
+        """The number of nodes on each level, from the top level down, as an int64 array."""
         return np.bincount(self.variable[2:], minlength=self.levels).astype(np.int64)
 
     def __eq__(self, other: object) -> bool:

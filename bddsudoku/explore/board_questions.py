@@ -1,4 +1,4 @@
-"""Questions of the live board and their answers: a dictionary in, a sequence of events out.
+"""Answers to the questions of the live board; an answer is a sequence of events.
 
 A question has a ``kind`` (:data:`KINDS`) and, for most, a ``board``. Events have a ``kind``, too;
 numbers of solutions are decimal strings, because they pass 2⁵³. An error is an event ``error`` with
@@ -37,7 +37,7 @@ _MAX_RULES = 400
 
 
 def board_record(puzzle: Puzzle) -> dict[str, Any]:
-    """Make the JSON object with which the page's JavaScript draws a puzzle and asks about it.
+    """Make the JSON object from which the page's JavaScript draws a puzzle and asks questions.
 
     Returns:
         ``n``, ``box`` (rows, columns), ``lines`` (blocks of other shapes, extra houses), ``cells``,
@@ -191,14 +191,14 @@ class BoardAnswerer:
         yield {"kind": "end"}
 
     def cached_live_board(self, question: BoardQuestion) -> LiveBoard:
-        """Return the board of a question with all that is known of it; cached for one puzzle."""
+        """The live board of a question's puzzle; it is reused while the puzzle stays the same."""
         puzzle = _puzzle_of(question)
         if puzzle != self._live.puzzle:
             self._live = LiveBoard(puzzle)
         return self._live
 
     def answer_read(self, question: BoardQuestion, context: Context) -> Iterator[Event]:
-        """Answer ``read``: the board of a text, a link or a side length, and its drawing tools."""
+        """Answer a ``read`` question with the board that was read and tools for drawing rules."""
         side, text, board = question.get("side"), question.get("text"), question.get("board")
         notes: list[str] = []
         if isinstance(board, Mapping):
@@ -215,11 +215,11 @@ class BoardAnswerer:
         yield {"kind": "read", "board": board_record(puzzle), "notes": notes, "tools": tools}
 
     def answer_draw(self, question: BoardQuestion, context: Context) -> Iterator[Event]:
-        """Answer ``draw``: the empty board with the marks of its rules, as SVG."""
+        """Answer a ``draw`` question with the empty board and the marks of its rules, as SVG."""
         yield {"kind": "ground", "ground": empty_board_svg(_puzzle_of(question))}
 
     def answer_rule(self, question: BoardQuestion, context: Context) -> Iterator[Event]:
-        """Answer ``rule``: read the rule in ``line``, and draw the board with it."""
+        """Answer a ``rule`` question: read a rule from text, and draw the board with this rule."""
         puzzle = _puzzle_of(question)
         (line,) = _require_lines([question.get("line")], "line")
         rule = rule_from_line(line)
@@ -235,12 +235,12 @@ class BoardAnswerer:
         }
 
     def answer_check(self, question: BoardQuestion, context: Context) -> Iterator[Event]:
-        """Answer ``check``: the true candidates, with which the page compares digits."""
+        """Answer a ``check`` question with the digits that each cell has in some solution."""
         puzzle = _puzzle_of(question)
         yield {"kind": "check", "masks": candidate_masks(true_candidates(puzzle, context))}
 
     def answer_board(self, question: BoardQuestion, context: Context) -> Iterator[Event]:
-        """Answer ``board``: clashing hints, the count, the true candidates and the marginals."""
+        """Answer a ``board`` question with clashes, the count, true candidates and marginals."""
         live = self.cached_live_board(question)
         clashes = [[a, b] for a, b, _ in live.puzzle.clashes()]
         if clashes:
@@ -261,7 +261,7 @@ class BoardAnswerer:
         }
 
     def answer_hints(self, question: BoardQuestion, context: Context) -> Iterator[Event]:
-        """Answer ``hints``: the number of solutions without each hint."""
+        """Answer a ``hints`` question with the number of solutions without each hint."""
         live = self.cached_live_board(question)
         total = live.count(context)
         found = clue_ablation(live.puzzle, total, context, each=_SECONDS_PER_COUNT)
@@ -271,7 +271,7 @@ class BoardAnswerer:
         yield {"kind": "hints", "count": str(total), "cells": cells, "without": counts}
 
     def answer_rules(self, question: BoardQuestion, context: Context) -> Iterator[Event]:
-        """Answer ``rules``: the number of solutions without each rule."""
+        """Answer a ``rules`` question with the number of solutions without each rule."""
         live = self.cached_live_board(question)
         total, rules = live.count(context), live.puzzle.rules
         counts: list[str | None] = []
@@ -282,7 +282,7 @@ class BoardAnswerer:
         yield {"kind": "rules", "count": str(total), "rules": texts, "without": counts}
 
     def answer_reason(self, question: BoardQuestion, context: Context) -> Iterator[Event]:
-        """Answer ``reason``: the fewest hints and rules that force a digit or a contradiction."""
+        """Answer a ``reason`` question with the fewest hints and rules that force a digit."""
         live = self.cached_live_board(question)
         puzzle, cell = live.puzzle, question.get("cell")
         if type(cell) is not int or not 0 <= cell < puzzle.layout.cell_count:
@@ -301,13 +301,13 @@ class BoardAnswerer:
         yield {"kind": "reason", "cells": list(found.hints), "rules": rules}
 
     def answer_sample(self, question: BoardQuestion, context: Context) -> Iterator[Event]:
-        """Answer ``sample``: a solution drawn uniformly."""
+        """Answer a ``sample`` question with a uniformly drawn solution."""
         live = self.cached_live_board(question)
         index, grid = live.sample(context)
         yield self._solution_event(live, index, grid, context)
 
     def answer_unrank(self, question: BoardQuestion, context: Context) -> Iterator[Event]:
-        """Answer ``unrank``: the solution with a given number, from 0."""
+        """Answer an ``unrank`` question with the solution that has a given number, from 0."""
         live = self.cached_live_board(question)
         index = question.get("index")
         if not isinstance(index, str) or not index.isdecimal() or len(index) > 400:
@@ -324,7 +324,7 @@ class BoardAnswerer:
         }
 
     def answer_save(self, question: BoardQuestion, context: Context) -> Iterator[Event]:
-        """Answer ``save``: a file whose ``form`` is text, f-puzzles, svg or set."""
+        """Answer a ``save`` question with a file of the puzzle, its picture or its solution set."""
         live = self.cached_live_board(question)
         puzzle, form, marginals = live.puzzle, question.get("form"), None
         if form == "text":
@@ -349,7 +349,7 @@ class BoardAnswerer:
 
 
 def _puzzle_of(question: BoardQuestion) -> Puzzle:
-    """The puzzle on the board of a question."""
+    """The puzzle that the page sent with a question."""
     board = question.get("board")
     if not isinstance(board, Mapping):
         raise PuzzleFormatError("board: expected an object")

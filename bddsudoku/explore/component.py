@@ -20,7 +20,7 @@ def _read_static_file(name: str) -> str:
 
 
 def _add_module_text(name: str, text_by_module: dict[str, str]) -> dict[str, str]:
-    """Add the text of a module, without imports and exports, after the modules it imports."""
+    """Add to a dictionary the text of a module, after the texts of the modules that it imports."""
     text = _read_static_file(name)
     for imported in _IMPORT.findall(text):
         if imported not in text_by_module:

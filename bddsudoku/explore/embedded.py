@@ -66,7 +66,7 @@ def _javascript_literal(value: object) -> str:
 
 
 def board_widget(puzzle: Puzzle | str | None = None) -> BoardWidget:
-    """Make a live board as a notebook widget, shown when it is the last value of a cell.
+    """Make an interactive board for a puzzle, as a widget for notebooks.
 
     Args:
         puzzle: the first puzzle, or its text in any form; by default the empty board.

@@ -1,4 +1,4 @@
-"""Tools that draw rules on the live board, one for every registered rule; the cells of a rule.
+"""Tools that draw rules on the live board, with one tool for every kind of rule.
 
 Tools come from the registry (:func:`~bddsudoku.puzzle.sudoku.rules.known_rules`), so that a rule
 that is registered later has its tool without a change here or in JavaScript.
@@ -56,14 +56,14 @@ def _number_range(rule: type[Rule], layout: Layout) -> list[int] | None:
 
 
 def _example_places(drawn_on: str, n: int) -> list[Places]:
-    """Example places for a rule: each place of the left margin, or the first 1, 2, …, n cells."""
+    """Sample places for a rule: each left-margin place, or the first k cells for each k up to n."""
     if drawn_on == "margin":
         return [(Place(row, -1),) for row in range(-1, n + 1)]
     return [tuple(Place(0, column) for column in range(k)) for k in range(1, n + 1)]
 
 
 def _number_range_at(rule: type[Rule], places: Places, layout: Layout) -> tuple[int, int] | None:
-    """The least and the greatest number that a rule takes at given places; None without any."""
+    """The least and greatest number that a rule takes at given places; None if it takes none."""
     word = rule.words[0] if rule.words else ""
     samples = _SAMPLE_VALUES | {FieldKind.PLACES: places, FieldKind.WORD: word}
     try:

@@ -97,7 +97,7 @@ class AccessGuard:
         self._origins = {b"http://" + host for host in self._hosts}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on to the application, or refuse it; ASGI's interface."""
+        """Pass an ASGI request on to the application, or refuse it."""
         if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
             return
@@ -179,7 +179,7 @@ class SessionPool:
         return session
 
     def stop(self) -> None:
-        """Stop all sessions' answers under way."""
+        """Stop the answers that the sessions are computing."""
         for session in self._sessions.values():
             session.stop()
 
@@ -191,7 +191,7 @@ def asgi_application(
     *,
     sessions: SessionPool | None = None,
 ) -> AccessGuard:
-    """Make the ASGI application: static files and questions, behind a token, for some hosts.
+    """Make the ASGI application that serves files and answers questions, guarded by a token.
 
     Args:
         token: the first part of every path.
@@ -241,9 +241,9 @@ def asgi_application(
 
 
 async def _read_body(request: Request) -> bytes:
-    """Read the body of a request; an error unless it is small and its type is JSON.
+    """Read the body of a request; raise an error unless the body is small JSON.
 
-    A page of another origin cannot send that type without permission.
+    A page of another origin cannot send JSON without permission.
     """
     if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
         raise ValueError
@@ -258,7 +258,7 @@ async def _read_body(request: Request) -> bytes:
 
 
 async def _answer_as_json_lines(session: Session, question: dict[str, Any]) -> AsyncIterator[bytes]:
-    """Yield the events of an answer as JSON lines; closing the stream ends the question."""
+    """Yield the events of an answer as JSON lines; closing the stream stops the computation."""
     loop = asyncio.get_running_loop()
     events: asyncio.Queue[Event] = asyncio.Queue()
 
@@ -330,7 +330,7 @@ class Server:
         self._server = uvicorn.Server(config)
 
     def run(self) -> None:
-        """Serve until :meth:`stop`, or until a signal raises in this thread.
+        """Serve until :meth:`stop` is called, or until a signal raises an error in this thread.
 
         Signals are handled by the program (:mod:`bddsudoku.cli.lifecycle`).
         """

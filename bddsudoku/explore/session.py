@@ -1,4 +1,4 @@
-"""Sessions of the live board: each answers one question at a time, and a new one stops the last."""
+"""Sessions of the live board: each answers one question; a new question stops the old one."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from bddsudoku.explore.board_questions import BoardAnswerer, Event
 
 @dataclass(frozen=True, slots=True)
 class StoppableContext(Context):
-    """Limits of a question that ends as soon as the event ``stop`` is set."""
+    """Limits of a computation, which ends as soon as the event ``stop`` is set."""
 
     stop: threading.Event = field(default_factory=threading.Event)
 

@@ -68,6 +68,6 @@ class BoardWidget(anywidget.AnyWidget):  # type: ignore[misc,unused-ignore]
         self._session.ask(question, send_event)
 
     def close(self) -> None:
-        """End the question that is being answered, and the widget."""
+        """Stop the answer that is being computed, and close the widget."""
         self._session.stop()
         super().close()

@@ -1,4 +1,4 @@
-"""Formatting of answers: parts of sections (sentences, tables, lists) as text, HTML and frames.
+"""Formatting of a report's sentences, tables and lists as text, HTML and data frames.
 
 The content of a section is a list of parts, which are plain data. :func:`section_parts_to_text`
 writes them for a terminal (tables by tabulate), :func:`section_parts_to_html` for a page; frames
@@ -254,7 +254,7 @@ def to_frame(answer: Any, columns: Sequence[str] | None = None) -> Any:
 
 
 def _table_rows(answer: Any) -> Iterable[Mapping[str, Any]]:
-    """The rows of the table of an answer, as :func:`to_frame` describes them."""
+    """The rows of an answer's table; see :func:`to_frame`."""
     if isinstance(answer, np.ndarray) and answer.ndim == 3:
         rows = ((r, c, SYMBOLS[d - 1], k) for r, c, d, k in _marginal_rows(answer))
         return [dict(zip(_MARGINAL_COLUMNS, row, strict=True)) for row in rows]

@@ -93,7 +93,7 @@ def figure_html(page_figure: PageFigure) -> str:
 
 
 def summary_sentences(sections: Mapping[str, dict[str, Any]]) -> str:
-    """Say in one or two sentences how many solutions there are, and whether hints could go."""
+    """Say in one or two sentences how many solutions there are, and whether hints are redundant."""
     found = sections.get("solutions", {})
     if found.get("count") is None:
         return "The number of solutions stayed open at a limit." if found else ""
@@ -187,7 +187,7 @@ def page_html(
 
 
 def _provenance_html(provenance: Sequence[str], limited: Sequence[str]) -> str:
-    """Write the section about the computation: limits reached, versions, command."""
+    """Write the section about the computation, with its limits, versions and command."""
 
     def items(lines: Sequence[str]) -> str:
         return "".join(f"<li>{escape(line)}</li>" for line in lines)
@@ -204,8 +204,8 @@ def _provenance_html(provenance: Sequence[str], limited: Sequence[str]) -> str:
 # -- pictures --------------------------------------------------------------------------------------
 
 
-def procedures_figure(procedures: Mapping[str, Any]) -> Figure:
-    """Plot the nodes of the BDD after every conjunction, from the section ``procedures``."""
+def procedure_sizes_figure(procedures: Mapping[str, Any]) -> Figure:
+    """Plot the BDD's size after each conjunction, for each procedure of Tateishi & Minato."""
     runs = {f"procedure {run['procedure']}": run["steps"] for run in procedures["runs"]}
     stopped = [f"procedure {run['procedure']}" for run in procedures["runs"] if run["limit"]]
     return plot_steps(runs, stopped=stopped)
@@ -219,7 +219,7 @@ def page_figures(
     *,
     plots: bool = True,
 ) -> list[PageFigure]:
-    """Make the figures of a page; widths and marginals only if there are several solutions.
+    """Make the figures of a page: diagram widths, marginals, and BDD sizes by procedure.
 
     Args:
         puzzle: the subject of the page.
@@ -255,14 +255,14 @@ def page_figures(
                 "procedures",
                 "Size of the BDD after every constraint, procedure by procedure",
                 "Nodes of the BDD after every constraint; a cross where a limit ended the run.",
-                procedures_figure(sections["procedures"]),
+                procedure_sizes_figure(sections["procedures"]),
             )
         )
     return out
 
 
 def _marginals_svg(puzzle: Puzzle, counts: AnyArray) -> str:
-    """Draw the board with its marginals as SVG; pencil marks in no solution are struck out."""
+    """Draw the board with its marginals as SVG; strike out pencil marks that no solution has."""
     cell_counts = counts.reshape(len(puzzle.cells), -1).tolist()
     struck = None
     if puzzle.candidates is not None:

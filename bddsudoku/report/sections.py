@@ -44,7 +44,7 @@ def _seconds_text(value: float | None) -> str:
 
 
 def _puzzle_section(data: SectionData, puzzle: Puzzle) -> list[SectionPart]:
-    """Make the parts about the puzzle: its board, its rules and hints that clash."""
+    """Make the report section on the puzzle: board, rules and clashing hints."""
     marks = "" if data["candidates"] is None else f", {data['candidates']} candidates"
     parts: list[SectionPart] = [
         PerMedium(str(puzzle), lambda: board_svg(puzzle, title="The puzzle")),
@@ -63,7 +63,7 @@ def _puzzle_section(data: SectionData, puzzle: Puzzle) -> list[SectionPart]:
 
 
 def _variables_section(data: SectionData, puzzle: Puzzle) -> list[SectionPart]:
-    """Make the parts about the number of variables under each allocation."""
+    """Make the report section with the number of variables for each way of allocating variables."""
     how = (
         "One Boolean variable says that a digit stands in a cell. Which of them exist is the "
         "allocation: nine for every open cell (paper), those that no hint rules out (candidates), "
@@ -78,7 +78,7 @@ def _variables_section(data: SectionData, puzzle: Puzzle) -> list[SectionPart]:
 
 
 def _procedures_section(data: SectionData, puzzle: Puzzle) -> list[SectionPart]:
-    """Make the parts about the sizes and times of the paper's procedures."""
+    """Make the report section on size and time of each procedure of Tateishi & Minato."""
     rows = [
         (
             run["procedure"],
@@ -98,7 +98,7 @@ def _procedures_section(data: SectionData, puzzle: Puzzle) -> list[SectionPart]:
 
 
 def _solutions_section(data: SectionData, puzzle: Puzzle) -> list[SectionPart]:
-    """Make the parts about the count, the diagram, and the first solutions."""
+    """Make the report section on the count, the diagram and the first solutions."""
     if data.get("limit"):
         return [f"Solutions: {CROSS} ({data['limit']})"]
     count = int(data["count"])
@@ -128,7 +128,7 @@ def _solutions_section(data: SectionData, puzzle: Puzzle) -> list[SectionPart]:
 
 
 def _cells_section(data: SectionData, puzzle: Puzzle) -> list[SectionPart]:
-    """Make the parts about open cells with one digit in all solutions, and candidates in none."""
+    """Make the report section on the backbone, and on candidates that no solution has."""
     parts: list[SectionPart] = [
         f"Open cells settled all the same: {data['settled']} of {data['open']}",
         f"Candidates left by the hints: {data['candidates']}, "
@@ -140,7 +140,7 @@ def _cells_section(data: SectionData, puzzle: Puzzle) -> list[SectionPart]:
 
 
 def _engine_comparison_section(data: SectionData, puzzle: Puzzle) -> list[SectionPart]:
-    """Make the section of a report that compares the counts of several engines."""
+    """Make the report section that compares the counts of several engines."""
     rows = [
         (
             run["engine"],
@@ -164,7 +164,7 @@ def _engine_comparison_section(data: SectionData, puzzle: Puzzle) -> list[Sectio
 
 
 def _hints_section(data: SectionData, puzzle: Puzzle) -> list[SectionPart]:
-    """Make the parts about hints: the clue ablation, then additions of a hint."""
+    """Make the report section on solution counts without each hint and with one more hint."""
     parts = _ablation_parts(data) if "without" in data else []
     if "marginals" in data:
         parts += ["", *_addition_parts(data, puzzle)] if parts else _addition_parts(data, puzzle)
@@ -172,7 +172,7 @@ def _hints_section(data: SectionData, puzzle: Puzzle) -> list[SectionPart]:
 
 
 def _ablation_parts(data: SectionData) -> list[SectionPart]:
-    """Make the parts about the clue ablation: the count without each hint."""
+    """Make the paragraphs on the number of solutions without each hint."""
     found = data["without"]
     rows = [
         (
@@ -196,7 +196,7 @@ def _ablation_parts(data: SectionData) -> list[SectionPart]:
 
 
 def _addition_parts(data: SectionData, puzzle: Puzzle) -> list[SectionPart]:
-    """Make the parts about one more hint: counts by cell and digit, unique additions."""
+    """Make the paragraphs on one more hint: solution counts, and hints that leave one solution."""
     layout, rows = puzzle.layout, []
     for cell in puzzle.open_cells:
         row, column = divmod(cell, layout.column_count)
@@ -216,7 +216,7 @@ def _addition_parts(data: SectionData, puzzle: Puzzle) -> list[SectionPart]:
 
 
 def _next_hint_parts(data: SectionData) -> list[SectionPart]:
-    """Make the parts about the best next hints and cells, and the fewest hints to one solution."""
+    """Make the paragraphs on the best next hints and cells, and the fewest hints for uniqueness."""
 
     def places(hints: list[SectionData]) -> str:
         return format_first_items([format_hint(hint) for hint in hints])
@@ -246,7 +246,7 @@ def _next_hint_parts(data: SectionData) -> list[SectionPart]:
 
 
 def _common_property_parts(data: SectionData) -> list[SectionPart]:
-    """Make the parts about candidates in no solution, and about cells always equal or different."""
+    """Make the paragraphs on what all solutions have in common, such as pairs of equal cells."""
     dead, words = data["dead"], "Candidates in no solution"
     parts: list[SectionPart] = [f"{words}: open"]
     if dead is not None:
@@ -264,17 +264,17 @@ def _common_property_parts(data: SectionData) -> list[SectionPart]:
 
 
 def hints_text(data: SectionData, puzzle: Puzzle) -> str:
-    """Write the count without each hint, and with each possible further hint, as text."""
+    """Write as text the number of solutions without each hint and with each further hint."""
     return section_parts_to_text(_hints_section(data, puzzle))
 
 
 def clue_ablation_text(data: SectionData, puzzle: Puzzle) -> str:
-    """Write the clue ablation as text: for each hint the number of solutions without it."""
+    """Write as text how many solutions the puzzle has without each hint."""
     return section_parts_to_text(_ablation_parts(data))
 
 
 def rules_text(data: SectionData, puzzle: Puzzle) -> str:
-    """Write the count without each rule and each hint, and what all solutions have in common.
+    """Write as text the solution counts without each rule or hint, and what all solutions share.
 
     Redundant rules, without which the count is the same, are marked.
     """
@@ -300,7 +300,7 @@ def rules_text(data: SectionData, puzzle: Puzzle) -> str:
 
 
 def minimal_subset_count_text(data: SectionData) -> str:
-    """Write the number of minimal subsets: ``9,865``, or with bounds ``× (at least 120)``."""
+    """Write the number of minimal subsets of hints, such as ``9,865`` or ``× (at least 120)``."""
     return _count_or_bounds(data["minimal"])
 
 
@@ -313,7 +313,7 @@ def _count_or_bounds(part: SectionData) -> str:
 
 
 def _size_range_text(part: SectionData) -> str:
-    """Write the smallest and the largest size of minimal subsets, or bounds of them."""
+    """Write the smallest and largest size of the minimal hint subsets, or bounds on these sizes."""
     if part["smallest"] is not None:
         low, high = part["smallest"], part["largest"]
         return f"{low} hints" if low == high else f"{low} to {high} hints"
@@ -323,7 +323,7 @@ def _size_range_text(part: SectionData) -> str:
 
 
 def _counts_by_size_table(headers: list[str], *families: SectionData) -> list[SectionPart]:
-    """Make a table: number of sets of each size in each family; no table without sets."""
+    """Make a table of the number of sets by size and family; an empty list if there are no sets."""
 
     def members(family: SectionData, size: int) -> str:
         found, is_whole = family["sizes"].get(str(size)), family["count"] is not None
@@ -337,7 +337,7 @@ def _counts_by_size_table(headers: list[str], *families: SectionData) -> list[Se
 
 
 def subsets_text(data: SectionData, puzzle: Puzzle) -> str:
-    """Write how many subsets of hints keep the solutions, and how many are minimal, as text."""
+    """Write as text how many subsets of hints keep the solutions, and how many are minimal."""
     subsets, minimal = data["subsets"], data["minimal"]
     parts: list[SectionPart] = [
         f"Subsets of the {puzzle.hint_count} hints with the same solutions: "
@@ -365,7 +365,7 @@ def subsets_text(data: SectionData, puzzle: Puzzle) -> str:
 
 
 def reasons_text(data: SectionData) -> str:
-    """Write the smallest reason of a claim, and the number of its reasons by size, as text."""
+    """Write as text a smallest set of hints and rules that implies a claim, and counts by size."""
     what = "there is no solution" if data["claim"] == "contradiction" else data["claim"]
     parts: list[SectionPart] = [
         f"Smallest reason why {what} ({len(data['smallest'])}): {_names_or_none(data['smallest'])}",
@@ -383,7 +383,7 @@ def _names_or_none(names: Sequence[str]) -> str:
 
 
 def unavoidable_text(data: SectionData) -> str:
-    """Write the numbers of minimal unavoidable sets and minimal hitting sets by size, as text."""
+    """Write as text the numbers of minimal unavoidable sets and minimal hitting sets by size."""
     sets, hitting = data["sets"], data["hitting"]
     most = "" if data["size"] is None else f" of at most {data['size']} cells"
     smallest = "" if not hitting["smallest"] else f", of {hitting['smallest']} cells or more"

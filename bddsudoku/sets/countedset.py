@@ -1,4 +1,4 @@
-"""A solution set without a diagram, which answers every query by counting models with more hints.
+"""A solution set without a diagram; it answers every query by counting models with more hints.
 
 Some models can be counted but not compiled: a count may merge states that differ only by a
 permutation of interchangeable values, a diagram may not
@@ -60,7 +60,7 @@ class CountedSet(GridFamily):
         return vars(self).get("_count")
 
     def facts(self) -> Facts:
-        """Yield (name, value) of the board, the number of solutions and that of open cells."""
+        """Yield (name, value) pairs on the board, the number of solutions and the open cells."""
         yield from super().facts()
         yield "open cells", len(self._candidates_by_open_cell)
         yield "kept as", "a model that is counted anew for each question"
@@ -138,7 +138,7 @@ class CountedSet(GridFamily):
         return (out.astype(np.int64) if small else out).reshape(self.shape)
 
     def marginals(self) -> AnyArray:
-        """In how many solutions symbol s stands in a cell, exact: [row, column, s - 1]."""
+        """An array whose entry [row, column, s - 1] counts the solutions with symbol s there."""
         return self._marginals.copy()
 
     def _unrank_rows(self, ranks: Sequence[int]) -> U8:

@@ -28,7 +28,7 @@ class Decoder(Protocol):
 
     @property
     def space(self) -> Hashable:
-        """The universe of the solutions: sets of equal spaces can be compared and combined."""
+        """An identifier of the solutions' universe; sets with equal identifiers can be combined."""
         ...
 
     def decode(self, keys: Sequence[int]) -> Any:
@@ -54,7 +54,7 @@ class Decoder(Protocol):
         ...
 
     def to_dict(self) -> dict[str, Any]:
-        """The decoder's description as JSON values, from which a saved set makes it again."""
+        """JSON values from which the decoder can be restored, for saved sets."""
         ...
 
 
@@ -110,7 +110,7 @@ class KeyDecoder:
 
     @property
     def space(self) -> Hashable:
-        """The universe of the solutions: sets of equal spaces can be compared and combined."""
+        """An identifier of the solutions' universe; sets with equal identifiers can be combined."""
         return (self.kind, self.name)
 
     def decode(self, keys: Sequence[int]) -> tuple[int, ...]:
@@ -122,7 +122,7 @@ class KeyDecoder:
         return [int(k) for k in solution]
 
     def merge(self, other: KeyDecoder, is_intersection: bool) -> KeyDecoder:
-        """The decoder of a union or intersection with another set: this decoder itself."""
+        """Return this decoder, which also serves the union or intersection with another set."""
         return self
 
     def to_dict(self) -> dict[str, Any]:
@@ -131,13 +131,13 @@ class KeyDecoder:
 
     @classmethod
     def from_description(cls, data: Mapping[str, Any]) -> KeyDecoder:
-        """Make this decoder from a description; that of another decoder is kept as its space."""
+        """Make a KeyDecoder from the description of a decoder of any kind."""
         own = data["kind"] == cls.kind
         return cls(str(data["space"]) if own else json.dumps(data, sort_keys=True))
 
 
 class PlainGridDecoder:
-    """The default decoder of grids: a solution is a uint8 array, shape (rows, columns).
+    """The default decoder of grids: a solution is a uint8 array of shape (rows, columns).
 
     Args:
         rows: number of rows.
@@ -152,7 +152,7 @@ class PlainGridDecoder:
 
     @property
     def space(self) -> Hashable:
-        """The universe of the solutions: sets of equal spaces can be compared and combined."""
+        """An identifier of the solutions' universe; sets with equal identifiers can be combined."""
         return (self.kind, self.rows, self.columns, self.symbols)
 
     def decode(self, keys: Sequence[int]) -> U8:
@@ -186,13 +186,13 @@ class PlainGridDecoder:
         return [cell * len(self.symbols) + s - 1 for cell, s in enumerate(row) if s]
 
     def merge(self, other: PlainGridDecoder, is_intersection: bool) -> PlainGridDecoder:
-        """The decoder of a union or intersection with another set: this decoder itself."""
+        """Return this decoder, which also serves the union or intersection with another set."""
         return self
 
     def with_hints(
         self, hints: Mapping[int, int], masks: Sequence[int] | None = None
     ) -> PlainGridDecoder:
-        """The decoder of the subset with further hints: this decoder itself."""
+        """Return this decoder, which also serves the subset with further hints."""
         return self
 
     def to_dict(self) -> dict[str, Any]:
@@ -206,5 +206,5 @@ class PlainGridDecoder:
 
     @classmethod
     def from_description(cls, data: Mapping[str, Any]) -> PlainGridDecoder:
-        """A default grid decoder from the saved description of any grid decoder."""
+        """Make a PlainGridDecoder from the saved description of any grid decoder."""
         return cls(int(data["rows"]), int(data["columns"]), str(data["symbols"]))

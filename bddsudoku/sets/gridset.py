@@ -1,4 +1,4 @@
-"""Sets of grids on diagrams, ZDD or decision-DNNF, with marginals by cell and symbol."""
+"""Sets of grids stored as a ZDD or a decision-DNNF, with marginals by cell and symbol."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class _DiagramGridFamily(GridFamily, DiagramSet):
     default_decoder: ClassVar[type[KeyDecoder | PlainGridDecoder]] = PlainGridDecoder
 
     def _arrange_by_cell_and_symbol(self, counts: AnyArray) -> AnyArray:
-        """Arrange counts of variables, those of fixed ones added, as [row, column, symbol - 1]."""
+        """Put counts of variables into an array [row, column, symbol - 1]; add fixed variables."""
         out = np.zeros(int(np.prod(self.shape)), dtype=counts.dtype)
         out[self.diagram.labels] = counts
         out[list(self.fixed)] = self.count()
@@ -87,7 +87,7 @@ class GridSet(_DiagramGridFamily, SolutionSet):
 
     @cached_property
     def row_format(self) -> RowFormat:
-        """The format of grids as rows of bytes: one byte a cell, the symbol from 1."""
+        """The format of grids as rows of bytes: one byte for each cell, its symbol from 1."""
         rows, columns, symbols = self.shape
         cell, symbol = np.divmod(self.diagram.labels, symbols)
         blank = np.zeros(rows * columns, dtype=np.uint8)
@@ -112,7 +112,7 @@ class GridSet(_DiagramGridFamily, SolutionSet):
         return self.reordered(c * symbols + s for c in order for s in range(symbols))
 
     def marginals(self) -> AnyArray:
-        """In how many solutions symbol s stands in a cell, exact: [row, column, s - 1].
+        """An array whose entry [row, column, s - 1] counts the solutions with symbol s there.
 
         int64 while the count stays below 2**63, otherwise Python integers (dtype object).
         """
@@ -143,7 +143,7 @@ class GridSet(_DiagramGridFamily, SolutionSet):
     def formatted_batches(
         self, form: str, start: int = 0, stop: int | None = None
     ) -> Iterator[tuple[int, Any]]:
-        """Yield the solutions as (number of solutions, formatted bytes), without a header.
+        """Yield batches of solutions as pairs (number of solutions, bytes), without a header.
 
         Where lines have one width, each level writes its character directly during the walk over
         the diagram.
@@ -244,7 +244,7 @@ class DnnfGridSet(_DiagramGridFamily):
         return self._arrange_by_cell_and_symbol(self._counts_by_node.marginals())
 
     def marginals(self) -> AnyArray:
-        """In how many solutions symbol s stands in a cell, exact: [row, column, s - 1]."""
+        """An array whose entry [row, column, s - 1] counts the solutions with symbol s there."""
         return self._marginals.copy()
 
     def _unrank_rows(self, ranks: Sequence[int]) -> U8:
@@ -307,7 +307,7 @@ def load(
     *,
     verify: bool = True,
 ) -> DiagramSet:
-    """Load a saved set, of the class that its file names; its arrays are mapped into memory.
+    """Load a saved set of the class that the file names; the arrays are mapped into memory.
 
     Args:
         path: the file.
@@ -324,7 +324,7 @@ def load(
 def set_from_stored(
     stored: StoredSet, decoders: Mapping[str, DecoderFactory] | None = None
 ) -> DiagramSet:
-    """Make a set, of the class that its file names, from the content of the file.
+    """Make a set from the content of its file, which names the set's class.
 
     Args:
         stored: content of the file.

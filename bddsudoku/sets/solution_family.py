@@ -48,14 +48,14 @@ class SolutionFamily(ABC):
 
     @abstractmethod
     def marginals(self) -> AnyArray:
-        """For every variable the number of solutions in which it is true, exact.
+        """For every variable, the exact number of solutions in which the variable is true.
 
         int64 while the count stays below 2**63, otherwise Python integers (dtype object).
         """
 
     @abstractmethod
     def _unrank_rows(self, ranks: Sequence[int]) -> U8:
-        """The rows of the solutions with given valid ranks: uint8, shape (n, width of a row)."""
+        """The rows of the solutions with given valid ranks, as a uint8 array (n, row width)."""
 
     def _rank_rows(self, rows: U8) -> Sequence[int | None]:
         """The rank of each of several rows; None for a row that is not in the set."""
@@ -92,7 +92,7 @@ class SolutionFamily(ABC):
         return self.count() > 0
 
     def true_candidates(self) -> Flags:
-        """Which variables are true in some solution: bool, of the shape of :meth:`marginals`."""
+        """Which variables are true in some solution, as a bool array like :meth:`marginals`."""
         return np.asarray(self.marginals() != 0, dtype=np.bool_)
 
     # -- single solutions ------------------------------------------------------------------------
@@ -179,7 +179,7 @@ class SolutionFamily(ABC):
     # -- many solutions --------------------------------------------------------------------------
 
     def batches(self, size: int = 65536, start: int = 0, stop: int | None = None) -> Iterator[U8]:
-        """Yield the solutions in order, as arrays of at most ``size`` rows; the first are shorter.
+        """Yield the solutions in order, as arrays of at most ``size`` rows.
 
         Args:
             size: rows in a batch. The array may be used again for the next batch: copy what you
@@ -199,7 +199,7 @@ class SolutionFamily(ABC):
         return iter(self[:])
 
     def to_numpy(self) -> U8:
-        """All solutions as rows, in order: uint8, shape (count, width of a row).
+        """All solutions in order, as the rows of a uint8 array (count, width of a row).
 
         Raises:
             MemoryError: there are too many (:meth:`batches` and export stream them).
@@ -229,7 +229,7 @@ class SolutionFamily(ABC):
         return self._unrank_rows([from_limbs(rank) for rank in draw_ranks(self.count(), n, rng)])
 
     def sample(self, n: int, rng: np.random.Generator | int | None = None) -> Any:
-        """Draw ``n`` random solutions, independent and exactly uniform; see :meth:`sample_rows`."""
+        """Draw ``n`` solutions independently and exactly uniformly; see :meth:`sample_rows`."""
         return [self.decode_row(row) for row in self.sample_rows(n, rng)]
 
     # -- files -----------------------------------------------------------------------------------
@@ -247,7 +247,7 @@ class SolutionFamily(ABC):
     def formatted_batches(
         self, form: str, start: int = 0, stop: int | None = None
     ) -> Iterator[tuple[int, Any]]:
-        """Yield the solutions as (number of solutions, formatted bytes), without a header.
+        """Yield batches of solutions as pairs (number of solutions, bytes), without a header.
 
         In the form ``line``, ``csv`` or ``npy``. The bytes may be a view of an array that is used
         again for the next batch.
@@ -346,7 +346,7 @@ class SolutionSlice:
             yield self.solutions.unrank_many(r[at : at + size])
 
     def to_numpy(self) -> U8:
-        """All solutions of the slice as rows: uint8, shape (count, width of a row).
+        """All solutions of the slice, as the rows of a uint8 array (count, width of a row).
 
         Raises:
             MemoryError: there are too many.
@@ -432,14 +432,14 @@ class GridFamily(SolutionFamily):
         return self.decoder.encode_row(solution)
 
     def sample(self, n: int, rng: np.random.Generator | int | None = None) -> U8:
-        """Draw ``n`` random grids, independent and exactly uniform: uint8, shape (n, cells).
+        """Draw ``n`` grids independently and exactly uniformly, as a uint8 array (n, cells).
 
         Arguments and errors as for :meth:`sample_rows`.
         """
         return self.sample_rows(n, rng)
 
     def backbone(self) -> U8:
-        """Each cell's symbol if it is the same in all solutions, otherwise 0: uint8 [row, column].
+        """A uint8 array [row, column]: each cell's symbol where all solutions agree, otherwise 0.
 
         All 0 for an empty set.
         """
@@ -448,7 +448,7 @@ class GridFamily(SolutionFamily):
         return np.where(alone, possible.argmax(axis=2) + 1, 0).astype(np.uint8)
 
     def facts(self) -> Facts:
-        """Yield (name, value) of the board and of the number of solutions."""
+        """Yield (name, value) pairs on the board and the number of solutions."""
         rows, columns, symbols = self.shape
         yield "board", f"{rows}×{columns} cells, {symbols} symbols"
         yield from super().facts()
@@ -477,7 +477,7 @@ class GridFamily(SolutionFamily):
         return np.argwhere(upper & ~different), np.argwhere(upper & ~same)
 
     def always_equal(self) -> I64:
-        """Pairs of cells that hold the same symbol in every solution: int64, shape (pairs, 2).
+        """Pairs of cells that hold the same symbol in every solution, as an int64 array.
 
         Cell numbers, the smaller first, ascending; cells of the backbone included. Exact, over
         all solutions; an empty set has no pairs.
@@ -488,7 +488,7 @@ class GridFamily(SolutionFamily):
         return self._equal_and_different_pairs[0]
 
     def always_different(self) -> I64:
-        """Pairs of cells that hold different symbols in every solution: int64, shape (pairs, 2).
+        """Pairs of cells that hold different symbols in every solution, as an int64 array.
 
         Pairs that share a house are among them, because the set does not know the houses.
         """

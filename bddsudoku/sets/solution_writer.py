@@ -24,7 +24,7 @@ _GROUP_BYTES = 1 << 23
 
 
 class SolutionRows(Protocol):
-    """What a writer asks a set of solutions for."""
+    """The methods of a solution set that a writer needs."""
 
     def column_names(self) -> list[str]:
         """Names of the columns of a table of the solutions."""
@@ -35,7 +35,7 @@ class SolutionRows(Protocol):
     def formatted_batches(
         self, form: str, start: int = 0, stop: int | None = None
     ) -> Iterator[tuple[int, Any]]:
-        """Yield the solutions as (number of solutions, formatted bytes), without a header."""
+        """Yield batches of solutions as pairs (number of solutions, bytes), without a header."""
 
 
 class SolutionWriter:
@@ -72,7 +72,7 @@ class SolutionWriter:
         return b""
 
     def batches(self, solutions: SolutionRows, stop: int) -> Iterator[tuple[int, Any]]:
-        """Yield the solutions of a set below rank ``stop`` as (number of solutions, bytes).
+        """Yield a set's solutions below rank ``stop`` as pairs (number of solutions, bytes).
 
         The bytes may be a view of an array that is used again for the next batch.
         """
@@ -90,7 +90,7 @@ class SolutionWriter:
 
     @property
     def cut_off_note(self) -> str | None:
-        """What to say of a file if writing stops now; None if its lines show how far it got."""
+        """A warning that the file is incomplete if writing stops now; None if none is needed."""
         if self._table is not None:
             return "the Parquet file is cut off and cannot be read"
         if self.form != "npy" or not self._done:
@@ -148,7 +148,7 @@ def _record_batch(rows: U8, schema: Any) -> Any:
 
 
 class _ParquetTable:
-    """A table as the bytes of a Parquet file, which come row group by row group.
+    """Turns a table into the bytes of a Parquet file, row group by row group.
 
     pyarrow writes into a buffer in memory: an error of the disk then meets the caller, who writes,
     and a table that is never ended leaves no end in the file that would make it look whole.
@@ -185,7 +185,7 @@ class _ParquetTable:
         return self._take_written_bytes()
 
     def _write_row_group(self) -> None:
-        """Write the rows that wait as one row group to the buffer in memory."""
+        """Write the waiting rows as one row group to the buffer in memory."""
         batch = _record_batch(np.concatenate(self._waiting), self._schema)
         self._writer.write_batch(batch, row_group_size=self._waiting_rows)
         self._waiting, self._waiting_rows = [], 0

@@ -61,7 +61,7 @@ _MAX_LOOKUPS = 20_000_000
 
 
 class DiagramSet(SolutionFamily):
-    """Base class of solution sets that are kept as a diagram (ZDD or decision-DNNF) and saved.
+    """Base class of solution sets that are stored as a ZDD or a decision-DNNF.
 
     Attributes:
         diagram: the family of sets of variables.
@@ -96,7 +96,7 @@ class DiagramSet(SolutionFamily):
 
     @property
     def space(self) -> Hashable:
-        """The universe of the solutions: sets of equal spaces can be compared and combined."""
+        """An identifier of the solutions' universe; sets with equal identifiers can be combined."""
         return self.decoder.space  # type: ignore[no-any-return]
 
     def _to_stored(self) -> StoredSet:
@@ -142,7 +142,7 @@ class DiagramSet(SolutionFamily):
         raise NotImplementedError
 
     def facts(self) -> Facts:
-        """Yield (name, value) of the number of solutions and of the diagram's size and order."""
+        """Yield (name, value) pairs on the number of solutions, the diagram and its order."""
         yield from super().facts()
         yield "variables", len(self.diagram.labels)
         yield "fixed variables", len(self.fixed)
@@ -206,7 +206,7 @@ class SolutionSet(DiagramSet):
 
     @cached_property
     def counts(self) -> Counts:
-        """The number of sets below every node of the diagram, counted when first asked for."""
+        """For each node of the diagram the number of sets below that node, counted on demand."""
         counts = Counts(self.diagram)
         self._count = counts.total
         return counts
@@ -235,7 +235,7 @@ class SolutionSet(DiagramSet):
         return self.counts.marginals()
 
     def marginals(self) -> AnyArray:
-        """In how many solutions each variable is true, exact; one entry for each of :attr:`keys`.
+        """The exact number of solutions in which each variable is true, ordered as :attr:`keys`.
 
         int64 while the count stays below 2**63, otherwise Python integers (dtype object).
         """
@@ -339,8 +339,8 @@ class SolutionSet(DiagramSet):
 
     # -- set algebra -----------------------------------------------------------------------------
 
-    def _require_same_space(self, other: Any) -> SolutionSet | None:
-        """Return ``other``, or None if it is no SolutionSet; ModelError if its space differs."""
+    def _as_comparable_set(self, other: Any) -> SolutionSet | None:
+        """Return ``other``, or None if it is no SolutionSet; raise ModelError if spaces differ."""
         if not isinstance(other, SolutionSet):
             return None
         if other.space != self.space:
@@ -369,7 +369,7 @@ class SolutionSet(DiagramSet):
 
     def _combine(self, other: Any, operation: int) -> Any:
         """The result of a set operation on two sets; NotImplemented for anything but a set."""
-        right = self._require_same_space(other)
+        right = self._as_comparable_set(other)
         if right is None:
             return NotImplemented
         first, second, fixed = self._align_variables(right)
@@ -427,7 +427,7 @@ class SolutionSet(DiagramSet):
         return hash((self.space, self.count()))
 
     def __le__(self, other: Any) -> bool:
-        right = self._require_same_space(other)
+        right = self._as_comparable_set(other)
         if right is None:
             return NotImplemented
         return self.count() <= right.count() and self._is_subset(right)
@@ -438,7 +438,7 @@ class SolutionSet(DiagramSet):
 
     def isdisjoint(self, other: SolutionSet) -> bool:
         """Whether two sets have no solution in common."""
-        right = self._require_same_space(other)
+        right = self._as_comparable_set(other)
         if right is None:
             raise TypeError(f"expected a SolutionSet, found {type(other).__name__}")
         small, large = (right, self) if right.count() < self.count() else (self, right)
@@ -570,7 +570,7 @@ class SolutionSet(DiagramSet):
         return self._extreme_solution(weights, False)
 
     def maximum(self, weights: Mapping[int, float] | ArrayLike) -> tuple[Any, Any]:
-        """The greatest total weight, and the first solution with it; else as :meth:`minimum`."""
+        """The greatest weight of a solution and the first such solution; see :meth:`minimum`."""
         return self._extreme_solution(weights, True)
 
     # -- files and display -----------------------------------------------------------------------

@@ -130,7 +130,7 @@ class Analysis:
         }
 
     def variables_section(self) -> dict[str, Any]:
-        """The section with the numbers of variables and constraints under each allocation."""
+        """The section on how many variables and constraints each choice of variables gives."""
         sizes = {}
         for allocation in Allocation:
             model = allocate(self.puzzle, allocation)
@@ -174,7 +174,7 @@ class Analysis:
         }
 
     def solutions_section(self, first: int = 3) -> dict[str, Any]:
-        """The section with the count, its engine, the diagram's size, the first solutions."""
+        """The section with the count, its engine, the diagram's size and the first solutions."""
         model = allocate(self.puzzle)
         makers = (choose_set_engine(model), next(engines_that_take(model, DiagramEngine)))
         warming = sum(warm_up(engine.name) for engine in makers if engine is not None)

@@ -193,7 +193,7 @@ def _count_slices(
     client: Client | Runner | None,
     context: Context,
 ) -> Iterator[AnyArray]:
-    """Yield the counts of each slice of a list as an array, of Python ints beyond 64 bits."""
+    """Yield an array of counts for each slice of a list, with Python ints beyond 64 bits."""
     if limit is not None and limit < 0:
         raise ValueError(f"expected a limit of 0 or more, found {limit}")
     done = 0
@@ -241,7 +241,7 @@ def _apply_on_threads(
     threads: int,
     context: Context,
 ) -> Iterator[Any]:
-    """Yield a function's results for the slices of a list, each read and used by one thread.
+    """Yield a function's result for each slice of a list; each slice is handled by one thread.
 
     This thread reads ahead and takes slices as the others do, but slices with anything but classic
     boards are left to it, since it can be interrupted.
@@ -260,7 +260,7 @@ def _apply_on_threads(
         return len(boards), function((PuzzleSlice(boards, {}), limit, 1), task_context)
 
     def work_here() -> bool:
-        """Work on the first slice that no thread has begun; whether there was one."""
+        """Work on the first slice that no thread has begun; return whether there was one."""
         for place, (unread, future) in enumerate(waiting):
             if future.cancel():
                 waiting[place] = unread, Future()
@@ -293,7 +293,7 @@ def _apply_on_threads(
                     unread, future = waiting.popleft()
                     size, result = future.result() or (0, None)
                     if not size:
-                        piece = _read_any(unread, begin, classic_only)
+                        piece = _read_each(unread, begin, classic_only)
                         size = len(piece.boards) + len(piece.others)
                         task_context = TaskContext(context.without_progress)
                         result = function((piece, limit, threads), task_context)
@@ -308,7 +308,7 @@ def _apply_on_threads(
 
 
 def count_slice(job: SliceJob, task_context: TaskContext) -> AnyArray:
-    """Count the solutions of each puzzle of a slice: a task for a worker."""
+    """Worker task: count the solutions of each puzzle of a slice."""
     (boards, others), limit, jobs = job
     context = task_context.context
     visited = None if limit is None or limit >= 1 << 62 else limit  # a search never visits so many
@@ -331,14 +331,14 @@ def count_slice(job: SliceJob, task_context: TaskContext) -> AnyArray:
 
 
 def solve_slice(job: SliceJob, task_context: TaskContext) -> tuple[AnyArray, AnyArray]:
-    """Count the solutions of each board of a slice, and find one of them: a task for a worker."""
+    """Worker task: count the solutions of each board of a slice, and find a solution of each."""
     (boards, _), limit, jobs = job
     tally = firsts_of(boards, limit, jobs=jobs, context=task_context.context)
     return tally.counts, tally.solutions
 
 
 def true_candidates_of_slice(job: SliceJob, task_context: TaskContext) -> AnyArray:
-    """Find the true candidates of a slice's boards, as bit masks: a task for a worker."""
+    """Worker task: find the true candidates of a slice's boards, as bit masks."""
     (boards, _), _, jobs = job
     return candidates_of(boards, jobs=jobs, context=task_context.context)
 
@@ -346,7 +346,7 @@ def true_candidates_of_slice(job: SliceJob, task_context: TaskContext) -> AnyArr
 def slice_puzzles(
     puzzles: Puzzles, slice_size: int | None = None, *, classic_only: bool = False
 ) -> Iterator[PuzzleSlice]:
-    """Divide a list of puzzles into slices.
+    """Read a list of puzzles and yield it in slices, each with its classic boards as one array.
 
     Args:
         puzzles: see :data:`Puzzles`.
@@ -365,14 +365,14 @@ def slice_puzzles(
     for unread in _unread_slices(puzzles, slice_size or SLICE):
         boards = _read_classic(unread)
         piece = (
-            _read_any(unread, begin, classic_only) if boards is None else PuzzleSlice(boards, {})
+            _read_each(unread, begin, classic_only) if boards is None else PuzzleSlice(boards, {})
         )
         begin += len(piece.boards) + len(piece.others)
         yield piece
 
 
 def _unread_slices(puzzles: Iterable[str | Puzzle], size: int) -> Iterator[UnreadSlice]:
-    """Divide a text file, or an iterable of lines and puzzles, without reading the lines."""
+    """Split a text file or an iterable of puzzles into slices that are not parsed yet."""
     if isinstance(puzzles, (str, Puzzle)):
         raise TypeError(f"expected many puzzles, found one {type(puzzles).__name__}")
     if isinstance(puzzles, io.TextIOBase):
@@ -391,21 +391,21 @@ def _unread_slices(puzzles: Iterable[str | Puzzle], size: int) -> Iterator[Unrea
 
 
 def _read_classic(unread: UnreadSlice) -> U8 | None:
-    """The digits of lines that are all classic boards; None if an element is anything else.
+    """The digits of a slice of classic boards; None if any element is something else.
 
     Blank lines and comments of a text file are left out.
     """
     if unread.text is None:
         return None
-    digits = _read_lines(unread.text)
+    digits = _read_boards(unread.text)
     if unread.elements is not None:
         # A line end within an element would make more lines, or one that is no board.
         return digits if digits is not None and len(digits) == len(unread.elements) else None
-    return _read_lines("".join(_lines_of_puzzles(unread.text))) if digits is None else digits
+    return _read_boards("".join(_lines_of_puzzles(unread.text))) if digits is None else digits
 
 
-def _read_lines(text: str) -> U8 | None:
-    """The digits of a text's lines; None if one of them is no classic board."""
+def _read_boards(text: str) -> U8 | None:
+    """The digits of a text's lines if all are classic boards, otherwise None."""
     data = text.encode(errors="surrogatepass")
     found = read_fast_lines(data, is_last=True)
     return found.digits if found.used == len(data) else None
@@ -417,8 +417,8 @@ def _lines_of_puzzles(text: str) -> list[str]:
     return [line for line in lines if line[0] > "#" or _is_puzzle_line(line)]
 
 
-def _read_any(unread: UnreadSlice, first_number: int, classic_only: bool) -> PuzzleSlice:
-    """Read puzzles and lines of text one by one; errors say their numbers."""
+def _read_each(unread: UnreadSlice, first_number: int, classic_only: bool) -> PuzzleSlice:
+    """Read the puzzles of a slice one by one; an error names the number of the bad puzzle."""
     elements = unread.elements
     if elements is None:
         elements = [*_lines_of_puzzles(cast("str", unread.text))]
@@ -441,7 +441,7 @@ def _is_puzzle_line(line: str) -> bool:
 
 
 def _read_puzzle(element: str | Puzzle, number: int) -> Puzzle:
-    """The puzzle of a list's element, a line or a Puzzle; an error names the number."""
+    """Read a puzzle from an element of a list; an error names the number of the element."""
     if isinstance(element, Puzzle):
         return element
     if not isinstance(element, str):
@@ -469,7 +469,7 @@ def prepared_empty_board_cover(layout: Layout) -> dlx.PreparedCover:
 def count_by_short_search(
     puzzle: Puzzle, limit: int | None = None, context: Context = UNLIMITED
 ) -> int | None:
-    """Count a puzzle's solutions up to a limit by a short search; None if it is not finished.
+    """Count a puzzle's solutions up to a limit by a short search; None if it does not finish.
 
     The search is prepared at the first puzzle with a layout and rules, for all hints: by dancing
     links if there are no rules.

@@ -137,33 +137,33 @@ CubeJob = tuple[bytes, Cube]
 
 @lru_cache(maxsize=4)
 def _unpickle_question(data: bytes) -> Question:
-    """The question of a pickled puzzle, problem or model, cached."""
+    """The model, decoder and projection of a pickled puzzle, problem or model, cached."""
     return make_question(pickle.loads(data))
 
 
-def _question_of_cube(job: CubeJob) -> Question:
-    """The question of a job, its model simplified under the cube of the job."""
+def _question_under_cube(job: CubeJob) -> Question:
+    """The model, decoder and projection of a job; the model is simplified under the job's cube."""
     question = _unpickle_question(job[0])
     return replace(question, model=assume(question.model, job[1]))
 
 
 def count_cube(job: CubeJob, task_context: TaskContext) -> int:
-    """Count the solutions under the assumptions of one cube: a task for a worker."""
+    """Worker task: count the solutions under the assumptions of one cube."""
     return count_detailed(
-        _question_of_cube(job), context=task_context.context.without_progress
+        _question_under_cube(job), context=task_context.context.without_progress
     ).count
 
 
 def marginals_of_cube(job: CubeJob, task_context: TaskContext) -> AnyArray:
-    """Compute the marginals under the assumptions of one cube: a task for a worker."""
+    """Worker task: compute the marginals under the assumptions of one cube."""
     found: AnyArray = solve_detailed(
-        _question_of_cube(job), context=task_context.context.without_progress
+        _question_under_cube(job), context=task_context.context.without_progress
     ).solutions.marginals()
     return found
 
 
 def count_band_part(part: SumPart, task_context: TaskContext) -> PartSum:
-    """Compute one part of the outermost sum of a count by bands: a task for a worker."""
+    """Worker task: compute one part of the outermost sum of a count by bands."""
     from bddsudoku.engine.bands.splitting import sum_part
 
     return sum_part(part, task_context.context)

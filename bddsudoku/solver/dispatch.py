@@ -72,7 +72,7 @@ def require_engine(name: str, model: Model) -> Engine:
 def count_detailed(
     subject: QuestionLike, engine: str = "auto", context: Context = UNLIMITED
 ) -> CountResult:
-    """Count the solutions exactly; return the count with the engine, the reason and the time.
+    """Count the solutions exactly; also return the engine, the reason for its choice and the time.
 
     Args:
         subject: a puzzle or a saved set, a problem, a model.
@@ -150,7 +150,7 @@ def count_up_to(
     *,
     search_exhausted: bool = False,
 ) -> CountResult:
-    """Count the solutions of a puzzle up to ``limit``; all of them if that is None.
+    """Count the solutions of a puzzle up to ``limit``; all of them if ``limit`` is None.
 
     Args:
         engine: an engine that lists solutions; ``auto`` chooses one, and after a search that does
@@ -226,7 +226,7 @@ def compile_set(
     time_limit: float | None = None,
     progress: Progress | ProgressBar | None = None,
 ) -> SolutionSet:
-    """Compile the set of all solutions to a canonical ordered ZDD, however large it gets.
+    """Compile the set of all solutions to a canonical ordered ZDD.
 
     Args:
         subject: as for :func:`solve`.
@@ -251,7 +251,7 @@ def solve_detailed(
     *,
     limit: int | None = None,
 ) -> SolveResult:
-    """Compute the set of all solutions; return it with the engine, the reason and the cost.
+    """Compute the set of all solutions; also return the engine, why it was chosen, and the cost.
 
     Args:
         limit: for ``auto``: the number of solutions that are wanted; see :func:`.choose_set`.

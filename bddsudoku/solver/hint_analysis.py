@@ -1,4 +1,4 @@
-"""Counts without each hint and with each further hint; cell pairs always equal or different.
+"""Solution counts with one hint less or more, and cell pairs that are always equal or different.
 
 Additions come from one set: the number of solutions left when digit d is added in a cell *is* the
 marginal of (cell, d), so one pass answers all of them.
@@ -89,7 +89,7 @@ def _have_common_house(puzzle: Puzzle, cell: int, other: int) -> bool:
 
 
 def _search_equal_or_different(puzzle: Puzzle, solutions: Any) -> tuple[list[Any], list[Any]] | str:
-    """Search for cell pairs always equal and always different; or return why they are unknown."""
+    """Find the cell pairs that are always equal or different, or return why they are unknown."""
     rows = solutions.sample(PAIR_SAMPLES, 0)
     live = solutions.true_candidates().reshape(len(puzzle.cells), -1)
     digits = {cell: (np.flatnonzero(live[cell]) + 1).tolist() for cell in puzzle.open_cells}
@@ -149,7 +149,7 @@ AblationCounts = list[int | None]
 def count_ablations_by_search(
     puzzles: Sequence[Puzzle], context: Context = UNLIMITED
 ) -> list[AblationCounts | None]:
-    """For each puzzle, count the solutions without each hint, by short searches and by bands.
+    """Count each puzzle's solutions without each hint, by searches and by sums over bands.
 
     Returns:
         Counts for every puzzle; None for one that is no classic board or has few hints.
@@ -177,7 +177,7 @@ def count_ablations_by_search(
 
 
 def _boards_without_each_hint(puzzle: Puzzle) -> U16:
-    """For each hint of a classic board the candidate masks of the board without it."""
+    """For each hint of a classic board the candidate masks of the board without that hint."""
     hints = list(puzzle.hints)
     boards = np.repeat(np.array([puzzle.masks], dtype=np.uint16), len(hints), axis=0)
     boards[np.arange(len(hints)), hints] = 0x1FF
@@ -232,7 +232,7 @@ def _ablation_counts(
     searched: AblationCounts | None,
     max_seconds: float | None,
 ) -> Generator[int | None, None, None]:
-    """Yield the number of solutions without each hint, in order; None where a limit ended it."""
+    """Yield the number of solutions without each hint; None where a limit ended the count."""
     try:
         searched = searched or count_ablations_by_search([puzzle], context)[0]
     except LimitReached:
@@ -322,7 +322,7 @@ def hint_impact(
 
 
 def hint_impact_records(chunk: Chunk, context: Context = UNLIMITED) -> Iterator[dict[str, Any]]:
-    """Yield the record of :func:`hint_impact` for each puzzle of a chunk, several at once."""
+    """For each puzzle of a chunk, count solutions without each hint and with each further one."""
     alone = len(chunk) == 1
     for begin, end in adaptive_ranges(len(chunk), 16):
         group = [chunk[i] for i in range(begin, end)]
@@ -337,7 +337,7 @@ def hint_impact_records(chunk: Chunk, context: Context = UNLIMITED) -> Iterator[
 
 
 def hint_impact_many(puzzles: Iterable[Puzzle], **shared: Any) -> Iterator[dict[str, Any]]:
-    """Yield the record of :func:`hint_impact` for each of many puzzles.
+    """For each of many puzzles, count solutions without each hint and with each further hint.
 
     Options are those of :func:`.puzzle_lists.apply_to_puzzles`.
     """
@@ -350,7 +350,7 @@ def hint_impact_from_set(
     context: Context = UNLIMITED,
     searched: AblationCounts | None = None,
 ) -> dict[str, Any]:
-    """The record of :func:`hint_impact` of a puzzle whose solution set is known.
+    """Solution counts without each hint and with each further hint, given the set of solutions.
 
     Returns:
         The keys of :func:`clue_ablation` and of :func:`clue_additions`. A saved set may hold

@@ -1,4 +1,4 @@
-"""Count, marginals and solutions of an interactively edited board, computed on demand, cached.
+"""Count, marginals and solutions of an interactive board, computed on demand and cached.
 
 On a classic board the count comes from direct sums by bands (a millisecond with 17 hints and more);
 the marginals come from the listed solutions if there are few, otherwise from bands. Every other
@@ -84,7 +84,7 @@ class LiveBoard:
         self._context = context
 
     def _check_and_report_progress(self, done: float, total: float) -> None:
-        """Check the latest query's limits and report its progress: the callback of cached sets."""
+        """Callback of cached solution sets: check the latest query's limits, report progress."""
         self._context.check_and_report(done, total)
 
     @property
@@ -98,12 +98,12 @@ class LiveBoard:
         return self._cached_count
 
     def true_candidates(self, context: Context) -> Flags:
-        """The true candidates: bool [row, column, digit - 1]."""
+        """The true candidates, as a bool array [row, column, digit - 1]."""
         self._check_and_keep_limits(context)
         return true_candidates(self.puzzle, context)
 
     def marginals(self, context: Context) -> AnyArray:
-        """The marginals: number of solutions by [row, column, digit - 1]."""
+        """The number of solutions with each digit in each cell, as [row, column, digit - 1]."""
         self._check_and_keep_limits(context)
         return np.asarray(self._solution_set.marginals())
 
@@ -122,7 +122,7 @@ class LiveBoard:
         return grid
 
     def sample(self, context: Context) -> tuple[int, Puzzle]:
-        """A uniformly drawn solution, with its rank: (rank, solution).
+        """A pair (rank, solution) for a uniformly drawn solution.
 
         Raises:
             IndexError: there is no solution.
@@ -161,7 +161,7 @@ class LiveBoard:
 
     @cached_property
     def _solution_set(self) -> Any:
-        """The solution set: for a classic board a BandSet, or a ListedSet if it is small."""
+        """The solution set: for a classic board a BandSet, or a ListedSet if the set is small."""
         if not self.puzzle.is_classic:
             return solve_detailed(self.puzzle, context=self._latest_query_context).solutions
         return self._band_set if self._cached_count > MAX_LISTED else self._list_solutions()

@@ -33,7 +33,7 @@ MAX_PROOF_STEPS = 2e9
 
 
 def best_next_hints(puzzle: Puzzle, solutions: GridFamily) -> dict[str, Any]:
-    """Find the hints and cells that leave fewest solutions, and the fewest hints that leave one.
+    """Find hints and cells that leave few solutions, and the fewest hints for a unique solution.
 
     Returns:
         ``next``: None where there are no two solutions; otherwise ``hints``: those that leave
@@ -86,7 +86,7 @@ def _format_quotient(numerator: int, denominator: int) -> str:
 
 
 def fewest_hints_to_unique(puzzle: Puzzle, solutions: GridFamily) -> dict[str, Any] | None:
-    """Find hints that make the solution unique, by greedy choice, and a bound on their number.
+    """Find few hints that make the solution unique, and a lower bound on how many are needed.
 
     Returns:
         ``hints``: {cell, digit}; ``at_most``: their number; ``at_least``: fewer cannot do;
@@ -117,7 +117,7 @@ def fewest_hints_to_unique(puzzle: Puzzle, solutions: GridFamily) -> dict[str, A
 
 
 def _bound_fewest_hints(rows: U8, n: int, known_size: int) -> tuple[int, list[int]]:
-    """Prove a lower bound on the number of hints to a unique solution, or find fewer than known.
+    """Find fewer than ``known_size`` hints for a unique solution, or prove a lower bound.
 
     Returns the lower bound and keys of hints; no keys unless fewer than ``known_size`` suffice.
     """
@@ -137,7 +137,7 @@ def _bound_fewest_hints(rows: U8, n: int, known_size: int) -> tuple[int, list[in
 
 
 def _find_isolating_columns(held: NDArray[np.float32], size: int, begin: int) -> Sequence[int]:
-    """Find ``size`` columns such that exactly one row has all of them set; empty if none are."""
+    """Find ``size`` columns such that only one row has all of them set; empty if there are none."""
     if size == 1:
         alone = np.flatnonzero(held[:, begin:].sum(axis=0) == 1)
         return [begin + int(alone[0])] if len(alone) else []

@@ -1,4 +1,4 @@
-"""Reading a PUZZLE argument: a saved set, a puzzle, or a list, whose classic boards are arrays."""
+"""Reading a PUZZLE argument: a saved set, one puzzle or a list of puzzles."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ def _read_argument(
 def _read_classic_lines(
     stream: BinaryIO, layout: Layout | None, *, name: str
 ) -> Iterator[ClassicBoardChunk | PuzzleRecord]:
-    """Read lines of classic boards as arrays; from the first other line on, single puzzles."""
+    """Read lines of classic boards as arrays; from the first other line on, as single puzzles."""
     rest, line, any_found = b"", 1, False
     skipped = 0  # lines that were passed over behind the first one of the rest
     ended, more = False, True
@@ -189,7 +189,7 @@ def _read_classic_lines(
 
 
 def _skippable_length(data: bytes, offset: int) -> int:
-    """The number of bytes at an offset that are blank lines or an ordinary comment, or 0."""
+    """The length in bytes of blank lines or of an ordinary comment at an offset; 0 if neither."""
     if blank := _BLANK.match(data, offset):
         return len(blank[0])
     line = _COMMENT.match(data, offset)

@@ -102,7 +102,7 @@ def solve_boards_if_unique(
                 yield SolvedBoards(some, tally.counts[first:last] == 1, tally.solutions[first:last])
 
 
-def count_records(
+def count_puzzles(
     chunk: Chunk,
     context: Context = UNLIMITED,
     *,
@@ -112,7 +112,7 @@ def count_records(
     one_by_one: bool = False,
     rules: RuleLines | None = None,
 ) -> Iterator[dict[str, Any]]:
-    """Count each puzzle of a chunk; yield records with count, engine, reason and time.
+    """Count the solutions of each puzzle of a chunk; yield a record for each puzzle.
 
     Where a limit other than the time ended a count: ``count`` None, ``exact`` False, ``limit``.
 
@@ -167,7 +167,7 @@ def count_by_bitboards(
     jobs: int | None = None,
     context: Context = UNLIMITED,
 ) -> Iterator[dict[str, Any] | None]:
-    """Yield the count records of boards, by bitboards; None where the node limit was reached."""
+    """Count boards on bitboards; yield a record for each, or None if the node limit was reached."""
     for begin, end in adaptive_ranges(len(boards)):
         start = time.perf_counter()
         digits = boards.digits[begin:end]
@@ -273,7 +273,7 @@ def apply_to_chunks(
 def apply_to_chunk(
     job: tuple[str, Chunk, dict[str, Any]], task_context: TaskContext
 ) -> list[dict[str, Any]]:
-    """Apply a named function to a chunk of puzzles: a task for a worker."""
+    """Worker task: apply a named function to a chunk of puzzles."""
     function, chunk, options = job
     return list(import_function(function)(chunk, task_context.context.without_progress, **options))
 

@@ -1,4 +1,4 @@
-"""Questions to the solver (a model, a decoder, a projection), and its results: counts and sets.
+"""Input and results of the solver; a question is a model with its decoder and projection.
 
 A :class:`Question` is made from anything that has ``model()`` and ``decoder()``, and from a Sudoku,
 whose model depends on an allocation (a Numberlink board has a spec, not a model, and functions of
@@ -50,7 +50,7 @@ class ModelProvider(Protocol):
 
 @dataclass(frozen=True)
 class Question:
-    """A model to be counted or solved, its decoder and its projection.
+    """A model to be counted or solved, with its decoder and its projection.
 
     Attributes:
         model: the constraints, with the given values substituted.
@@ -78,7 +78,7 @@ QuestionLike = Puzzle | PuzzleRecord | ModelProvider | Model | Question
 
 
 def make_question(subject: QuestionLike) -> Question:
-    """The question of a puzzle, a problem or a model: its model with decoder and projection.
+    """The model, decoder and projection by which a puzzle, a problem or a model is solved.
 
     Raises:
         BddSudokuError: the object is none of these.

@@ -1,4 +1,4 @@
-"""Rule impact and clue ablation: the number of solutions without each rule and each hint.
+"""Rule impact and clue ablation: solution counts without each single rule or hint.
 
 Each rule or hint is removed by itself, and the remaining puzzle is counted by the engine that fits
 it (without its only rule a board may be a classic one). If another rule refers to a removed mark,
@@ -65,7 +65,7 @@ def rule_impact(
 
 
 def rule_impact_many(puzzles: Iterable[Puzzle], **shared: Any) -> Iterator[dict[str, Any]]:
-    """Yield the record of :func:`rule_impact` for each of many puzzles.
+    """For each of many puzzles, count the solutions without each rule and without each hint.
 
     Options are those of :func:`.puzzle_lists.apply_to_puzzles`.
     """
@@ -75,7 +75,7 @@ def rule_impact_many(puzzles: Iterable[Puzzle], **shared: Any) -> Iterator[dict[
 def rule_impact_records(
     chunk: Chunk, context: Context = UNLIMITED, *, each: float | None = None
 ) -> Iterator[dict[str, Any]]:
-    """Yield the record of :func:`rule_impact` for each puzzle of a chunk."""
+    """For each puzzle of a chunk, count the solutions without each rule and without each hint."""
     for record in chunk:
         yield rule_impact(record.puzzle, context, each=each)
 
@@ -83,7 +83,7 @@ def rule_impact_records(
 def counts_without_each_rule(
     puzzle: Puzzle, context: Context, max_seconds: float | None
 ) -> Iterator[int | None]:
-    """The number of solutions without each of a puzzle's rules, None where a limit was reached."""
+    """Yield a puzzle's number of solutions without each rule; None where a limit was reached."""
     return (count_or_none(puzzle.without(rule), context, max_seconds) for rule in puzzle.rules)
 
 
@@ -94,7 +94,7 @@ def _affects_other_rules(rule: Rule, puzzle: Puzzle) -> bool:
 
 
 def _common_properties(puzzle: Puzzle, context: Context, seconds: float | None) -> dict[str, Any]:
-    """The candidates that no solution has, and the cell pairs always equal or different."""
+    """Candidates that no solution has, and cell pairs that are always equal or different."""
     try:
         context.check()
         found = solve_by_short_search(puzzle) or solve_detailed(

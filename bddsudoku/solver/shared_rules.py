@@ -80,7 +80,7 @@ class PreparedBoard:
         return search.count if limit is None else min(search.count, limit), search.nodes
 
     def _candidate_flags(self, puzzle: Puzzle) -> Flags:
-        """Flags of the puzzle's candidates, by key."""
+        """A bool array that tells for each digit in each cell whether the puzzle allows it."""
         masks = np.array(puzzle.masks, dtype=np.int64)
         allowed: Flags = (masks[:, None] >> np.arange(self._n) & 1).astype(np.bool_).reshape(-1)
         return allowed
@@ -138,7 +138,7 @@ def count_by_prepared_search(
     max_nodes: int | None,
     context: Context = UNLIMITED,
 ) -> Iterator[dict[str, Any] | None]:
-    """Yield the count record of each puzzle, by a prepared search; None where it is given up.
+    """Count puzzles that share rules; yield a record for each, None if its search was given up.
 
     Args:
         records: puzzles that share their rules.

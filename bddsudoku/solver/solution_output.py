@@ -199,7 +199,7 @@ def _note_if_cut_off(writer: SolutionWriter) -> Iterator[None]:
 def _require_single_puzzle(
     puzzles: Iterable[PuzzleRecord | ClassicBoardChunk],
 ) -> Iterable[PuzzleRecord]:
-    """Return the only puzzle, if any; several are an error, as an npy file holds one array."""
+    """Return the only puzzle, if any; raise an error if there are several."""
     first = cast("list[PuzzleRecord]", list(islice(puzzles, 2)))
     if len(first) > 1:
         raise PuzzleFormatError(
@@ -213,7 +213,7 @@ def _require_single_puzzle(
 def _solve_listed_boards(
     puzzles: Iterable[PuzzleRecord | ClassicBoardChunk], limit: int | None, context: Context
 ) -> Iterator[PuzzleRecord | SolvedBoards]:
-    """Yield single puzzles unsolved, and the boards of lists solved by short searches."""
+    """Solve the boards of lists by short searches; yield all other puzzles unsolved."""
     for group in puzzles:
         if isinstance(group, PuzzleRecord):
             yield group
@@ -239,7 +239,7 @@ def _solutions_to_write(
 def _format_as_grids_or_json(
     solutions: Any, puzzle_info: PuzzleInfo, form: str, number: int
 ) -> Iterator[tuple[int, Any]]:
-    """Yield batches of solutions as text, grids or JSON: pairs (number of solutions, bytes)."""
+    """Format solutions as grids or JSON; yield batches as pairs (number of solutions, bytes)."""
     layout, lines, ranks = puzzle_info
     for rows in solutions.batches(_BATCH_ROWS, 0, number):
         grids = (Puzzle(row, layout) for row in rows.tolist())

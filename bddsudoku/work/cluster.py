@@ -77,13 +77,13 @@ class DaskRunner(Runner):
 
     @property
     def workers(self) -> int:
-        """Number of threads of all workers, as far as the client knows; at least one."""
+        """Number of tasks that run in parallel: all threads of the known workers, at least one."""
         worker_infos = self._client.scheduler_info(-1).get("workers", {}).values()
         return max(1, sum(int(w["nthreads"]) for w in worker_infos if isinstance(w, dict)))
 
     @contextmanager
     def open_task_queue(self, context: Context) -> Iterator[TaskFunctions]:
-        """In a with block, give two functions: submit a task to the cluster; take the next outcome.
+        """Context manager of two functions: one submits a task, one waits for an outcome.
 
         A task gets its limits; one that does not check the time continues on its worker after the
         block has ended. The memory of a worker is limited by its nanny.
@@ -155,7 +155,7 @@ def _lost_scheduler_error(error: Exception | None = None) -> LimitReached:
 
 
 def _run_on_worker(task: Task, client_code: str) -> Outcome:
-    """Run a task on this worker, or return an error if its sources are not the client's."""
+    """Run a task on this worker, or return an error if worker and client run different code."""
     if client_code != code_stamp():
         message = (
             f"a worker runs bddsudoku {code_stamp()}, this is {client_code}: "
@@ -179,7 +179,7 @@ def _worker_address() -> str:
 
 
 def _outcome_of_future(task: Task, future: Any) -> Outcome:
-    """The outcome of a finished future; OSError if the task is to be computed again."""
+    """The outcome of a finished future; raise OSError if the task must be computed again."""
     status = future.status
     if status == "finished":
         found = future.result(timeout=_RESULT_SECONDS)
@@ -251,7 +251,7 @@ def connect(
 
 
 async def _server_type(address: str, timeout: float) -> object:
-    """The type of the server at an address, such as ``Scheduler``; OSError if it is unknown."""
+    """The type of the server at an address, such as ``Scheduler``; raise OSError if unknown."""
     import distributed
     from distributed.core import rpc
 
@@ -266,7 +266,7 @@ async def _server_type(address: str, timeout: float) -> object:
 
 
 def _read_scheduler_address(file: Path) -> object:
-    """The scheduler's address in a scheduler file."""
+    """Read the address of a Dask scheduler from the JSON file that the scheduler wrote."""
     if not file.is_file():
         raise BddSudokuError(f"{file}: there is no such scheduler file")
     found = parse_json(read_text(file, max_bytes=_MAX_FILE_BYTES), str(file))

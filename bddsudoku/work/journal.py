@@ -106,7 +106,7 @@ def from_json(encoded: Json) -> object:
 
 
 def _array_from_json(encoded: list[Json]) -> object:
-    """Decode a numpy array from its kind, shape and data."""
+    """Decode a numpy array from its dtype, shape and data."""
     import numpy as np
 
     try:
@@ -221,7 +221,7 @@ class JsonLinesFile:
             os.truncate(self.path, end)
 
     def read_at(self, position: LinePosition) -> Record:
-        """Read the record at a position."""
+        """Read the record on a line, given the line's position in the file."""
         with self.path.open("rb") as file:
             file.seek(position.offset)
             return self._parse_record(file.read(position.size), position.number)
@@ -253,7 +253,7 @@ class JsonLinesFile:
         return _add_checksum(text.removesuffix(b"}")) if self._has_checksums else text + b"\n"
 
     def _parse_record(self, line: bytes, number: int) -> Record:
-        """The record on a line; an error with the line's number if it is damaged."""
+        """The record on a line; raise an error with the line's number if the line is damaged."""
         found = _parse_object(line)
         if found is None:
             raise DamagedFileError(f"{self.path}, line {number}: expected a line of JSON")
@@ -270,7 +270,7 @@ _WRONG_CHECKSUM = (
 
 
 def _add_checksum(open_object: bytes) -> bytes:
-    """Make a line of a JSON object given without its closing brace: add its checksum, close it."""
+    """Append a checksum and a closing brace to a JSON object that lacks its closing brace."""
     return b'%b%b%08x"}\n' % (open_object, _CHECKSUM_MEMBER, zlib.crc32(open_object))
 
 
@@ -304,7 +304,7 @@ def _open_locked(path: Path) -> IO[bytes]:
 
 
 class Journal:
-    """The stored results of the tasks of one question, by their keys.
+    """The stored results of the tasks of one question, by task key.
 
     The first line identifies the question and the code; the others are
     ``{"key": …, "value": …, "seconds": …, "where": …, "crc": …}``. Values stay in the file.
@@ -403,7 +403,7 @@ class Journal:
 
 
 def _mismatch_error(path: Path, head: Record) -> BddSudokuError:
-    """The error for a file that is no journal, or the journal of another question or code."""
+    """The error for a file that is no journal, or a journal of another computation or version."""
     with path.open("rb") as file:
         line = file.readline(_MAX_HEAD_BYTES)
     found = _parse_object(line)

@@ -103,7 +103,7 @@ class ChildProcess:
         bound_address_space: bool = True,
         stop: threading.Event | None = None,
     ) -> object:
-        """Run a task in the child; return its value or raise its error. Other errors end the child.
+        """Run a task in the child process; return the task's value or raise the task's error.
 
         Arguments and errors as of :func:`run_isolated`.
 
@@ -178,7 +178,7 @@ class ChildProcess:
             self._in.flush()
 
     def _read_messages(self) -> None:
-        """Put what the child sends into the inbox until the pipe closes: the reader thread."""
+        """Body of the reader thread: put the child's messages into the inbox."""
         with contextlib.suppress(Exception):  # cut off in the middle, say
             while True:
                 self._inbox.put(pickle.load(self._out))
@@ -212,7 +212,7 @@ def run_isolated(
     on_message: Callable[[Any], None] | None = None,
     bound_address_space: bool = True,
 ) -> Any:
-    """Call a function in a new process, which ends afterwards, and return its result.
+    """Call a function in a new process that then ends, and return the function's result.
 
     Args:
         function: ``"package.module:function"``; it takes the argument and a
@@ -278,7 +278,7 @@ class Processes(Runner):
 
     @contextlib.contextmanager
     def open_task_queue(self, context: Context) -> Iterator[TaskFunctions]:
-        """In a with block, give two functions: submit a task; take the outcome of one."""
+        """Context manager of two functions: one submits a task, one waits for an outcome."""
         stop = threading.Event()
         inbox: queue.SimpleQueue[NumberedOutcome] = queue.SimpleQueue()
 
@@ -305,7 +305,7 @@ class Processes(Runner):
             stop.set()  # what is still under way belongs to nobody
 
     def _run_in_child(self, task: Task, stop: threading.Event) -> object:
-        """Run a task in this thread's child process; repeat it in a new one if that is killed."""
+        """Run a task in this thread's child process; if the process dies, retry in a new one."""
         error: Exception = BddSudokuError("nobody works here any more")
         for _ in range(MAX_PROCESS_DEATHS):
             if self._closed:

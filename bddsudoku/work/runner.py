@@ -43,7 +43,7 @@ class Runner(ABC):
 
     @abstractmethod
     def open_task_queue(self, context: Context) -> AbstractContextManager[TaskFunctions]:
-        """In a with block, give two functions: submit a task; take the next outcome."""
+        """Context manager of two functions: one submits a task, one waits for an outcome."""
 
     @property
     def window(self) -> int:
@@ -125,7 +125,7 @@ class LocalRunner(Runner):
 
     @contextmanager
     def open_task_queue(self, context: Context) -> Iterator[TaskFunctions]:
-        """In a with block, give two functions: submit a task; run it here and take its outcome."""
+        """Context manager of two functions: one queues a task, one runs the next task."""
         submitted: deque[tuple[int, Task]] = deque()
 
         def next_outcome() -> NumberedOutcome:

@@ -9,7 +9,7 @@ import pytest
 from bddsudoku import Puzzle, count
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.sudoku.grid import PuzzleRecord
-from bddsudoku.solver.puzzle_lists import count_records
+from bddsudoku.solver.puzzle_lists import count_puzzles
 from bddsudoku.solver.shared_rules import RuleLines
 
 FILES = (
@@ -41,7 +41,7 @@ def boards(seed: str, number: int) -> list[Puzzle]:
 @pytest.mark.parametrize("limit", [None, 2])
 def test_counts_are_those_of_brute_force(text: str, limit: int | None) -> None:
     listed = boards(text, 40)
-    records = count_records([*map(PuzzleRecord, listed)], limit=limit, rules=lines_of(text))
+    records = count_puzzles([*map(PuzzleRecord, listed)], limit=limit, rules=lines_of(text))
     for puzzle, record in zip(listed, records, strict=True):
         alone = Puzzle.parse(f"{'.' * 16}\n{text}")
         whole = Puzzle.from_masks(puzzle.masks, alone.layout, alone.rules)
@@ -53,15 +53,15 @@ def test_counts_are_those_of_brute_force(text: str, limit: int | None) -> None:
 def test_the_order_of_a_list_does_not_matter() -> None:
     rules = lines_of("antiknight\nthermo r1c1 r2c2 r3c3")
     records = [PuzzleRecord(puzzle) for puzzle in boards("order", 30)]
-    forward = [r["why"] + r["count"] for r in count_records(records, limit=3, rules=rules)]
-    back = [r["why"] + r["count"] for r in count_records(records[::-1], limit=3, rules=rules)]
+    forward = [r["why"] + r["count"] for r in count_puzzles(records, limit=3, rules=rules)]
+    back = [r["why"] + r["count"] for r in count_puzzles(records[::-1], limit=3, rules=rules)]
     assert forward == back[::-1]
 
 
 def test_refused() -> None:
     own = PuzzleRecord(Puzzle.parse("." * 16 + "\neven r1c1"), "list.txt", 7)
     with pytest.raises(PuzzleFormatError, match="line 7: expected a puzzle without rules"):
-        list(count_records([own], rules=lines_of("odd r1c2")))
+        list(count_puzzles([own], rules=lines_of("odd r1c2")))
     plain = PuzzleRecord(Puzzle.parse("." * 16))
     with pytest.raises(PuzzleFormatError, match=r"rules\.txt, line 2: .*r9c9 is not on a board"):
-        list(count_records([plain], rules=lines_of("odd r1c2\nodd r9c9")))
+        list(count_puzzles([plain], rules=lines_of("odd r1c2\nodd r9c9")))

@@ -287,7 +287,7 @@ def test_commands_show_where_a_worker_failed(tmp_path: Path, verbose: tuple[str,
     assert outcome.exit_code == 1
     *before, last = outcome.stderr.splitlines()
     assert last.startswith("bddsudoku: ")
-    assert ("in count_records" in "".join(before)) == bool(verbose)
+    assert ("in count_puzzles" in "".join(before)) == bool(verbose)
     assert bool(before) == bool(verbose)
 
 
