@@ -10,10 +10,10 @@ from _drawing import save as keep
 from matplotlib.colors import ListedColormap
 
 from bddsudoku import Puzzle, solve
-from bddsudoku.engine.bands.band_plan import BandPlan, PlanInput, fastest_roles, make_plan
+from bddsudoku.engine.bands.band_plan import BandPlan, PlanInput, fastest_loop_order, make_plan
 from bddsudoku.engine.bands.partition_pair_orbits import canonical_pairs, merge_orbits, pair_orbits
 from bddsudoku.engine.bands.partitions import partition_tables
-from bddsudoku.engine.bands.summation import BandSums, ThreadTeam, sum_plan
+from bddsudoku.engine.bands.summation import BandSums, ThreadTeam, plan_sums
 from bddsudoku.report.plots import new_figure
 
 DATA = Path(__file__).parents[2] / "data"
@@ -197,7 +197,9 @@ def roles(folder: Path, puzzle: Puzzle) -> None:
     for way, line in ((False, "rows"), (True, "columns")):
         for band in range(3):
             names.append(f"{line} {3 * band + 1}–{3 * band + 3}")
-            costs.append(fastest_roles(plan_input._replace(outer=band, transposed=way))[0] / 1e6)
+            costs.append(
+                fastest_loop_order(plan_input._replace(outer=band, transposed=way))[0] / 1e6
+            )
     best = int(np.argmin(costs))
     axes.barh(names, costs, color=[BLUE if n == best else "#b9b9b9" for n in range(6)])
     for n, cost in enumerate(costs):
@@ -218,7 +220,7 @@ def draw(folder: Path) -> None:
     partition(folder, solved)
     stacks(folder, solved)
     plan = make_plan(_plan_input(Puzzle((0,) * 81)))
-    sums = sum_plan(plan, ThreadTeam(1))
+    sums = plan_sums(plan, ThreadTeam(1))
     entries(folder, sums)
     products(folder, plan, sums)
     orbits(folder)

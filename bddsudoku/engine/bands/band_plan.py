@@ -1,4 +1,4 @@
-"""Planning a sum by bands: orientation, roles of bands and stacks, predicted memory and work.
+"""Planning a count by bands: in which order to sum, and how much memory and time that takes.
 
 The outermost band, the roles of the stacks and the orientation are those of least predicted time.
 The estimate looks at each block's own candidates and at structures of stacks, not at what blocks
@@ -22,7 +22,7 @@ from typing import NamedTuple, Self
 import numpy as np
 
 from bddsudoku.engine.bands.band_table import BandTable, TablePlan, plan_table
-from bddsudoku.engine.bands.kernels import LANES, STEP, DotTriples, PairSumInput, StackTriples
+from bddsudoku.engine.bands.kernels import LANES, STEP, DotProducts, PairSumInput, StackTriples
 from bddsudoku.engine.bands.partition_pair_orbits import (
     BandSymmetries,
     OrbitMembers,
@@ -55,7 +55,7 @@ NS_PER_ROW_STRUCTURE = 4.0
 
 @dataclass(frozen=True)
 class BandRoles:
-    """The order of summing: which band is outermost (a), which b, c; which stacks p, q, t."""
+    """Which bands and stacks the letters a, b, c and p, q, t of the counting formula stand for."""
 
     transposed: bool
     a: int
@@ -68,7 +68,7 @@ class BandRoles:
 
 @dataclass(frozen=True)
 class _StackSizes:
-    """What costs depend on: how many partitions, and triples of them, a stack allows.
+    """The numbers of digit partitions that a stack allows, as input of the cost prediction.
 
     Attributes:
         structures, partitions: of the frame: structures of the stack, and a's partitions in them.
@@ -86,7 +86,7 @@ class _StackSizes:
 
 
 def _allowed_column_partitions(blocks: U16) -> Flags:
-    """For each block, flag the distributions of digits to its columns that its masks allow."""
+    """For each block, flag the partitions of the digits by column that the candidates allow."""
     masks = blocks.reshape(9, 9)
     single = (masks & (masks - 1)) == 0
     placed = np.bitwise_or.reduce(np.where(single, masks, 0), axis=1)
@@ -96,7 +96,7 @@ def _allowed_column_partitions(blocks: U16) -> Flags:
 
 
 def _count_partitions_by_stack(blocks: U16) -> list[list[_StackSizes]]:
-    """For each choice of outermost band, count the column partitions that each stack allows."""
+    """For each choice of the outer loop's band, count the digit partitions of each stack."""
     alive = _allowed_column_partitions(blocks)
     struct = partition_tables().struct
     kept = [[len(line_orders_keeping_masks(blocks[b, s].T)) for s in range(3)] for b in range(3)]
@@ -122,7 +122,7 @@ def _count_partitions_by_stack(blocks: U16) -> list[list[_StackSizes]]:
 
 
 def _estimate_pair_orbit_count(digit_groups: list[list[int]]) -> float:
-    """Estimate the number of orbits of pairs of partitions under permuting digits in groups."""
+    """Estimate the number of orbits of digit partition pairs, given the interchangeable digits."""
     return PARTITIONS**2 / prod(factorial(len(group)) for group in digit_groups) + 20.0
 
 
@@ -130,7 +130,7 @@ def _predict_nanoseconds(
     p: _StackSizes, q: _StackSizes, t: _StackSizes,
     digit_groups: list[list[int]], frame_groups: list[list[int]], row_triples: float,
 ) -> float:  # fmt: skip
-    """Predict the nanoseconds that the sum takes on one core, from the sizes of its stacks."""
+    """Predict how many nanoseconds a count takes on one core, from the sizes of its loops."""
     fraction = (p.living / PARTITIONS) * (q.living / PARTITIONS)
     pairs = max(_estimate_pair_orbit_count(digit_groups) * fraction / (p.orders * q.orders), 1.0)
     fraction = (p.partitions / PARTITIONS) * (q.partitions / PARTITIONS)
@@ -177,10 +177,10 @@ class PlanInput(NamedTuple):
 
 
 @lru_cache(maxsize=8)
-def _predict_times_by_roles(
+def _predict_times_by_loop_order(
     mask_bytes: bytes, transposed: bool, marginals: bool
 ) -> list[tuple[float, int, int, bool]]:
-    """Predict the time of a sum for each choice of outermost band and dot-product stack."""
+    """Predict a count's time for each choice of the outer loop's band and inner loop's stack."""
     relaxed = restore_implied_candidates(np.frombuffer(mask_bytes, dtype=np.uint16))
     blocks = as_blocks(relaxed, transposed)
     stacks = _count_partitions_by_stack(blocks)
@@ -201,19 +201,19 @@ def _predict_times_by_roles(
     return out
 
 
-def fastest_roles(plan_input: PlanInput) -> tuple[float, int, int, bool]:
-    """Choose the orientation, outermost band and dot-product stack with least predicted time."""
+def fastest_loop_order(plan_input: PlanInput) -> tuple[float, int, int, bool]:
+    """Choose the orientation, the outer loop's band and the inner loop's stack for least time."""
     ways = (False, True) if plan_input.transposed is None else (plan_input.transposed,)
     return min(
         found
         for way in ways
-        for found in _predict_times_by_roles(plan_input.singles, way, plan_input.marginals)
+        for found in _predict_times_by_loop_order(plan_input.singles, way, plan_input.marginals)
         if plan_input.outer in (None, found[1])
     )
 
 
 def plan_inputs_for_marginals(plan_input: PlanInput) -> list[PlanInput]:
-    """Choose which bands to sum for a board's marginals; return a plan input for each.
+    """Choose the bands whose marginals are computed directly; return a plan input for each.
 
     Rows of a band that have equal masks may change places, and so may bands whose rows all have.
     The marginals of bands of one such kind are equal in all rows: they are what the other bands
@@ -231,7 +231,7 @@ def plan_inputs_for_marginals(plan_input: PlanInput) -> list[PlanInput]:
                 for n in range(3)
                 if set(rows[3 * n : 3 * n + 3]) != {kind}
             ]
-            found.append((sum(fastest_roles(each)[0] for each in summed), summed))
+            found.append((sum(fastest_loop_order(each)[0] for each in summed), summed))
     return min(found, key=lambda way: way[0])[1]
 
 
@@ -255,13 +255,13 @@ def predicted_cost(masks: U16 | list[int]) -> float:
         masks: 81 candidate masks.
     """
     plan_input = PlanInput.from_masks(as_masks(masks))
-    return 0.0 if plan_input is None else OVERHEAD_SECONDS + fastest_roles(plan_input)[0] / 2e9
+    return 0.0 if plan_input is None else OVERHEAD_SECONDS + fastest_loop_order(plan_input)[0] / 2e9
 
 
 def _list_stack_triples(
     grid: BlockPartitions, roles: BandRoles, stack: int, b_classes: I32, c_classes: I32
 ) -> StackTriples:
-    """List the allowed triples of a stack's column partitions, one for each block of the stack."""
+    """List the ways in which a stack's three blocks can split the digits among their columns."""
     struct = allowed_partition_triples(grid.columns[:, stack])[:, [roles.a, roles.b, roles.c]]
     struct = struct[np.lexsort((struct[:, 1], struct[:, 0]))]
     ptr = np.searchsorted(struct[:, 0], np.arange(PARTITIONS + 1))
@@ -300,41 +300,41 @@ class BandPlan:
         self.t = _list_stack_triples(held, roles, t, self.tb.z.of, self.tc.z.of)
 
     @cached_property
-    def dot_triples(self) -> DotTriples:
-        """The triples of column partitions of stack t for which dot products are taken."""
+    def dot_products(self) -> DotProducts:
+        """The triples of digit partitions in the inner loop's stack that need dot products."""
         first = self.t.struct[:, 0]
         keep = np.isin(first, self.frame.t_reps)
         b, c, first = self.t.b[keep], self.t.c[keep], first[keep]
         order = np.lexsort((c, b))
         ptr = np.searchsorted(b[order], np.arange(self.tb.shape[2] + 1))
-        return DotTriples(ptr, c[order], self.frame.t_place[first[order]])
+        return DotProducts(ptr, c[order], self.frame.t_place[first[order]])
 
     def make_pair_sum_input(
         self, orbits: PairOrbits, members: OrbitMembers, ta: BandTable, tb: BandTable, tc: BandTable
     ) -> PairSumInput:
-        """The input of the kernels that sum over pairs of partitions, collected in one tuple."""
+        """Collect the arguments of the kernels that sum over pairs of digit partitions."""
         t, reps = partition_tables(), self.board.t_reps
         numbers = t.subset[t.part[reps]][:, :2]
         halves = np.column_stack([numbers, self.ta.z.of[reps]]).astype(np.uint16)
         place = np.where(t.numbers >= 0, self.frame.t_place[t.numbers], -1).astype(np.int32)
         of = np.stack([self.ta.x.of, self.ta.y.of, self.ta.z.of])
         return PairSumInput(
-            t, orbits, members, self.p, self.q, self.dot_triples, ta, tb, tc, of, halves, place
+            t, orbits, members, self.p, self.q, self.dot_products, ta, tb, tc, of, halves, place
         )
 
     @property
-    def solutions_per_unit(self) -> int:
-        """The factor from the sum to solutions: it counts one order of equal rows or columns."""
+    def symmetry_factor(self) -> int:
+        """The factor by which the plan's sum is multiplied to give the number of solutions."""
         return self.ta.scale * self.tb.scale * self.tc.scale * len(self.board.orders[self.roles.t])
 
     def choose_dot_length(self, max_entry_b: int, max_entry_c: int) -> int:
-        """Choose a length of dot products, so that operands fit the cache and sums an int32."""
+        """Choose the dot products' length so that operands fit the cache and sums fit an int32."""
         fits = _CACHE // (2 * (self.tb.shape[2] + self.tc.shape[2]))
         exact = (2**31 - 1) // max(1, max_entry_b * max_entry_c)
         return max(LANES, min(fits, exact, 1024) // LANES * LANES)
 
     def peak_bytes(self, threads: int) -> int:
-        """Predict the greatest number of bytes in use while the plan is summed."""
+        """Predict the peak memory, in bytes, of a count by this plan."""
         plans: tuple[TablePlan, ...] = (self.ta, self.tb, self.tc)
         total = sum(plan.nbytes for plan in plans) + max(plan.scratch_bytes for plan in plans)
         one = 2 * 1100 * (self.tb.shape[2] + self.tc.shape[2])
@@ -349,7 +349,7 @@ class BandPlan:
 def _partition_orbit_count(
     allowed: Flags, column_orders: I64, digit_groups: list[list[int]]
 ) -> int:
-    """Count the orbits of allowed partitions under digit exchanges and column permutations."""
+    """Count the orbits of allowed digit partitions under digit and column permutations."""
     t = partition_tables()
     keys = np.full(PARTITIONS, np.iinfo(np.int64).max)
     for order in t.reorder[column_orders]:
@@ -362,8 +362,8 @@ def _partition_orbit_count(
     return len(np.unique(keys[allowed]))
 
 
-def _assign_roles(frame: BandSymmetries, transposed: bool, band_a: int, stack_t: int) -> BandRoles:
-    """Assign the roles of all bands and stacks, given the outermost band and stack t."""
+def _loop_order(frame: BandSymmetries, transposed: bool, band_a: int, stack_t: int) -> BandRoles:
+    """Order all bands and stacks, given the outer loop's band and the inner loop's stack."""
     one, other = (s for s in range(3) if s != stack_t)
     allowed = frame.grid.columns[band_a]
     orbits = {
@@ -376,14 +376,14 @@ def _assign_roles(frame: BandSymmetries, transposed: bool, band_a: int, stack_t:
 
 @lru_cache(maxsize=4)
 def _cached_block_partitions(mask_bytes: bytes, transposed: bool) -> tuple[U16, BlockPartitions]:
-    """Find the row and column partitions that masks allow in each block; cached."""
+    """Find each block's allowed digit partitions by row and by column, and cache the result."""
     relaxed = restore_implied_candidates(np.frombuffer(mask_bytes, dtype=np.uint16))
     return relaxed, BlockPartitions.from_masks(relaxed, transposed)
 
 
 def make_plan(plan_input: PlanInput) -> BandPlan:
     """Plan how to count a board in the least predicted time."""
-    _, a, t, way = fastest_roles(plan_input)
+    _, a, t, way = fastest_loop_order(plan_input)
     relaxed, grid = _cached_block_partitions(plan_input.singles, way)
     board = frame = BandSymmetries.find(grid, grid.masks, a, t)
     rest = grid.masks[[n for n in range(3) if n != a]]
@@ -391,14 +391,14 @@ def make_plan(plan_input: PlanInput) -> BandPlan:
         frame = BandSymmetries.find(
             BlockPartitions.from_masks(masks_with_open_band(relaxed, a, way), way), rest, a, t
         )
-    return BandPlan(plan_input, board, frame, _assign_roles(frame, way, a, t))
+    return BandPlan(plan_input, board, frame, _loop_order(frame, way, a, t))
 
 
 _DEFAULT_MEMORY = 8 << 30
 
 
 def memory_limit_bytes(requested: int | None) -> int:
-    """The memory limit in bytes: as requested, or by default 8 GiB or what is available if less."""
+    """The requested memory limit in bytes; by default 8 GiB, or less where less is available."""
     return memory_allowance(_DEFAULT_MEMORY) or _DEFAULT_MEMORY if requested is None else requested
 
 
@@ -416,7 +416,7 @@ def _format_bytes(nbytes: float) -> str:
 
 
 def _branch_on_digit_columns(plan: BandPlan) -> list[PlanInput] | None:
-    """Split a board by the columns in which one digit stands in a stack; None if all are known.
+    """Split a board by the columns that a digit takes in one stack; None if no digit has a choice.
 
     The solutions of the inputs are disjoint and together those of the plan.
     The list is empty where the plan has no solution, as only its parts show.

@@ -29,7 +29,7 @@ from bddsudoku.engine.bands.many_hints import (
 )
 from bddsudoku.engine.bands.partitions import FULL, as_masks
 from bddsudoku.engine.bands.ranking import Ranking
-from bddsudoku.engine.bands.summation import Progress, Summation, ThreadTeam, sum_plan
+from bddsudoku.engine.bands.summation import Progress, Summation, ThreadTeam, plan_sums
 from bddsudoku.engine.classic_board import HOUSES, candidate_masks, why_not_classic
 from bddsudoku.engine.protocol import Forecast, SetEngine
 from bddsudoku.jit.decorators import U8, U16, AnyArray
@@ -52,7 +52,7 @@ class _DigitDecoder(PlainGridDecoder):
 
 
 class _SetPart(NamedTuple):
-    """A part of a solution set that was split to fit memory, with its number of solutions."""
+    """A part of a solution set split to fit memory, and the number of solutions in the part."""
 
     plan_input: PlanInput
     total: int
@@ -134,7 +134,7 @@ class BandSet(GridFamily):
     # -- counting ----------------------------------------------------------------------------------
 
     def _parts_with_counts(self) -> list[_SetPart]:
-        """The parts of the board that each fit the memory limit, with their solution counts."""
+        """The parts of the set, each small enough for the memory limit, with solution counts."""
         if self._counted_parts is None:
             known: list[_SetPart] = []
             for sums in self._summation.sums_of_fitting_plans():
@@ -144,11 +144,11 @@ class BandSet(GridFamily):
         return self._counted_parts
 
     def _part_ranking(self, part_number: int) -> Ranking:
-        """The ranking of one part's solutions; only the last one asked for is kept."""
+        """The ranking of one part's solutions; only the last ranking asked for is kept."""
         if self._kept_part is None or self._kept_part[0] != part_number:
             plan = make_plan(self._parts_with_counts()[part_number].plan_input)
             self._kept_part = None
-            sums = sum_plan(plan, self._summation.team, self._summation.progress)
+            sums = plan_sums(plan, self._summation.team, self._summation.progress)
             self._kept_part = part_number, Ranking(sums)
         return self._kept_part[1]
 
@@ -242,7 +242,7 @@ class BandSet(GridFamily):
         return grids[[bisect_left(different, i) for i in ranks]]
 
     def _unrank_part(self, part_number: int, ascending_ranks: list[int], out: U8) -> None:
-        """Write a part's solutions of given ascending ranks to rows of `out`, on all threads."""
+        """Write the solutions of given ranks in one part of the set to `out`, on all threads."""
         ranking = self._part_ranking(part_number)
         way = self._parts_with_counts()[part_number].plan_input.transposed
         step = max(1, min(256, len(ascending_ranks) // self._summation.team.threads))
@@ -309,7 +309,7 @@ def count(
 
 
 class BandsEngine(SetEngine):
-    """The engine bands: sums over column partitions, for any masks of the classic board."""
+    """The engine bands, which counts a classic board's solutions by sums over digit partitions."""
 
     name: ClassVar[str] = "bands"
 

@@ -45,7 +45,7 @@ Parallel = Callable[[Callable[..., None], list[tuple[Any, ...]]], None]
 
 
 class BandTable(NamedTuple):
-    """A band's fillings, counted by the column partitions of its blocks; also as a flat array.
+    """For each triple of digit partitions by column, the number of fillings of a band.
 
     Attributes:
         values: the entries along x, y and z.
@@ -57,20 +57,20 @@ class BandTable(NamedTuple):
 
     @classmethod
     def zeros(cls, *shape: int) -> Self:
-        """Allocate a band table of a shape, filled with zeros."""
+        """Allocate a band table of the given shape, filled with zeros."""
         flat = np.zeros(prod(shape) + shape[-1] + _VECTOR, dtype=np.int16)
         return cls(flat[: prod(shape)].reshape(shape), flat)
 
 
 class PartitionLists(NamedTuple):
-    """Lists of partition numbers in one array: the n-th is ``items[ptr[n] : ptr[n + 1]]``."""
+    """Lists of digit partitions in one array: list n is ``items[ptr[n] : ptr[n + 1]]``."""
 
     ptr: I64
     items: I32
 
     @classmethod
     def group_by_key(cls, keys: AnyArray, items: AnyArray) -> Self:
-        """Group items by their keys, in the given order within each list."""
+        """Make a list of items for each key; the items of a list keep their given order."""
         order = np.argsort(keys, kind="stable")
         ptr = np.searchsorted(keys[order], np.arange(PARTITIONS + 1))
         return cls(ptr, items[order].astype(np.int32))
@@ -78,7 +78,7 @@ class PartitionLists(NamedTuple):
 
 @kernel
 def _compatible_row_partitions(tables, block, alive, columns, ptr, out):  # type: ignore[no-untyped-def]
-    """Write each column partition's compatible row partitions to `out`; return their number."""
+    """For each digit partition by column, write the compatible ones by row; return the total."""
     n = 0
     for k in range(len(columns)):
         for r in tables.orth[columns[k]]:
@@ -90,7 +90,7 @@ def _compatible_row_partitions(tables, block, alive, columns, ptr, out):  # type
 
 
 def compatible_row_partitions(block: U16, alive: Flags, columns: I32) -> PartitionLists:
-    """For each column partition, list the row partitions in `alive` that fit it in the block."""
+    """For each digit partition by column, list the compatible ones by row that are in `alive`."""
     ptr = np.zeros(len(columns) + 1, dtype=np.int64)
     out = np.empty(len(columns) * partition_tables().orth.shape[1], dtype=np.int32)
     n = _compatible_row_partitions(partition_tables(), block, alive, columns, ptr, out)
@@ -98,13 +98,13 @@ def compatible_row_partitions(block: U16, alive: Flags, columns: I32) -> Partiti
 
 
 def invert_row_lists(lists: PartitionLists) -> PartitionLists:
-    """Invert lists of row partitions by column partition to lists of the latter by the former."""
+    """Turn lists of row partitions per column partition into lists of column per row partition."""
     of = np.repeat(np.arange(len(lists.ptr) - 1), np.diff(lists.ptr))
     return PartitionLists.group_by_key(lists.items, of)
 
 
 class BandRows(NamedTuple):
-    """A band's triples of row partitions, with the column partitions that fit them in each block.
+    """The ways to split a band's digits among its rows, and the compatible splits among columns.
 
     Attributes:
         columns: the partitions along x.
@@ -127,7 +127,7 @@ class BandRows(NamedTuple):
     def from_partitions(
         cls, masks: U16, rows: Any, columns: Any, x_partitions: I32, row_orders: I64
     ) -> Self:
-        """List a band's triples of row partitions and which column partitions fit them, by block.
+        """List a band's triples of row partitions, and the compatible column partitions per block.
 
         One row structure is kept of each orbit of the row permutations that leave the masks alone.
         They act freely (the three triples differ): the table comes out divided by their number.
@@ -171,7 +171,7 @@ class BandRows(NamedTuple):
 
 @kernel
 def _fill_table(table, lo, hi, rows):  # type: ignore[no-untyped-def]
-    """Fill table[lo:hi] by counting the band's fillings, one triple of row partitions at a time."""
+    """Fill the rows lo to hi - 1 of a band's table by enumerating the band's fillings."""
     for x in range(lo, hi):
         for k in range(rows.xs.ptr[x], rows.xs.ptr[x + 1]):
             r = rows.xs.items[k]
@@ -190,7 +190,7 @@ def split_range(size: int, pieces: int) -> list[tuple[int, int]]:
 
 
 class SeedRows(NamedTuple):
-    """A few rows of a band table, from which the others follow by relabelling digits.
+    """The rows of a band table from which all other rows follow by relabelling digits.
 
     Attributes:
         table, rows: the table with these rows alone, and what it is filled by.
@@ -236,7 +236,7 @@ def _derive_rows_from_seeds(table, lo, hi, tables, seeds, image, renamed):  # ty
 
 
 def _sorting_relabelling(partition: U8, groups: list[list[int]]) -> U8:
-    """Find the digits' exchange within groups that puts a partition's digits in ascending order."""
+    """Find the permutation of digits within groups that sorts them by their part in a partition."""
     image = np.empty(9, dtype=np.uint8)
     for group in groups:
         image[sorted(group, key=lambda d: (int(partition[d]), d))] = sorted(group)

@@ -1,4 +1,4 @@
-"""Kernels that count a grid's completions when two blocks' digits are known by column.
+"""Kernels that count a grid's completions, given which digits each column of two blocks has.
 
 Notation: the outermost band is a, the others b and c; the stacks are taken in the roles p, q
 and t. For a fixed pair (a_p, a_q) the completions of each a_t are
@@ -153,7 +153,7 @@ LANES = 64
 
 
 class StackTriples(NamedTuple):
-    """How a stack's columns can be filled: triples of partitions, grouped by that in band a.
+    """The ways to split digits among a stack's columns, grouped by the split in one of the bands.
 
     Attributes:
         ptr: (1681,) where the lists start.
@@ -167,8 +167,8 @@ class StackTriples(NamedTuple):
     struct: U16
 
 
-class DotTriples(NamedTuple):
-    """Which entries of tables b and c are multiplied: triples of stack t, by class in band b.
+class DotProducts(NamedTuple):
+    """The pairs of operand rows, one row for each of two bands, that get a dot product.
 
     Attributes:
         ptr: where the lists start.
@@ -182,7 +182,7 @@ class DotTriples(NamedTuple):
 
 
 class PairSumInput(NamedTuple):
-    """The arrays that the summing kernels read: tables, and pairs of band a's partitions.
+    """The arrays that the kernels read to sum over pairs of digit partitions.
 
     Attributes:
         orbits, members: the pairs: of the board, and by the frame's orbits.
@@ -199,7 +199,7 @@ class PairSumInput(NamedTuple):
     members: OrbitMembers
     p: StackTriples
     q: StackTriples
-    t: DotTriples
+    t: DotProducts
     a: BandTable
     b: BandTable
     c: BandTable
@@ -254,7 +254,7 @@ def aligned_rows(rows: int, width: int) -> I16:
 
 @subroutine
 def _gather_operands(table, firsts, seconds, lo, n, width, offsets, out):  # type: ignore[no-untyped-def]
-    """Copy the entries of a band table that dot products multiply into contiguous rows.
+    """Copy the operands of dot products from a band table into contiguous rows.
 
     out[u, k] = table[firsts[i], seconds[j], u] with i * len(seconds) + j = lo + k, for k < n;
     zero from there up to `width`: a row of zeros is behind the table's entries.
@@ -288,7 +288,7 @@ def _add_dot_products(work, row, product_count, steps, sums):  # type: ignore[no
 
 @subroutine
 def _count_completions_by_third(problem, work, first, second, completions):  # type: ignore[no-untyped-def]
-    """Count bands b and c's fillings by band a's third column partition, given its other two.
+    """Given two blocks' digit partitions, count the completions for each one of the third block.
 
     Returns:
         The number of multiply-adds done.
@@ -334,7 +334,7 @@ def relabel_subsets(relabel, tables, out):  # type: ignore[no-untyped-def]
 
 @inlined
 def _relabel_subsets_for_pair(problem, work, member):  # type: ignore[no-untyped-def]
-    """Relabel the 3-subsets of digits for one pair of partitions; return its row of table a."""
+    """Relabel the digits of 3-subsets for a partition pair; return the pair's band table row."""
     relabel_subsets(problem.members.relabel[member], problem.tables, work.image)
     pair = problem.members.pairs[member]
     x = problem.classes[0, problem.orbits.firsts[pair]]
@@ -343,9 +343,9 @@ def _relabel_subsets_for_pair(problem, work, member):  # type: ignore[no-untyped
 
 @kernel
 def sum_pair_orbits(problem, work, orbit_numbers, completions, values):  # type: ignore[no-untyped-def]
-    """Count the solutions with each pair of partitions in band a; equivalent pairs share work.
+    """Count the solutions for each pair of digit partitions; equivalent pairs share the work.
 
-    `values` are without `plan.solutions_per_unit`. The completions W of orbit_numbers[i] stay in
+    `values` are without `plan.symmetry_factor`. The completions W of orbit_numbers[i] stay in
     row i of `completions`, as far as there are rows: else in the last. Members are those
     pairs of the board that the frame's symmetries take to the orbit's representative.
     """

@@ -1,4 +1,4 @@
-"""Counting boards with many hints: the sums of the bands in one kernel, without a plan.
+"""Counting boards with many hints: one kernel fills the band tables and sums their products.
 
 Where hints leave a block a few dozen partitions, the sums themselves take microseconds, and what
 :mod:`~bddsudoku.engine.bands.band_plan` weighs beforehand (orientation, orbits, classes) takes
@@ -122,8 +122,8 @@ def block_index(line, member):  # type: ignore[no-untyped-def]
 
 
 @inlined
-def flag_allowed_partitions(workspace, transposed, block):  # type: ignore[no-untyped-def]
-    """Flag the allowed partitions of a block's rows or, if transposed, of its columns."""
+def allowed_partition_flags(workspace, transposed, block):  # type: ignore[no-untyped-def]
+    """The flags of a block's allowed digit partitions by row or, if transposed, by column."""
     return workspace.alive[
         3 + block % 3 if transposed else block // 3, block // 3 if transposed else block % 3
     ]
@@ -131,7 +131,7 @@ def flag_allowed_partitions(workspace, transposed, block):  # type: ignore[no-un
 
 @subroutine
 def list_partition_triples(workspace, all_triples, line):  # type: ignore[no-untyped-def]
-    """List the ways to fill a band or stack: triples of allowed partitions, one for each block."""
+    """List the ways in which a band or stack can split the digits among its rows or columns."""
     one, two, three = workspace.alive[line, 0], workspace.alive[line, 1], workspace.alive[line, 2]
     out = workspace.structures[line]
     size = 0
@@ -146,8 +146,8 @@ def list_partition_triples(workspace, all_triples, line):  # type: ignore[no-unt
 
 
 @subroutine
-def list_compatible_pairs(workspace, tables, transposed):  # type: ignore[no-untyped-def]
-    """List the pairs of a row and a column partition that fit a block; False if too many.
+def list_block_fillings(workspace, tables, transposed):  # type: ignore[no-untyped-def]
+    """List every block's fillings as row and column partition pairs; False if there are too many.
 
     Returns:
         False if a block has more than :data:`MAX_PAIRS`.
@@ -159,8 +159,8 @@ def list_compatible_pairs(workspace, tables, transposed):  # type: ignore[no-unt
             workspace.partners[block],
         )
         mine, others = (
-            flag_allowed_partitions(workspace, transposed, block),
-            flag_allowed_partitions(workspace, 1 - transposed, block),
+            allowed_partition_flags(workspace, transposed, block),
+            allowed_partition_flags(workspace, 1 - transposed, block),
         )
         masks = workspace.masks[block // 3, block % 3]
         count = 0
@@ -187,7 +187,7 @@ def list_compatible_pairs(workspace, tables, transposed):  # type: ignore[no-unt
 
 @subroutine
 def fill_band_table(workspace, transposed, band, stacks, add_derivatives):  # type: ignore[no-untyped-def]
-    """Count a band's fillings by column partitions into its table; False if that is too large.
+    """Count a band's fillings for each digit partition by column; False if the table is too large.
 
     The axes are in the order of `stacks`. If `add_derivatives`, the table is read instead: the
     derivatives by its entries are added to the pairs of partitions of the blocks.
@@ -235,7 +235,7 @@ def fill_band_table(workspace, transposed, band, stacks, add_derivatives):  # ty
 
 @subroutine
 def renumber_stack_triples(workspace, transposed):  # type: ignore[no-untyped-def]
-    """Renumber partitions in the stacks' triples by their places among the allowed ones."""
+    """In the stacks' triples, replace each partition by its index among a block's allowed ones."""
     for line in range(3 * (1 - transposed), 3 * (1 - transposed) + 3):
         listed = workspace.structures[line]
         for n in range(workspace.sizes[line]):
@@ -310,7 +310,7 @@ def propagate_and_fill_tables(workspace, tables, max_products):  # type: ignore[
     )  # of rows' structures
     others = np.float64(1) * workspace.sizes[3] * workspace.sizes[4] * workspace.sizes[5]
     transposed = 0 if others < over else 1
-    if min(over, others) > max_products or not list_compatible_pairs(workspace, tables, transposed):
+    if min(over, others) > max_products or not list_block_fillings(workspace, tables, transposed):
         return TOO_LARGE, 0, stacks
     first, second, third = 0, 1, 2
     lines = workspace.sizes[3 * (1 - transposed) : 3 * (1 - transposed) + 3]
@@ -328,10 +328,10 @@ def propagate_and_fill_tables(workspace, tables, max_products):  # type: ignore[
 
 @subroutine
 def add_cell_counts(workspace, transposed, block, packed, counts):  # type: ignore[no-untyped-def]
-    """Add a block's solution counts, which are by row and column partition, to those by cell."""
+    """Add the solution counts of a block's fillings to the counts by cell and digit."""
     corner = 27 * (block // 3) + 3 * (block % 3)
     alive, others = (
-        flag_allowed_partitions(workspace, 1 - transposed, block),
+        allowed_partition_flags(workspace, 1 - transposed, block),
         workspace.places[block],
     )  # from here on by place
     size = 0

@@ -74,7 +74,7 @@ class StackFillings(NamedTuple):
 
 
 class BlockFillings(NamedTuple):
-    """The ways to fill the outermost band's blocks, and its pairs of partitions, relabelled.
+    """The fillings of one band's blocks, and the band's pairs of digit partitions.
 
     Attributes:
         p, q, t: by stack.
@@ -95,7 +95,7 @@ class BlockFillings(NamedTuple):
 
     @classmethod
     def from_plan(cls, plan: BandPlan, orbits: PairOrbits, run: Parallel) -> Self:
-        """List the fillings of the outermost band's blocks; make its pairs of partitions canonical.
+        """List the fillings of one band's blocks, and the canonical pairs of the band's partitions.
 
         One row structure of each orbit of row permutations is read, known by its partition in
         stack p; `band_marginals` adds the others.
@@ -145,7 +145,7 @@ class BlockFillings(NamedTuple):
 
 
 def _column_order_by_partition(classes: PartitionClasses, column_orders: I64) -> I64:
-    """For each partition, find the column order that makes it from its class's representative."""
+    """Find the order of columns that turns a class's representative into each of its partitions."""
     permutation = np.zeros(PARTITIONS, dtype=np.int64)
     for n, order in enumerate(column_orders):
         permutation[partition_tables().reorder[order][classes.reps]] = n
@@ -153,7 +153,7 @@ def _column_order_by_partition(classes: PartitionClasses, column_orders: I64) ->
 
 
 class GatherWorkspace(NamedTuple):
-    """Working memory of one thread for adding up solutions by block filling.
+    """One thread's arrays for counting the solutions with each filling of a block.
 
     Attributes:
         p, q, t: (entries, orders) sums by block filling.
@@ -185,7 +185,7 @@ class GatherWorkspace(NamedTuple):
     def allocate(
         cls, fillings: BlockFillings, class_count: int, stop: AnyArray, done: AnyArray
     ) -> Self:
-        """Allocate one thread's arrays for adding up solutions by block filling."""
+        """Allocate one thread's arrays for counting the solutions with each filling of a block."""
         p, q, t = fillings.p, fillings.q, fillings.t
         two = len(t.orders) + len(t.orders) % 2  # t's sums go by twos
 
@@ -209,8 +209,8 @@ class GatherWorkspace(NamedTuple):
 
 
 @subroutine
-def _add_by_third_class(problem, fillings, work, completions, times, p_order, q_order):  # type: ignore[no-untyped-def]
-    """Add the solutions with given partitions of two blocks to sums by the third block's class."""
+def _add_to_third_block(problem, fillings, work, completions, times, p_order, q_order):  # type: ignore[no-untyped-def]
+    """Add the solution counts of a partition pair to sums for each class of the third block."""
     image, permuted, t = work.images[0], work.images[1], fillings.t
     for k in range(len(problem.halves)):
         first, second = problem.halves[k, 0], problem.halves[k, 1]
@@ -225,7 +225,7 @@ def _add_by_third_class(problem, fillings, work, completions, times, p_order, q_
 
 @subroutine
 def _sum_fitting_classes(work, t, row_partition, width):  # type: ignore[no-untyped-def]
-    """Sum over those of the third block's classes of column partitions that fit a row partition."""
+    """Sum the solution counts of those classes of the third block that fit a row partition."""
     stride, begin, end = work.wide.shape[1], t.ptr[row_partition], t.ptr[row_partition + 1]
     if width == 12:
         _SUM_TWELVE(work.wide, stride, t.keys, begin, end, work.sums, row_partition * 12)
@@ -236,8 +236,8 @@ def _sum_fitting_classes(work, t, row_partition, width):  # type: ignore[no-unty
 
 
 @subroutine
-def _add_sums_to_fillings(triples, fillings, work, p_class, q_class):  # type: ignore[no-untyped-def]
-    """Add the sums for two blocks' column partition classes to the fillings in these classes."""
+def _add_class_sums_to_fillings(triples, fillings, work, p_class, q_class):  # type: ignore[no-untyped-def]
+    """Add the sums of a pair of partition classes to the block fillings in these classes."""
     p, q, t = fillings.p, fillings.q, fillings.t
     n_p, n_q = len(p.orders), len(q.orders)
     places, s, q_sum = work.places, work.sums, work.q_sum
@@ -280,7 +280,7 @@ def _add_sums_to_fillings(triples, fillings, work, p_class, q_class):  # type: i
 
 @kernel
 def add_batch_to_fillings(problem, fillings, work, members, rows, weighted, completions):  # type: ignore[no-untyped-def]
-    """Add the solutions with each of a batch of pairs of partitions to sums by block filling.
+    """Add the solution counts of a batch of partition pairs to the sums of the block fillings.
 
     Those of members[n] are in row rows[n] of `completions` (see :func:`.kernels.sum_pair_orbits`).
     If `weighted`, they are multiplied by the size of the pair's orbit. Lists of p and q go by
@@ -303,9 +303,9 @@ def add_batch_to_fillings(problem, fillings, work, members, rows, weighted, comp
             times = problem.orbits.weights[pair] if weighted else np.int64(1)
             one = fillings.p.permutation[fillings.firsts[pair]]
             other = fillings.q.permutation[fillings.seconds[pair]]
-            _add_by_third_class(problem, fillings, work, completions[rows[hi]], times, one, other)
+            _add_to_third_block(problem, fillings, work, completions[rows[hi]], times, one, other)
             hi += 1
-        _add_sums_to_fillings(problem.tables.struct, fillings, work, x, y)
+        _add_class_sums_to_fillings(problem.tables.struct, fillings, work, x, y)
         work.done[0] += hi - lo
         lo = hi
 
@@ -334,7 +334,7 @@ _MEMBER, _PAIR = 2000.0, 50000.0
 
 
 class MemberBatch(NamedTuple):
-    """The pairs of partitions that one kernel call handles, and the rows of their counts.
+    """The pairs of digit partitions that one kernel call handles, and where their counts are.
 
     Attributes:
         times: 0; or the size of a single member's orbit, by which its sums are multiplied.
@@ -354,7 +354,7 @@ def make_pair_batches(
     orbit_numbers: I64,
     batch_count: int,
 ) -> list[MemberBatch]:
-    """Divide the pairs of partitions that have solutions into batches, each for one kernel call.
+    """Divide the digit partition pairs that have solutions into batches, one per kernel call.
 
     Args:
         problem, fillings: what is summed.
@@ -392,7 +392,7 @@ def make_pair_batches(
 
 
 class FillingSums:
-    """One thread's numbers of solutions by block filling, and their totals by cell and digit.
+    """One thread's solution counts for each block filling, and their totals by cell and digit.
 
     Attributes:
         blocks: (3, 3, 3, 6, 9) Python ints, by stack (p, q, t), row, column of the class's
@@ -408,7 +408,7 @@ class FillingSums:
         self.blocks = np.zeros((3, 3, 3, ORDERS, 9), dtype=object)
 
     def move_sums_to_cells(self, times: int = 1) -> None:
-        """Add `times` × the sums by block filling to the totals by cell, and set the sums to 0."""
+        """Add `times` × the block fillings' sums to the totals by cell, and set the sums to 0."""
         for stack, sums, block in zip(self._fillings[:3], self._work[:3], self.blocks, strict=True):
             found = np.zeros((3, 3, sums.shape[1], 9), dtype=np.int64)
             _add_filling_sums_to_cells(partition_tables().part, stack, sums, found)
@@ -417,7 +417,7 @@ class FillingSums:
         self._total = 0.0
 
     def add_batch(self, batch: MemberBatch, completions: I64) -> None:
-        """Add the solutions of a batch of pairs of partitions to the sums by block filling."""
+        """Add the solution counts of a batch of partition pairs to the block fillings' sums."""
         if batch.times or self._total + batch.total > MAX_MEMBERS:
             self.move_sums_to_cells()
         add_batch_to_fillings(
@@ -466,7 +466,7 @@ def band_marginals(plan: BandPlan, blocks: AnyArray) -> AnyArray:
 
 
 def complete_marginals(marginals: AnyArray, total: int, summed: Sequence[PlanInput]) -> AnyArray:
-    """Derive the marginals of the whole board from those of the bands that were summed.
+    """Derive the marginals of the whole board from the marginals of some of its bands.
 
     Rows that may change places have equal parts of what is left of each column.
 

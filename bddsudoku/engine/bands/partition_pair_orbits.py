@@ -1,6 +1,6 @@
-"""Orbits of pairs of ways to split the nine digits among the columns of two blocks of a band.
+"""Orbits of digit partition pairs, which say how two blocks of a band split digits by column.
 
-Such a way is a column partition. The group: relabellings of digits with equal masks, and the
+Such a partition is a column partition. The group: relabellings of digits with equal masks, and the
 column permutations of the stacks p and q that leave the masks as they are (they commute). The
 column permutations act freely on partitions; under the relabellings a pair is known by how many
 digits of each group stand in each of the nine (position in a_p, position in a_q) combinations.
@@ -38,7 +38,7 @@ from bddsudoku.jit.decorators import I32, I64, U8, U16, Flags
 
 
 class PairSymmetries(NamedTuple):
-    """Input and output of a kernel: pairs of partitions, symmetries, and least images.
+    """Pairs of digit partitions with their symmetries, and the least pair equivalent to each.
 
     Attributes:
         orders1, orders2: numbers of the `COLUMN_ORDERS` of the stacks p and q.
@@ -62,7 +62,7 @@ class PairSymmetries(NamedTuple):
 
 @kernel
 def _fill_canonical_pairs(lo, hi, pairs, count):  # type: ignore[no-untyped-def]
-    """Find the least image of each of the pairs lo to hi - 1 under the symmetries.
+    """For each of the digit partition pairs lo to hi - 1, find the least equivalent pair.
 
     Digits are handed out group by group, ascending, to the nine combinations in order: a
     counting sort, so equal counts give equal images. `count` (24,) int64 is working memory.
@@ -111,7 +111,7 @@ def _fill_canonical_pairs(lo, hi, pairs, count):  # type: ignore[no-untyped-def]
 
 
 class PairOrbits(NamedTuple):
-    """Classes of equivalent pairs of partitions: representatives, sizes, and each pair's class.
+    """Classes of equivalent digit partition pairs: representatives, sizes, and each pair's class.
 
     Attributes:
         firsts, seconds: (n,) int32, partition numbers of the representatives.
@@ -129,7 +129,7 @@ class PairOrbits(NamedTuple):
 
 
 def _column_order_orbits(allowed: Flags, column_orders: I64) -> tuple[I32, I32]:
-    """Find the least members of the orbits under column orders, and the orbit of each partition."""
+    """Find the orbits of digit partitions under column orders, and the orbit of each partition."""
     canonical = np.where(allowed, canonical_partitions(column_orders), -1)
     reps, inverse = np.unique(canonical, return_inverse=True)
     shift = int(reps[0] == -1)
@@ -145,7 +145,7 @@ def canonical_pairs(
     *,
     relabel: bool = False,
 ) -> tuple[I64, U8]:
-    """Find the least image of each pair of partitions, and the relabelling that leads to it.
+    """For each digit partition pair, find the least equivalent pair and the relabelling to it.
 
     Args:
         firsts, seconds: (n,) partition numbers.
@@ -178,7 +178,7 @@ def pair_orbits(
     digit_groups: list[list[int]],
     run: Parallel,
 ) -> PairOrbits:
-    """Compute the orbits of pairs of allowed partitions under the symmetries of a board."""
+    """Compute the orbits of pairs of allowed digit partitions under a board's symmetries."""
     (reps1, place1), (reps2, place2) = map(_column_order_orbits, allowed, column_orders)
     n1, n2 = len(reps1), len(reps2)
     firsts, seconds = np.repeat(reps1, n2), np.tile(reps2, n1)
@@ -202,7 +202,7 @@ def masks_with_open_band(masks: U16, band: int, transposed: bool) -> U16:
 
 @dataclass(frozen=True)
 class BandSymmetries:
-    """Which digits and columns of a board may change places, and a block's partitions up to that.
+    """A board's interchangeable digits and columns, and a block's digit partitions up to these.
 
     Attributes:
         grid: the blocks, as the masks allow them.
@@ -220,7 +220,7 @@ class BandSymmetries:
 
     @classmethod
     def find(cls, grid: BlockPartitions, masks: U16, band: int, stack: int) -> BandSymmetries:
-        """Find the symmetries of masks, and under them the orbits of one block's partitions."""
+        """Find the symmetries of candidate masks, and the orbits of a block's digit partitions."""
         orders = [line_orders_keeping_masks(masks[:, s].transpose(2, 0, 1)) for s in range(3)]
         t_reps = np.nonzero(grid.columns[band, stack] & canonical_partition_flags(orders[stack]))[0]
         t_place = np.searchsorted(t_reps, canonical_partitions(orders[stack])).astype(np.int32)
@@ -233,7 +233,7 @@ class BandSymmetries:
 
 
 class OrbitMembers(NamedTuple):
-    """Classes of pairs of partitions that bands b and c do not tell apart, with their members.
+    """Classes of digit partition pairs of one band that the other two bands do not distinguish.
 
     Attributes:
         firsts, seconds: (n,) int32, partition numbers of the representatives.
@@ -252,7 +252,7 @@ class OrbitMembers(NamedTuple):
 def merge_orbits(
     orbits: PairOrbits, frame: BandSymmetries | None, p: int, q: int, run: Parallel
 ) -> OrbitMembers:
-    """Merge those orbits of pairs that the larger symmetry group `frame` makes equivalent."""
+    """Merge orbits of partition pairs that the larger symmetry group `frame` makes equivalent."""
     size = len(orbits.firsts)
     if frame is None:
         ptr = np.arange(size + 1)

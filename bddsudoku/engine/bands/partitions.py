@@ -37,7 +37,7 @@ COLUMN_ORDERS = np.array(list(permutations(range(3))), dtype=np.int64)
 
 
 class PartitionTables(NamedTuple):
-    """The constant tables of partitions, 3-subsets and disjoint triples; built once in some 50 ms.
+    """Constant tables of the partitions of nine digits into triples; built once in some 50 ms.
 
     Attributes:
         part: (1680, 3) uint16, the masks of each partition.
@@ -64,20 +64,20 @@ class PartitionTables(NamedTuple):
 
 
 def _look_up_partitions(subset: I16, index: I16, triple_masks: Any) -> I16:
-    """Look up partition numbers by the masks of the first and the second triples."""
+    """Look up digit partitions' serial numbers by the masks of their first and second triples."""
     return np.asarray(
         index[subset[triple_masks[0]].astype(np.int64) * 84 + subset[triple_masks[1]]]
     )
 
 
 def partition_numbers(triple_masks: Any) -> I16:
-    """The numbers of partitions, from the masks of their first and second triples."""
+    """The serial number of each digit partition, from the masks of its first and second triples."""
     return _look_up_partitions(partition_tables().subset, partition_tables().numbers, triple_masks)
 
 
 @cache
 def partition_tables() -> PartitionTables:
-    """Build the constant tables of partitions and digit triples, once per process."""
+    """Build the constant tables of digit partitions, once per process."""
     of_triple = sorted(combinations(range(9), 3), key=lambda digits: digits[::-1])
     triples = [sum(1 << d for d in digits) for digits in of_triple]  # ascending
     subset = np.full(512, -1, dtype=np.int16)
@@ -121,13 +121,13 @@ def partition_tables() -> PartitionTables:
 
 @inlined
 def partition_number(tables, first, second):  # type: ignore[no-untyped-def]
-    """The number of a partition from the masks of its first two triples."""
+    """The serial number of a digit partition, from the masks of its first two triples."""
     return tables.numbers[tables.subset[first] * np.int64(84) + tables.subset[second]]
 
 
 @inlined
 def are_compatible(tables, block, row, column):  # type: ignore[no-untyped-def]
-    """Whether a row and a column partition, orthogonal to each other, fit a block's 3 x 3 masks."""
+    """Whether a block's masks allow the filling that a row and a column partition determine."""
     for i in range(3):
         for j in range(3):
             if block[i, j] & tables.part[row, i] & tables.part[column, j] == 0:
@@ -136,23 +136,23 @@ def are_compatible(tables, block, row, column):  # type: ignore[no-untyped-def]
 
 
 def line_orders_keeping_masks(mask_lines: U16) -> I64:
-    """Find which orders of three lines of masks (of the six, by number) leave them unchanged."""
+    """List the indices of those orders of three rows or columns that leave the masks unchanged."""
     keep = [g for g, order in enumerate(COLUMN_ORDERS) if (mask_lines[order] == mask_lines).all()]
     return np.array(keep, dtype=np.int64)
 
 
 def canonical_partitions(column_orders: I64) -> I16:
-    """For each of the 1680 partitions, find the least of its reorderings by `column_orders`."""
+    """For each of the 1680 digit partitions, find its least reordering by `column_orders`."""
     return np.asarray(partition_tables().reorder[column_orders].min(axis=0))
 
 
 def canonical_partition_flags(column_orders: I64) -> Flags:
-    """Flag the partitions that are least among their reorderings by `column_orders`."""
+    """Flag the digit partitions that no reordering by `column_orders` makes smaller."""
     return np.asarray(canonical_partitions(column_orders) == np.arange(PARTITIONS))
 
 
 def allowed_partition_triples(allowed: Any) -> U16:
-    """List the ways to fill a band or stack: triples of allowed partitions, one for each block."""
+    """List the triples of allowed digit partitions that the blocks of a band or stack can have."""
     struct = partition_tables().struct
     keep = allowed[0][struct[:, 0]]
     keep &= allowed[1][struct[:, 1]]
@@ -161,7 +161,7 @@ def allowed_partition_triples(allowed: Any) -> U16:
 
 
 class PartitionClasses(NamedTuple):
-    """Classes of a block's column partitions that permutations of equal columns make equal.
+    """Classes of a block's digit partitions that permuting equal columns makes equivalent.
 
     Attributes:
         of: (1680,) int32, class of each living partition, -1 of the others.
@@ -173,7 +173,7 @@ class PartitionClasses(NamedTuple):
 
 
 def partition_classes(block: U16, allowed: Flags) -> PartitionClasses:
-    """Classes of allowed partitions that swaps of a block's equal columns make equal."""
+    """Group a block's allowed digit partitions that permuting equal columns makes equivalent."""
     living = np.nonzero(allowed)[0]
     canonical = canonical_partitions(line_orders_keeping_masks(block.T))[living]
     _, first, inverse = np.unique(canonical, return_index=True, return_inverse=True)
@@ -243,7 +243,7 @@ def fill_singles(cells):  # type: ignore[no-untyped-def]
 
 @kernel
 def _fill_singles(cells):  # type: ignore[no-untyped-def]
-    """Call :func:`fill_singles` from Python."""
+    """Fill naked and hidden singles, by a call of :func:`fill_singles` from Python."""
     return fill_singles(cells)
 
 
@@ -254,7 +254,7 @@ def masks_after_singles(masks: U16) -> U16 | None:
 
 
 def restore_implied_candidates(masks: U16) -> U16:
-    """Put back candidates that a placed digit alone excludes: no solution is gained by that.
+    """Put back candidates that are excluded only by a placed digit; this adds no solutions.
 
     A digit that is missing from an open cell only because a peer holds it is put back: rows,
     columns and blocks forbid it anyway, and without such traces interchangeable digits and
@@ -290,8 +290,8 @@ def _keep_seen(alive, seen):  # type: ignore[no-untyped-def]
 
 
 @subroutine
-def _keep_in_triples(triples, alive, seen):  # type: ignore[no-untyped-def]
-    """Keep only partitions that fit allowed ones in the other two blocks of the band or stack.
+def _filter_band_or_stack(triples, alive, seen):  # type: ignore[no-untyped-def]
+    """In a band or stack, keep the digit partitions that fit allowed ones of both other blocks.
 
     Returns:
         Whether any were removed, and the number of living structures.
@@ -314,7 +314,7 @@ def _keep_in_triples(triples, alive, seen):  # type: ignore[no-untyped-def]
 
 @subroutine
 def _keep_supported(tables, block, rows, columns, seen):  # type: ignore[no-untyped-def]
-    """Keep row and column partitions that fit one another in a block; True if any was removed."""
+    """Drop a block's row and column partitions without a counterpart; True if any was dropped."""
     seen[:] = False
     went = False
     for r in range(PARTITIONS):
@@ -344,7 +344,7 @@ def _is_unconstrained(block):  # type: ignore[no-untyped-def]
 
 @subroutine
 def filter_partitions(tables, masks, alive, seen, max_triples):  # type: ignore[no-untyped-def]
-    """Drop partitions that a block, band or stack rules out; False if it has too many triples.
+    """Drop impossible digit partitions of all blocks; False if too many triples of them remain.
 
     A block whose masks forbid nothing supports whatever it may take: 36 x 6 partners of each
     partition, of which the neighbours leave some in all but pathological masks. Dropping less than
@@ -372,7 +372,7 @@ def filter_partitions(tables, masks, alive, seen, max_triples):  # type: ignore[
     while lines | blocks:
         for n in range(6):
             if lines >> n & 1:
-                went, size = _keep_in_triples(tables.struct, alive[n], seen)
+                went, size = _filter_band_or_stack(tables.struct, alive[n], seen)
                 if size > max_triples:
                     return False
                 if went:
@@ -390,7 +390,7 @@ def filter_partitions(tables, masks, alive, seen, max_triples):  # type: ignore[
 
 @kernel
 def _filter_partitions(tables, masks, alive, seen):  # type: ignore[no-untyped-def]
-    """Call :func:`filter_partitions` from Python, without a limit of triples."""
+    """Drop impossible digit partitions, by a call of :func:`filter_partitions` from Python."""
     filter_partitions(tables, masks, alive, seen, len(tables.struct))
 
 
@@ -416,7 +416,7 @@ class BlockPartitions:
 
     @classmethod
     def from_masks(cls, masks: U16, transposed: bool) -> BlockPartitions:
-        """Find the row and column partitions that 81 candidate masks allow in each block."""
+        """For each block, find the digit partitions by row and by column that 81 masks allow."""
         blocks = as_blocks(masks, transposed)
         alive = np.empty((6, 3, PARTITIONS), dtype=np.bool_)
         _filter_partitions(
@@ -425,5 +425,5 @@ class BlockPartitions:
         return cls(blocks, alive[:3], np.ascontiguousarray(alive[3:].transpose(1, 0, 2)))
 
     def row_orders_keeping_masks(self, band: int) -> I64:
-        """Find which orders of a band's rows (of the six, by number) leave its masks unchanged."""
+        """List the indices of those orders of a band's rows that leave the masks unchanged."""
         return line_orders_keeping_masks(self.masks[band].transpose(1, 0, 2))

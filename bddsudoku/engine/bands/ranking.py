@@ -25,7 +25,7 @@ from bddsudoku.jit.decorators import I64, U8
 
 @kernel
 def rank_or_unrank_triples(table_b, table_c, stack_triples, partitions, rank, place):  # type: ignore[no-untyped-def]
-    """Find the stacks' partition triples of a rank or, if `rank` < 0, the rank of given triples.
+    """Find two bands' column partitions by their rank or, if `rank` < 0, find their rank.
 
     `place` are places in the lists of stacks p, q, t: those to stop at when rank < 0; else it
     becomes the place whose interval holds `rank`.
@@ -84,7 +84,7 @@ Triple = I64
 
 @dataclass(frozen=True)
 class _PairSlice:
-    """Ways to complete two blocks of the outermost band, listed by the third block's partition.
+    """Numbers of ways to complete two blocks of a band, listed by the third block's partition.
 
     Attributes:
         thirds: partition numbers a_t with solutions, ascending.
@@ -116,24 +116,22 @@ class Ranking:
         self._links = plan.p, plan.q, plan.t
         self._stack_orders = len(plan.board.orders[roles.t])
 
-    def _counts_by_second(self, first: Any) -> I64:
-        """Count the solutions with a first partition, by second partition; divided by `_unit`."""
+    def _pair_counts(self, first: Any) -> I64:
+        """In units of `_unit`, count the solutions for `first` and each second digit partition."""
         o = self.sums.problem.orbits
         values = self.sums.values[o.orbit[o.place1[first], o.place2[self._seconds]]]
         return np.asarray(values * self._stack_orders, dtype=np.int64)
 
     @cached_property
     def _cumulative_counts_by_first(self) -> list[int]:
-        """Running totals, from 0, of the solutions by first partition, divided by `_unit`."""
+        """Running totals, in units of `_unit`, of the solutions for each first digit partition."""
         ones = np.ones(len(self._seconds), dtype=np.int64)
         return list(
-            accumulate(
-                (exact_dot(self._counts_by_second(a), ones) for a in self._firsts), initial=0
-            )
+            accumulate((exact_dot(self._pair_counts(a), ones) for a in self._firsts), initial=0)
         )
 
     def _list_pair_completions(self, first: int, second: int, workspaces: Spaces) -> _PairSlice:
-        """List, by the third partition, in how many ways two partitions of band a are completed."""
+        """Given a band's first two digit partitions, count the completions for each third one."""
         sums, plan, problem = self.sums, self.sums.plan, self.sums.problem
         thirds = len(plan.frame.t_reps)
         wide = int(plan.p.ptr[first + 1] - plan.p.ptr[first])
@@ -159,17 +157,17 @@ class Ranking:
         return _PairSlice(self._thirds[keep], each[keep], before)
 
     def _rank_or_unrank_triples(self, partitions: Triple, rank: int, place: Triple) -> int:
-        """Find the stacks' triples of a rank or, if `rank` < 0, the rank of given triples."""
+        """Find two bands' column partitions by their rank or, if `rank` < 0, find their rank."""
         b, c = self.sums.problem.b.values, self.sums.problem.c.values
         return int(self._rest * rank_or_unrank_triples(b, c, self._links, partitions, rank, place))
 
     def _rank_or_unrank_filling(self, band: int, columns: Triple, rank: int, rows: Triple) -> int:
-        """Find a band's filling of a rank or, if `rank` < 0, the rank of the filling `rows`."""
+        """Find a band's filling by its rank or, if `rank` < 0, find the rank of `rows`."""
         masks = self.sums.plan.grid.masks[band][list(self._stacks)]
         return int(rank_or_unrank_filling(partition_tables(), masks, columns, rank, rows))
 
     def _band_c_filling_count(self, columns: Triple) -> int:
-        """The number of fillings of band c with given column partitions."""
+        """The number of fillings of the third band that have given digits in their columns."""
         plan = self.sums.plan.tc
         p, q, t = columns
         return plan.scale * int(
@@ -186,7 +184,7 @@ class Ranking:
             i = bisect_right(self._cumulative_counts_by_first, wanted // self._unit) - 1
             if i != at_first:
                 at_first = i
-                row = list(accumulate(self._counts_by_second(self._firsts[i]).tolist(), initial=0))
+                row = list(accumulate(self._pair_counts(self._firsts[i]).tolist(), initial=0))
             rest = wanted - self._cumulative_counts_by_first[i] * self._unit
             j = bisect_right(row, rest // self._unit) - 1
             rest -= row[j] * self._unit
@@ -202,7 +200,7 @@ class Ranking:
         return out
 
     def _write_solution(self, grid: U8, partitions: Triple, rank: int, completions: int) -> None:
-        """Write to `grid` the solution of a rank among those with given partitions in band a."""
+        """Write to `grid` the solution of a given rank among those with given digit partitions."""
         roles, part = self.sums.plan.roles, partition_tables().part
         number_a, rank = divmod(rank, completions * self._rest)
         place = np.zeros(3, dtype=np.int64)
@@ -236,7 +234,7 @@ class Ranking:
         a, b, c = (columns[band] for band in (roles.a, roles.b, roles.c))
         i, j = np.searchsorted(self._firsts, a[0]), np.searchsorted(self._seconds, a[1])
         pairs = self._cumulative_counts_by_first[i] + exact_dot(
-            self._counts_by_second(a[0])[:j], np.ones(j, dtype=np.int64)
+            self._pair_counts(a[0])[:j], np.ones(j, dtype=np.int64)
         )
         cut = self._list_pair_completions(a[0], a[1], {})
         k = int(np.searchsorted(cut.thirds, a[2]))

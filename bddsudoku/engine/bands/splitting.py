@@ -26,7 +26,7 @@ from bddsudoku.engine.bands.band_plan import (
 )
 from bddsudoku.engine.bands.marginals import band_marginals, complete_marginals
 from bddsudoku.engine.bands.partitions import as_masks
-from bddsudoku.engine.bands.summation import PreparedSums, ThreadTeam, fill_plan_tables, sum_pairs
+from bddsudoku.engine.bands.summation import PreparedSums, ThreadTeam, fill_plan_tables, table_sums
 from bddsudoku.jit.decorators import U16, AnyArray
 
 _SLICES_PER_PART = 4
@@ -154,7 +154,7 @@ def sum_part(part: SumPart, context: Context) -> PartSum:
         where = np.concatenate([np.arange(piece.start, piece.stop) for piece in mine])
         some = tables.problem._replace(halves=np.ascontiguousarray(halves[n::slices]))
         wanted = replace(tables, pairs=tables.pairs[where], problem=some)
-        found = sum_pairs(wanted, ThreadTeam(), context.without_progress.check_and_report)
+        found = table_sums(wanted, ThreadTeam(), context.without_progress.check_and_report)
         total += found.total
         if part.plan_input.marginals:
             blocks = found.blocks if blocks is None else blocks + found.blocks

@@ -1,4 +1,4 @@
-"""Counts and marginals, summed over the column partitions of two blocks of one band.
+"""Counts and marginals, summed over how two blocks of a band split digits among their columns.
 
 Kernels run on threads and release the GIL. The caller's thread wakes several times a second to
 report progress and to notice Ctrl-C; an exception of the progress callback ends the run.
@@ -121,11 +121,11 @@ def exact_dot(values: I64, weights: I64) -> int:
 
 @dataclass
 class BandSums:
-    """Result of summing a plan or a part: number of solutions, also by pair of partitions.
+    """The number of solutions of a plan or a part of it, in total and by pair of digit partitions.
 
     Attributes:
         values: (n,) int64 for the n pairs of the problem's orbits: sum of W * T_a, without
-            `plan.solutions_per_unit`; 0 where a pair is not of the part.
+            `plan.symmetry_factor`; 0 where a pair is not of the part.
         total: the number of solutions.
         blocks: see :class:`.FillingSums`; without marginals all 0.
     """
@@ -140,7 +140,7 @@ class BandSums:
 
 @dataclass(frozen=True)
 class PlannedPairs:
-    """The pairs of partitions to be summed over, grouped by symmetry, in the order of work.
+    """The pairs of digit partitions to sum over, grouped by symmetry, in the order of the work.
 
     Attributes:
         orbits: of the board.
@@ -156,7 +156,7 @@ class PlannedPairs:
 
     @classmethod
     def from_plan(cls, plan: BandPlan, run: Parallel) -> PlannedPairs:
-        """List the pairs of partitions that a plan (not an empty one) sums over.
+        """List the pairs of digit partitions that a nonempty plan sums over.
 
         Pairs that differ by the order of columns follow each other: they need the same parts of the
         tables, and their completions go to the same block fillings.
@@ -171,7 +171,7 @@ class PlannedPairs:
         keys = (frame.firsts, canonical[frame.firsts], frame.seconds, canonical[frame.seconds])
         at = np.lexsort(keys)
         madds = np.diff(plan.p.ptr)[frame.firsts[at]].astype(np.float64)
-        madds *= np.diff(plan.q.ptr)[frame.seconds[at]] * len(plan.dot_triples.c)
+        madds *= np.diff(plan.q.ptr)[frame.seconds[at]] * len(plan.dot_products.c)
         return cls(orbits, frame, at, madds)
 
     def __getitem__(self, where: slice | I64) -> PlannedPairs:
@@ -189,7 +189,7 @@ class PlannedPairs:
         return float(self.madds.sum()) + spread
 
     def slices(self, pieces: int) -> list[slice]:
-        """Slice the orbits into at most `pieces` slices of about equal work."""
+        """Divide the orbits of partition pairs into at most `pieces` slices of about equal work."""
         sizes = self.orbit_sizes.astype(np.float64)
         done = np.cumsum(self.madds + sizes * self.madds.sum() / sizes.sum())
         cuts = np.searchsorted(done, np.linspace(0, done[-1], pieces + 1)[1:-1])
@@ -199,7 +199,7 @@ class PlannedPairs:
 
 @dataclass(frozen=True)
 class PreparedSums:
-    """What all parts of a sum share: the filled band tables and the pairs of partitions.
+    """What all parts of a sum share: the filled band tables and the pairs of digit partitions.
 
     A part has fewer `pairs`, or only some of the problem's `halves`. The results of disjoint
     parts add up: :attr:`BandSums.total`, :attr:`BandSums.blocks`.
@@ -223,7 +223,7 @@ def fill_plan_tables(
     progress: Progress | None = None,
     pairs: PlannedPairs | None = None,
 ) -> PreparedSums:
-    """Fill the band tables of a plan (not an empty one), and list its pairs of partitions.
+    """Fill the band tables of a nonempty plan, and list the pairs of digit partitions to sum over.
 
     Args:
         plan: the plan.
@@ -251,20 +251,20 @@ def fill_plan_tables(
     return PreparedSums(plan, known, problem, chunk, fillings)
 
 
-def sum_plan(
+def plan_sums(
     plan: BandPlan,
     team: ThreadTeam,
     progress: Progress | None = None,
     pairs: PlannedPairs | None = None,
 ) -> BandSums:
-    """Fill a plan's band tables and count its solutions, with sums for marginals if planned."""
-    return sum_pairs(fill_plan_tables(plan, team, progress, pairs), team, progress)
+    """Fill a plan's band tables and count the solutions, also by block filling for marginals."""
+    return table_sums(fill_plan_tables(plan, team, progress, pairs), team, progress)
 
 
-def sum_pairs(
+def table_sums(
     prepared: PreparedSums, team: ThreadTeam, progress: Progress | None = None
 ) -> BandSums:
-    """Count the solutions with prepared tables and, for marginals, those with each block filling.
+    """Count the solutions from filled tables and, for marginals, also by filling of each block.
 
     Args:
         prepared: the pairs, not none of them.
@@ -311,7 +311,7 @@ def sum_pairs(
                 lambda thread, piece: all_sums[thread].add_batch(piece, w), members, watch
             )
     team.for_each(lambda _, part_sums: part_sums.move_sums_to_cells(), all_sums, watch)
-    total = exact_dot(values, problem.orbits.weights) * plan.solutions_per_unit
+    total = exact_dot(values, problem.orbits.weights) * plan.symmetry_factor
     blocks = sum(
         (part_sums.blocks for part_sums in all_sums), np.zeros((3, 3, 3, ORDERS, 9), dtype=object)
     )
@@ -357,14 +357,14 @@ class Summation:
                 self.progress(before * total / part_sums + done, total / part_sums)  # noqa: B023
 
             progress_done = report if self.progress else None
-            sums = sum_plan(plan, self.team, progress_done, pairs if first_plan is plan else None)
+            sums = plan_sums(plan, self.team, progress_done, pairs if first_plan is plan else None)
             finished += part_sums
             yield sums
 
     def _plan_ahead(
         self, plan_inputs: list[PlanInput]
     ) -> Generator[tuple[PlanInput, BandPlan, PlannedPairs | None]]:
-        """Plan in the background: yield each input with its plan and pairs of partitions."""
+        """Make plans in a background thread; yield each input, its plan and its partition pairs."""
 
         def make(plan_input: PlanInput) -> tuple[PlanInput, BandPlan, PlannedPairs | None]:
             plan = make_plan(plan_input)

@@ -70,7 +70,7 @@ def as_boards(boards: AnyArray) -> Boards:
 
 
 def search_states(boards: Boards) -> U64:
-    """The initial search states of boards, (n, 18)."""
+    """The initial search states of boards, as an array of shape (n, 18)."""
     states = np.empty((len(boards), STATE), dtype=np.uint64)
     fill_states(boards, states)
     return states
@@ -88,7 +88,7 @@ def count_many(
     jobs: int | None = None,
     context: Context = UNLIMITED,
 ) -> SolutionTally:
-    """Count the solutions of many boards, in their order.
+    """Count the solutions of each of many boards.
 
     Costs 1 µs for most puzzles with one solution, up to 0.1 ms for the hardest known, and 0.3 µs
     for every solution of those with many; every further thread counts as many again.
@@ -197,9 +197,9 @@ class BitboardSearch:
         )
 
     def next_solutions(self, size: int, nodes: int = BOARDS_PER_CALL) -> U8:
-        """The next solutions, (k, 81): at most ``size``, found within a number of nodes.
+        """The next solutions, at most ``size``, that up to ``nodes`` more nodes of search find.
 
-        None at all may come although there are more; :attr:`done` tells.
+        Shape (k, 81). None at all may come although there are more; :attr:`done` tells.
         """
         out = np.empty((size, CELLS), dtype=np.uint8)
         held = self._tally._replace(solutions=out)
@@ -235,7 +235,7 @@ def solutions(
     max_nodes: int | None = None,
     context: Context = UNLIMITED,
 ) -> Iterator[U8]:
-    """All solutions of a board, or the first ones, in batches: uint8, (at most ``size``, 81).
+    """Yield all solutions of a board, or the first ones, in uint8 arrays of up to ``size`` rows.
 
     Which come first is decided by the search. Between batches nothing runs; memory does not grow.
 
@@ -257,7 +257,7 @@ def solutions(
 
 
 def first_solutions(board: Boards, k: int = 1, *, context: Context = UNLIMITED) -> U8:
-    """The first k solutions of a board, (at most k, 81).
+    """The first k solutions of a board, or all if there are fewer, as rows of 81 digits.
 
     Raises:
         PuzzleFormatError: an array that is no board.
@@ -359,7 +359,7 @@ def count_by_candidate(states, stack, resume_at, search_counts, cap, out, node_b
 def true_candidates(
     boards: Boards, *, jobs: int | None = None, context: Context = UNLIMITED
 ) -> U16:
-    """The true candidates of many boards (those in some solution), in their order.
+    """For each of many boards, find the candidates that occur in some solution.
 
     A solution found for one candidate is a witness for all that it holds; only what no witness
     holds is searched for, so that all solutions need not be visited.
@@ -421,7 +421,7 @@ def candidate_counts(
 def _count_boards_by_candidate(
     boards: Boards, cap: int, store_counts: Any, jobs: int | None, context: Context
 ) -> None:
-    """Count solutions by candidate; ``store_counts(begin, counts)`` receives each slice."""
+    """Count solutions by candidate; call ``store_counts(begin, counts)`` per slice of boards."""
 
     def work(begin: int, end: int, pause: CheckPoint) -> None:
         states, stack = search_states(boards[begin:end]), new_stack()

@@ -39,7 +39,7 @@ def _remove_candidate(stack, cell, digit):  # type: ignore[no-untyped-def]
 
 @subroutine
 def _count_solutions(stack, limit):  # type: ignore[no-untyped-def]
-    """Count the solutions of the first state on the stack up to a limit; return also the nodes."""
+    """Count the solutions of the stack's first state, up to a limit, and the nodes visited."""
     level: Any = np.int64(0)
     found = np.int64(0)
     nodes = np.int64(0)
@@ -162,7 +162,7 @@ def remove_hints(
     jobs: int | None = None,
     context: Context = UNLIMITED,
 ) -> tuple[U8, I64]:
-    """Remove hints unit by unit while each board has at most `max_solutions` solutions.
+    """Remove hints, one group at a time, while each board has at most `max_solutions` solutions.
 
     What cannot go at its turn could not go later: with fewer hints there are no fewer solutions.
     So each is tried once, and no unit of what is left can go, unless ``min_hints`` forbade it. That

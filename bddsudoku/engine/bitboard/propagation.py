@@ -71,7 +71,7 @@ def _word_in_every_band(word: int, lanes: int) -> U32:
 
 
 def _repeat_lanes(lanes: W, like: W) -> W:
-    """Repeat the lanes of one digit, for all digits that the vector `like` holds."""
+    """Repeat a vector of one digit's lanes until it is as long as the vector `like`."""
     return lanes.take([i % LANES for i in range(len(like))])
 
 
@@ -131,7 +131,7 @@ def cells_with_two(parts: Sequence[W]) -> W:
 
 
 def prune_locked_in_rows(x: W) -> W:
-    """Remove candidates that fit no way to place a digit once in each row and block of a band.
+    """Remove candidates that no placement of their digit in a band's rows and blocks uses.
 
     In a band, a digit stands once in every row and once in every block. A row of a block can hold
     it only if the other two rows can hold it in the other two blocks, in one way or the other.
@@ -150,7 +150,7 @@ def prune_locked_in_rows(x: W) -> W:
 
 
 def prune_locked_in_columns(x: W) -> W:
-    """Remove candidates that fit no way to place a digit once in a stack's columns and blocks."""
+    """Remove candidates that no placement of their digit in a stack's columns and blocks uses."""
     some = (x | x >> ROW | x >> 2 * ROW) & 0o777
     one = (some >> 1 & 0o333) | (some << 2 & 0o444)
     two = (some >> 2 & 0o111) | (some << 1 & 0o666)
@@ -161,12 +161,12 @@ def prune_locked_in_columns(x: W) -> W:
 
 
 def hidden_singles_in_rows(x: W) -> W:
-    """For each row in which a digit has a single place, that place."""
+    """Of each digit's places, keep those that are the digit's only place in their row."""
     return x & ~fill_touched_rows(x & (x - FIRST))
 
 
 def propagate_once(parts: Sequence[W]) -> PropagationStep[W]:
-    """One round of propagation: remove candidates by the rules, to be repeated to the fixpoint.
+    """Apply one round of naked singles, locked candidates and hidden singles to a state.
 
     A state is solved when nothing changes, nothing is wrong and no cell is unsettled.
     """
@@ -239,7 +239,7 @@ def propagate_step(builder, stack, level):  # type: ignore[no-untyped-def]
 
 @llvm_intrinsic(_PAIR)
 def bivalue_cells(builder, stack, level):  # type: ignore[no-untyped-def]
-    """The cells with exactly two candidates: two words, of bands 1 and 2 and of band 3."""
+    """The cells with exactly two candidates: one word for bands 1 and 2, and one for band 3."""
     parts = _load_state(builder, _state_pointer(builder, stack, level))
     cells = cells_with_two(parts).bitcast(LONG)
     return [cells[0], cells[1]]
@@ -262,7 +262,7 @@ def words_with_bit(builder, stack, level, bit):  # type: ignore[no-untyped-def]
 
 @llvm_intrinsic()
 def copy_without_bits(builder, stack, to, level, word, bits):  # type: ignore[no-untyped-def]
-    """Copy a state without some bits of one word; a plain copy if there is no such word."""
+    """Copy a state without some bits of one word; if ``word`` is out of range, copy all bits."""
     kept, at = [], 0
     for part in _load_state(builder, _state_pointer(builder, stack, level)):
         words = part.bitcast(LONG)

@@ -88,7 +88,7 @@ def propagate(stack, level):  # type: ignore[no-untyped-def]
 
 @subroutine
 def _digit_with_two_places(state):  # type: ignore[no-untyped-def]
-    """Find a digit with two places in a house; return one of them: digit, word, bit (0 if none)."""
+    """Return a digit with two places in a house, and one place's word and bit (bit 0 if none)."""
     best = np.int64(-1)
     digit, half, bit = U0, U0, U0
     for d in range(DIGITS):
@@ -117,8 +117,8 @@ def _digit_with_two_places(state):  # type: ignore[no-untyped-def]
 
 
 @subroutine
-def _cell_with_fewest_candidates(stack, level):  # type: ignore[no-untyped-def]
-    """The first candidate of an open cell with fewest candidates: digit, word and bit."""
+def _mrv_candidate(stack, level):  # type: ignore[no-untyped-def]
+    """Return the digit, word and bit of a candidate in an open cell with fewest candidates."""
     fewest = np.uint64(DIGITS + 1)
     digit, half, bit = U0, U0, U0
     for h in range(2):
@@ -134,7 +134,7 @@ def _cell_with_fewest_candidates(stack, level):  # type: ignore[no-untyped-def]
 
 @subroutine
 def copy_with_candidate(stack, to, level, digit, half, bit):  # type: ignore[no-untyped-def]
-    """Copy a state and, in the copy, assign a digit to the cell at a word and bit."""
+    """Copy a state and, in the copy, fix a digit in the cell that ``half`` and ``bit`` denote."""
     copy_without_bits(stack, to, level, NO_WORD, U0)
     row = stack[to]
     for other in range(DIGITS):
@@ -173,7 +173,7 @@ def split_state(stack, level):  # type: ignore[no-untyped-def]
         return
     digit, half_of, bit = _digit_with_two_places(row)
     if bit == U0:
-        digit, half_of, bit = _cell_with_fewest_candidates(stack, level)
+        digit, half_of, bit = _mrv_candidate(stack, level)
     copy_with_candidate(stack, level + 1, level, digit, half_of, bit)
     row[digit + digit + half_of] &= ~bit
 

@@ -264,7 +264,7 @@ class BackwardPass:
         return Diagram.from_arrays(spec.labels, variable, low, high, root, overwrite=True)
 
     def _reduce_run(self, run: LevelRun) -> None:
-        """Make the diagram nodes of a run of consecutive levels, a few levels a kernel call."""
+        """Make the diagram nodes of consecutive levels, some levels in each call of the kernel."""
         begin, end, first = run.begin, run.end, run.first
         states = np.diff(first[:, 0])
         tries = choice_trees(self.spec, begin, end)

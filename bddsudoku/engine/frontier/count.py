@@ -60,7 +60,7 @@ def _add_path_counts(begin, first, edges, start, numbers):  # type: ignore[no-un
 
 
 class StateCounts:
-    """Numbers of paths from the root to the frontier's states, and the sets accepted so far."""
+    """The numbers of paths from the root to the frontier's states, and of sets accepted so far."""
 
     def __init__(self, spec: Spec, accounts: ResourceAccounts) -> None:
         self.levels = spec.levels
@@ -70,7 +70,7 @@ class StateCounts:
         self._booked = 0
 
     def move_past_run(self, run: LevelRun, waiting: dict[int, int]) -> None:
-        """Carry path counts down a run of levels, from its first states to those just below it."""
+        """Propagate path counts through consecutive levels to the states that wait below these."""
         counts = self.numbers
         if run.begin in counts:
             counts[run.begin] = counts[run.begin][run.first_level_state_numbers]

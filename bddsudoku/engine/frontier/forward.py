@@ -67,7 +67,7 @@ class ExpansionBuffers:
         )
 
     def child_range(self, jump: int, partition: int = 0, parts: int = 1) -> tuple[int, int]:
-        """Return the range of the sorted children that lie `jump` levels down in one partition."""
+        """Return the range of sorted children `jump` levels down that are in one hash partition."""
         width = (1 << BUCKET_BITS) // parts
         begin = ((jump - 1) << BUCKET_BITS) + partition * width
         return int(self.sorted_children.starts[begin]), int(
@@ -202,9 +202,9 @@ class ForwardPass:
         self.accounts.context.check_and_report(level + 1, entry.levels)
 
     def _release_small_levels(self) -> None:
-        """Free the workspace of the small levels."""
+        """Free the workspace of the loop over levels of few states."""
         if self._small_levels:
-            self._small_levels.close()
+            self._small_levels.release_booked_bytes()
             self._small_levels = None
 
     def _new_table(self, level: int, partitions: int) -> StateTable:
@@ -212,7 +212,7 @@ class ForwardPass:
         return StateTable(int(self.spec.words[level]), int(self._key_words[level]), partitions)
 
     def _table_from_states(self, level: int, states: U64) -> StateTable:
-        """Make a level's state table from the states that a run of small levels has made for it."""
+        """Make a level's state table from states that the loop over small levels has reached."""
         table = self._new_table(level, 1)
         table.keys[0] = states
         table.sizes[0] = len(states)

@@ -78,7 +78,7 @@ class LevelRun:
 
     @property
     def state_count(self) -> int:
-        """Number of states on all levels of the run."""
+        """The number of states on all levels together."""
         return len(self.edges.degree)
 
     @property
@@ -88,7 +88,7 @@ class LevelRun:
 
     @property
     def first_level_state_numbers(self) -> I64:
-        """The state numbers by which edges refer to the states of the run's first level."""
+        """For each state of the first level, the number by which edges refer to it."""
         parts = len(self.sizes)
         return np.concatenate([p + parts * np.arange(n) for p, n in enumerate(self.sizes)])
 
@@ -144,13 +144,13 @@ class SmallLevels:
         self._book_array_growth()
 
     def _book_array_growth(self) -> None:
-        """Record the arrays' growth since the last call in the memory accounts."""
+        """Count the arrays' growth since the last call as memory in use."""
         size = sum(a.nbytes for a in (*self._pool, *self._buffers))
         self.accounts.book(size - self._booked)
         self._booked = size
 
-    def close(self) -> None:
-        """Remove the arrays' bytes from the memory accounts."""
+    def release_booked_bytes(self) -> None:
+        """Subtract the arrays' bytes from the memory that counts against the limit."""
         self.accounts.release(self._booked)
         self._booked = 0
 
@@ -268,7 +268,7 @@ class SmallLevels:
         self._book_array_growth()
 
     def _copy_waiting_states(self, first_level: int) -> dict[int, U64]:
-        """Copy the waiting states of ``first_level`` and later ones out of the pool, by level."""
+        """Copy the states still to be expanded, by level, for ``first_level`` and deeper levels."""
         pool = self._pool
         out = {}
         for waiting_level in (

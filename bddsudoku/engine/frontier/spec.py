@@ -183,22 +183,22 @@ class Spec:
 
     @property
     def rank_type(self) -> type[np.unsignedinteger[Any]]:
-        """The integer type that holds the number of any choice of a level."""
+        """The integer type that can hold the index of any choice on any level."""
         return np.uint8 if max(map(len, self.choices), default=0) < 256 else np.uint16
 
     @property
     def key_words_by_level(self) -> I64:
-        """How many words decide equality on each level, int64 (levels + 1,); accepted: none."""
+        """For each level, how many words of a state are compared; 0 for accepted states."""
         words = np.append(self.words, 0).astype(np.int64)
         return words if self.key_words is None else np.minimum(words, self.key_words)
 
     @property
     def max_words(self) -> int:
-        """Greatest number of words of a state, over all levels."""
+        """The greatest number of 64-bit words of a state, over all levels."""
         return int(self.words.max()) if len(self.words) else 1
 
     def allocate_children(self, capacity: int, states: int) -> Children:
-        """Allocate arrays for ``capacity`` children of ``states`` states and their ranks."""
+        """Allocate arrays for ``capacity`` children of ``states`` parents."""
         return Children(
             np.empty((capacity, self.max_words), np.uint64),
             np.empty(states, self.rank_type),
@@ -214,7 +214,7 @@ def _nbytes(value: Any) -> int:
 
 
 class SortedChildren(NamedTuple):
-    """Children of a range of states, sorted by target level and partition.
+    """Children of a range of states, sorted by target level and hash partition.
 
     Attributes:
         out: the children in the order in which they were made.
@@ -231,7 +231,7 @@ class SortedChildren(NamedTuple):
 
 @kernel
 def expand_and_sort(params, level, states, lo, hi, choices, key_words, sorted_children):  # type: ignore[no-untyped-def]
-    """Make the children of the states ``lo`` to ``hi - 1``, sorted by level and partition.
+    """Make the children of states ``lo`` to ``hi - 1``, sorted by level and hash partition.
 
     Returns:
         The number of children.

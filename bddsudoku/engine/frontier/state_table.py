@@ -134,7 +134,7 @@ def add_states(children, order, begin, end, into, target, hashes):  # type: igno
 
 @kernel
 def _fill_hash_table(slots, keys, key_words, size):  # type: ignore[no-untyped-def]
-    """Insert all states of a partition into an empty hash table."""
+    """Insert the first ``size`` rows of ``keys`` into an empty hash table."""
     mask = np.uint64(slots.shape[0] - 1)
     one = np.uint64(1)
     for number in range(size):
@@ -191,7 +191,7 @@ class StateTable:
         return new_keys, new_slots
 
     def reserve(self, partition: int, more: int) -> None:
-        """Grow a partition so that ``more`` states can be inserted."""
+        """Enlarge one partition of the table so that ``more`` states can be inserted."""
         keys, slots = self._new_capacities(partition, more)
         size = int(self.sizes[partition])
         if keys:
@@ -206,7 +206,7 @@ class StateTable:
     def add(
         self, partition: int, children: U64, order: U32, begin: int, end: int, target: U32
     ) -> None:
-        """Find or insert children in a partition of the table, which must have room for them."""
+        """Find or insert children in one partition of the table; there must be room for them."""
         into = Partition(
             partition,
             self.partitions,

@@ -1,4 +1,4 @@
-"""Grouping a model's variables into levels; bits of a state for items and constraints.
+"""Grouping a model's variables into levels, and assigning state bits to items and MDDs.
 
 An order of the items (:mod:`bddsudoku.model.ordering`) determines the levels. A register is a field
 of bits in a state that is needed on consecutive levels; afterwards its bits are reused, as in a
@@ -54,7 +54,7 @@ class ModelLevels:
 
 
 def model_levels(model: Model, order: Sequence[int] | None = None) -> ModelLevels:
-    """Group a model's variables into levels, in a given order of its items.
+    """Group a model's variables into levels, in a given order of the exact cover's items.
 
     Args:
         model: a model after forward checking or unit propagation.
@@ -112,7 +112,7 @@ _MAX_ENTRIES = 300_000
 
 
 def share_item_bits(items: I64, options: I64, levels: I64, item_count: int) -> I64:
-    """For each exact-cover item, find the item whose bit of the state it shares.
+    """Let exact-cover items share state bits; return for each item the item that owns its bit.
 
     A register says whether an option of the levels so far covers its item. When two items are in
     the same options up to the last level of one of them, the register of the other serves both:
@@ -159,7 +159,7 @@ def share_item_bits(items: I64, options: I64, levels: I64, item_count: int) -> I
 
 
 def allot_item_bits(first_levels: I64, last_levels: I64, level_count: int) -> tuple[I64, int]:
-    """Assign state bits to items, reused after an item's last level; return also the word count.
+    """Assign each item a state bit for its levels only; return the bits and the word count.
 
     An item needs its bit on the levels after its first, up to its last; at the last level the
     bit may already be reused by an item that begins there. Items that need none get -1.
@@ -188,7 +188,7 @@ def allot_item_bits(first_levels: I64, last_levels: I64, level_count: int) -> tu
 def allot_mdd_registers(
     mdds: Sequence[ConstraintMdd], level_count: int
 ) -> tuple[list[tuple[int, int, int]], int]:
-    """Assign state bits to each MDD's current node: (word, shift, bits); return also word count.
+    """Assign each MDD a bit field of the state for its node; return the fields and the word count.
 
     A register is needed on the levels after the MDD's first, up to its last. Wide and long
     registers are placed first, each in the first gap that fits.

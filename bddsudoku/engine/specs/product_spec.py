@@ -200,7 +200,7 @@ def propagate(params, rows, row, first_word, word_count, workspace, queue_begin,
 
 @subroutine
 def advance_mdds(mdds, level, choice, rows, row):  # type: ignore[no-untyped-def]
-    """Move all MDDs that read a level along a choice (-1: none); False if one rejects it."""
+    """Advance a level's MDDs by a choice (-1 if nothing is chosen); False if an MDD rejects it."""
     for e in range(mdds.reads[level], mdds.reads[level + 1]):
         word = mdds.where[e, 0]
         shift = np.uint64(mdds.where[e, 1])
@@ -395,7 +395,7 @@ def _cover_matrix(cover: CoverArrays, levels: ModelLevels) -> _CoverMatrix:
 def _allot_item_registers(
     cover: CoverArrays, matrix: _CoverMatrix, level_count: int, other_words: int
 ) -> tuple[I64, U64, U64]:
-    """Assign bits of the state to items; return them, with masks by option and by level.
+    """Assign state bits to items; return the bits, and masks of them by option and by level.
 
     Rows of ``add`` and ``keep`` have ``other_words`` words of other registers, kept by all levels.
     """

@@ -68,7 +68,7 @@ class ValueClasses:
 def table_columns_by_value(
     mdd: ConstraintMdd, groups: Sequence[tuple[int, ...]], value_of: Sequence[int], value_count: int
 ) -> list[I64]:
-    """For each layer of an MDD, find which column of the transition table each value takes."""
+    """For each layer of an MDD, find the column of each value in the transition table."""
     out = []
     for layer, place in enumerate(mdd.places):
         column_of = {v: k for k, v in enumerate(mdd.levels[layer], 1)}
@@ -225,7 +225,7 @@ _FIELD_BITS = 64
 
 @dataclass(frozen=True, eq=False)
 class ValueSymmetrySpec:
-    """A spec that sorts interchangeable values in its states, with their classes.
+    """A spec that merges states by value symmetry, and its classes of interchangeable values.
 
     Attributes:
         spec: the spec, for counting only.
@@ -246,7 +246,7 @@ def make_value_symmetry_spec(
     known: frozenset[int] | None = None,
     check: MemoryCheck | None = None,
 ) -> ValueSymmetrySpec | None:
-    """Make the spec that counts a model's solutions with interchangeable values sorted.
+    """Make the spec that counts a model's solutions and merges states by value symmetry.
 
     Args:
         symmetry: the value symmetry of the model.
@@ -330,7 +330,7 @@ def make_value_symmetry_spec(
 
 @dataclass(frozen=True, eq=False)
 class _HouseBits:
-    """The houses' bits in a value's field, with masks by level and by position of the value.
+    """The bit of each house in the values' bit sets, and masks of these bits by level and value.
 
     Attributes:
         bit: int64 (houses,); the bit of each house.
@@ -348,7 +348,7 @@ class _HouseBits:
 
 
 def _allot_house_bits(symmetry: ValueSymmetry, level_of: I64, order: Sequence[int]) -> _HouseBits:
-    """Assign every house a bit in the bit set of each value, from its first level to its last."""
+    """For the levels of each house, assign the house a bit in the bit set of every value."""
     levels, values = len(level_of), symmetry.values
     houses = [np.sort(level_of[list(house)]) for house in symmetry.houses]
     has, exact = symmetry.has[:, list(order)], symmetry.exact[:, list(order)]

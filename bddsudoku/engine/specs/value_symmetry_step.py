@@ -1,4 +1,4 @@
-"""Expansion of states with interchangeable values sorted, so that equivalent states merge.
+"""The step of specs that keep interchangeable values sorted, so that equivalent states merge.
 
 A state has a field of a few bits for every value, whose bits say which houses have the value
 already, and the registers of MDDs (:mod:`.product_spec`). Values that are interchangeable from a
@@ -90,7 +90,7 @@ class StepParams(NamedTuple):
 
 @subroutine
 def _unpack_fields(params, level, states, row, work):  # type: ignore[no-untyped-def]
-    """Unpack a state's fields (one bit set for each value) to ``work``, and sort a copy.
+    """Unpack a state into ``work``: a bit set for each value, followed by a sorted copy of these.
 
     Returns:
         The position of the value that must be chosen; -1: any; -2: the state is dead.
@@ -124,7 +124,7 @@ def _unpack_fields(params, level, states, row, work):  # type: ignore[no-untyped
 
 @subroutine
 def _pack_fields(params, work, children, slot):  # type: ignore[no-untyped-def]
-    """Pack one bit set for each value, in ``work``, into the words of a child."""
+    """Pack the bit sets of all values, given in ``work``, into the words of a child state."""
     n = params.values
     i = 0
     for w in range(params.words):
@@ -139,7 +139,7 @@ def _pack_fields(params, work, children, slot):  # type: ignore[no-untyped-def]
 
 @subroutine
 def _apply_choice(params, level, choice, work, out):  # type: ignore[no-untyped-def]
-    """Assign a value to a place; write sorted fields to ``out``; False if a house has the value."""
+    """Write the child's sorted bit sets; False if a house already has the chosen value."""
     n = params.values
     k = params.value[choice]
     field = work[k]
@@ -237,7 +237,7 @@ def _sort_houses_and_values(params, level, fields, work):  # type: ignore[no-unt
 
 @overload(expand)
 def _expand(params, level, states, lo, hi, choices, out):  # type: ignore[no-untyped-def]
-    """Implementation of :func:`expand` for specs that sort values."""
+    """Implement :func:`expand` for specs that keep interchangeable values sorted."""
     if getattr(params, "instance_class", None) is not StepParams:
         return None
 

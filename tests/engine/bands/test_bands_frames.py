@@ -11,7 +11,7 @@ from test_bands_count import ALL, KNOWN, hints, moved, scattered
 from bddsudoku.engine.bands import BandSet, count
 from bddsudoku.engine.bands.band_plan import PlanInput, make_plan
 from bddsudoku.engine.bands.marginals import band_marginals
-from bddsudoku.engine.bands.summation import ThreadTeam, sum_plan
+from bddsudoku.engine.bands.summation import ThreadTeam, plan_sums
 from bddsudoku.jit.decorators import U16
 
 
@@ -27,7 +27,7 @@ def test_every_role_gives_the_count() -> None:
         framed = way == (outer == 1)
         plan = make_plan(outline_of(masks)._replace(outer=outer, transposed=way, framed=framed))
         assert framed or not plan.plan_input.framed
-        assert sum_plan(plan, ThreadTeam(2)).total == expected, (outer, way, framed)
+        assert plan_sums(plan, ThreadTeam(2)).total == expected, (outer, way, framed)
 
 
 def test_a_frame_has_more_symmetry_than_its_board() -> None:
@@ -40,7 +40,7 @@ def test_a_frame_has_more_symmetry_than_its_board() -> None:
     assert [len(orders) for orders in plan.frame.orders] == [6, 6, 6]
     assert len(plan.board.groups) > 1
     own = make_plan(plan.plan_input._replace(framed=False))
-    assert sum_plan(plan, ThreadTeam(2)).total == sum_plan(own, ThreadTeam(2)).total == count(masks)
+    assert {plan_sums(each, ThreadTeam(2)).total for each in (plan, own)} == {count(masks)}
 
 
 @pytest.mark.parametrize("seed", range(2))
@@ -55,7 +55,7 @@ def test_marginals_with_frames_and_without(seed: int) -> None:
                     outer=outer, transposed=False, marginals=True, framed=framed
                 )
             )
-            sums = sum_plan(plan, ThreadTeam(2))
+            sums = plan_sums(plan, ThreadTeam(2))
             found.append(band_marginals(plan, sums.blocks))
             assert (found[-1].sum(axis=2) == sums.total).all()
         assert (found[0] == found[1]).all(), masks.tolist()

@@ -18,7 +18,7 @@ from bddsudoku.jit.decorators import U16, AnyArray
 
 def marginals_by_definition(masks: U16, outer: int, threads: int = 2) -> AnyArray:
     plan = make_plan(outline_of(masks)._replace(outer=outer, transposed=False, marginals=True))
-    found = sums.sum_plan(plan, ThreadTeam(threads))
+    found = sums.plan_sums(plan, ThreadTeam(threads))
     fractions = band_marginals(plan, found.blocks)
     assert (fractions.sum(axis=2) == found.total).all()
     return fractions
