@@ -88,7 +88,7 @@ class Layout:
                 f"at most {LARGEST} cells (boards of {SMALLEST}x{SMALLEST} to {LARGEST}x{LARGEST})"
             )
         if self.shape is not None or self.digits is not None:
-            self._check_shape(box_size)
+            self._normalise_shape(box_size)
         if self.regions is not None:
             usual = [self._default_block(cell) for cell in range(self.cell_count)]
             found = self._renumber_blocks(self.regions)
@@ -104,8 +104,8 @@ class Layout:
                 raise PuzzleFormatError(f"a house with cell {house[-1]}, which is not on the board")
         object.__setattr__(self, "extra", houses)
 
-    def _check_shape(self, box_size: int) -> None:
-        """Check shape and digits, and forget those that are usual."""
+    def _normalise_shape(self, box_size: int) -> None:
+        """Check ``shape`` and ``digits``; replace each by None if it is the default."""
         rows, columns = self.shape or (box_size, box_size)
         least, greatest = self.digits or (1, max(rows, columns))
         if rows % self.box_rows or columns % self.box_columns:
@@ -129,7 +129,7 @@ class Layout:
 
     @classmethod
     def jigsaw(cls, regions: Sequence[int]) -> Layout:
-        """The board with irregular blocks, given as the block number of every cell (-1 for none).
+        """The board whose irregular blocks are given by each cell's block number (-1 for none).
 
         Raises:
             PuzzleFormatError: not n² cells, or a block that does not have n cells.
@@ -147,7 +147,7 @@ class Layout:
         digits: tuple[int, int] | None = None,
         box_size: int | None = None,
     ) -> Layout:
-        """The board of rows × columns cells in equal blocks, as square as possible.
+        """The board of rows × columns cells whose equal blocks are as square as possible.
 
         The digits (least, greatest) are by default 1 and the greater of rows and columns, which is
         the default number of a block's cells, too. Where no blocks of that size with two or more
@@ -202,12 +202,12 @@ class Layout:
 
     @property
     def is_usual(self) -> bool:
-        """True for n rows, n columns and the digits 1 to n."""
+        """Whether the board has n rows, n columns and the digits 1 to n, with any blocks."""
         return self.shape is None and self.digits is None
 
     @property
     def n(self) -> int:
-        """Side of the board, number of digits, of a board with n rows, columns and digits from 1.
+        """The number n of a board with n rows, n columns and the digits 1 to n.
 
         Raises:
             PuzzleFormatError: the board has another shape or other digits.
@@ -224,28 +224,28 @@ class Layout:
 
     @cached_property
     def row_count(self) -> int:
-        """Number of rows."""
+        """Number of rows of the board."""
         return self._sides[0]
 
     @cached_property
     def column_count(self) -> int:
-        """Number of columns."""
+        """Number of columns of the board."""
         return self._sides[1]
 
     @cached_property
     def values(self) -> range:
-        """What the digits stand for, ascending: digit d has the value ``values[d - 1]``."""
+        """The values of the digits, ascending: digit number d has the value ``values[d - 1]``."""
         least, greatest = self.digits or (1, max(self._sides))
         return range(least, greatest + 1)
 
     @cached_property
     def digit_count(self) -> int:
-        """Number of digits."""
+        """Number of different digits that the board's cells can hold."""
         return len(self.values)
 
     @cached_property
     def cell_count(self) -> int:
-        """Number of cells."""
+        """Number of cells of the board."""
         return self.row_count * self.column_count
 
     @cached_property
@@ -264,11 +264,11 @@ class Layout:
         return replace(self, regions=None, extra=())
 
     def cell(self, place: tuple[int, int]) -> int:
-        """The number of the cell in a row and column, from 0."""
+        """The number of the cell at (row, column), all counted from 0."""
         return place[0] * self.column_count + place[1]
 
     def has_cell(self, place: tuple[int, int]) -> bool:
-        """Whether there is a cell in a row and column."""
+        """Whether (row, column), counted from 0, is a cell of the board."""
         return 0 <= place[0] < self.row_count and 0 <= place[1] < self.column_count
 
     def cell_name(self, cell: int) -> str:
@@ -289,7 +289,7 @@ class Layout:
         return row // self.box_rows * stacks + column // self.box_columns
 
     def block_index(self, cell: int) -> int:
-        """Number of the block of a cell (blocks are numbered by their first cells); -1 for none."""
+        """The number of a cell's block, from 0 in the order of first cells; -1 without a block."""
         if self.regions is None:
             return self._default_block(cell)
         return self.regions[cell] if self.regions else -1
@@ -300,25 +300,25 @@ class Layout:
         return self.regions is None and not self.extra
 
     def _houses(self, family: str, cells: Iterable[Sequence[int]]) -> tuple[House, ...]:
-        """Houses of one family, from the cells of each."""
+        """Make the houses of one family, such as ``row``, from the cells of each house."""
         count = self.digit_count
         return tuple(House(family, i, tuple(c), len(c) == count) for i, c in enumerate(cells))
 
     @cached_property
     def rows(self) -> tuple[House, ...]:
-        """The rows."""
+        """The rows of the board as houses, from top to bottom."""
         wide = self.column_count
         return self._houses("row", (range(c, c + wide) for c in range(0, self.cell_count, wide)))
 
     @cached_property
     def columns(self) -> tuple[House, ...]:
-        """The columns."""
+        """The columns of the board as houses, from left to right."""
         wide = self.column_count
         return self._houses("column", (range(c, self.cell_count, wide) for c in range(wide)))
 
     @cached_property
     def blocks(self) -> tuple[House, ...]:
-        """The blocks, in the order of their first cells (there may be none)."""
+        """The blocks of the board as houses, in the order of their first cells (perhaps none)."""
         cells: dict[int, list[int]] = {}
         for cell in range(self.cell_count):
             if (block := self.block_index(cell)) >= 0:
@@ -337,7 +337,7 @@ class Layout:
 
     @cached_property
     def houses_by_cell(self) -> tuple[tuple[House, ...], ...]:
-        """For every cell the houses that contain it (three on usual boards)."""
+        """For every cell the houses that contain it (three on classic boards)."""
         out: list[list[House]] = [[] for _ in range(self.cell_count)]
         for house in self.houses:
             for cell in house.cells:
@@ -354,7 +354,7 @@ class Layout:
         return f"{self.row_count}x{self.column_count} ({blocks}{more})"
 
     def _renumber_blocks(self, regions: Sequence[int]) -> tuple[int, ...]:
-        """The block of every cell, blocks renumbered in the order of their first cells."""
+        """Renumber the blocks of all cells in the order of the blocks' first cells."""
         if not len(regions) or all(r < 0 for r in regions):
             return ()
         if len(regions) != self.cell_count:

@@ -37,7 +37,7 @@ class SudokuDecoder:
 
     @property
     def space(self) -> Hashable:
-        """The kind and layout, which sets of solutions must share to be compared or combined."""
+        """The kind of puzzle and the layout; only sets with the same space can be combined."""
         return (self.kind, self.layout)
 
     def decode(self, keys: Sequence[int]) -> Puzzle:
@@ -80,12 +80,12 @@ class SudokuDecoder:
         return np.array(solution.cells, dtype=np.uint8)
 
     def encode(self, solution: Any) -> Iterable[int]:
-        """The variables' keys, ``cell * n + digit - 1``, of a grid's digits: inverts decode."""
+        """The keys ``cell * n + digit - 1`` of a grid's digits: the inverse of decode."""
         row, count = self.encode_row(solution).tolist(), self.layout.digit_count
         return [cell * count + digit - 1 for cell, digit in enumerate(row) if digit]
 
     def merge(self, other: SudokuDecoder, is_intersection: bool) -> SudokuDecoder:
-        """The decoder for the intersection of two decoders' sets or, otherwise, for their union."""
+        """The decoder for the intersection or, if not ``is_intersection``, union of two sets."""
         mine, theirs = self.puzzle, other.puzzle
         rules = mine.rules
         if {*rules} != {*theirs.rules}:
@@ -111,7 +111,7 @@ class SudokuDecoder:
     def with_hints(
         self, hints: Mapping[int, int], masks: Sequence[int] | None = None
     ) -> SudokuDecoder:
-        """The decoder with hints added and candidates restricted to n² masks."""
+        """The decoder with hints added and candidates restricted to one mask per cell."""
         if masks is None and self.puzzle.candidates is None:
             return self._decoder_with({**hints, **self.puzzle.hints}, self.puzzle.rules)
         puzzle = self.puzzle if masks is None else self.puzzle.within(masks)

@@ -52,7 +52,7 @@ _MAX_BANDS = 4
 
 
 def _parse_permutation(text: str, band_count: int, band_depth: int, what: str) -> list[int]:
-    """Parse an order of bands or of lines, such as ``231``, into an order of the board's lines."""
+    """Parse a permutation of bands, or of all rows or columns, into an order of rows or columns."""
     n = band_count * band_depth
     given = [SYMBOLS.find(c) for c in text.upper()]
     for size, width in ((band_count, band_depth), (n, 1)):
@@ -67,7 +67,7 @@ def _parse_permutation(text: str, band_count: int, band_depth: int, what: str) -
 
 
 def cell_order(name: str, layout: Layout, model: Model | None = None) -> tuple[int, ...]:
-    """The cells of a board in the order that has a name; only ``greedy`` needs the model.
+    """The cells of a board in a named order; only the order ``greedy`` needs the model.
 
     Raises:
         ModelError: no order has this name.
@@ -116,7 +116,7 @@ def _row_or_column_number(cell: int, kind: str, layout: Layout) -> int:
 
 
 def _band_permutations(bands: Sequence[int], ranked: Sequence[int]) -> list[tuple[int, ...]]:
-    """All orders of at most four bands; else the natural one, ``ranked``, and their reverses."""
+    """All orders of up to four bands; of more, the natural order, ``ranked`` and their reverses."""
     if len(bands) <= _MAX_BANDS:
         return list(permutations(bands))
     natural = tuple(range(len(bands)))
@@ -125,7 +125,7 @@ def _band_permutations(bands: Sequence[int], ranked: Sequence[int]) -> list[tupl
 
 
 def _greedy_cell_order(layout: Layout, model: Model) -> tuple[int, ...]:
-    """The cells in greedy order: each next one leaves the fewest constraints partly assigned."""
+    """The cells in greedy order: each next cell leaves the fewest constraints partly assigned."""
     pairs = variable_constraint_pairs(model)
     uses = np.zeros((layout.cell_count, int(pairs[:, 1].max(initial=-1)) + 1), np.int32)
     cell_of = np.array([v.key // layout.digit_count for v in model.variables], np.int64).reshape(-1)
@@ -179,10 +179,10 @@ class SudokuOrigin(Origin):
         return replace(board, uses=uses, given=given)
 
     def item_orders(self, model: Model) -> Orders:
-        """The orders to try by name: rows and columns with bands permuted, blocks, greedy.
+        """The orders to try, by name: by rows, by columns, by blocks, and greedily.
 
-        Boards of more than four bands get the natural and the reversed permutation, and those that
-        sort the bands by their number of candidates, up or down.
+        Rows and columns come with bands permuted: more than four bands only in natural order or by
+        number of candidates, both up or down.
         """
         names: list[str] = []
         cells = [v.key // self.layout.digit_count for v in model.variables]
@@ -196,7 +196,7 @@ class SudokuOrigin(Origin):
         return self._orders_by_name(model, [*names, "blocks", "column-blocks", "greedy"])
 
     def order_variants(self, model: Model, name: str) -> Orders:
-        """The orders similar to the named one: plain, snake or blocks, with stacks permuted."""
+        """Variants of a named order: plain, as a snake or by blocks, each with stacks permuted."""
         kind, *rest = name.split(":")
         if kind == "greedy":
             return {}
@@ -210,7 +210,7 @@ class SudokuOrigin(Origin):
         return self._orders_by_name(model, [f"{k}:{lines}:{c}" for k in kinds for c in crosses])
 
     def orders_for_value_symmetry(self, model: Model, marked: Sequence[int]) -> Orders:
-        """Orders for counts by value symmetry: cells of the marked variables come early.
+        """Orders for counting up to value symmetry; cells of the ``marked`` variables come early.
 
         These are rows and columns under permutations of bands, with the lines of a band by falling
         number of marked cells: the sooner these are passed, the sooner digits become
@@ -232,7 +232,7 @@ class SudokuOrigin(Origin):
         return self._orders_by_name(model, [*names, "blocks", "column-blocks"])
 
     def item_order(self, model: Model, name: str) -> Sequence[int]:
-        """The items in the order of a name such as ``rows:231``: those of cells, then others."""
+        """The items in a named order such as ``rows:231``: those of cells, then all others."""
         items = model.one_hot_matrix
         item_of: dict[int, int] = {}
         for item, constraint in enumerate(items.constraint_of.tolist()):
@@ -248,7 +248,7 @@ class SudokuOrigin(Origin):
 
     @property
     def default_schedule_number(self) -> int | None:
-        """The number of the paper's procedure that is the default: 3, or None if inapplicable."""
+        """The default among the procedures of Tateishi & Minato: 3, or None if inapplicable."""
         return 3 if {*FAMILIES} <= {*self.families} else None
 
     def schedule_text(self, model: Model, number: int) -> str:
@@ -285,7 +285,7 @@ class SudokuOrigin(Origin):
 
 @dataclass(frozen=True)
 class _RuleChecker:
-    """Callable that tests whether a filled board obeys rules, which need no other rules."""
+    """Callable that tests whether a filled board obeys rules that do not refer to other rules."""
 
     layout: Layout
     rules: tuple[Rule, ...]

@@ -1,4 +1,4 @@
-"""Table of f-puzzles' JSON keys for rules: the rule class, and the field that each member sets."""
+"""Table that assigns rule classes to f-puzzles' JSON keys, and rule fields to JSON members."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from bddsudoku.puzzle.sudoku.rules.rule import find_rule_class
 
 
 class RuleKind(NamedTuple):
-    """How f-puzzles stores the rules of one class: its JSON key, and the members of its objects.
+    """How f-puzzles stores the rules of one class: under which JSON key, and with which members.
 
     Attributes:
         key: the key in the file.

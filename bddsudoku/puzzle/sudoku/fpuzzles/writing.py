@@ -28,7 +28,7 @@ _PAGE = "https://www.f-puzzles.com/?load="
 
 
 def write_link(puzzle: Puzzle) -> str:
-    """The puzzle as a link to f-puzzles, which other programs read, too.
+    """The puzzle as a link to f-puzzles; other programs read such links, too.
 
     Raises:
         PuzzleFormatError: see :func:`write_fpuzzles`.
@@ -110,7 +110,7 @@ def _append_rule_cells(entries: list[dict[str, str]], rule: Any, puzzle: Puzzle)
 
 
 def _write_negative_constraint(data: dict[str, Any], rule: Negative, puzzle: Puzzle) -> None:
-    """Add a negative constraint to a puzzle's JSON; an error if f-puzzles means other values."""
+    """Add a negative constraint to a puzzle's JSON; an error if f-puzzles cannot express it."""
     word = rule.kind
     own = rule.in_company(puzzle.rules)
     usual = Negative(word, (1,) if word == "difference" else ()).in_company(puzzle.rules)

@@ -21,7 +21,7 @@ RuleFields: TypeAlias = "dict[str, Any]"
 
 
 class ArgumentForm(NamedTuple):
-    """A form that the arguments of a constraint have.
+    """How the arguments of a constraint are read and written.
 
     Attributes:
         read: yields, for a class of rules, arguments and a board, the fields of each rule that
@@ -42,7 +42,7 @@ _NUMERALS = "0123456789abcdefg"
 
 
 def read_cell(word: str, layout: Layout) -> Place:
-    """Parse a cell such as R1C1, where row 10 is a; an error if it is not on the board."""
+    """Parse a cell such as R1C1 (row 10 is ``Ra``); an error if it is not on the board."""
     if len(word) != 4 or word[0] not in "rR" or word[2] not in "cC":
         raise expected_error("a cell such as R1C1", word)
     place = Place(*(_NUMERALS.find(numeral) - 1 for numeral in word[1::2].lower()))
@@ -128,7 +128,7 @@ def fields_form(
 
 
 def _read_neighbour_pairs(rule: type[Rule], words: Words, layout: Layout) -> Iterator[RuleFields]:
-    """Yield the cells of every two neighbours among the cells that the arguments name."""
+    """Yield every pair of neighbours among the cells that the arguments name."""
     places = dict.fromkeys(read_cell(word, layout) for word in words)
     pairs = [pair for pair in combinations(places, 2) if are_neighbours(*pair)]
     if not pairs:
@@ -144,7 +144,7 @@ _SUM_LINE = fields_form(total=1, cells=REST)
 
 
 def _read_sum_line(rule: type[Rule], words: Words, layout: Layout) -> Iterator[RuleFields]:
-    """Read a sum and the cells of a line, closed to a loop if the last argument is LOOP."""
+    """Read a sum and the cells of a line; the line is closed if the last argument is LOOP."""
     closed = [*words[:-1], words[1]] if len(words) > 2 and words[-1] == "LOOP" else words
     return _SUM_LINE.read(rule, closed, layout)
 
@@ -160,7 +160,7 @@ SUM_LINE = ArgumentForm(_read_sum_line, _write_sum_line)
 
 
 def read_cell_groups(words: Words, layout: Layout) -> list[Places]:
-    """Read groups of cells, which empty arguments, ``-`` or names (``_…``) separate."""
+    """Read groups of cells; arguments that are empty or start with ``-`` or ``_`` separate them."""
     groups = groupby(words, lambda word: word[:1] not in ("", "-", "_"))
     found = [
         tuple(read_cell(word, layout) for word in group) for is_cell, group in groups if is_cell
@@ -206,7 +206,7 @@ SQUARE = ArgumentForm(_read_quadruple, _write_quadruple)
 
 
 def _clue_place(line: str, is_far: bool, layout: Layout) -> Places:
-    """The place beside the board before a row R1 or column C1 or, if ``is_far``, behind it."""
+    """The place of a clue left of a row or above a column or, if ``is_far``, at the other end."""
     index = _NUMERALS.find(line[1:].lower()) - 1 if len(line) == 2 else -1
     rows, columns = layout.row_count, layout.column_count
     if line[:1] == "R" and 0 <= index < rows:
@@ -223,7 +223,7 @@ def _line_name(clue: Place, layout: Layout) -> str:
 
 
 def _read_clues_at_ends(rule: type[Rule], words: Words, layout: Layout) -> Iterator[RuleFields]:
-    """Read a row or column, and the clue before it, behind it, or both."""
+    """Read a row or column, and the clue at its beginning, at its end, or both."""
     if not 2 <= len(words) <= 3 or not any(words[1:]):
         raise PuzzleFormatError("expected a row or column, and one or two numbers")
     for is_far, word in enumerate(words[1:]):
@@ -232,7 +232,7 @@ def _read_clues_at_ends(rule: type[Rule], words: Words, layout: Layout) -> Itera
 
 
 def _write_clue_at_end(rule: Any, layout: Layout) -> Words:
-    """A row or column with the clue before it, or an empty argument and that behind it."""
+    """A line's name, then the clue before it and the clue after it; one of the two is empty."""
     (clue,) = rule.clue
     number = str(rule.total)
     is_far = clue.row == layout.row_count or clue.column == layout.column_count
@@ -259,7 +259,7 @@ WHOLE_LINE = ArgumentForm(_read_line_clue, _write_line_clue)
 
 
 def _is_diagonal_start(cell: Place, direction: str, layout: Layout) -> bool:
-    """Whether ISS names the diagonal in a direction from a cell by that cell, not its other end.
+    """Whether ISS names the diagonal that runs from a cell in a direction by this first cell.
 
     Diagonals go down from the left or from the top edge; only those that do not end there go up
     from the right or from the bottom edge.
@@ -274,7 +274,7 @@ def _is_diagonal_start(cell: Place, direction: str, layout: Layout) -> bool:
 
 
 def _read_diagonal(rule: type[Rule], words: Words, layout: Layout) -> Iterator[RuleFields]:
-    """Read a number, and the diagonal that ISS names by its first cell."""
+    """Read a number, and the cell by which ISS names a diagonal."""
     number, word = _require_two_arguments(words, "a number, and a cell")
     first = read_cell(word, layout)
     for direction, (down, right) in DIRECTIONS.items():
@@ -286,7 +286,7 @@ def _read_diagonal(rule: type[Rule], words: Words, layout: Layout) -> Iterator[R
 
 
 def _write_diagonal(rule: Any, layout: Layout) -> Words | None:
-    """A diagonal's number, and the cell by which ISS names the diagonal."""
+    """The sum along a diagonal, and the cell by which ISS names the diagonal."""
     line, (down, right) = rule.seen_cells(layout), rule.direction_step(layout)
     opposite = next(d for d, step in DIRECTIONS.items() if step == (-down, -right))
     for cell, direction in ((line[0], rule.direction), (line[-1], opposite)):

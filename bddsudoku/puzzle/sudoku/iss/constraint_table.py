@@ -159,18 +159,18 @@ WITHOUT_EFFECT = re.compile(r"FullRankTies~only-unclued|Modular~1(~.*)?|SearchPr
 
 
 def with_boxes(layout: Layout, size: int | None = None) -> Layout:
-    """A board with ISS's boxes of some number of cells, or without blocks where they do not fit."""
+    """The board with ISS's boxes of ``size`` cells, or without blocks if such boxes do not fit."""
     digits = layout.values[0], layout.values[-1]
     return Layout.of_shape(layout.row_count, layout.column_count, digits, size)
 
 
-def region_sizes(layout: Layout) -> range:
-    """The numbers of cells that regions of a jigsaw may have."""
+def allowed_region_sizes(layout: Layout) -> range:
+    """The numbers of cells that a region of a jigsaw may have."""
     return range(max(layout.row_count, layout.column_count), layout.digit_count + 1)
 
 
 def overwrite_key(rule: Any) -> object:
-    """A key for a rule: of rules with equal keys ISS keeps the last; None if it keeps all."""
+    """A key for a rule: of rules with equal keys ISS keeps only the last; None if ISS keeps all."""
     clue = getattr(rule, "clue", None)
     if isinstance(rule, Quadruple) or clue is not None:
         return type(rule), clue or rule.cells, getattr(rule, "direction", "")

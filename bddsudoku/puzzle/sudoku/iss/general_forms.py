@@ -32,7 +32,7 @@ _INTEGER = re.compile(r"-?\d{1,9}")
 
 
 def _read_sum(rule: type[Rule], words: Words, layout: Layout) -> Iterator[RuleFields]:
-    """Read a total, with a coefficient for each cell if they are not all 1, and the cells."""
+    """Read a total, the cells' coefficients (absent if all are 1), and the cells."""
     head, *names = words or [""]
     ones = (head, "=", *["1"] * len(names))
     total, sign, *factors = head.split("_") if "_" in head else ones
@@ -48,7 +48,7 @@ def _read_sum(rule: type[Rule], words: Words, layout: Layout) -> Iterator[RuleFi
 
 
 def _write_sum(rule: Any, layout: Layout) -> Words | None:
-    """A total, with a coefficient for each cell if they are not all 1, and the cells."""
+    """A total, the cells' coefficients (absent if all are 1), and the cells."""
     weights = Counter(rule.cells)
     weights.subtract(rule.minus)
     head = "_".join(map(str, (*rule.totals, "=", *weights.values())))
@@ -93,7 +93,7 @@ PATTERN = ArgumentForm(_read_regex, _write_regex)
 
 
 def _read_relation(rule: type[Rule], words: Words, layout: Layout) -> Iterator[RuleFields]:
-    """Read a relation of two digits, a bit for each pair, as a formula for each group of cells."""
+    """Read the bits of a relation of two digits; yield it as a formula with each group of cells."""
     key = words[0] if words else ""
     values, n = layout.values, layout.digit_count
     bits = [SIX_BITS.find(symbol) >> i & 1 for symbol in key for i in range(6)]
@@ -119,7 +119,7 @@ _SWAPPED = str.maketrans("-_", "_-")
 
 
 def _write_relation(rule: Any, layout: Layout) -> Words | None:
-    """A relation of two digits as a key with a bit for each pair, and the cells."""
+    """The key of a relation, with a bit for each pair of digits, and the cells."""
     table = satisfying_digit_pairs(rule.formula, layout.values)
     if rule.which == "all" and any((b, a) not in table for a, b in table):
         return None

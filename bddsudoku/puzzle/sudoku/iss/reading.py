@@ -17,8 +17,8 @@ from bddsudoku.puzzle.sudoku.iss.constraint_table import (
     FORMS,
     LARGEST_ISS,
     WITHOUT_EFFECT,
+    allowed_region_sizes,
     overwrite_key,
-    region_sizes,
     with_boxes,
 )
 from bddsudoku.puzzle.sudoku.iss.general_forms import SIX_BITS
@@ -44,7 +44,7 @@ _CELL = re.compile(r"[rR][1-9a-gA-G][cC][1-9a-gA-G](?=_|$)")
 
 
 class _Constraint(NamedTuple):
-    """One constraint of a string: its name, its arguments, and what a composite contains."""
+    """One constraint of a string: its name, its arguments, and the constraints within it."""
 
     name: str
     words: Sequence[str]
@@ -132,7 +132,7 @@ class _Hint(NamedTuple):
     digits: tuple[int, ...]
 
     def mask(self, values: range) -> int:
-        """The digits as a mask of candidates, among the digits of a board."""
+        """The hint's digits as a bit mask, in which bit i stands for ``values[i]``."""
         return sum(1 << values.index(digit) for digit in {*self.digits})
 
     @property
@@ -143,7 +143,7 @@ class _Hint(NamedTuple):
 
 
 class _IssReader:
-    """Reader of one string: first what describes the board, then hints and rules."""
+    """Reader of one string: first the board's description, then hints and rules."""
 
     def __init__(self, parts: list[_Constraint], layout: Layout | None) -> None:
         self._parts = parts
@@ -195,7 +195,7 @@ class _IssReader:
         return layout
 
     def _arguments_of_only(self, name: str) -> Iterator[Sequence[str]]:
-        """Yield the arguments of the only constraint with a name, if there is one.
+        """Yield the arguments of the only constraint with the given name, if there is one.
 
         Format errors raised while they are read name the constraint.
         """
@@ -227,7 +227,7 @@ class _IssReader:
             yield from self._rules_from_table(part)
 
     def _equal_regions(self) -> Rule:
-        """The rule that all blocks hold the same digits, on a board with more digits than cells."""
+        """The rule that all blocks of the board hold the same digits."""
         layout = self._layout
         if len(layout.blocks) < 2:
             raise PuzzleFormatError("the board has no regions")
@@ -236,7 +236,7 @@ class _IssReader:
         return SameValues(tuple(cells), len(layout.blocks))
 
     def _rule_of_or_branch(self, part: _Constraint) -> Rule:
-        """The rule for one constraint within an Or; if it stands for several rules, their And."""
+        """The rule for one constraint within an Or; several rules are joined by an And."""
         with _adding_constraint_to_errors(part):
             items = self._read_constraint(part)
             found = tuple(i.as_rule if isinstance(i, _Hint) else i for i in items)
@@ -256,7 +256,7 @@ class _IssReader:
             yield _Hint(place, tuple(digits))
 
     def _rules_from_table(self, part: _Constraint) -> Iterator[Rule]:
-        """Yield the rules that a constraint of the table of constraints stands for."""
+        """Yield the rules that the constraint table gives for a constraint."""
         words = part.words
         form = _FORMS.get(part.name)
         if form is None and words:
@@ -311,7 +311,7 @@ class _IssReader:
 
 
 def _is_out_of_reach(rule: Rule, layout: Layout) -> bool:
-    """Whether a rule (or one of those that must hold together) has a total no grid can have."""
+    """Whether no grid can have the total of a rule, or of one of the rules in an all-of rule."""
     if isinstance(rule, AllOf):
         return any(_is_out_of_reach(inner, layout) for inner in rule.rules)
     total, reach = getattr(rule, "total", None), rule.number_range(layout)
@@ -334,7 +334,7 @@ def _move_constraint(part: _Constraint, down: int, right: int, layout: Layout) -
 
 
 def _layout_of_shape(shape: str, wanted: Layout | None) -> Layout:
-    """The board of a shape such as 8x9 or 9x9~0-8; an error if another one is wanted."""
+    """The board of a shape such as 8x9 or 9x9~0-8; an error if this is not the wanted board."""
     match = _SHAPE.fullmatch(shape)
     if match is None:
         raise PuzzleFormatError("expected a shape such as 9x9, 8x9 or 9x9~0-8")
@@ -357,14 +357,14 @@ def _layout_of_shape(shape: str, wanted: Layout | None) -> Layout:
 
 
 def _read_region_numbers(symbols: str, layout: Layout) -> list[int]:
-    """The region of each cell from one symbol a cell; -1 for a symbol on too many or few cells.
+    """Parse one symbol per cell into region numbers; -1 for a symbol of too many or few cells.
 
     A region has at least as many cells as the longer side, and at most one for each digit. More
     than one symbol on too many or few cells is an error.
     """
     if len(symbols) != layout.cell_count:
         raise PuzzleFormatError(f"expected {layout.cell_count} symbols, found {len(symbols)}")
-    sizes, allowed = Counter(symbols), region_sizes(layout)
+    sizes, allowed = Counter(symbols), allowed_region_sizes(layout)
     regions = [symbol for symbol, size in sizes.items() if size in allowed]
     if len(sizes) - len(regions) > 1:
         odd = next(symbol for symbol in sizes if symbol not in regions)

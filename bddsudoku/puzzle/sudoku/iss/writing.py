@@ -14,8 +14,8 @@ from bddsudoku.puzzle.sudoku.iss.constraint_table import (
     FORMS,
     LARGEST_ISS,
     Form,
+    allowed_region_sizes,
     overwrite_key,
-    region_sizes,
     with_boxes,
 )
 from bddsudoku.puzzle.sudoku.layout import SMALLEST, Layout
@@ -39,7 +39,7 @@ def write_iss(puzzle: Puzzle) -> str:
     if is_small or layout.digit_count > LARGEST_ISS or layout.values[0] > 1:
         raise PuzzleFormatError(f"Interactive-Sudoku-Solver: a board of {layout}")
     wide = layout.column_count
-    sets = [*layout.extra, *(() if _has_jigsaw(layout) else (b.cells for b in layout.blocks))]
+    sets = [*layout.extra, *(() if _can_state_blocks(layout) else (b.cells for b in layout.blocks))]
     houses = (tuple(Place(*divmod(cell, wide)) for cell in cells) for cells in sets)
     parts = dict.fromkeys([*_write_layout(layout), *_write_hints(puzzle)])
     places: dict[object, str] = {}
@@ -52,7 +52,7 @@ def write_iss(puzzle: Puzzle) -> str:
 
 
 def _write_rule(
-    rule: Rule, all_rules: Sequence[Rule], layout: Layout, *, in_block: bool = False
+    rule: Rule, all_rules: Sequence[Rule], layout: Layout, *, in_group: bool = False
 ) -> Iterator[tuple[str, object]]:
     """Yield the ISS constraints that express a rule, each with its :func:`overwrite_key`.
 
@@ -63,13 +63,13 @@ def _write_rule(
             digits = "_".join(str(d) for d in layout.values if d % 2 == rule.first % 2)
             yield "." + "".join(f"~{cell_word(place)}_{digits}" for place in rule.cells), None
         case kinds.AnyOf() | kinds.AllOf():
-            block = rule.in_company(all_rules)
-            assert isinstance(block, kinds.AnyOf | kinds.AllOf)
+            group = rule.in_company(all_rules)
+            assert isinstance(group, kinds.AnyOf | kinds.AllOf)
             inner = [
-                [part for part, _ in _write_rule(each, (), layout, in_block=True)]
-                for each in block.rules
+                [part for part, _ in _write_rule(each, (), layout, in_group=True)]
+                for each in group.rules
             ]
-            if isinstance(block, kinds.AnyOf):
+            if isinstance(group, kinds.AnyOf):
                 branches = (p[0] if len(p) == 1 else f".And{''.join(p)}.End" for p in inner)
                 yield f".Or{''.join(branches)}.End", None
             else:
@@ -77,10 +77,10 @@ def _write_rule(
         case _:
             for each in equivalent_rules(rule, all_rules, layout):
                 form, words = _find_form(each, layout)
-                if in_block and not words:
+                if in_group and not words:
                     raise rule.error("Interactive-Sudoku-Solver has it for the whole puzzle only")
                 fields = next(form.arguments.read(form.rule, words, layout))
-                place = None if in_block else overwrite_key(form.rule(**form.fixed, **fields))
+                place = None if in_group else overwrite_key(form.rule(**form.fixed, **fields))
                 yield "." + "~".join([form.head, *words]), place
 
 
@@ -103,7 +103,7 @@ def equivalent_rules(rule: Rule, all_rules: Sequence[Rule], layout: Layout) -> I
     match rule:
         case kinds.Cage(total=0):  # a cage of the sum 0 has any sum there
             return [kinds.WeightedSum("=", (0,), rule.cells)]
-        case kinds.RegionSum() if not _has_jigsaw(layout):
+        case kinds.RegionSum() if not _can_state_blocks(layout):
             raise rule.error("Interactive-Sudoku-Solver cannot state the blocks of this board")
         case kinds.Diagonals():
             return kinds.Diagonal(), kinds.Antidiagonal()
@@ -166,7 +166,7 @@ def _iss_negative_rule(rule: Negative, all_rules: Sequence[Rule], layout: Layout
 
 
 def _with_inner_rules(rules: Iterable[Rule]) -> Iterator[Rule]:
-    """Yield rules and, after each any-of or all-of block, the rules in it."""
+    """Yield each rule and, after an any-of or all-of rule, the rules within it."""
     for rule in rules:
         yield rule
         if isinstance(rule, kinds.AnyOf | kinds.AllOf):
@@ -174,19 +174,19 @@ def _with_inner_rules(rules: Iterable[Rule]) -> Iterator[Rule]:
 
 
 def _has_iss_box_shape(layout: Layout) -> bool:
-    """Whether a usual board's blocks have the height and width of ISS's boxes."""
+    """Whether an n×n board's blocks have the height and width of ISS's boxes."""
     return layout.is_usual and layout.frame == with_boxes(layout)
 
 
-def _has_jigsaw(layout: Layout) -> bool:
-    """Whether ISS can state the blocks of a board, as its boxes or as a jigsaw."""
+def _can_state_blocks(layout: Layout) -> bool:
+    """Whether ISS can state the blocks of a board, as boxes or as a jigsaw."""
     if layout.frame == with_boxes(layout, layout.box_size) and layout.regions is None:
         return True
     sizes = {len(block.cells) for block in layout.blocks}
     left = layout.cell_count - sum(len(block.cells) for block in layout.blocks)
-    if left in region_sizes(layout) and not layout.is_usual:
+    if left in allowed_region_sizes(layout) and not layout.is_usual:
         return False  # ISS would take the cells without a block for one
-    return len(sizes) <= 1 and sizes <= {*region_sizes(layout)}
+    return len(sizes) <= 1 and sizes <= {*allowed_region_sizes(layout)}
 
 
 def _write_layout(layout: Layout) -> Iterator[str]:
@@ -197,7 +197,7 @@ def _write_layout(layout: Layout) -> Iterator[str]:
         shape += f"~{values[0]}-{values[-1]}"
     if shape != ".Shape~9x9":
         yield shape
-    plain, is_jigsaw = replace(layout, extra=()), _has_jigsaw(layout) and layout.blocks
+    plain, is_jigsaw = replace(layout, extra=()), _can_state_blocks(layout) and layout.blocks
     if plain == with_boxes(layout):
         return
     size = len(layout.blocks[0].cells) if is_jigsaw else 0

@@ -1,4 +1,4 @@
-"""The rules "any of" and "all of": of a block of rules at least one holds, or all of them.
+"""The rules "any of" and "all of": at least one rule of a group holds, or all of them hold.
 
 A constraint that one of several rules holds is an MDD over all their cells: its state has a state
 of each constraint of each rule, and ends early when a rule is violated or satisfied. Where this is
@@ -28,7 +28,7 @@ from bddsudoku.puzzle.sudoku.rules.rule_constraints import rename_constraint
 MAX_STATES = 3_000
 """Greatest number of states of one layer of a disjunction's MDD."""
 MAX_DISTRIBUTED = 5_000
-"""Greatest number of disjunctions of single constraints that one block becomes."""
+"""Greatest number of disjunctions of single constraints that one group becomes."""
 
 _Progress: TypeAlias = "tuple[tuple[int, ...] | None, ...]"
 """For every rule that may still hold the states of its constraints' MDDs; None if violated."""
@@ -37,13 +37,13 @@ _SATISFIED: _Progress = ()
 
 
 @dataclass(frozen=True)
-class _Block(Rule):
-    """Base class of blocks of rules."""
+class _RuleGroup(Rule):
+    """Base class of the rules "any of" and "all of", which are groups of other rules."""
 
     rules: tuple[Rule, ...]
 
     sees_own_rules: ClassVar[bool]
-    """Whether the rules of the block refer to each other's marks."""
+    """Whether the rules of the group refer to each other's marks."""
 
     def check(self, layout: Layout) -> None:
         """Check that there are rules, and that each of them fits the board."""
@@ -53,19 +53,19 @@ class _Block(Rule):
             inner.check(layout)
 
     def in_company(self, rules: Sequence[Rule]) -> Rule:
-        """A copy of the block whose rules need no other rules of the puzzle."""
+        """A copy of the group whose rules mean the same without the puzzle's other ``rules``."""
         others = (*rules, *self.rules) if self.sees_own_rules else rules
         return replace(self, rules=tuple(inner.in_company(others) for inner in self.rules))
 
 
 @rule("allof", "all of the rules hold")
-class AllOf(_Block):
-    """A block of rules that all hold; useful as one of the rules of "any of"."""
+class AllOf(_RuleGroup):
+    """A group of rules that all hold; useful as one of the rules of "any of"."""
 
     sees_own_rules = True
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """The constraints of all rules of the block, each labelled as one of the block's."""
+        """The constraints of all rules of the group, labelled as constraints of the group."""
         return [
             rename_constraint(self, c, f"{inner.name} {c.label}")
             for inner in dict.fromkeys(self.rules)
@@ -77,14 +77,14 @@ class AllOf(_Block):
         return all(inner.holds(grid) for inner in self.rules)
 
     def marks(self, layout: Layout) -> Iterator[Mark]:
-        """Yield what is drawn on the board for each of the rules that all have to hold."""
+        """Yield the drawn marks of all rules of the group."""
         for inner in self.rules:
             yield from inner.marks(layout)
 
 
 @rule("anyof", "at least one of the rules holds")
-class AnyOf(_Block):
-    """A block of rules of which at least one holds."""
+class AnyOf(_RuleGroup):
+    """A group of rules of which at least one holds."""
 
     sees_own_rules = False
 
@@ -97,7 +97,7 @@ class AnyOf(_Block):
             raise self.error(f"too wide: {error}") from None
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """One automaton over all cells of the rules, or several if that one would be too wide."""
+        """One automaton over all cells of the rules, or several if one would be too wide."""
         return list(_disjunction_constraints(self, layout))
 
     def holds(self, grid: FilledGrid) -> bool:
@@ -106,17 +106,17 @@ class AnyOf(_Block):
 
 
 @lru_cache(maxsize=64)
-def _disjunction_constraints(block: AnyOf, layout: Layout) -> tuple[Constraint, ...]:
-    """The constraints that at least one of a block's rules holds.
+def _disjunction_constraints(group: AnyOf, layout: Layout) -> tuple[Constraint, ...]:
+    """The constraints that together express that at least one rule of a group holds.
 
     Raises:
         LimitReached: neither the MDD nor its distributed form is within the limits.
     """
-    rules = [tuple(inner.constraints(layout)) for inner in dict.fromkeys(block.rules)]
+    rules = [tuple(inner.constraints(layout)) for inner in dict.fromkeys(group.rules)]
     if not all(rules):  # a rule without effect on this board always holds
         return ()
     try:
-        return (_union_automaton(block.label, rules, layout),)
+        return (_union_automaton(group.label, rules, layout),)
     except LimitReached:
         parts = prod(map(len, rules))
         if parts > MAX_DISTRIBUTED:
@@ -126,7 +126,7 @@ def _disjunction_constraints(block: AnyOf, layout: Layout) -> tuple[Constraint, 
                 limit="states",
             ) from None
     return tuple(
-        _union_automaton(f"{block.label} {i}", [(c,) for c in chosen], layout)
+        _union_automaton(f"{group.label} {i}", [(c,) for c in chosen], layout)
         for i, chosen in enumerate(product(*rules), 1)
     )
 
@@ -157,7 +157,7 @@ def _variables_in_reading_order(constraint: Constraint) -> Sequence[int]:
 def _union_mdd(
     conjunctions: Sequence[tuple[Constraint, ...]], levels: Sequence[tuple[int, ...]]
 ) -> Mdd:
-    """The MDD of the digits of the cells for which at least one of the conjunctions holds."""
+    """The MDD that accepts the cells' digits if these satisfy at least one conjunction."""
     n = len(levels[0]) if levels else 0
     exact = range(len(levels))
     tables: list[list[list[Any]]] = []
@@ -210,7 +210,7 @@ def _union_mdd(
 def _next_states(
     tables: Sequence[Sequence[Any]], states: tuple[int, ...], level: int, digit: int
 ) -> tuple[int, ...] | None:
-    """The states of a rule's constraint MDDs after one more digit; None if one rejects it."""
+    """The next states of a rule's constraint MDDs; None if one of the MDDs rejects the digit."""
     after = []
     for rows, state in zip(tables, states, strict=True):
         if (table := rows[level]) is not None:

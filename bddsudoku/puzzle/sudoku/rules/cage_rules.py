@@ -37,7 +37,7 @@ class _DifferentDigits(CellRule):
     """In how many ways the states distinguish where a digit was read."""
 
     def check(self, layout: Layout) -> None:
-        """Check that there are two cells or more, not too many for the rule's automaton."""
+        """Check that there are two or more cells, but not too many for the rule's automaton."""
         n, k = layout.digit_count, len(self.cells)
         self.check_fields(layout, 2, n)
         if max(comb(n, i) * self.states_per_digit**i for i in range(k)) > _MAX_STATES:
@@ -45,7 +45,7 @@ class _DifferentDigits(CellRule):
 
 
 def _step_rellik(digits_read: _Digits, digit: int, total: int) -> _Digits | None:
-    """The digits read after one more digit; None if it recurs or some of them sum to ``total``."""
+    """Add a digit to the set of digits read; None if it repeats or some digits sum to ``total``."""
     sums = {digit}
     for d in digits_read:
         sums |= {s + d for s in sums}
@@ -87,7 +87,7 @@ class Rellik(_DifferentDigits):
 
 
 def _step_equality_cage(digits_read: _Digits, digit: int, ends: int) -> _Digits | None:
-    """The digits read after one more digit; None if it recurs or is the middle one of all.
+    """Add a digit to the set of digits read; None if it repeats or is the board's middle digit.
 
     ``ends`` is the sum of the least and the greatest digit of the board.
     """
@@ -95,7 +95,7 @@ def _step_equality_cage(digits_read: _Digits, digit: int, ends: int) -> _Digits 
 
 
 def _is_half_even_and_half_low(digits_read: _Digits, ends: int) -> bool:
-    """Whether half of the digits read are even, and half of them below the middle of 1 to n."""
+    """Whether half of the digits read are even, and half are below the board's middle digit."""
     evens, lows = sum(d % 2 == 0 for d in digits_read), sum(2 * d < ends for d in digits_read)
     return 2 * evens == 2 * lows == len(digits_read)
 
@@ -167,7 +167,7 @@ def _step_lunchbox(state: _Box, digit: int, total: int) -> _Box | None:
 
 
 def _has_inner_sum(state: _Box, total: int) -> bool:
-    """Whether the digits between the least and the greatest digit read add up to ``total``."""
+    """Whether the digits that were read between the two extremes add up to ``total``."""
     return state[2] == total
 
 
@@ -176,7 +176,7 @@ def _has_inner_sum(state: _Box, total: int) -> bool:
     "different digits; those between the smallest and the largest of them add up to the number",
 )
 class Lunchbox(_DifferentDigits):
-    """A lunchbox: on a line of different digits those between the two extremes have a sum."""
+    """A lunchbox: on a line of different digits, those between both extremes sum to the total."""
 
     total: int
     states_per_digit = 3
@@ -187,7 +187,7 @@ class Lunchbox(_DifferentDigits):
         return 0, sum(layout.values[-1 - k : -1]), "a sum"
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """One automaton along the line, whose state (:data:`_Box`) has digits and two sums."""
+        """One automaton along the line; its state (:data:`_Box`) has digits read and two sums."""
         start: _Box = (frozenset(), True, 0, 0)
         return [
             automaton_constraint(
@@ -196,7 +196,7 @@ class Lunchbox(_DifferentDigits):
         ]
 
     def holds(self, grid: FilledGrid) -> bool:
-        """Whether the digits differ and those between the least and the greatest have the sum."""
+        """Whether the digits differ, and those between both extremes sum to the total."""
         digits = self.digits_in(grid)
         first, last = sorted((digits.index(min(digits)), digits.index(max(digits))))
         return len({*digits}) == len(digits) and sum(digits[first + 1 : last]) == self.total

@@ -33,7 +33,7 @@ _Multiset: TypeAlias = "tuple[int, ...]"
 
 
 def _step_missing_digits(missing: _Multiset, digit: int, capped: _Multiset) -> _Multiset | None:
-    """The multiset of required digits still missing after one more digit; None to reject.
+    """Remove a digit from the multiset of missing digits; None if the digit is rejected.
 
     A digit of ``capped`` that occurs more often than it is required is rejected.
     """
@@ -57,11 +57,11 @@ class _RequiredDigits(CellRule):
     """Whether these digits occur exactly as often as they are listed."""
 
     def required_and_capped_digits(self) -> tuple[Iterable[int], Iterable[int]]:
-        """The required digits, with repetitions, and those that may not occur more often."""
+        """The digits that must occur, with repetitions, and those that may not occur more often."""
         return self.digits, self.digits if self.is_exact else ()
 
     def check(self, layout: Layout) -> None:
-        """Check the cells, and that 1 or more digits are listed, not more than there are cells."""
+        """Check the cells, and that at least one digit is listed and at most one for each cell."""
         self.check_fields(layout)
         for digit in self.digits:
             self.check_digit(digit, layout)
@@ -123,7 +123,7 @@ class Quadruple(Contains):
 
 @rule("containsexactly", "the cells contain these digits, each exactly as often as it is listed")
 class ContainsExactly(_RequiredDigits):
-    """Cells that hold each listed digit exactly as often as it is listed, others at will."""
+    """Cells that hold each listed digit exactly as often as it is listed; other digits are free."""
 
     is_exact = True
 
@@ -141,7 +141,7 @@ class LookAndSay(_RequiredDigits):
     """
 
     def required_and_capped_digits(self) -> tuple[Iterable[int], Iterable[int]]:
-        """The named digits, each repeated as often as it must occur, and all named digits once."""
+        """The digits that must occur, with repetitions, and all digits that the clue names."""
         times, named = self.digits[::2], self.digits[1::2]
         return (d for d, k in zip(named, times, strict=True) for _ in range(k)), named
 
@@ -185,7 +185,7 @@ class SameValues(CellRule):
         return 2, len(self.cells), "a number of sets"
 
     def check(self, layout: Layout) -> None:
-        """Check that the cells can be cut into the sets."""
+        """Check that the cells can be divided into the rule's number of equally large sets."""
         self.check_fields(layout, 2)
         if len(self.cells) % self.sets:
             raise self.error(f"{len(self.cells)} cells are not {self.sets} equal sets")
@@ -215,19 +215,19 @@ class SameValues(CellRule):
 
 
 def _step_digit_count(times: int, digit: int, counted_digit: int) -> int | None:
-    """How often ``counted_digit`` was read after one more digit; None if more than its value."""
+    """Count a digit if it is ``counted_digit``; None if the count exceeds the digit's value."""
     times += digit == counted_digit
     return times if times <= counted_digit else None
 
 
 def _is_zero_or_value(times: int, counted_digit: int) -> bool:
-    """Whether a digit was read never or exactly as often as its value."""
+    """Whether a digit was never read, or exactly as often as its value says."""
     return times in (0, counted_digit)
 
 
 @rule("countingcircles", "each digit in a circle tells how many of the circles hold it")
 class CountingCircles(CellRule):
-    """Circles in which each digit that occurs occurs as often as its value."""
+    """Circles in which each digit occurs either never or as often as its value says."""
 
     def check(self, layout: Layout) -> None:
         """Check that there are not more circles than the sum of all digits."""
@@ -251,7 +251,7 @@ class CountingCircles(CellRule):
         ]
 
     def holds(self, grid: FilledGrid) -> bool:
-        """Whether each digit that occurs in the circles occurs as often as its value."""
+        """Whether each digit occurs in the circles either never or as often as its value says."""
         return all(digit == times for digit, times in Counter(self.digits_in(grid)).items())
 
     def marks(self, layout: Layout) -> Iterable[Mark]:
@@ -264,7 +264,7 @@ _Distinct: TypeAlias = "tuple[int, frozenset[int]]"
 
 
 def _step_distinct_count(state: _Distinct, digit: int) -> _Distinct | None:
-    """The state after a digit; None if the last is not the number of distinct digits before it."""
+    """The next state; None if the counting cell does not hold the number of distinct digits."""
     left, held = state
     if left:
         return left - 1, held | {digit}
@@ -281,7 +281,7 @@ class CountDistinct(Rule):
     cells: Places
 
     def check(self, layout: Layout) -> None:
-        """Check that there is one counting cell, and that the counted cells are few enough."""
+        """Check that there is one counting cell, and not too many cells for the automaton."""
         self.check_places(self.counter, layout, 1, 1)
         self.check_places(self.cells, layout)
         if not has_few_digit_sets(layout.digit_count, len(self.cells)):
@@ -290,7 +290,7 @@ class CountDistinct(Rule):
             )
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """One automaton over the counted cells, then the counting one; its state: digits read."""
+        """One automaton that reads the counted cells, then the counting cell."""
         start, line = (len(self.cells), frozenset[int]()), (*self.cells, *self.counter)
         return [automaton_constraint(self, layout, line, start, _step_distinct_count)]
 
@@ -299,5 +299,5 @@ class CountDistinct(Rule):
         return [grid[p] for p in self.counter] == [len({grid[p] for p in self.cells})]
 
     def marks(self, layout: Layout) -> Iterable[Mark]:
-        """A dashed outline of the counted cells, and a circle in the counting one."""
+        """A dashed outline of the counted cells, and a circle in the counting cell."""
         return DashedOutline(self.cells), Disc(centre_point(*self.counter), 0.4, None, "black")

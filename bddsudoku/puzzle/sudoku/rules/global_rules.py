@@ -19,7 +19,7 @@ from bddsudoku.puzzle.sudoku.rules.rule_constraints import (
 
 
 def _remove_class(missing: frozenset[int], digit: int, classes: tuple[int, ...]) -> frozenset[int]:
-    """The missing classes without that of a digit just read; ``classes[d]`` is the class of d."""
+    """Remove a digit's class from the missing classes; ``classes[d]`` is the class of d."""
     return missing - {classes[digit]}
 
 
@@ -33,19 +33,19 @@ class _EverySquare(Rule):
 
     @abstractmethod
     def digit_classes(self, layout: Layout) -> Sequence[int]:
-        """The class 0, 1 or 2 of each digit from 0 on, by size or by remainder modulo 3."""
+        """A list that has the class (0, 1 or 2) of the digit d at index d."""
 
     @abstractmethod
     def digit_class(self, digit: int, layout: Layout) -> int:
-        """The class of one digit, calculated in another way, to test filled grids."""
+        """The class of one digit, computed without :meth:`digit_classes`, to test filled grids."""
 
     def check(self, layout: Layout) -> None:
-        """Check that the side is 3 or more, so that there are digits of all three classes."""
+        """Check that the board has three or more digits, so that each class has one."""
         if layout.digit_count < 3:
             raise self.error(f"{layout.digit_count} digits are not of three kinds")
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """For each square of 2×2 cells an automaton whose state is the set of missing classes."""
+        """For each 2×2 square an automaton whose state is the set of digit classes not yet read."""
         classes = tuple(self.digit_classes(layout))
         return [
             automaton_constraint(
@@ -81,7 +81,7 @@ class GlobalEntropy(_EverySquare):
     """Every square of 2×2 cells holds a low, a middle and a high digit."""
 
     def digit_classes(self, layout: Layout) -> Sequence[int]:
-        """The thirds of the digits from 0 on."""
+        """A list that has the third (low 0, middle 1, high 2) of the digit d at index d."""
         return digit_thirds(self, layout)
 
     def digit_class(self, digit: int, layout: Layout) -> int:
@@ -89,7 +89,7 @@ class GlobalEntropy(_EverySquare):
         return -(-3 * (1 + digit - layout.values[0]) // layout.digit_count)
 
     def check(self, layout: Layout) -> None:
-        """Check that n is divisible by 3."""
+        """Check that the number of digits is divisible by 3."""
         super().check(layout)
         digit_thirds(self, layout)
 
@@ -99,7 +99,7 @@ class GlobalMod(_EverySquare):
     """Every square of 2×2 cells holds digits with the remainders 0, 1 and 2 modulo 3."""
 
     def digit_classes(self, layout: Layout) -> Sequence[int]:
-        """The remainders of the digits from 0 on modulo 3."""
+        """A list that has the remainder of the digit d modulo 3 at index d."""
         return [d % 3 for d in range(layout.values.stop)]
 
     def digit_class(self, digit: int, layout: Layout) -> int:
@@ -111,7 +111,7 @@ _NOTHING, _AFTER_LEAST, _NEEDS_GREATEST = range(3)
 
 
 def _step_flatmates(state: int, digit: int, n: int) -> int | None:
-    """A column's next state: 1 was just read, n must follow, or neither; None to reject."""
+    """A column's next state: 1 was just read, n must follow, or neither; None if n is missing."""
     if state == _NEEDS_GREATEST and digit != n:
         return None
     if 2 * digit in (n, n + 1) and state != _AFTER_LEAST:
@@ -129,10 +129,10 @@ def _has_all_flatmates(state: int, n: int) -> bool:
     "each middle digit (5 of 9) has 1 directly above or the largest directly below",
 )
 class DutchFlatmates(Rule):
-    """Dutch flatmates: above each 5 stands a 1, or below it a 9; of n digits 1, n/2 and n."""
+    """Dutch flatmates: each middle digit (5 of 9) has 1 directly above it or n directly below."""
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """For each column an automaton; its state says if 1 was just read, or if n must follow."""
+        """For each column an automaton; its state tells if 1 was just read or n must follow."""
         return [
             automaton_constraint(
                 self,
@@ -148,7 +148,7 @@ class DutchFlatmates(Rule):
         ]
 
     def check(self, layout: Layout) -> None:
-        """Check that the digits begin with 1, and that the middle one is neither 1 nor n."""
+        """Check that the digits begin with 1, and that there are at least three of them."""
         if layout.digit_count < 3:
             raise self.error(f"{layout.digit_count} digits have no middle one")
         if layout.values[0] != 1:
@@ -169,7 +169,7 @@ class AntiTaxicab(Rule):
     """Anti-taxicab: two cells with the digit d are not d steps (up, down, left, right) apart."""
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """One-hot constraints: of two cells d steps apart at most one holds d."""
+        """For each two cells d steps apart, the constraint that at most one of them holds d."""
         found: list[Constraint] = []
         every = product(range(layout.row_count), range(layout.column_count))
         for a, b in combinations([Place(r, c) for r, c in every], 2):
@@ -181,7 +181,7 @@ class AntiTaxicab(Rule):
         return found
 
     def check(self, layout: Layout) -> None:
-        """Check that there is no digit 0, which every cell would see in itself."""
+        """Check that 0 is not a digit, since each cell is 0 steps apart from itself."""
         if layout.values[0] == 0:
             raise self.error("expected a board without the digit 0")
 

@@ -37,7 +37,7 @@ from bddsudoku.puzzle.sudoku.rules.rule_constraints import (
 )
 
 _MAX_WINDOW_STATES = 5
-"""Greatest window for which an automaton remembers the order: k kinds need k! states."""
+"""Greatest window for which an automaton remembers the order: k classes need k! states."""
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ class LineRule(CellRule):
 
 
 def _step_rising(last: int, digit: int) -> int | None:
-    """The digit, if it is greater than the last one; None to reject."""
+    """The digit if it is greater than the last digit, otherwise None."""
     return digit if digit > last else None
 
 
@@ -101,7 +101,7 @@ _Read: TypeAlias = "tuple[int, int, int]"
 
 
 def _step_slow_thermo(state: _Read, digit: int, house_mates: tuple[int, ...]) -> _Read | None:
-    """A slow thermometer's next state: cells read, last digit, where its run began; or None.
+    """A slow thermometer's next state: (cells read, last digit, where this digit began), or None.
 
     ``house_mates``: for each cell the last earlier one with which it shares a house, or -1.
     """
@@ -135,7 +135,7 @@ class SlowThermometer(LineRule):
 
 
 def _step_equal_digits(last: int, digit: int) -> int | None:
-    """The digit, if it is equal to the last one (0 at the start); None to reject."""
+    """The digit if it is the first one or equal to the last digit, otherwise None."""
     return digit if last in (-1, digit) else None
 
 
@@ -164,7 +164,7 @@ class Palindrome(LineRule):
 def _step_whispers(
     state: _Read, digit: int, difference: int, keeps_last: tuple[bool, ...]
 ) -> _Read | None:
-    """A whispers line's next state: cells read, last digit but one or 0, last digit; or None.
+    """A whispers line's next state: (cells read, last digit but one, last digit), or None.
 
     A digit that is not known is -1.
     """
@@ -212,42 +212,42 @@ class Whispers(LineRule):
 
 
 def _step_distinct(
-    last_kinds: tuple[int, ...], digit: int, kinds: tuple[int, ...], length: int
+    last_classes: tuple[int, ...], digit: int, classes: tuple[int, ...], size: int
 ) -> tuple[int, ...] | None:
-    """The kinds of the last ``length - 1`` digits after one more digit; None if a kind recurs."""
-    kind = kinds[digit]
-    return None if kind in last_kinds else (*last_kinds, kind)[1 - length :]
+    """Append a digit's class to the last ``size - 1`` classes; None if it is one of them."""
+    own = classes[digit]
+    return None if own in last_classes else (*last_classes, own)[1 - size :]
 
 
 def _distinct_window_constraints(
-    rule: LineRule, layout: Layout, kinds: Sequence[int], length: int
+    rule: LineRule, layout: Layout, classes: Sequence[int], size: int
 ) -> list[Constraint]:
-    """Constraints that any ``length`` consecutive digits differ in kind; d has ``kinds[d]``."""
+    """Constraints that any ``size`` consecutive digits differ in class; d has ``classes[d]``."""
     cells = rule.cells
-    if length <= _MAX_WINDOW_STATES:
-        return [automaton_constraint(rule, layout, cells, (), _step_distinct, tuple(kinds), length)]
+    if size <= _MAX_WINDOW_STATES:
+        return [automaton_constraint(rule, layout, cells, (), _step_distinct, tuple(classes), size)]
     found: list[Constraint] = []
-    for i in range(max(1, len(cells) - length + 1)):
-        window = cells[i : i + length]
+    for i in range(max(1, len(cells) - size + 1)):
+        window = cells[i : i + size]
         if len({*window}) < len(window):
             return [contradiction(rule)]
-        for kind in range(length):
+        for number in range(size):
             some = (
                 v
                 for p in window
                 for v, k in zip(
-                    cell_variables(layout, p), kinds[layout.values.start :], strict=True
+                    cell_variables(layout, p), classes[layout.values.start :], strict=True
                 )
-                if k == kind
+                if k == number
             )
-            label = f"{rule.label} {i + 1} {kind}"
-            found.append(at_most_one(rule, label, some, exact=len(window) == length))
+            label = f"{rule.label} {i + 1} {number}"
+            found.append(at_most_one(rule, label, some, exact=len(window) == size))
     return found
 
 
-def _has_distinct_windows(kinds: Sequence[int], length: int) -> bool:
-    """Whether any ``length`` consecutive kinds are distinct (in a shorter list, all of them)."""
-    windows = (kinds[i : i + length] for i in range(len(kinds)))
+def _has_distinct_windows(classes: Sequence[int], size: int) -> bool:
+    """Whether any ``size`` consecutive classes are distinct (in a shorter list, all of them)."""
+    windows = (classes[i : i + size] for i in range(len(classes)))
     return all(len({*window}) == len(window) for window in windows)
 
 
@@ -267,7 +267,7 @@ class Entropic(LineRule):
         return _distinct_window_constraints(self, layout, digit_thirds(self, layout), 3)
 
     def check(self, layout: Layout) -> None:
-        """Check the line, and that the side n is divisible by 3."""
+        """Check the line, and that the number of digits is divisible by 3."""
         super().check(layout)
         digit_thirds(self, layout)
 
@@ -291,16 +291,16 @@ class Modular(LineRule):
     loops = True
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """One automaton, its state the last remainders; for large moduli one-hot constraints."""
-        kinds = [d % self.value for d in range(layout.values.stop)]
-        return _distinct_window_constraints(self, layout, kinds, self.value)
+        """One automaton on the last remainders; for large moduli, constraints on each window."""
+        remainders = [d % self.value for d in range(layout.values.stop)]
+        return _distinct_window_constraints(self, layout, remainders, self.value)
 
     def number_range(self, layout: Layout) -> Reach:
         """The range of the modulus: from 2 to n."""
         return 2, layout.digit_count, "a divisor"
 
     def holds(self, grid: FilledGrid) -> bool:
-        """Whether any ``value`` consecutive digits have different remainders modulo ``value``."""
+        """Whether the digits in each window of ``value`` cells differ modulo ``value``."""
         return _has_distinct_windows([d % self.value for d in self.digits_in(grid)], self.value)
 
 
@@ -309,7 +309,7 @@ _Lockout: TypeAlias = "tuple[int, ...]"
 
 
 def _step_lockout(ends: _Lockout, digit: int, difference: int) -> _Lockout | None:
-    """A lockout line's next state: the digits of its ends, which are read first; or None."""
+    """The digits of the line's ends, which are read first; None if a digit breaks the rule."""
     if len(ends) < 2:
         return None if ends and abs(ends[0] - digit) < difference else tuple(sorted((*ends, digit)))
     return None if ends[0] <= digit <= ends[1] else ends
@@ -334,7 +334,7 @@ class Lockout(LineRule):
     ends = (0, -1)
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """One automaton over the ends, then the inner cells; its state is both end digits."""
+        """One automaton that reads the ends first; its state is the digits of the ends."""
         first, *inner, last = self.cells
         least = layout.digit_count // 2 if self.difference is None else self.difference
         return [automaton_constraint(self, layout, (first, last, *inner), (), _step_lockout, least)]
@@ -348,9 +348,9 @@ class Lockout(LineRule):
 
 
 def _step_value_indexing(state: tuple[int, int], digit: int) -> tuple[int, int] | None:
-    """A value indexing arrow's next state: first digit, cells to its copy (-1: unknown); or None.
+    """A value indexing arrow's next state: (first digit, cells until it must recur), or None.
 
-    The number of cells is 0 when the copy was read.
+    The number of cells is -1 before the second digit is read, and 0 after the recurrence.
     """
     value, left = state
     if value < 0:
@@ -360,8 +360,8 @@ def _step_value_indexing(state: tuple[int, int], digit: int) -> tuple[int, int] 
     return None if left == 1 and digit != value else (value, max(left - 1, 0))
 
 
-def _has_reached_copy(state: tuple[int, int]) -> bool:
-    """Whether the copy of the first digit was read."""
+def _has_digit_recurred(state: tuple[int, int]) -> bool:
+    """Whether the first digit has recurred in the cell that the second digit tells."""
     return state[1] == 0
 
 
@@ -376,10 +376,10 @@ class ValueIndexing(LineRule):
     ends = (0,)
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """One automaton; its state is the first digit and how many cells away its copy is."""
+        """One automaton; its state is the first digit and how many cells away it must recur."""
         return [
             automaton_constraint(
-                self, layout, self.cells, (-1, 0), _step_value_indexing, accepts=_has_reached_copy
+                self, layout, self.cells, (-1, 0), _step_value_indexing, accepts=_has_digit_recurred
             )
         ]
 
@@ -401,20 +401,20 @@ _Digits: TypeAlias = "frozenset[int]"
 
 
 def _step_renban_set(digits_read: _Digits, digit: int, length: int) -> _Digits | None:
-    """The digits read after one more digit; None if it recurs or their range exceeds ``length``."""
+    """Add a digit to the set of digits read; None if it repeats or the range exceeds ``length``."""
     more = digits_read | {digit}
     return None if digit in digits_read or max(more) - min(more) >= length else more
 
 
 def _step_renban_range(digits_read: _Digits, digit: int, length: int) -> _Digits | None:
-    """The least and the greatest digit after one more; None if their range exceeds ``length``."""
+    """The least and the greatest digit read so far; None if their range exceeds ``length``."""
     more = digits_read | {digit}
     low, high = min(more), max(more)
     return None if high - low >= length else frozenset((low, high))
 
 
 def _step_nabner(digits_read: _Digits, digit: int) -> _Digits | None:
-    """The digits read after one more digit; None if two of them are equal or consecutive."""
+    """Add a digit to the set of digits read; None if it is equal or consecutive to one of them."""
     return None if digits_read & {digit - 1, digit, digit + 1} else digits_read | {digit}
 
 
@@ -426,7 +426,7 @@ class Renban(LineRule):
     loops = True
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """One automaton on the set of digits; on long lines all-different and one on the range."""
+        """One automaton on the digits read; for long lines, all-different and one on a range."""
         n, cells = layout.digit_count, tuple(dict.fromkeys(self.cells))
         k = len(cells)
         if k > n:
@@ -452,7 +452,7 @@ class Nabner(LineRule):
     loops = True
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """One automaton on the set of digits; on long lines at most one of each d and d + 1."""
+        """One automaton on the digits read; for long lines, at-most-one constraints instead."""
         n, cells = layout.digit_count, tuple(dict.fromkeys(self.cells))
         k = len(cells)
         if 2 * k - 1 > n:

@@ -64,7 +64,7 @@ class _OutsideClue(Rule):
     "littlekillersum",
 )
 class LittleKiller(_OutsideClue):
-    """A little killer: digits along a diagonal (may repeat) add up to the number beside it."""
+    """A little killer: digits along a diagonal, repeated or not, add up to the number beside it."""
 
     direction: str
     words = tuple(DIRECTIONS)
@@ -140,7 +140,7 @@ def _is_sum_reached(state: tuple[int, Any], *more: int) -> bool:
 
 
 def _add_digit_to_sum(added: _Held, digit: int, values: range, total: int) -> _Held | None:
-    """The digits added so far (on large boards only their sum) with one more; None to reject."""
+    """Add a digit to the set of added digits; None if it repeats or the sum exceeds ``total``."""
     if digit + sum(added) > total:
         return None
     if len(values) > _LARGEST_SETS:
@@ -149,7 +149,7 @@ def _add_digit_to_sum(added: _Held, digit: int, values: range, total: int) -> _H
 
 
 def _step_sandwich(state: _State, digit: int, values: range, total: int) -> _State | None:
-    """A sandwich's next state: number of ends read, digits between the ends; None to reject.
+    """A sandwich's next state: (number of ends read, set of digits between them), or None.
 
     The ends are the least and the greatest digit.
     """
@@ -163,7 +163,7 @@ def _step_sandwich(state: _State, digit: int, values: range, total: int) -> _Sta
 
 
 def _step_x_sum(state: _State, digit: int, values: range, total: int) -> _State | None:
-    """An X-sum's next state: number of digits still to add, digits added; None to reject."""
+    """An X-sum's next state: (number of digits still to add, set of added digits), or None."""
     left, held = state
     if left < 0:
         return state
@@ -176,7 +176,7 @@ def _step_x_sum(state: _State, digit: int, values: range, total: int) -> _State 
 def _step_skyscraper(
     state: tuple[int, int], digit: int, values: range, total: int
 ) -> tuple[int, int] | None:
-    """A skyscraper clue's next state: largest digit, number of visible digits; or None."""
+    """A skyscraper clue's next state: (largest digit, number of visible digits), or None."""
     largest, seen = state
     seen += digit > largest
     is_again = 0 < digit == largest
@@ -218,10 +218,10 @@ class _SideClue(_OutsideClue):
 
 
 class _LineClue(_SideClue):
-    """Base class of clues beside a row or column, whose digits an automaton reads from there.
+    """Base class of clues for which an automaton reads a row or column from the clue on.
 
     Attributes:
-        step, start, accepts: the automaton; ``step`` and ``accepts`` also get :meth:`parameters`.
+        step, start, accepts: the automaton; the functions also get :meth:`automaton_parameters`.
     """
 
     step: ClassVar[Callable[..., Any]]
@@ -230,15 +230,15 @@ class _LineClue(_SideClue):
 
     @abstractmethod
     def is_satisfied_by(self, digits: list[int]) -> bool:
-        """Whether the clue's number fits the given digits, of which the nearest is the first."""
+        """Whether the clue's number fits the digits of its line, given from the clue on."""
 
-    def parameters(self, layout: Layout) -> tuple[range, int]:
-        """What the automaton knows: all digits, and the number beside the board."""
+    def automaton_parameters(self, layout: Layout) -> tuple[range, int]:
+        """The automaton's parameters: all digits of the board, and the clue's number."""
         return layout.values, self.total
 
     def constraints(self, layout: Layout) -> list[Constraint]:
         """One automaton over the cells of the row or column, nearest to the clue first."""
-        line, end, more = self.seen_cells(layout), self.accepts, self.parameters(layout)
+        line, end, more = self.seen_cells(layout), self.accepts, self.automaton_parameters(layout)
         return [automaton_constraint(self, layout, line, self.start, self.step, *more, accepts=end)]
 
     def holds(self, grid: FilledGrid) -> bool:
@@ -266,13 +266,13 @@ class Sandwich(_LineClue):
         return 0, sum(layout.values[-1 - between : -1]), "a sum"
 
     def check(self, layout: Layout) -> None:
-        """Check the place, and that a line with not all digits is not too long."""
+        """Check the clue's place, and that a line with fewer cells than digits is not too long."""
         super().check(layout)
         if len(line := self.seen_cells(layout)) < layout.digit_count:
             Lunchbox(line, self.total).check(layout)
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """One automaton; where not all digits stand in the line, that of a lunchbox."""
+        """One automaton; for a line with fewer cells than digits, the automaton of a lunchbox."""
         if len(line := self.seen_cells(layout)) == layout.digit_count:
             return super().constraints(layout)
         return [rename_constraint(self, c) for c in Lunchbox(line, self.total).constraints(layout)]
@@ -294,7 +294,7 @@ class XSum(_LineClue):
         return 1, sum(layout.values), "a sum"
 
     def is_satisfied_by(self, digits: list[int]) -> bool:
-        """Whether there are X digits, where X is the first, that add up to the clue's number."""
+        """Whether the first X digits exist and sum to the clue's number; X is the first digit."""
         return 0 < digits[0] <= len(digits) and sum(digits[: digits[0]]) == self.total
 
 
@@ -316,8 +316,8 @@ class Skyscraper(_LineClue):
         """Whether exactly ``total`` digits were visible."""
         return state[0] in tallest and state[1] == total
 
-    def parameters(self, layout: Layout) -> tuple[range, int]:
-        """What the automaton knows: what the greatest digit can be, and the number beside."""
+    def automaton_parameters(self, layout: Layout) -> tuple[range, int]:
+        """The automaton's parameters: the possible greatest digits, and the clue's number."""
         return layout.values[len(self.seen_cells(layout)) - 1 :], self.total
 
     def number_range(self, layout: Layout) -> Reach:
@@ -330,7 +330,7 @@ class Skyscraper(_LineClue):
 
 
 def _step_hidden_skyscraper(largest: int, digit: int, values: range, total: int) -> int | None:
-    """The largest digit read, or that the hidden one was read; None if another one is hidden."""
+    """The largest digit read, or ``_FOUND`` after the first hidden digit; None if this is wrong."""
     if largest == _FOUND or digit > largest:
         return max(largest, digit)
     return _FOUND if digit == total else None
@@ -359,7 +359,7 @@ class HiddenSkyscraper(_LineClue):
 
 
 def _step_numbered_room(cells_left: int, digit: int, values: range, total: int) -> int | None:
-    """How many cells are left to the Xth, where X is the first digit; None to reject."""
+    """The number of cells left up to the Xth cell, where X is the first digit; None to reject."""
     if cells_left == _FOUND:
         return cells_left
     if cells_left < 0 and digit == 0:
@@ -372,7 +372,7 @@ def _step_numbered_room(cells_left: int, digit: int, values: range, total: int) 
 
 @rule("numberedroom", "the number is the digit in the Xth cell from there; X is the first digit")
 class NumberedRoom(_LineClue):
-    """A numbered room: the digit in the Xth cell is the number beside it, X the first digit."""
+    """A numbered room: the clue is the line's Xth digit, where X is the line's first digit."""
 
     step = staticmethod(_step_numbered_room)
     start = -1
@@ -383,11 +383,11 @@ class NumberedRoom(_LineClue):
         return cells_left == _FOUND
 
     def number_range(self, layout: Layout) -> Reach:
-        """The range of the clue's number, a digit."""
+        """The range of the clue's number: all digits of the board."""
         return layout.values[0], layout.values[-1], "a digit"
 
     def is_satisfied_by(self, digits: list[int]) -> bool:
-        """Whether there is an Xth digit, where X is the first, and it is the number."""
+        """Whether the line has an Xth digit, where X is its first, and the clue is that digit."""
         return digits[0] > 0 and digits[digits[0] - 1 : digits[0]] == [self.total]
 
 
@@ -425,13 +425,13 @@ def _step_rank_comparison(
 
 
 def _is_comparison_allowed(state: _Compared, *more: int) -> bool:
-    """Whether the numbers compared are known not to be in the forbidden order."""
+    """Whether the digits read rule out the forbidden order of the numbers."""
     return state == _ALLOWED
 
 
 @lru_cache(maxsize=64)
 def _number_along(layout: Layout, line: Places) -> Expression:
-    """The number, to the base of the digit count, that the cells of a line spell."""
+    """The number that the digits of a line spell, to the base of the digit count."""
     terms = []
     for power, place in enumerate(reversed(line)):
         of_cell = enumerate(cell_variables(layout, place))
@@ -449,7 +449,7 @@ _LARGEST_BY_AUTOMATA = 6
     "fullrank", "the number is the rank of the row or column, read from there, among all readings"
 )
 class FullRank(_SideClue):
-    """A full rank clue: its row or column, read from there as a number, has the rank.
+    """A full rank clue: the rank of its row or column, read as a number from the clue on.
 
     All rows and columns are read both ways, 4 n numbers, and ranked from 1, the least. No other
     one may be equal to that of the clue.
@@ -464,7 +464,7 @@ class FullRank(_SideClue):
         return 1, 4 * layout.row_count, "a rank"
 
     def check(self, layout: Layout) -> None:
-        """Check the place, and that rows and columns are readings of all digits."""
+        """Check the clue's place, and that every row and column has all digits."""
         super().check(layout)
         n = layout.row_count
         if not layout.column_count == n == layout.digit_count:
@@ -473,7 +473,7 @@ class FullRank(_SideClue):
             raise self.error("all readings of one cell are equal")
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """The first digit of the clue's line, and what ranks it among all readings."""
+        """Constraints on the line's first digit, and on its rank among lines with this digit."""
         n, own = layout.row_count, self.seen_cells(layout)
         first = layout.values[(self.total - 1) // 4]
         rows = [tuple(Place(r, c) for c in range(n)) for r in range(n)]
@@ -511,9 +511,9 @@ class FullRank(_SideClue):
     def _rank_by_counts(
         self, layout: Layout, own: Places, sides: list[list[Places]]
     ) -> Iterator[Constraint]:
-        """Yield formulas that count the lines with the same first digit; for the search.
+        """Yield formulas that count lines with the same first digit that are less than the clue's.
 
-        Each of the other sides has one such line, which is less or greater than the clue's.
+        For the search. Each of the other sides has one such line, which is less or greater.
         """
         first, less_count = divmod(self.total - 1, 4)
         rest, beyond = _number_along(layout, own[1:]), layout.digit_count ** len(own)
@@ -532,17 +532,17 @@ class FullRank(_SideClue):
                         simplified_operation("<", simplified_operation("+", rest, skip), other)
                     )
             every += less
-            yield self._count(f"side {number}", [*less, *greater], 1)
-        yield self._count("less", every, less_count)
+            yield self._count_constraint(f"side {number}", [*less, *greater], 1)
+        yield self._count_constraint("less", every, less_count)
 
-    def _count(self, name: str, statements: list[Expression], number: int) -> Formula:
-        """The constraint that a number of statements are true."""
+    def _count_constraint(self, name: str, statements: list[Expression], number: int) -> Formula:
+        """The constraint that exactly ``number`` of the statements are true."""
         count = simplified_operation("+", *statements)
         statement = simplified_operation("==", count, number)
         return Formula(self.name, f"{self.label} {name}", statement)
 
     def holds(self, grid: FilledGrid) -> bool:
-        """Whether the line alone has rank ``total`` among all rows and columns read both ways."""
+        """Whether the line, and no other, has rank ``total`` of all lines in both directions."""
         n = grid.layout.row_count
         rows = [[grid[r, c] for c in range(n)] for r in range(n)]
         lines = [*rows, *map(list, zip(*rows, strict=True))]

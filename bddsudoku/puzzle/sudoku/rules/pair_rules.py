@@ -66,7 +66,7 @@ class _PairRule(Rule):
         """Whether two digits may stand in the first and the second cell of a pair."""
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """One-hot constraints that forbid the excluded pairs of digits in each pair of cells."""
+        """Constraints that forbid the excluded pairs of digits in each pair of cells."""
         digits = layout.values
         fits = {(a, b): self.is_allowed(a, b) for a in digits for b in digits}
         label = f"{self.label} " if self.fields else ""
@@ -103,7 +103,7 @@ class GreaterThan(_TwoNeighbours):
     """A sign between two neighbours: the digit of the first is greater than that of the second."""
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """One-hot constraints that the first cell's digit is greater than the second's."""
+        """Constraints that the first cell's digit is greater than the second's."""
         first, second = self.cells
         return [*allowed_pairs(self, layout, first, second, lambda a, b: a > b)]
 
@@ -126,7 +126,7 @@ class _NeighbourSign(_TwoNeighbours):
         """The difference, ratio or sum that the sign stands for."""
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """One-hot constraints that the two digits have the sign's difference, ratio or sum."""
+        """Constraints that the two digits have the sign's difference, ratio or sum."""
         related, (one, other), value = _RELATIONS[self.name], self.cells, self.value
         return [*allowed_pairs(self, layout, one, other, lambda a, b: related(a, b, value))]
 
@@ -136,7 +136,7 @@ class _NeighbourSign(_TwoNeighbours):
 
 
 class _KropkiDot(_NeighbourSign):
-    """Base class of Kropki dots between two cells, drawn with their value if it is not usual."""
+    """Base class of Kropki dots between two cells; a dot shows its value if this is not usual."""
 
     colours: ClassVar[tuple[str, str]]
     """Colours of the dot and of its number."""
@@ -214,7 +214,7 @@ _SIDES: _Ways = ((0, 1), (1, 0))
 
 
 def _pairs_at_steps(layout: Layout, steps: _Ways) -> Iterator[tuple[Place, Place]]:
-    """Yield the pairs of cells of a board that are one of the given (down, right) steps apart."""
+    """Yield each cell of a board with each cell that is one of the (down, right) steps away."""
     rows, columns = range(layout.row_count), range(layout.column_count)
     for (down, right), r, c in product(steps, rows, columns):
         if layout.has_cell((r + down, c + right)):
@@ -271,7 +271,7 @@ class Negative(_PairRule):
 
     @property
     def single_relation_rules(self) -> tuple[Negative, ...]:
-        """Rules of one relation each that together mean this one: two for ``kropki``, else one."""
+        """Rules of one relation each that together mean the same: two for ``kropki``, else one."""
         if self.kind != "kropki":
             return (self,)
         dots = ("difference", "ratio")
@@ -283,7 +283,7 @@ class Negative(_PairRule):
         return {tuple(sorted(self.spared[i : i + 2])) for i in range(0, len(self.spared), 2)}
 
     def in_company(self, rules: Sequence[Rule]) -> Negative:
-        """A copy that also exempts pairs with a sign of ``rules``, and has their values by default.
+        """A copy that also exempts pairs with a sign in ``rules``; the signs give default values.
 
         Dots of either colour spare a pair: one with a white dot may satisfy the relation of a
         black dot as well, and vice versa.
@@ -318,7 +318,7 @@ class Negative(_PairRule):
 
 
 class _MoveRule(_PairRule):
-    """Base class of rules that digits of cells a step apart never have a forbidden difference."""
+    """Base class of rules that forbid a difference of the digits in cells that are a step apart."""
 
     steps: ClassVar[_Ways]
     """Steps as (rows, columns), one of each two opposite ones."""
@@ -335,7 +335,7 @@ class _MoveRule(_PairRule):
         return abs(first_digit - second_digit) != self.forbidden_difference
 
     def holds(self, grid: FilledGrid) -> bool:
-        """Whether no two cells one of the steps apart have digits of the forbidden difference."""
+        """Whether the digits in cells that are a step apart never have the forbidden difference."""
         near = [(a, b) for a in range(3) for b in range(-2, 3) if a * a + b * b in self.squares]
         rows, columns = grid.layout.row_count, grid.layout.column_count
         return all(
@@ -391,12 +391,12 @@ class _ExtremeCells(_PairRule):
         self.check_places((*self.cells, *self.spared), layout)
 
     def in_company(self, rules: Sequence[Rule]) -> Rule:
-        """A copy that does not compare its cells with those that rules of the same class mark."""
+        """A copy that does not compare its cells with the cells of ``rules`` of the same class."""
         marked = {p for r in rules if isinstance(r, type(self)) for p in r.cells}
         return replace(self, spared=(*self.spared, *sorted(marked - {*self.cells, *self.spared})))
 
     def pairs(self, layout: Layout) -> Iterable[tuple[Place, Place]]:
-        """Yield each marked cell with each neighbour that is neither marked nor spared."""
+        """Yield each marked cell with each neighbour that is neither marked nor in ``spared``."""
         among = {*self.cells, *self.spared}
         for place in self.cells:
             for other in neighbours(place):

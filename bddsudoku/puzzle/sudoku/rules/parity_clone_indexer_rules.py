@@ -124,7 +124,7 @@ class _Indexer(CellRule):
 
     @abstractmethod
     def indexed_cells(self, layout: Layout, place: Place) -> Places:
-        """The cells, in order, among which the digit in a given cell is an index."""
+        """The cells, in order, that the digit in the given cell indexes."""
 
     def constraints(self, layout: Layout) -> list[Constraint]:
         """Constraints that cell p of a row, column or block holds d exactly if cell d holds p."""
@@ -178,7 +178,7 @@ class ColumnIndexer(_Indexer):
 
 @rule("boxindexer", "if the cell at position P of its block is V, the cell at position V is P")
 class BoxIndexer(_Indexer):
-    """A box indexer: if the cell at position P of a block holds V, that at position V holds P."""
+    """A box indexer: if a cell at position P of a block holds V, the block's position V holds P."""
 
     colour = "blue"
 
@@ -193,7 +193,7 @@ class BoxIndexer(_Indexer):
         self.check_cells_in_blocks(layout)
 
     def holds(self, grid: FilledGrid) -> bool:
-        """Whether, for each cell at position P of a block with digit V, its position V holds P."""
+        """Whether, if a cell at position P of a block holds V, the block's position V holds P."""
         for block in grid.layout.blocks:
             places = [divmod(cell, grid.layout.column_count) for cell in block.cells]
             for at, place in enumerate(places, 1):

@@ -69,7 +69,7 @@ class RegularExpression(LineRule):
 
 @lru_cache(maxsize=1024)
 def _regex_mdd(pattern: str, values: range, length: int) -> Mdd:
-    """The MDD of the words of a given length over some digits that a regular expression matches.
+    """The MDD of all digit sequences of a given length that match a regular expression.
 
     Raises:
         LimitReached: a layer has more than :data:`MAX_STATES` states.
@@ -107,7 +107,7 @@ class PairFormula(LineRule):
         return combinations(self.cells, 2) if self.which == "all" else pairwise(self.cells)
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """One automaton for consecutive cells; one-hot constraints of each pair for all pairs."""
+        """One automaton if only consecutive cells are pairs; otherwise constraints per pair."""
         table = satisfying_digit_pairs(self.formula, layout.values)
         if self.which == "line":
 
@@ -147,7 +147,7 @@ def satisfying_digit_pairs(formula: str, values: range) -> frozenset[tuple[int, 
 
 @rule("sum", "the digits add up to one of the totals (or to at most, at least the total)")
 class WeightedSum(Rule):
-    """A sum of digits, repeated or not, that is a total, one of several, or bounded by one.
+    """A weighted sum of digits that is one of the totals, or is at most or at least one total.
 
     Attributes:
         relation: ``=``, ``<=`` or ``>=``.
@@ -172,7 +172,7 @@ class WeightedSum(Rule):
 
     @classmethod
     def from_words(cls, words: Sequence[str]) -> Self:
-        """The rule with the given words, among them cells with coefficients, such as ``3*r1c1``."""
+        """The rule from the words of its line; a cell may have a coefficient, as in ``3*r1c1``."""
         listed: list[str] = []
         for word in words:
             times, star, place = word.partition("*")
@@ -220,7 +220,7 @@ class WeightedSum(Rule):
         return dict(sorted(found.items()))
 
     def _mdd_of_several_totals(self, values: range) -> Mdd | None:
-        """The MDD of the digits whose weighted sum is among the totals; None for a single total."""
+        """The MDD of digit sequences whose weighted sum is a total; None if there is one total."""
         if len(self.totals) < 2:
             return None
         return _sum_mdd(tuple(self._weight_by_cell.values()), tuple(sorted({*self.totals})), values)
@@ -240,7 +240,7 @@ class WeightedSum(Rule):
         return [Linear(self.name, self.label, variables, by_variable, low, high)]
 
     def holds(self, grid: FilledGrid) -> bool:
-        """Whether the weighted sum is one of the totals (or at most, at least the total)."""
+        """Whether the weighted sum is one of the totals, or keeps the bound that the total sets."""
         found = sum(grid[p] for p in self.cells) - sum(grid[p] for p in self.minus)
         total = self.totals[0]
         return {"<=": found <= total, ">=": found >= total, "=": found in self.totals}[
@@ -256,7 +256,7 @@ def _sum_range(weights: Iterable[int], values: range) -> tuple[int, int]:
 
 @lru_cache(maxsize=1024)
 def _sum_mdd(weights: tuple[int, ...], totals: tuple[int, ...], values: range) -> Mdd:
-    """The MDD of the words whose weighted sum of digits is one of the totals.
+    """The MDD of all digit sequences whose weighted sum is one of the totals.
 
     Raises:
         LimitReached: a layer has more than :data:`MAX_STATES` sums.
@@ -293,7 +293,7 @@ class CellFormula(Rule):
         )
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """The constraints to which the formula is lowered: one-hot, linear or Boolean formulas."""
+        """The constraints that together express the formula."""
         cells = self.cells
         lowered = _formula_constraints(self.formula, tuple(map(str, cells)), layout.values)
         position = [v for place in cells for v in cell_variables(layout, place)]

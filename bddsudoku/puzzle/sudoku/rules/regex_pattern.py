@@ -89,7 +89,7 @@ def _append_to_each(patterns: States, tail: Pattern) -> States:
 
 @lru_cache(maxsize=1 << 16)
 def partial_derivatives(pattern: Pattern, digit: int) -> States:
-    """Antimirov's partial derivatives: what may match the rest of a word after a digit."""
+    """The set of Antimirov's partial derivatives of a pattern by a digit."""
     match pattern:
         case OneOf(digits):
             return frozenset([Sequence(())] if digit in digits else ())
@@ -115,7 +115,7 @@ def step(states: States, digit: int) -> States | None:
 
 
 def accepts(states: States) -> bool:
-    """Whether one of a state's expressions matches the empty word, so that it is final."""
+    """Whether a state of the automaton is final: one of its expressions matches the empty word."""
     return any(map(matches_empty, states))
 
 

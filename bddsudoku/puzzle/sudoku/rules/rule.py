@@ -120,7 +120,7 @@ class Rule(ABC):
         """Whether a filled grid obeys the rule, tested directly by its definition."""
 
     def number_range(self, layout: Layout) -> Reach | None:
-        """The range of the rule's number on a board, with a noun for messages; None: no limits."""
+        """The range of the rule's number on a board, and a noun for messages; None if unlimited."""
         return None
 
     def check(self, layout: Layout) -> None:
@@ -137,7 +137,7 @@ class Rule(ABC):
         return ()
 
     def in_company(self, rules: Sequence[Rule]) -> Rule:
-        """A copy that needs no other rules: what it takes from the puzzle's ``rules`` is filled in.
+        """A copy of the rule that means the same without the puzzle's other ``rules``.
 
         Some rules refer to the marks of other rules (:class:`Negative`). Constraints, tests of
         grids and drawings use the returned rule, which needs no other. The puzzle keeps its rules

@@ -1,4 +1,4 @@
-"""Functions that build the constraints of rules: one-hot constraints, automata, equal sums.
+"""Functions that build constraints for rules: all-different, pairs of digits, automata, sums.
 
 Variables are those of the empty board: ``cell * n + digit - 1``, which is also their position, for
 n digits. The digits of which rules and automata speak are their values (:attr:`Layout.values`).
@@ -42,7 +42,7 @@ def cell_variables(layout: Layout, place: Place) -> tuple[int, ...]:
 
 
 def digit_thirds(rule: Rule, layout: Layout) -> list[int]:
-    """For each digit from 0 on its third of the board's digits: low 0, middle 1, high 2.
+    """A list that has the third (low 0, middle 1, high 2) of the digit d at index d.
 
     Raises:
         PuzzleFormatError: the number of digits is not divisible by 3.
@@ -75,7 +75,7 @@ def contradiction(rule: Rule) -> OneHot:
 
 
 def rename_constraint(rule: Rule, constraint: Constraint, label_suffix: str = "") -> Constraint:
-    """A copy of a constraint, with a rule's name as family and its label plus a suffix as label."""
+    """A copy of a constraint with a rule's name as family, and the rule's label plus a suffix."""
     label = f"{rule.label} {label_suffix}".rstrip()
     found: Constraint = replace(constraint, family=rule.name, label=label)  # type: ignore[type-var]
     return found
@@ -84,7 +84,7 @@ def rename_constraint(rule: Rule, constraint: Constraint, label_suffix: str = ""
 def all_different(
     rule: Rule, layout: Layout, places: Sequence[Place], label: str = ""
 ) -> Iterator[OneHot]:
-    """Yield one-hot constraints: each digit at most once in some cells, exactly once in n cells."""
+    """Yield constraints that each digit occurs at most once in cells, exactly once in n cells."""
     if len(places) > 1:
         is_house = len(places) == layout.digit_count
         for d, ones in enumerate(zip(*(cell_variables(layout, p) for p in places), strict=True)):
@@ -99,7 +99,7 @@ def allowed_pairs(
     allowed: Callable[[int, int], bool],
     label: str = "",
 ) -> Iterator[OneHot]:
-    """Yield one-hot constraints that allow two cells only pairs of digits in a given relation."""
+    """Yield constraints that allow two cells only the pairs of digits that ``allowed`` accepts."""
     values, label = layout.values, label or rule.label
     second = [*enumerate(cell_variables(layout, b))]
     fits = [[allowed(d, e) for e in values] for d in values]
@@ -138,7 +138,7 @@ def word_mdd(
     accepts: Callable[[State], bool] = accept_all,
     limit: WidthLimit | None = None,
 ) -> Mdd:
-    """The MDD of the words of some digits and a given length that an automaton accepts.
+    """The MDD of all digit sequences of a given length that an automaton accepts.
 
     It is not cached. Each digit is read by ``step(state, digit)``.
     """
@@ -159,7 +159,7 @@ def cached_word_mdd(
     accepts: Callable[..., bool] = accept_all,
     *more: Hashable,
 ) -> Mdd:
-    """The MDD of the words that an automaton accepts (:func:`word_mdd`), cached by arguments.
+    """The MDD that :func:`word_mdd` makes of an automaton, cached by the arguments.
 
     ``step`` and ``accepts`` are module-level functions, which get ``more`` as further arguments.
     """
@@ -197,7 +197,7 @@ def mdd_constraint(
     commutative: bool = False,
     label: str = "",
 ) -> Automaton:
-    """The constraint that an MDD accepts the digits of some cells in order, even repeated ones."""
+    """The constraint that an MDD accepts the digits of a sequence of cells, which may repeat."""
     cells = tuple(dict.fromkeys(places))
     if len(cells) < len(places):
         mdd = _mdd_of_distinct_cells(mdd, [cells.index(p) for p in places])
@@ -234,7 +234,7 @@ def _mdd_of_distinct_cells(mdd: Mdd, cell_ids: list[int]) -> Mdd:
 
 
 def zero_sum(rule: Rule, label: str, weights: Mapping[int, int]) -> Linear:
-    """The linear constraint that the weights, by variable, of the true variables add up to 0."""
+    """The linear constraint that the weights of the true variables add up to 0."""
     variables = tuple(sorted(weights))
     return Linear(rule.name, label, variables, tuple(weights[v] for v in variables), 0, 0)
 

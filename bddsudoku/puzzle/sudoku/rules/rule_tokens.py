@@ -18,7 +18,7 @@ MAX_DEPTH = 20
 
 
 def split_rule_name(line: str) -> tuple[str, str]:
-    """The name with which a rule's line begins, in small letters without blanks, and the rest.
+    """Split a rule's line into the rule's name, in small letters without blanks, and the rest.
 
     ``any of`` and ``all of`` are names of two words. Where the line does not begin with a word of
     letters, all up to the first blank stands for the name.
@@ -68,7 +68,7 @@ def split_words(text: str) -> list[str]:
 
 
 def bracketed_lines(word: str) -> list[str]:
-    """The lines of the rules in a word ``(rule; rule; …)``, without empty ones."""
+    """Split a bracketed list ``(rule; rule; …)`` into the text of each rule; drop empty texts."""
     cuts = [0, *(t.start() for t, depth in _tokens_with_depth(word) if depth == 1 and t[0] == ";")]
     lines = [
         word[a + 1 : b].strip(" \t,:")

@@ -1,4 +1,4 @@
-"""Rules about sums (cages, arrows, zippers, region sums, sum lines …), and between lines."""
+"""Rules about sums, such as cages, arrows, zippers and sum lines; and the between line rule."""
 
 from __future__ import annotations
 
@@ -157,7 +157,7 @@ are the greatest and the least of all when none was read, and when both ends are
 def _step_between_line(
     state: _Seen, digit: int, values: range, is_end: tuple[bool, ...], min_inner_digits: int
 ) -> _Seen | None:
-    """A between line's next state (:data:`_Seen`) after a digit; None to reject.
+    """A between line's next state (:data:`_Seen`) after a digit; None if the digit is rejected.
 
     ``is_end`` tells of every cell whether it is an end of the line; the ends differ by more than
     the least number of different inner digits.
@@ -184,7 +184,7 @@ class Between(LineRule):
     min_cells = 3
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """One automaton in reading order; its state has the ends, or the range of inner digits."""
+        """One automaton that reads the line's cells in reading order."""
         values, ordered = layout.values, sorted(self.cells)
         ends = tuple(place in (self.cells[0], self.cells[-1]) for place in ordered)
         inner = {*map(layout.cell, self.cells[1:-1])}
@@ -227,7 +227,7 @@ class DoubleArrow(LineRule):
     "zipperline",
 )
 class Zipper(LineRule):
-    """A zipper: cells equally far from its middle have one sum, any middle cell's digit."""
+    """A zipper: pairs of cells equally far from the middle, and any middle cell, have one sum."""
 
     min_cells = 3
     colour = "purple"
@@ -337,7 +337,7 @@ class SumLine(LineRule):
         return len(self.cells) > 3 and self.cells[0] == self.cells[-1]
 
     def number_range(self, layout: Layout) -> Reach:
-        """The range of totals: from 1 to the largest sum of all cells, on closed lines to 12.
+        """The range of totals: 1 to the largest sum of all cells, or 1 to 12 for a closed line.
 
         A closed line's automaton has up to 2 ** total states.
         """

@@ -81,7 +81,7 @@ def polyline_data(points: Iterable[Point]) -> str:
 
 
 def text_element(text: str, at: Point, size: float, class_: str) -> str:
-    """A ``text`` element with an unescaped text, its centre, height of a digit, style class."""
+    """A ``text`` element with its centre at a point; ``size`` is the height of a digit."""
     x, y = at
     return element(
         "text", escape_text(text), class_=class_, x=x, y=y + size / 2, font_size=size / LETTER
@@ -325,7 +325,7 @@ class MarkElements:
             )
 
     def _draw_text(self, sign: WordMark) -> Iterable[str]:
-        """Yield a text, and the rectangle behind it if it hides what is below."""
+        """Yield the background rectangle of a text, if it has one, and the text."""
         x, y = sign.at
         wide, high = len(sign.text) * WIDE * sign.size / LETTER / 2, sign.size / 2
         pad = 0.0 if 0 <= x <= self._columns and 0 <= y <= self._rows else 0.1
@@ -349,5 +349,5 @@ def _layer_number(mark: Mark) -> int:
 
 
 def _has_edge(disc: Disc) -> bool:
-    """Whether a disc gets an edge: not one in the fill's colour if the disc is behind digits."""
+    """Whether a disc's edge is drawn; behind digits, an edge of the fill's colour is not."""
     return disc.edge is not None and not (disc.behind and disc.edge == disc.fill)

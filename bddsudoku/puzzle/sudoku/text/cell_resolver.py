@@ -97,7 +97,7 @@ class CellResolver:
             return self._shaped_puzzle(cells, lines, layout)
 
     def _puzzle(self, cells: Sequence[str], lines: Sequence[int], n: int, layout: Layout) -> Puzzle:
-        """Make a puzzle of side n from the texts of its cells; errors may lack their line."""
+        """Make a puzzle of side n from the texts of its cells; errors may lack a line number."""
         is_packed = max(map(len, cells)) <= 1
         if not is_packed and are_candidate_lists(cells, n):
             if all(len(cell) == n for cell in cells):
@@ -133,7 +133,7 @@ class CellResolver:
         return Puzzle.trusted(tuple(found), layout)
 
     def _shaped_puzzle(self, cells: Sequence[str], lines: Sequence[int], layout: Layout) -> Puzzle:
-        """The puzzle of a board of unusual shape or digits: a symbol or candidates in each cell."""
+        """Make a puzzle of unusual shape or digits from the symbol or candidates of each cell."""
         if max(map(len, cells)) > 1:
             return Puzzle.from_masks(self._cell_masks(cells, lines, layout), layout)
         symbols = "".join([c or "." for c in cells])
@@ -189,7 +189,7 @@ class CellResolver:
 def _puzzle_from_symbols(
     symbols: str, lines: Sequence[int], alphabet: Alphabet, layout: Layout
 ) -> Puzzle:
-    """The puzzle with one symbol a cell; ``lines`` are their line numbers."""
+    """Make a puzzle from one symbol per cell; ``lines`` has the line number of each symbol."""
     digits = alphabet.digits(symbols)
     if digits is None:
         raise alphabet.unknown_symbol_error(symbols, lines, layout.column_count)
@@ -200,12 +200,12 @@ def _puzzle_from_symbols(
 
 
 def are_positional_candidates(symbols: str, n: int) -> bool:
-    """Whether symbols are the digits 1 to n over and over, except for blanks, as candidates are."""
+    """Whether symbols repeat the digits 1 to n in order, where any digit may be left blank."""
     return all(s in BLANKS or s == SYMBOLS[at % n] for at, s in enumerate(symbols))
 
 
 def are_complete_positional_candidates(symbols: str, n: int) -> bool:
-    """Whether symbols are 1 to n over and over, except for blanks, with n or more of each digit."""
+    """Whether symbols are positional candidates in which each digit occurs n or more times."""
     return are_positional_candidates(symbols, n) and all(symbols.count(s) >= n for s in SYMBOLS[:n])
 
 
@@ -219,7 +219,7 @@ def are_row_candidates(symbols: str, n: int) -> bool:
 
 
 def _is_ascending(token: str, n: int) -> bool:
-    """Whether a token is at least two ascending digits of a board below 10×10."""
+    """Whether a token is two or more ascending digits, each at most n and at most 9."""
     return (
         len(token) > 1
         and {*token} <= {*SYMBOLS[: min(n, 9)]}

@@ -246,7 +246,7 @@ def _is_header(names: Sequence[str]) -> bool:
 
 
 def _cells_between_bars(blocks: Sequence[Sequence[str]], n: int, has_header: bool) -> Cells | None:
-    """Return the cells between bars; None if none is blank and the table has no header."""
+    """The cells between bars; None unless some cell is blank or the table has a header."""
     cells = [[[s.strip(" ")] for s in row] for row in blocks]
     texts = {s for row in cells for (s,) in row}
     is_blank = has_header or "" in texts
@@ -258,7 +258,7 @@ def _cells_between_bars(blocks: Sequence[Sequence[str]], n: int, has_header: boo
 def _cut_at_fixed_places(
     blocks: Sequence[Sequence[str]], width: int, scheme: tuple[int, int, int], has_open_ends: bool
 ) -> Cells | None:
-    """Cut rows into cells at fixed positions; None if that misses symbols or few cells are blank.
+    """Cut rows into cells at fixed places; None if symbols stand elsewhere or few cells are blank.
 
     If ``has_open_ends``, rows begin and end without bars, and perhaps without margins.
     """
@@ -281,7 +281,7 @@ def _cut_at_fixed_places(
 
 
 def _are_digits_and_spaces(rows: Sequence[FieldRow], n: int, step: int) -> bool:
-    """Whether n rows without bars are n digits and spaces each, with at least n / 2 spaces.
+    """Whether n rows each have n digits or blanks at fixed places; n / 2 or more are blanks.
 
     Too few blanks may come from a full grid that lacks a cell.
     """
@@ -350,7 +350,7 @@ def describe_format(text: str) -> str | None:
 
 
 def _first_matching_name(text: str, forms: Sequence[tuple[str, str]]) -> str | None:
-    """The name of the first form whose regular expression the text begins with, if any."""
+    """The name of the first form whose regular expression matches a text's beginning, if any."""
     return next((name for p, name in forms if re.match(p, text.strip(), re.IGNORECASE)), None)
 
 
@@ -360,7 +360,7 @@ def binary_format_name(start: bytes) -> str | None:
 
 
 def describe_unreadable_rows(rows: Sequence[FieldRow]) -> str | None:
-    """Return a message on what unreadable rows seem to be; None if they may be a board."""
+    """A message that guesses the format of unreadable rows; None if they may be rows of a board."""
     row = rows[0]
     text = row.text.strip()
     symbols = "".join(r.symbols for r in rows)
@@ -395,7 +395,7 @@ def row_lengths_message(rows: Sequence[FieldRow]) -> str:
 
 
 def _row_labels(rows: Sequence[FieldRow]) -> str:
-    """The first labels as text, if every row begins with its number or letter; otherwise ""."""
+    """The rows' labels in the form ``1, 2, …`` if every row has one; otherwise ""."""
     if all(len(r.tokens) == len(rows) for r in rows):
         return ""  # the first column belongs to the board
     firsts = [r.tokens[0].rstrip(".:)") for r in rows if len(r.tokens) > SMALLEST]

@@ -83,7 +83,7 @@ def _boards_from_rows(
     dash_lines: Sequence[FieldRow],
     resolver: CellResolver,
 ) -> list[tuple[Puzzle, int]]:
-    """The boards in rows and borders; decides their side, what a cell is and what dashes mean."""
+    """Make boards of rows and borders, after detecting the boards' side."""
     n, numbers = detect_side(cell_rows, dash_lines, resolver)
     if not resolver.allows_side(n):
         # A line below the grid may define its blocks.
@@ -172,7 +172,7 @@ def may_be_four_by_four_list(rows: Sequence[FieldRow]) -> bool:
 
 
 def is_four_by_four_list(rows: Sequence[FieldRow], lines: int) -> bool:
-    """Whether rows are 4×4 boards, one per line: no borders, and only digits to 4 or one row."""
+    """Whether each row is a 4×4 board: no borders and, if rows are several, no digit above 4."""
     if not may_be_four_by_four_list(rows) or len(rows) != lines:
         return False
     return len(rows) == 1 or all({*r.symbols} <= FOUR for r in rows)

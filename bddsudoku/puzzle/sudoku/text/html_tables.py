@@ -54,7 +54,7 @@ class _TableParser(HTMLParser):
         return PuzzleFormatError(what, line=self.line)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Handle the start of a table, row, cell, input field or game."""
+        """Handle the start tag of a table, row, cell, input field or OpenSudoku ``game``."""
         given = {name: value or "" for name, value in attrs}
         if tag in _HIDDEN:
             self._hidden += 1

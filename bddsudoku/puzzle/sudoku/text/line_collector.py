@@ -117,7 +117,7 @@ class LineCollector:
         return not (self._items or self._touches or self._block is not None)
 
     def feed(self, number: int, line: str) -> Iterator[PuzzleRecord]:
-        """Parse one line; yields the puzzles that it completes."""
+        """Parse one line, and yield the puzzles that it completes."""
         if (
             not (self._items or self._comments or self._title or self._section)
             and self._block is None
@@ -134,7 +134,7 @@ class LineCollector:
             yield from self._yield_pending_before_error(self._read_line(number, line), number)
 
     def finish(self) -> Iterator[PuzzleRecord]:
-        """End the text and yield the puzzles that remain."""
+        """Yield the puzzles that remain at the end of the text."""
         if self._open_rule is not None:
             number, text = self._open_rule
             raise RuleLineError(f"expected ')' for the rule {text[:40]!r}, found none", line=number)
@@ -186,7 +186,7 @@ class LineCollector:
         *,
         in_rows: bool = False,
     ) -> Iterator[PuzzleRecord]:
-        """Keep a board until its rules or regions are known, and yield the one kept before."""
+        """Keep a board until its rules or regions are known, and yield the board kept before."""
         if is_rule_line(name):
             what = f"{name.split()[0]}: a rule stands on a line of its own"
             raise RuleLineError(what, line=line)
@@ -335,7 +335,7 @@ class LineCollector:
         if self._column is not None:
             text = _move_puzzle_first(text, *self._column, number)
         elif (form := detect_form(text.strip(" \t"))) and not (
-            self._is_shaped and form in ("object", "list")  # candidates in braces
+            self._is_board_unusual and form in ("object", "list")  # candidates in braces
         ):
             yield from self._yield_collected_boards()
             self._belongs = self._touches and self._in_rows
@@ -350,7 +350,7 @@ class LineCollector:
             self._items.append(row or RULE)
         else:
             whole = None
-            if self._is_shaped:
+            if self._is_board_unusual:
                 whole = shaped_board_on_line(row, self._resolver)
             elif not row.doubtful:
                 whole = board_on_line(row, text, self._resolver)
@@ -366,7 +366,7 @@ class LineCollector:
             yield from self._yield_collected_boards()
 
     def _read_separator(self, comment: bool = False) -> Iterator[PuzzleRecord]:
-        """Parse a blank line or comment, which ends a grid unless it can separate two bands."""
+        """Parse a blank line or comment; it ends the grid unless it may stand between two bands."""
         rows = self._rows
         if not rows:
             if not comment:
@@ -388,15 +388,15 @@ class LineCollector:
             yield from self._yield_collected_boards()
 
     @property
-    def _is_shaped(self) -> bool:
-        """Whether an unusual shape, or digits, are known of the boards to come."""
+    def _is_board_unusual(self) -> bool:
+        """Whether the next boards are known to have an unusual shape or unusual digits."""
         layout = self._resolver.layout
         return layout is not None and not layout.is_usual
 
     def _may_have_blanks(self) -> bool:
         """Whether open cells of the grid being read may have been left blank."""
         rows = [i for i in self._items if isinstance(i, FieldRow) and not i.doubtful]
-        if self._is_shaped:
+        if self._is_board_unusual:
             return False
         return any(r.hollow for r in rows) or may_have_blank_cells(rows)
 
@@ -408,19 +408,19 @@ class LineCollector:
         return max(dict.fromkeys(widths), key=widths.count)
 
     def _is_grid_complete(self) -> bool:
-        """True when the grid being read has all rows, and no line of dashes can be one more."""
+        """Whether the grid being read has all rows, and no line of dashes that may be a row."""
         rows = self._rows
         if not rows:
             return False
         side = self._expected_side(rows)
         return (
-            sum(not r.doubtful for r in rows) == side >= (1 if self._is_shaped else SMALLEST)
+            sum(not r.doubtful for r in rows) == side >= (1 if self._is_board_unusual else SMALLEST)
             and not any(r.doubtful and len(r.symbols) == side for r in rows)
             and not self._may_have_blanks()
         )
 
     def _yield_collected_boards(self) -> Iterator[PuzzleRecord]:
-        """Make boards of the collected lines; keep the last one and yield those before it."""
+        """Make boards of the collected lines; keep the last board and yield the others."""
         items, self._items, self._rows = self._items, [], []
         block, self._block = self._block, None
         if not items and block is None:
@@ -428,7 +428,7 @@ class LineCollector:
         with adding_error_place(line=block.line if block else None):
             if block is not None:
                 boards = list(block.read_boards())
-            elif self._is_shaped:
+            elif self._is_board_unusual:
                 rows = [i for i in items if isinstance(i, FieldRow)]
                 kept = [r for r in rows if not (r.doubtful or r.hollow)]
                 boards = shaped_grids(kept, self._resolver)

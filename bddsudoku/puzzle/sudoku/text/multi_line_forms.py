@@ -33,7 +33,7 @@ _HINT_LISTING = re.compile(rf"(?:{_HINT.pattern}[\s,;.]*)+", re.IGNORECASE)
 
 
 def detect_form(text: str) -> str:
-    """The form of input that a line begins, such as ``list``; "" for a line of cells."""
+    """The form of input, such as ``list``, that starts with this line; "" for a line of cells."""
     if is_iss(text):
         return "string"
     if is_link(text):

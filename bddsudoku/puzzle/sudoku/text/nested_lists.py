@@ -123,7 +123,7 @@ def bracket_depth_change(text: str) -> int:
 
 
 def parse_brackets(text: str, line: int) -> BracketNode:
-    """Parse a text in brackets, perhaps after a declaration, that begins on a line."""
+    """Parse brackets, perhaps after a declaration; ``line`` is the number of the first line."""
     first = text.partition("\n")[0]
     begin = _BEGIN.match(text)
     if begin is None:
@@ -332,7 +332,7 @@ def _board_from_cells(fields: Sequence[TextField], resolver: CellResolver) -> Pu
 
 
 def _board_from_candidates(nodes: Sequence[BracketNode], resolver: CellResolver) -> Puzzle | None:
-    """The board of n rows of n cells, some of which are lists of candidates; else None."""
+    """The board of n rows of n cells with lists of candidates; None if ``nodes`` are others."""
     n = len(nodes)
     cells = [cell for row in nodes for cell in row.items]
     are_rows = all(len(row.items) == n and not row.keys for row in nodes)
@@ -355,7 +355,7 @@ def _board_from_candidates(nodes: Sequence[BracketNode], resolver: CellResolver)
 
 
 def _boards_in_object(node: BracketNode, resolver: CellResolver) -> BoardsWithLines:
-    """Find the boards in the value of an object's key that names a board, such as ``puzzle``."""
+    """Yield the boards that an object has under a key for boards, such as ``puzzle``."""
     values = {key.lower(): item for key, item in zip(node.keys, node.items, strict=True)}
     others = [key for key in values if not _BESIDE.fullmatch(key)]
     names = [key for key in others if _BOARD.fullmatch(key)][:1]

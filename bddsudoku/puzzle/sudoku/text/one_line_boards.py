@@ -45,7 +45,7 @@ _LONG = 70
 
 
 class FastLineReader:
-    """Fast reader of single lines: 6×6, 8×8 and 9×9 boards, usual symbols and blocks."""
+    """Fast reader of one-line boards of side 6, 8 or 9 with usual symbols and blocks."""
 
     def __init__(self, resolver: CellResolver) -> None:
         layout = resolver.layout
@@ -138,7 +138,7 @@ def board_on_line(row: FieldRow, text: str, resolver: CellResolver) -> OneLineBo
 def _board_in_first_word(
     head: str, name: str, row: FieldRow, resolver: CellResolver
 ) -> Cells | None:
-    """Return the cells in the first word of a line, and the name after them; None if no board.
+    """The cells in a line's first word, and the name after it; None if the word is no board.
 
     A line that begins with 16 symbols may be a row of a 16×16 board, or a complete one.
     """
@@ -167,7 +167,7 @@ def _board_with_separators(row: FieldRow, resolver: CellResolver) -> Cells | Non
 
 
 def _board_before_name(row: FieldRow, head: str, name: str, resolver: CellResolver) -> Cells | None:
-    """Cells and name from a line: separated symbols before a name, or a board of unusual size."""
+    """Read cells and a name; the cells are single symbols, or one word if the side is unusual."""
     tokens, count = row.tokens, len(row.tokens)
     is_long = len(head) > _LONGEST_ROW
     if not is_long and len(row.symbols) <= _LONG:

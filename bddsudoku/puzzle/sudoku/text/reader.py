@@ -193,7 +193,7 @@ def _read_stream(
     symbols: str | None,
     first_line: int = 1,
 ) -> Iterator[PuzzleRecord]:
-    """The puzzles of a text or binary stream, which is decoded and left open."""
+    """Yield the puzzles of a text or binary stream; the stream is left open."""
     if isinstance(stream, io.TextIOBase) or not hasattr(stream, "readinto"):
         first = stream.read(0)
         if isinstance(first, str):
@@ -225,7 +225,7 @@ def _read_text_stream(
     symbols: str | None,
     first_line: int = 1,
 ) -> Iterator[PuzzleRecord]:
-    """Yield the puzzles, as records with their line, of a stream of text."""
+    """Yield the puzzles of a text stream as records with line numbers."""
     with adding_error_place(source=source):
         collector = LineCollector(source, CellResolver(layout, symbols))
         number = first_line - 1
@@ -245,7 +245,7 @@ def _read_text_stream(
 
 
 def _read_long_line(line: str, stream: IO[str], number: int) -> str:
-    """Read the rest of a long line; an error unless it is a board in braces, a string or a link."""
+    """Read the rest of a long line, which must be a board in braces, a puzzle string or a link."""
     head = line[:400].lstrip()
     longest = LONGEST_LINE
     if head[:1] == "{" or is_link(head) or is_iss(head):

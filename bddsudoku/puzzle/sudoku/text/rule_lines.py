@@ -39,7 +39,7 @@ _REGION_SYMBOLS = "123456789" + LETTERS
 
 
 def begins_like_rule(text: str) -> bool:
-    """Whether a line begins with the name of a rule, ``regions`` or ``house``."""
+    """Whether a line begins with ``regions``, ``house`` or the name of a rule."""
     name, _ = split_rule_name(text)
     return is_rule_name(name) or name in ("regions", "house")
 
@@ -133,7 +133,7 @@ def _with_layout(puzzle: Puzzle, layout: Layout) -> Puzzle:
 
 
 def _parse_regions(text: str, layout: Layout) -> tuple[int, ...]:
-    """Parse a symbol for each cell as block numbers; -1 for ``.``, () for ``none``."""
+    """Parse one symbol per cell into block numbers (-1 for ``.``); () if the text is ``none``."""
     signs = "".join(text.replace(",", " ").split())
     if signs.lower() in ("none", ""):
         return ()

@@ -154,7 +154,7 @@ _ALL = "0123456789" + LETTERS
 
 
 def _expand_ranges(convention: str, n: int) -> str:
-    """Return the n symbols that a text describes: a range such as ``0-F``, or all of them."""
+    """The n symbols that a text gives as a range such as ``0-F`` or as a complete list."""
     convention = convention.strip()
     if match := _RANGE.fullmatch(convention):
         first, last = _ALL.index(match[1].upper()), _ALL.index(match[2].upper())
@@ -236,5 +236,5 @@ def token_digit(token: str, n: int) -> int | None:
 
 @lru_cache(maxsize=64)
 def usual_layout(n: int) -> Layout:
-    """The layout of side ``n`` with usual blocks or else rows as blocks; always the same object."""
+    """The cached layout of side ``n`` with usual blocks or, without these, rows as blocks."""
     return Layout.of_side_or_rows(n)

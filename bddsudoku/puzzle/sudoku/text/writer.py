@@ -223,7 +223,7 @@ def _text_pieces(puzzles: Iterable[Puzzle], style: Format) -> Iterable[str]:
 
 
 def _layout_directive(puzzle: Puzzle, bare_rows: bool) -> list[str]:
-    """The lines ``# layout`` … that a reader needs where symbols alone do not show the shape."""
+    """The directive lines such as ``# layout`` without which a reader would mistake the shape."""
     layout = puzzle.layout
     if lines := _shape_lines(layout):
         return lines
