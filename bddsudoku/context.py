@@ -21,7 +21,7 @@ Progress = Callable[[float, float], None]
 
 
 class ProgressBar(Protocol):
-    """A progress bar such as one of tqdm; functions take it in place of a callback."""
+    """A progress bar such as one of tqdm, accepted in place of a callback."""
 
     total: Any
     n: Any
@@ -160,7 +160,7 @@ class Context:
             self.progress(done, total)
 
     def time_slice(self, parts: int) -> Self:
-        """Return limits for the first of ``parts`` equal parts of the remaining time.
+        """Return a copy of this context whose time is the remaining time divided by ``parts``.
 
         An error at the end of a slice still names the whole limit.
         """
@@ -170,7 +170,7 @@ class Context:
         return replace(self, deadline=time.monotonic() + left / max(parts, 1))
 
     def with_time_reserve(self, seconds: float) -> Self:
-        """Return limits that end ``seconds`` earlier, or a quarter of the time left if less.
+        """Return a copy that ends ``seconds`` earlier, but keeps three quarters of the time left.
 
         The reserve is time to write the results; messages still name the whole limit.
         """
@@ -180,7 +180,7 @@ class Context:
         return replace(self, deadline=time.monotonic() + left - min(seconds, left / 4))
 
     def with_timeout(self, seconds: float | None) -> Self:
-        """Return limits for a part of the work: ``seconds`` at most, never past this deadline."""
+        """Return a copy with a time limit of ``seconds`` that ends no later than this context."""
         if seconds is None:
             return self
         end = time.monotonic() + seconds

@@ -58,7 +58,7 @@ def work(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
 
 def _search(case: dict[str, Any], puzzle: Any) -> dict[str, Any]:
     from bddsudoku.context import Context
-    from bddsudoku.engine.protocol import engine as engine_of
+    from bddsudoku.engine.protocol import find_engine
     from bddsudoku.model import forward_check, substitute
     from bddsudoku.puzzle.sudoku.sudoku_model import allocate
 
@@ -73,7 +73,7 @@ def _search(case: dict[str, Any], puzzle: Any) -> dict[str, Any]:
     count, nodes, seconds = RUNS[engine](model, None, settings)
     whole = time.perf_counter() - begin
     _, first_nodes, first_seconds = RUNS[engine](model, 1, settings)
-    keys = next(engine_of(engine).solutions(model, Context(), limit=1))  # type: ignore[attr-defined]
+    keys = next(find_engine(engine).solutions(model, Context(), limit=1))  # type: ignore[attr-defined]
     return {
         "solution": "".join(str(k % 9 + 1) for k in keys.tolist()),
         "count": count,

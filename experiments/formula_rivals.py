@@ -129,18 +129,18 @@ def run(case: dict[str, Any], send: Callable[[Any], None] | None = None) -> dict
 def _engine(name: str) -> Callable[[Asked], Callable[[], dict[str, Any]]]:
     def prepare(asked: Asked) -> Callable[[], dict[str, Any]]:
         from bddsudoku import Context
-        from bddsudoku.engine.protocol import engine
+        from bddsudoku.engine.protocol import find_engine
 
-        return lambda: {"count": engine(name).count(asked.model, Context())}
+        return lambda: {"count": find_engine(name).count(asked.model, Context())}
 
     return prepare
 
 
 def _accepts(name: str) -> Callable[[Asked], bool]:
     def test(asked: Asked) -> bool:
-        from bddsudoku.engine.protocol import engine
+        from bddsudoku.engine.protocol import find_engine
 
-        return engine(name).refuses(asked.model) is None
+        return find_engine(name).refuses(asked.model) is None
 
     return test
 

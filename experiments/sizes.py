@@ -91,7 +91,7 @@ def others(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
     """Count the boards of a group by the frontier without value symmetry, or by search."""
     from bddsudoku.context import Context
     from bddsudoku.engine.order_choice import make_plan_without_symmetry
-    from bddsudoku.engine.protocol import engine
+    from bddsudoku.engine.protocol import find_engine
     from bddsudoku.errors import LimitReached
     from bddsudoku.model.propagation import propagate_for_diagram
     from bddsudoku.puzzle.sudoku import allocate
@@ -104,7 +104,7 @@ def others(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
         states = None
         try:
             if case["how"] == "search":
-                number = engine("dlx").count(model, context)
+                number = find_engine("dlx").count(model, context)
             else:
                 states, number = swept(
                     make_plan_without_symmetry(propagate_for_diagram(model), context), context
@@ -120,10 +120,10 @@ def others(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
 def filled(layout: Layout, seed: int) -> Puzzle:
     """A random full board, found by search."""
     from bddsudoku.context import Context
-    from bddsudoku.engine.protocol import ListingEngine, engine
+    from bddsudoku.engine.protocol import ListingEngine, find_engine
     from bddsudoku.puzzle.sudoku import allocate
 
-    dlx = engine("dlx")
+    dlx = find_engine("dlx")
     assert isinstance(dlx, ListingEngine)
     empty = Puzzle([0] * layout.cell_count, layout)
     (keys,) = dlx.solutions(allocate(empty), Context(), limit=1, seed=seed)

@@ -15,7 +15,7 @@ from strategies import exact_covers, model_of, models
 
 from bddsudoku import Context, Model, Problem, Variable, solve
 from bddsudoku import count as count_by
-from bddsudoku.engine.protocol import engine
+from bddsudoku.engine.protocol import find_engine
 from bddsudoku.puzzle.formula import cnf, opb
 from bddsudoku.solver import project
 
@@ -87,8 +87,8 @@ def test_constraints_of_every_kind(seed: int) -> None:
         constraints.append(replace(random_constraint(rng, chosen, KINDS[k]), label=str(k)))
     model = Model(tuple(Variable(f"v{i}", i) for i in range(n)), tuple(constraints))
     text = written_model(model)
-    expected = engine("frontier").count(model, Context())
-    assert engine("search").count(model, Context()) == ganak_count(text) == expected
+    expected = find_engine("frontier").count(model, Context())
+    assert find_engine("search").count(model, Context()) == ganak_count(text) == expected
     counted = sorted(rng.sample(range(n), rng.randint(1, n - 1)))
     seen = project(solve(model, "frontier"), counted).count()
     assert ganak_count(written_model(model, counted)) == seen

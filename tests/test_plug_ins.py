@@ -96,7 +96,7 @@ def test_a_rule_is_known_before_its_package_is_imported(site: Site) -> None:
 
 def test_plain_puzzles_and_names_of_this_package_look_for_no_plug_ins(site: Site) -> None:
     Puzzle.parse(f"{BOARD}\ncage 3 r1c1 r1c2\n")
-    protocol.engine("frontier")
+    protocol.find_engine("frontier")
     assert count(Puzzle.parse(SOLVED[:80] + ".")) == 1
     assert count_many([SOLVED[:60].ljust(81, ".")] * 3).tolist() == [4, 4, 4]
     assert count(Puzzle.parse(BOARD), "frontier") == 288
@@ -163,7 +163,7 @@ def test_engines(site: Site) -> None:
     site.install("good-engines", "engines", "guess = good_engines:Guess", code=ENGINE)
     assert set(engine_names()) - set(names) == {"guess"}
     assert "good_engines" not in sys.modules
-    found = protocol.engine("guess")
+    found = protocol.find_engine("guess")
     assert found.name == "guess"
     assert found in list(protocol.engines())
     with pytest.raises(BddSudokuError, match="already called"):

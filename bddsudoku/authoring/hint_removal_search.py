@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from bddsudoku.context import Context
 from bddsudoku.engine.portfolio import count_by_search
-from bddsudoku.engine.protocol import Engine, ListingEngine, choose_listing_engine, engine
+from bddsudoku.engine.protocol import Engine, ListingEngine, choose_listing_engine, find_engine
 from bddsudoku.errors import LimitReached
 from bddsudoku.model.model import Model
 from bddsudoku.puzzle.sudoku.grid import Puzzle
@@ -76,7 +76,7 @@ def recount_by_other_engine(
         return "dlx", board.count(keys, limit=limit, context=context.without_progress).count
     model = make_question(puzzle).model
     for name in SECOND_ENGINES:
-        voice = engine(name)
+        voice = find_engine(name)
         if name != first_engine and voice.refuses(model) is None:
             number = _count_within_nodes(voice, model, limit, SECOND_NODES, context)
             if number is not None:

@@ -33,7 +33,7 @@ _UNDEFINED = "brute force needs the puzzle's own definition, and this model come
 
 @kernel
 def _backtrack(tables, search_state, max_tests, max_count, max_nodes):  # type: ignore[no-untyped-def]
-    """Continue backtracking until the search ends or tests, solutions or nodes reach a bound.
+    """Backtrack until the search ends or its number of tests, solutions or nodes reaches a bound.
 
     Place p is the thing ``things[p]``, its values are ``value[first[p]:first[p + 1]]``; value v
     uses up the things ``uses[use[v]:use[v + 1]]``. At depth i ``place[i]`` is filled, next with the
@@ -140,7 +140,7 @@ class BruteForceSearch:
         node_limit: int | None = None,
         listing: bool = False,
     ) -> Iterator[I64]:
-        """Search until the end or `limit` solutions; with ``listing``, yield each solution.
+        """Search for all solutions, or for `limit` of them; yield each solution if ``listing``.
 
         Yields:
             With ``listing`` every solution, as its ascending keys, in the order of the search.
@@ -179,7 +179,7 @@ class BruteForceEngine(ListingEngine):
     name: ClassVar[str] = "brute-force"
 
     def refuses(self, model: Model) -> str | None:
-        """Refuse models that come without the puzzle's own definition, which this search needs."""
+        """Say why a model without a puzzle definition is refused; None for a model that has one."""
         return _UNDEFINED if model.origin.puzzle_definition() is None else None
 
     def count(self, model: Model, context: Context) -> int:
@@ -198,7 +198,7 @@ class BruteForceEngine(ListingEngine):
         node_limit: int | None = None,
         seed: int | None = None,
     ) -> Iterator[I64]:
-        """The solutions in lexicographic order of places and values."""
+        """Yield the solutions in the order in which backtracking finds them."""
         search = BruteForceSearch(model, seed)
         return search.run(
             context.without_progress, limit=limit, node_limit=node_limit, listing=True

@@ -73,7 +73,7 @@ _MAX_PROBED_STATES = 3_000_000
 
 @dataclass(frozen=True, eq=False)
 class OrderChoice:
-    """The chosen order and the reason.
+    """A chosen item order, with the numbers of states predicted for the orders compared.
 
     Attributes:
         name: its name.
@@ -90,7 +90,7 @@ class OrderChoice:
 
 
 def order_entropy(model: Model, order: Sequence[int], incidence_pairs: I64) -> float:
-    """Estimate the log of an order's states from the partly decided constraints of each level.
+    """Estimate the logarithm of the number of states of a diagram under an order.
 
     Args:
         model: as for :func:`choose_order`.
@@ -122,7 +122,7 @@ K = TypeVar("K", bound=Hashable)
 
 
 class _OrderForecasts(Generic[K]):
-    """Predicts the numbers of states of several orders, from samples of growing size.
+    """Predicts the number of states under each of several orders, from samples of growing size.
 
     Args:
         make_spec: the spec of an order; None where it says nothing.
@@ -140,7 +140,7 @@ class _OrderForecasts(Generic[K]):
         self.expanded: list[int] = []  # by each look: threads may append, but not add up
 
     def predict_states(self, order: K, beam: int, stop: float = float("inf")) -> float:
-        """Predict the states of one order (thread-safe for distinct orders).
+        """Predict the number of states under one order; threads may predict distinct orders.
 
         Raises:
             LimitReached: the time was used up, or a constraint's machine is too wide.
@@ -157,7 +157,7 @@ class _OrderForecasts(Generic[K]):
         return found.total_states
 
     def rank_orders(self, orders: Sequence[K], beam: int, stop: float) -> list[K]:
-        """Predict the states of several orders; return the orders, those of fewest states first."""
+        """Predict the number of states under each order; return the orders, fewest states first."""
         with ThreadPoolExecutor(thread_count(None)) as pool:
             list(pool.map(lambda order: self.predict_states(order, beam, stop), orders))
         known = [order for order in orders if self.specs[order] is not None]
@@ -218,12 +218,12 @@ def choose_order(
     levels = max(1, spec.levels)
 
     def beam(runs: int, fraction: float) -> int:
-        """Return the beam for which ``runs`` forecasts cost a fraction of the work left."""
+        """Return the beam width with which ``runs`` forecasts take a fraction of the work left."""
         most = min(_PROBE_FRACTION * min(forecasts.predicted.values()), _MAX_PROBED_STATES)
         return int(fraction * (most - sum(forecasts.expanded)) / (runs * levels))
 
     def probe_round(names: Sequence[str], beam: int) -> list[str]:
-        """Forecast the named orders, giving up far worse ones, and return the best few."""
+        """Forecast the named orders, give up those that are far worse, and return the best few."""
         return forecasts.rank_orders(names, beam, 8.0 * min(forecasts.predicted.values()))[
             :_FINALISTS
         ]
@@ -296,15 +296,15 @@ def choose_order_up_to_symmetry(
     symmetries: Iterable[ValueSymmetry] | None = None,
     give_up_states: float = float("inf"),
 ) -> ValueSymmetryOrder | None:
-    """Choose the place order for counting a model up to exchanges of interchangeable values.
+    """Choose the order of places (cells) for a count up to exchanges of interchangeable values.
 
     Args:
         model: propagated; what is left of it says what cannot be.
-        symmetries: its colourings, if they are known already.
+        symmetries: its candidate value symmetries, if they are known already.
         give_up_states: states of the first order at which no other is looked at.
 
     Returns:
-        None where no two colours are alike before the end, or there is no hope.
+        None where no values are interchangeable, or ``give_up_states`` are reached.
 
     Raises:
         LimitReached: the time was used up, or a constraint's machine is too wide.
@@ -319,7 +319,7 @@ def choose_order_up_to_symmetry(
 def _best_order_up_to_symmetry(
     model: Model, symmetry: ValueSymmetry, context: Context, give_up_states: float
 ) -> ValueSymmetryOrder | None:
-    """Choose the place order with, by prediction, the fewest states up to a value symmetry."""
+    """Choose the order of places with the fewest predicted states up to a value symmetry."""
     known = frozenset(v.key for v in (*model.variables, *model.fixed))
     place_at = {constraint: place for place, constraint in enumerate(symmetry.places)}
     orders: dict[str, list[int]] = {}
@@ -329,7 +329,7 @@ def _best_order_up_to_symmetry(
     made: dict[tuple[str, bool], ValueSymmetrySpec] = {}
 
     def spec_of(order: tuple[str, bool]) -> Spec | None:
-        """Make the sorted spec of an order, given its name and whether houses are sorted."""
+        """Make the spec of an order, given by its name and by whether houses are sorted."""
         name, sorts_houses = order
         found = make_value_symmetry_spec(
             symmetry,
@@ -375,7 +375,7 @@ def _best_order_up_to_symmetry(
 
 
 def _place_orders(model: Model, symmetry: ValueSymmetry) -> dict[str, tuple[int, ...]]:
-    """List orders, by name, in which the places (cells) can be decided."""
+    """The orders of the places (cells) to try, by name."""
     places = set(symmetry.places)
     found: dict[str, tuple[int, ...]] = {"model": symmetry.places}
     try:
@@ -445,7 +445,7 @@ def make_plan_without_symmetry(model: Model, context: Context) -> CountPlan:
 
 
 def make_count_plan(model: Model, context: Context) -> CountPlan:
-    """Make the cheaper plan to count a propagated model: merging states by symmetry, or not.
+    """Make the cheaper plan to count a propagated model, with or without merging by symmetry.
 
     Raises:
         LimitReached: the time was used up.

@@ -1,4 +1,4 @@
-"""The portfolio: which engine fits a model, by predicted cost, and why.
+"""The portfolio: the choice of an engine for a model, by predicted cost.
 
 * What singles settle, or a short search, is answered at once (:meth:`Engine.probe`).
 * Otherwise every engine that does not refuse forecasts its cost, and the cheapest counts; where
@@ -26,8 +26,8 @@ from bddsudoku.engine.protocol import (
     SetEngine,
     choose_listing_engine,
     choose_set_engine,
-    engine,
     engines_that_take,
+    find_engine,
 )
 from bddsudoku.errors import LimitReached
 from bddsudoku.jit.decorators import I64
@@ -73,7 +73,7 @@ DIAGRAM_SOLUTIONS = 20_000_000
 
 @dataclass(frozen=True)
 class EngineChoice:
-    """A chosen engine and the reason.
+    """A chosen engine, the reason for the choice, and the answer if the choice already found it.
 
     Attributes:
         engine: its name.
@@ -91,7 +91,7 @@ class EngineChoice:
 
 
 def first_successful_probe(model: Model, context: Context) -> tuple[Engine, ProbeResult] | None:
-    """Find the first engine whose probe counts the solutions; return both, or None.
+    """Find the first engine whose probe succeeds; return the engine and the result, or None.
 
     Of those that search only the one that suits the model: where it does not end, no other does.
     """
@@ -105,7 +105,7 @@ def first_successful_probe(model: Model, context: Context) -> tuple[Engine, Prob
 
 
 def choose_counting_engine(model: Model, context: Context) -> EngineChoice:
-    """Choose the engine that counts a model's solutions fastest by forecast.
+    """Choose the engine that is predicted to count a model's solutions fastest.
 
     Raises:
         LimitReached: the time was used up by looking.
@@ -141,7 +141,7 @@ def with_step_limit(context: Context, steps: float) -> Context:
 
 
 def _count_before_forecast(engine: Engine, model: Model, context: Context) -> EngineChoice | None:
-    """Try a short count without a forecast, by the components engine or a preferred search."""
+    """Try to count within few steps, before any forecast; None if that fails."""
     if isinstance(engine, SetEngine):
         return _count_within_steps(engine, model, COMPONENTS_STEPS, context)
     if isinstance(engine, ListingEngine) and engine.is_preferred(model):
@@ -178,7 +178,7 @@ def _count_within_steps(
 def _choose_set_without_diagram(
     model: Model, decoder: GridDecoder, seconds: float, context: Context
 ) -> EngineChoice | None:
-    """Choose a solution set without a diagram if one would cost far more; else None.
+    """Choose to represent the solution set without a diagram; None if a diagram costs little more.
 
     By an engine that decomposes, where it ends within a share of what the diagram would take; or
     by counts alone, where these take far less.
@@ -201,7 +201,7 @@ def _choose_set_without_diagram(
         chosen = choose_counting_engine(model, context)
         if chosen.count is not None:
             return chosen.count
-        return engine(chosen.engine).count(model, context.without_progress)
+        return find_engine(chosen.engine).count(model, context.without_progress)
 
     why = f"it is counted again for each question, a diagram would take {seconds:,.0f} s"
     return EngineChoice("frontier", why, solution_set=CountedSet(model, decoder, count))
@@ -221,8 +221,8 @@ def count_by_search(
 
 
 def _lists_few_solutions(choice: EngineChoice, max_solutions: int) -> bool:
-    """Whether a choice's engine lists solutions and has counted them, at most `max_solutions`."""
-    listed = isinstance(engine(choice.engine), ListingEngine)
+    """Whether the chosen engine lists solutions and has counted at most `max_solutions` of them."""
+    listed = isinstance(find_engine(choice.engine), ListingEngine)
     return listed and choice.count is not None and choice.count <= max_solutions
 
 
@@ -247,7 +247,7 @@ def choose_set(
     unprojected: bool = True,
     limit: int | None = None,
 ) -> EngineChoice:
-    """Choose how to represent a model's solution set: as a diagram if that is small enough.
+    """Choose how to represent a model's solution set, as a diagram if the diagram is small enough.
 
     Args:
         model: what is asked about.
@@ -261,8 +261,8 @@ def choose_set(
         LimitReached: the time was used up by looking.
     """
     # What singles settle in a problem of its own is still a choice of options: for a diagram.
-    settled = engine("singles").probe(model, context) if model.origin.allows_propagation else None
-    if settled is not None:
+    settled = model.origin.allows_propagation and find_engine("singles").probe(model, context)
+    if settled:
         return EngineChoice("singles", settled.why, settled.count)
     compiler = next(engines_that_take(model, DiagramEngine))
     if order != "auto":

@@ -1,4 +1,4 @@
-"""The interface of engines: what they refuse, count, forecast and compile; their registry.
+"""The base classes from which engines derive, and the registry of all engines.
 
 Every engine derives from :class:`Engine`. One that can do more than count also derives from
 :class:`DiagramEngine` (a diagram of all solutions), :class:`ListingEngine` (solutions one by one)
@@ -201,7 +201,7 @@ class ListingEngine(Engine):
         node_limit: int | None = None,
         seed: int | None = None,
     ) -> Iterator[I64]:
-        """Yield the solutions as they are found, each as its ascending true keys.
+        """Yield the solutions as they are found, each as the ascending keys of its true variables.
 
         Args:
             model: as for :meth:`count`.
@@ -233,7 +233,7 @@ class SetEngine(Engine):
     def solution_set(
         self, model: Model, context: Context, *, decoder: Decoder | None = None
     ) -> GridFamily:
-        """The set of all solutions.
+        """Represent the set of all solutions of a model as an object that needs no diagram.
 
         Args:
             model: as for :meth:`count`.
@@ -296,7 +296,7 @@ def plug_in_engine_names() -> tuple[str, ...]:
     return plug_in_names(_PLUG_INS, BUILT_IN_ENGINES)
 
 
-def engine(name: str) -> Engine:
+def find_engine(name: str) -> Engine:
     """Find an engine by its name.
 
     Raises:
@@ -317,16 +317,15 @@ def engine(name: str) -> Engine:
 
 
 def engines() -> Iterator[Engine]:
-    """Yield all engines of the portfolio; each is imported when the iteration comes to it."""
-    yield from map(engine, BUILT_IN_ENGINES)
-    yield from (engine(name) for name in engine_names() if name not in BUILT_IN_ENGINES)
+    """Yield all engines of the portfolio; each is imported when the iteration reaches it."""
+    yield from map(find_engine, BUILT_IN_ENGINES)
+    yield from (find_engine(name) for name in engine_names() if name not in BUILT_IN_ENGINES)
 
 
 def engines_that_take(model: Model, kind: type[E], *, in_portfolio: bool = True) -> Iterator[E]:
-    """Yield the engines of a kind that do not refuse a model, fastest first, imported one by one.
+    """Yield the engines of class ``kind`` that do not refuse a model, the fastest first.
 
     Args:
-        model: what is to be counted, compiled, listed.
         kind: :class:`Engine` for all, or one of its children in :mod:`bddsudoku.engine.protocol`.
         in_portfolio: leave out those that only settle trivial models.
     """
@@ -340,7 +339,7 @@ def engines_that_take(model: Model, kind: type[E], *, in_portfolio: bool = True)
 
 
 def choose_listing_engine(model: Model) -> ListingEngine:
-    """Choose the engine that lists the solutions of a model best."""
+    """Choose the engine preferred for listing the solutions of a model."""
     first: ListingEngine | None = None
     for candidate in engines_that_take(model, ListingEngine):
         if candidate.is_preferred(model):
@@ -351,13 +350,13 @@ def choose_listing_engine(model: Model) -> ListingEngine:
 
 
 def choose_set_engine(model: Model, *, uses_components: bool = False) -> SetEngine | None:
-    """The engine preferred for a model's solution set; None unless `uses_components` is its own."""
+    """The engine preferred for a solution set; None if its ``uses_components`` is not as given."""
     found = next((e for e in engines_that_take(model, SetEngine) if e.is_preferred(model)), None)
     return found if found is not None and found.uses_components is uses_components else None
 
 
 def refusals(model: Model) -> dict[str, str]:
-    """The engines that refuse a model, with their reasons."""
+    """The names of the engines that refuse a model, with their reasons."""
     return {e.name: why for e in engines() if (why := e.refuses(model)) is not None}
 
 

@@ -1,4 +1,4 @@
-"""Decorators that compile functions with numba, bit-counting intrinsics, and array types.
+"""Decorators that compile functions with numba; also bit-counting intrinsics and array types.
 
 ``Any`` and untyped functions stand where numba has no types.
 """
@@ -24,7 +24,7 @@ R = TypeVar("R")
 
 
 def kernel(function: Callable[P, R]) -> Callable[P, R]:
-    """Compile a function that Python calls, that runs without the GIL and makes no arrays.
+    """Compile a function to be called from Python; it runs without the GIL and must make no arrays.
 
     It is compiled at the first call with a new combination of argument types (the layouts of
     arrays among them), unless its machine code is in the cache. Without new arrays numba emits no
@@ -34,7 +34,7 @@ def kernel(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def allocating_kernel(function: Callable[P, R]) -> Callable[P, R]:
-    """Compile a function that Python calls and that may make arrays.
+    """Compile a function to be called from Python; it runs without the GIL and may make arrays.
 
     Each type of array that it makes adds some tenths of a second to its compilation.
     """
@@ -42,7 +42,7 @@ def allocating_kernel(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def subroutine(function: Callable[P, R]) -> Callable[P, R]:
-    """Compile a function that only compiled functions call, and that makes no arrays.
+    """Compile a function to be called from compiled functions only; it must make no arrays.
 
     It has no wrapper that Python could call; where Python calls it (in a test, say), it is
     compiled once more for that, in memory.
@@ -60,7 +60,7 @@ def inlined(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def _make_subroutine(function: Callable[P, R], *, inline: str) -> Callable[P, R]:
-    """Make a subroutine; ``inline``: numba's option, ``never`` or ``always``."""
+    """Make a subroutine; ``inline`` is numba's option, ``never`` or ``always``."""
     return _make_dispatcher(
         _SubroutineDispatcher, function, no_cpython_wrapper=True, _nrt=False, inline=inline
     )
@@ -78,10 +78,10 @@ def _make_dispatcher(
 
 
 class _TypeDispatcher(CPUDispatcher):
-    """numba's dispatcher, but compiling per argument types only, not per constant argument."""
+    """A numba dispatcher that never compiles a function again for a constant argument."""
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
-        """numba's template of a call, for the types of its arguments without their constants."""
+        """Get numba's template of a call, after replacing each literal type by the plain type."""
         plain: Callable[[Any], Any] = types.unliteral
         kws = {name: plain(kind) for name, kind in kws.items()}
         return super().get_call_template(tuple(map(plain, args)), kws)
@@ -117,7 +117,7 @@ class _SubroutineDispatcher(_TypeDispatcher):
 
 
 def _uint64_intrinsic(result_type: Any, write: Callable[[Any, Any], Any]) -> Any:
-    """Make an intrinsic on one ``uint64`` from LLVM's instruction; other types are refused."""
+    """Make an intrinsic that applies an LLVM instruction to a ``uint64`` and to no other type."""
 
     def typed(typing_context, word):  # type: ignore[no-untyped-def]
         def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -129,7 +129,7 @@ def _uint64_intrinsic(result_type: Any, write: Callable[[Any, Any], Any]) -> Any
 
 
 def _count_trailing_zeros(builder: Any, word: Any) -> Any:
-    """Generate LLVM's instruction that counts trailing zeros; of 0 the result is undefined."""
+    """Generate LLVM's instruction that counts trailing zeros; for 0 the result is undefined."""
     return builder.cttz(word, ir.Constant(ir.IntType(1), 1))
 
 

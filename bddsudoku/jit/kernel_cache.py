@@ -1,4 +1,4 @@
-"""Cache of compiled kernels on disk; hooks and a message when a kernel must be compiled.
+"""Cache of compiled kernels on disk; a compilation calls hooks and may print a message.
 
 Machine code is written to the first writable folder of these, and looked for in all of them:
 ``NUMBA_CACHE_DIR`` where that is set, else ``__pycache__`` of the package, then the user's cache;
@@ -50,7 +50,7 @@ _MESSAGE_DELAY = 1.0
 
 
 class _CompileSection:
-    """A re-entrant lock: one thread at a time loads or compiles kernels and those they call.
+    """A re-entrant lock that lets only one thread at a time load or compile kernels.
 
     Only the thread inside the section changes the state of this module.
     """
@@ -79,7 +79,7 @@ class _CompileSection:
         global_compiler_lock.release()  # type: ignore[no-untyped-call]
 
     def start_compiling(self) -> None:
-        """Run the hooks before a compilation, and start the timer of the message to the user."""
+        """Call ``before_compile_hooks``, and start the timer that prints a message to the user."""
         if self._is_compiling:
             return
         for hook in before_compile_hooks:
@@ -149,7 +149,7 @@ def _is_writable_only_by_user(status: os.stat_result) -> bool:
 
 
 def _is_trusted(folder: Path) -> bool:
-    """Whether a path is a folder, no link, in which only this user and root can write."""
+    """Whether a path is a folder, and no link, in which only this user and root can write."""
     try:
         info = folder.lstat()
     except OSError:
@@ -279,7 +279,7 @@ def _hash_modules(names: Sequence[str]) -> bytes | None:
 
 
 def _parameter_classes(signature: Iterable[Any]) -> list[type] | None:
-    """The Python classes among a signature's types; None if another process may lack one."""
+    """The Python classes among a signature's types; None if another process might not find one."""
     classes: list[type] = []
     waiting = list(signature)
     while waiting:
@@ -317,7 +317,7 @@ class KernelCache:
 
     @property
     def cache_path(self) -> None:
-        """None: numba shows one folder of a cache in its statistics, but this cache has several."""
+        """None, because this cache has several folders, while numba's statistics show only one."""
         return
 
     def load_overload(self, signature: Any, target: Any) -> Any:

@@ -24,7 +24,7 @@ VectorOperand: TypeAlias = "Vector | int | NDArray[np.uint32]"
 
 
 def llvm_intrinsic(result_type: Any = types.void) -> Callable[[Callable[..., Any]], Any]:
-    """Decorator: turn a function that generates LLVM code into a function that kernels call.
+    """Decorator that turns a generator of LLVM code into a function that kernels can call.
 
     The generator takes LLVM's builder and the arguments: for a C-contiguous array a pointer to its
     first entry, for any other argument a 64-bit integer. It returns the value, or a list of values
@@ -89,7 +89,7 @@ class Vector:
     def load(
         cls, builder: ir.IRBuilder, pointer: ir.Value, offset: Any, lanes: int, align: int = 0
     ) -> Self:
-        """Load a vector of ``lanes`` consecutive words, the first ``offset`` words after a pointer.
+        """Load a vector of ``lanes`` consecutive words, starting ``offset`` words after a pointer.
 
         Args:
             align: known alignment of the address in bytes; by default that of a word.
@@ -100,7 +100,7 @@ class Vector:
         return cls(builder, builder.load(place, align=align or least))
 
     @classmethod
-    def gather(cls, builder: ir.IRBuilder, words: Sequence[ir.Value]) -> Self:
+    def from_words(cls, builder: ir.IRBuilder, words: Sequence[ir.Value]) -> Self:
         """Make a vector whose lanes are the given words."""
         value = ir.Constant(ir.VectorType(words[0].type, len(words)), ir.Undefined)
         for lane, word in enumerate(words):
@@ -114,7 +114,7 @@ class Vector:
         ).take([0] * len(self))
 
     def store(self, pointer: ir.Value, offset: Any, align: int = 0) -> None:
-        """Store the vector in memory, ``offset`` words behind a pointer."""
+        """Store the vector in memory, starting ``offset`` words after a pointer."""
         place, least = _vector_pointer(self._builder, pointer, offset, self.value.type)
         self._builder.store(self.value, place, align=align or least)
 
@@ -154,7 +154,7 @@ class Vector:
         return self._as_vector(self._builder.not_(self.value))
 
     def take(self, lanes: Sequence[int], other: Vector | None = None) -> Self:
-        """Select lanes by number into a new vector; lanes of ``other`` are numbered after these."""
+        """Select lanes by number into a new vector; the numbers continue with ``other``'s lanes."""
         mask = ir.Constant(ir.VectorType(WORD, len(lanes)), list(lanes))
         more = self._undefined_vector() if other is None else other.value
         return self._as_vector(self._builder.shuffle_vector(self.value, more, mask))
@@ -162,20 +162,20 @@ class Vector:
     # Comparisons
 
     def equal_lanes(self, other: VectorOperand) -> ir.Value:
-        """Compare two vectors: an integer with a bit for each lane, set where both are equal."""
+        """A bit mask of the lanes in which two vectors are equal; the first lane has bit 0."""
         return self._compare_lanes("==", other)
 
     def nonzero_lanes(self) -> ir.Value:
-        """An integer with a bit for each lane, the first lane's lowest, set where it is not 0."""
+        """A bit mask of the lanes that are not 0; the first lane has bit 0."""
         return self._compare_lanes("!=", 0)
 
     def any(self) -> ir.Value:
-        """Test whether any lane is not 0: an integer of one bit."""
+        """Whether any lane is not 0, as an integer of one bit."""
         bits = self.nonzero_lanes()
         return self._builder.icmp_unsigned("!=", bits, bits.type(0))
 
     def replace_lane(self, lane: ir.Value, source: Self) -> Self:
-        """This vector with the lane of a given number taken from another vector.
+        """A copy of this vector in which lane number ``lane`` is taken from ``source``.
 
         A number that no lane has changes nothing.
         """
@@ -188,12 +188,12 @@ class Vector:
         return self._as_vector(self._builder.select(is_chosen, source.value, self.value))
 
     def _compare_lanes(self, relation: str, other: VectorOperand) -> ir.Value:
-        """An integer with a bit for each lane, set where the relation holds."""
+        """A bit mask of the lanes in which the relation to ``other`` holds."""
         found = self._builder.icmp_unsigned(relation, self.value, self._operand_value(other))
         return self._builder.bitcast(found, ir.IntType(len(self)))
 
     def _operand_value(self, other: VectorOperand) -> ir.Value:
-        """LLVM's value of another vector, of an array, or of a number in all lanes."""
+        """The LLVM value of an operand: a vector, an array, or a number copied to all lanes."""
         if isinstance(other, Vector):
             return other.value
         element = self.value.type.element
@@ -208,13 +208,13 @@ class Vector:
         return ir.Constant(self.value.type, ir.Undefined)
 
     def _as_vector(self, value: ir.Value) -> Self:
-        """The vector of an LLVM value of a vector type."""
+        """Wrap an LLVM value of a vector type as a Vector."""
         return type(self)(self._builder, value)
 
 
 def _vector_pointer(
     builder: Any, pointer: ir.Value, offset: Any, vector_type: ir.VectorType
 ) -> tuple[ir.Value, int]:
-    """Generate a pointer to a vector in memory; return it and the bytes of one word."""
+    """Generate a pointer to a vector in memory; return the pointer and the word size in bytes."""
     address = builder.gep(pointer, [LONG(offset) if isinstance(offset, int) else offset])
     return builder.bitcast(address, vector_type.as_pointer()), vector_type.element.width // 8

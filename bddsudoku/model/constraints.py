@@ -65,7 +65,7 @@ class Constraint(Protocol):
 
     @property
     def verdict(self) -> bool | None:
-        """Whether every assignment (True) or no assignment (False) satisfies the constraint.
+        """True if every assignment satisfies the constraint, False if none does, None if undecided.
 
         None when that depends on the assignment or would take work to find out; never None when no
         variable is left.
@@ -76,10 +76,10 @@ class Constraint(Protocol):
         """True when every assignment satisfies the constraint, so that engines may skip it."""
 
     def restrict(self: Self, known: Assumptions) -> Self:
-        """The constraint that remains when some values are known; positions do not change."""
+        """The constraint on the other variables when some are known; no variable is renumbered."""
 
     def renumber(self: Self, positions: Sequence[int] | Mapping[int, int]) -> Self:
-        """The constraint with each position ``v`` replaced by ``positions[v]``, all distinct."""
+        """The constraint with variable ``v`` renamed ``positions[v]``; no two may become equal."""
 
     def holds(self, assignment: Assignment) -> bool:
         """Whether an assignment satisfies the constraint, evaluated from its plain definition."""
@@ -137,7 +137,7 @@ class Linear:
 
     @property
     def verdict(self) -> bool | None:
-        """True if, by bounds, all assignments satisfy the constraint; False if none; else None."""
+        """True if bounds prove the constraint, False if bounds refute it, otherwise None."""
         least, most = self.bounds
         low = least if self.low is None else self.low
         high = most if self.high is None else self.high
@@ -147,11 +147,11 @@ class Linear:
 
     @property
     def is_trivial(self) -> bool:
-        """True when the verdict shows that every assignment satisfies the constraint."""
+        """True when it is known that every assignment satisfies the constraint."""
         return self.verdict is True
 
     def restrict(self, known: Assumptions) -> Linear:
-        """The constraint on the unknown variables; weights of known true ones lower the bounds."""
+        """The constraint on the unknown variables; true ones lower the bounds by their weights."""
         gone = sum(
             w for v, w in zip(self.variables, self.weights, strict=True) if known.get(v, False)
         )
@@ -193,12 +193,11 @@ class Formula:
     variables: tuple[int, ...] = field(init=False, compare=False)
 
     def __post_init__(self) -> None:
-
         object.__setattr__(self, "variables", support(self.expression))
 
     @property
     def verdict(self) -> bool | None:
-        """True if, by bounds, all assignments satisfy the constraint; False if none; else None."""
+        """True if bounds prove the constraint, False if bounds refute it, otherwise None."""
         if not self.variables:
             return self.holds({})
         if not self.expression.defined:
@@ -208,12 +207,11 @@ class Formula:
 
     @property
     def is_trivial(self) -> bool:
-        """True when the verdict shows that every assignment satisfies the constraint."""
+        """True when it is known that every assignment satisfies the constraint."""
         return self.verdict is True
 
     def restrict(self, known: Assumptions) -> Formula:
-        """The constraint on the other variables; known values are substituted."""
-
+        """The constraint on the unknown variables, after substitution of the known values."""
         mine = {v: known[v] for v in self.variables if v in known}
         return Formula(self.family, self.label, substitute(self.expression, mine)) if mine else self
 
@@ -224,7 +222,6 @@ class Formula:
 
     def holds(self, assignment: Assignment) -> bool:
         """Whether an assignment satisfies the constraint; False if an operation is undefined."""
-
         try:
             return evaluate(self.expression, assignment) != 0  # type: ignore[arg-type]
         except ModelError:
@@ -271,19 +268,19 @@ class OneHot:
 
     @property
     def is_contradiction(self) -> bool:
-        """True when unsatisfiable: two true variables clash, or none is left for "exactly one"."""
+        """True when the constraint cannot be met: two variables are true, or none can be true."""
         return self.total < 0 or (self.total > 0 and not self.at_most and not self.variables)
 
     @property
     def verdict(self) -> bool | None:
-        """Whether every (True) or no (False) assignment satisfies the constraint; else None."""
+        """True if every assignment satisfies the constraint, False if none does, None otherwise."""
         if self.total < 0 or (self.total > len(self.variables) and not self.at_most):
             return False
         enough = self.total >= len(self.variables) if self.at_most else not self.variables
         return True if enough else None
 
     def restrict(self, known: Assumptions) -> OneHot:
-        """The constraint on the unknown variables; each known true one lowers the total."""
+        """The constraint on the unknown variables; every known true one lowers ``total`` by 1."""
         gone = sum(known.get(v, False) for v in self.variables)
         left = tuple(v for v in self.variables if v not in known)
         return replace(self, variables=left, total=self.total - gone)
@@ -385,7 +382,6 @@ class Automaton:
             start, step, accepts, width_limit: as in
                 :func:`bddsudoku.model.mdd.mdd_from_automaton`.
         """
-
         wide = max((len(g) for g in groups), default=0)
         filled = tuple((*g, *[FALSE] * (wide - len(g))) for g in groups)
         mdd = mdd_from_automaton(len(filled), 1 + wide, start, step, accepts, width_limit)
@@ -393,7 +389,7 @@ class Automaton:
 
     @property
     def possible_symbols(self) -> list[list[int] | int]:
-        """For every group the list of possible symbols, or the one symbol when it is determined.
+        """For each group of variables, the list of its possible symbols, or its known symbol.
 
         The one symbol is -1 when two variables of the group are true.
         """
@@ -409,7 +405,7 @@ class Automaton:
 
     @cached_property
     def restricted_mdd(self) -> Mdd | None:
-        """The MDD of the groups that are not determined yet, restricted to their possible symbols.
+        """The MDD over the variable groups of unknown symbol, restricted to their possible symbols.
 
         None when two variables of a group are true.
         """
@@ -418,7 +414,7 @@ class Automaton:
 
     @property
     def verdict(self) -> bool | None:
-        """Whether every (True) or no (False) assignment satisfies the constraint; else None.
+        """True if every assignment satisfies the constraint, False if none does, None otherwise.
 
         Found in linear time by restricting the MDD to possible symbols.
         """
@@ -431,7 +427,7 @@ class Automaton:
 
     @property
     def is_trivial(self) -> bool:
-        """True when the verdict shows that every assignment satisfies the constraint."""
+        """True when it is known that every assignment satisfies the constraint."""
         return self.verdict is True
 
     def restrict(self, known: Assumptions) -> Automaton:

@@ -40,7 +40,7 @@ OBJECT = 150
 
 @dataclass(frozen=True, slots=True)
 class WidthLimit:
-    """The greatest width that a layer may have while an MDD is built, before it is minimised.
+    """The greatest width of a layer while an MDD is built, before the MDD is minimised.
 
     Attributes:
         states: greatest number of states of one layer, before equal ones are merged.
@@ -96,7 +96,7 @@ class Mdd:
 
     @property
     def choices(self) -> tuple[int, ...]:
-        """Number of choices of every level."""
+        """The number of choices at each level."""
         return tuple(t.shape[1] for t in self.tables)
 
     @cached_property
@@ -175,7 +175,7 @@ def empty_mdd(choices: Iterable[int]) -> Mdd:
 def reduce_mdd(
     tables: Sequence[Table], accepting: Flags | None = None, *, ordered: bool = False
 ) -> Mdd:
-    """The minimal MDD of a layered automaton: without dead states, equivalent ones merged.
+    """Minimise a layered automaton to an MDD: drop dead states and merge equivalent ones.
 
     Args:
         tables: shape (states, choices) for every level; state 0 of the first layer is the start,
@@ -269,7 +269,7 @@ def mdd_from_automaton(
     accepts: Callable[[State], bool],
     width_limit: WidthLimit | None = None,
 ) -> Mdd:
-    """The MDD of the words of a given length that an automaton, given by its step, accepts.
+    """The MDD of the words of a given length that an automaton (a step function) accepts.
 
     Args:
         length: number of levels.
@@ -316,7 +316,7 @@ def mdd_from_level_steps(
     step: Callable[[int, State, int], State | None],
     width_limit: WidthLimit | None = None,
 ) -> Mdd:
-    """The MDD of the words that a step function ``step(level, state, choice)`` does not reject.
+    """The MDD of the choice sequences that ``step(level, state, choice)`` does not reject.
 
     Args:
         choices: number of choices of every level.

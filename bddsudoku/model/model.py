@@ -57,7 +57,7 @@ class PuzzleDefinition:
 
 
 class Origin:
-    """Base class of what a puzzle tells of its model: its definition, and advice on orders.
+    """Base of what a puzzle tells of its model: the puzzle's definition, and advice on orders.
 
     Every default is "none". Brute force counts from the definition without looking at the model;
     engines may ignore the advice. Instances can be pickled, because models are sent to other
@@ -69,7 +69,7 @@ class Origin:
     Otherwise a diagram leaves out only those that forward checking excludes."""
 
     def puzzle_definition(self) -> PuzzleDefinition | None:
-        """The puzzle's definition, made independently of the model; None when there is none."""
+        """The definition from which brute force counts the puzzle's solutions; None without one."""
         return None
 
     def item_orders(self, model: Model) -> Orders:
@@ -77,7 +77,7 @@ class Origin:
         return {}
 
     def order_variants(self, model: Model, name: str) -> Orders:
-        """Named item orders to try besides the order ``name``, which they resemble."""
+        """Named item orders that resemble the order ``name`` and are to be tried, too."""
         return {}
 
     def orders_for_value_symmetry(self, model: Model, marked: Sequence[int]) -> Orders:
@@ -106,7 +106,7 @@ class Origin:
         return None
 
     def schedule_text(self, model: Model, number: int) -> str:
-        """The conjunction schedule of a given number, as text (:mod:`bddsudoku.model.ordering`).
+        """The conjunction schedule with a given number, as text (:mod:`bddsudoku.model.ordering`).
 
         Raises:
             ScheduleError: there is none of this number.
@@ -114,7 +114,7 @@ class Origin:
         raise ScheduleError(f"this model has no procedure {number}")
 
     def stage_function(self, model: Model) -> StageFunction | None:
-        """The function that maps a constraint to its stage (Sudoku: its band); None: no stages."""
+        """The function from a constraint to its stage in a schedule (Sudoku: its band), or None."""
         return None
 
 

@@ -70,7 +70,7 @@ class MtbddManager:
         return number
 
     def find_or_add(self, level: int, children: Key) -> int:
-        """The node with a level and children, added if new; just the child where all are equal."""
+        """Find or add the node with given children; if these are all equal, return that child."""
         first = children[0]
         if all(c == first for c in children):
             return first
@@ -93,15 +93,15 @@ class MtbddManager:
         return self.level[diagram] == self._max_terminal
 
     def terminal_value(self, diagram: int) -> Value:
-        """The value of a terminal."""
+        """The number for which a terminal node stands; None for "undefined"."""
         return self._values[diagram]
 
     def cofactor(self, diagram: int, level: int, choice: int) -> int:
-        """The cofactor of a diagram for a choice at its top level or at a level above that."""
+        """A diagram's cofactor for a choice at ``level``; the diagram reads no earlier level."""
         return self.children[diagram][choice] if self.level[diagram] == level else diagram
 
     def apply(self, start: Key | int, expansion: OperatorExpansion) -> int:
-        """The MTBDD of an operation: expand states from ``start`` level by level, then reduce.
+        """Build an operation's MTBDD: expand states from ``start`` level by level, then reduce.
 
         ``start`` and the cofactors of states are states, or diagrams where the result is known.
         """
@@ -137,7 +137,7 @@ class MtbddManager:
         return made[start]
 
     def computed_table(self, op: str) -> dict[Key, int]:
-        """An operator's table of results (computed table), from state to diagram."""
+        """The computed table of an operator, which maps operands to the resulting diagram."""
         return self._done.setdefault(op, {})
 
 
@@ -155,12 +155,12 @@ class OperatorExpansion:
         return min(level[d] for d in state)
 
     def cofactor(self, state: Key, level: int, choice: int) -> Key | int:
-        """The state of the operator after a choice at a level; the result where it is known."""
+        """The operator's state after a choice at a level, or the resulting diagram if known."""
         cofactor = self.manager.cofactor
         return self.canonical_state([cofactor(d, level, choice) for d in state])
 
     def canonical_state(self, operands: Sequence[int]) -> Key | int:
-        """The canonical state of the operator on operands, or its result where that is known."""
+        """The operator's canonical state for operands, or the resulting diagram if known."""
         manager, op = self.manager, self.op
         if op == "?:":
             test, then, other = operands
@@ -207,7 +207,7 @@ class OperatorExpansion:
         return others if value == neutral else [*others, manager.terminal(value)]
 
     def _normalise_and_or(self, operands: Sequence[int]) -> Key | int:
-        """The state or result of ``&&`` or ``||``, without operands after one that decides it."""
+        """Drop operands of ``&&`` or ``||`` that cannot matter; return the state, or the result."""
         manager = self.manager
         stop = self.op == "||"
         rest: list[int] = []
@@ -296,11 +296,11 @@ class SumExpansion(OperatorExpansion):
         return state[0]
 
     def start_state(self, constant: int) -> Key | int:
-        """The sum's state before the first level, given the constant term; the result if known."""
+        """The sum's state before the first level, or the resulting diagram if known."""
         return self._result_or_state(0, constant, {})
 
     def cofactor(self, state: Key, level: int, choice: int) -> Key | int:
-        """The state of the sum after a choice at a level; the result where it is known."""
+        """The sum's state after a choice at a level, or the resulting diagram if known."""
         manager = self.manager
         total = state[1] + self.added[level][choice]
         active: dict[int, int] = {}
@@ -314,7 +314,7 @@ class SumExpansion(OperatorExpansion):
         return self._result_or_state(level + 1, total, active)
 
     def _result_or_state(self, level: int, total: int, active: dict[int, int]) -> Key | int:
-        """The result where the bounds of the whole sum determine it, otherwise the state."""
+        """The resulting diagram if bounds on the whole sum determine it, otherwise the state."""
         manager = self.manager
         low, high = self.rest[level]
         for d, weight in active.items():
@@ -384,7 +384,7 @@ def _terms_of_sum_or_comparison(node: Operation) -> list[tuple[int, Expression]]
 
 
 def _subexpressions_to_build(expression: Expression) -> list[Expression]:
-    """The subexpressions whose MTBDDs an expression's MTBDD is built from, operands first."""
+    """The subexpressions of an expression that need an MTBDD of their own, operands first."""
     wanted = {expression}
     order: list[Expression] = []
     for node in reversed(distinct_subexpressions(expression)):

@@ -64,7 +64,7 @@ def default_order(model: Model) -> tuple[int, ...]:
 
 
 def variable_constraint_pairs(model: Model) -> I64:
-    """The pairs (variable, nontrivial constraint that contains it), int64, shape (pairs, 2).
+    """All pairs of a variable and a nontrivial constraint on it, as an array with two columns.
 
     Constraints are numbered by their positions among the nontrivial ones.
     """
@@ -150,7 +150,7 @@ def _cuthill_mckee_order(incidence: I32) -> list[int]:
 
 @dataclass(frozen=True)
 class DefinitionOrigin(Origin):
-    """What a puzzle tells of its model if it has a definition, but advises no orders of its own.
+    """The origin of a model whose puzzle has a definition but advises no orders of its own.
 
     Attributes:
         definition: the puzzle's definition.
@@ -159,11 +159,11 @@ class DefinitionOrigin(Origin):
     definition: PuzzleDefinition
 
     def puzzle_definition(self) -> PuzzleDefinition:
-        """The puzzle's definition."""
+        """The definition from which brute force counts the puzzle's solutions."""
         return self.definition
 
     def item_orders(self, model: Model) -> Orders:
-        """For an exact-cover problem the default order under the name ``model``, else none."""
+        """The default order, named ``model``, of an exact-cover problem; otherwise no order."""
         return {} if model.why_no_cover is not None else {"model": default_order(model)}
 
 
@@ -177,7 +177,7 @@ def _uncached_item_orders(model: Model) -> Orders:
 
 
 def item_order(model: Model, name: str) -> Sequence[int]:
-    """The item order with a given name, of the model's puzzle or a heuristic one.
+    """Find an item order by name, first among the puzzle's orders, then among the heuristic ones.
 
     Raises:
         ModelError: there is no such order.
@@ -213,7 +213,7 @@ def orders_for_value_symmetry(model: Model) -> Orders:
 def make_puzzle_schedule(
     model: Model, order: int | str | Order | Sequence[int] | Schedule | None = None
 ) -> Schedule:
-    """Make a schedule from an order, or a number of the puzzle's schedules; None: its default one.
+    """Make a schedule from an order, or take the puzzle's schedule of a given or default number.
 
     Raises:
         ScheduleError: the schedule cannot be read.
@@ -251,7 +251,7 @@ class Schedule:
         return len(self.positions)
 
     def check(self, model: Model) -> Schedule:
-        """Return this schedule, or raise ScheduleError if it does not fit a model.
+        """Return this schedule, or raise ScheduleError if the schedule does not fit a model.
 
         Raises:
             ScheduleError: a constraint is missing, listed twice, unknown or trivial.
@@ -338,7 +338,7 @@ def parse_schedule(
 
 
 def _parse_part(model: Model, part: str, text: str, stage: StageFunction | None) -> list[int]:
-    """The positions of the constraints that one ``;``-separated part of a schedule's text names."""
+    """Parse one ``;``-separated part of a schedule's text to positions of constraints."""
     words = [word.strip() for word in part.split(":")]
     staged = words[0] == "staged"
     if staged:
@@ -400,7 +400,7 @@ def _parse_families(model: Model, names: str, text: str, upward: bool) -> list[i
 
 
 def _nontrivial_constraints(model: Model) -> list[int]:
-    """The positions of the constraints that are not trivial."""
+    """The positions of the constraints that are not known to hold for every assignment."""
     return [i for i, c in enumerate(model.constraints) if not c.is_trivial]
 
 

@@ -43,7 +43,7 @@ def substitute(
 
 
 def forward_check(model: Model) -> Model:
-    """Remove the variables of every one-hot constraint that is already satisfied: they are false.
+    """Remove the remaining variables of each satisfied one-hot constraint, as they must be false.
 
     One pass suffices, because a false variable lowers no total.
     """
@@ -68,7 +68,7 @@ def unit_propagate(model: Model) -> Model:
 
 
 def propagate_for_diagram(model: Model) -> Model:
-    """The model after unit propagation where its origin allows it, otherwise forward checking.
+    """Apply unit propagation to a model if its puzzle allows that, else only forward checking.
 
     See :attr:`bddsudoku.model.model.Origin.allows_propagation`.
     """
@@ -120,7 +120,7 @@ def _remove_variables(
     clashing: frozenset[int] = frozenset(),
     assumptions: Iterable[tuple[int, bool]] = (),
 ) -> Model:
-    """The model without the variables ``removed``: true if in ``true``, false otherwise.
+    """Remove the variables ``removed`` from a model; those in ``true`` are true, the others false.
 
     Variables in ``clashing`` are assumed to be both true and false: the totals of their
     constraints fall below 0. ``assumptions`` (none deduced) are appended to

@@ -88,7 +88,7 @@ def _fold_constants(op: str, args: Iterable[Expression]) -> Expression:
 
 
 def _flatten(op: str, args: list[Expression]) -> list[Expression]:
-    """Replace operands that are themselves ``op`` operations by their operands (64 at most)."""
+    """Merge nested ``op`` operations into one list of operands, unless it would exceed 64."""
     if not any(isinstance(a, Operation) and a.op == op for a in args):
         return args
     parts: list[Expression] = []
@@ -208,7 +208,7 @@ def _simplify_logical_not(args: list[Expression]) -> Expression:
 
 
 def _simplify_and_or(op: str, args: list[Expression]) -> Expression:
-    """Simplify ``&&`` or ``||``: drop the operands after one that decides the result."""
+    """Simplify ``&&`` or ``||``: drop the operands after the first one that decides the result."""
     stop = op == "||"
     kept: list[Expression] = []
     for a in dict.fromkeys(_flatten(op, args)):

@@ -182,7 +182,7 @@ def _build_mdd(
     exact: Sequence[bool],
     width_limit: WidthLimit,
 ) -> Mdd:
-    """The MDD of a constraint of any kind; ``levels`` hold no other variables than its own."""
+    """The MDD of a constraint of any kind; ``levels`` hold only variables of the constraint."""
     if isinstance(constraint, Automaton):
         return automaton_mdd(constraint, levels, exact, width_limit)
     if isinstance(constraint, Formula):
@@ -233,7 +233,7 @@ def automaton_mdd(
     exact: Sequence[bool],
     width_limit: WidthLimit,
 ) -> Mdd:
-    """The MDD of an automaton constraint over levels that need not be the automaton's groups.
+    """The MDD of an automaton constraint for levels that may split or reorder its symbols.
 
     Args:
         automaton: any automaton.
@@ -270,7 +270,7 @@ def automaton_mdd(
 
 
 def _forbid_choice_zero(mdd: Mdd, exact: Sequence[bool]) -> Mdd:
-    """An MDD without the words that choose 0 (no variable of the level) at an ``exact`` level."""
+    """Forbid choice 0 (no variable is true) at the levels that ``exact`` marks."""
     if all((table[:, 0] < 0).all() for table in compress(mdd.tables, exact)):
         return mdd
     tables = [table.copy() for table in mdd.tables]
@@ -280,7 +280,7 @@ def _forbid_choice_zero(mdd: Mdd, exact: Sequence[bool]) -> Mdd:
 
 
 def _sort_groups_by_level(automaton: Automaton, levels: Sequence[Sequence[int]]) -> Automaton:
-    """A commutative automaton with its groups sorted by the first level that reads each."""
+    """Sort a commutative automaton's variable groups by the first level that reads each group."""
     level_of = {v: i for i, level in enumerate(levels) for v in level}
     first = [min((level_of[v] for v in g if v >= 0), default=-1) for g in automaton.groups]
     order = sorted(range(len(first)), key=first.__getitem__)
@@ -291,7 +291,7 @@ def _sort_groups_by_level(automaton: Automaton, levels: Sequence[Sequence[int]])
 def _tables_in_group_order(
     mdd: Mdd, levels: Sequence[Sequence[int]], place: dict[int, GroupPlace]
 ) -> list[Table]:
-    """Transition tables of an automaton's MDD for levels that read group after group, in order."""
+    """Transition tables of an automaton's MDD for levels that complete one symbol after another."""
     group_of = [next((place[v][0] for v in level if v in place), -1) for level in levels]
     last = {g: i for i, g in enumerate(group_of) if g >= 0}
     tables: list[Table] = []
@@ -326,7 +326,7 @@ def _mdd_in_any_order(
     place: dict[int, GroupPlace],
     width_limit: WidthLimit,
 ) -> Mdd:
-    """The MDD of an automaton for levels in any order; its states are maps of automaton states."""
+    """The MDD of an automaton for levels in any order; MDD states are maps of automaton states."""
     moves = [[tuple(column) for column in table.T.tolist()] for table in mdd.tables]
     last: dict[int, int] = {}
     for i, level in enumerate(levels):
@@ -379,7 +379,7 @@ def _prune_state_maps(
     maps: list[tuple[int, ...]],
     successors: dict[int, list[tuple[int, ...]]],
 ) -> StateMaps | None:
-    """Remove states that are unreachable or dead from the maps; None if the word is rejected."""
+    """Remove unreachable and dead automaton states from an MDD state; None if no path is left."""
     reached = [{0}]
     for group, run in zip(open_groups, maps, strict=False):
         across = successors[group]
@@ -411,7 +411,7 @@ def weighted_sum_mdd(
     high: int | None,
     width_limit: WidthLimit | None = None,
 ) -> Mdd:
-    """The MDD of the words whose weights have a sum between two bounds.
+    """The MDD of the choice sequences whose total weight lies between two bounds.
 
     Args:
         weights: an integer for every choice of every level.

@@ -1,4 +1,4 @@
-"""Candidates for value symmetry: models read as the choice of a value at every place.
+"""Candidates for value symmetry: models in which every place (cell) takes one value (digit).
 
 Where some "exactly one" constraints, the *places*, partition all variables, a solution chooses one
 variable at every place. The *values* are the classes of variables that the other one-hot
@@ -64,7 +64,7 @@ class ValueSymmetry:
 
 
 def candidate_value_symmetries(model: Model) -> Iterator[ValueSymmetry]:
-    """Yield candidate value symmetries: readings of a model as a value (digit) per place (cell).
+    """Yield the ways to read a model as the choice of one value (digit) at every place (cell).
 
     The original model is read, with the assumptions. At most some six readings, each with
     other places. None when there are no such places, only one value, too many crossing
@@ -113,7 +113,7 @@ def _partitions_into_places(model: Model) -> Iterator[tuple[int, ...]]:
 def _value_symmetry_of_places(
     base: Model, places: tuple[int, ...], assumptions: dict[int, bool]
 ) -> ValueSymmetry | None:
-    """The value symmetry whose places are given; None if there would be fewer than two values."""
+    """The value symmetry with given places; None if there is none."""
     count = len(base.variables)
     place_of = np.full(count, -1, np.int64)
     for number, i in enumerate(places):
@@ -168,7 +168,7 @@ def _value_symmetry_of_places(
 
 
 def _value_classes(constraints: Sequence[Constraint], place_of: Sequence[int]) -> I64:
-    """For every variable the number of its value: its class of variables that constraints connect.
+    """Number the value of each variable; variables that constraints connect have the same value.
 
     Union-find over the one-hot constraints, "exactly one" and long ones first; two classes stay
     separate when their union would have two variables of one place.

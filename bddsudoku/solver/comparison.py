@@ -9,8 +9,13 @@ from typing import Any
 
 from bddsudoku.context import UNLIMITED, Context, Progress
 from bddsudoku.engine.frontier import forecast_widths
-from bddsudoku.engine.protocol import DiagramEngine, Engine, ListingEngine, engines_that_take
-from bddsudoku.engine.protocol import engine as engine_of
+from bddsudoku.engine.protocol import (
+    DiagramEngine,
+    Engine,
+    ListingEngine,
+    engines_that_take,
+    find_engine,
+)
 from bddsudoku.engine.specs.product_spec import model_spec
 from bddsudoku.errors import BddSudokuError, LimitReached
 from bddsudoku.model.model import Model
@@ -37,7 +42,7 @@ def warm_up(engine: str) -> float:
     Times measured afterwards do not include compilation.
     """
     begin = time.perf_counter()
-    engine_of(engine).warm_up()
+    find_engine(engine).warm_up()
     return time.perf_counter() - begin
 
 

@@ -31,8 +31,8 @@ from bddsudoku.engine.protocol import (
     choose_listing_engine,
     choose_set_engine,
     engines_that_take,
+    find_engine,
 )
-from bddsudoku.engine.protocol import engine as engine_of
 from bddsudoku.engine.specs.model_levels import model_levels
 from bddsudoku.errors import BddSudokuError, LimitReached
 from bddsudoku.jit.decorators import I64
@@ -62,7 +62,7 @@ def require_engine(name: str, model: Model) -> Engine:
     Raises:
         BddSudokuError: there is no such engine, or it refuses the model.
     """
-    found = engine_of(name)
+    found = find_engine(name)
     why = found.refuses(model)
     if why is not None:
         raise BddSudokuError(f"the engine {name} cannot take this: {why}")

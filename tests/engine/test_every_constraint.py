@@ -13,7 +13,7 @@ from oracles import by_enumeration
 
 from bddsudoku.context import Context
 from bddsudoku.engine.conjunction import build
-from bddsudoku.engine.protocol import DiagramEngine, ListingEngine, engine
+from bddsudoku.engine.protocol import DiagramEngine, ListingEngine, find_engine
 from bddsudoku.model import Constraint, Formula, Model, Variable
 from bddsudoku.model.expression import Expression, Reference
 from bddsudoku.model.ordering import make_schedule
@@ -36,13 +36,13 @@ def any_model(rng: random.Random, largest: int) -> Model:
 def counts(model: Model) -> list[int]:
     """By conjunction (in this process), by the frontier, by search."""
     conjoined = build(model, make_schedule(model)).count()
-    return [conjoined, *(engine(name).count(model, Context()) for name in ("frontier", "search"))]
+    return [conjoined, *(find_engine(n).count(model, Context()) for n in ("frontier", "search"))]
 
 
 def check_engines_agree(model: Model) -> None:
     wanted = by_enumeration(model)
     assert counts(model) == [len(wanted)] * 3
-    frontier, search = engine("frontier"), engine("search")
+    frontier, search = find_engine("frontier"), find_engine("search")
     assert isinstance(frontier, DiagramEngine)
     assert isinstance(search, ListingEngine)
     done = frontier.diagram(model, Context())

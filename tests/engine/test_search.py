@@ -12,7 +12,7 @@ from test_every_constraint import any_model
 
 from bddsudoku.context import Context
 from bddsudoku.engine.brute_force import BruteForceEngine
-from bddsudoku.engine.protocol import engine
+from bddsudoku.engine.protocol import find_engine
 from bddsudoku.engine.search.engine import ConstraintSearch, SearchEngine
 from bddsudoku.engine.search.model_translation import translate_model
 from bddsudoku.engine.search.propagators import _accepted_symbol_sets
@@ -30,7 +30,7 @@ from bddsudoku.puzzle.sudoku.rules import Place, rule_from_line
 def test_counts_solutions_and_supports_of_small_models(seed: int) -> None:
     model = any_model(random.Random(seed), 9)
     wanted = by_enumeration(model)
-    lister = engine("search")
+    lister = find_engine("search")
     assert isinstance(lister, SearchEngine)
     found = [frozenset(keys.tolist()) for keys in lister.solutions(model, Context())]
     assert len(found) == len(set(found))
@@ -227,7 +227,7 @@ def test_counted_inequalities_of_long_formulas(seed: int) -> None:
         tuple(Variable(f"v{i}", i) for i in range(sum(sizes))),
         (*cells, Formula("count", "all", statement)),
     )
-    lister = engine("search")
+    lister = find_engine("search")
     assert isinstance(lister, SearchEngine)
     found = {frozenset(keys.tolist()) for keys in lister.solutions(model, Context())}
     wanted = {

@@ -18,7 +18,7 @@ from strategies import shuffled_grid
 from bddsudoku.context import Context
 from bddsudoku.engine.frontier.count import count_spec
 from bddsudoku.engine.order_choice import choose_order_up_to_symmetry, make_count_plan
-from bddsudoku.engine.protocol import engine
+from bddsudoku.engine.protocol import find_engine
 from bddsudoku.engine.specs.value_symmetry_spec import make_value_symmetry_spec
 from bddsudoku.model import Constraint, Model, OneHot, Variable
 from bddsudoku.model.propagation import forward_check, propagate_for_diagram, substitute
@@ -92,7 +92,7 @@ def test_random_models(seed: int) -> None:
     if len(model.original.variables) > 14:
         return
     wanted = solutions_by_enumeration(model)
-    assert engine("frontier").count(forward_check(model), Context()) == wanted
+    assert find_engine("frontier").count(forward_check(model), Context()) == wanted
     for number in sorted_counts(model, rng, 2):
         assert number == wanted
 
@@ -144,7 +144,7 @@ def test_ladders_on_six_by_six(kind: str) -> None:
     for open_cells in range(0, 33, 4):
         puzzle = solution.without(*rng.sample(range(36), open_cells))
         model = allocate(puzzle)
-        wanted = engine("dlx").count(model, Context()) if open_cells < 25 else None
+        wanted = find_engine("dlx").count(model, Context()) if open_cells < 25 else None
         found = {*sorted_counts_once(model)}
         assert found == {count_detailed(puzzle).count}
         assert wanted is None or found == {wanted}
@@ -159,7 +159,7 @@ def bent_regions() -> list[int]:
 def engine_solutions(puzzle: Puzzle, rng: random.Random) -> Iterator[Puzzle]:
     """Solutions by search, in a random order."""
     n = puzzle.layout.n
-    dlx = engine("dlx")
+    dlx = find_engine("dlx")
     for keys in dlx.solutions(allocate(puzzle), Context(), limit=1, seed=rng.randrange(1000)):  # type: ignore[attr-defined]
         cells = [0] * puzzle.layout.cell_count
         for key in keys.tolist():

@@ -19,7 +19,7 @@ from bddsudoku.context import Context
 from bddsudoku.engine import portfolio as choose
 from bddsudoku.engine.bands.band_set import BandsEngine
 from bddsudoku.engine.frontier_engine import FrontierEngine
-from bddsudoku.engine.protocol import Forecast, engine
+from bddsudoku.engine.protocol import Forecast, find_engine
 from bddsudoku.errors import BddSudokuError, LimitReached
 from bddsudoku.model import Model
 from bddsudoku.puzzle import Problem
@@ -53,7 +53,7 @@ def test_a_search_that_ends_in_its_share_answers(
     foretold(monkeypatch, 1000.0)
     choice = choose.choose_counting_engine(model, Context())
     assert choice.engine == "search"
-    assert choice.count == engine("frontier").count(model, Context())
+    assert choice.count == find_engine("frontier").count(model, Context())
 
 
 def test_one_that_does_not_leaves_the_count_to_the_other(
@@ -72,7 +72,7 @@ def test_a_search_that_has_had_its_steps_gives_up(model: Model) -> None:
     for name in ("search", "components", "dlx", "bitboard", "brute-force"):
         asked = model if name == "search" else make_question(Puzzle([0] * 81)).model
         with pytest.raises(LimitReached) as stop:
-            engine(name).count(asked, Context(work=1))
+            find_engine(name).count(asked, Context(work=1))
         assert stop.value.limit == "work"
 
 
@@ -181,7 +181,7 @@ def test_tables_of_constraints_keep_to_the_memory(name: str) -> None:
         with pytest.raises(
             LimitReached, match=r"tables of constraints: .* 4,194,304 allowed"
         ) as stop:
-            engine(name).count(asked, Context(memory=4 << 20, seconds=20))
+            find_engine(name).count(asked, Context(memory=4 << 20, seconds=20))
         assert tracemalloc.get_traced_memory()[1] < 8 << 20
     finally:
         tracemalloc.stop()

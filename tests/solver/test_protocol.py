@@ -21,9 +21,9 @@ from bddsudoku.engine.portfolio import choose_counting_engine, choose_set
 from bddsudoku.engine.protocol import (
     Engine,
     ListingEngine,
-    engine,
     engine_names,
     engines_that_take,
+    find_engine,
     refusals,
     register,
     smallest_model,
@@ -77,7 +77,7 @@ def test_an_engine_of_one_file_is_found_everywhere() -> None:
     }
     assert {run["count"] for run in runs} == {"2"}
     warm_up("disjoint")
-    assert engine("disjoint").count(smallest_model(), Context()) == 4
+    assert find_engine("disjoint").count(smallest_model(), Context()) == 4
     assert "shares a variable" in refusals(allocate(Puzzle([0] * 81)))["disjoint"]
     with pytest.raises(BddSudokuError, match="cannot take this: row a 1 shares a variable"):
         count(Puzzle([0] * 16), "disjoint")
@@ -93,7 +93,7 @@ def test_names_are_taken_once_and_given_back() -> None:
             with pytest.raises(BddSudokuError, match=f"already called '{taken}'"):
                 register(again)
     with pytest.raises(BddSudokuError, match="no engine is called 'disjoint'"):
-        engine("disjoint")
+        find_engine("disjoint")
     with pytest.raises(BddSudokuError, match="'dlx' is an engine of an installed package"):
         unregister("dlx")
     assert "disjoint" not in engine_names()

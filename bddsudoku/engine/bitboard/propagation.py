@@ -298,7 +298,7 @@ def fill_state(builder, boards, board, states, state):  # type: ignore[no-untype
         words.append(builder.or_(builder.and_(low, band), builder.shl(second, LONG(32))))
         words.append(builder.or_(builder.lshr(low, LONG(54)), builder.shl(high, LONG(10))))
     parts = [
-        insert_row_gaps(Vector.gather(builder, words[at // 2 : (at + n) // 2]).bitcast(WORD))
+        insert_row_gaps(Vector.from_words(builder, words[at // 2 : (at + n) // 2]).bitcast(WORD))
         for at, n in zip(STARTS, PARTS, strict=True)
     ]
     _store_state(

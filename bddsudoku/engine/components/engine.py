@@ -105,7 +105,7 @@ class ComponentSearch:
         self._dnnf = DnnfArrays(branch_at, child_at, literal_at, child, literal)
 
     def start(self, chosen: Sequence[int] = ()) -> None:
-        """Start a search for the solutions with some candidates chosen; keep the cache."""
+        """Start a search for solutions that contain all candidates ``chosen``; keep the cache."""
         s = self._state
         for queue, field, found in zip((s.ones, s.twos), (ONES, TWOS), self._first, strict=True):
             queue[: len(found)] = found
@@ -115,7 +115,7 @@ class ComponentSearch:
         s.head[PHASE] = BUSY if going else DONE
 
     def branching_candidates(self) -> list[int]:
-        """The live candidates of the item to branch on first, in the largest component.
+        """The live candidates among which the search branches first, in the largest component.
 
         To be called after :meth:`start`; empty when propagation has solved everything.
         """
@@ -136,12 +136,12 @@ class ComponentSearch:
 
     @property
     def step_count(self) -> int:
-        """Steps of the kernel so far."""
+        """Number of steps that the kernel has done so far."""
         return self._counter(WORK)
 
     @property
     def tried_count(self) -> int:
-        """Candidates tried so far."""
+        """Number of candidates on which the search has branched so far."""
         return self._counter(TRIED)
 
     @property
@@ -154,7 +154,7 @@ class ComponentSearch:
         return int(self._state.head[field])
 
     def advance(self) -> None:
-        """Continue for some 20 ms, or to the end."""
+        """Continue the search for some 20 ms, or to its end."""
         end = self.step_count + _STEPS_PER_CALL
         while self._counter(PHASE) != DONE and self.step_count < end:
             left = end - self.step_count
@@ -169,7 +169,7 @@ class ComponentSearch:
 
     @property
     def diagram_arrays(self) -> tuple[DnnfArrays, list[int]]:
-        """The decision-DNNF so far, and the roots of all finished searches with solutions."""
+        """The decision-DNNF built so far, and the roots of the searches that found solutions."""
         nodes, branches = self._counter(NODES), self._counter(BRANCHES)
         made = self._dnnf
         whole = DnnfArrays(
@@ -182,19 +182,19 @@ class ComponentSearch:
         return whole, self._roots
 
     def _enlarge_arrays(self) -> None:
-        """Double every array that is more than half full, and the cache's hash table."""
+        """Double every array that is at least half full; enlarge the hash table if necessary."""
         s, m = self._state, self._cache
         branches, children, literals = (
             self._counter(field) for field in (OPEN_BRANCHES, OPEN_CHILDREN, OPEN_LITERALS)
         )
-        self._state = _double_full_arrays(
+        self._state = _double_half_full_arrays(
             s,
             open_branch=branches + 2,
             open_child=children + 2,
             open_literal=literals + len(s.trail),
         )
         done = self._counter(BRANCHES) + branches + 2
-        self._dnnf = _double_full_arrays(
+        self._dnnf = _double_half_full_arrays(
             self._dnnf,
             branch_at=self._counter(NODES) + 2,
             child_at=done,
@@ -204,7 +204,7 @@ class ComponentSearch:
         )
         entries, deep = self._counter(ENTRIES), len(s.frames) + 2
         lists = dict.fromkeys(("hashes", "at", "low", "high", "node"), entries + deep)
-        m = _double_full_arrays(m, **lists, key=self._counter(KEYS) + deep * len(s.live))
+        m = _double_half_full_arrays(m, **lists, key=self._counter(KEYS) + deep * len(s.live))
         if 2 * len(m.at) > len(m.slots):
             slots = np.full(4 * len(m.slots), -1, np.int32)
             rebuild_cache(slots, m.hashes, entries)
@@ -212,8 +212,8 @@ class ComponentSearch:
         self._cache = m
 
 
-def _double_full_arrays(arrays: T, **used: int) -> T:
-    """Double those arrays of a NamedTuple of which at least half is used.
+def _double_half_full_arrays(arrays: T, **used: int) -> T:
+    """Return a NamedTuple in which every array that was at least half full is twice as long.
 
     Args:
         arrays: a NamedTuple of arrays.
@@ -300,7 +300,7 @@ def compile_dnnf(
 
 
 def _split_search(search: ComponentSearch, part_count: int) -> list[tuple[int, ...]]:
-    """Divide a search tree into about `part_count` disjoint parts, each given by its choices."""
+    """Divide a search tree into about `part_count` subtrees, each given by candidates to choose."""
     parts: list[tuple[int, ...]] = [()]
     whole: list[tuple[int, ...]] = []
     while parts and len(parts) + len(whole) < part_count:
@@ -317,7 +317,7 @@ def _split_search(search: ComponentSearch, part_count: int) -> list[tuple[int, .
 def _join_diagrams(
     diagrams: Sequence[tuple[DnnfArrays, list[int]]], candidate_count: int
 ) -> DecisionDnnf:
-    """The union of decision-DNNFs as one: its root decides between all branches of their roots."""
+    """Join decision-DNNFs under one new root, which has the branches of all their roots."""
     branch_at, child_at, literal_at = [np.zeros(2, np.int64)], [_ZERO], [_ZERO]
     child, literal = [], []
     root: list[tuple[I32, I32]] = []
@@ -364,13 +364,13 @@ class ComponentsEngine(SetEngine):
     uses_components: ClassVar[bool] = True
 
     def refuses(self, model: Model) -> str | None:
-        """The reason to refuse a model: a constraint that is not one-hot; None if all are."""
+        """Say why a model is refused if some constraint is not one-hot; None otherwise."""
         for _, c in model.other_constraints:
             return f"{c.family} {c.label} is no one-hot constraint"
         return None
 
     def is_preferred(self, model: Model) -> bool:
-        """Whether the model, propagated if it may be, has a number of variables that suits."""
+        """Whether a model permits propagation, and a suitable number of variables is then left."""
         return (
             model.origin.allows_propagation
             and MIN_VARIABLES <= len(forward_check(model).variables) <= MAX_VARIABLES
@@ -390,7 +390,7 @@ class ComponentsEngine(SetEngine):
     def solution_set(
         self, model: Model, context: Context, *, decoder: Decoder | None = None
     ) -> DnnfGridSet:
-        """Compile all solutions to a decision-DNNF, as a set of grids.
+        """Compile the set of all solution grids to a decision-DNNF.
 
         Raises:
             LimitReached: a limit ended the search.

@@ -1,4 +1,4 @@
-"""Inner loop of the component search: propagate, split, look up, branch; on flat arrays.
+"""The inner loop of the component search: propagate, split, look up components, and branch.
 
 *Candidates* and *items* are those of :mod:`bddsudoku.engine.components.problem`: exactly one
 candidate of every item is true. Here every constraint is an item or a conflict, so that the live
@@ -61,7 +61,7 @@ HALF = np.uint64(32)
 
 @subroutine
 def _look_up_component(state, cache, row):  # type: ignore[no-untyped-def]
-    """Find a component's slot in the cache, or a free one; return it with hash and word range."""
+    """Find a component's slot in the cache, or a free slot, by hashing the component's bit set."""
     parts = state.parts
     words = np.uint64(parts.shape[1])
     low = U0
@@ -104,7 +104,7 @@ def rebuild_cache(slots, hashes, entries):  # type: ignore[no-untyped-def]
 
 @subroutine
 def _store_component(state, cache, dnnf, row, frame):  # type: ignore[no-untyped-def]
-    """Make the decision-DNNF node of a solved component and its cache entry; return the node."""
+    """Make the decision-DNNF node and the cache entry of a solved component; return the node."""
     head, frames = state.head, state.frames
     begin = frames[frame, OWN_BRANCHES]
     child = frames[frame, OWN_CHILDREN]
@@ -148,7 +148,7 @@ def _store_component(state, cache, dnnf, row, frame):  # type: ignore[no-untyped
 
 @kernel
 def start_search(tables, state, chosen):  # type: ignore[no-untyped-def]
-    """Start a search with some candidates chosen: propagate, find components; False if dead."""
+    """Choose candidates, propagate, and find the components; False if no solution is possible."""
     head = state.head
     undo_to_mark(tables, state, U0)
     for field in (OPEN_BRANCHES, OPEN_CHILDREN, OPEN_LITERALS, TOP):
@@ -194,7 +194,7 @@ def _may_overflow(state, cache, dnnf, top):  # type: ignore[no-untyped-def]
 
 @kernel
 def run_component_search(tables, state, cache, dnnf, chunk, literals):  # type: ignore[no-untyped-def]
-    """Continue a component search until its end, a full array, or ``chunk`` more steps.
+    """Continue a component search until it ends, an array is full, or ``chunk`` steps are done.
 
     Frame 0 is the whole problem, which has one branch, without a choice.
 

@@ -60,7 +60,7 @@ class ComponentState(NamedTuple):
 
 
 class ComponentCache(NamedTuple):
-    """Cache of solved components: a hash table from bit sets of candidates to dnnf nodes."""
+    """Cache of solved components: a hash table from bit sets of candidates to DNNF nodes."""
 
     slots: I32
     """Number of the entry; -1: the slot is free."""
@@ -181,10 +181,10 @@ def undo_to_mark(tables, state, mark):  # type: ignore[no-untyped-def]
 
 @subroutine
 def find_components(tables, state, row, begin):  # type: ignore[no-untyped-def]
-    """Write the components of a row's live candidates to rows from ``begin``; return the end.
+    """Split the live candidates of component ``row`` into components, stored from row ``begin`` on.
 
     Two candidates are in one component if they are linked by conflicts. For each component the item
-    to branch on is recorded, too.
+    to branch on is recorded, too. Returns the row after the last component.
     """
     conflict, items_at, items = tables.conflict, tables.items_at, tables.items
     left, weight, parts, rest, near = state.left, state.weight, state.parts, state.rest, state.near

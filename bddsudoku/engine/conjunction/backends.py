@@ -1,4 +1,4 @@
-"""Backends: BDD packages (CUDD, OxiDD, dd.autoref) behind one class, for conjunction.
+"""One class for the BDD packages that conjoin constraints: CUDD, OxiDD and dd.autoref.
 
 A backend is named by the caller; the default is the first of :data:`BACKENDS` that is installed.
 Every result names it, and :func:`missing_backends_note` says which faster ones are not installed;
@@ -93,10 +93,10 @@ class Backend:
         return len(f) - 1
 
     def collect_garbage(self) -> None:
-        """Collect garbage between two steps, in packages that do not do so by themselves."""
+        """Collect garbage between two steps if the package does not do so by itself."""
 
-    def discard_after_limit(self) -> None:
-        """Dispose of the manager after a limit error, when no function refers to it any more."""
+    def keep_if_damaged(self) -> None:
+        """Keep the manager alive if a limit error has damaged it, so that it cannot be freed."""
 
     def memory(self) -> int:
         """Bytes in use by the manager, reported by the package or estimated."""
@@ -116,7 +116,7 @@ class Backend:
     _bdd: Any  # the packages have no types
 
     def _make_manager(self) -> None:
-        """Make the package's manager."""
+        """Create a BDD manager of the package, and declare the variables."""
         raise NotImplementedError
 
     def _ite(self, variable: int, high: Function, low: Function) -> Function:
@@ -151,7 +151,7 @@ class Cudd(Backend):
     * Its counts are C doubles: models are never counted with CUDD.
     * ``find_or_add`` crashes the process on a complemented high child: nodes are made with ``ite``.
     * At the memory limit CUDD returns NULL, which dd reports as a bare ``ValueError``, and leaves
-      stray references behind, about which dd complains (see :meth:`discard_after_limit`).
+      stray references behind, about which dd complains (see :meth:`keep_if_damaged`).
     """
 
     name = "cudd"
@@ -170,7 +170,7 @@ class Cudd(Backend):
             # named by numbers, so that an export is a table of numbers
             self._bdd.declare(*map(str, range(self._variables)))
 
-    def discard_after_limit(self) -> None:
+    def keep_if_damaged(self) -> None:
         """Keep a damaged manager alive, since dd would print an error and free no memory.
 
         Out of memory in the middle of an operation, CUDD leaves references behind. dd then prints
@@ -248,7 +248,7 @@ class Oxidd(Backend):
 
 
 class Autoref(Backend):
-    """``dd.autoref``: pure Python, some hundred times slower; used when no other is installed.
+    """``dd.autoref``: pure Python, some hundred times slower; used if no other is installed.
 
     It recurses once per level, and its manager never collects garbage by itself: both are handled
     here. Memory is bounded by the number of nodes: each takes three dictionary entries and some of
@@ -283,7 +283,7 @@ class Autoref(Backend):
         return len(self._inner_nodes(f))
 
     def collect_garbage(self) -> None:
-        """Collect garbage when the manager has doubled since the last time, or is half full."""
+        """Collect garbage if the manager has doubled since the last collection, or is half full."""
         if len(self._bdd) > self._collect_at:
             self._bdd.collect_garbage()
             doubled = max(2 * len(self._bdd), self._first_collection)
@@ -322,7 +322,7 @@ class Autoref(Backend):
 
     @contextmanager
     def _translate_memory_errors(self) -> Iterator[None]:
-        """Allow deeper recursion in a with block; turn a full manager's error into LimitReached."""
+        """In a with block, allow deep recursion; turn a full manager's error into LimitReached."""
         before = sys.getrecursionlimit()
         sys.setrecursionlimit(before + 2 * self._variables + 200)
         try:
@@ -345,7 +345,7 @@ def available_backends() -> list[str]:
 
 
 def resolve_backend(name: str | None = None) -> str:
-    """Resolve a backend's name; None or ``auto`` is the fastest that is installed.
+    """Resolve a backend's name; None and ``auto`` mean the fastest backend that is installed.
 
     Raises:
         BackendUnavailable: the backend is unknown or not installed, or none is.

@@ -124,7 +124,7 @@ def read_dddmp(path: str, levels: int) -> BddArrays:
 
 
 def _read_header(file: IO[bytes], path: str) -> dict[str, list[str]]:
-    """Read the header lines up to ``.nodes``, as keyword → words."""
+    """Read the header of a DDDMP file as a dictionary from keyword to words."""
     found: dict[str, list[str]] = {}
     for raw in file:
         words = raw.decode().split()
@@ -170,7 +170,7 @@ _COUNTED_IN_PYTHON = 100_000
 
 @dataclass(frozen=True, slots=True)
 class ConjunctionStep:
-    """One step of a build: a constraint conjoined with the product so far.
+    """One step of a build, in which a constraint is conjoined with the BDD of those before it.
 
     Attributes:
         position: position of the constraint in ``Model.constraints``.
@@ -225,7 +225,7 @@ class BuildResult:
 
     @property
     def peak_nodes(self) -> int:
-        """Greatest number of nodes, without terminals, of the product after any step."""
+        """Number of nodes of the largest BDD after any step, without terminals."""
         return max((s.nodes for s in self.steps), default=0)
 
     @cached_property

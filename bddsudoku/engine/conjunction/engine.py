@@ -199,7 +199,7 @@ def _conjoin_locally(job: BuildJob, memory: int | None, on_step: OnStep) -> Buil
         # Free the product and the frames that refer to its factors, then the manager.
         product = stop.__traceback__ = None
         if manager is not None:
-            manager.discard_after_limit()
+            manager.keep_if_damaged()
         at = len(steps) - (stop.limit == "nodes")
         raise job.limit_error(stop, steps, at, {"peak_rss": peak_rss()}) from None
     return BuildResult(

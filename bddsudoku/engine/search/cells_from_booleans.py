@@ -1,4 +1,4 @@
-"""Cells of the constraint search, which take values; each value stands for a Boolean variable.
+"""Cells: integer variables of the constraint search, whose values stand for Boolean variables.
 
 A *cell* has a set of possible values, a word of at most 64 bits, and takes exactly one of them.
 Every variable of a model is true when a certain cell has a certain value. Cells are made of items
@@ -25,7 +25,7 @@ Members = tuple[int, ...]
 
 
 def bit_numbers(word: int) -> list[int]:
-    """The numbers of the bits that are set."""
+    """The positions of the bits of a word that are set."""
     found = []
     while word:
         found.append((word & -word).bit_length() - 1)
@@ -34,7 +34,7 @@ def bit_numbers(word: int) -> list[int]:
 
 
 class Cells:
-    """The cells of a problem.
+    """The cells of a problem, and the Boolean variable for which each of their values stands.
 
     Args:
         items: sets of variables of which exactly one is true.
@@ -79,7 +79,7 @@ class Cells:
         preferred: Iterable[Members],
         loose: Sequence[int],
     ) -> list[tuple[Members, bool]]:
-        """Choose disjoint sets of variables as cells; return of each whether one is always true."""
+        """Choose disjoint variable sets as cells; tell for each set whether one must be true."""
         of_variable: defaultdict[int, list[int]] = defaultdict(list)
         for i, item in enumerate(items):
             for v in item:
@@ -125,7 +125,7 @@ class Cells:
         return found
 
     def add_cell(self, value_count: int) -> int:
-        """Add a cell with values 0, 1, … that are no variables."""
+        """Add a cell whose values, numbered from 0, stand for no variables."""
         self.variable.append(dict.fromkeys(range(value_count)))
         return len(self.variable) - 1
 
@@ -136,7 +136,7 @@ def _align_values(
     names: Sequence[Members],
     order: Sequence[int],
 ) -> dict[int, int]:
-    """Choose the value of each variable: different in a cell, equal in other items if possible."""
+    """Number the variables of each cell, with equal numbers in every other item where possible."""
     class_of: dict[int, int] = {v: v for v in cell_of}
     members: dict[int, list[int]] = {v: [v] for v in cell_of}
     cells: dict[int, int] = {v: 1 << c for v, c in cell_of.items()}

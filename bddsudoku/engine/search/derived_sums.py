@@ -1,4 +1,4 @@
-"""Sums that follow from houses and other sums: setters call their cells innies and outies.
+"""Sums of few cells, derived from the sums of houses and other known sums (innies and outies).
 
 The digits of a house add up to a known number; so do those of houses without a common cell. What
 the sums of cages that lie within them, or nearly so, leave of it is the sum of a few cells.
@@ -37,7 +37,7 @@ def derive_sums(houses: Sequence[Equation], sums: Sequence[Equation]) -> list[Di
 
 
 def _unions(houses: Sequence[Equation], sums: Sequence[Equation]) -> Iterator[Equation]:
-    """Yield each house, then its unions with the disjoint houses that its sums reach most into."""
+    """Yield each house, then unions of it with disjoint houses that have cells in the same sums."""
     seen: set[int] = set()
     for cells, total in houses:
         while cells not in seen:
@@ -55,7 +55,7 @@ def _unions(houses: Sequence[Equation], sums: Sequence[Equation]) -> Iterator[Eq
 
 
 def _subtract_sums(cells: int, total: int, sums: Sequence[Equation]) -> Difference:
-    """Subtract known disjoint sums that lie mostly in a set of cells from the total of the set."""
+    """From the total of a cell set, subtract known disjoint sums that lie mostly in the set."""
     inside = []
     for some, known in sums:
         size, outside = some.bit_count(), (some & ~cells).bit_count()

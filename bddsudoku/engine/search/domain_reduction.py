@@ -41,13 +41,13 @@ def keep_values(row, changed, n, c, values):  # type: ignore[no-untyped-def]
 
 @subroutine
 def exclude_from_common_peers(row, changed, n, cells, others, values, seen):  # type: ignore[no-untyped-def]
-    """Remove values that one of ``cells`` must take from the cells that see every one of ``cells``.
+    """Remove each of ``values`` from the cells that see all those of ``cells`` that may have it.
 
     Args:
         row, changed, n: as in :func:`keep_values`.
         cells: the cells.
         others: (words,); the bit set of all other cells.
-        values: the values; a cell that sees all those that may have one cannot have it.
+        values: the values, each of which one of ``cells`` must take.
         seen: (cells, words); for each cell the bit set of those that never have the same value.
 
     Returns:

@@ -68,7 +68,7 @@ class ConstraintSearch:
         self._start_from_root(self._problem.root)
 
     def _start_from_root(self, root: U64) -> None:
-        """Start a search at a root, with all weights equal."""
+        """Start the search at a root state, with equal weights."""
         self._state = np.zeros(FIELDS, dtype=np.int64)
         self._rows = np.zeros((16, len(root)), dtype=np.uint64)
         self._work = new_workspace(self._problem, len(self._rows))
@@ -77,7 +77,7 @@ class ConstraintSearch:
             self._state[PHASE] = DONE
 
     def restarted(self, false: Flags | None = None, *, supports: bool = False) -> ConstraintSearch:
-        """A new search of the same problem, where further variables are known to be false.
+        """A new search of the same problem, in which further variables are known to be false.
 
         The arrays of a model take milliseconds to build, a board with its rules and some hints a
         fraction of one to search.
@@ -116,7 +116,7 @@ class ConstraintSearch:
 
     @property
     def nodes(self) -> int:
-        """Candidates tried so far."""
+        """Number of candidates tried so far."""
         return int(self._state[NODES])
 
     def check(self, context: Context, node_limit: int | None = None) -> None:
@@ -127,13 +127,13 @@ class ConstraintSearch:
         context.check(where, work=int(self._state[WORK]))
 
     def advance(self, max_found: int | None = None, max_nodes: int | None = None) -> None:
-        """Continue for some 30 ms, or until a total of solutions or nodes is reached."""
+        """Continue the search for some 30 ms, or until a total of solutions or nodes is reached."""
         self._run(np.zeros(0, np.int32), np.zeros(0, np.int64), max_found, max_nodes)
 
     def next_solutions(
         self, max_found: int | None = None, max_nodes: int | None = None
     ) -> Iterator[I64]:
-        """Search for some 30 ms or up to a limit; yield the solutions found, as true keys."""
+        """Continue like :meth:`advance`; yield each solution as the keys of its true variables."""
         out = np.empty(max(_BUFFER_ENTRIES, self._problem.cells), dtype=np.int32)
         ends = np.empty(_BUFFER_ENTRIES >> 3, dtype=np.int64)
         self._run(out, ends, max_found, max_nodes)
@@ -144,7 +144,7 @@ class ConstraintSearch:
             begin = end
 
     def keys_seen_true(self) -> list[int]:
-        """Keys of variables true in some solution so far; the search must have `supports` on."""
+        """Keys of the variables true in a solution so far; needs ``restarted(supports=True)``."""
         variable = self._problem.tables.variable
         values = np.arange(variable.shape[1], dtype=np.uint64)
         seen = self._work.witness[:, None] >> values & np.uint64(1) != 0
@@ -198,7 +198,7 @@ class SearchEngine(ListingEngine):
         return ProbeResult(search.count, f"the search ended after {search.nodes:,} nodes")
 
     def is_preferred(self, model: Model) -> bool:
-        """Whether a model of limited size has constraints other than "exactly one"."""
+        """Whether the model is small enough and has constraints other than "exactly one"."""
         if 2 * len(model.variables) > MAX_CANDIDATES:
             return False
         return bool(model.other_constraints) or any(c.at_most for _, c in model.one_hots)
@@ -245,7 +245,7 @@ class SearchEngine(ListingEngine):
         node_limit: int | None = None,
         seed: int | None = None,
     ) -> Iterator[I64]:
-        """The solutions in the order of the search, each as ascending keys."""
+        """Yield the solutions in search order, each as the ascending keys of its true variables."""
         model = forward_check(model)
         if model.is_contradictory:
             return

@@ -1,4 +1,4 @@
-"""Houses: cells of which one takes each of some values."""
+"""Houses: sets of cells in which each of certain values must occur exactly once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""MDDs of cells in the constraint search.
+"""Propagation of MDD constraints in the constraint search.
 
 An MDD keeps its live states as bit sets in the row of the search, layer by layer: those that lie on
 a path from its first to its last layer along possible values. Values on no such path are removed.
@@ -22,7 +22,7 @@ U0, U1, U2, U6, LOW = (np.uint64(k) for k in (0, 1, 2, 6, 63))
 
 
 class MddTables(NamedTuple):
-    """MDDs as flat arrays. An MDD has one level more than it reads, for its last layer."""
+    """MDDs as flat arrays, in which every MDD has an additional level for its last layer."""
 
     uses_at: U64
     uses: U64
@@ -77,7 +77,7 @@ class CellMdd(NamedTuple):
 
 
 def make_mdd_tables(mdds: Sequence[CellMdd], cells: int) -> tuple[MddTables, U64]:
-    """Make the tables of MDDs, and the initial words of a row for their live states.
+    """Make the tables of MDDs, and the bit sets of the states that are live at the start.
 
     Args:
         mdds: the MDDs.

@@ -149,7 +149,7 @@ def _bit_sets(sets: Sequence[int], words: int) -> U64:
 
 
 def _build_tables(p: Propagators) -> tuple[SearchTables, U64]:
-    """Make the constant tables of a problem, and the row of the search's root."""
+    """Make the tables of a search problem, and the state in which the search starts."""
     n = len(p.domain)
     wide = max((d.bit_length() for d in p.domain), default=1)
     variable = np.full((n, wide), -1, dtype=np.int32)
@@ -225,7 +225,7 @@ def _build_tables(p: Propagators) -> tuple[SearchTables, U64]:
 
 
 def new_workspace(p: SearchProblem, depths: int) -> SearchWorkspace:
-    """Make the workspace of a search at most ``depths`` branchings deep, all propagators queued."""
+    """Make the workspace of a search of depth at most ``depths``, with all propagators queued."""
     t = p.tables
     slots = len(t.kind)
     waiting = (1 << slots) - 1

@@ -1,4 +1,4 @@
-"""Propagators of the constraint search: how each kind of constraint of a model is propagated.
+"""Translation of each constraint of a model to a propagator of the constraint search.
 
 Exactly-one constraints over cells become houses, at-most-one constraints pairs of cells that may
 not share a value; constraints of two cells become relations; sums with cells of many values are
@@ -52,7 +52,7 @@ _MAX_SCANNED = 500_000
 
 
 class Propagators:
-    """The constraints of a problem, sorted by what propagates them.
+    """The constraints of a problem, grouped by the kind of their propagators.
 
     Args:
         cells: the cells of the problem.
@@ -96,7 +96,7 @@ class Propagators:
     # -- exactly one, at most one ------------------------------------------------------------------
 
     def cells_and_values(self, variables: Iterable[int]) -> list[tuple[int, int]]:
-        """The cell and the value of every variable."""
+        """For each variable, the cell and the value that stand for it."""
         return [*map(self.cells.place.__getitem__, variables)]
 
     def add_exactly_one(self, members: Members) -> None:
@@ -126,7 +126,7 @@ class Propagators:
             self.houses.append((mine, {bit: mine}))
 
     def exclude_in_houses(self) -> None:
-        """Exclude equal values of the cells of a house; to be called after the last house."""
+        """Exclude equal values in the cells of each house; call this after adding all houses."""
         for whole, of in self.houses:
             values = sum(of)
             for pair in combinations(bit_numbers(whole), 2):
@@ -149,7 +149,7 @@ class Propagators:
                 self.relation_rows(a, b)[k] &= ~(1 << other)
 
     def relation_rows(self, a: int, b: int) -> list[int]:
-        """The stored, changeable list of cell b's allowed values for each value of cell a < b."""
+        """The stored list of the values that cell b may have for each value of cell a; a < b."""
         found = self.allowed.get((a, b))
         if found is None:
             found = [
@@ -162,13 +162,13 @@ class Propagators:
     # -- other constraints -------------------------------------------------------------------------
 
     def _split_level(self, level: Members) -> Iterator[Members]:
-        """Split the variables of an MDD level into parts that fit into a cell."""
+        """Split the variables of an MDD level into parts small enough for one cell each."""
         step = MAX_VALUES - (len({c for c, _ in self.cells_and_values(level)}) > 1)
         for k in range(0, len(level), step):
             yield level[k : k + step]
 
     def cell_of_level(self, level: Members) -> int:
-        """Find the cell whose values are given exclusive variables, or make a new cell of them."""
+        """Find the cell that contains all variables of an MDD level, or add a cell for them."""
         places = self.cells_and_values(level)
         if len({c for c, _ in places}) == 1:
             return places[0][0]
@@ -221,7 +221,7 @@ class Propagators:
                 self._add_implied_one_hots(constraint, made)
 
     def _add_counted_inequalities(self, formula: Formula) -> bool:
-        """Add a long formula on how many linear inequalities hold; False if it is another one.
+        """Add a formula that counts how many linear inequalities hold; False for any other formula.
 
         Each inequality gets a cell of two values, its truth, for a sum to count.
         """
@@ -252,7 +252,7 @@ class Propagators:
     def _add_truth_cell(
         self, formula: Formula, weights: dict[int, int], constant: int, strict: bool
     ) -> int:
-        """Add a cell of two values: whether a sum is at most 0, or (if strict) less than 0.
+        """Add a cell that holds whether a sum is at most 0, or less than 0 if ``strict``.
 
         Returns:
             The number, like that of a variable, of the value true; false has the number before.
@@ -271,13 +271,13 @@ class Propagators:
     def _add_weighted(
         self, formula: Formula, weight: Mapping[int, int], low: int | None, high: int
     ) -> None:
-        """Add bounds of a weighted sum that is part of a formula."""
+        """Add bounds on a weighted sum that is part of a formula."""
         variables = tuple(sorted(weight))
         weights = tuple(weight[v] for v in variables)
         self.add(Linear(formula.family, formula.label, variables, weights, low, high))
 
     def _add_mdd(self, cells: Sequence[int], compiled: ConstraintMdd) -> None:
-        """Add an MDD over cells; one over two cells as a relation, over one as allowed values."""
+        """Add an MDD over cells; for two cells add a relation, for one cell restrict its values."""
         columns = []
         for c, level in zip(cells, compiled.levels, strict=True):
             column = [0] * self.domain[c].bit_length()
@@ -313,7 +313,7 @@ class Propagators:
             self.possible &= not self.mdds[i].mdd.is_empty
 
     def _add_implied_one_hots(self, automaton: Automaton, compiled: ConstraintMdd) -> None:
-        """Add what an automaton implies: at most, or exactly, one of a symbol's variables is true.
+        """Add the at-most-one and exactly-one constraints on symbols that an automaton implies.
 
         A look-and-say cage with "one 5" has exactly one 5.
         """
@@ -329,7 +329,7 @@ class Propagators:
                     self.add_exactly_one(members)
 
     def restrict_relation(self, a: int, b: int, rows: Sequence[int]) -> None:
-        """Restrict which values of cell b every value of cell a allows, to ``rows``."""
+        """Intersect the relation of cells a and b with ``rows``, the values of b by value of a."""
         if a > b:
             rows = transpose_relation(tuple(rows), self.domain[b].bit_length())
             a, b = b, a
@@ -363,7 +363,7 @@ class Propagators:
         cells: Sequence[int],
         values: Sequence[Mapping[int, int]],  # of each cell, by weight
     ) -> bool:
-        """Bound the sum of the weights of cells' values; False if the range is too large."""
+        """Bound a weighted sum of cells; False if its weights or its totals range too widely."""
         differ = [0] * len(cells)
         for i, j in combinations(range(len(cells)), 2):
             if self._weights_always_differ(cells[i], cells[j], values[i], values[j]):
@@ -377,13 +377,13 @@ class Propagators:
     def _note_linear(
         self, cells: Sequence[int], values: Sequence[Mapping[int, int]], total: int
     ) -> None:
-        """Record an equation for deriving sums, if each value has the same weight in all cells."""
+        """Record an equation for deriving sums if each value has the same weight in all cells."""
         weight = {k: w for of in values for w, k in of.items()}
         if all(weight[k] == w for of in values for w, k in of.items()):
             self._note_equation(cells, weight, total)
 
     def _note_equation(self, cells: Sequence[int], weight: Mapping[int, int], total: int) -> None:
-        """Record an equation for deriving sums, if weights are known numbers plus a constant."""
+        """Record an equation for deriving sums if its weights are known weights plus a constant."""
         offsets = {w - self.number[k] for k, w in weight.items() if k in self.number} or {0}
         if len(offsets) == 1:
             offset = offsets.pop()
@@ -391,7 +391,7 @@ class Propagators:
             self.equations.append((sum(1 << c for c in cells), total - offset * len(cells)))
 
     def add_derived_sums(self) -> None:
-        """Add sums of few cells that follow from the houses; to be called last."""
+        """Add sums of few cells that follow from houses and known sums; call this last."""
         houses = []
         for whole, of in self.houses:
             values = [bit.bit_length() - 1 for bit in of]
@@ -423,7 +423,7 @@ class Propagators:
     def _weights_always_differ(
         self, a: int, b: int, one: Mapping[int, int], other: Mapping[int, int]
     ) -> bool:
-        """Whether two cells have weights in common, but never take the same one."""
+        """Whether two cells have weights in common, but never take the same weight."""
         apart = self.peers.get((a, b), 0)
         allowed = self.allowed.get((a, b))
         if not apart and allowed is None:
@@ -436,7 +436,7 @@ class Propagators:
         )
 
     def _add_set(self, automaton: Automaton) -> bool:
-        """Add an automaton that accepts all orders of some symbol sets; False if it does not."""
+        """Add an automaton as a constraint on its set of symbols; False if that is impossible."""
         if _accepted_symbol_sets(automaton.mdd) is None:
             return False
         cells: list[int] = []
@@ -482,7 +482,7 @@ class Propagators:
 
 @lru_cache(maxsize=1024)
 def _accepted_symbol_sets(mdd: Mdd) -> tuple[int, ...] | None:
-    """The symbol sets of which an MDD accepts exactly all orders; None if it accepts other words.
+    """The symbol sets whose permutations are the words of an MDD; None if there are no such sets.
 
     Args:
         mdd: an MDD whose acceptance does not depend on the order of the symbols.
@@ -514,7 +514,7 @@ def _accepted_symbol_sets(mdd: Mdd) -> tuple[int, ...] | None:
 def _sets_of_values(
     mdd: Mdd, known: int, value_of: tuple[tuple[int, int], ...]
 ) -> tuple[tuple[int, ...], int | None]:
-    """The sets of values that complete known symbols to a set of symbols of accepted words.
+    """The value sets of the remaining cells that, with the known symbols, form an accepted word.
 
     Args:
         mdd: an MDD with such sets.
@@ -539,7 +539,7 @@ def _sets_of_values(
 def _symbols_never_repeated(
     mdd: Mdd, levels: tuple[tuple[int, ...], ...]
 ) -> tuple[tuple[int, bool], ...]:
-    """Symbols that no accepted word repeats, each with whether it is in every accepted word.
+    """Symbols that no accepted word has twice; for each, whether every accepted word has it.
 
     Args:
         mdd: an MDD that accepts some word.

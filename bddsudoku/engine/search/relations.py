@@ -1,4 +1,4 @@
-"""Relations of two cells, and choices: exactly or at most one of some cells has a given value.
+"""Propagation of relations between two cells, and of choices among values of several cells.
 
 The values that a relation leaves to one cell are looked up for the set of values of the other: a
 table has them for every set of up to :data:`_CHUNK` values, larger sets are cut into chunks.
@@ -21,7 +21,7 @@ U0, U1 = np.uint64(0), np.uint64(1)
 
 
 class RelationTables(NamedTuple):
-    """Relations of two cells."""
+    """Relations between two cells as flat arrays."""
 
     pair: U64
     """(relations, 8): two cells; for each the place in ``table`` of what it leaves of the other,
@@ -35,7 +35,7 @@ class RelationTables(NamedTuple):
 
 
 class ChoiceTables(NamedTuple):
-    """Choices of one among some values of cells."""
+    """Choices as flat arrays: of several pairs (cell, value), exactly or at most one is true."""
 
     at: U64
     cell: U64
@@ -51,7 +51,7 @@ Rows = tuple[int, ...]
 
 @lru_cache(maxsize=4096)
 def transpose_relation(rows: Rows, values: int) -> Rows:
-    """The same relation from the second cell, with ``values`` values, to the first."""
+    """Transpose a relation to rows for the second cell, which has ``values`` values."""
     return tuple(sum(1 << v for v, row in enumerate(rows) if row >> k & 1) for k in range(values))
 
 
@@ -67,7 +67,7 @@ def _unions_of_rows(rows: Rows) -> U64:
 def make_relation_tables(
     relations: Sequence[tuple[int, int, Rows, Rows]], cells: int
 ) -> RelationTables:
-    """Make the tables of relations: pairs of cells, and what each's values allow of the other.
+    """Make the tables in which the values that one cell allows in a related cell are looked up.
 
     Args:
         relations: the relations, one for two cells at most.
@@ -106,7 +106,7 @@ def make_relation_tables(
 
 @subroutine
 def _look_up_allowed(table, values, at, bits, chunks):  # type: ignore[no-untyped-def]
-    """The values of the other cell that a set of values allows, from tables of its chunks."""
+    """Look up which values of a related cell are allowed by a set of values, chunk by chunk."""
     low = (U1 << bits) - U1
     found = table[at + (values & low)]
     for _ in range(U1, chunks):
@@ -146,7 +146,7 @@ def _allowed_in_related(e, values, t):  # type: ignore[no-untyped-def]
 
 @subroutine
 def exclude_from_common_relations(row, changed, n, cells, values, t):  # type: ignore[no-untyped-def]
-    """Remove what related cells cannot be, wherever in ``cells`` one of ``values`` is placed.
+    """For each of ``values``, remove what all its possible places in ``cells`` exclude elsewhere.
 
     Args:
         row, changed, n: as in func:`.domain_reduction.keep_values`.
@@ -186,7 +186,7 @@ def exclude_from_common_relations(row, changed, n, cells, values, t):  # type: i
 
 @subroutine
 def propagate_choice(i, row, changed, t):  # type: ignore[no-untyped-def]
-    """Make the last possible variable of a choice true, or exclude the others of a true one."""
+    """Exclude the other options of a choice if one is true; make the last one true if necessary."""
     cell, bit = t.cell, t.bit
     begin, end = t.at[i], t.at[i + U1]
     live = U0

@@ -1,4 +1,4 @@
-"""Sets: cells with different values, the set of which is one of a list."""
+"""Set constraints: the values of some cells differ and form one of several listed sets."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class SetTables(NamedTuple):
 
 @subroutine
 def propagate_set(i, row, changed, t, seen):  # type: ignore[no-untyped-def]
-    """Remove the values that are in no possible set, and place those that are in all.
+    """Remove values that are in no set still possible, and place those that are in all such sets.
 
     See :func:`.domain_reduction.keep_values`.
     """

@@ -1,4 +1,4 @@
-"""Bounds on sums of cells in the constraint search, from cells that always differ in weight.
+"""Propagation of sums over cells, in which cells that always differ are taken together.
 
 A linear constraint over cells is propagated without an MDD. Every value of a cell has a weight. The
 cells are partitioned into *cliques*: the cells of a clique have different weights. The weights of a
@@ -34,7 +34,7 @@ NONE = ~U0
 
 
 class Sum(NamedTuple):
-    """A linear constraint over cells, as cliques.
+    """A linear constraint over cells, which are partitioned into cliques.
 
     Attributes:
         low, high: bounds of the sum of unit times weight number.
@@ -79,7 +79,7 @@ class SumWorkspace(NamedTuple):
 
 
 class _Clique(NamedTuple):
-    """Cells that never take equal weights, with the weights' least, greatest and common step."""
+    """A clique: cells that never take equal weights, with the range and step of the weights."""
 
     cells: tuple[int, ...]
     low: int
@@ -87,7 +87,7 @@ class _Clique(NamedTuple):
     unit: int
 
     def joined(self, other: _Clique) -> _Clique | None:
-        """The clique with the cells of both; None if its weights would be too many."""
+        """The union of two cliques; None if it would have too many weights."""
         low, high = min(self.low, other.low), max(self.high, other.high)
         unit = gcd(self.unit, other.unit, self.low - other.low)
         if high - low >= MAX_WEIGHTS * unit:
@@ -102,7 +102,7 @@ def find_sum(
     values: Sequence[Mapping[int, int]],
     differ: Sequence[int],
 ) -> Sum | None:
-    """Split a linear constraint into cliques; None if the weights of a cell are too many.
+    """Partition the cells of a linear constraint into cliques; None if weights range too widely.
 
     Args:
         low, high: bounds of the sum; None for no bound.
@@ -149,7 +149,7 @@ def _partition_into_cliques(
 def _largest_clique_from(
     first: int, left: Iterable[int], singles: Sequence[_Clique], differ: Sequence[int]
 ) -> _Clique:
-    """Grow a clique from one cell, of the cells left, until no other fits.
+    """Grow a clique from cell ``first`` by cells of ``left`` until no other cell fits.
 
     The next cell is always one that leaves the most others that fit.
     """
@@ -166,7 +166,7 @@ def _largest_clique_from(
 
 @cache
 def _sums_of_subsets(values: int) -> U64:
-    """For every subset of 0 to values - 1 and every k, the bit set of sums of k of its elements."""
+    """Tabulate, for every subset of range(values) and every k, the possible sums of k elements."""
     found = np.zeros((1 << values, values + 1), dtype=np.uint64)
     found[0, 0] = 1
     for v in range(values):
@@ -177,7 +177,7 @@ def _sums_of_subsets(values: int) -> U64:
 
 
 def make_sum_tables(sums: Sequence[Sum]) -> SumTables:
-    """Make the tables of sums."""
+    """Make the flat arrays in which the kernel reads the sums."""
     cliques = [clique for one in sums for clique in one.cliques]
     wide = max((len(rows[0][1]) for _, rows in cliques), default=1)
     flat = [row for _, rows in cliques for row in rows]
@@ -214,7 +214,7 @@ def _highest_bit(word):  # type: ignore[no-untyped-def]
 
 @subroutine
 def _weights_of(values, c, sums):  # type: ignore[no-untyped-def]
-    """The weight numbers of a set of values of the c-th cell of the cliques."""
+    """Translate a set of a cell's values to their weights, numbered within the cell's clique."""
     if sums.shift[c] != np.uint64(64):
         return values >> sums.shift[c]
     found = U0
@@ -226,7 +226,7 @@ def _weights_of(values, c, sums):  # type: ignore[no-untyped-def]
 
 @subroutine
 def _values_of(weights, c, sums):  # type: ignore[no-untyped-def]
-    """The values of a set of weight numbers of the c-th cell of the cliques."""
+    """Translate a set of weights, numbered within a cell's clique, to the cell's values."""
     if sums.shift[c] != np.uint64(64):
         return weights << sums.shift[c]
     found = U0
@@ -238,7 +238,7 @@ def _values_of(weights, c, sums):  # type: ignore[no-untyped-def]
 
 @subroutine
 def _shift_up_word(words, k, shift):  # type: ignore[no-untyped-def]
-    """Word k of a bit set after adding ``shift``, at most 64 * k + 63, to each of its elements."""
+    """Word k of a bit set after adding ``shift`` (at most 64 * k + 63) to each element."""
     source, bits = k - (shift >> 6), np.uint64(shift & 63)
     word = words[source] << bits
     if bits != U0 and source > 0:
@@ -248,7 +248,7 @@ def _shift_up_word(words, k, shift):  # type: ignore[no-untyped-def]
 
 @subroutine
 def _shift_down_word(words, k, shift, size):  # type: ignore[no-untyped-def]
-    """Word k of a bit set of ``size`` words after subtracting ``shift`` from its elements."""
+    """Word k of a bit set of ``size`` words after subtracting ``shift`` from each element."""
     source, bits = k + (shift >> 6), np.uint64(shift & 63)
     word = words[source] >> bits
     if bits != U0 and source + 1 < size:
@@ -258,7 +258,7 @@ def _shift_down_word(words, k, shift, size):  # type: ignore[no-untyped-def]
 
 @subroutine
 def propagate_sum(s, row, changed, sums, w):  # type: ignore[no-untyped-def]
-    """Remove the values of cells with which the sum cannot be within its bounds.
+    """Remove each value of a cell that would force the sum out of its bounds.
 
     See :func:`.domain_reduction.keep_values`.
     """

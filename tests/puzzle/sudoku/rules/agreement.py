@@ -9,7 +9,7 @@ from grids import all_grids, every_grid
 from oracles import grid_of
 
 from bddsudoku.context import Context
-from bddsudoku.engine.protocol import DiagramEngine, ListingEngine, engine
+from bddsudoku.engine.protocol import DiagramEngine, ListingEngine, find_engine
 from bddsudoku.model import Constraint
 from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate
 from bddsudoku.puzzle.sudoku.rules import Rule
@@ -52,7 +52,7 @@ def expected_grids(puzzle: Puzzle) -> set[Cells]:
 def engine_grids(puzzle: Puzzle, name: str) -> set[Cells] | None:
     """The grids that an engine finds; None if it refuses the model."""
     model = allocate(puzzle)
-    solver_engine = engine(name)
+    solver_engine = find_engine(name)
     if solver_engine.refuses(model) is not None:
         return None
     if isinstance(solver_engine, DiagramEngine):

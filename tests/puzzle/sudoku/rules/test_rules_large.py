@@ -11,7 +11,7 @@ from recipes import names, random_rule, random_rules
 
 from bddsudoku.context import Context
 from bddsudoku.engine.portfolio import choose_counting_engine
-from bddsudoku.engine.protocol import ListingEngine, engine, refusals
+from bddsudoku.engine.protocol import ListingEngine, find_engine, refusals
 from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate, empty_board_model
 from bddsudoku.puzzle.sudoku.rules import Rule, rule_from_line
 from bddsudoku.solver import count
@@ -34,7 +34,7 @@ def test_constraints_are_the_definition(name: str) -> None:
 
 @pytest.mark.parametrize("name", names())
 def test_solutions_obey(name: str) -> None:
-    search = engine("search")
+    search = find_engine("search")
     assert isinstance(search, ListingEngine)
     for rule in random_rules(name, NINE, 2, GRIDS):
         model = allocate(EMPTY.with_rule(rule))
