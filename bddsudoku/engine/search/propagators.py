@@ -299,7 +299,7 @@ class Propagators:
             self.mdds.append(one)
 
     def exclude_repetitions(self) -> None:
-        """Exclude equal values of cells that differ from the MDDs; to be called last."""
+        """Remove the words of MDDs in which cells that must differ are equal; call this last."""
         for i, one in enumerate(self.mdds):
             differ = [0] * len(one.cells)
             for j, k in combinations(range(len(one.cells)), 2):

@@ -28,11 +28,11 @@ _MAX_WIDTH = 1_000
 
 
 def without_repetitions(one: CellMdd, differ: Sequence[int]) -> CellMdd:
-    """Restrict an MDD to words in which cells with different values have different values.
+    """Restrict an MDD to the words that give different values to cells that must differ.
 
     Args:
         one: the MDD with its cells.
-        differ: for each of its levels the bit set of the levels whose cells have other values.
+        differ: for each of its levels the bit set of the levels whose cells must differ from its cell.
 
     Returns:
         The restricted MDD; products that would be too wide are left out.
@@ -60,7 +60,7 @@ def _symbols_of_choices(column: Sequence[int], choices: int) -> tuple[int, ...]:
 
 @lru_cache(maxsize=1024)
 def _cliques_covering_edges(neighbours: tuple[int, ...]) -> tuple[int, ...]:
-    """Cliques of a graph, as bit sets of vertices, that together cover its edges; large ones first.
+    """Cover the edges of a graph with cliques; the bit sets of the cliques, large ones first.
 
     Each is the largest that grows greedily from a vertex along an edge that no other covers.
 
@@ -90,7 +90,7 @@ def _cliques_covering_edges(neighbours: tuple[int, ...]) -> tuple[int, ...]:
 
 @lru_cache(maxsize=1024)
 def _without_repeated_symbols(mdd: Mdd, symbols: tuple[tuple[int, ...], ...]) -> Mdd | None:
-    """The MDD of the accepted words in which no symbol comes twice; None if it is too wide.
+    """Restrict an MDD to the words in which no symbol comes twice; None if it becomes too wide.
 
     Args:
         mdd: an MDD.
