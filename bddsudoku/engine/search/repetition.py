@@ -32,7 +32,7 @@ def without_repetitions(one: CellMdd, differ: Sequence[int]) -> CellMdd:
 
     Args:
         one: the MDD with its cells.
-        differ: for each of its levels the bit set of the levels whose cells must differ from its cell.
+        differ: for each of its levels the bit set of levels with cells that must differ from it.
 
     Returns:
         The restricted MDD; products that would be too wide are left out.
