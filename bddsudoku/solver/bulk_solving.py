@@ -13,7 +13,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import lru_cache
-from itertools import islice
+from itertools import islice, repeat
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
@@ -272,7 +272,7 @@ def _apply_on_threads(
         return False
 
     classic_only = function is not count_slice
-    slices = _unread_slices(puzzles, SLICE)
+    slices = _unread_slices(puzzles, _doubling_sizes())
     waiting: deque[tuple[UnreadSlice, Future[tuple[int, Any] | None]]] = deque()
     failure: Exception | None = None
     more, begin = True, 0
@@ -362,7 +362,7 @@ def slice_puzzles(
         yield from (PuzzleSlice(checked[i : i + step], {}) for i in range(0, len(checked), step))
         return
     begin = 0
-    for unread in _unread_slices(puzzles, slice_size or SLICE):
+    for unread in _unread_slices(puzzles, repeat(slice_size or SLICE)):
         boards = _read_classic(unread)
         piece = (
             _read_each(unread, begin, classic_only) if boards is None else PuzzleSlice(boards, {})
@@ -371,16 +371,21 @@ def slice_puzzles(
         yield piece
 
 
-def _unread_slices(puzzles: Iterable[str | Puzzle], size: int) -> Iterator[UnreadSlice]:
+def _unread_slices(puzzles: Iterable[str | Puzzle], sizes: Iterable[int]) -> Iterator[UnreadSlice]:
     """Split a text file or an iterable of puzzles into slices that are not parsed yet."""
     if isinstance(puzzles, (str, Puzzle)):
         raise TypeError(f"expected many puzzles, found one {type(puzzles).__name__}")
     if isinstance(puzzles, io.TextIOBase):
-        while text := puzzles.read(LINE_LENGTH * size) + puzzles.readline():
+        for size in sizes:
+            text = puzzles.read(LINE_LENGTH * size) + puzzles.readline()
+            if not text:
+                return
             yield UnreadSlice(text, None)
-        return
     rest = iter(puzzles)
-    while elements := list(islice(rest, size)):
+    for size in sizes:
+        elements = list(islice(rest, size))
+        if not elements:
+            return
         try:
             lines = "\n".join(cast("list[str]", elements)) + "\n"
         except TypeError:
@@ -388,6 +393,12 @@ def _unread_slices(puzzles: Iterable[str | Puzzle], size: int) -> Iterator[Unrea
             continue
         has_ends = cast("list[str]", elements)[0].endswith("\n")
         yield UnreadSlice(lines.replace("\n\n", "\n") if has_ends else lines, elements)
+
+
+def _doubling_sizes() -> Iterator[int]:
+    """Yield small slice sizes that double up to :data:`SLICE`: threads can share a short list."""
+    yield from (max(1, SLICE >> halvings) for halvings in (3, 3, 2, 2, 1, 1))
+    yield from repeat(SLICE)
 
 
 def _read_classic(unread: UnreadSlice) -> U8 | None:
