@@ -352,7 +352,7 @@ def command(
 
 
 def puzzle_json_members(record: PuzzleRecord) -> Record:
-    """Make the JSON members that describe a puzzle: its line, number of hints, shape, rules."""
+    """Make the JSON members that describe a puzzle, such as its text and number of given digits."""
     from bddsudoku.puzzle.sudoku.text import puzzle_json
 
     return puzzle_json(record.puzzle)

@@ -48,7 +48,7 @@ _MAX_LEVELS = 3000
 
 
 def default_order(model: Model) -> tuple[int, ...]:
-    """The default order of a model's levels: by the position of each level's first variable.
+    """The default order of a model's levels: that of their first variables in the model.
 
     The levels of an exact-cover problem are in the order of its constraints.
     """

@@ -307,7 +307,7 @@ def load(
     *,
     verify: bool = True,
 ) -> DiagramSet:
-    """Load a saved set of the class that the file names; the arrays are mapped into memory.
+    """Load a saved set of the class named in the file; the arrays are mapped into memory.
 
     Args:
         path: the file.

@@ -44,7 +44,7 @@ class ModelProvider(Protocol):
         ...
 
     def decoder(self) -> Decoder:
-        """The decoder from keys of variables to the problem's solutions."""
+        """The decoder that turns the keys of a solution's true variables into a solution."""
         ...
 
 

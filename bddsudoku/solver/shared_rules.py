@@ -138,7 +138,7 @@ def count_by_prepared_search(
     max_nodes: int | None,
     context: Context = UNLIMITED,
 ) -> Iterator[dict[str, Any] | None]:
-    """Count puzzles that share rules; yield a record for each, None if its search was given up.
+    """Count puzzles that share rules; yield each one's result, or None if its search is too long.
 
     Args:
         records: puzzles that share their rules.

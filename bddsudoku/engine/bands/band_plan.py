@@ -455,7 +455,7 @@ def split_into_fitting_plans(
     fraction: float = 1.0,
     first_plan: BandPlan | None = None,
 ) -> Iterator[tuple[BandPlan, float]]:
-    """Split a board into plans that fit a memory limit; yield each with its share of the work.
+    """Divide a count into plans that each fit a memory limit; yield each with its share of work.
 
     Where tables of a frame are too large, those of the board's own symmetries may fit.
 

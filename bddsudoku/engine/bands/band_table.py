@@ -127,7 +127,7 @@ class BandRows(NamedTuple):
     def from_partitions(
         cls, masks: U16, rows: Any, columns: Any, x_partitions: I32, row_orders: I64
     ) -> Self:
-        """List a band's triples of row partitions, and the compatible column partitions per block.
+        """List a band's choices of a row partition per block, and each block's column partitions.
 
         One row structure is kept of each orbit of the row permutations that leave the masks alone.
         They act freely (the three triples differ): the table comes out divided by their number.

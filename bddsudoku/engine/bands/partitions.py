@@ -127,7 +127,7 @@ def partition_number(tables, first, second):  # type: ignore[no-untyped-def]
 
 @inlined
 def are_compatible(tables, block, row, column):  # type: ignore[no-untyped-def]
-    """Whether a block's masks allow the filling that a row and a column partition determine."""
+    """Whether a block's candidates allow the digits that a row and a column partition determine."""
     for i in range(3):
         for j in range(3):
             if block[i, j] & tables.part[row, i] & tables.part[column, j] == 0:
@@ -314,7 +314,7 @@ def _filter_band_or_stack(triples, alive, seen):  # type: ignore[no-untyped-def]
 
 @subroutine
 def _keep_supported(tables, block, rows, columns, seen):  # type: ignore[no-untyped-def]
-    """Drop a block's row and column partitions without a counterpart; True if any was dropped."""
+    """Drop a block's row (column) partitions that fit no column (row) partition; True if any."""
     seen[:] = False
     went = False
     for r in range(PARTITIONS):

@@ -421,7 +421,7 @@ def candidate_counts(
 def _count_boards_by_candidate(
     boards: Boards, cap: int, store_counts: Any, jobs: int | None, context: Context
 ) -> None:
-    """Count solutions by candidate; call ``store_counts(begin, counts)`` per slice of boards."""
+    """Count each board's solutions by candidate; pass the counts of slices to ``store_counts``."""
 
     def work(begin: int, end: int, pause: CheckPoint) -> None:
         states, stack = search_states(boards[begin:end]), new_stack()

@@ -370,7 +370,7 @@ class ComponentsEngine(SetEngine):
         return None
 
     def is_preferred(self, model: Model) -> bool:
-        """Whether a model permits propagation, and a suitable number of variables is then left."""
+        """Whether forward checking applies, and leaves neither too few nor too many variables."""
         return (
             model.origin.allows_propagation
             and MIN_VARIABLES <= len(forward_check(model).variables) <= MAX_VARIABLES

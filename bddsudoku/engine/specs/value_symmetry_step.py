@@ -1,4 +1,4 @@
-"""The step of specs that keep interchangeable values sorted, so that equivalent states merge.
+"""The state transition of specs that sort interchangeable values to merge equivalent states.
 
 A state has a field of a few bits for every value, whose bits say which houses have the value
 already, and the registers of MDDs (:mod:`.product_spec`). Values that are interchangeable from a

@@ -104,7 +104,7 @@ def cell_order(name: str, layout: Layout, model: Model | None = None) -> tuple[i
 
 
 def _band_shapes(layout: Layout) -> tuple[tuple[str, int, int], tuple[str, int, int]]:
-    """For rows and for columns: the name, the number of lines in a band, the number of bands."""
+    """For each direction: ``rows`` or ``columns``, the lines of a band, the number of bands."""
     deep, wide = layout.box_rows, layout.box_columns
     bands, stacks = layout.row_count // deep, layout.column_count // wide
     return ("rows", deep, bands), ("columns", wide, stacks)

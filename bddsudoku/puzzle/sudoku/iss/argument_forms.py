@@ -285,7 +285,7 @@ def _read_diagonal(rule: type[Rule], words: Words, layout: Layout) -> Iterator[R
     raise PuzzleFormatError(f"no diagonal begins at {word}")
 
 
-def _write_diagonal(rule: Any, layout: Layout) -> Words | None:
+def _write_diagonal_sum(rule: Any, layout: Layout) -> Words | None:
     """The sum along a diagonal, and the cell by which ISS names the diagonal."""
     line, (down, right) = rule.seen_cells(layout), rule.direction_step(layout)
     opposite = next(d for d, step in DIRECTIONS.items() if step == (-down, -right))
@@ -295,7 +295,7 @@ def _write_diagonal(rule: Any, layout: Layout) -> Words | None:
     return None
 
 
-DIAGONAL = ArgumentForm(_read_diagonal, _write_diagonal)
+DIAGONAL = ArgumentForm(_read_diagonal, _write_diagonal_sum)
 """A number, then the first cell of a diagonal of two or more cells."""
 
 

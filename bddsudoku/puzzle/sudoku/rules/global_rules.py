@@ -1,4 +1,4 @@
-"""Rules of the whole board about digits near each other: squares of 2×2, columns, distances."""
+"""Rules of the whole board, on its 2×2 squares, its columns, or cells at a given distance."""
 
 from __future__ import annotations
 

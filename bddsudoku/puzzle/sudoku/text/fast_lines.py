@@ -85,7 +85,7 @@ _R, _C = ord("r"), ord("c")
 
 @kernel
 def _read_boards(data: Any, is_last: bool, table: Any, kind: Any, digits: Any, spans: Any) -> Any:
-    """Fill the arrays of :class:`FastLines`; return the counts of lines and bytes, and ``more``."""
+    """Read boards into the arrays; return the number of boards, of bytes read, and ``more``."""
     size = len(data)
     lines = at = 0
     while at < size and lines < len(digits):

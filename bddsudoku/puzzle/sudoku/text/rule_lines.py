@@ -93,7 +93,7 @@ def split_rule_file(lines: Iterable[str]) -> list[tuple[int, str]]:
 def board_with_rules(
     lines: Iterable[tuple[int, str]], layout: Layout, source: str | None = None
 ) -> Puzzle:
-    """The empty board with the rules, blocks and extra houses of numbered lines.
+    """The empty board with the rules, blocks and extra houses that lines of text describe.
 
     Raises:
         PuzzleFormatError: a line is no rule, or does not fit the board.

@@ -107,7 +107,7 @@ def write_text(puzzle: Puzzle) -> str:
 
 
 def puzzle_json(puzzle: Puzzle) -> dict[str, Any]:
-    """A puzzle as members of a JSON object: its line, number of hints, shape and rules.
+    """A puzzle as members of a JSON object: its text, number of given digits, shape and rules.
 
     ``shape`` (the lines of unusual sides, digits and blocks, and of extra houses) and ``rules``
     (the lines of rules) are present only for variants.
