@@ -8,10 +8,15 @@ from itertools import combinations, product
 import numpy as np
 import pytest
 
+from bddsudoku.context import Context
 from bddsudoku.engine.search import repetition
+from bddsudoku.engine.search.engine import ConstraintSearch
 from bddsudoku.engine.search.mdds import CellMdd
 from bddsudoku.engine.search.repetition import without_repetitions
+from bddsudoku.errors import LimitReached
 from bddsudoku.model.mdd import Mdd, reduce_mdd
+from bddsudoku.model.propagation import forward_check
+from bddsudoku.puzzle.sudoku import Puzzle, allocate
 
 Word = tuple[int, ...]
 
@@ -47,9 +52,9 @@ def test_equal_values_are_excluded_and_no_others(
     one = CellMdd(tuple(range(levels)), some_mdd(rng, levels, values + 1), columns)
     too_wide = seed % 4 == 0
     monkeypatch.setattr(repetition, "_MAX_WIDTH", 3 if too_wide else 1_000)
-    repetition._without_repeated_symbols.cache_clear()
+    repetition._restrict_by_cliques.cache_clear()
     found = without_repetitions(one, differ).mdd
-    repetition._without_repeated_symbols.cache_clear()
+    repetition._restrict_by_cliques.cache_clear()
     for word in product(range(values + 1), repeat=levels):
         repeats = any(0 < word[i] == word[j] <= min(named[i], named[j]) for i, j in pairs)
         if too_wide:  # never more than before, and no word without repetition is lost
@@ -57,3 +62,13 @@ def test_equal_values_are_excluded_and_no_others(
             assert found.accepts(word) or repeats or not one.mdd.accepts(word)
         else:
             assert found.accepts(word) == (one.mdd.accepts(word) and not repeats)
+
+
+def test_products_are_made_once_whatever_the_seed_and_within_the_time() -> None:
+    model = forward_check(allocate(Puzzle.parse(".Sandwich~18~R1.Sandwich~5~C2")))
+    repetition._restrict_by_cliques.cache_clear()
+    for seed in (None, 1, 2):
+        ConstraintSearch(model, Context(), seed=seed)
+    assert repetition._restrict_by_cliques.cache_info().misses == 2
+    with pytest.raises(LimitReached):
+        ConstraintSearch(model, Context(seconds=0))

@@ -301,6 +301,8 @@ class Propagators:
     def exclude_repetitions(self) -> None:
         """Remove the words of MDDs in which cells that must differ are equal; call this last."""
         for i, one in enumerate(self.mdds):
+            if self.check is not None:
+                self.check(0)  # for the time: a long line's products take some 30 ms
             differ = [0] * len(one.cells)
             for j, k in combinations(range(len(one.cells)), 2):
                 a, b = sorted((one.cells[j], one.cells[k]))

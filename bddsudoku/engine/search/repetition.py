@@ -32,34 +32,43 @@ def without_repetitions(one: CellMdd, differ: Sequence[int]) -> CellMdd:
 
     Args:
         one: the MDD with its cells.
-        differ: for each of its levels the bit set of levels with cells that must differ from it.
+        differ: for each of its levels the bit set of levels with cells that must differ from it;
+            these cells have at most :data:`MAX_DIFFERENT_VALUES` values.
 
     Returns:
         The restricted MDD; products that would be too wide are left out.
     """
-    mdd = one.mdd
-    for clique in _cliques_covering_edges(tuple(differ))[:_MAX_CLIQUES]:
-        symbols = tuple(
-            _symbols_of_choices(column, choices) if clique >> i & 1 else (-1,) * choices
-            for i, (column, choices) in enumerate(zip(one.columns, mdd.choices, strict=True))
-        )
-        mdd = _without_repeated_symbols(mdd, symbols) or mdd
-        if mdd.is_empty:
-            break
-    return one._replace(mdd=mdd)
+    # Symbols are numbered as they appear: shuffled values of the cells give the same product.
+    number: dict[int, int] = {}
+    symbols = []
+    for column, choices, others in zip(one.columns, one.mdd.choices, differ, strict=True):
+        found = [-1] * choices  # choice 0 may stand for several values
+        for value, choice in enumerate(column):
+            if choice and others:
+                found[choice] = value
+        symbols.append(tuple(v if v < 0 else number.setdefault(v, len(number)) for v in found))
+    return one._replace(mdd=_restrict_by_cliques(one.mdd, tuple(symbols), tuple(differ)))
 
 
-def _symbols_of_choices(column: Sequence[int], choices: int) -> tuple[int, ...]:
-    """The value of each choice of a level; -1 for choice 0, which may stand for several values."""
-    found = [-1] * choices
-    for value, choice in enumerate(column):
-        if choice:
-            found[choice] = value
-    return tuple(found)
+@lru_cache(maxsize=256)
+def _restrict_by_cliques(
+    mdd: Mdd, symbols: tuple[tuple[int, ...], ...], differ: tuple[int, ...]
+) -> Mdd:
+    """Restrict an MDD to the words in which levels that must differ have different symbols.
+
+    Args:
+        mdd: an MDD.
+        symbols: for each level the symbol of each of its choices; -1 for none.
+        differ: for each level the bit set of levels that must differ from it.
+    """
+    for clique in _cliques_covering_edges(differ)[:_MAX_CLIQUES]:
+        if not mdd.is_empty:
+            of_clique = [s if clique >> i & 1 else (-1,) * len(s) for i, s in enumerate(symbols)]
+            mdd = _without_repeated_symbols(mdd, of_clique) or mdd
+    return mdd
 
 
-@lru_cache(maxsize=1024)
-def _cliques_covering_edges(neighbours: tuple[int, ...]) -> tuple[int, ...]:
+def _cliques_covering_edges(neighbours: Sequence[int]) -> list[int]:
     """Cover the edges of a graph with cliques; the bit sets of the cliques, large ones first.
 
     Each is the largest that grows greedily from a vertex along an edge that no other covers.
@@ -85,11 +94,10 @@ def _cliques_covering_edges(neighbours: tuple[int, ...]) -> tuple[int, ...]:
         cliques.append(best)
         for i in bit_numbers(best):
             uncovered[i] &= ~best
-    return tuple(cliques)
+    return cliques
 
 
-@lru_cache(maxsize=1024)
-def _without_repeated_symbols(mdd: Mdd, symbols: tuple[tuple[int, ...], ...]) -> Mdd | None:
+def _without_repeated_symbols(mdd: Mdd, symbols: Sequence[Sequence[int]]) -> Mdd | None:
     """Restrict an MDD to the words in which no symbol comes twice; None if it becomes too wide.
 
     Args:
