@@ -170,7 +170,7 @@ class Context:
         return replace(self, deadline=time.monotonic() + left / max(parts, 1))
 
     def with_time_reserve(self, seconds: float) -> Self:
-        """Return a copy that ends ``seconds`` earlier, but keeps three quarters of the time left.
+        """Return a copy that ends earlier by ``seconds``, or by a quarter of the time left if less.
 
         The reserve is time to write the results; messages still name the whole limit.
         """

@@ -110,7 +110,7 @@ def remove_hints_and_rules(
     min_hints: int,
     context: Context,
 ) -> RemovalResult | None:
-    """Remove hints and rules set by set, each only if at most ``max_solutions`` solutions result.
+    """Try to remove each unit of hints or rules, keeping at most ``max_solutions`` solutions.
 
     Args:
         full_grid: a grid with rules that hold in it.

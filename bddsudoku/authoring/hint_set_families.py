@@ -138,7 +138,7 @@ def distinct_rows(flags: Flags) -> Flags:
 def _solution_batches(
     puzzle: Puzzle, limit: int, context: Context, min_agreement: tuple[I64, int] | None
 ) -> Iterator[U8]:
-    """Yield a puzzle's solutions in batches, optionally only those that keep enough given digits.
+    """Yield a puzzle's solutions in batches, optionally only those with enough digits of a list.
 
     Args:
         puzzle: of any layout.
@@ -197,7 +197,7 @@ class HintDecoder:
 
     @property
     def space(self) -> Hashable:
-        """An identifier of the universe; families with equal identifiers can be combined."""
+        """Identify the universe of possible hints; families with equal values can be combined."""
         return (self.kind, self.puzzle.layout, self.rules)
 
     def decode(self, keys: Sequence[int]) -> Puzzle:
@@ -218,7 +218,7 @@ class HintDecoder:
         return SudokuDecoder(self.puzzle.layout).encode(solution)
 
     def merge(self, other: HintDecoder, is_intersection: bool) -> HintDecoder:
-        """Return this decoder, which also serves the union or intersection with another family."""
+        """Return the decoder of a union or intersection with another family, which is this one."""
         return self
 
     def to_dict(self) -> dict[str, Any]:

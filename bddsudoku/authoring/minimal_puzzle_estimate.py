@@ -85,12 +85,12 @@ class ClassicBoards:
         self._limits = context
 
     def unique(self, grids: I64, hints: Flags) -> Flags:
-        """Whether each board, given by its grid's number and flags of hints, has one solution."""
+        """Test which boards (each given by a grid's index and flags of hints) have one solution."""
         boards = np.where(hints, self._grids[grids], np.uint8(0))
         return np.asarray(count_many(boards, 2, 1, context=self._limits) == 1)
 
     def removable(self, grids: I64, hints: Flags, tested: Flags, last_removed: I64) -> Flags:
-        """Flag each tested hint whose removal, with all other hints kept, leaves one solution.
+        """Flag each tested hint without which the board still has exactly one solution.
 
         The result is bool, (boards, cells).
 
@@ -119,12 +119,12 @@ class TableBoardTests:
         self._bits = 1 << np.arange(self.cells)
 
     def unique(self, grids: I64, hints: Flags) -> Flags:
-        """Whether each board, given by its grid's number and flags of hints, has one solution."""
+        """Test which boards (each given by a grid's index and flags of hints) have one solution."""
         found: Flags = self._tables[grids, hints @ self._bits]
         return found
 
     def removable(self, grids: I64, hints: Flags, tested: Flags, last_removed: I64) -> Flags:
-        """Flag each tested hint whose removal, with all other hints kept, leaves one solution.
+        """Flag each tested hint without which the board still has exactly one solution.
 
         Arguments as for :meth:`ClassicBoards.removable`.
         """

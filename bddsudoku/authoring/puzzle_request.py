@@ -117,7 +117,7 @@ class PuzzleRequest:
 
     @property
     def fills_pattern(self) -> bool:
-        """Whether a pattern is requested and must be filled: each of its cells holds a hint."""
+        """Whether every cell of a requested pattern must hold a hint."""
         return self.pattern is not None and not self.inside
 
     @property
@@ -126,7 +126,7 @@ class PuzzleRequest:
         return self.symmetry == "none" and self.hints is None and not self.fills_pattern
 
     def removal_units(self) -> tuple[list[list[int]], int]:
-        """The sets of cells to empty together, mandatory ones first, and how many are mandatory."""
+        """List the cell sets to try to empty, mandatory ones first; count the mandatory ones."""
         groups = cell_orbits(self.layout.n, self.symmetry)
         if self.pattern is None:
             return groups, 0

@@ -1,4 +1,4 @@
-"""Random placement of rules that hold in a grid, and solution counts with one more rule.
+"""Place random rules that hold in a grid, and count solutions with one more rule.
 
 A sketch draws cells for one kind of rule so that the rule has a good chance to hold; the values of
 its number are tried, and the rule's own definition decides. Rules of one kind share no cells.
@@ -223,7 +223,7 @@ LEAST = {"arrow": 3, "cage": 2} | dict.fromkeys(LINES, 3)
 
 
 def canonical_rule_kind(name: str) -> str:
-    """The canonical name for the name or alias of a kind of rule that can be placed.
+    """Return the canonical name of a kind of rule that can be placed, given its name or an alias.
 
     Raises:
         PuzzleFormatError: there is no such rule, or rules of this kind cannot be placed.
@@ -254,7 +254,7 @@ def place_rules(
 
 
 def _random_rule(name: str, source: RandomCellSource) -> Rule | None:
-    """Make a rule on random cells, with the first number that fits the grid; None if none does."""
+    """Make a rule on random cells, with the first number that makes it hold; None if none does."""
     fields, number = SKETCHES[name](source), NUMBERED.get(name)
     values: Iterable[Any] = "xv" if number == "kind" else range(source.n**2 + 1)
     for more in [{number: value} for value in values] if number else [{}]:
@@ -285,7 +285,7 @@ _WHOLE_BOARD: tuple[Rule, ...] = (
 
 
 def whole_board_rules(puzzle: Puzzle) -> list[Rule]:
-    """The rules for the whole board, such as ``knight``, that a puzzle may have but has not."""
+    """Return the rules for the whole board, such as ``knight``, that can be added to a puzzle."""
     found = []
     for rule in _WHOLE_BOARD:
         with suppress(PuzzleFormatError):

@@ -219,7 +219,7 @@ class SubsetSearch:
         return kept
 
     def are_sufficient(self, kept: Flags) -> Flags:
-        """Whether each set of hints keeps the puzzle's solutions; also adapts the batch size."""
+        """Test which sets of hints keep the puzzle's solutions; adapt the batch size to speed."""
         self.context.check("while sets of hints were tried")
         begin = time.perf_counter()
         found = self._test_sufficiency(kept) if len(kept) else np.zeros(0, dtype=np.bool_)

@@ -65,13 +65,13 @@ class Subsets:
 
     @cached_property
     def minimal(self) -> SolutionSet:
-        """The minimal subsets of hints that keep the solutions; some of them after a limit."""
+        """The minimal subsets of hints that keep the solutions; only some after a limit."""
         decoder = HintDecoder(self.puzzle)
         return SolutionSet(self.minimal_diagram, decoder, fixed=self.necessary_keys)
 
     @cached_property
     def all(self) -> SolutionSet:
-        """All subsets of hints that keep the solutions, and further ones if a limit was reached.
+        """All subsets of hints that keep the solutions; after a limit, a family that contains them.
 
         Raises:
             LimitReached: they were not computed within the limits.
@@ -175,7 +175,10 @@ def _sufficient_subsets_at_least(subsets: Subsets) -> int:
 
 
 def _smallest_size_lower_bound(subsets: Subsets) -> int:
-    """A lower bound on the size of subsets that keep the solutions, from unavoidable sets."""
+    """Return a lower bound on the size of the smallest hint subset with the puzzle's solutions.
+
+    It is the number of disjoint unavoidable sets, or exact where smallest subsets are known.
+    """
     necessary = len(subsets.necessary_keys)
     if subsets.least_diagram is not None:
         return necessary + (_smallest_size(SolutionSet(subsets.least_diagram).sizes()) or 0)
@@ -191,7 +194,7 @@ def _smallest_size_lower_bound(subsets: Subsets) -> int:
 
 
 def minimal_subsets(puzzle: Puzzle, context: Context = UNLIMITED, *, seed: int = 0) -> Subsets:
-    """Find all subsets of a puzzle's hints that keep the solutions, and the minimal ones of these.
+    """Find all subsets of a puzzle's hints that have the same solutions, and the minimal ones.
 
     Args:
         puzzle: of any layout, with any rules, with any number of solutions (without one, the

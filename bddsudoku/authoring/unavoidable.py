@@ -189,5 +189,5 @@ def unavoidable_answers(family: Unavoidable, context: Context = UNLIMITED) -> di
 
 
 def set_text(member: Puzzle) -> str:
-    """The text of a set of cells with digits, such as ``r1c1=4 r1c2=1``."""
+    """Return a set of cells with their digits as text, such as ``r1c1=4 r1c2=1``."""
     return " ".join(hint_text(c, d, member.n) for c, d in member.hints.items())

@@ -219,7 +219,7 @@ class ActionSubject:
         return self.question
 
     def count_solutions(self, engine: str, context: Context) -> CountResult:
-        """Count the solutions: those of the saved set if there is one, else by an engine."""
+        """Count the solutions of the saved set if there is one, otherwise those of the problem."""
         from bddsudoku.solver import CountResult, count_detailed
 
         if self.saved is not None:
@@ -230,7 +230,7 @@ class ActionSubject:
         return count_detailed(question, engine, context)
 
     def compile_solutions(self, engine: str = "auto") -> SolveResult:
-        """Compile the set of all solutions; without a problem to solve return the saved set."""
+        """Compile the set of all solutions or, if there is only a saved set, return that."""
         from bddsudoku.solver.dispatch import saved_set_result, solve_detailed
 
         if self.question is None and self.saved is not None:

@@ -180,7 +180,7 @@ class CommandRequest:
             raise click.UsageError("--jobs are processes here; leave it out on a cluster")
 
     def print_answer(self, record: Record, text: object) -> None:
-        """Print the record under ``--json``; otherwise print the text and the record's lists."""
+        """Print the record under ``--json``, otherwise the text and the lists in the record."""
         if self.as_json:
             emit_json(record)
             return
@@ -214,7 +214,7 @@ class CommandRequest:
         return map(_print_notes_and_clashes, found)
 
     def read_records_or_chunks(self) -> Iterator[ClassicBoardChunk | PuzzleRecord]:
-        """Yield the records of puzzles and saved sets; long lists of classic boards in chunks."""
+        """Yield puzzles and saved sets as records, and long lists of classic boards as chunks."""
         from bddsudoku.solver.puzzle_input import ClassicBoardChunk, read_records_or_chunks
 
         for found in read_records_or_chunks(self.puzzle, self.layout, self.context):
@@ -248,12 +248,12 @@ class CommandRequest:
 
     @property
     def uses_cluster(self) -> bool:
-        """Whether a cluster does the work."""
+        """Whether a Dask cluster, named by an option, does the work."""
         return self.scheduler is not None or self.scheduler_file is not None
 
     @contextmanager
     def open_runner(self, question: Record | None = None) -> Iterator[Runner]:
-        """Open a runner of tasks for a with block; connecting to a cluster obeys the limits.
+        """Open a runner of tasks for a with block; limits also apply to connecting to a cluster.
 
         ``question`` identifies the work in a journal; without it no journal is used.
         """
@@ -281,7 +281,7 @@ class CommandRequest:
 
 
 def _print_notes_and_clashes(record: PuzzleRecord) -> PuzzleRecord:
-    """Print the notes of the reader about a puzzle, and hints that clash; return the record."""
+    """Print the parser's notes on a puzzle, and its hints that clash; return the record."""
     for line in record.notes:
         print_note(line)
     note_clashes(record.puzzle)
@@ -311,7 +311,7 @@ def note_clashes(puzzle: Puzzle) -> None:
 def command(
     memory: str = "8GiB", *, json: bool = True, layout: bool = True, explain: bool = False
 ) -> OptionDecorator:
-    """Make the decorator of every command: it adds limits and common options.
+    """Make the decorator of every command, which adds limits and common options.
 
     It stands between click's decorators and the function, whose first argument is a
     :class:`CommandRequest`. The time limit starts at the call and covers the whole command.

@@ -115,7 +115,7 @@ def count(
 
 
 def _read_rules(name: str, request: CommandRequest) -> RuleLines:
-    """Read a file of rules, which may be standard input if the puzzles are not."""
+    """Read a file of rules, or standard input unless the puzzles are read from it."""
     from bddsudoku.puzzle.sudoku.text.rule_lines import split_rule_file
 
     if name == request.puzzle == "-":
@@ -128,7 +128,7 @@ def _read_rules(name: str, request: CommandRequest) -> RuleLines:
 
 
 def _count_by_workers(request: CommandRequest, record: PuzzleRecord) -> AnsweredPuzzles:
-    """Count the solutions of one hard puzzle as a sum: workers count its disjoint parts."""
+    """Count the solutions of one hard puzzle by splitting it into disjoint parts for workers."""
     from bddsudoku.solver.cube_and_conquer import count_in_parts
     from bddsudoku.solver.question import count_record
 

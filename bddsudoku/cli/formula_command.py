@@ -42,7 +42,7 @@ def _read_problem_subject(request: CommandRequest) -> tuple[CommandRequest, Prob
 
 
 def _read_assignments_subject(request: CommandRequest, names: tuple[str, ...]) -> ActionSubject:
-    """Read FILE: a problem, projected to the named variables if any, or a saved set."""
+    """Read a problem, optionally projected to the named variables, or a saved set from FILE."""
     from bddsudoku.solver import make_question
     from bddsudoku.solver.input_source import InputSource, load_assignments
 

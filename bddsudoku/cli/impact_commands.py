@@ -69,7 +69,7 @@ def hints(request: CommandRequest) -> None:
 @work_options
 @command()
 def rules(request: CommandRequest, each: float) -> None:
-    """The number of solutions without each rule, and without each hint.
+    """Print the number of solutions without each rule and, separately, without each hint.
 
     For every rule, each cage and each arrow by itself, the number of solutions without it, and
     whether it is redundant; the same for every hint; candidates in no solution; cells always equal
@@ -204,7 +204,7 @@ def _answers_with_subsets(
     seed: int | None,
     output: str | None,
 ) -> AnsweredPuzzles:
-    """Yield the answers about each puzzle's subsets of hints; save, sample and list subsets."""
+    """Save each puzzle's hint subsets if asked; yield answers about them, samples and lists."""
     from bddsudoku.authoring import minimal_subsets, subset_answers
     from bddsudoku.solver.solution_output import sample_solutions
 

@@ -111,7 +111,7 @@ class _StandardError(io.FileIO):
     """Standard error as a file that drops messages which cannot be written."""
 
     def write(self, data: ReadableBuffer, /) -> int:
-        """Write bytes, or drop them if that fails; return how many."""
+        """Write bytes or, if that fails, drop them; return the number of bytes."""
         try:
             return super().write(data)
         except OSError:

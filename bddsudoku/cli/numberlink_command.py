@@ -103,7 +103,7 @@ class NumberlinkSubject(ActionSubject):
 def _read_board_subject(
     request: CommandRequest, rule: Rule | None, no_touch: bool, form: str | None = None
 ) -> NumberlinkSubject:
-    """Read FILE: a board, under the rule of the options, or a saved set."""
+    """Read a board (and apply the options' rule to it) or a saved set from FILE."""
     from bddsudoku.file_io import MAX_BOARD_BYTES
     from bddsudoku.numberlink import Board, answer_text
     from bddsudoku.numberlink.link_sets import load_link_set
@@ -345,7 +345,7 @@ def compile_(subject: NumberlinkSubject, output: str | None) -> None:
     json=False,
 )
 def draw(subject: NumberlinkSubject, index: int | None, output: str | None) -> None:
-    """The board as SVG, or with --index the solution of that number."""
+    """Draw the board as SVG or, with --index, the solution that has this number."""
     if index is None:
         if subject.use or subject.avoid:
             raise click.UsageError("--use and --avoid choose among solutions: name one by --index")

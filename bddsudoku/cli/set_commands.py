@@ -245,7 +245,7 @@ def _compute_solution_set(
 def _solve_each(
     request: CommandRequest, engine: str, order: str, *targets: str | None
 ) -> Iterator[_SolvedPuzzle]:
-    """Yield the solved puzzles of a file; in long lists, try a short search for each first."""
+    """Solve the puzzles of a file one by one; in long lists, try a short search on each first."""
     from bddsudoku.solver.puzzle_input import ClassicBoardChunk
     from bddsudoku.solver.puzzle_lists import solve_by_short_search
 
@@ -294,7 +294,7 @@ def sample(solved_puzzle: _SolvedPuzzle, number: int, seed: int | None, form: st
 @click.argument("grid", shell_complete=complete_file_names)
 @solution_set_command
 def rank(solved_puzzle: _SolvedPuzzle, grid: str) -> None:
-    """Print the number of the solution GRID, from 0, in the set's order.
+    """Print the rank of the solution GRID: its number, from 0, in the order of the set.
 
     GRID is a path or the solution itself. unrank with the same options gives it back. A grid
     that is no solution is an error (exit code 1).

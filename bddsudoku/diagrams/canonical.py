@@ -148,7 +148,7 @@ def mark_reachable(low: U32, high: U32, root: int, is_reachable: U8) -> None:
 
 @allocating_kernel
 def _level_starts(variable: U16, levels: int) -> I64:
-    """The first id of each level's nodes if nodes are numbered from 2 on, last level first."""
+    """Return each level's first node id, where ids begin with 2 and the last level comes first."""
     count = np.zeros(levels + 1, np.int64)
     for i in range(2, len(variable)):
         count[variable[i]] += 1

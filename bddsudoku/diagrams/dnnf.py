@@ -247,7 +247,7 @@ class DnnfCounts:
         return from_residues(residues, self.total)
 
     def unrank(self, rank: int) -> list[int]:
-        """The levels that are true in the member with a given rank; ranks begin with 0.
+        """Return the levels of the variables that are true in the member of a given rank, from 0.
 
         Ranks are ordered by a node's branches, and within a branch by its children's ranks as
         digits of a mixed-radix number, the first child's least significant.

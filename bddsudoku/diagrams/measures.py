@@ -168,7 +168,7 @@ KINDS = ("zdd", "bdd", "cbdd")
 
 @allocating_kernel
 def _count_with_complement_edges(nodes: Nodes) -> int:
-    """Number of nodes of a BDD with complement edges, given the BDD without them.
+    """Count the nodes that a BDD, given without complement edges, would have with them.
 
     As in CUDD, high edges are regular: a node with a complemented one is negated as a whole. All
     given nodes must be reachable.

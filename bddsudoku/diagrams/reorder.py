@@ -54,7 +54,7 @@ def _move_to_top(diagram: Diagram, level: int) -> Diagram:
 
 
 def _reorder_by_moving_variables(diagram: Diagram, labels: list[int], max_nodes: int) -> Diagram:
-    """Reorder by moving variables to the top one by one, the last of the new order first."""
+    """Reorder by moving variables to the top, one by one, from the end of the new order on."""
     place = {key: i for i, key in enumerate(diagram.labels.tolist())}
     start = len(labels) - 1
     while start > 0 and place[labels[start - 1]] < place[labels[start]]:

@@ -205,7 +205,7 @@ def _map_file(path: str | Path) -> U8:
 
 
 def read_set_bytes(stream: BinaryIO, name: str, context: Context = UNLIMITED) -> U8:
-    """Read a saved set from a stream: its bytes, and one more if any follow, to show the excess.
+    """Read the bytes of a saved set from a stream, and one more if more follow, to show the excess.
 
     Args:
         stream: open for binary reading.
@@ -270,7 +270,7 @@ def _read_header(source: str | Path, raw: U8) -> dict[str, Any]:
 def _read_diagram(
     source: str | Path, header: dict[str, Any], raw: U8, verify: bool
 ) -> Diagram | DecisionDnnf:
-    """Make the diagram as a view of a saved set's bytes, which are all checked if ``verify``."""
+    """Make the diagram as a view of a saved set's bytes; check all of these if ``verify``."""
 
     def section(name: str, dtype: str) -> AnyArray:
         found = header["sections"][name]

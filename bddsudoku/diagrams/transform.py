@@ -48,7 +48,7 @@ def levels_below_highest_parent(nodes: Nodes, new_level: I64) -> I64:
 
 
 def positions_among_keys(labels: I64, keys: Iterable[int]) -> I64:
-    """The position of each level's key in a longer list of keys, followed by that list's length.
+    """Return each level's position in a longer list of keys, with the list's length at the end.
 
     Raises:
         ModelError: the list lacks a variable, has two of them in another order, or is longer than
@@ -76,7 +76,7 @@ def positions_among_keys(labels: I64, keys: Iterable[int]) -> I64:
 def place_levels_among_keys(
     diagram: Diagram, variables: Iterable[int] | None, true: Collection[int]
 ) -> tuple[I64, I64, Flags]:
-    """Where a diagram's levels stand in a longer list of keys, and which added keys are true.
+    """Find a diagram's levels in a longer list of keys, and which of the added keys are true.
 
     Args:
         diagram: the family.
@@ -101,7 +101,7 @@ def place_levels_among_keys(
 def _insert_and_remove_nodes(
     nodes: Nodes, first_skipped: I64, new_level: I64, level_mode: U8, capacity: int, bdd: bool
 ) -> Nodes:
-    """Copy nodes to new levels; insert or remove nodes as the mode of each new level says.
+    """Copy nodes to new levels; insert or remove nodes according to the mode of each new level.
 
     Levels are processed from the last to the first. ``entry`` is the new target of the arcs to a
     node from above the current level: the node itself, or the top of its chain (⊥ has none).
@@ -165,7 +165,7 @@ def _insert_and_remove_nodes(
 
 
 def inserted_node_count(diagram: Diagram, first: I64, new_level: I64, is_inserted: Flags) -> int:
-    """Count the nodes to insert: for each node, the marked levels that arcs to the node skip."""
+    """Count the nodes to insert: one for each node and inserted level that an arc to it skips."""
     before = np.append(0, np.cumsum(is_inserted))
     return int((before[new_level[diagram.variable[1:]]] - before[first[1:]]).sum())
 

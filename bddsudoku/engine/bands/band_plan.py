@@ -96,7 +96,7 @@ def _allowed_column_partitions(blocks: U16) -> Flags:
 
 
 def _count_partitions_by_stack(blocks: U16) -> list[list[_StackSizes]]:
-    """For each choice of the outer loop's band, count the digit partitions of each stack."""
+    """Count the digit partitions that each stack allows, for each choice of band a (outer loop)."""
     alive = _allowed_column_partitions(blocks)
     struct = partition_tables().struct
     kept = [[len(line_orders_keeping_masks(blocks[b, s].T)) for s in range(3)] for b in range(3)]
@@ -180,7 +180,7 @@ class PlanInput(NamedTuple):
 def _predict_times_by_loop_order(
     mask_bytes: bytes, transposed: bool, marginals: bool
 ) -> list[tuple[float, int, int, bool]]:
-    """Predict a count's time for each choice of the outer loop's band and inner loop's stack."""
+    """Predict a count's time for each choice of band a (outer loop) and stack t (inner loop)."""
     relaxed = restore_implied_candidates(np.frombuffer(mask_bytes, dtype=np.uint16))
     blocks = as_blocks(relaxed, transposed)
     stacks = _count_partitions_by_stack(blocks)
@@ -213,7 +213,7 @@ def fastest_loop_order(plan_input: PlanInput) -> tuple[float, int, int, bool]:
 
 
 def plan_inputs_for_marginals(plan_input: PlanInput) -> list[PlanInput]:
-    """Choose the bands whose marginals are computed directly; return a plan input for each.
+    """Choose the bands whose marginals are summed (others follow); return a plan input for each.
 
     Rows of a band that have equal masks may change places, and so may bands whose rows all have.
     The marginals of bands of one such kind are equal in all rows: they are what the other bands
@@ -300,8 +300,8 @@ class BandPlan:
         self.t = _list_stack_triples(held, roles, t, self.tb.z.of, self.tc.z.of)
 
     @cached_property
-    def dot_products(self) -> DotProducts:
-        """The triples of digit partitions in the inner loop's stack that need dot products."""
+    def dot_triples(self) -> DotProducts:
+        """List the digit partition triples of stack t for which kernels compute dot products."""
         first = self.t.struct[:, 0]
         keep = np.isin(first, self.frame.t_reps)
         b, c, first = self.t.b[keep], self.t.c[keep], first[keep]
@@ -319,7 +319,7 @@ class BandPlan:
         place = np.where(t.numbers >= 0, self.frame.t_place[t.numbers], -1).astype(np.int32)
         of = np.stack([self.ta.x.of, self.ta.y.of, self.ta.z.of])
         return PairSumInput(
-            t, orbits, members, self.p, self.q, self.dot_products, ta, tb, tc, of, halves, place
+            t, orbits, members, self.p, self.q, self.dot_triples, ta, tb, tc, of, halves, place
         )
 
     @property
@@ -363,7 +363,7 @@ def _partition_orbit_count(
 
 
 def _loop_order(frame: BandSymmetries, transposed: bool, band_a: int, stack_t: int) -> BandRoles:
-    """Order all bands and stacks, given the outer loop's band and the inner loop's stack."""
+    """Assign roles to all bands and stacks, given band a (outer loop) and stack t (inner loop)."""
     one, other = (s for s in range(3) if s != stack_t)
     allowed = frame.grid.columns[band_a]
     orbits = {
@@ -416,7 +416,7 @@ def _format_bytes(nbytes: float) -> str:
 
 
 def _branch_on_digit_columns(plan: BandPlan) -> list[PlanInput] | None:
-    """Split a board by the columns that a digit takes in one stack; None if no digit has a choice.
+    """Split a board by a digit's column in each block of a stack; None if no digit has a choice.
 
     The solutions of the inputs are disjoint and together those of the plan.
     The list is empty where the plan has no solution, as only its parts show.

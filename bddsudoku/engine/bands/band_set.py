@@ -144,7 +144,7 @@ class BandSet(GridFamily):
         return self._counted_parts
 
     def _part_ranking(self, part_number: int) -> Ranking:
-        """The ranking of one part's solutions; only the last ranking asked for is kept."""
+        """Return the ranking of one part's solutions, cached until another part is asked for."""
         if self._kept_part is None or self._kept_part[0] != part_number:
             plan = make_plan(self._parts_with_counts()[part_number].plan_input)
             self._kept_part = None
@@ -167,7 +167,7 @@ class BandSet(GridFamily):
 
     @cached_property
     def _count(self) -> int:
-        """The number of solutions: a direct count if there are many hints, else a sum by bands."""
+        """Count the solutions by one kernel if there are many hints; otherwise sum over parts."""
         if self._counted_parts is None and self._fixed_cell_count >= DIRECT_HINTS:
             context = UNLIMITED.with_progress(self._summation.progress)
             (number,) = direct_counts(self._masks[None], jobs=1, context=context).tolist()

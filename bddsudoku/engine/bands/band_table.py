@@ -78,7 +78,7 @@ class PartitionLists(NamedTuple):
 
 @kernel
 def _compatible_row_partitions(tables, block, alive, columns, ptr, out):  # type: ignore[no-untyped-def]
-    """For each digit partition by column, write the compatible ones by row; return the total."""
+    """Write, for each column partition, the compatible row partitions; return their number."""
     n = 0
     for k in range(len(columns)):
         for r in tables.orth[columns[k]]:
@@ -90,7 +90,7 @@ def _compatible_row_partitions(tables, block, alive, columns, ptr, out):  # type
 
 
 def compatible_row_partitions(block: U16, alive: Flags, columns: I32) -> PartitionLists:
-    """For each digit partition by column, list the compatible ones by row that are in `alive`."""
+    """List, for each column partition of a block, the compatible row partitions in `alive`."""
     ptr = np.zeros(len(columns) + 1, dtype=np.int64)
     out = np.empty(len(columns) * partition_tables().orth.shape[1], dtype=np.int32)
     n = _compatible_row_partitions(partition_tables(), block, alive, columns, ptr, out)
@@ -98,7 +98,7 @@ def compatible_row_partitions(block: U16, alive: Flags, columns: I32) -> Partiti
 
 
 def invert_row_lists(lists: PartitionLists) -> PartitionLists:
-    """Turn lists of row partitions per column partition into lists of column per row partition."""
+    """Turn lists of row partitions by column partition into the lists of the inverse relation."""
     of = np.repeat(np.arange(len(lists.ptr) - 1), np.diff(lists.ptr))
     return PartitionLists.group_by_key(lists.items, of)
 
@@ -127,7 +127,7 @@ class BandRows(NamedTuple):
     def from_partitions(
         cls, masks: U16, rows: Any, columns: Any, x_partitions: I32, row_orders: I64
     ) -> Self:
-        """List a band's choices of a row partition per block, and each block's column partitions.
+        """List a band's row partition triples, and the column partitions that fit each of them.
 
         One row structure is kept of each orbit of the row permutations that leave the masks alone.
         They act freely (the three triples differ): the table comes out divided by their number.
@@ -153,7 +153,7 @@ class BandRows(NamedTuple):
 
     @property
     def increment_count(self) -> float:
-        """The number of increments that filling the table takes."""
+        """Return how many increments of table entries :meth:`make_table` performs."""
         per = np.diff(self.ys.ptr)[self.struct[:, 1]].astype(np.float64)
         per *= np.diff(self.zs.ptr)[self.struct[:, 2]]
         by_row = np.bincount(self.struct[:, 0], weights=per, minlength=PARTITIONS)
@@ -209,7 +209,7 @@ class SeedRows(NamedTuple):
 
 @kernel
 def _derive_rows_from_seeds(table, lo, hi, tables, seeds, image, renamed):  # type: ignore[no-untyped-def]
-    """Derive the rows lo to hi - 1 of a band table from its seed rows by relabelling digits.
+    """Derive rows lo to hi - 1 of a band table from given rows (`seeds`) by relabelling digits.
 
     table[x, y, z] = seed[d(y), d(z)] with d the relabelling of x. Working memory:
     `image` (512,), `renamed` (2, 1680), both int32.
@@ -236,7 +236,7 @@ def _derive_rows_from_seeds(table, lo, hi, tables, seeds, image, renamed):  # ty
 
 
 def _sorting_relabelling(partition: U8, groups: list[list[int]]) -> U8:
-    """Find the permutation of digits within groups that sorts them by their part in a partition."""
+    """Find the permutation within groups of digits that sorts each group by a partition's parts."""
     image = np.empty(9, dtype=np.uint8)
     for group in groups:
         image[sorted(group, key=lambda d: (int(partition[d]), d))] = sorted(group)

@@ -81,7 +81,7 @@ def dot_four(builder, left, row, right, rows, steps, out):  # type: ignore[no-un
 
 @llvm_intrinsic()
 def gather_transposed(builder, flat, offsets, entry, out, stride, column):  # type: ignore[no-untyped-def]
-    """Gather an 8 x 8 square from eight rows of ``flat`` and write it transposed.
+    """Emit code that copies an 8 x 8 square from eight rows of ``flat`` to ``out``, transposed.
 
         out[(entry + n) * stride + column + k] = flat[offsets[k] + entry + n], n and k from 0 to 7
 
@@ -334,7 +334,7 @@ def relabel_subsets(relabel, tables, out):  # type: ignore[no-untyped-def]
 
 @inlined
 def _relabel_subsets_for_pair(problem, work, member):  # type: ignore[no-untyped-def]
-    """Relabel the digits of 3-subsets for a partition pair; return the pair's band table row."""
+    """Write the relabelled 3-digit sets for a partition pair; return the row of band a's table."""
     relabel_subsets(problem.members.relabel[member], problem.tables, work.image)
     pair = problem.members.pairs[member]
     x = problem.classes[0, problem.orbits.firsts[pair]]

@@ -117,7 +117,7 @@ class DirectWorkspace(NamedTuple):
 
 @subroutine
 def block_index(line, member):  # type: ignore[no-untyped-def]
-    """The number of the block at place `member` of a band (line 0 to 2) or stack (3 to 5)."""
+    """Return the number of block `member` in band `line` (0 to 2) or stack `line` - 3 (3 to 5)."""
     return 3 * line + member if line < 3 else 3 * member + line - 3
 
 
@@ -235,7 +235,7 @@ def fill_band_table(workspace, transposed, band, stacks, add_derivatives):  # ty
 
 @subroutine
 def renumber_stack_triples(workspace, transposed):  # type: ignore[no-untyped-def]
-    """In the stacks' triples, replace each partition by its index among a block's allowed ones."""
+    """In the stacks' triples, replace partitions by their indices among those the block allows."""
     for line in range(3 * (1 - transposed), 3 * (1 - transposed) + 3):
         listed = workspace.structures[line]
         for n in range(workspace.sizes[line]):

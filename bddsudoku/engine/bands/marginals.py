@@ -1,4 +1,4 @@
-"""Marginals (solutions by cell and digit), from how often each filling of a block is completed.
+"""Marginals (solutions by cell and digit), from the number of completions of each block filling.
 
 A pair (a_p, a_q) comes with its completions W by a_t. They belong to every filling of band a with
 these column partitions, and a block filling is a row partition with a column partition. Whether a
@@ -95,7 +95,7 @@ class BlockFillings(NamedTuple):
 
     @classmethod
     def from_plan(cls, plan: BandPlan, orbits: PairOrbits, run: Parallel) -> Self:
-        """List the fillings of one band's blocks, and the canonical pairs of the band's partitions.
+        """List the fillings of band a's blocks, and give equivalent pairs of partitions equal keys.
 
         One row structure of each orbit of row permutations is read, known by its partition in
         stack p; `band_marginals` adds the others.
@@ -145,7 +145,7 @@ class BlockFillings(NamedTuple):
 
 
 def _column_order_by_partition(classes: PartitionClasses, column_orders: I64) -> I64:
-    """Find the order of columns that turns a class's representative into each of its partitions."""
+    """Find, for each partition, the column order that turns its class's representative into it."""
     permutation = np.zeros(PARTITIONS, dtype=np.int64)
     for n, order in enumerate(column_orders):
         permutation[partition_tables().reorder[order][classes.reps]] = n
@@ -210,7 +210,7 @@ class GatherWorkspace(NamedTuple):
 
 @subroutine
 def _add_to_third_block(problem, fillings, work, completions, times, p_order, q_order):  # type: ignore[no-untyped-def]
-    """Add the solution counts of a partition pair to sums for each class of the third block."""
+    """Add a partition pair's solution counts to the sums of the third block's partition classes."""
     image, permuted, t = work.images[0], work.images[1], fillings.t
     for k in range(len(problem.halves)):
         first, second = problem.halves[k, 0], problem.halves[k, 1]
@@ -225,7 +225,7 @@ def _add_to_third_block(problem, fillings, work, completions, times, p_order, q_
 
 @subroutine
 def _sum_fitting_classes(work, t, row_partition, width):  # type: ignore[no-untyped-def]
-    """Sum the solution counts of those classes of the third block that fit a row partition."""
+    """Add up the sums of the third block's partition classes that fit a row partition."""
     stride, begin, end = work.wide.shape[1], t.ptr[row_partition], t.ptr[row_partition + 1]
     if width == 12:
         _SUM_TWELVE(work.wide, stride, t.keys, begin, end, work.sums, row_partition * 12)
@@ -237,7 +237,7 @@ def _sum_fitting_classes(work, t, row_partition, width):  # type: ignore[no-unty
 
 @subroutine
 def _add_class_sums_to_fillings(triples, fillings, work, p_class, q_class):  # type: ignore[no-untyped-def]
-    """Add the sums of a pair of partition classes to the block fillings in these classes."""
+    """Add the sums gathered for a pair of partition classes to the sums of their block fillings."""
     p, q, t = fillings.p, fillings.q, fillings.t
     n_p, n_q = len(p.orders), len(q.orders)
     places, s, q_sum = work.places, work.sums, work.q_sum
@@ -280,7 +280,7 @@ def _add_class_sums_to_fillings(triples, fillings, work, p_class, q_class):  # t
 
 @kernel
 def add_batch_to_fillings(problem, fillings, work, members, rows, weighted, completions):  # type: ignore[no-untyped-def]
-    """Add the solution counts of a batch of partition pairs to the sums of the block fillings.
+    """For a batch of partition pairs, add the solution counts to the totals by block filling.
 
     Those of members[n] are in row rows[n] of `completions` (see :func:`.kernels.sum_pair_orbits`).
     If `weighted`, they are multiplied by the size of the pair's orbit. Lists of p and q go by
@@ -312,7 +312,7 @@ def add_batch_to_fillings(problem, fillings, work, members, rows, weighted, comp
 
 @kernel
 def _add_filling_sums_to_cells(partition_masks, stack, filling_sums, out):  # type: ignore[no-untyped-def]
-    """Add the sum of each block filling to the totals of the digits in its nine cells.
+    """Add the sum of each block filling to the totals of its nine candidates (cell and digit).
 
     out[i, j, order, digit] += sums[n, order] for the digit where row i and column j meet.
     """

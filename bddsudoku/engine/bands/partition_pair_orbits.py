@@ -1,4 +1,4 @@
-"""Orbits of digit partition pairs, which say how two blocks of a band split digits by column.
+"""Orbits of pairs of digit partitions: how two blocks of a band split digits by column.
 
 Such a partition is a column partition. The group: relabellings of digits with equal masks, and the
 column permutations of the stacks p and q that leave the masks as they are (they commute). The
@@ -252,7 +252,7 @@ class OrbitMembers(NamedTuple):
 def merge_orbits(
     orbits: PairOrbits, frame: BandSymmetries | None, p: int, q: int, run: Parallel
 ) -> OrbitMembers:
-    """Merge orbits of partition pairs that the larger symmetry group `frame` makes equivalent."""
+    """Merge orbits of partition pairs into orbits under the larger symmetry group `frame`."""
     size = len(orbits.firsts)
     if frame is None:
         ptr = np.arange(size + 1)

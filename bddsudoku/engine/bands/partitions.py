@@ -136,7 +136,7 @@ def are_compatible(tables, block, row, column):  # type: ignore[no-untyped-def]
 
 
 def line_orders_keeping_masks(mask_lines: U16) -> I64:
-    """List the indices of those orders of three rows or columns that leave the masks unchanged."""
+    """Return the indices of the permutations of three rows or columns that preserve the masks."""
     keep = [g for g, order in enumerate(COLUMN_ORDERS) if (mask_lines[order] == mask_lines).all()]
     return np.array(keep, dtype=np.int64)
 
@@ -147,7 +147,7 @@ def canonical_partitions(column_orders: I64) -> I16:
 
 
 def canonical_partition_flags(column_orders: I64) -> Flags:
-    """Flag the digit partitions that no reordering by `column_orders` makes smaller."""
+    """Flag digit partitions with the least number among their reorderings by `column_orders`."""
     return np.asarray(canonical_partitions(column_orders) == np.arange(PARTITIONS))
 
 
@@ -173,7 +173,7 @@ class PartitionClasses(NamedTuple):
 
 
 def partition_classes(block: U16, allowed: Flags) -> PartitionClasses:
-    """Group a block's allowed digit partitions that permuting equal columns makes equivalent."""
+    """Group a block's allowed digit partitions up to permutations of columns with equal masks."""
     living = np.nonzero(allowed)[0]
     canonical = canonical_partitions(line_orders_keeping_masks(block.T))[living]
     _, first, inverse = np.unique(canonical, return_index=True, return_inverse=True)
@@ -291,7 +291,7 @@ def _keep_seen(alive, seen):  # type: ignore[no-untyped-def]
 
 @subroutine
 def _filter_band_or_stack(triples, alive, seen):  # type: ignore[no-untyped-def]
-    """In a band or stack, keep the digit partitions that fit allowed ones of both other blocks.
+    """Keep those digit partitions of a band or stack that belong to a triple of allowed ones.
 
     Returns:
         Whether any were removed, and the number of living structures.
@@ -314,7 +314,7 @@ def _filter_band_or_stack(triples, alive, seen):  # type: ignore[no-untyped-def]
 
 @subroutine
 def _keep_supported(tables, block, rows, columns, seen):  # type: ignore[no-untyped-def]
-    """Drop a block's row (column) partitions that fit no column (row) partition; True if any."""
+    """Drop row and column partitions that fit none of the other kind; True if any was dropped."""
     seen[:] = False
     went = False
     for r in range(PARTITIONS):

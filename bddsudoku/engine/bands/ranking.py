@@ -1,4 +1,4 @@
-"""Ranks of solutions (numbers in a fixed order), and the solution of each rank, by band sums.
+"""Rank solutions (number them in a fixed order) and unrank them, by counts from band tables.
 
 Order (the plan's own): by the outermost band's column partitions in stack p, then q, then t,
 ascending by partition number; then by its row structure; then by the other bands' column
@@ -25,7 +25,7 @@ from bddsudoku.jit.decorators import I64, U8
 
 @kernel
 def rank_or_unrank_triples(table_b, table_c, stack_triples, partitions, rank, place):  # type: ignore[no-untyped-def]
-    """Find two bands' column partitions by their rank or, if `rank` < 0, find their rank.
+    """Rank the column partitions of bands b and c if `rank` < 0; otherwise unrank them.
 
     `place` are places in the lists of stacks p, q, t: those to stop at when rank < 0; else it
     becomes the place whose interval holds `rank`.
@@ -117,14 +117,14 @@ class Ranking:
         self._stack_orders = len(plan.board.orders[roles.t])
 
     def _pair_counts(self, first: Any) -> I64:
-        """In units of `_unit`, count the solutions for `first` and each second digit partition."""
+        """Count the solutions for `first` and each second digit partition; divide by `_unit`."""
         o = self.sums.problem.orbits
         values = self.sums.values[o.orbit[o.place1[first], o.place2[self._seconds]]]
         return np.asarray(values * self._stack_orders, dtype=np.int64)
 
     @cached_property
     def _cumulative_counts_by_first(self) -> list[int]:
-        """Running totals, in units of `_unit`, of the solutions for each first digit partition."""
+        """Return running totals of the solutions by first digit partition, divided by `_unit`."""
         ones = np.ones(len(self._seconds), dtype=np.int64)
         return list(
             accumulate((exact_dot(self._pair_counts(a), ones) for a in self._firsts), initial=0)
@@ -157,7 +157,7 @@ class Ranking:
         return _PairSlice(self._thirds[keep], each[keep], before)
 
     def _rank_or_unrank_triples(self, partitions: Triple, rank: int, place: Triple) -> int:
-        """Find two bands' column partitions by their rank or, if `rank` < 0, find their rank."""
+        """Rank the column partitions of bands b and c if `rank` < 0; otherwise unrank them."""
         b, c = self.sums.problem.b.values, self.sums.problem.c.values
         return int(self._rest * rank_or_unrank_triples(b, c, self._links, partitions, rank, place))
 
@@ -175,7 +175,7 @@ class Ranking:
         )
 
     def unrank_ascending(self, ascending_ranks: list[int]) -> U8:
-        """Find the solutions of ascending ranks, as 9 x 9 grids in the plan's orientation."""
+        """Return the solutions of ascending ranks as 9 x 9 grids, transposed if the plan is."""
         out = np.zeros((len(ascending_ranks), 9, 9), dtype=np.uint8)
         row: list[int] = []
         workspaces: Spaces = {}
@@ -221,7 +221,7 @@ class Ranking:
                 block[:] = np.bitwise_count(bits - np.uint16(1)) + 1
 
     def rank(self, grid: U8) -> int:
-        """The rank of a solution, a 9 x 9 grid in the plan's orientation."""
+        """Return the rank of a solution, a 9 x 9 grid that is transposed if the plan is."""
         roles = self.sums.plan.roles
         bits = np.int64(1) << (grid.astype(np.int64) - 1)
         blocks = bits.reshape(3, 3, 3, 3).transpose(0, 2, 1, 3)[:, list(self._stacks)]

@@ -68,7 +68,7 @@ class SplitBoard:
         return sum(total for total, _ in part_sums)
 
     def marginals(self, part_sums: Sequence[tuple[SumPart, PartSum]]) -> AnyArray:
-        """The marginals, [row, column, digit - 1], from the results of the parts in any order."""
+        """Combine the results of parts, in any order, into marginals [row, column, digit - 1]."""
         out = np.zeros((9, 9, 9), dtype=object)
         totals: Counter[int | None] = Counter()
         sums: dict[PlanInput, AnyArray] = {}
@@ -87,7 +87,7 @@ class SplitBoard:
 def split_board(
     masks: U16, part_count: int, memory: int | None = None, *, marginals: bool = False
 ) -> SplitBoard:
-    """Divide the counting of a board, or its marginals, into parts of about equal work.
+    """Divide the computation of a board's count or marginals into parts of about equal work.
 
     Args:
         masks: 81 candidate masks.
@@ -120,7 +120,7 @@ _preparing = threading.Lock()
 
 @lru_cache(maxsize=1)
 def _cached_plan_tables(plan_input: PlanInput) -> PreparedSums:
-    """The filled band tables of a plan; those of the last plan are kept."""
+    """Return the filled band tables of a plan, cached until another plan is asked for."""
     return fill_plan_tables(make_plan(plan_input), ThreadTeam())
 
 

@@ -1,4 +1,4 @@
-"""Counts and marginals, summed over how two blocks of a band split digits among their columns.
+"""Counts and marginals, as sums over pairs of digit partitions of two blocks of a band.
 
 Kernels run on threads and release the GIL. The caller's thread wakes several times a second to
 report progress and to notice Ctrl-C; an exception of the progress callback ends the run.
@@ -156,7 +156,7 @@ class PlannedPairs:
 
     @classmethod
     def from_plan(cls, plan: BandPlan, run: Parallel) -> PlannedPairs:
-        """List the pairs of digit partitions that a nonempty plan sums over.
+        """List the pairs of digit partitions that a plan sums over; the plan must not be `empty`.
 
         Pairs that differ by the order of columns follow each other: they need the same parts of the
         tables, and their completions go to the same block fillings.
@@ -171,7 +171,7 @@ class PlannedPairs:
         keys = (frame.firsts, canonical[frame.firsts], frame.seconds, canonical[frame.seconds])
         at = np.lexsort(keys)
         madds = np.diff(plan.p.ptr)[frame.firsts[at]].astype(np.float64)
-        madds *= np.diff(plan.q.ptr)[frame.seconds[at]] * len(plan.dot_products.c)
+        madds *= np.diff(plan.q.ptr)[frame.seconds[at]] * len(plan.dot_triples.c)
         return cls(orbits, frame, at, madds)
 
     def __getitem__(self, where: slice | I64) -> PlannedPairs:
@@ -184,7 +184,7 @@ class PlannedPairs:
         return np.diff(self.frame.ptr)[self.at]
 
     def total_work(self, marginals: bool) -> float:
-        """Predict the multiply-adds of the count, with those of the marginals if wanted."""
+        """Predict the multiply-adds of the count and, if wanted, of the marginals."""
         spread = _MARGINAL_WORK * float(self.orbit_sizes.sum()) if marginals else 0.0
         return float(self.madds.sum()) + spread
 
@@ -223,7 +223,7 @@ def fill_plan_tables(
     progress: Progress | None = None,
     pairs: PlannedPairs | None = None,
 ) -> PreparedSums:
-    """Fill the band tables of a nonempty plan, and list the pairs of digit partitions to sum over.
+    """Fill a plan's band tables and list its digit partition pairs; the plan must not be `empty`.
 
     Args:
         plan: the plan.
@@ -257,14 +257,14 @@ def plan_sums(
     progress: Progress | None = None,
     pairs: PlannedPairs | None = None,
 ) -> BandSums:
-    """Fill a plan's band tables and count the solutions, also by block filling for marginals."""
+    """Fill a plan's band tables and count the solutions, for marginals also by block filling."""
     return table_sums(fill_plan_tables(plan, team, progress, pairs), team, progress)
 
 
 def table_sums(
     prepared: PreparedSums, team: ThreadTeam, progress: Progress | None = None
 ) -> BandSums:
-    """Count the solutions from filled tables and, for marginals, also by filling of each block.
+    """Count the solutions from band tables and, for marginals, those with each block filling.
 
     Args:
         prepared: the pairs, not none of them.
@@ -335,7 +335,7 @@ class Summation:
     progress: Progress | None
 
     def sums_of_fitting_plans(self) -> Iterator[BandSums]:
-        """Split the board into plans that fit the memory limit; yield the sums of each."""
+        """Split the count into plans that fit the memory limit; yield the sums of each plan."""
         plan_input = PlanInput.from_masks(self.masks)
         return iter(()) if plan_input is None else self._sum_fitting_plans(plan_input)
 
@@ -345,7 +345,7 @@ class Summation:
         first_plan: BandPlan | None = None,
         pairs: PlannedPairs | None = None,
     ) -> Iterator[BandSums]:
-        """Split a plan's input to fit the memory limit; yield each plan's sums."""
+        """Split a plan's input into plans that fit the memory limit; yield the sums of each."""
         finished = 0.0
         for plan, part_sums in split_into_fitting_plans(
             plan_input, self.memory, self.team.threads, first_plan=first_plan

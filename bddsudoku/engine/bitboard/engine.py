@@ -1,4 +1,4 @@
-"""Counts, solutions and true candidates of classic boards on bitboards, and the engine bitboard.
+"""The engine bitboard, and counts, solutions and true candidates of many classic boards.
 
 True candidates are the digits of cells that stand in some solution. For every candidate left a
 solution with it is searched for, unless one was met before: the solutions found for others are
@@ -197,7 +197,7 @@ class BitboardSearch:
         )
 
     def next_solutions(self, size: int, nodes: int = BOARDS_PER_CALL) -> U8:
-        """The next solutions, at most ``size``, that up to ``nodes`` more nodes of search find.
+        """Search at most ``nodes`` more nodes; return the next solutions, at most ``size`` of them.
 
         Shape (k, 81). None at all may come although there are more; :attr:`done` tells.
         """
@@ -278,7 +278,7 @@ U1 = np.uint64(1)
 
 @subroutine
 def _candidate_bit(candidate):  # type: ignore[no-untyped-def]
-    """The place of a candidate in a state: its digit, which of the digit's two words, the bit."""
+    """Return where a state keeps a candidate: digit, number of the digit's word (0 or 1), bit."""
     cell, digit = candidate // DIGITS, candidate % DIGITS
     return np.uint64(digit), np.uint64(PLACE[cell, 0]), U1 << np.uint64(PLACE[cell, 1])
 
@@ -384,7 +384,7 @@ def true_candidates(
         held = counts.reshape(-1, CELLS, DIGITS) > 0
         masks[begin : begin + len(counts)] = held.astype(np.uint16) @ weights
 
-    _count_boards_by_candidate(checked, 1, keep, jobs, context)
+    _count_solutions_by_candidate(checked, 1, keep, jobs, context)
     return masks
 
 
@@ -414,14 +414,14 @@ def candidate_counts(
     def keep(begin: int, counts: U32) -> None:
         out[begin : begin + len(counts)] = counts.reshape(-1, CELLS, DIGITS)
 
-    _count_boards_by_candidate(checked, cap, keep, jobs, context)
+    _count_solutions_by_candidate(checked, cap, keep, jobs, context)
     return out
 
 
-def _count_boards_by_candidate(
+def _count_solutions_by_candidate(
     boards: Boards, cap: int, store_counts: Any, jobs: int | None, context: Context
 ) -> None:
-    """Count each board's solutions by candidate; pass the counts of slices to ``store_counts``."""
+    """Count the solutions with each candidate; call ``store_counts`` for each slice of boards."""
 
     def work(begin: int, end: int, pause: CheckPoint) -> None:
         states, stack = search_states(boards[begin:end]), new_stack()

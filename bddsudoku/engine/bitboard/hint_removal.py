@@ -126,7 +126,7 @@ def _remove_hint_units(boards, counts, orders, min_hints, task, stack, resume_at
 
 @kernel
 def _find_removable_hints(boards, solutions, tested, last_removed, stack, resume_at, node_budget):  # type: ignore[no-untyped-def]
-    """Continue :func:`removable_hints` for some nodes; True when all boards are done."""
+    """Test hints for :func:`removable_hints` within `node_budget`; True when no board is left."""
     board, cell = resume_at[_BOARD], resume_at[_STEP]
     while board < len(boards) and node_budget > 0:
         while cell < boards.shape[1] and node_budget > 0:

@@ -71,7 +71,7 @@ def _word_in_every_band(word: int, lanes: int) -> U32:
 
 
 def _repeat_lanes(lanes: W, like: W) -> W:
-    """Repeat a vector of one digit's lanes until it is as long as the vector `like`."""
+    """Repeat the lanes of one digit (three bands, one unused lane) to the length of `like`."""
     return lanes.take([i % LANES for i in range(len(like))])
 
 
@@ -131,7 +131,7 @@ def cells_with_two(parts: Sequence[W]) -> W:
 
 
 def prune_locked_in_rows(x: W) -> W:
-    """Remove candidates that no placement of their digit in a band's rows and blocks uses.
+    """Keep candidates that occur when their digit is placed in each row and block of a band.
 
     In a band, a digit stands once in every row and once in every block. A row of a block can hold
     it only if the other two rows can hold it in the other two blocks, in one way or the other.
@@ -150,7 +150,7 @@ def prune_locked_in_rows(x: W) -> W:
 
 
 def prune_locked_in_columns(x: W) -> W:
-    """Remove candidates that no placement of their digit in a stack's columns and blocks uses."""
+    """Keep candidates that occur when their digit is placed in each column and block of a stack."""
     some = (x | x >> ROW | x >> 2 * ROW) & 0o777
     one = (some >> 1 & 0o333) | (some << 2 & 0o444)
     two = (some >> 2 & 0o111) | (some << 1 & 0o666)

@@ -88,7 +88,10 @@ def propagate(stack, level):  # type: ignore[no-untyped-def]
 
 @subroutine
 def _digit_with_two_places(state):  # type: ignore[no-untyped-def]
-    """Return a digit with two places in a house, and one place's word and bit (bit 0 if none)."""
+    """Return a digit that has two places in a house, and the word and the bit of one place.
+
+    The bit is 0 if there is no such digit.
+    """
     best = np.int64(-1)
     digit, half, bit = U0, U0, U0
     for d in range(DIGITS):

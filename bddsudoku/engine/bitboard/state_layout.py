@@ -32,7 +32,7 @@ LEVELS = CELLS + 3
 
 
 def word_and_bit(cell: int) -> tuple[int, int]:
-    """The place of a cell (0 to 80) in a state: which of a digit's two 64-bit words, which bit."""
+    """Return the place of a cell (0 to 80) in a state: word 0 or 1 of each digit, and the bit."""
     row, column = divmod(cell, 9)
     band = row // 3
     return band // 2, 32 * (band % 2) + ROW * (row % 3) + column

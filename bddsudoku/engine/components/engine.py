@@ -115,7 +115,7 @@ class ComponentSearch:
         s.head[PHASE] = BUSY if going else DONE
 
     def branching_candidates(self) -> list[int]:
-        """The live candidates among which the search branches first, in the largest component.
+        """Return the undecided candidates of the first branching, in the largest component.
 
         To be called after :meth:`start`; empty when propagation has solved everything.
         """
@@ -300,7 +300,7 @@ def compile_dnnf(
 
 
 def _split_search(search: ComponentSearch, part_count: int) -> list[tuple[int, ...]]:
-    """Divide a search tree into about `part_count` subtrees, each given by candidates to choose."""
+    """Divide a search tree into about `part_count` subtrees; return the choices leading to each."""
     parts: list[tuple[int, ...]] = [()]
     whole: list[tuple[int, ...]] = []
     while parts and len(parts) + len(whole) < part_count:
@@ -364,13 +364,13 @@ class ComponentsEngine(SetEngine):
     uses_components: ClassVar[bool] = True
 
     def refuses(self, model: Model) -> str | None:
-        """Say why a model is refused if some constraint is not one-hot; None otherwise."""
+        """Return why a model is refused, namely for a constraint that is not one-hot, or None."""
         for _, c in model.other_constraints:
             return f"{c.family} {c.label} is no one-hot constraint"
         return None
 
     def is_preferred(self, model: Model) -> bool:
-        """Whether forward checking applies, and leaves neither too few nor too many variables."""
+        """Whether forward checking applies and leaves a suitable number of variables."""
         return (
             model.origin.allows_propagation
             and MIN_VARIABLES <= len(forward_check(model).variables) <= MAX_VARIABLES
