@@ -243,7 +243,7 @@ def with_file_name(error: OSError, name: str) -> OSError:
 
 
 def _replacement_target(given_path: str) -> str | None:
-    """Resolve the path of a regular file to replace or create; None for writing in place.
+    """Resolve a path to the regular file to replace or create; None if it is written in place.
 
     Raises:
         OSError: the target may not be written.
@@ -283,7 +283,7 @@ def _may_replace(path: str, existing: os.stat_result, folder: os.stat_result) ->
 
 
 def _descriptor_of_path(given_path: str) -> int | None:
-    """Descriptor of this process that a path such as ``/dev/stdout`` or ``/dev/fd/3`` names."""
+    """Return the file descriptor that a path such as ``/dev/stdout`` or ``/dev/fd/3`` names."""
     name = given_path
     for _ in range(_MAX_SYMLINKS):
         folder, last = os.path.split(name)
@@ -325,7 +325,7 @@ def _open_in_place(given_path: str) -> Iterator[LineCountingWriter]:
 
 @contextmanager
 def _open_replacement(target: str, given_path: str) -> Iterator[LineCountingWriter]:
-    """Open a partial file that atomically replaces the target when the block ends."""
+    """Open a temporary file that atomically replaces the target when the block ends."""
     partial, stream = _create_partial(target, given_path)
     try:
         yield stream
@@ -342,7 +342,7 @@ def _open_replacement(target: str, given_path: str) -> Iterator[LineCountingWrit
 
 
 def _create_partial(target: str, given_path: str) -> tuple[str, LineCountingWriter]:
-    """Create a partial file with the target's owner and permissions; return path and writer."""
+    """Create a temporary file with the target's owner and permissions; return path and writer."""
     name = f"{_PARTIAL_PREFIX}{os.getpid()}-{os.urandom(6).hex()}.partial"
     partial = os.path.join(os.path.dirname(target), name)
     try:

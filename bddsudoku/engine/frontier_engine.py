@@ -63,7 +63,7 @@ class FrontierEngine(DiagramEngine):
         return self.count_plan(model, context).forecast
 
     def diagram_forecast(self, model: Model, context: Context) -> Forecast | None:
-        """Predict the cost of a diagram; states that are equal only up to symmetry stay apart."""
+        """Predict the cost of a diagram, without merging states by symmetry."""
         model = propagate_for_diagram(model)
         return make_plan_without_symmetry(model, context).forecast
 

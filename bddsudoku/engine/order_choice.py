@@ -140,7 +140,9 @@ class _OrderForecasts(Generic[K]):
         self.expanded: list[int] = []  # by each look: threads may append, but not add up
 
     def predict_states(self, order: K, beam: int, stop: float = float("inf")) -> float:
-        """Predict the number of states under one order; threads may predict distinct orders.
+        """Predict the number of states under one order.
+
+        Several threads may do so at once, for distinct orders.
 
         Raises:
             LimitReached: the time was used up, or a constraint's machine is too wide.
@@ -296,7 +298,7 @@ def choose_order_up_to_symmetry(
     symmetries: Iterable[ValueSymmetry] | None = None,
     give_up_states: float = float("inf"),
 ) -> ValueSymmetryOrder | None:
-    """Choose the order of places (cells) for a count up to exchanges of interchangeable values.
+    """Choose an order of places (cells) for a count that merges states by value symmetry.
 
     Args:
         model: propagated; what is left of it says what cannot be.
@@ -426,7 +428,7 @@ class CountPlan:
 
 
 def best_order(model: Model, context: Context) -> OrderChoice:
-    """Choose the item order with the fewest predicted states, for a propagated model."""
+    """Choose the item order with the fewest predicted states, for a model after propagation."""
     return choose_order(
         model,
         item_orders(model),
@@ -436,7 +438,7 @@ def best_order(model: Model, context: Context) -> OrderChoice:
 
 
 def make_plan_without_symmetry(model: Model, context: Context) -> CountPlan:
-    """Make the plan that counts a propagated model without merging states by symmetry."""
+    """Plan a count without merging states by symmetry, for a model after propagation."""
     chosen = best_order(model, context)
     states = chosen.predicted.get(chosen.name, 0.0)
     why = f"{len(model.variables)} variables, predicted {states:,.0f} states in order {chosen.name}"
@@ -445,7 +447,9 @@ def make_plan_without_symmetry(model: Model, context: Context) -> CountPlan:
 
 
 def make_count_plan(model: Model, context: Context) -> CountPlan:
-    """Make the cheaper plan to count a propagated model, with or without merging by symmetry.
+    """Plan a count with or without merging states by symmetry, whichever is cheaper.
+
+    The model has been simplified by propagation.
 
     Raises:
         LimitReached: the time was used up.

@@ -178,7 +178,7 @@ def _count_within_steps(
 def _choose_set_without_diagram(
     model: Model, decoder: GridDecoder, seconds: float, context: Context
 ) -> EngineChoice | None:
-    """Choose to represent the solution set without a diagram; None if a diagram costs little more.
+    """Return an engine choice that needs no diagram; None if a diagram would cost little more.
 
     By an engine that decomposes, where it ends within a share of what the diagram would take; or
     by counts alone, where these take far less.

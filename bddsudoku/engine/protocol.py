@@ -350,7 +350,10 @@ def choose_listing_engine(model: Model) -> ListingEngine:
 
 
 def choose_set_engine(model: Model, *, uses_components: bool = False) -> SetEngine | None:
-    """The engine preferred for a solution set; None if its ``uses_components`` is not as given."""
+    """Return the engine preferred for a model's solution set, or None.
+
+    None also if that engine's ``uses_components`` differs from the argument.
+    """
     found = next((e for e in engines_that_take(model, SetEngine) if e.is_preferred(model)), None)
     return found if found is not None and found.uses_components is uses_components else None
 

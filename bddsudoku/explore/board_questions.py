@@ -240,7 +240,7 @@ class BoardAnswerer:
         yield {"kind": "check", "masks": candidate_masks(true_candidates(puzzle, context))}
 
     def answer_board(self, question: BoardQuestion, context: Context) -> Iterator[Event]:
-        """Answer a ``board`` question with clashes, the count, true candidates and marginals."""
+        """Answer a ``board`` question: hints that clash, the count, true candidates, marginals."""
         live = self.cached_live_board(question)
         clashes = [[a, b] for a, b, _ in live.puzzle.clashes()]
         if clashes:

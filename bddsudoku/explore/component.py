@@ -31,7 +31,7 @@ def _add_module_text(name: str, text_by_module: dict[str, str]) -> dict[str, str
 
 @lru_cache(maxsize=1)
 def component_module() -> str:
-    """Return the component as one ES module; its default export has anywidget's ``render``.
+    """Return the live board as one ES module; its default export has anywidget's ``render``.
 
     It also exports ``staticModel``, the model for a page without a server.
     """
@@ -40,5 +40,5 @@ def component_module() -> str:
 
 
 def component_style() -> str:
-    """Return the component's style sheet."""
+    """Return the style sheet of the live board."""
     return _read_static_file("board.css")

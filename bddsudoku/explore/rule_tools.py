@@ -56,7 +56,7 @@ def _number_range(rule: type[Rule], layout: Layout) -> list[int] | None:
 
 
 def _example_places(drawn_on: str, n: int) -> list[Places]:
-    """Sample places for a rule: each left-margin place, or the first k cells for each k up to n."""
+    """List example places for a rule: those of the left margin, or the first 1 to n cells."""
     if drawn_on == "margin":
         return [(Place(row, -1),) for row in range(-1, n + 1)]
     return [tuple(Place(0, column) for column in range(k)) for k in range(1, n + 1)]

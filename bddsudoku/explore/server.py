@@ -117,7 +117,7 @@ class AccessGuard:
         )
 
     def _authorised_path(self, scope: Scope) -> str | None:
-        """Return the path after the token; None for a request that must be refused."""
+        """Return a request's path without the access token; None if the request is refused."""
         headers: list[tuple[bytes, bytes]] = scope["headers"]
         header_values: dict[bytes, list[bytes]] = {}
         for name, value in headers:

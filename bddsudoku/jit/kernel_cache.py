@@ -1,4 +1,4 @@
-"""Cache of compiled kernels on disk; a compilation calls hooks and may print a message.
+"""Cache of compiled kernels on disk, with hooks and a message to the user on compilation.
 
 Machine code is written to the first writable folder of these, and looked for in all of them:
 ``NUMBA_CACHE_DIR`` where that is set, else ``__pycache__`` of the package, then the user's cache;
@@ -149,7 +149,7 @@ def _is_writable_only_by_user(status: os.stat_result) -> bool:
 
 
 def _is_trusted(folder: Path) -> bool:
-    """Whether a path is a folder, and no link, in which only this user and root can write."""
+    """Whether a path is a real folder (no symlink) that only this user and root can write to."""
     try:
         info = folder.lstat()
     except OSError:
@@ -279,7 +279,7 @@ def _hash_modules(names: Sequence[str]) -> bytes | None:
 
 
 def _parameter_classes(signature: Iterable[Any]) -> list[type] | None:
-    """The Python classes among a signature's types; None if another process might not find one."""
+    """The Python classes in a signature; None if another process might not find one of them."""
     classes: list[type] = []
     waiting = list(signature)
     while waiting:

@@ -154,7 +154,7 @@ class Vector:
         return self._as_vector(self._builder.not_(self.value))
 
     def take(self, lanes: Sequence[int], other: Vector | None = None) -> Self:
-        """Select lanes by number into a new vector; the numbers continue with ``other``'s lanes."""
+        """Make a vector of selected lanes; those of ``other`` are numbered after this vector's."""
         mask = ir.Constant(ir.VectorType(WORD, len(lanes)), list(lanes))
         more = self._undefined_vector() if other is None else other.value
         return self._as_vector(self._builder.shuffle_vector(self.value, more, mask))

@@ -405,7 +405,7 @@ class Automaton:
 
     @cached_property
     def restricted_mdd(self) -> Mdd | None:
-        """The MDD over the variable groups of unknown symbol, restricted to their possible symbols.
+        """The MDD over groups whose symbol is unknown, restricted to the symbols still possible.
 
         None when two variables of a group are true.
         """

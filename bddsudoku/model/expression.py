@@ -299,7 +299,7 @@ def as_linear(
 
 
 def _weighted_operands(node: Operation) -> tuple[list[tuple[Expression, int]], int] | None:
-    """An operation as a weighted sum of operands plus a constant; None if it is not one."""
+    """Write an operation as a weighted sum of operands plus a constant; None if impossible."""
     args = node.arguments
     if node.op == "+":
         return [(a, 1) for a in args], 0

@@ -242,7 +242,7 @@ def _classes_of_equal_rows(rows: Table) -> tuple[I64, I64]:
 
 
 def _renumber_by_appearance(table: Table) -> tuple[I64, Table]:
-    """Renumber the states that are entries of a table in the order of their first appearance.
+    """Renumber the states in a table in the order in which they first appear there.
 
     Returns:
         The old numbers in new order, and the rows with new numbers.

@@ -69,15 +69,15 @@ class Origin:
     Otherwise a diagram leaves out only those that forward checking excludes."""
 
     def puzzle_definition(self) -> PuzzleDefinition | None:
-        """The definition from which brute force counts the puzzle's solutions; None without one."""
+        """Return the puzzle's definition for the brute-force count; None if it has none."""
         return None
 
     def item_orders(self, model: Model) -> Orders:
-        """Named item orders to try for compiling a diagram, the natural one first; may be empty."""
+        """The item orders to try for a diagram, by name, the natural order first; maybe none."""
         return {}
 
     def order_variants(self, model: Model, name: str) -> Orders:
-        """Named item orders that resemble the order ``name`` and are to be tried, too."""
+        """Return variants of the item order ``name`` to be tried as well, by their names."""
         return {}
 
     def orders_for_value_symmetry(self, model: Model, marked: Sequence[int]) -> Orders:

@@ -101,7 +101,7 @@ class MtbddManager:
         return self.children[diagram][choice] if self.level[diagram] == level else diagram
 
     def apply(self, start: Key | int, expansion: OperatorExpansion) -> int:
-        """Build an operation's MTBDD: expand states from ``start`` level by level, then reduce.
+        """Build an operation's MTBDD: expand states level by level from ``start``, then reduce.
 
         ``start`` and the cofactors of states are states, or diagrams where the result is known.
         """
@@ -150,17 +150,17 @@ class OperatorExpansion:
         self.done = manager.computed_table(op)
 
     def first_level(self, state: Key) -> int:
-        """The first level that a state depends on."""
+        """Return the level of the first choice on which the operands in a state depend."""
         level = self.manager.level
         return min(level[d] for d in state)
 
     def cofactor(self, state: Key, level: int, choice: int) -> Key | int:
-        """The operator's state after a choice at a level, or the resulting diagram if known."""
+        """Return the state of the operands after a choice, or the resulting diagram if known."""
         cofactor = self.manager.cofactor
         return self.canonical_state([cofactor(d, level, choice) for d in state])
 
     def canonical_state(self, operands: Sequence[int]) -> Key | int:
-        """The operator's canonical state for operands, or the resulting diagram if known."""
+        """Return the canonical state of the operands, or the resulting diagram if known."""
         manager, op = self.manager, self.op
         if op == "?:":
             test, then, other = operands
@@ -207,7 +207,7 @@ class OperatorExpansion:
         return others if value == neutral else [*others, manager.terminal(value)]
 
     def _normalise_and_or(self, operands: Sequence[int]) -> Key | int:
-        """Drop operands of ``&&`` or ``||`` that cannot matter; return the state, or the result."""
+        """Drop operands that cannot affect ``&&`` or ``||``; return the others, or a terminal."""
         manager = self.manager
         stop = self.op == "||"
         rest: list[int] = []
@@ -292,15 +292,15 @@ class SumExpansion(OperatorExpansion):
         return low + min(a, b), high + max(a, b)
 
     def first_level(self, state: Key) -> int:
-        """The first level that a state depends on."""
+        """Return the level of the next choice on which a state of the sum depends."""
         return state[0]
 
     def start_state(self, constant: int) -> Key | int:
-        """The sum's state before the first level, or the resulting diagram if known."""
+        """Return the state of the sum before any choice, or the resulting diagram if known."""
         return self._result_or_state(0, constant, {})
 
     def cofactor(self, state: Key, level: int, choice: int) -> Key | int:
-        """The sum's state after a choice at a level, or the resulting diagram if known."""
+        """Return the state of the sum after a choice, or the resulting diagram if known."""
         manager = self.manager
         total = state[1] + self.added[level][choice]
         active: dict[int, int] = {}
@@ -314,7 +314,7 @@ class SumExpansion(OperatorExpansion):
         return self._result_or_state(level + 1, total, active)
 
     def _result_or_state(self, level: int, total: int, active: dict[int, int]) -> Key | int:
-        """The resulting diagram if bounds on the whole sum determine it, otherwise the state."""
+        """Return the resulting diagram if bounds already determine it, else the sum's state."""
         manager = self.manager
         low, high = self.rest[level]
         for d, weight in active.items():

@@ -48,7 +48,7 @@ _MAX_LEVELS = 3000
 
 
 def default_order(model: Model) -> tuple[int, ...]:
-    """The default order of a model's levels: that of their first variables in the model.
+    """The default order of a model's levels, by the position of their first variables.
 
     The levels of an exact-cover problem are in the order of its constraints.
     """
@@ -159,7 +159,7 @@ class DefinitionOrigin(Origin):
     definition: PuzzleDefinition
 
     def puzzle_definition(self) -> PuzzleDefinition:
-        """The definition from which brute force counts the puzzle's solutions."""
+        """Return the puzzle's definition for the brute-force count."""
         return self.definition
 
     def item_orders(self, model: Model) -> Orders:
@@ -213,7 +213,9 @@ def orders_for_value_symmetry(model: Model) -> Orders:
 def make_puzzle_schedule(
     model: Model, order: int | str | Order | Sequence[int] | Schedule | None = None
 ) -> Schedule:
-    """Make a schedule from an order, or take the puzzle's schedule of a given or default number.
+    """Make a schedule from an order, or take one of the puzzle's by its number.
+
+    ``None`` stands for the puzzle's default number.
 
     Raises:
         ScheduleError: the schedule cannot be read.

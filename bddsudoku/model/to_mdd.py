@@ -85,7 +85,7 @@ class ConstraintMdd:
         return self.mdd.width
 
     def accepts(self, assignment: Assignment) -> bool:
-        """Whether an assignment is accepted; one with two true variables in a level never is."""
+        """Whether an assignment is accepted, with at most one variable of each level true."""
         word = []
         for level in self.levels:
             true = [k for k, v in enumerate(level, 1) if assignment[v]]
@@ -291,7 +291,7 @@ def _sort_groups_by_level(automaton: Automaton, levels: Sequence[Sequence[int]])
 def _tables_in_group_order(
     mdd: Mdd, levels: Sequence[Sequence[int]], place: dict[int, GroupPlace]
 ) -> list[Table]:
-    """Transition tables of an automaton's MDD for levels that complete one symbol after another."""
+    """Build the tables of an automaton's MDD for levels that read its groups one by one."""
     group_of = [next((place[v][0] for v in level if v in place), -1) for level in levels]
     last = {g: i for i, g in enumerate(group_of) if g >= 0}
     tables: list[Table] = []
@@ -326,7 +326,7 @@ def _mdd_in_any_order(
     place: dict[int, GroupPlace],
     width_limit: WidthLimit,
 ) -> Mdd:
-    """The MDD of an automaton for levels in any order; MDD states are maps of automaton states."""
+    """Build an automaton's MDD for any order of levels; its states are maps of automaton states."""
     moves = [[tuple(column) for column in table.T.tolist()] for table in mdd.tables]
     last: dict[int, int] = {}
     for i, level in enumerate(levels):
@@ -379,7 +379,7 @@ def _prune_state_maps(
     maps: list[tuple[int, ...]],
     successors: dict[int, list[tuple[int, ...]]],
 ) -> StateMaps | None:
-    """Remove unreachable and dead automaton states from an MDD state; None if no path is left."""
+    """Drop unreachable and dead automaton states from the maps; None if no path is left."""
     reached = [{0}]
     for group, run in zip(open_groups, maps, strict=False):
         across = successors[group]

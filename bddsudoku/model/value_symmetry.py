@@ -119,7 +119,7 @@ def _value_symmetry_of_places(
     for number, i in enumerate(places):
         place_of[list(base.constraints[i].variables)] = number
     others = [c for i, c in enumerate(base.constraints) if i not in set(places)]
-    value_of = _value_classes(others, place_of.tolist())
+    value_of = _number_values(others, place_of.tolist())
     values = int(value_of.max()) + 1
     if not 2 <= values < count or len(places) < 2:
         return None
@@ -167,8 +167,8 @@ def _value_symmetry_of_places(
     )  # fmt: skip
 
 
-def _value_classes(constraints: Sequence[Constraint], place_of: Sequence[int]) -> I64:
-    """Number the value of each variable; variables that constraints connect have the same value.
+def _number_values(constraints: Sequence[Constraint], place_of: Sequence[int]) -> I64:
+    """Assign value numbers to variables, equal ones within a one-hot constraint if possible.
 
     Union-find over the one-hot constraints, "exactly one" and long ones first; two classes stay
     separate when their union would have two variables of one place.

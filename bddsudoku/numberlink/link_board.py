@@ -134,7 +134,7 @@ class Board:
 
     @property
     def space(self) -> tuple[int, int, tuple[tuple[int, ...], ...]]:
-        """The board's size and unordered pairs; sets that agree in both can be compared."""
+        """The size and unordered pairs; solution sets that agree in these can be compared."""
         return self.width, self.height, tuple(sorted(tuple(sorted(p)) for p in self.cell_pairs))
 
     @cached_property

@@ -87,7 +87,7 @@ def load_link_set(source: str | Path | InputSource) -> LinkSet | None:
 
 
 def board_spec(board: Board, symmetry: int | None = None) -> tuple[Spec, int]:
-    """The frontier spec of a board, and which of the eight symmetric images it reads.
+    """Return the frontier spec of a board, and which of the eight symmetries was applied.
 
     Args:
         board: the puzzle.

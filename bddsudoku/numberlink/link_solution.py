@@ -142,7 +142,7 @@ class LinksDecoder:
 
     @property
     def space(self) -> Hashable:
-        """The board's size and pairs; sets that agree in both can be compared and combined."""
+        """Size and pairs; solution sets that agree in these can be compared and combined."""
         return (self.kind, *self.board.space)
 
     def decode(self, keys: Sequence[int]) -> Links:

@@ -49,7 +49,7 @@ class PairCodes(NamedTuple):
 
 
 def make_pair_codes(terminal: I64, *, fixed: bool = False) -> PairCodes:
-    """Choose the code that each of a board's pairs has at every level of the path spec.
+    """Assign each pair a small number (code) for the states of every level of the path spec.
 
     Args:
         terminal: as for :func:`.planarity.make_planarity_tables`.
@@ -127,7 +127,7 @@ def _codes_as_bits(codes: list[int]) -> np.uint64:
 
 
 def _least_free_codes(taken: set[int], count: int) -> list[int]:
-    """The ``count`` least codes for pairs that are not in ``taken``."""
+    """Return the ``count`` least pair codes that are not in ``taken``."""
     found: list[int] = []
     name = PAIR
     while len(found) < count:

@@ -67,7 +67,7 @@ def pack_cell_constants(
 
 @subroutine
 def mates_after_drawing(cell_info, drawn, left, up, above):  # type: ignore[no-untyped-def]
-    """Whether some edges may be drawn at a cell, and the mates after they have been drawn.
+    """Whether the edges ``drawn`` may be drawn at a cell, and the mates that result.
 
     Args:
         cell_info: the cell's packed constants.
@@ -249,7 +249,7 @@ def write_child_mates(params, cell_info, states, row, choice, children, slot):  
 
 @subroutine
 def _renumber_pairs(params, level, states, row, scratch):  # type: ignore[no-untyped-def]
-    """Renumber, by their order in the state, the pairs with both terminals above the frontier."""
+    """Renumber in order of appearance the pairs whose terminals both lie above the frontier."""
     one = np.uint64(1)
     seen = params.seen[level]
     pool = params.pool[level]
@@ -312,7 +312,7 @@ class NoTouchParams(NamedTuple):
 
 @subroutine
 def _assign_path_numbers(params, states, row, path, code, stack):  # type: ignore[no-untyped-def]
-    """Number a state's paths; write every mate's path number and every path's pair code.
+    """Number a state's paths; record each mate's path and each path's pair code (0 if none).
 
     Returns:
         The number of paths.
@@ -336,7 +336,7 @@ def _assign_path_numbers(params, states, row, path, code, stack):  # type: ignor
 
 
 def no_touch_workspace_words(width: int) -> int:
-    """Number of workspace words for the step of paths that may not touch themselves.
+    """Number of workspace words that a step needs where no path may touch itself.
 
     They hold lists by mate or path, and a matrix of touches.
     """
@@ -345,7 +345,7 @@ def no_touch_workspace_words(width: int) -> int:
 
 @inlined
 def path_at_last_decided_cell(states, row, first, column, cell_bits):  # type: ignore[no-untyped-def]
-    """Number of the path through a column's last decided cell; 0 if none, or if it is finished."""
+    """The number of the unfinished path through a column's last decided cell; 0 if none."""
     a_word = 64 // cell_bits
     shift = np.uint64(column % a_word * cell_bits)
     mask = (np.uint64(1) << np.uint64(cell_bits)) - np.uint64(1)

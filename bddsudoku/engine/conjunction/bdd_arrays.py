@@ -99,7 +99,7 @@ _VARINFO_NAMES = 3
 
 
 def read_dddmp(path: str, levels: int) -> BddArrays:
-    """Read a text-mode DDDMP file with a single root; some 3 million nodes a second.
+    """Read a text-mode DDDMP file with a single root, at some 3 million nodes a second.
 
     Variables must be named by their level (CUDD) or be in the order of their numbers (OxiDD).
 
@@ -155,7 +155,7 @@ def _read_node_table(
 def _edges_from_dddmp(
     signed_numbers: np.ndarray[tuple[int, ...], np.dtype[np.int64]],
 ) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-    """Convert DDDMP's signed node numbers to edges, with an entry 0 for the terminal in front.
+    """Convert DDDMP's signed node numbers to edges, after an entry 0 for the terminal.
 
     Number 1 is the terminal true, while node 0 of the arrays is the terminal false.
     """

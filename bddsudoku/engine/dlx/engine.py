@@ -110,7 +110,7 @@ class CoverSearch:
         self._run_kernel(np.zeros(0, np.int32), np.zeros(0, np.int64), max_count, max_nodes)
 
     def next_covers(self, max_count: int | None = None, max_nodes: int | None = None) -> list[I32]:
-        """Return further covers: those found in some tenths of a second, or a full buffer."""
+        """Return further covers until some tenths of a second have passed or a buffer is full."""
         out = np.empty(max(_BUFFER_ENTRIES, self._depth), dtype=np.int32)
         ends = np.empty(_BUFFER_ENTRIES >> 2, dtype=np.int64)
         self._run_kernel(out, ends, max_count, max_nodes)

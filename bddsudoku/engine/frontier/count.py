@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @kernel
 def _add_path_counts(begin, first, edges, start, numbers):  # type: ignore[no-untyped-def]
-    """Add each state's number of paths from the root to the numbers of its children.
+    """Add the path count of each state (paths from the root) to the counts of its children.
 
     Args:
         begin: first level of the run (:class:`bddsudoku.engine.frontier.small_levels.LevelRun`).
@@ -70,7 +70,7 @@ class StateCounts:
         self._booked = 0
 
     def move_past_run(self, run: LevelRun, waiting: dict[int, int]) -> None:
-        """Propagate path counts through consecutive levels to the states that wait below these."""
+        """Add up path counts through a run of levels, for the unexpanded states below it."""
         counts = self.numbers
         if run.begin in counts:
             counts[run.begin] = counts[run.begin][run.first_level_state_numbers]

@@ -67,7 +67,7 @@ class ExpansionBuffers:
         )
 
     def child_range(self, jump: int, partition: int = 0, parts: int = 1) -> tuple[int, int]:
-        """Return the range of sorted children `jump` levels down that are in one hash partition."""
+        """Return the range of the sorted children of one hash partition, `jump` levels below."""
         width = (1 << BUCKET_BITS) // parts
         begin = ((jump - 1) << BUCKET_BITS) + partition * width
         return int(self.sorted_children.starts[begin]), int(

@@ -94,7 +94,7 @@ class LevelRun:
 
     @property
     def state_number_bound(self) -> int:
-        """Upper bound on state numbers of the first level: the greatest plus 1."""
+        """A bound below which all state numbers of the first level lie."""
         return len(self.sizes) * int(self.sizes.max())
 
 

@@ -188,7 +188,7 @@ class Spec:
 
     @property
     def key_words_by_level(self) -> I64:
-        """For each level, how many words of a state are compared; 0 for accepted states."""
+        """For each level, how many words of a state decide equality; then a 0 for acceptance."""
         words = np.append(self.words, 0).astype(np.int64)
         return words if self.key_words is None else np.minimum(words, self.key_words)
 

@@ -173,7 +173,7 @@ class StateTable:
         return sum(k.nbytes for k in self.keys) + sum(s.nbytes for s in self.slots)
 
     def growth_bytes(self, partition: int, more: int) -> int:
-        """Extra bytes while :meth:`reserve` enlarges a partition; 0 if ``more`` states fit."""
+        """Bytes that :meth:`reserve` would allocate for ``more`` states; 0 if there is room."""
         keys, slots = self._new_capacities(partition, more)
         return keys * self.words * 8 + slots * 8
 
@@ -220,7 +220,7 @@ class StateTable:
 
     @property
     def state_number_bound(self) -> int:
-        """Upper bound on the numbers of states: the greatest plus 1."""
+        """A bound below which all state numbers lie."""
         return self.partitions * int(self.sizes.max())
 
 

@@ -79,7 +79,7 @@ class Cells:
         preferred: Iterable[Members],
         loose: Sequence[int],
     ) -> list[tuple[Members, bool]]:
-        """Choose disjoint variable sets as cells; tell for each set whether one must be true."""
+        """Choose disjoint sets of variables as cells, and whether each must have a true one."""
         of_variable: defaultdict[int, list[int]] = defaultdict(list)
         for i, item in enumerate(items):
             for v in item:
@@ -136,7 +136,7 @@ def _align_values(
     names: Sequence[Members],
     order: Sequence[int],
 ) -> dict[int, int]:
-    """Number the variables of each cell, with equal numbers in every other item where possible."""
+    """Give each variable a value of its cell, where possible the same within a set in ``names``."""
     class_of: dict[int, int] = {v: v for v in cell_of}
     members: dict[int, list[int]] = {v: [v] for v in cell_of}
     cells: dict[int, int] = {v: 1 << c for v, c in cell_of.items()}

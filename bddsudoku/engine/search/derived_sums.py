@@ -28,7 +28,7 @@ def derive_sums(houses: Sequence[Equation], sums: Sequence[Equation]) -> list[Di
     """
     found: dict[tuple[int, int], int] = {}
     known = {(cells, 0) for cells, _ in (*houses, *sums)}
-    for cells, total in _unions(houses, sums):
+    for cells, total in _unions_of_houses(houses, sums):
         plus, minus, rest = _subtract_sums(cells, total, sums)
         if 0 < (plus | minus).bit_count() <= _MAX_CELLS and (plus, minus) not in known:
             found[plus, minus] = rest
@@ -36,8 +36,8 @@ def derive_sums(houses: Sequence[Equation], sums: Sequence[Equation]) -> list[Di
     return sorted(derived, key=lambda one: (one[0] | one[1]).bit_count())[:_MAX_SUMS]
 
 
-def _unions(houses: Sequence[Equation], sums: Sequence[Equation]) -> Iterator[Equation]:
-    """Yield each house, then unions of it with disjoint houses that have cells in the same sums."""
+def _unions_of_houses(houses: Sequence[Equation], sums: Sequence[Equation]) -> Iterator[Equation]:
+    """Yield each house, and its growing union with disjoint houses that have cells in its sums."""
     seen: set[int] = set()
     for cells, total in houses:
         while cells not in seen:
@@ -55,7 +55,10 @@ def _unions(houses: Sequence[Equation], sums: Sequence[Equation]) -> Iterator[Eq
 
 
 def _subtract_sums(cells: int, total: int, sums: Sequence[Equation]) -> Difference:
-    """From the total of a cell set, subtract known disjoint sums that lie mostly in the set."""
+    """Subtract from the total of a set of cells known sums that lie mostly in that set.
+
+    The subtracted sums are disjoint; more than half of the cells of each are in the set.
+    """
     inside = []
     for some, known in sums:
         size, outside = some.bit_count(), (some & ~cells).bit_count()

@@ -41,7 +41,7 @@ def keep_values(row, changed, n, c, values):  # type: ignore[no-untyped-def]
 
 @subroutine
 def exclude_from_common_peers(row, changed, n, cells, others, values, seen):  # type: ignore[no-untyped-def]
-    """Remove each of ``values`` from the cells that see all those of ``cells`` that may have it.
+    """Remove a value from every cell that sees all possible places of the value in ``cells``.
 
     Args:
         row, changed, n: as in :func:`keep_values`.

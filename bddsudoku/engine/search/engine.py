@@ -68,7 +68,7 @@ class ConstraintSearch:
         self._start_from_root(self._problem.root)
 
     def _start_from_root(self, root: U64) -> None:
-        """Start the search at a root state, with equal weights."""
+        """Start the search at a root state, with equal weights of all cells (dom/wdeg)."""
         self._state = np.zeros(FIELDS, dtype=np.int64)
         self._rows = np.zeros((16, len(root)), dtype=np.uint64)
         self._work = new_workspace(self._problem, len(self._rows))
@@ -144,7 +144,7 @@ class ConstraintSearch:
             begin = end
 
     def keys_seen_true(self) -> list[int]:
-        """Keys of the variables true in a solution so far; needs ``restarted(supports=True)``."""
+        """Keys of all variables true in a solution found; needs ``restarted(supports=True)``."""
         variable = self._problem.tables.variable
         values = np.arange(variable.shape[1], dtype=np.uint64)
         seen = self._work.witness[:, None] >> values & np.uint64(1) != 0

@@ -28,7 +28,7 @@ class HouseTables(NamedTuple):
 
 @subroutine
 def propagate_house(i, row, changed, t, seen, relations):  # type: ignore[no-untyped-def]
-    """If a value has one cell left, place it; if 2 or 3, remove it from cells that see them all.
+    """Place values with one cell left, and remove those with 2 or 3 from the cells' common peers.
 
     See :func:`.domain_reduction.keep_values`.
     """

@@ -72,7 +72,7 @@ class CellMdd(NamedTuple):
 
     @property
     def tables(self) -> list[I32]:
-        """The next state by state and value, for each level; -1 for none."""
+        """For each level, the table of next states by state (row) and value (column); -1: none."""
         return [t[:, list(of)] for t, of in zip(self.mdd.tables, self.columns, strict=True)]
 
 

@@ -188,7 +188,7 @@ class Propagators:
         if isinstance(constraint, Linear) and self._add_linear(constraint):
             return
         if isinstance(constraint, Automaton):
-            if constraint.commutative and self._add_set(constraint):
+            if constraint.commutative and self._add_set_constraint(constraint):
                 return
             groups = (tuple(v for v in group if v >= 0) for group in constraint.groups)
             levels = [level for group in groups for level in self._split_level(group)]
@@ -246,7 +246,7 @@ class Propagators:
         weights, constant = as_linear(difference, truths) or ({}, 0)
         false = {true - 1: 0 for true in map(self.truth.__getitem__, inequalities)}
         low = -constant if count.op == "==" else None
-        self._add_weighted(formula, weights | false, low, -constant - (count.op == "<"))
+        self._bound_weighted_sum(formula, weights | false, low, -constant - (count.op == "<"))
         return True
 
     def _add_truth_cell(
@@ -265,13 +265,13 @@ class Propagators:
         # No sum reaches beyond -most or most; where it is at most 0, `most` is added.
         most = sum(map(abs, weights.values())) + abs(constant) + 1
         low = 1 - strict - constant
-        self._add_weighted(formula, weights | {true - 1: 0, true: most}, low, low + most - 1)
+        self._bound_weighted_sum(formula, weights | {true - 1: 0, true: most}, low, low + most - 1)
         return true
 
-    def _add_weighted(
+    def _bound_weighted_sum(
         self, formula: Formula, weight: Mapping[int, int], low: int | None, high: int
     ) -> None:
-        """Add bounds on a weighted sum that is part of a formula."""
+        """Add the constraint that a formula's weighted sum lies between two bounds."""
         variables = tuple(sorted(weight))
         weights = tuple(weight[v] for v in variables)
         self.add(Linear(formula.family, formula.label, variables, weights, low, high))
@@ -331,7 +331,7 @@ class Propagators:
                     self.add_exactly_one(members)
 
     def restrict_relation(self, a: int, b: int, rows: Sequence[int]) -> None:
-        """Intersect the relation of cells a and b with ``rows``, the values of b by value of a."""
+        """Restrict a relation: ``rows`` has, for each value of cell a, the allowed values of b."""
         if a > b:
             rows = transpose_relation(tuple(rows), self.domain[b].bit_length())
             a, b = b, a
@@ -385,7 +385,7 @@ class Propagators:
             self._note_equation(cells, weight, total)
 
     def _note_equation(self, cells: Sequence[int], weight: Mapping[int, int], total: int) -> None:
-        """Record an equation for deriving sums if its weights are known weights plus a constant."""
+        """Record an equation for deriving sums if its weights equal known ones up to a constant."""
         offsets = {w - self.number[k] for k, w in weight.items() if k in self.number} or {0}
         if len(offsets) == 1:
             offset = offsets.pop()
@@ -437,8 +437,8 @@ class Propagators:
             for w in common
         )
 
-    def _add_set(self, automaton: Automaton) -> bool:
-        """Add an automaton as a constraint on its set of symbols; False if that is impossible."""
+    def _add_set_constraint(self, automaton: Automaton) -> bool:
+        """Add an automaton as a set constraint; False if it cannot be expressed as one."""
         if _accepted_symbol_sets(automaton.mdd) is None:
             return False
         cells: list[int] = []
@@ -463,7 +463,7 @@ class Propagators:
             return False
         if not cells:
             return False
-        sets, total = _sets_of_values(automaton.mdd, known, tuple(sorted(value_of.items())))
+        sets, total = _completing_value_sets(automaton.mdd, known, tuple(sorted(value_of.items())))
         for a, b in combinations(sorted(cells), 2):
             self.peers[a, b] |= self.domain[a] & self.domain[b]
         if len(cells) == 1:
@@ -513,10 +513,10 @@ def _accepted_symbol_sets(mdd: Mdd) -> tuple[int, ...] | None:
 
 
 @lru_cache(maxsize=1024)
-def _sets_of_values(
+def _completing_value_sets(
     mdd: Mdd, known: int, value_of: tuple[tuple[int, int], ...]
 ) -> tuple[tuple[int, ...], int | None]:
-    """The value sets of the remaining cells that, with the known symbols, form an accepted word.
+    """Return the sets of values of other cells that complete known symbols to an accepted word.
 
     Args:
         mdd: an MDD with such sets.
@@ -541,7 +541,7 @@ def _sets_of_values(
 def _symbols_never_repeated(
     mdd: Mdd, levels: tuple[tuple[int, ...], ...]
 ) -> tuple[tuple[int, bool], ...]:
-    """Symbols that no accepted word has twice; for each, whether every accepted word has it.
+    """Return the symbols that no accepted word has twice, each with whether every word has it.
 
     Args:
         mdd: an MDD that accepts some word.

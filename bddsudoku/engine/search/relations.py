@@ -106,7 +106,7 @@ def make_relation_tables(
 
 @subroutine
 def _look_up_allowed(table, values, at, bits, chunks):  # type: ignore[no-untyped-def]
-    """Look up which values of a related cell are allowed by a set of values, chunk by chunk."""
+    """Return the values that a set of values allows in a related cell, by a look-up per chunk."""
     low = (U1 << bits) - U1
     found = table[at + (values & low)]
     for _ in range(U1, chunks):
@@ -146,7 +146,7 @@ def _allowed_in_related(e, values, t):  # type: ignore[no-untyped-def]
 
 @subroutine
 def exclude_from_common_relations(row, changed, n, cells, values, t):  # type: ignore[no-untyped-def]
-    """For each of ``values``, remove what all its possible places in ``cells`` exclude elsewhere.
+    """Remove values of related cells that every possible place of a house's value rules out.
 
     Args:
         row, changed, n: as in func:`.domain_reduction.keep_values`.
@@ -186,7 +186,7 @@ def exclude_from_common_relations(row, changed, n, cells, values, t):  # type: i
 
 @subroutine
 def propagate_choice(i, row, changed, t):  # type: ignore[no-untyped-def]
-    """Exclude the other options of a choice if one is true; make the last one true if necessary."""
+    """Propagate that at most one, or exactly one, of several pairs (cell, value) is true."""
     cell, bit = t.cell, t.bit
     begin, end = t.at[i], t.at[i + U1]
     live = U0

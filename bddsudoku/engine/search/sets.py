@@ -28,7 +28,7 @@ class SetTables(NamedTuple):
 
 @subroutine
 def propagate_set(i, row, changed, t, seen):  # type: ignore[no-untyped-def]
-    """Remove the values in none of the sets that remain possible; place those in all of them.
+    """Remove values that are in no set still possible, and place values that are in all of them.
 
     See :func:`.domain_reduction.keep_values`.
     """

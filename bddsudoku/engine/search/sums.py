@@ -213,8 +213,8 @@ def _highest_bit(word):  # type: ignore[no-untyped-def]
 
 
 @subroutine
-def _weights_of(values, c, sums):  # type: ignore[no-untyped-def]
-    """Translate a set of a cell's values to their weights, numbered within the cell's clique."""
+def _values_to_weights(values, c, sums):  # type: ignore[no-untyped-def]
+    """Translate a cell's set of values to the numbers of their weights in the cell's clique."""
     if sums.shift[c] != np.uint64(64):
         return values >> sums.shift[c]
     found = U0
@@ -225,8 +225,8 @@ def _weights_of(values, c, sums):  # type: ignore[no-untyped-def]
 
 
 @subroutine
-def _values_of(weights, c, sums):  # type: ignore[no-untyped-def]
-    """Translate a set of weights, numbered within a cell's clique, to the cell's values."""
+def _weights_to_values(weights, c, sums):  # type: ignore[no-untyped-def]
+    """Translate a set of weight numbers in a cell's clique to the cell's values."""
     if sums.shift[c] != np.uint64(64):
         return weights << sums.shift[c]
     found = U0
@@ -271,7 +271,7 @@ def propagate_sum(s, row, changed, sums, w):  # type: ignore[no-untyped-def]
         size = np.int64(0)
         settled = np.int64(0)
         for c in range(sums.cell_at[q], sums.cell_at[q + 1]):
-            live = _weights_of(row[cell[c]], c, sums)
+            live = _values_to_weights(row[cell[c]], c, sums)
             if live & (live - U1) != U0:
                 values |= live
                 size += 1
@@ -354,7 +354,7 @@ def propagate_sum(s, row, changed, sums, w):  # type: ignore[no-untyped-def]
         for c in range(sums.cell_at[q], sums.cell_at[q + 1]):
             live = row[cell[c]]
             if live & (live - U1) != U0:
-                n = keep_values(row, changed, n, cell[c], ~_values_of(excluded, c, sums))
+                n = keep_values(row, changed, n, cell[c], ~_weights_to_values(excluded, c, sums))
                 if n < 0:
                     return n
     return n

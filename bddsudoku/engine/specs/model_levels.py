@@ -112,7 +112,7 @@ _MAX_ENTRIES = 300_000
 
 
 def share_item_bits(items: I64, options: I64, levels: I64, item_count: int) -> I64:
-    """Let exact-cover items share state bits; return for each item the item that owns its bit.
+    """Let exact-cover items share state bits; return for each item the item whose bit it uses.
 
     A register says whether an option of the levels so far covers its item. When two items are in
     the same options up to the last level of one of them, the register of the other serves both:
@@ -159,7 +159,7 @@ def share_item_bits(items: I64, options: I64, levels: I64, item_count: int) -> I
 
 
 def allot_item_bits(first_levels: I64, last_levels: I64, level_count: int) -> tuple[I64, int]:
-    """Assign each item a state bit for its levels only; return the bits and the word count.
+    """Assign state bits to items for the levels that need them; return the bits and word count.
 
     An item needs its bit on the levels after its first, up to its last; at the last level the
     bit may already be reused by an item that begins there. Items that need none get -1.
@@ -188,7 +188,7 @@ def allot_item_bits(first_levels: I64, last_levels: I64, level_count: int) -> tu
 def allot_mdd_registers(
     mdds: Sequence[ConstraintMdd], level_count: int
 ) -> tuple[list[tuple[int, int, int]], int]:
-    """Assign each MDD a bit field of the state for its node; return the fields and the word count.
+    """Give each MDD a bit field in the state for its node; return the fields and the word count.
 
     A register is needed on the levels after the MDD's first, up to its last. Wide and long
     registers are placed first, each in the first gap that fits.

@@ -200,7 +200,7 @@ def propagate(params, rows, row, first_word, word_count, workspace, queue_begin,
 
 @subroutine
 def advance_mdds(mdds, level, choice, rows, row):  # type: ignore[no-untyped-def]
-    """Advance a level's MDDs by a choice (-1 if nothing is chosen); False if an MDD rejects it."""
+    """Update a state's MDD nodes by a choice (-1 if nothing is chosen); False if one rejects it."""
     for e in range(mdds.reads[level], mdds.reads[level + 1]):
         word = mdds.where[e, 0]
         shift = np.uint64(mdds.where[e, 1])
@@ -361,7 +361,7 @@ def model_spec(
 
 
 class _CoverMatrix(NamedTuple):
-    """The entries of an exact cover's matrix, by options in level order.
+    """The entries of an exact cover's matrix, option after option in level order.
 
     Attributes:
         ends: option ``k`` has the entries ``ends[k]`` to ``ends[k + 1] - 1``.
@@ -378,7 +378,7 @@ class _CoverMatrix(NamedTuple):
 
 
 def _cover_matrix(cover: CoverArrays, levels: ModelLevels) -> _CoverMatrix:
-    """List the entries of an exact cover's matrix, by options in level order."""
+    """List the entries of an exact cover's matrix, option after option in level order."""
     lengths = np.diff(cover.indptr)[levels.sequence]
     ends = np.concatenate([[0], np.cumsum(lengths)])
     option = np.repeat(np.arange(cover.options), lengths)
@@ -395,7 +395,7 @@ def _cover_matrix(cover: CoverArrays, levels: ModelLevels) -> _CoverMatrix:
 def _allot_item_registers(
     cover: CoverArrays, matrix: _CoverMatrix, level_count: int, other_words: int
 ) -> tuple[I64, U64, U64]:
-    """Assign state bits to items; return the bits, and masks of them by option and by level.
+    """Assign state bits to items; return the bits, with masks for each option and each level.
 
     Rows of ``add`` and ``keep`` have ``other_words`` words of other registers, kept by all levels.
     """

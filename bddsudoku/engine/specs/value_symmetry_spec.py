@@ -1,4 +1,4 @@
-"""A spec that merges states equal up to permuting interchangeable values; counts only.
+"""A spec for counts that merges states equal up to permuting interchangeable values.
 
 Levels are the places of a model with value symmetry (:mod:`bddsudoku.model.value_symmetry`) in an
 order, choices their values. A state represents all states that permutations of interchangeable
@@ -348,7 +348,7 @@ class _HouseBits:
 
 
 def _allot_house_bits(symmetry: ValueSymmetry, level_of: I64, order: Sequence[int]) -> _HouseBits:
-    """For the levels of each house, assign the house a bit in the bit set of every value."""
+    """Assign each house, for its levels, a bit in the bit sets of the values."""
     levels, values = len(level_of), symmetry.values
     houses = [np.sort(level_of[list(house)]) for house in symmetry.houses]
     has, exact = symmetry.has[:, list(order)], symmetry.exact[:, list(order)]
