@@ -346,7 +346,7 @@ _M2 = np.uint64(0xC2B2AE3D27D4EB4F)
 
 @subroutine
 def can_join_path_ends_cached(tables, states, row, level, bits, scratch):  # type: ignore[no-untyped-def]
-    """The result of :func:`can_join_path_ends`, from the cache if it is there.
+    """The result of :func:`can_join_path_ends`, looked up in a cache or computed and stored.
 
     No mate has all its bits set; ``scratch`` has :data:`WORK` words.
     """

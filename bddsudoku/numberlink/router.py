@@ -195,7 +195,10 @@ class Perimeter:
         return True
 
     def adjacent_boundary_pair(self) -> tuple[int, list[int]] | None:
-        """A pair whose ends follow each other on a boundary, with the shortest path along it."""
+        """A pair with consecutive ends on a boundary, and the boundary path that joins them.
+
+        Of several such pairs, the one with the shortest path; None if there is none.
+        """
         owner = self._pair_by_end
         best: tuple[int, list[int]] | None = None
         for contour in self.contours():
@@ -217,7 +220,7 @@ class Perimeter:
         return best
 
     def forced_step(self) -> tuple[int, int, int] | None:
-        """A boundary terminal with only one possible step: (pair, which end, the cell to go to)."""
+        """The only possible step of some boundary terminal: (pair, end, cell to go to), or None."""
         owner = self._pair_by_end
         boundary = {cell for contour in self.contours() for cell in contour}
         for k, ends in self.ends.items():
@@ -388,7 +391,7 @@ class _Router:
         return found
 
     def route_in_order(self) -> Links | None:
-        """Route one pair after the other by A*, each around those before it."""
+        """Route the pairs one after the other by A*, each around the paths of those before."""
         found = self.route_each_pair([1.0] * self.board.cell_count, disjoint=True)
         return None if found is None else self.solution_adapted_to_rules(found)
 

@@ -287,7 +287,7 @@ class OptionDecoder:
         return tuple(self._options[int(k)] for k in keys)
 
     def encode(self, solution: Iterable[Any]) -> Iterable[int]:
-        """The numbers of a solution's options, given as options or numbers: inverts decode."""
+        """The numbers of a solution's options, given as options or numbers (inverse of decode)."""
         numbers = []
         for option in solution:
             number = self._number.get(option, -1) if isinstance(option, Hashable) else -1
@@ -299,7 +299,7 @@ class OptionDecoder:
         return numbers
 
     def merge(self, other: Self, is_intersection: bool) -> Self:
-        """This decoder, which also decodes a union or intersection of two sets of its problem."""
+        """Return this decoder, which also serves the union or intersection with another set."""
         return self
 
 
@@ -372,7 +372,7 @@ def check_unique(names: Sequence[str], what: str = "item", where: str = "") -> N
 
 
 def _check_option(option: Sequence[str], known: frozenset[str], where: str = "") -> None:
-    """Raise a PuzzleFormatError if an option has no items, an unknown item or one twice."""
+    """Raise a PuzzleFormatError if an option is empty, or has an unknown or a repeated item."""
     if not option:
         raise PuzzleFormatError(f"{where}expected at least one item, found none")
     for item in option:

@@ -255,7 +255,7 @@ class ClauseWriter:
 
 
 def _as_clause(constraint: Linear) -> tuple[int, ...] | None:
-    """A linear constraint as the clause that it is equal to; None if there is none."""
+    """A linear constraint of weights 1 and -1 as an equivalent clause; None if there is none."""
     least, most = constraint.bounds
     bounds = (constraint.low, constraint.high)
     if set(constraint.weights) - {1, -1} or bounds not in ((least + 1, None), (None, most - 1)):

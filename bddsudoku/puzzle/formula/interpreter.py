@@ -101,7 +101,7 @@ class _Interpreter:
             self._declare(statement)
 
     def require_last_definition(self) -> None:
-        """Require the last definition to hold if the text has nothing but definitions."""
+        """Take the last definition for a constraint if the text has nothing but definitions."""
         if self.problem.statements or self.last is None:
             return
         name = self.last.text
@@ -226,7 +226,7 @@ class _Interpreter:
             raise self.error(clauses[0].over.offset, message)
 
     def _numbers(self, domain: Node, most: int = MAX_STEPS) -> list[int]:
-        """The numbers of a range or a set; an error if the set has elements of several numbers."""
+        """The numbers of a range or set; an error if the set has tuples of several numbers."""
         return [number for (number,) in self._elements(domain, 1, most)]
 
     def _nonempty_numbers(self, domain: Node, expected: str) -> list[int]:
@@ -393,7 +393,7 @@ def _fill_array(
 
 
 def _named_items(name: str, value: Value) -> Iterator[tuple[str, Value]]:
-    """Yield the items of an array with their full names, or any other value with its name."""
+    """Yield each item of an array with its full name; yield any other value with its own name."""
     if isinstance(value, Array):
         for index, inner in value.items.items():
             yield from _named_items(f"{name}[{index}]", inner)

@@ -119,7 +119,7 @@ class _Lowering:
     def _tabulate(
         self, expression: Expression, variables: Sequence[IntegerVariable]
     ) -> dict[tuple[int, ...], Value]:
-        """Table of an expression's values; a key has one Boolean of each integer variable."""
+        """Tabulate an expression's values, by tuples of one Boolean of each integer variable."""
         order = distinct_subexpressions(expression, self.integers)
         steps = [n for n in order if isinstance(n, Operation) and n not in self.integers]
         value: dict[Expression, Value] = {n: n.value for n in order if isinstance(n, Constant)}
@@ -290,11 +290,11 @@ class _Lowering:
 
 
 def _nested_operands(
-    statement: Expression, joining: Sequence[str], negated: Sequence[str]
+    statement: Expression, joining: Sequence[str], below_not: Sequence[str]
 ) -> list[tuple[Expression, bool]]:
-    """The distinct operands of nested operators, each with False if it is negated, else True.
+    """The distinct operands under nested operators, each with True or, if it is negated, False.
 
-    Below a ``!`` the operators ``negated`` do what the operators ``joining`` do elsewhere.
+    Below a ``!`` the operators ``below_not`` do what the operators ``joining`` do elsewhere.
     """
     found: list[tuple[Expression, bool]] = []
     seen: set[tuple[Expression, bool]] = set()
@@ -306,7 +306,7 @@ def _nested_operands(
         seen.add(part)
         if isinstance(node, Operation):
             inside = positive != (node.op == "!")
-            is_joined = node.op == "!" or node.op in (joining if positive else negated)
+            is_joined = node.op == "!" or node.op in (joining if positive else below_not)
             if is_joined and all(a.is_boolean for a in node.arguments):
                 stack.extend([(a, inside) for a in reversed(node.arguments)])
                 continue
@@ -423,7 +423,7 @@ def check_always_defined(statement: Expression, names: Sequence[str], integers: 
 
 
 def _partial_operations(expression: Expression) -> list[Operation]:
-    """The operations that may lack a value (x / 0, negative shifts), innermost first."""
+    """The operations that may be undefined (x / 0, negative shifts), innermost first."""
     return [
         n
         for n in distinct_subexpressions(expression)

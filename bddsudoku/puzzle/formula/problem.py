@@ -97,7 +97,7 @@ class Problem(Draft):
         raise TypeError(f"expected a statement, found {given!r}")
 
     def project(self, *variables: Term | Terms | str) -> Problem:
-        """Add variables to the projection: only assignments of its variables are counted.
+        """Add variables to the projection: assignments that differ only elsewhere count as one.
 
         Args:
             variables: Boolean or integer ones, as Terms or by name.

@@ -78,7 +78,7 @@ class FormulaDecoder:
         return found
 
     def encode(self, solution: Mapping[str, int] | Iterable[str]) -> Iterable[int]:
-        """The keys of a solution's true variables, from the values by name or from the true names.
+        """The keys of the true variables, from the solution's values by name or their names alone.
 
         Raises:
             PuzzleFormatError: a name is no variable, or a value is not in its domain.
@@ -101,7 +101,7 @@ class FormulaDecoder:
         return sorted(keys)
 
     def merge(self, other: FormulaDecoder, is_intersection: bool) -> FormulaDecoder:
-        """The decoder of a union or intersection with another set: this decoder itself."""
+        """Return this decoder, which also serves the union or intersection with another set."""
         return self
 
     def to_dict(self) -> dict[str, Any]:
@@ -206,7 +206,7 @@ class Draft:
         return made
 
     def _declare_booleans(self, name: str, booleans: list[str]) -> int:
-        """Declare the Booleans of a new variable by name; return the position of the first."""
+        """Add the Booleans of the new variable ``name``; return the position of the first."""
         if name in self.position or name in self.integers:
             raise ModelError(f"expected a new name, found {quote(name)}, which is declared already")
         first = len(self.names)

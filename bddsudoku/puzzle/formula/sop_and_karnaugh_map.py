@@ -132,7 +132,7 @@ def karnaugh_map(expression: Expression, names: Sequence[str]) -> str:
 
 
 def _gray_code(bits: int) -> list[str]:
-    """All binary numbers of some bits, each differing from the next in one bit."""
+    """All numbers of ``bits`` bits as binary texts; neighbours differ in one bit."""
     return [f"{i ^ i >> 1:0{bits}b}"[:bits] for i in range(1 << bits)]
 
 
@@ -163,7 +163,7 @@ class _IrredundantCovers:
         return self.number[node]
 
     def top_cofactors(self, *functions: int) -> tuple[int, list[tuple[int, int]]]:
-        """The topmost variable of some functions; each function's cofactors for that variable."""
+        """The topmost variable of the given functions, and each function's two cofactors by it."""
         nodes = [self.nodes[f] for f in functions]
         top = min(v for v, _, _ in nodes)
         return top, [
@@ -187,7 +187,7 @@ class _IrredundantCovers:
         return self.choices[key]
 
     def irredundant_cover(self, lower: int, upper: int) -> tuple[list[Product], int]:
-        """Irredundant products whose sum lies between two functions, and that sum as a function."""
+        """Irredundant products whose sum is between ``lower`` and ``upper``, and the sum's node."""
         if lower == 0:
             return [], 0
         if upper == 1:

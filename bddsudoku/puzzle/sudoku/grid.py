@@ -244,7 +244,7 @@ class Puzzle:
         return Puzzle.from_masks(masks, self.layout, rules)
 
     def within(self, masks: Sequence[int]) -> Puzzle:
-        """This puzzle with the candidates of every cell restricted to those of n² masks."""
+        """This puzzle with the candidates of each cell restricted to its mask (n² masks)."""
         both = [mine & other for mine, other in zip(self.masks, masks, strict=True)]
         return Puzzle.from_masks(both, self.layout, self.rules)
 

@@ -202,7 +202,7 @@ class Layout:
 
     @property
     def is_usual(self) -> bool:
-        """Whether the board has n rows, n columns and the digits 1 to n, with any blocks."""
+        """Whether the board has n rows, n columns and the digits 1 to n, whatever its blocks."""
         return self.shape is None and self.digits is None
 
     @property
@@ -337,7 +337,7 @@ class Layout:
 
     @cached_property
     def houses_by_cell(self) -> tuple[tuple[House, ...], ...]:
-        """For every cell the houses that contain it (three on classic boards)."""
+        """The houses that contain each cell (three on classic boards), by cell number."""
         out: list[list[House]] = [[] for _ in range(self.cell_count)]
         for house in self.houses:
             for cell in house.cells:
@@ -378,7 +378,7 @@ def has_default_blocks(n: int) -> bool:
 
 
 def why_no_default_blocks(n: int) -> str:
-    """The message that explains why a board of side ``n`` has no usual blocks."""
+    """The error message for a side ``n`` for which :meth:`Layout.of_size` has no blocks."""
     if SMALLEST <= n <= LARGEST:
         return (
             f"a {n}x{n} board has no usual blocks: '# layout: 1x{n}' above it makes a Latin square "

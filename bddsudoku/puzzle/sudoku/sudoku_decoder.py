@@ -37,7 +37,7 @@ class SudokuDecoder:
 
     @property
     def space(self) -> Hashable:
-        """The kind of puzzle and the layout; only sets with the same space can be combined."""
+        """The puzzle's kind and layout; sets of solutions that agree in both can be combined."""
         return (self.kind, self.layout)
 
     def decode(self, keys: Sequence[int]) -> Puzzle:
@@ -85,7 +85,7 @@ class SudokuDecoder:
         return [cell * count + digit - 1 for cell, digit in enumerate(row) if digit]
 
     def merge(self, other: SudokuDecoder, is_intersection: bool) -> SudokuDecoder:
-        """The decoder for the intersection or, if not ``is_intersection``, union of two sets."""
+        """The decoder of the intersection (if ``is_intersection``) or the union of two sets."""
         mine, theirs = self.puzzle, other.puzzle
         rules = mine.rules
         if {*rules} != {*theirs.rules}:

@@ -72,7 +72,7 @@ def _compressed_part(link: str) -> str:
 
 
 def _next_code_width(code_count: int) -> int:
-    """Number of bits of the next LZString code after ``code_count`` codes and new letters."""
+    """Number of bits of the next LZString code; ``code_count``: codes and new letters so far."""
     return (code_count + 2).bit_length()
 
 

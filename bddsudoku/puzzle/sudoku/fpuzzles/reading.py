@@ -441,7 +441,7 @@ class _FPuzzleReader:
 
 
 def _drop_circle_cell(line: Places, circle: Places | None) -> Places:
-    """A line's cells; an arrow's line loses its first cell, which must lie in the circle."""
+    """A line; if ``circle`` is given, without its first cell, which must lie in the circle."""
     if circle is None:
         return line
     if line[0] not in circle:

@@ -58,7 +58,7 @@ def cell_word(place: Place) -> str:
 
 
 def read_number(word: str) -> int:
-    """Parse an argument as a whole number; an error if it is none."""
+    """Parse an argument as a whole number; raise an error if it is not one."""
     number = parse_whole_number(word)
     if number is None:
         raise expected_error("a number", word)
@@ -80,7 +80,7 @@ REST = 0
 def fields_form(
     missing: str = "", default: str = "", separator: str = "_", **counts: int
 ) -> ArgumentForm:
-    """The form of arguments that are the values of a rule's fields, one field after another.
+    """An argument form: the arguments are the values of the rule's fields, field by field.
 
     Args:
         missing: how an optional number that is missing is written (it may be empty as well).
@@ -206,7 +206,7 @@ SQUARE = ArgumentForm(_read_quadruple, _write_quadruple)
 
 
 def _clue_place(line: str, is_far: bool, layout: Layout) -> Places:
-    """The place of a clue left of a row or above a column or, if ``is_far``, at the other end."""
+    """The place of a clue before a row or column, such as R1 or C1, or behind it if ``is_far``."""
     index = _NUMERALS.find(line[1:].lower()) - 1 if len(line) == 2 else -1
     rows, columns = layout.row_count, layout.column_count
     if line[:1] == "R" and 0 <= index < rows:
@@ -300,7 +300,7 @@ DIAGONAL = ArgumentForm(_read_diagonal, _write_diagonal_sum)
 
 
 def _require_two_arguments(words: Words, wanted: str) -> Words:
-    """Return arguments if there are two; raise an error that says what was ``wanted`` if not."""
+    """Return the arguments; raise an error that says what was ``wanted`` if they are not two."""
     if len(words) != 2:
         raise PuzzleFormatError(f"expected {wanted}, found {len(words)} arguments")
     return words

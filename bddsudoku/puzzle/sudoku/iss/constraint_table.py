@@ -53,7 +53,7 @@ class Form(NamedTuple):
     fixed: Mapping[str, Any]
 
     def fits(self, rule: Rule, layout: Layout) -> bool:
-        """Whether a rule on a board has this form's class and fixed fields."""
+        """Whether a rule has the form's class and fixed fields, and ISS has it on such a board."""
         return (
             type(rule) is self.rule
             and self.takes(layout.values)
@@ -69,7 +69,7 @@ def _form(
     takes: Callable[[range], bool] = lambda values: True,
     **fixed: Any,
 ) -> Form:
-    """Make the table's row of a constraint; by default the rule has the constraint's name."""
+    """Make the ISS form of the rule called ``name``, by default ``head`` in small letters."""
     return Form(
         head, find_rule_class(name or head.lower()), arguments or fields_form(), takes, fixed
     )
@@ -170,7 +170,7 @@ def allowed_region_sizes(layout: Layout) -> range:
 
 
 def overwrite_key(rule: Any) -> object:
-    """A key for a rule: of rules with equal keys ISS keeps only the last; None if ISS keeps all."""
+    """A key such that ISS keeps only the last of rules with equal keys; None if it keeps all."""
     clue = getattr(rule, "clue", None)
     if isinstance(rule, Quadruple) or clue is not None:
         return type(rule), clue or rule.cells, getattr(rule, "direction", "")

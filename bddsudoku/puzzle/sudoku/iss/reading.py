@@ -357,7 +357,7 @@ def _layout_of_shape(shape: str, wanted: Layout | None) -> Layout:
 
 
 def _read_region_numbers(symbols: str, layout: Layout) -> list[int]:
-    """Parse one symbol per cell into region numbers; -1 for a symbol of too many or few cells.
+    """Parse one symbol per cell into region numbers; -1 if too many or few cells have the symbol.
 
     A region has at least as many cells as the longer side, and at most one for each digit. More
     than one symbol on too many or few cells is an error.

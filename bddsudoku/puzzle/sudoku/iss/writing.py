@@ -85,7 +85,7 @@ def _write_rule(
 
 
 def _find_form(rule: Rule, layout: Layout) -> tuple[Form, Sequence[str]]:
-    """The first form that expresses a rule, and its arguments; an error if there is none."""
+    """Find the first form that can express a rule, and its arguments; an error if none can."""
     for form in FORMS:
         if form.fits(rule, layout):
             words = form.arguments.write(rule, layout)

@@ -94,7 +94,7 @@ class Windoku(_DistinctSets):
     """Every digit once in each inner block (Windoku, Hyper Sudoku)."""
 
     def sets(self, layout: Layout) -> Mapping[str, Places]:
-        """The inner blocks by name, one row and column away from the border and each other."""
+        """The inner blocks by name, with one row or column between them and before the first."""
         deep, wide = layout.box_rows, layout.box_columns
         return {
             f"r{top + 1}c{left + 1}": tuple(

@@ -53,7 +53,7 @@ class _RuleGroup(Rule):
             inner.check(layout)
 
     def in_company(self, rules: Sequence[Rule]) -> Rule:
-        """A copy of the group whose rules mean the same without the puzzle's other ``rules``."""
+        """A copy of the group whose rules mean what they mean among ``rules``, but stand alone."""
         others = (*rules, *self.rules) if self.sees_own_rules else rules
         return replace(self, rules=tuple(inner.in_company(others) for inner in self.rules))
 
@@ -134,7 +134,7 @@ def _disjunction_constraints(group: AnyOf, layout: Layout) -> tuple[Constraint, 
 def _union_automaton(
     label: str, conjunctions: Sequence[tuple[Constraint, ...]], layout: Layout
 ) -> Automaton:
-    """The automaton constraint that all constraints of at least one conjunction hold.
+    """The automaton constraint that at least one of several conjunctions of constraints holds.
 
     Raises:
         LimitReached: a layer has more than :data:`MAX_STATES` states.

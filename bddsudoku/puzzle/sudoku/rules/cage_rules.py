@@ -187,7 +187,7 @@ class Lunchbox(_DifferentDigits):
         return 0, sum(layout.values[-1 - k : -1]), "a sum"
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """One automaton along the line; its state (:data:`_Box`) has digits read and two sums."""
+        """An automaton along the line, whose state (:data:`_Box`) is digits read and two sums."""
         start: _Box = (frozenset(), True, 0, 0)
         return [
             automaton_constraint(

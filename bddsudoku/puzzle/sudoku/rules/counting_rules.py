@@ -33,9 +33,9 @@ _Multiset: TypeAlias = "tuple[int, ...]"
 
 
 def _step_missing_digits(missing: _Multiset, digit: int, capped: _Multiset) -> _Multiset | None:
-    """Remove a digit from the multiset of missing digits; None if the digit is rejected.
+    """Remove a digit from the multiset of missing digits; None if it is capped and not missing.
 
-    A digit of ``capped`` that occurs more often than it is required is rejected.
+    A digit of ``capped`` must not occur more often than it is required.
     """
     if digit not in missing:
         return None if digit in capped else missing
@@ -43,7 +43,7 @@ def _step_missing_digits(missing: _Multiset, digit: int, capped: _Multiset) -> _
     return missing[:at] + missing[at + 1 :]
 
 
-def _is_no_digit_missing(missing: _Multiset, capped: _Multiset) -> bool:
+def _are_all_digits_read(missing: _Multiset, capped: _Multiset) -> bool:
     """Whether every required digit was read as often as required."""
     return not missing
 
@@ -57,7 +57,7 @@ class _RequiredDigits(CellRule):
     """Whether these digits occur exactly as often as they are listed."""
 
     def required_and_capped_digits(self) -> tuple[Iterable[int], Iterable[int]]:
-        """The digits that must occur, with repetitions, and those that may not occur more often."""
+        """The digits required, with repetitions, and those limited to their required number."""
         return self.digits, self.digits if self.is_exact else ()
 
     def check(self, layout: Layout) -> None:
@@ -78,7 +78,7 @@ class _RequiredDigits(CellRule):
                 required,
                 _step_missing_digits,
                 capped,
-                accepts=_is_no_digit_missing,
+                accepts=_are_all_digits_read,
                 commutative=True,
             )
         ]
@@ -141,7 +141,7 @@ class LookAndSay(_RequiredDigits):
     """
 
     def required_and_capped_digits(self) -> tuple[Iterable[int], Iterable[int]]:
-        """The digits that must occur, with repetitions, and all digits that the clue names."""
+        """The digits required, with repetitions, and those limited: all that the clue names."""
         times, named = self.digits[::2], self.digits[1::2]
         return (d for d, k in zip(named, times, strict=True) for _ in range(k)), named
 
@@ -210,7 +210,7 @@ class SameValues(CellRule):
         )
 
     def marks(self, layout: Layout) -> Iterable[Mark]:
-        """A background shade for each set, in two colours by turns."""
+        """A background shade for each set, alternately blue and green."""
         return map(Shade, self.cell_sets, cycle(("blue", "green")))
 
 
@@ -264,7 +264,7 @@ _Distinct: TypeAlias = "tuple[int, frozenset[int]]"
 
 
 def _step_distinct_count(state: _Distinct, digit: int) -> _Distinct | None:
-    """The next state; None if the counting cell does not hold the number of distinct digits."""
+    """The next state of a count of distinct digits; None if the counting cell contradicts it."""
     left, held = state
     if left:
         return left - 1, held | {digit}

@@ -23,7 +23,7 @@ def _remove_class(missing: frozenset[int], digit: int, classes: tuple[int, ...])
     return missing - {classes[digit]}
 
 
-def _is_no_class_missing(missing: frozenset[int], classes: tuple[int, ...]) -> bool:
+def _are_all_classes_read(missing: frozenset[int], classes: tuple[int, ...]) -> bool:
     """Whether digits of all classes were read."""
     return not missing
 
@@ -33,11 +33,11 @@ class _EverySquare(Rule):
 
     @abstractmethod
     def digit_classes(self, layout: Layout) -> Sequence[int]:
-        """A list that has the class (0, 1 or 2) of the digit d at index d."""
+        """A list in which item d is the class (0, 1 or 2) of the digit d."""
 
     @abstractmethod
     def digit_class(self, digit: int, layout: Layout) -> int:
-        """The class of one digit, computed without :meth:`digit_classes`, to test filled grids."""
+        """The class of a digit, found without :meth:`digit_classes`, for tests of filled grids."""
 
     def check(self, layout: Layout) -> None:
         """Check that the board has three or more digits, so that each class has one."""
@@ -55,7 +55,7 @@ class _EverySquare(Rule):
                 frozenset(range(3)),
                 _remove_class,
                 classes,
-                accepts=_is_no_class_missing,
+                accepts=_are_all_classes_read,
                 commutative=True,
                 label=str(Place(top, left)),
             )
@@ -81,11 +81,11 @@ class GlobalEntropy(_EverySquare):
     """Every square of 2×2 cells holds a low, a middle and a high digit."""
 
     def digit_classes(self, layout: Layout) -> Sequence[int]:
-        """A list that has the third (low 0, middle 1, high 2) of the digit d at index d."""
+        """A list in which item d is 0, 1 or 2 if the digit d is low, middle or high."""
         return digit_thirds(self, layout)
 
     def digit_class(self, digit: int, layout: Layout) -> int:
-        """The class of a digit by its size: 1 for the low third of digits, 2 middle, 3 high."""
+        """The number of the third to which a digit belongs: 1 is low, 2 middle, 3 high."""
         return -(-3 * (1 + digit - layout.values[0]) // layout.digit_count)
 
     def check(self, layout: Layout) -> None:
@@ -99,7 +99,7 @@ class GlobalMod(_EverySquare):
     """Every square of 2×2 cells holds digits with the remainders 0, 1 and 2 modulo 3."""
 
     def digit_classes(self, layout: Layout) -> Sequence[int]:
-        """A list that has the remainder of the digit d modulo 3 at index d."""
+        """A list in which item d is the digit d modulo 3."""
         return [d % 3 for d in range(layout.values.stop)]
 
     def digit_class(self, digit: int, layout: Layout) -> int:
@@ -120,7 +120,7 @@ def _step_flatmates(state: int, digit: int, n: int) -> int | None:
 
 
 def _has_all_flatmates(state: int, n: int) -> bool:
-    """Whether the column does not end with a middle digit that needs n below it."""
+    """Whether the column may end; False if its last digit still needs n below it."""
     return state != _NEEDS_GREATEST
 
 

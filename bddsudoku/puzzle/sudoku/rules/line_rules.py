@@ -101,7 +101,7 @@ _Read: TypeAlias = "tuple[int, int, int]"
 
 
 def _step_slow_thermo(state: _Read, digit: int, house_mates: tuple[int, ...]) -> _Read | None:
-    """A slow thermometer's next state: (cells read, last digit, where this digit began), or None.
+    """A slow thermometer's next state: (cells read, last digit, where it began); None to reject.
 
     ``house_mates``: for each cell the last earlier one with which it shares a house, or -1.
     """
@@ -146,7 +146,7 @@ class Palindrome(LineRule):
     loops = True
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """For each two cells equally far from the middle an automaton that accepts equal digits."""
+        """For any two cells equally far from the middle, an automaton that accepts equal digits."""
         equal = cached_word_mdd(layout.values, 2, -1, _step_equal_digits)
         half = len(self.cells) // 2
         both = enumerate(zip(self.cells[:half], self.cells[::-1], strict=False), 1)
@@ -164,7 +164,7 @@ class Palindrome(LineRule):
 def _step_whispers(
     state: _Read, digit: int, difference: int, keeps_last: tuple[bool, ...]
 ) -> _Read | None:
-    """A whispers line's next state: (cells read, last digit but one, last digit), or None.
+    """A whispers line's next state: (cells read, last digit but one, last digit); None to reject.
 
     A digit that is not known is -1.
     """
@@ -222,7 +222,7 @@ def _step_distinct(
 def _distinct_window_constraints(
     rule: LineRule, layout: Layout, classes: Sequence[int], size: int
 ) -> list[Constraint]:
-    """Constraints that any ``size`` consecutive digits differ in class; d has ``classes[d]``."""
+    """Constraints that any ``size`` consecutive digits d have different classes ``classes[d]``."""
     cells = rule.cells
     if size <= _MAX_WINDOW_STATES:
         return [automaton_constraint(rule, layout, cells, (), _step_distinct, tuple(classes), size)]
@@ -348,7 +348,7 @@ class Lockout(LineRule):
 
 
 def _step_value_indexing(state: tuple[int, int], digit: int) -> tuple[int, int] | None:
-    """A value indexing arrow's next state: (first digit, cells until it must recur), or None.
+    """A value indexing arrow's next state: (first digit, cells until it recurs); None to reject.
 
     The number of cells is -1 before the second digit is read, and 0 after the recurrence.
     """
@@ -361,7 +361,7 @@ def _step_value_indexing(state: tuple[int, int], digit: int) -> tuple[int, int] 
 
 
 def _has_digit_recurred(state: tuple[int, int]) -> bool:
-    """Whether the first digit has recurred in the cell that the second digit tells."""
+    """Whether the first digit was read again in the cell to which the second digit points."""
     return state[1] == 0
 
 
@@ -384,7 +384,7 @@ class ValueIndexing(LineRule):
         ]
 
     def holds(self, grid: FilledGrid) -> bool:
-        """Whether the cell that the second digit points to is there and holds the first digit."""
+        """Whether the second digit points to a cell of the line, and this holds the first digit."""
         first, steps, *others = self.digits_in(grid)
         return steps > 0 and others[steps - 1 : steps] == [first]
 
@@ -426,7 +426,7 @@ class Renban(LineRule):
     loops = True
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """One automaton on the digits read; for long lines, all-different and one on a range."""
+        """One automaton over the line; if long, all-different and an automaton of the range."""
         n, cells = layout.digit_count, tuple(dict.fromkeys(self.cells))
         k = len(cells)
         if k > n:

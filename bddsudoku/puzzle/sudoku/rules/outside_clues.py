@@ -91,7 +91,7 @@ class LittleKiller(_OutsideClue):
         self.check_numbers(layout)
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """One automaton for the sum; within one house its state may also hold the digits read."""
+        """One automaton for the sum; if a house has all cells, it may also keep the digits read."""
         n, line = layout.digit_count, self.seen_cells(layout)
         cells = {*map(layout.cell, line)}
         differ = any(cells.issubset(house.cells) for house in layout.houses)
@@ -149,7 +149,7 @@ def _add_digit_to_sum(added: _Held, digit: int, values: range, total: int) -> _H
 
 
 def _step_sandwich(state: _State, digit: int, values: range, total: int) -> _State | None:
-    """A sandwich's next state: (number of ends read, set of digits between them), or None.
+    """A sandwich's next state: (number of ends read, set of digits between them); None to reject.
 
     The ends are the least and the greatest digit.
     """
@@ -163,7 +163,7 @@ def _step_sandwich(state: _State, digit: int, values: range, total: int) -> _Sta
 
 
 def _step_x_sum(state: _State, digit: int, values: range, total: int) -> _State | None:
-    """An X-sum's next state: (number of digits still to add, set of added digits), or None."""
+    """An X-sum's next state: (number of digits to add, set of added digits); None to reject."""
     left, held = state
     if left < 0:
         return state
@@ -176,7 +176,7 @@ def _step_x_sum(state: _State, digit: int, values: range, total: int) -> _State 
 def _step_skyscraper(
     state: tuple[int, int], digit: int, values: range, total: int
 ) -> tuple[int, int] | None:
-    """A skyscraper clue's next state: (largest digit, number of visible digits), or None."""
+    """A skyscraper clue's next state: (largest digit, number of visible ones); None to reject."""
     largest, seen = state
     seen += digit > largest
     is_again = 0 < digit == largest
@@ -230,7 +230,7 @@ class _LineClue(_SideClue):
 
     @abstractmethod
     def is_satisfied_by(self, digits: list[int]) -> bool:
-        """Whether the clue's number fits the digits of its line, given from the clue on."""
+        """Whether the clue's number fits the line's digits, which are in order from the clue on."""
 
     def automaton_parameters(self, layout: Layout) -> tuple[range, int]:
         """The automaton's parameters: all digits of the board, and the clue's number."""
@@ -266,7 +266,7 @@ class Sandwich(_LineClue):
         return 0, sum(layout.values[-1 - between : -1]), "a sum"
 
     def check(self, layout: Layout) -> None:
-        """Check the clue's place, and that a line with fewer cells than digits is not too long."""
+        """Check the clue's place; a line with fewer cells than digits must suit a lunchbox."""
         super().check(layout)
         if len(line := self.seen_cells(layout)) < layout.digit_count:
             Lunchbox(line, self.total).check(layout)
@@ -325,12 +325,12 @@ class Skyscraper(_LineClue):
         return 1, len(self.seen_cells(layout)), "a number of digits"
 
     def is_satisfied_by(self, digits: list[int]) -> bool:
-        """Whether exactly ``total`` digits are larger than 0 and all digits before them."""
+        """Whether exactly ``total`` digits are visible: positive, with no larger one before."""
         return sum(d == max(0, *digits[: i + 1]) > 0 for i, d in enumerate(digits)) == self.total
 
 
 def _step_hidden_skyscraper(largest: int, digit: int, values: range, total: int) -> int | None:
-    """The largest digit read, or ``_FOUND`` after the first hidden digit; None if this is wrong."""
+    """The largest digit, or ``_FOUND`` once one is hidden; None if the first hidden is another."""
     if largest == _FOUND or digit > largest:
         return max(largest, digit)
     return _FOUND if digit == total else None
@@ -345,7 +345,7 @@ class HiddenSkyscraper(_LineClue):
 
     @staticmethod
     def accepts(largest: int, values: range, total: int) -> bool:
-        """Whether the hidden digit was read."""
+        """Whether the first hidden digit was read and is the clue's number."""
         return largest == _FOUND
 
     def number_range(self, layout: Layout) -> Reach:
@@ -400,7 +400,7 @@ _ALLOWED: _Compared = (-1, 0, frozenset())
 def _step_rank_comparison(
     state: _Compared, digit: int, first_digit: int, other_count: int, forbidden_sign: int
 ) -> _Compared:
-    """The next state of an automaton that compares a row or column, read as a number, with others.
+    """The next state of an automaton that compares one line's number with those of other lines.
 
     It reads the first digit of every reading, then the second one of every reading, and so on.
 
@@ -424,14 +424,14 @@ def _step_rank_comparison(
     return read + 1, 0 if which == other_count else own, differ
 
 
-def _is_comparison_allowed(state: _Compared, *more: int) -> bool:
-    """Whether the digits read rule out the forbidden order of the numbers."""
+def _is_forbidden_order_excluded(state: _Compared, *more: int) -> bool:
+    """Whether the digits read exclude the forbidden order of the numbers."""
     return state == _ALLOWED
 
 
 @lru_cache(maxsize=64)
 def _number_along(layout: Layout, line: Places) -> Expression:
-    """The number that the digits of a line spell, to the base of the digit count."""
+    """The number that a line's digits, taken from 0, spell in the base of the digit count."""
     terms = []
     for power, place in enumerate(reversed(line)):
         of_cell = enumerate(cell_variables(layout, place))
@@ -473,7 +473,7 @@ class FullRank(_SideClue):
             raise self.error("all readings of one cell are equal")
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """Constraints on the line's first digit, and on its rank among lines with this digit."""
+        """Constraints on the line's first digit, and on its rank among lines that begin with it."""
         n, own = layout.row_count, self.seen_cells(layout)
         first = layout.values[(self.total - 1) // 4]
         rows = [tuple(Place(r, c) for c in range(n)) for r in range(n)]
@@ -503,7 +503,7 @@ class FullRank(_SideClue):
                         (0, 0, frozenset()),
                         _step_rank_comparison,
                         *(layout.values[first], size, sign),
-                        accepts=_is_comparison_allowed,
+                        accepts=_is_forbidden_order_excluded,
                         label=f"{self.label} {sign} "
                         + " ".join(f"{line[0]}-{line[-1]}" for line in lines),
                     )
@@ -511,7 +511,7 @@ class FullRank(_SideClue):
     def _rank_by_counts(
         self, layout: Layout, own: Places, sides: list[list[Places]]
     ) -> Iterator[Constraint]:
-        """Yield formulas that count lines with the same first digit that are less than the clue's.
+        """Yield formulas on how many lines that begin with the same digit are less than the clue's.
 
         For the search. Each of the other sides has one such line, which is less or greater.
         """
@@ -542,7 +542,7 @@ class FullRank(_SideClue):
         return Formula(self.name, f"{self.label} {name}", statement)
 
     def holds(self, grid: FilledGrid) -> bool:
-        """Whether the line, and no other, has rank ``total`` of all lines in both directions."""
+        """Whether the line, equal to no other, has rank ``total`` of all lines read both ways."""
         n = grid.layout.row_count
         rows = [[grid[r, c] for c in range(n)] for r in range(n)]
         lines = [*rows, *map(list, zip(*rows, strict=True))]

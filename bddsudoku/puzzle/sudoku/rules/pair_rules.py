@@ -271,7 +271,7 @@ class Negative(_PairRule):
 
     @property
     def single_relation_rules(self) -> tuple[Negative, ...]:
-        """Rules of one relation each that together mean the same: two for ``kropki``, else one."""
+        """The rules, of one relation each, that together replace this one: two for ``kropki``."""
         if self.kind != "kropki":
             return (self,)
         dots = ("difference", "ratio")
@@ -283,7 +283,9 @@ class Negative(_PairRule):
         return {tuple(sorted(self.spared[i : i + 2])) for i in range(0, len(self.spared), 2)}
 
     def in_company(self, rules: Sequence[Rule]) -> Negative:
-        """A copy that also exempts pairs with a sign in ``rules``; the signs give default values.
+        """A copy that also spares the pairs with a sign in ``rules``, and states its values.
+
+        Missing differences or ratios become those of the signs or, without signs, the default.
 
         Dots of either colour spare a pair: one with a white dot may satisfy the relation of a
         black dot as well, and vice versa.
@@ -391,7 +393,7 @@ class _ExtremeCells(_PairRule):
         self.check_places((*self.cells, *self.spared), layout)
 
     def in_company(self, rules: Sequence[Rule]) -> Rule:
-        """A copy that does not compare its cells with the cells of ``rules`` of the same class."""
+        """A copy whose ``spared`` includes all cells that other ``rules`` of its class mark."""
         marked = {p for r in rules if isinstance(r, type(self)) for p in r.cells}
         return replace(self, spared=(*self.spared, *sorted(marked - {*self.cells, *self.spared})))
 

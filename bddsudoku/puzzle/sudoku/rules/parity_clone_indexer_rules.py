@@ -193,7 +193,7 @@ class BoxIndexer(_Indexer):
         self.check_cells_in_blocks(layout)
 
     def holds(self, grid: FilledGrid) -> bool:
-        """Whether, if a cell at position P of a block holds V, the block's position V holds P."""
+        """Whether, for each cell at position P with digit V, position V of its block holds P."""
         for block in grid.layout.blocks:
             places = [divmod(cell, grid.layout.column_count) for cell in block.cells]
             for at, place in enumerate(places, 1):

@@ -94,7 +94,7 @@ class PairFormula(LineRule):
     loops = True
 
     def check(self, layout: Layout) -> None:
-        """Check the cells, the choice ``line`` or ``all``, and the formula."""
+        """Check the cells, that ``which`` is ``line`` or ``all``, and the formula."""
         super().check(layout)
         if self.which not in ("line", "all"):
             raise self.error(f"expected line or all, found {self.which[:20]!r}")
@@ -240,7 +240,7 @@ class WeightedSum(Rule):
         return [Linear(self.name, self.label, variables, by_variable, low, high)]
 
     def holds(self, grid: FilledGrid) -> bool:
-        """Whether the weighted sum is one of the totals, or keeps the bound that the total sets."""
+        """Whether the weighted sum is one of the totals, or within the bound for <= and >=."""
         found = sum(grid[p] for p in self.cells) - sum(grid[p] for p in self.minus)
         total = self.totals[0]
         return {"<=": found <= total, ">=": found >= total, "=": found in self.totals}[

@@ -137,7 +137,7 @@ class Rule(ABC):
         return ()
 
     def in_company(self, rules: Sequence[Rule]) -> Rule:
-        """A copy of the rule that means the same without the puzzle's other ``rules``.
+        """A copy of the rule, independent of others, that means what it means among ``rules``.
 
         Some rules refer to the marks of other rules (:class:`Negative`). Constraints, tests of
         grids and drawings use the returned rule, which needs no other. The puzzle keeps its rules

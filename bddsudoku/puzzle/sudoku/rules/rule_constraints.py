@@ -31,7 +31,7 @@ MAX_DIGIT_SETS = 4_000
 
 
 def has_few_digit_sets(n: int, length: int) -> bool:
-    """Whether sets of up to ``length`` of n digits are few enough to be an automaton's states."""
+    """Whether sets of at most ``length`` digits out of n are few enough to be automaton states."""
     return sum(comb(n, i) for i in range(length + 1)) <= MAX_DIGIT_SETS
 
 
@@ -42,7 +42,7 @@ def cell_variables(layout: Layout, place: Place) -> tuple[int, ...]:
 
 
 def digit_thirds(rule: Rule, layout: Layout) -> list[int]:
-    """A list that has the third (low 0, middle 1, high 2) of the digit d at index d.
+    """A list in which item d is 0, 1 or 2 if the digit d is in the low, middle or high third.
 
     Raises:
         PuzzleFormatError: the number of digits is not divisible by 3.
@@ -84,7 +84,7 @@ def rename_constraint(rule: Rule, constraint: Constraint, label_suffix: str = ""
 def all_different(
     rule: Rule, layout: Layout, places: Sequence[Place], label: str = ""
 ) -> Iterator[OneHot]:
-    """Yield constraints that each digit occurs at most once in cells, exactly once in n cells."""
+    """Yield constraints that no digit repeats in cells and, in n cells, that none is missing."""
     if len(places) > 1:
         is_house = len(places) == layout.digit_count
         for d, ones in enumerate(zip(*(cell_variables(layout, p) for p in places), strict=True)):
@@ -210,7 +210,7 @@ _RepeatedState: TypeAlias = "tuple[int, tuple[int, ...]]"
 
 
 def _mdd_of_distinct_cells(mdd: Mdd, cell_ids: list[int]) -> Mdd:
-    """The MDD over distinct cells that is equivalent to one over a sequence with repeated cells.
+    """Convert the MDD of cells with repetitions to an equivalent MDD of distinct cells.
 
     ``cell_ids`` has the number of the cell at each position, in order of first appearance.
     """

@@ -29,7 +29,7 @@ def split_rule_name(line: str) -> tuple[str, str]:
 
 
 def _tokens_with_depth(text: str) -> Iterator[tuple[re.Match[str], int]]:
-    """Yield tokens, each with its depth in brackets; a bracket counts as inside its pair."""
+    """Yield each token with the number of bracket pairs around it; a bracket's own pair counts."""
     depth = 0
     for token in _TOKEN.finditer(text):
         depth += token[0] == "("

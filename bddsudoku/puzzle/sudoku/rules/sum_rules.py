@@ -311,7 +311,7 @@ def _step_sum_line(state: _Segments, digit: int, total: int) -> _Segments | None
 
 
 def _is_cut_into_segments(state: _Segments, total: int) -> bool:
-    """Whether the last segment is complete: the sum of all digits is a multiple of the total."""
+    """Whether the digits' sum is a positive multiple of the total, so that no segment is open."""
     return state[0] == total
 
 
