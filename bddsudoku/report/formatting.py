@@ -254,17 +254,17 @@ def to_frame(answer: Any, columns: Sequence[str] | None = None) -> Any:
 
 
 def _table_rows(answer: Any) -> Iterable[Mapping[str, Any]]:
-    """The rows of an answer's table; see :func:`to_frame`."""
+    """Make table rows from an answer of any kind that :func:`to_frame` accepts."""
     if isinstance(answer, np.ndarray) and answer.ndim == 3:
         rows = ((r, c, SYMBOLS[d - 1], k) for r, c, d, k in _marginal_rows(answer))
         return [dict(zip(_MARGINAL_COLUMNS, row, strict=True)) for row in rows]
     if isinstance(answer, Mapping):
-        return _rows_of_runs_or_removals(answer)
+        return _rows_of_record(answer)
     return [_table_row(item, number) for number, item in enumerate(answer, 1)]
 
 
-def _rows_of_runs_or_removals(record: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """One row for each engine's run in a record, or for each hint and rule that was removed."""
+def _rows_of_record(record: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Make table rows from a record: one for each engine's run, or each removed rule or hint."""
     if "runs" in record:
         return [{**run, "count": _count_from_text(run["count"])} for run in record["runs"]]
     if "without" not in record:
@@ -283,7 +283,7 @@ def _rows_of_runs_or_removals(record: Mapping[str, Any]) -> list[dict[str, Any]]
 
 
 def _table_row(item: Any, number: int) -> Mapping[str, Any]:
-    """Make a table row from a mapping, from a dataclass, or from a puzzle's number and count."""
+    """Make a table row from a mapping, a dataclass, or the solution count of puzzle ``number``."""
     if isinstance(item, Mapping):
         return item
     if is_dataclass(item):

@@ -300,7 +300,7 @@ def rules_text(data: SectionData, puzzle: Puzzle) -> str:
 
 
 def minimal_subset_count_text(data: SectionData) -> str:
-    """Write the number of minimal subsets of hints, such as ``9,865`` or ``× (at least 120)``."""
+    """Write the number of minimal subsets of hints, or its bounds if the number is unknown."""
     return _count_or_bounds(data["minimal"])
 
 
@@ -323,7 +323,7 @@ def _size_range_text(part: SectionData) -> str:
 
 
 def _counts_by_size_table(headers: list[str], *families: SectionData) -> list[SectionPart]:
-    """Make a table of the number of sets by size and family; an empty list if there are no sets."""
+    """Tabulate the number of sets of each size in every family; an empty list if there are none."""
 
     def members(family: SectionData, size: int) -> str:
         found, is_whole = family["sizes"].get(str(size)), family["count"] is not None
@@ -365,7 +365,7 @@ def subsets_text(data: SectionData, puzzle: Puzzle) -> str:
 
 
 def reasons_text(data: SectionData) -> str:
-    """Write as text a smallest set of hints and rules that implies a claim, and counts by size."""
+    """Write a smallest set of hints and rules that implies a claim, and counts of minimal sets."""
     what = "there is no solution" if data["claim"] == "contradiction" else data["claim"]
     parts: list[SectionPart] = [
         f"Smallest reason why {what} ({len(data['smallest'])}): {_names_or_none(data['smallest'])}",

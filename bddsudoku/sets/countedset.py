@@ -60,7 +60,7 @@ class CountedSet(GridFamily):
         return vars(self).get("_count")
 
     def facts(self) -> Facts:
-        """Yield (name, value) pairs on the board, the number of solutions and the open cells."""
+        """Yield the board, the number of solutions and the open cells as (name, value) pairs."""
         yield from super().facts()
         yield "open cells", len(self._candidates_by_open_cell)
         yield "kept as", "a model that is counted anew for each question"
@@ -74,7 +74,7 @@ class CountedSet(GridFamily):
 
     @cached_property
     def _candidates_by_open_cell(self) -> dict[int, list[int]]:
-        """The candidates, symbols from 0, of every open cell; cells and candidates ascend."""
+        """A dictionary from each open cell to its candidates, from 0, both in ascending order."""
         found: dict[int, list[int]] = {}
         for key in sorted(v.key for v in self._model.variables):
             found.setdefault(key // self.shape[2], []).append(key % self.shape[2])

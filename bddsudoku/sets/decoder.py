@@ -122,7 +122,7 @@ class KeyDecoder:
         return [int(k) for k in solution]
 
     def merge(self, other: KeyDecoder, is_intersection: bool) -> KeyDecoder:
-        """Return this decoder, which also serves the union or intersection with another set."""
+        """Return this decoder: it also decodes the union or intersection with another set."""
         return self
 
     def to_dict(self) -> dict[str, Any]:
@@ -168,7 +168,7 @@ class PlainGridDecoder:
         return row.reshape(self.rows, self.columns).copy()
 
     def encode_row(self, solution: Any) -> U8:
-        """Make a row from an array with one symbol number a cell, or from a line of symbols."""
+        """Make a row from an array with one symbol number per cell, or from a line of symbols."""
         cells = self.rows * self.columns
         if isinstance(solution, str):
             row = np.array([self.symbols.index(s) + 1 for s in solution.strip()], dtype=np.int64)
@@ -186,13 +186,13 @@ class PlainGridDecoder:
         return [cell * len(self.symbols) + s - 1 for cell, s in enumerate(row) if s]
 
     def merge(self, other: PlainGridDecoder, is_intersection: bool) -> PlainGridDecoder:
-        """Return this decoder, which also serves the union or intersection with another set."""
+        """Return this decoder: it also decodes the union or intersection with another set."""
         return self
 
     def with_hints(
         self, hints: Mapping[int, int], masks: Sequence[int] | None = None
     ) -> PlainGridDecoder:
-        """Return this decoder, which also serves the subset with further hints."""
+        """Return this decoder: it also decodes the subset with further hints."""
         return self
 
     def to_dict(self) -> dict[str, Any]:

@@ -32,7 +32,7 @@ class _DiagramGridFamily(GridFamily, DiagramSet):
     default_decoder: ClassVar[type[KeyDecoder | PlainGridDecoder]] = PlainGridDecoder
 
     def _arrange_by_cell_and_symbol(self, counts: AnyArray) -> AnyArray:
-        """Put counts of variables into an array [row, column, symbol - 1]; add fixed variables."""
+        """Arrange counts of variables by [row, column, symbol - 1], including fixed variables."""
         out = np.zeros(int(np.prod(self.shape)), dtype=counts.dtype)
         out[self.diagram.labels] = counts
         out[list(self.fixed)] = self.count()
@@ -97,7 +97,7 @@ class GridSet(_DiagramGridFamily, SolutionSet):
 
     @property
     def cell_order(self) -> tuple[int, ...]:
-        """The open cells, in the order in which the diagram first reads a variable of each."""
+        """The open cells, ordered by their first variable in the diagram."""
         cells = (self.diagram.labels // self.shape[2]).tolist()
         return tuple(dict.fromkeys(cells))
 
@@ -126,7 +126,7 @@ class GridSet(_DiagramGridFamily, SolutionSet):
         return out
 
     def _contained_in_batches(self, other: Self) -> Iterator[Flags]:
-        """Yield, for each batch of this set's solutions, which of them the other set contains."""
+        """Yield, batch by batch, a bool array of which solutions the other set also contains."""
         for rows in self.batches(16384):
             yield other._rank_rows_in_limbs(rows)[1]
 
@@ -236,7 +236,7 @@ class DnnfGridSet(_DiagramGridFamily):
         return DnnfCounts(self.diagram, self._allowed_variables)
 
     def count(self) -> int:
-        """Number of solutions, exact: one linear pass, cached."""
+        """The exact number of solutions, computed in one linear pass and cached."""
         return self._counts_by_node.total
 
     @cached_property

@@ -36,7 +36,7 @@ class ListedSet(GridFamily):
         return len(self.rows)
 
     def marginals(self) -> AnyArray:
-        """In how many solutions a symbol stands in a cell: [row, column, symbol - 1]."""
+        """An array whose entry [row, column, s - 1] counts the solutions with symbol s there."""
         symbols = np.arange(1, self.shape[2] + 1, dtype=np.uint8)
         counts = np.stack([(self.rows == s).sum(axis=0) for s in symbols], axis=-1)
         return counts.astype(np.int64).reshape(self.shape)
@@ -46,7 +46,7 @@ class ListedSet(GridFamily):
 
     @cached_property
     def _rank_by_row(self) -> dict[bytes, int]:
-        """The rank of every solution by the bytes of its row."""
+        """A dictionary from the bytes of each solution's row to its rank."""
         return {row.tobytes(): i for i, row in enumerate(self.rows)}
 
     def _rank_row(self, row: list[int]) -> int | None:
@@ -72,7 +72,7 @@ class ListedSet(GridFamily):
         return pairs[same.all(axis=0)], pairs[~same.any(axis=0)]
 
     def facts(self) -> Facts:
-        """Yield facts as pairs (name, text): the board, the number of solutions, the memory."""
+        """Yield the board, the number of solutions and the memory as (name, value) pairs."""
         yield from super().facts()
         held = vars(self).get("rows")
         yield "memory", "none: a search lists them" if held is None else format_size(held.nbytes)
@@ -109,7 +109,7 @@ class SearchedSet(ListedSet):
 
     @property
     def _empty_rows(self) -> U8:
-        """An array of rows without any row."""
+        """An empty array: no rows, and a column for each cell."""
         return np.zeros((0, self.shape[0] * self.shape[1]), dtype=np.uint8)
 
     def _unrank_rows(self, ranks: Sequence[int]) -> U8:

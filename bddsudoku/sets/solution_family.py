@@ -448,7 +448,7 @@ class GridFamily(SolutionFamily):
         return np.where(alone, possible.argmax(axis=2) + 1, 0).astype(np.uint8)
 
     def facts(self) -> Facts:
-        """Yield (name, value) pairs on the board and the number of solutions."""
+        """Yield the board and the number of solutions as (name, value) pairs."""
         rows, columns, symbols = self.shape
         yield "board", f"{rows}×{columns} cells, {symbols} symbols"
         yield from super().facts()

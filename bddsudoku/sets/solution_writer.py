@@ -59,7 +59,7 @@ class SolutionWriter:
         self._done = self._total = 0
 
     def begin(self, solutions: SolutionRows, total: int) -> bytes:
-        """Begin the file: return its header, given the first set and the total number of rows."""
+        """Begin the file: return its header for ``total`` rows with columns as in ``solutions``."""
         columns = solutions.column_names()
         self._total = total
         match self.form:

@@ -138,11 +138,11 @@ class DiagramSet(SolutionFamily):
 
     @classmethod
     def _from_stored(cls, stored: StoredSet, decoder: Any) -> Self:
-        """Make a set of this class from the content of a file and its decoder, unchecked."""
+        """Make a set of this class from a file's content and its decoder, without any check."""
         raise NotImplementedError
 
     def facts(self) -> Facts:
-        """Yield (name, value) pairs on the number of solutions, the diagram and its order."""
+        """Yield the number of solutions and facts on the diagram as (name, value) pairs."""
         yield from super().facts()
         yield "variables", len(self.diagram.labels)
         yield "fixed variables", len(self.fixed)
@@ -212,7 +212,7 @@ class SolutionSet(DiagramSet):
         return counts
 
     def count(self) -> int:
-        """Number of solutions, exact: one linear pass, cached."""
+        """The exact number of solutions, computed in one linear pass and cached."""
         if self._count is None:
             self._count = self.counts.total
         return self._count
@@ -222,7 +222,7 @@ class SolutionSet(DiagramSet):
 
     @cached_property
     def keys(self) -> I64:
-        """Keys of all variables, fixed ones too, ascending: the columns of :meth:`to_numpy`."""
+        """The ascending keys of all variables, fixed ones included: columns of :meth:`to_numpy`."""
         return np.sort(np.concatenate((self.diagram.labels, np.array(self.fixed, dtype=np.int64))))
 
     def _key_positions(self, keys: ArrayLike) -> I64:
@@ -231,7 +231,7 @@ class SolutionSet(DiagramSet):
 
     @cached_property
     def _marginals_by_level(self) -> AnyArray:
-        """In how many solutions the variable of each level of the diagram is true."""
+        """For each level of the diagram, the number of solutions in which its variable is true."""
         return self.counts.marginals()
 
     def marginals(self) -> AnyArray:
@@ -252,7 +252,7 @@ class SolutionSet(DiagramSet):
         return always
 
     def sizes(self) -> list[int]:
-        """The exact numbers of solutions with 0, 1, … true variables, up to the largest."""
+        """List how many solutions have 0, 1, … true variables, up to the most that any has."""
         found = measures.size_distribution(self.diagram, self.count())
         return [0] * len(self.fixed) + found if found else []
 
@@ -283,7 +283,7 @@ class SolutionSet(DiagramSet):
 
     @cached_property
     def row_format(self) -> RowFormat:
-        """The format of solutions as rows of bytes: which position each level sets to 1."""
+        """The row format: which byte of a row becomes 1 if the variable of a level is true."""
         blank = np.isin(self.keys, np.array(self.fixed, dtype=np.int64)).astype(np.uint8)
         position = self._key_positions(self.diagram.labels)
         return RowFormat(position, np.ones(len(position), dtype=np.uint8), blank)
@@ -303,7 +303,7 @@ class SolutionSet(DiagramSet):
         return row
 
     def _rank_rows_in_limbs(self, rows: U8) -> tuple[U64, Flags]:
-        """The ranks of rows, as 64-bit limbs, and which rows are solutions of the set."""
+        """Return the ranks of rows as 64-bit limbs, and flags of the rows that the set contains."""
         return rank_rows(self.counts, self.row_format, rows)
 
     def _rank_rows(self, rows: U8) -> list[int | None]:
@@ -320,7 +320,7 @@ class SolutionSet(DiagramSet):
         return unrank_rows(self.counts, self.row_format, draw_ranks(self.count(), n, rng))
 
     def batches(self, size: int = 65536, start: int = 0, stop: int | None = None) -> Iterator[U8]:
-        """Yield the solutions in order as arrays of at most ``size`` rows, reusing one array."""
+        """Yield the solutions in order, in batches of at most ``size`` rows of one reused array."""
         return self._walk_rows(self.row_format, size, start, stop)
 
     def _walk_rows(self, form: RowFormat, size: int, start: int, stop: int | None) -> Iterator[U8]:
@@ -350,7 +350,7 @@ class SolutionSet(DiagramSet):
         return other
 
     def _align_variables(self, other: SolutionSet) -> tuple[Diagram, Diagram, tuple[int, ...]]:
-        """The diagrams of both sets over the same variables, and the keys fixed in both sets."""
+        """Rewrite both diagrams over the same variables; return them and the keys fixed in both."""
 
         def weight(s: SolutionSet) -> tuple[int, int]:
             return min(s.count(), s.diagram.size * s.diagram.levels), s.diagram.size
@@ -391,7 +391,7 @@ class SolutionSet(DiagramSet):
         return self._combine(other, apply.XOR)  # type: ignore[no-any-return]
 
     def _contained_in_batches(self, other: Self) -> Iterator[Flags]:
-        """Yield, for each batch of this set's solutions, which of them the other set contains."""
+        """Yield, batch by batch, a bool array of which solutions the other set also contains."""
         shared = np.isin(self.keys, other.keys)
         place = other._key_positions(self.keys[shared])
         for rows in self.batches(16384):
@@ -492,7 +492,7 @@ class SolutionSet(DiagramSet):
         return diagram, {*self.fixed, *true}
 
     def minimal(self) -> Self:
-        """The minimal solutions: those that contain no other one, as sets of their true keys.
+        """The minimal solutions, as sets of true keys: those that contain no other solution.
 
         :mod:`bddsudoku.diagrams.family_operations` states the cost. All solutions of a set of full
         grids are minimal.
@@ -503,7 +503,7 @@ class SolutionSet(DiagramSet):
         return self._with_diagram(minimal(self.diagram), self.fixed)
 
     def maximal(self) -> Self:
-        """The maximal solutions: those that no other one contains, as sets of their true keys.
+        """The maximal solutions, as sets of true keys: those that no other solution contains.
 
         Errors as for :meth:`minimal`.
         """

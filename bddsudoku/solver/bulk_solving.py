@@ -193,7 +193,7 @@ def _count_slices(
     client: Client | Runner | None,
     context: Context,
 ) -> Iterator[AnyArray]:
-    """Yield an array of counts for each slice of a list, with Python ints beyond 64 bits."""
+    """Yield an array of counts for each slice of a list; counts beyond 64 bits are Python ints."""
     if limit is not None and limit < 0:
         raise ValueError(f"expected a limit of 0 or more, found {limit}")
     done = 0
@@ -396,7 +396,7 @@ def _unread_slices(puzzles: Iterable[str | Puzzle], sizes: Iterable[int]) -> Ite
 
 
 def _doubling_sizes() -> Iterator[int]:
-    """Yield small slice sizes that double up to :data:`SLICE`: threads can share a short list."""
+    """Yield slice sizes: small ones first, for threads to share short lists, then :data:`SLICE`."""
     yield from (max(1, SLICE >> halvings) for halvings in (3, 3, 2, 2, 1, 1))
     yield from repeat(SLICE)
 
@@ -445,7 +445,7 @@ def _read_each(unread: UnreadSlice, first_number: int, classic_only: bool) -> Pu
 
 
 def _is_puzzle_line(line: str) -> bool:
-    """Whether a line belongs to a puzzle: not blank, and no comment unless it names a layout."""
+    """Whether a line is a puzzle's text, or a comment that states a layout or symbols."""
     text = line.strip().lower()
     is_comment = text.startswith("#") and not any(word in text for word in ("layout", "symbols"))
     return bool(text) and not is_comment
@@ -467,7 +467,7 @@ def _read_puzzle(element: str | Puzzle, number: int) -> Puzzle:
 
 
 def unsettled_boards(tally: SolutionTally, limit: int | None) -> Flags:
-    """Flags of the boards whose count is neither exact nor has reached the limit."""
+    """Flags of the boards whose count is inexact and below the limit."""
     return ~tally.exact & (tally.counts < np.uint64(limit if limit is not None else 2**64 - 1))
 
 

@@ -37,7 +37,7 @@ from bddsudoku.solver.question import (
 
 @cache
 def warm_up(engine: str) -> float:
-    """Load or compile an engine's machine code, once a process; return the seconds it took.
+    """Load or compile an engine's machine code, once per process; return the seconds it took.
 
     Times measured afterwards do not include compilation.
     """

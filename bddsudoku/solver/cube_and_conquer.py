@@ -163,7 +163,7 @@ def marginals_of_cube(job: CubeJob, task_context: TaskContext) -> AnyArray:
 
 
 def count_band_part(part: SumPart, task_context: TaskContext) -> PartSum:
-    """Worker task: compute one part of the outermost sum of a count by bands."""
+    """Worker task: compute one of the partial sums that add up to a classic board's count."""
     from bddsudoku.engine.bands.splitting import sum_part
 
     return sum_part(part, task_context.context)

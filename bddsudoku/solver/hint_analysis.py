@@ -56,7 +56,7 @@ Hints = Mapping[int | tuple[int, int], int]
 
 
 def equal_or_different_pairs(puzzle: Puzzle, solutions: Any) -> dict[str, Any]:
-    """Pairs of unsettled cells in no common house that are always equal or always different.
+    """Find cell pairs, not fixed and not in one house, that are always equal or always different.
 
     Returns:
         ``always_equal``, ``always_different``: lists of [cell, cell] by name; both None where
@@ -121,7 +121,7 @@ def _search_equal_or_different(puzzle: Puzzle, solutions: Any) -> tuple[list[Any
 
 
 def _is_any_solvable(puzzle: Puzzle, hint_sets: Sequence[Hints]) -> bool | None:
-    """Whether a puzzle has a solution with any of several sets of hints; None at a node limit."""
+    """Whether any of several hint sets leaves a solution; None if a node limit leaves that open."""
     if puzzle.is_classic:
         boards = np.array([puzzle.with_hints(hints).masks for hints in hint_sets], dtype=np.uint16)
         tally = count_many(boards.reshape(-1, 81), 1, max_nodes=PAIR_SEARCH_NODES)
@@ -149,7 +149,7 @@ AblationCounts = list[int | None]
 def count_ablations_by_search(
     puzzles: Sequence[Puzzle], context: Context = UNLIMITED
 ) -> list[AblationCounts | None]:
-    """Count each puzzle's solutions without each hint, by searches and by sums over bands.
+    """Count each puzzle's solutions without each hint, by search or else by direct summation.
 
     Returns:
         Counts for every puzzle; None for one that is no classic board or has few hints.
@@ -239,7 +239,7 @@ def _ablation_counts(
         yield from repeat(None, puzzle.hint_count)
         return
     if searched is not None:
-        yield from _complete_ablation_by_bands(puzzle, searched, context)
+        yield from _fill_missing_counts_by_bands(puzzle, searched, context)
         return
     for cell, digit in puzzle.hints.items():
         reduced = puzzle.without(cell)
@@ -261,10 +261,10 @@ def _ablation_counts(
         yield found
 
 
-def _complete_ablation_by_bands(
+def _fill_missing_counts_by_bands(
     puzzle: Puzzle, searched: AblationCounts, context: Context
 ) -> Generator[int | None, None, None]:
-    """Yield a classic board's counts without each hint, by bands where the search gave up."""
+    """Yield the counts without each hint: those in ``searched`` or, if None, those of a BandSet."""
     left = [
         board
         for board, n in zip(_boards_without_each_hint(puzzle), searched, strict=True)
@@ -305,7 +305,7 @@ def hint_impact(
     context: Context = UNLIMITED,
     searched: AblationCounts | None = None,
 ) -> dict[str, Any]:
-    """Count a puzzle's solutions without each hint and with each further hint.
+    """Count a puzzle's solutions with each hint removed in turn, and with each further one added.
 
     Args:
         subject: a puzzle or a saved set.
@@ -322,7 +322,7 @@ def hint_impact(
 
 
 def hint_impact_records(chunk: Chunk, context: Context = UNLIMITED) -> Iterator[dict[str, Any]]:
-    """For each puzzle of a chunk, count solutions without each hint and with each further one."""
+    """Yield each puzzle's solution counts with each hint removed or each further hint added."""
     alone = len(chunk) == 1
     for begin, end in adaptive_ranges(len(chunk), 16):
         group = [chunk[i] for i in range(begin, end)]
@@ -337,7 +337,7 @@ def hint_impact_records(chunk: Chunk, context: Context = UNLIMITED) -> Iterator[
 
 
 def hint_impact_many(puzzles: Iterable[Puzzle], **shared: Any) -> Iterator[dict[str, Any]]:
-    """For each of many puzzles, count solutions without each hint and with each further hint.
+    """Yield each puzzle's solution counts with each hint removed or each further hint added.
 
     Options are those of :func:`.puzzle_lists.apply_to_puzzles`.
     """
@@ -350,7 +350,7 @@ def hint_impact_from_set(
     context: Context = UNLIMITED,
     searched: AblationCounts | None = None,
 ) -> dict[str, Any]:
-    """Solution counts without each hint and with each further hint, given the set of solutions.
+    """Count a puzzle's solutions with one hint removed or added, given the set of solutions.
 
     Returns:
         The keys of :func:`clue_ablation` and of :func:`clue_additions`. A saved set may hold

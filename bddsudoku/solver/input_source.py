@@ -85,7 +85,7 @@ class InputSource:
             self._file.close()
 
     def stream(self) -> BinaryIO:
-        """A stream of all bytes, those included that were read to recognize the format."""
+        """A stream of all bytes, including those already read to recognize the format."""
         return PrefixedStream(self._head, self._file)  # type: ignore[return-value]
 
     def text(self, max_bytes: int = MAX_TEXT_BYTES) -> str:

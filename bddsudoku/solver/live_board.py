@@ -89,7 +89,7 @@ class LiveBoard:
 
     @property
     def _latest_query_context(self) -> Context:
-        """A context for cached sets, which always checks the limits of the latest query."""
+        """The context of cached sets: whenever checked, it checks the latest query's limits."""
         return self._context.with_progress(self._check_and_report_progress)
 
     def count(self, context: Context) -> int:

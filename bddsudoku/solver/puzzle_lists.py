@@ -71,7 +71,7 @@ class SolvedBoards(NamedTuple):
 
 
 def adaptive_ranges(size: int, step: int = 256) -> Iterator[tuple[int, int]]:
-    """Ranges (begin, end) of a list whose sizes adapt so that each range takes a short time.
+    """Divide a list into ranges (begin, end), with sizes adapted to take a short time each.
 
     Results can then be reported in time even if single boards take long. The first range has
     ``step`` boards.
@@ -88,7 +88,7 @@ def adaptive_ranges(size: int, step: int = 256) -> Iterator[tuple[int, int]]:
 def solve_boards_if_unique(
     boards: ClassicBoardChunk, context: Context = UNLIMITED
 ) -> Iterator[SolvedBoards | PuzzleRecord]:
-    """Solve the boards with at most one solution; yield the others unsolved, all in order."""
+    """Solve boards with at most one solution; yield all boards in order, the others unsolved."""
     for begin, end in adaptive_ranges(len(boards)):
         digits = boards.digits[begin:end]
         tally = firsts_of(digits, 2, max_nodes=PROBE_NODES, context=context.without_progress)
@@ -195,7 +195,7 @@ def count_by_bitboards(
 
 
 def next_chunk_size(done: int, max_size: int) -> int:
-    """Number of puzzles in the next chunk of a list: an eighth of those before it, at least 1.
+    """Number of puzzles in the next chunk: an eighth of those done, at least 1.
 
     A chunk that is running when the work is stopped is lost, so each chunk is short compared with
     the work before it; and the same list is always divided at the same places.

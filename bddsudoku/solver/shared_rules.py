@@ -80,7 +80,7 @@ class PreparedBoard:
         return search.count if limit is None else min(search.count, limit), search.nodes
 
     def _candidate_flags(self, puzzle: Puzzle) -> Flags:
-        """A bool array that tells for each digit in each cell whether the puzzle allows it."""
+        """A flat bool array: for each digit in each cell, whether the puzzle allows it."""
         masks = np.array(puzzle.masks, dtype=np.int64)
         allowed: Flags = (masks[:, None] >> np.arange(self._n) & 1).astype(np.bool_).reshape(-1)
         return allowed
@@ -100,7 +100,7 @@ def prepared_board(puzzle: Puzzle, context: Context = UNLIMITED) -> PreparedBoar
 
 @lru_cache(maxsize=8)
 def _prepared_board_slot(layout: Layout, rules: tuple[Rule, ...]) -> list[PreparedBoard]:
-    """The cache slot for the board prepared with a layout and rules: an empty list at first."""
+    """Return a cached list, empty at first, for the board prepared with a layout and rules."""
     return []
 
 

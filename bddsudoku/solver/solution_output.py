@@ -147,7 +147,7 @@ def write_solutions(
         nullcontext(sys.stdout.buffer) if output is None else open_atomic(output) as file,
         nullcontext() if output is not None or writer is None else _note_if_cut_off(writer),
     ):
-        for part in _solve_listed_boards(found, limit, context):
+        for part in _solve_board_chunks(found, limit, context):
             record = part.boards[0] if isinstance(part, SolvedBoards) else part
             cells = len(record.puzzle.cells)
             if form in ("csv", "parquet") and columns not in (None, cells):
@@ -210,10 +210,10 @@ def _require_single_puzzle(
     return first
 
 
-def _solve_listed_boards(
+def _solve_board_chunks(
     puzzles: Iterable[PuzzleRecord | ClassicBoardChunk], limit: int | None, context: Context
 ) -> Iterator[PuzzleRecord | SolvedBoards]:
-    """Solve the boards of lists by short searches; yield all other puzzles unsolved."""
+    """Solve chunks of classic boards by short searches if possible; yield the rest unsolved."""
     for group in puzzles:
         if isinstance(group, PuzzleRecord):
             yield group
@@ -228,7 +228,7 @@ PuzzleInfo = tuple[Layout, Iterable[str], Iterable[int]]
 def _solutions_to_write(
     part: PuzzleRecord | SolvedBoards, order: str, context: Context, limit: int | None
 ) -> tuple[Any, PuzzleInfo]:
-    """The set of solutions to write, with their layout, puzzle lines and ranks."""
+    """The solutions to write, their layout, and for each its puzzle as a line and its rank."""
     if isinstance(part, SolvedBoards):
         lines = compress(part.boards.texts, part.solvable)
         return ListedSet(part.solutions[part.solvable]), (Layout(), lines, repeat(0))

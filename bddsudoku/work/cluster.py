@@ -83,7 +83,7 @@ class DaskRunner(Runner):
 
     @contextmanager
     def open_task_queue(self, context: Context) -> Iterator[TaskFunctions]:
-        """Context manager of two functions: one submits a task, one waits for an outcome.
+        """In a with block, give two functions: one submits a task, one waits for an outcome.
 
         A task gets its limits; one that does not check the time continues on its worker after the
         block has ended. The memory of a worker is limited by its nanny.

@@ -131,7 +131,7 @@ def _abbreviate(value: Json) -> str:
 
 
 def _compress_to_text(data: bytes) -> str:
-    """Bytes as compressed text in base 64."""
+    """Compress bytes with zlib, and encode them as text in base 64."""
     return base64.b64encode(zlib.compress(data, 1)).decode("ascii")
 
 

@@ -278,7 +278,7 @@ class Processes(Runner):
 
     @contextlib.contextmanager
     def open_task_queue(self, context: Context) -> Iterator[TaskFunctions]:
-        """Context manager of two functions: one submits a task, one waits for an outcome."""
+        """In a with block, give two functions: one submits a task, one waits for an outcome."""
         stop = threading.Event()
         inbox: queue.SimpleQueue[NumberedOutcome] = queue.SimpleQueue()
 

@@ -71,7 +71,7 @@ def resident_memory(process: str) -> int | None:
 
 
 def _available_host_memory(root: Path) -> int | None:
-    """Bytes that the host has available, or else all of its memory; None if unknown."""
+    """Available memory of the host in bytes, else its total memory; None if both are unknown."""
     available = _read_numbers_by_name(root / "proc/meminfo").get("MemAvailable:")
     if available is not None:
         return available * 1024
@@ -184,7 +184,7 @@ def run_slices(
     jobs: int | None = None,
     context: Context = UNLIMITED,
 ) -> None:
-    """Process a list of ``size`` elements in parallel: several threads work on slices of it.
+    """Process slices of a list of ``size`` elements on several threads.
 
     Args:
         size: length of the list.

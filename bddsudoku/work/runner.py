@@ -43,11 +43,11 @@ class Runner(ABC):
 
     @abstractmethod
     def open_task_queue(self, context: Context) -> AbstractContextManager[TaskFunctions]:
-        """Context manager of two functions: one submits a task, one waits for an outcome."""
+        """In a with block, give two functions: one submits a task, one waits for an outcome."""
 
     @property
     def window(self) -> int:
-        """Maximum number of tasks that are submitted but whose outcomes are not yet yielded."""
+        """Maximum number of submitted tasks whose outcomes have not been yielded yet."""
         return TASKS_PER_WORKER * max(self.workers, 2)
 
     def run(
@@ -125,7 +125,7 @@ class LocalRunner(Runner):
 
     @contextmanager
     def open_task_queue(self, context: Context) -> Iterator[TaskFunctions]:
-        """Context manager of two functions: one queues a task, one runs the next task."""
+        """In a with block, give two functions: one queues a task, one runs the next queued task."""
         submitted: deque[tuple[int, Task]] = deque()
 
         def next_outcome() -> NumberedOutcome:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 def open_runner(
     jobs: int | None = None, client: Client | Runner | None = None, journal: Journal | None = None
 ) -> Iterator[Runner]:
-    """In a with block, give the runner that the arguments ask for; then close it if newly made.
+    """In a with block, give the runner that the arguments ask for; at its end close a new one.
 
     Args:
         jobs: number of local processes; None or 1: this process.

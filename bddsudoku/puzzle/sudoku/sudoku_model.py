@@ -84,7 +84,7 @@ def empty_board_model(
 
 
 def constraint_families(layout: Layout) -> tuple[str, ...]:
-    """The families of a board's constraints: cell, row, column, block and, if it has any, extra."""
+    """Names of a board's constraint families: cell, row, column, block; extra for extra houses."""
     return (*FAMILIES, *(("extra",) if layout.extra else ()))
 
 

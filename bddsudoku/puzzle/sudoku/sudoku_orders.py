@@ -83,7 +83,7 @@ def cell_order(name: str, layout: Layout, model: Model | None = None) -> tuple[i
             raise ModelError("the order greedy depends on the hints and needs a model")
         return _greedy_cell_order(layout, model)
     across = kind in _ACROSS
-    (_, deep, bands), (_, wide, stacks) = _band_shapes(layout)[:: -1 if across else 1]
+    (_, deep, bands), (_, wide, stacks) = _bands_and_stacks(layout)[:: -1 if across else 1]
     line_text, cross_text = (*rest, "", "")[:2]
     lines = _parse_permutation(line_text, bands, deep, "line order")
     crossings = _parse_permutation(cross_text, stacks, wide, "cross order")
@@ -103,8 +103,8 @@ def cell_order(name: str, layout: Layout, model: Model | None = None) -> tuple[i
     return tuple(layout.cell((b, a) if across else (a, b)) for a, b in places)
 
 
-def _band_shapes(layout: Layout) -> tuple[tuple[str, int, int], tuple[str, int, int]]:
-    """For each direction: ``rows`` or ``columns``, the lines of a band, the number of bands."""
+def _bands_and_stacks(layout: Layout) -> tuple[tuple[str, int, int], tuple[str, int, int]]:
+    """Return (``rows``, rows per band, bands) and (``columns``, columns per stack, stacks)."""
     deep, wide = layout.box_rows, layout.box_columns
     bands, stacks = layout.row_count // deep, layout.column_count // wide
     return ("rows", deep, bands), ("columns", wide, stacks)
@@ -116,7 +116,7 @@ def _row_or_column_number(cell: int, kind: str, layout: Layout) -> int:
 
 
 def _band_permutations(bands: Sequence[int], ranked: Sequence[int]) -> list[tuple[int, ...]]:
-    """All orders of up to four bands; of more, the natural order, ``ranked`` and their reverses."""
+    """All orders of up to four bands; of more, natural order and ``ranked``, also reversed."""
     if len(bands) <= _MAX_BANDS:
         return list(permutations(bands))
     natural = tuple(range(len(bands)))
@@ -186,7 +186,7 @@ class SudokuOrigin(Origin):
         """
         names: list[str] = []
         cells = [v.key // self.layout.digit_count for v in model.variables]
-        for kind, depth, count in _band_shapes(self.layout):
+        for kind, depth, count in _bands_and_stacks(self.layout):
             lines = [_row_or_column_number(cell, kind, self.layout) for cell in cells]
             load = Counter(line // depth for line in lines)
             light = sorted(range(count), key=lambda b: (load[b], b))
@@ -196,12 +196,12 @@ class SudokuOrigin(Origin):
         return self._orders_by_name(model, [*names, "blocks", "column-blocks", "greedy"])
 
     def order_variants(self, model: Model, name: str) -> Orders:
-        """Variants of a named order: plain, as a snake or by blocks, each with stacks permuted."""
+        """Variants of a named order: plain, snake and block order, each with permuted stacks."""
         kind, *rest = name.split(":")
         if kind == "greedy":
             return {}
         across = kind in _ACROSS
-        (_, _, bands), (_, _, count) = _band_shapes(self.layout)[:: -1 if across else 1]
+        (_, _, bands), (_, _, count) = _bands_and_stacks(self.layout)[:: -1 if across else 1]
         crosses = ["".join(SYMBOLS[s] for s in p) for p in permutations(range(count))]
         if count > _MAX_BANDS - 1:
             crosses = [crosses[0], crosses[-1]]
@@ -218,7 +218,7 @@ class SudokuOrigin(Origin):
         """
         names = ["rows", "columns"]
         cells = {key // self.layout.digit_count for key in marked}
-        for kind, depth, count in _band_shapes(self.layout):
+        for kind, depth, count in _bands_and_stacks(self.layout):
             hints = Counter(_row_or_column_number(cell, kind, self.layout) for cell in cells)
             bands = [range(band, band + depth) for band in range(0, depth * count, depth)]
             within = [sorted(band, key=lambda line: -hints[line]) for band in bands]
@@ -232,7 +232,7 @@ class SudokuOrigin(Origin):
         return self._orders_by_name(model, [*names, "blocks", "column-blocks"])
 
     def item_order(self, model: Model, name: str) -> Sequence[int]:
-        """The items in a named order such as ``rows:231``: those of cells, then all others."""
+        """The items in a named order such as ``rows:231``: cell items first, then the rest."""
         items = model.one_hot_matrix
         item_of: dict[int, int] = {}
         for item, constraint in enumerate(items.constraint_of.tolist()):

@@ -39,7 +39,7 @@ class Board:
 
     @classmethod
     def rectangle(cls, rows: int, columns: int, removed: Iterable[Cell | int] = ()) -> Board:
-        """A rectangle without the removed squares, each (row, column) or an index by rows, from 0.
+        """Make a rectangle without some squares: (row, column) pairs or row-major indices, from 0.
 
         Raises:
             PuzzleFormatError: the board has no or more than 10,000 squares, or a removed one is
@@ -102,7 +102,7 @@ class Board:
 
     @classmethod
     def _from_size(cls, size: re.Match[str]) -> Board:
-        """Make a rectangle of the matched size; remove the squares named after the size."""
+        """Make a rectangle of the matched size without the squares that follow it in the text."""
         removed = []
         for part in re.split(r"[-,\s]+", size.string[size.end() :]):
             cell = _CELL.fullmatch(part)
@@ -223,7 +223,7 @@ class Piece:
         return len(self.cells)
 
     def orientations(self, symmetry: Symmetry | str = Symmetry.FREE) -> list[Cells]:
-        """The piece's distinct allowed orientations, sorted, each with least row and column 0."""
+        """The piece's distinct allowed orientations, sorted; their least row and column are 0."""
         return sorted(_symmetric_images(self.cells, Symmetry(symmetry)))
 
     def __str__(self) -> str:
@@ -244,7 +244,7 @@ def _move_to_corner(cells: Iterable[Cell]) -> Cells:
 
 
 def _symmetric_images(cells: Cells, symmetry: Symmetry) -> set[Cells]:
-    """The images of squares under the allowed rotations and reflections, moved to the corner."""
+    """The allowed rotations and reflections of squares, moved to have least row and column 0."""
     return {
         _move_to_corner(_transform_cell(cell, way) for cell in cells)
         for way in _BOARD_SYMMETRIES

@@ -130,7 +130,7 @@ class Tiling:
         return TilingDecoder(self)
 
     def symmetry_images(self) -> I64:
-        """A table: the placement onto which each symmetry of the board moves each placement.
+        """Tabulate onto which placement each symmetry of the board moves each placement.
 
         Returns:
             int64, shape (symmetries, placements), the identity first: the number of the placement
@@ -203,7 +203,7 @@ class TilingPicture:
         return "\n".join(lines[:-1])
 
     def letters(self) -> str:
-        """The board with one letter a square, different letters for neighbouring pieces.
+        """The board with one letter per square; neighbouring pieces have different letters.
 
         Squares that are not on the board are ``.``, squares that nothing covers ``?``.
         """
@@ -302,7 +302,7 @@ class TilingDecoder(OptionDecoder):
         super().__init__(tiling, tiling.placements)
 
     def decode(self, keys: Sequence[int]) -> TilingPicture:
-        """The tiling, as a :class:`TilingPicture`, with the placements of the given numbers."""
+        """Return the tiling that consists of the placements with the given numbers."""
         return TilingPicture(self.problem, super().decode(keys))
 
     def to_dict(self) -> dict[str, Any]:

@@ -54,7 +54,7 @@ class CellPainter:
         self._small = min(0.67 * free / self._rows, 0.68 / self._columns, 0.22)
 
     def _small_digits_top(self, has_text: bool) -> float:
-        """Distance of a cell's small digits from its top, more if a small text is there."""
+        """Distance from a cell's top to its small digits; greater if a small text stands above."""
         return 0.13 + CAGE_WORD if has_text else 0.08
 
     def _digit_centre(self, cell: int, digit: int) -> Point:
@@ -104,7 +104,7 @@ class CellPainter:
         return self._cell_rectangle(cell, class_="unknown", fill_opacity=f"{0.62 * unknown:.3f}")
 
     def marginal_digits(self, cell: int, counts: Sequence[int], struck: int, hinted: int) -> str:
-        """The SVG element of a cell's digits; a digit is larger if more solutions have it there.
+        """The SVG element of a cell's digits, each larger the more solutions have it in the cell.
 
         The exact numbers are the cell's tooltip.
         """

@@ -349,5 +349,5 @@ def _layer_number(mark: Mark) -> int:
 
 
 def _has_edge(disc: Disc) -> bool:
-    """Whether a disc's edge is drawn; behind digits, an edge of the fill's colour is not."""
+    """Whether to draw a disc's edge; behind digits, an edge in the fill's colour is left out."""
     return disc.edge is not None and not (disc.behind and disc.edge == disc.fill)

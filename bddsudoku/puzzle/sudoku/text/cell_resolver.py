@@ -62,7 +62,7 @@ class CellResolver:
     convention: str | None = None
 
     def allows_side(self, n: int) -> bool:
-        """Whether the requested layout has side n or, without a request, n has usual blocks."""
+        """Whether n is the side of the requested layout or, without one, n has usual blocks."""
         return has_default_blocks(n) if self.layout is None else n == self.layout.n
 
     def side_from_cells(self, cell_count: int) -> int:
@@ -140,12 +140,12 @@ class CellResolver:
         return _puzzle_from_symbols(symbols, lines, self._alphabet(layout), layout)
 
     def _alphabet(self, layout: Layout) -> Alphabet:
-        """The requested symbols of a board's digits, or the usual ones."""
+        """The alphabet of a board: the requested symbols or, by default, those of its layout."""
         symbols = self.convention or (None if layout.is_usual else layout.symbols)
         return make_alphabet(layout.digit_count, symbols)
 
     def puzzle_from_candidates(self, symbols: str, line: int, layout: Layout) -> Puzzle:
-        """Make a puzzle from n³ symbols: n for each cell, the d-th of which is d or blank."""
+        """Make a puzzle from n³ symbols, n for each cell: in place d stands d or a blank."""
         n = layout.digit_count
         table = self._alphabet(layout).table
         masks = [0] * layout.cell_count
@@ -200,12 +200,12 @@ def _puzzle_from_symbols(
 
 
 def are_positional_candidates(symbols: str, n: int) -> bool:
-    """Whether symbols repeat the digits 1 to n in order, where any digit may be left blank."""
+    """Whether the d-th symbol of every group of n is the digit d or a blank."""
     return all(s in BLANKS or s == SYMBOLS[at % n] for at, s in enumerate(symbols))
 
 
 def are_complete_positional_candidates(symbols: str, n: int) -> bool:
-    """Whether symbols are positional candidates in which each digit occurs n or more times."""
+    """Whether the d-th of every n symbols is d or a blank, with n or more of each digit."""
     return are_positional_candidates(symbols, n) and all(symbols.count(s) >= n for s in SYMBOLS[:n])
 
 

@@ -68,7 +68,7 @@ def read_fast_lines(
 
 
 def _kind_by_byte() -> NDArray[np.uint8]:
-    """The kind of each byte: 1 may be in a name, 2 may precede it, 3 both, 4 line end, 0 other."""
+    """Flags of each byte: 1 if allowed in a name, 2 if allowed before a name, 4 if a line end."""
     kinds = np.zeros(256, dtype=np.uint8)
     kinds[32:127] = 1
     for separator in _SEPARATORS:
@@ -85,7 +85,7 @@ _R, _C = ord("r"), ord("c")
 
 @kernel
 def _read_boards(data: Any, is_last: bool, table: Any, kind: Any, digits: Any, spans: Any) -> Any:
-    """Read boards into the arrays; return the number of boards, of bytes read, and ``more``."""
+    """Read boards into arrays; return (board count, byte count, whether more bytes are needed)."""
     size = len(data)
     lines = at = 0
     while at < size and lines < len(digits):

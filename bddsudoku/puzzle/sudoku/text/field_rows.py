@@ -80,7 +80,7 @@ class FieldRow:
 
     @property
     def is_space_separated(self) -> bool:
-        """True if spaces (and bars) separate the symbols, and not commas, semicolons or tabs."""
+        """True if spaces separate the symbols: the line has no comma, semicolon or tab."""
         text = self.text.strip(" ")
         return " " in text and not any(c in text for c in ",;\t")
 
@@ -238,7 +238,7 @@ def replace_blanks(
 
 
 def _is_header(names: Sequence[str]) -> bool:
-    """Whether the names in a table's first row are a header: empty, labels or words."""
+    """Whether a table's first row is a header: empty fields, ``1, 2, …``, ``A, B, …`` or words."""
     text, symbols = "".join(names), SYMBOLS[: len(names)]
     return text in ("", symbols, LETTERS[: len(names)]) or any(
         len(name) > 1 or name.upper() not in symbols for name in names
@@ -246,7 +246,7 @@ def _is_header(names: Sequence[str]) -> bool:
 
 
 def _cells_between_bars(blocks: Sequence[Sequence[str]], n: int, has_header: bool) -> Cells | None:
-    """The cells between bars; None unless some cell is blank or the table has a header."""
+    """Return the cells between bars if they fit and there is a blank one or a header, else None."""
     cells = [[[s.strip(" ")] for s in row] for row in blocks]
     texts = {s for row in cells for (s,) in row}
     is_blank = has_header or "" in texts
@@ -258,7 +258,7 @@ def _cells_between_bars(blocks: Sequence[Sequence[str]], n: int, has_header: boo
 def _cut_at_fixed_places(
     blocks: Sequence[Sequence[str]], width: int, scheme: tuple[int, int, int], has_open_ends: bool
 ) -> Cells | None:
-    """Cut rows into cells at fixed places; None if symbols stand elsewhere or few cells are blank.
+    """Cut rows into cells at fixed places; None if rows do not fit or have too few blank cells.
 
     If ``has_open_ends``, rows begin and end without bars, and perhaps without margins.
     """
@@ -281,7 +281,7 @@ def _cut_at_fixed_places(
 
 
 def _are_digits_and_spaces(rows: Sequence[FieldRow], n: int, step: int) -> bool:
-    """Whether n rows each have n digits or blanks at fixed places; n / 2 or more are blanks.
+    """Whether n rows have a digit or blank at every ``step``-th place, and n // 2 or more blanks.
 
     Too few blanks may come from a full grid that lacks a cell.
     """
@@ -395,7 +395,7 @@ def row_lengths_message(rows: Sequence[FieldRow]) -> str:
 
 
 def _row_labels(rows: Sequence[FieldRow]) -> str:
-    """The rows' labels in the form ``1, 2, …`` if every row has one; otherwise ""."""
+    """The labels at the beginning of the rows, as ``A, B, …``; "" if some row has none."""
     if all(len(r.tokens) == len(rows) for r in rows):
         return ""  # the first column belongs to the board
     firsts = [r.tokens[0].rstrip(".:)") for r in rows if len(r.tokens) > SMALLEST]

@@ -48,7 +48,7 @@ _UNEVEN = -1
 
 
 def resolve_grids(items: Sequence[Item], resolver: CellResolver) -> list[tuple[Puzzle, int]]:
-    """The puzzles in a section of rows and borders, each with the number of its first line."""
+    """Read puzzles from successive rows and borders; return each with its first line's number."""
     items = _fill_blank_cells(items, resolver)
     rows = [i for i in items if isinstance(i, FieldRow)]
     cell_rows, dash_lines = [r for r in rows if not r.doubtful], [r for r in rows if r.doubtful]
@@ -136,7 +136,7 @@ def _split_into_puzzles(
 
 
 def _fill_blank_cells(items: Sequence[Item], resolver: CellResolver) -> Sequence[Item]:
-    """Write ``.`` for blank cells; if cells are unclear, take lines without symbols as borders."""
+    """Write ``.`` for blank cells; if their places are unclear, take blank rows as borders."""
     rows = [i for i in items if isinstance(i, FieldRow) and not i.doubtful]
     if all(r.hollow for r in rows):
         return [i for i in items if i not in rows]
@@ -172,14 +172,14 @@ def may_be_four_by_four_list(rows: Sequence[FieldRow]) -> bool:
 
 
 def is_four_by_four_list(rows: Sequence[FieldRow], lines: int) -> bool:
-    """Whether each row is a 4×4 board: no borders and, if rows are several, no digit above 4."""
+    """Whether all rows are 4×4 boards: no borders, and no digit above 4 in two or more rows."""
     if not may_be_four_by_four_list(rows) or len(rows) != lines:
         return False
     return len(rows) == 1 or all({*r.symbols} <= FOUR for r in rows)
 
 
 def _are_candidate_lists(rows: Sequence[FieldRow], n: int) -> bool:
-    """Whether the n cells of each row are lists of candidates."""
+    """Whether all cells, n in each row, are written as lists of candidates."""
     tokens = [t for r in rows for t in r.tokens]
     if len(rows) % n or any(len(r.tokens) != n for r in rows):
         return may_be_candidate_lists(tokens, n, 2 * len(rows))
@@ -191,7 +191,7 @@ def _are_candidate_lists(rows: Sequence[FieldRow], n: int) -> bool:
 def detect_side(
     rows: Sequence[FieldRow], dash_lines: Sequence[FieldRow], resolver: CellResolver
 ) -> tuple[int, bool]:
-    """Return a board's side, and whether its cells may have several characters, such as 12."""
+    """Return a board's side, and whether a cell may have several characters, such as 12."""
     widths = Counter(len(r.symbols) for r in rows)
     counts = Counter(len(r.tokens) for r in rows)
     width, count = widths.most_common(1)[0][0], counts.most_common(1)[0][0]
@@ -344,7 +344,7 @@ def _detect_layout(
 
 
 def _division_period(divisions: set[tuple[int, ...]], n: int) -> int:
-    """The p such that all rows are divided after every p cells; 0 if undivided, -1 if unevenly."""
+    """The p such that rows are divided after every p cells; 0 if undivided, -1 if there is none."""
     inner = {tuple(p for p in row if 0 < p < n) for row in divisions}
     if inner == {()}:
         return 0
@@ -357,7 +357,7 @@ def _running_sums(sizes: Iterable[int]) -> tuple[int, ...]:
 
 
 def _group_ends_by_spaces(rows: Sequence[FieldRow], numbers: bool) -> set[tuple[int, ...]]:
-    """The different ways in which spaces group the cells of a row, as the ends of the groups."""
+    """The ways in which spaces group the cells of rows, each as the positions of group ends."""
     if numbers:
         return {()}
     if any(len(t) > 1 for r in rows for t in r.tokens):

@@ -93,7 +93,7 @@ class _TableParser(HTMLParser):
             self._add_to_cell("".join(fold_lookalikes(data).split()))
 
     def _add_to_cell(self, text: str) -> None:
-        """Append a text to that of the cell that is being read, if there is one."""
+        """Append text to the cell that is being read, if there is one."""
         if self._cells:
             cell = self._cells[-1]
             self._cells[-1] = cell._replace(text=cell.text + text)

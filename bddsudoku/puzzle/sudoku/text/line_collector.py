@@ -113,7 +113,7 @@ class LineCollector:
 
     @property
     def ignores_blank_lines(self) -> bool:
-        """True if a blank line would have no effect here."""
+        """True if a blank line after the lines read so far would have no effect."""
         return not (self._items or self._touches or self._block is not None)
 
     def feed(self, number: int, line: str) -> Iterator[PuzzleRecord]:
@@ -146,7 +146,7 @@ class LineCollector:
     def _yield_pending_before_error(
         self, puzzles: Iterator[PuzzleRecord], line: int | None = None
     ) -> Iterator[PuzzleRecord]:
-        """Yield puzzles; before an error that is not about the pending board, yield that board."""
+        """Yield puzzles; on an error that does not concern the board kept back, yield it first."""
         try:
             yield from puzzles
         except (RegionMapError, RuleLineError) as error:
@@ -173,7 +173,7 @@ class LineCollector:
             yield held
 
     def _check_has_blocks(self, pending: PuzzleRecord) -> None:
-        """Raise an error if the pending board has no blocks: neither usual ones nor given ones."""
+        """Raise an error if a board has no blocks: no usual ones exist and none were given."""
         if self._lacks_blocks:
             raise PuzzleFormatError(why_no_default_blocks(pending.puzzle.n), line=pending.line)
 
@@ -261,7 +261,7 @@ class LineCollector:
         self._touches = False
 
     def _read_rule(self, number: int, text: str) -> Iterator[PuzzleRecord]:
-        """Add the rule on a line to the pending board, which stands above the line.
+        """Add the rule on a line to the board above the line.
 
         A line that leaves a bracket open is kept until the lines that close it are read.
         """
@@ -281,7 +281,7 @@ class LineCollector:
         self._touches = True
 
     def _is_unknown_rule(self, text: str) -> bool:
-        """Whether a line below the pending board looks like a rule with an unknown name."""
+        """Whether a line below the board last read looks like a rule with an unknown name."""
         held = self._pending
         if held is None or self._items:
             return False
@@ -408,7 +408,7 @@ class LineCollector:
         return max(dict.fromkeys(widths), key=widths.count)
 
     def _is_grid_complete(self) -> bool:
-        """Whether the grid being read has all rows, and no line of dashes that may be a row."""
+        """Whether the grid has all rows, and no dashes or blanks in it may be further cells."""
         rows = self._rows
         if not rows:
             return False
@@ -445,7 +445,7 @@ class LineCollector:
 
 
 def _puzzle_column(text: str) -> tuple[str, int] | None:
-    """The separator and the puzzle's column in a table's first line; None for other lines.
+    """Return a table's separator and puzzle column from its header line; None for other lines.
 
     A line that names every cell (``r1c1,r1c2,…``, as ``enumerate --format csv`` writes) means that
     the columns are cells; its column is 0.

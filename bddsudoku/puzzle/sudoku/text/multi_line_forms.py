@@ -33,7 +33,7 @@ _HINT_LISTING = re.compile(rf"(?:{_HINT.pattern}[\s,;.]*)+", re.IGNORECASE)
 
 
 def detect_form(text: str) -> str:
-    """The form of input, such as ``list``, that starts with this line; "" for a line of cells."""
+    """The form of input, such as ``list``, that a first line shows; "" for a line of cells."""
     if is_iss(text):
         return "string"
     if is_link(text):
@@ -65,7 +65,7 @@ class FormCollector:
         self._depth = 0
 
     def add_line(self, number: int, text: str, raw: str) -> bool:
-        """Add a line and return True, or return False if the form of input ended before the line.
+        """Add a line and return True; return False if it does not belong to this form of input.
 
         ``raw`` is the line as it stands in the file, with look-alikes of ASCII characters.
         """

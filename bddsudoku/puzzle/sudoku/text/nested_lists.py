@@ -332,7 +332,7 @@ def _board_from_cells(fields: Sequence[TextField], resolver: CellResolver) -> Pu
 
 
 def _board_from_candidates(nodes: Sequence[BracketNode], resolver: CellResolver) -> Puzzle | None:
-    """The board of n rows of n cells with lists of candidates; None if ``nodes`` are others."""
+    """Read a board from n lists of n cells, some of them lists of candidates; None for others."""
     n = len(nodes)
     cells = [cell for row in nodes for cell in row.items]
     are_rows = all(len(row.items) == n and not row.keys for row in nodes)
@@ -355,7 +355,7 @@ def _board_from_candidates(nodes: Sequence[BracketNode], resolver: CellResolver)
 
 
 def _boards_in_object(node: BracketNode, resolver: CellResolver) -> BoardsWithLines:
-    """Yield the boards that an object has under a key for boards, such as ``puzzle``."""
+    """Yield the boards in a JSON object, which stand under a key such as ``puzzle``."""
     values = {key.lower(): item for key, item in zip(node.keys, node.items, strict=True)}
     others = [key for key in values if not _BESIDE.fullmatch(key)]
     names = [key for key in others if _BOARD.fullmatch(key)][:1]

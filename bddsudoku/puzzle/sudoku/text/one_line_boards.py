@@ -154,7 +154,7 @@ def _board_in_first_word(
 
 
 def _board_with_separators(row: FieldRow, resolver: CellResolver) -> Cells | None:
-    """Return the cells of a board whose rows or cells are separated; None for other lines."""
+    """Read a one-line board with separators between its rows or cells; None for other lines."""
     tokens, symbols = row.tokens, row.symbols
     count, longest = len(tokens), max(map(len, tokens), default=0)
     side = resolver.side_from_cells(len(symbols))
@@ -167,7 +167,7 @@ def _board_with_separators(row: FieldRow, resolver: CellResolver) -> Cells | Non
 
 
 def _board_before_name(row: FieldRow, head: str, name: str, resolver: CellResolver) -> Cells | None:
-    """Read cells and a name; the cells are single symbols, or one word if the side is unusual."""
+    """Read a board's cells, as single symbols or (unusual sides) as one word, and its name."""
     tokens, count = row.tokens, len(row.tokens)
     is_long = len(head) > _LONGEST_ROW
     if not is_long and len(row.symbols) <= _LONG:

@@ -1,4 +1,6 @@
-"""Lines below a grid that define its rules, irregular blocks and extra houses::
+"""Lines below a grid that define its rules, irregular blocks and extra houses.
+
+::
 
     .........
     …
@@ -45,7 +47,7 @@ def begins_like_rule(text: str) -> bool:
 
 
 def is_rule_line(text: str) -> bool:
-    """Whether a text has a rule's name and a cell, so that it cannot be a puzzle's name."""
+    """Whether a text is a rule, not a puzzle's name: it begins like a rule and names a cell."""
     return _PLACE.search(text) is not None and begins_like_rule(text)
 
 

@@ -1,4 +1,4 @@
-"""Reader of boards whose unusual shape or digits are stated above them, on one line or row by row.
+"""Reader of boards, on one or many lines, whose unusual shape or digits are stated above them.
 
 ::
 
@@ -54,7 +54,7 @@ def shaped_board_on_line(row: FieldRow, resolver: CellResolver) -> tuple[Puzzle,
 
 
 def shaped_grids(rows: Sequence[FieldRow], resolver: CellResolver) -> list[tuple[Puzzle, int]]:
-    """The boards of complete rows, each with the line on which it begins."""
+    """Divide rows into boards of the requested layout; return each with its first line's number."""
     layout, found = resolver.layout, []
     assert layout is not None
     high, wide = layout.row_count, layout.column_count

@@ -236,5 +236,5 @@ def token_digit(token: str, n: int) -> int | None:
 
 @lru_cache(maxsize=64)
 def usual_layout(n: int) -> Layout:
-    """The cached layout of side ``n`` with usual blocks or, without these, rows as blocks."""
+    """The cached layout of side ``n``, with its usual blocks or, if it has none, rows as blocks."""
     return Layout.of_side_or_rows(n)

@@ -56,7 +56,7 @@ _SPACE = re.compile(r"\s+")
 
 
 def write_line(puzzle: Puzzle, *, blank: str = ".", name: str = "") -> str:
-    """The puzzle on one line, without line end: n² symbols (n³ with candidates), then the name.
+    """The puzzle on one line without a line end: n² cells or n³ candidates, then the name.
 
     The line does not distinguish 3×2 blocks from 2×3 blocks, nor the candidates of a 4×4 board
     from an 8×8 board; :func:`write_puzzles` adds lines that do.
@@ -189,7 +189,7 @@ def write_puzzles(
 
 
 def _text_pieces(puzzles: Iterable[Puzzle], style: Format) -> Iterable[str]:
-    """Yield the text of puzzles in pieces: ``# layout`` lines, and one piece for every puzzle."""
+    """Yield puzzles as text: one string for each, and ``# layout`` lines where needed."""
     current_layout: Layout | None = None  # of the last lines "# layout", "# shape", "# digits"
     for index, puzzle in enumerate(puzzles):
         if style == "sdk":
@@ -223,7 +223,7 @@ def _text_pieces(puzzles: Iterable[Puzzle], style: Format) -> Iterable[str]:
 
 
 def _layout_directive(puzzle: Puzzle, bare_rows: bool) -> list[str]:
-    """The directive lines such as ``# layout`` without which a reader would mistake the shape."""
+    """The lines such as ``# layout`` that a reader needs to recognize the puzzle's shape."""
     layout = puzzle.layout
     if lines := _shape_lines(layout):
         return lines
@@ -234,7 +234,7 @@ def _layout_directive(puzzle: Puzzle, bare_rows: bool) -> list[str]:
 
 
 def _shape_lines(layout: Layout) -> list[str]:
-    """The lines ``# digits``, ``# shape`` and ``# layout`` of a board where these are unusual."""
+    """The lines ``# digits``, ``# shape`` and ``# layout`` if a layout is unusual, else none."""
     if layout.is_usual:
         return []
     return [
