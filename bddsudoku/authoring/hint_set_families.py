@@ -61,13 +61,15 @@ def minimal_unavoidable_sets(
         rows = search_unavoidable(puzzle, keys, context)
         order = overlap_variable_order(rows)
         return diagram_from_flags(keys[order], rows[:, order])
-    differences = _contradicted_hint_sets(puzzle, keys, rules, max_solutions, context, max_hints)
+    differences = _hints_violated_by_solutions(
+        puzzle, keys, rules, max_solutions, context, max_hints
+    )
     if differences is None:
         return None
     return minimal(diagram_from_flags(keys, differences), context=context)
 
 
-def _contradicted_hint_sets(
+def _hints_violated_by_solutions(
     puzzle: Puzzle,
     keys: I64,
     rules: Sequence[Rule],

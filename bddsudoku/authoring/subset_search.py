@@ -145,10 +145,10 @@ class SubsetSearch:
                 ~self._grow_or_shrink(everything & ~self.open, grow=True)[:, self.open]
             )
             self._report_progress(0)
-        while not self._check_hitting_sets():
+        while not self._all_hitting_sets_sufficient():
             pass
 
-    def _check_hitting_sets(self) -> bool:
+    def _all_hitting_sets_sufficient(self) -> bool:
         """Test the untested minimal hitting sets; return whether all of them keep the solutions."""
         self.least = None
         self.least = minimal_hitting_sets(self.unavoidable, context=self.context)

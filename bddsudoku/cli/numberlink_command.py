@@ -146,7 +146,7 @@ def _read_board_subject(
     )
 
 
-def _read_board_and_edges_subject(
+def _read_board_with_forced_edges(
     request: CommandRequest,
     rule: Rule | None,
     no_touch: bool,
@@ -203,7 +203,7 @@ _FORMAT_OPTION = click.option(
 
 @action_group(
     "file",
-    _read_board_and_edges_subject,
+    _read_board_with_forced_edges,
     *_RULE_OPTIONS,
     click.option("--use", multiple=True, help="Only solutions with this edge, e.g. r1c1-r1c2."),
     click.option("--avoid", multiple=True, help="Only solutions without this edge."),

@@ -42,7 +42,7 @@ from bddsudoku.model.ordering import (
     orders_for_value_symmetry,
     variable_constraint_pairs,
 )
-from bddsudoku.model.value_symmetry import ValueSymmetry, candidate_value_symmetries
+from bddsudoku.model.value_symmetry import ValueSymmetry, find_value_symmetries
 
 if TYPE_CHECKING:
     from bddsudoku.engine.frontier.spec import Spec
@@ -311,7 +311,7 @@ def choose_order_up_to_symmetry(
     Raises:
         LimitReached: the time was used up, or a constraint's machine is too wide.
     """
-    for symmetry in candidate_value_symmetries(model) if symmetries is None else symmetries:
+    for symmetry in find_value_symmetries(model) if symmetries is None else symmetries:
         best = _best_order_up_to_symmetry(model, symmetry, context, give_up_states)
         if best is not None:
             return best
@@ -454,7 +454,7 @@ def make_count_plan(model: Model, context: Context) -> CountPlan:
     Raises:
         LimitReached: the time was used up.
     """
-    every = candidate_value_symmetries(model)
+    every = find_value_symmetries(model)
     first = next(every, None)
     if first is None:
         return make_plan_without_symmetry(model, context)

@@ -63,8 +63,8 @@ class ValueSymmetry:
     given: I64
 
 
-def candidate_value_symmetries(model: Model) -> Iterator[ValueSymmetry]:
-    """Yield the ways to read a model as the choice of one value (digit) at every place (cell).
+def find_value_symmetries(model: Model) -> Iterator[ValueSymmetry]:
+    """Yield possible value symmetries of a model: places that each take one of the same values.
 
     The original model is read, with the assumptions. At most some six readings, each with
     other places. None when there are no such places, only one value, too many crossing

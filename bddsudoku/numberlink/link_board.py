@@ -93,7 +93,7 @@ class Board:
 
     @cached_property
     def numbers(self) -> tuple[int, ...]:
-        """The number of each pair: its name if all names are whole numbers from 1, else 1, 2, 3, …
+        """A whole number for each pair: its name if all names are such numbers, else 1, 2, 3, …
 
         For formats without names.
         """

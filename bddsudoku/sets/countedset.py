@@ -18,7 +18,7 @@ import numpy as np
 
 from bddsudoku.jit.decorators import U8, AnyArray
 from bddsudoku.model import Model, forward_check, substitute
-from bddsudoku.model.value_symmetry import candidate_value_symmetries
+from bddsudoku.model.value_symmetry import find_value_symmetries
 from bddsudoku.notebook_html import Facts
 from bddsudoku.sets.decoder import GridDecoder
 from bddsudoku.sets.solution_family import GridFamily
@@ -85,7 +85,7 @@ class CountedSet(GridFamily):
         """For every symbol the least symbol that is interchangeable with it."""
         symbols = self.shape[2]
         singleton_classes = list(range(symbols))
-        symmetry = next(candidate_value_symmetries(self._model), None)
+        symmetry = next(find_value_symmetries(self._model), None)
         if symmetry is None or symmetry.crossing:
             return singleton_classes
         values_of_symbol: list[set[int]] = [set() for _ in singleton_classes]

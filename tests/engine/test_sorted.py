@@ -22,7 +22,7 @@ from bddsudoku.engine.protocol import find_engine
 from bddsudoku.engine.specs.value_symmetry_spec import make_value_symmetry_spec
 from bddsudoku.model import Constraint, Model, OneHot, Variable
 from bddsudoku.model.propagation import forward_check, propagate_for_diagram, substitute
-from bddsudoku.model.value_symmetry import candidate_value_symmetries
+from bddsudoku.model.value_symmetry import find_value_symmetries
 from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate
 from bddsudoku.solver import count_detailed
 
@@ -35,7 +35,7 @@ def propagated_keys(model: Model) -> frozenset[int]:
 
 def sorted_counts(model: Model, rng: random.Random, orders: int = 1) -> Iterator[int]:
     """Counts by every value symmetry, in several orders, with and without known keys."""
-    for colouring in candidate_value_symmetries(model):
+    for colouring in find_value_symmetries(model):
         places = list(range(len(colouring.places)))
         for k in range(orders + 1):
             for known, turned in ((None, False), (propagated_keys(model), True)):
@@ -204,7 +204,7 @@ def test_pigeons_without_enough_holes(pigeons: int) -> None:
         for h in range(holes)
     ]
     model = Model(variables, (*rest, *places))
-    (found,) = candidate_value_symmetries(model)
+    (found,) = find_value_symmetries(model)
     spec = make_value_symmetry_spec(found, range(pigeons))
     assert spec is not None
     assert spec.classes.largest_size == holes

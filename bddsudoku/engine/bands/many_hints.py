@@ -187,7 +187,7 @@ def list_block_fillings(workspace, tables, transposed):  # type: ignore[no-untyp
 
 @subroutine
 def fill_band_table(workspace, transposed, band, stacks, add_derivatives):  # type: ignore[no-untyped-def]
-    """Count a band's fillings for each digit partition by column; False if the table is too large.
+    """Count a band's fillings by the digit sets of its columns; False if the table is too large.
 
     The axes are in the order of `stacks`. If `add_derivatives`, the table is read instead: the
     derivatives by its entries are added to the pairs of partitions of the blocks.

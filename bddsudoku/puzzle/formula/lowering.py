@@ -400,7 +400,7 @@ def check_always_defined(statement: Expression, names: Sequence[str], integers: 
     """Raise UndefinedStatement if a statement has no value (x / 0) under some assignment."""
     if statement.defined:
         return
-    witness = _undefined_assignment(statement)
+    witness = _find_undefining_assignment(statement)
     if witness is None:
         return
     complete = dict.fromkeys(support(statement), False) | witness
@@ -431,7 +431,7 @@ def _partial_operations(expression: Expression) -> list[Operation]:
     ]
 
 
-def _undefined_assignment(statement: Expression) -> dict[int, bool] | None:
+def _find_undefining_assignment(statement: Expression) -> dict[int, bool] | None:
     """An assignment under which a statement has no value; None if there is none.
 
     Variables that do not matter are left out.
