@@ -46,9 +46,11 @@ class SearchTables(NamedTuple):
     kind: U64
     entry: U64
     """The kind and the number of the propagator of a slot. Low slots are served first."""
+    house_values: U64
+    """(2,): the word of the queue in which every value has a slot for its houses; those values."""
     scope_at: U64
     scope: U64
-    """The cells of the propagator of a slot."""
+    """The cells of the propagator of a slot; after all slots, those of each house."""
     relations: RelationTables
     houses: HouseTables
     sets: SetTables
@@ -69,6 +71,10 @@ class SearchWorkspace(NamedTuple):
     """The bit set of the slots that wait."""
     weight: F64
     """(cells,): what the dead ends count that a cell had a part in."""
+    before: U64
+    """(cells,): the possible values of each cell when the places of values were last updated."""
+    pending: U64
+    """(values, words): the bit set of the houses in which a value has lost a place since then."""
     increment: F64
     """(1,): what the next dead end counts; it grows, so that old dead ends fade."""
     witness: U64

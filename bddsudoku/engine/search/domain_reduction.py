@@ -40,40 +40,22 @@ def keep_values(row, changed, n, c, values):  # type: ignore[no-untyped-def]
 
 
 @subroutine
-def exclude_from_common_peers(row, changed, n, cells, others, values, seen):  # type: ignore[no-untyped-def]
-    """Remove a value from every cell that sees all possible places of the value in ``cells``.
+def exclude_from_cells(row, changed, n, value, k, cells):  # type: ignore[no-untyped-def]
+    """Remove a value from cells.
 
     Args:
         row, changed, n: as in :func:`keep_values`.
-        cells: the cells.
-        others: (words,); the bit set of all other cells.
-        values: the values, each of which one of ``cells`` must take.
-        seen: (cells, words); for each cell the bit set of those that never have the same value.
+        value: a word with the bit of the value.
+        k: number of a word of the bit set of all cells.
+        cells: the cells, as bits of this word.
 
     Returns:
-        As :func:`keep_values`; FAILED if a value has no place.
+        As :func:`keep_values`.
     """
-    size = np.uint64(len(cells))
-    while values != U0:
-        bit = values & ~(values - U1)
-        values ^= bit
-        first = U0
-        while first < size and row[cells[first]] & bit == U0:
-            first += U1
-        if first == size:
-            return FAILED
-        for k in range(np.uint64(len(others))):
-            common = others[k] & seen[cells[first], k]
-            p = first + U1
-            while p < size and common != U0:
-                if row[cells[p]] & bit != U0:
-                    common &= seen[cells[p], k]
-                p += U1
-            while common != U0:
-                c = (np.uint64(k) << U6) + lowest_bit_index(common)
-                common &= common - U1
-                if row[c] & bit != U0:
-                    n = keep_values(row, changed, n, c, ~bit)
-                    if n < 0:
-                        return n
+    while cells != U0:
+        c = (k << U6) + lowest_bit_index(cells)
+        cells &= cells - U1
+        n = keep_values(row, changed, n, c, ~value)
+        if n < 0:
+            return n
     return n

@@ -1,4 +1,8 @@
-"""Houses: sets of cells in which each of certain values must occur exactly once."""
+"""Houses: sets of cells in which each of certain values must occur exactly once.
+
+The row of the search has the *places* of every value: the bit set of the cells that may have it.
+Where cells have lost a value, it is counted how many places are left for it in their houses.
+"""
 
 from __future__ import annotations
 
@@ -6,66 +10,87 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bddsudoku.engine.search.domain_reduction import FAILED, exclude_from_common_peers, keep_values
+from bddsudoku.engine.search.domain_reduction import FAILED, exclude_from_cells, keep_values
 from bddsudoku.engine.search.relations import exclude_from_common_relations
 from bddsudoku.jit import subroutine
-from bddsudoku.jit.decorators import U64
+from bddsudoku.jit.decorators import U64, lowest_bit_index, popcount
 
-U0, U1 = np.uint64(0), np.uint64(1)
+U0, U1, U2, U3, U6 = (np.uint64(k) for k in (0, 1, 2, 3, 6))
 
 
 class HouseTables(NamedTuple):
-    """Houses as flat arrays."""
+    """Houses as flat arrays. Bit sets are lists of the words that are not 0, with their numbers."""
 
     at: U64
-    cell: U64
-    """The cells of each house."""
+    word: U64
+    bits: U64
+    """The bit set of the cells of each house."""
+    of_at: U64
+    of_word: U64
+    of_bits: U64
+    """The bit set of the houses of each cell."""
     required: U64
-    """(houses,): the set of values that one of the cells takes."""
-    others: U64
-    """(houses, words): the bit set of the cells that are not in a house."""
+    """(values, words): the bit set of the houses in which one of the cells takes a value."""
 
 
 @subroutine
-def propagate_house(i, row, changed, t, seen, relations):  # type: ignore[no-untyped-def]
-    """Place values with one cell left, and remove those with 2 or 3 from the cells' common peers.
+def propagate_houses(v, row, changed, places, pairs, pending, t, seen, relations):  # type: ignore[no-untyped-def]
+    """Place a value in houses with one place for it; with 2 or 3, exclude it from their peers.
 
-    See :func:`.domain_reduction.keep_values`.
+    Args:
+        v: the value.
+        row, changed: as in :func:`.domain_reduction.keep_values`.
+        places: where the row has the places of this value.
+        pairs: where the row has the bit set of the houses with two places for this value.
+        pending: (values, words); the houses in which the value has lost a place.
+        t: HouseTables.
+        seen: (cells, words); for each cell the bit set of those that never have the same value.
+        relations: RelationTables.
+
+    Returns:
+        As :func:`.domain_reduction.keep_values`; if FAILED, ``changed`` begins with the house.
     """
-    cell = t.cell
-    begin, end = t.at[i], t.at[i + U1]
-    once = U0
-    twice = U0
-    thrice = U0
-    often = U0
-    fixed = U0
-    for p in range(begin, end):
-        values = row[cell[p]]
-        often |= thrice & values
-        thrice |= twice & values
-        twice |= once & values
-        once |= values
-        if values & (values - U1) == U0:
-            fixed |= values
-    required = t.required[i]
-    if once & required != required:
-        return FAILED
-    hidden = required & once & ~twice & ~fixed
+    word, bits = t.word, t.bits
+    value = U1 << v
     n = 0
-    if hidden != U0:
-        for p in range(begin, end):
-            found = row[cell[p]] & hidden
-            if found != U0:
-                if found & (found - U1) != U0:
-                    return FAILED
-                n = keep_values(row, changed, n, cell[p], found)
-    values = required & twice & ~fixed
-    if len(relations.related) > 0 and n >= 0:
-        n = exclude_from_common_relations(
-            row, changed, n, cell[begin:end], values & ~often, relations
-        )
-    if n >= 0:
-        n = exclude_from_common_peers(
-            row, changed, n, cell[begin:end], t.others[i], values & ~often, seen
-        )
+    for k in range(np.uint64(pending.shape[1])):
+        left = pending[v, k] & t.required[v, k]
+        pending[v, k] = U0
+        while left != U0:
+            bit = left & ~(left - U1)
+            left ^= bit
+            i = (k << U6) + lowest_bit_index(bit)
+            begin, end = t.at[i], t.at[i + U1]
+            count = U0
+            for p in range(begin, end):
+                count += popcount(row[places + word[p]] & bits[p])
+            if count > U3:
+                continue
+            if count == U0:
+                changed[U0] = i
+                return FAILED
+            cells = (U0, U0, U0)
+            first = True
+            for p in range(begin, end):
+                found = row[places + word[p]] & bits[p]
+                while found != U0:
+                    c = (word[p] << U6) + lowest_bit_index(found)
+                    found &= found - U1
+                    cells = (c, c, c) if first else (cells[0], cells[2], c)
+                    first = False
+            if count == U1:
+                row[pairs + k] &= ~bit
+                n = keep_values(row, changed, n, cells[0], value)
+            else:
+                if count == U2:
+                    row[pairs + k] |= bit
+                if len(relations.related) > 0:
+                    n = exclude_from_common_relations(row, changed, n, value, cells, relations)
+                a, b, c = cells
+                for w in range(np.uint64(seen.shape[1])):
+                    if n >= 0:
+                        found = row[places + w] & seen[a, w] & seen[b, w] & seen[c, w]
+                        n = exclude_from_cells(row, changed, n, value, w, found)
+            if n < 0:
+                return n
     return n

@@ -1,7 +1,8 @@
 """Inner loop of the constraint search: propagate and branch, on flat arrays.
 
-A row of the search has the possible values of every cell, as the bits of a word. *Propagators* take
-values from cells, and say which cells have changed:
+A row of the search has the possible values of every cell, as the bits of a word, and the places of
+every value, as a bit set of cells. *Propagators* take values from cells, and say which cells have
+changed:
 
 * a cell with one value left takes it from its *peers*, the cells that may not have the same;
 * relations of two cells, and choices of one among values of several cells (:mod:`.relations`);
@@ -44,7 +45,7 @@ from bddsudoku.engine.search.arrays import (
     WORK,
 )
 from bddsudoku.engine.search.domain_reduction import EMPTY
-from bddsudoku.engine.search.houses import propagate_house
+from bddsudoku.engine.search.houses import propagate_houses
 from bddsudoku.engine.search.mdds import propagate_mdd
 from bddsudoku.engine.search.relations import propagate_choice, propagate_relation
 from bddsudoku.engine.search.sets import propagate_set
@@ -65,12 +66,13 @@ _GREATEST_INCREMENT = 1e100
 
 
 @subroutine
-def _wake_propagators(row, n, quiet, t, w):  # type: ignore[no-untyped-def]
-    """Queue the propagators of changed cells, and remove fixed values from the peers.
+def _wake_propagators(row, n, quiet, places, t, w):  # type: ignore[no-untyped-def]
+    """Update places, queue propagators of changed cells, and remove fixed values from the peers.
 
     Args:
         row: uint64; the row of the search.
         n: length of the list of changed cells.
+        places: where the row has the places of the values.
         quiet: slot of the propagator that has changed these; it need not run again.
         t: SearchTables.
         w: SearchWorkspace.
@@ -83,11 +85,24 @@ def _wake_propagators(row, n, quiet, t, w):  # type: ignore[no-untyped-def]
     wake_at, wake_word, wake = t.wake_at, t.wake_word, t.wake
     uses_at, uses, owner, slots = t.mdds.uses_at, t.mdds.uses, t.mdds.owner, t.mdds.slot
     low, high = w.mdds.low, w.mdds.high
+    seen, of_at, of_word, of_bits = t.seen, t.houses.of_at, t.houses.of_word, t.houses.of_bits
+    before, pending = w.before, w.pending
+    words = (np.uint64(len(before)) + LOW) >> U6
+    house_word, house_values = t.house_values[0], t.house_values[1]
     begin = 0
     while begin < n:
         end = n
         for e in range(begin, end):
             c = changed[np.uint64(e)]
+            gone = before[c] & ~row[c]
+            before[c] = row[c]
+            queue[house_word] |= gone & house_values
+            while gone != U0:
+                v = lowest_bit_index(gone)
+                gone &= gone - U1
+                row[places + v * words + (c >> U6)] &= ~(U1 << (c & LOW))
+                for p in range(of_at[c], of_at[c + U1]):
+                    pending[v, of_word[p]] |= of_bits[p]
             for p in range(wake_at[c], wake_at[c + U1]):
                 queue[wake_word[p]] |= wake[p]
             for p in range(uses_at[c], uses_at[c + U1]):
@@ -110,6 +125,19 @@ def _wake_propagators(row, n, quiet, t, w):  # type: ignore[no-untyped-def]
             c = changed[np.uint64(e)]
             value = row[c]
             if value & (value - U1) == U0:
+                at = places + lowest_bit_index(value) * words
+                for k in range(np.uint64(seen.shape[1])):
+                    common = row[at + k] & seen[c, k]
+                    while common != U0:
+                        x = (k << U6) + lowest_bit_index(common)
+                        common &= common - U1
+                        if row[x] & value != U0:
+                            row[x] ^= value
+                            changed[np.uint64(n)] = x
+                            n += 1
+                            if row[x] == U0:
+                                changed[U0] = x
+                                return EMPTY
                 for p in range(peer_at[c], peer_at[c + U1]):
                     x = peer[p]
                     gone = row[x] & value & peer_values[p]
@@ -143,10 +171,17 @@ def run_search(t, rows, w, state, out, ends, bounds):  # type: ignore[no-untyped
     tried_cell, tried_value, changed, queue = w.cell, w.value, w.changed, w.queue
     weight, witness = w.weight, w.witness
     once = t.mdds.once
-    house_at, house_cell, required = t.houses.at, t.houses.cell, t.houses.required
-    houses = np.uint64(len(required))
+    house_at, house_word, house_bits = t.houses.at, t.houses.word, t.houses.bits
+    before, pending = w.before, w.pending
+    values_of_cells, house_words = np.uint64(pending.shape[0]), np.uint64(pending.shape[1])
     increment = w.increment[0]
     cells = np.uint64(len(weight))
+    words = (cells + LOW) >> U6
+    # A row: values of cells, places of values, houses with two places for each value, kept values
+    # of sets, MDDs.
+    places = cells
+    pairs = places + values_of_cells * words
+    sets = pairs + values_of_cells * house_words
     size = np.uint64(rows.shape[1])
     queued = np.uint64(len(queue))
     phase = state[PHASE]
@@ -165,6 +200,13 @@ def run_search(t, rows, w, state, out, ends, bounds):  # type: ignore[no-untyped
             phase = ENTER
             for k in range(cells):
                 changed[k] = k
+                values = rows[U0, k]
+                before[k] = values
+                while values != U0:
+                    at = places + lowest_bit_index(values) * words + (k >> U6)
+                    rows[U0, at] |= U1 << (k & LOW)
+                    values &= values - U1
+            pending[:] = ~U0
             n = np.int64(cells)
         elif phase == ENTER:
             row = rows[top]
@@ -202,27 +244,23 @@ def run_search(t, rows, w, state, out, ends, bounds):  # type: ignore[no-untyped
                 if c != NONE:
                     values = row[c]
                     if popcount(values) > U2:
-                        for h in range(houses):
-                            a = U0
-                            b = U0
-                            d = U0
-                            for p in range(house_at[h], house_at[h + U1]):
-                                values = row[house_cell[p]]
-                                d |= b & values
-                                b |= a & values
-                                a |= values
-                            two = b & ~d & required[h]
+                        for q in range(values_of_cells * house_words):
+                            two = row[pairs + q]
                             while two != U0:
-                                v = two & ~(two - U1)
-                                two ^= v
+                                h = (q % house_words << U6) + lowest_bit_index(two)
+                                two &= two - U1
+                                v = q // house_words
                                 for p in range(house_at[h], house_at[h + U1]):
-                                    x = house_cell[p]
-                                    if row[x] & v != U0:
+                                    at = house_word[p]
+                                    left = row[places + v * words + at] & house_bits[p]
+                                    while left != U0:
+                                        x = (at << U6) + lowest_bit_index(left)
+                                        left &= left - U1
                                         score = PLACES * weight[x]
                                         if score > best:
                                             best = score
                                             c = x
-                                            bit = v
+                                            bit = U1 << v
                     if bit == U0:
                         values = row[c]
                         bit = values & ~witness[c]
@@ -255,6 +293,8 @@ def run_search(t, rows, w, state, out, ends, bounds):  # type: ignore[no-untyped
             tried_value[top] = bit
             for k in range(size):
                 rows[top + U1, k] = rows[top, k]
+            for k in range(cells):
+                before[k] = rows[top, k]
             top += U1
             nodes += 1
             rows[top, c] = bit
@@ -267,6 +307,8 @@ def run_search(t, rows, w, state, out, ends, bounds):  # type: ignore[no-untyped
             top -= U1
             phase = ENTER
             c = tried_cell[top]
+            for k in range(cells):
+                before[k] = rows[top, k]
             rows[top, c] &= ~tried_value[top]
             changed[U0] = c
             n = np.int64(1)
@@ -282,12 +324,14 @@ def run_search(t, rows, w, state, out, ends, bounds):  # type: ignore[no-untyped
         while phase != LEAVE:
             if n > 0:
                 work += 20 * n
-                n = _wake_propagators(row, n, quiet, t, w)
+                n = _wake_propagators(row, n, quiet, places, t, w)
             if n < 0:
                 phase = LEAVE
                 if n == EMPTY:
                     dead = changed[U0]
                 else:
+                    if kind[slot] == HOUSE:
+                        slot = np.uint64(len(kind)) + changed[U0]
                     share = increment / np.float64(scope_at[slot + U1] - scope_at[slot])
                     for p in range(scope_at[slot], scope_at[slot + U1]):
                         weight[scope[p]] += share
@@ -308,9 +352,15 @@ def run_search(t, rows, w, state, out, ends, bounds):  # type: ignore[no-untyped
                 n = propagate_relation(i, row, changed, t.relations)
                 quiet = slot
             elif what == SET:
-                n = propagate_set(i, row, changed, t.sets, t.seen)
+                at = sets + U2 * i
+                n = propagate_set(i, row, changed, places, words, at, t.sets, t.seen)
             elif what == HOUSE:
-                n = propagate_house(i, row, changed, t.houses, t.seen, t.relations)
+                work += 100
+                at = places + i * words
+                two = pairs + i * house_words
+                n = propagate_houses(
+                    i, row, changed, at, two, pending, t.houses, t.seen, t.relations
+                )
             elif what == CHOICE:
                 n = propagate_choice(i, row, changed, t.choices)
             elif what == SUM:
@@ -332,6 +382,7 @@ def run_search(t, rows, w, state, out, ends, bounds):  # type: ignore[no-untyped
                 increment /= _GREATEST_INCREMENT
             for k in range(queued):
                 queue[k] = U0
+            pending[:] = U0
     w.increment[0] = increment
     state[PHASE] = phase
     state[TOP] = top

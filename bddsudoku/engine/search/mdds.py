@@ -76,12 +76,13 @@ class CellMdd(NamedTuple):
         return [t[:, list(of)] for t, of in zip(self.mdd.tables, self.columns, strict=True)]
 
 
-def make_mdd_tables(mdds: Sequence[CellMdd], cells: int) -> tuple[MddTables, U64]:
+def make_mdd_tables(mdds: Sequence[CellMdd], cells: int, begin: int) -> tuple[MddTables, U64]:
     """Make the tables of MDDs, and the bit sets of the states that are live at the start.
 
     Args:
         mdds: the MDDs.
-        cells: number of cells, the words of a row before those of the MDDs.
+        cells: number of cells.
+        begin: number of words of a row before those of the MDDs.
     """
     uses: list[list[int]] = [[] for _ in range(cells)]
     owner: list[int] = []
@@ -106,10 +107,10 @@ def make_mdd_tables(mdds: Sequence[CellMdd], cells: int) -> tuple[MddTables, U64
         owner += [m] * (len(read) - len(owner))
     # The last bit of the last word of a layer stands for no state.
     words = np.array([n // 64 + 1 for n in states], dtype=np.uint64)
-    words_at = np.cumsum([cells, *words.tolist()], dtype=np.uint64)
+    words_at = np.cumsum([begin, *words.tolist()], dtype=np.uint64)
     row = np.full(int(words.sum()), ~np.uint64(0))
     rest = np.array([n % 64 for n in states], dtype=np.uint64)
-    row[(words_at[1:] - np.uint64(1 + cells)).astype(np.int64)] = (
+    row[(words_at[1:] - np.uint64(1 + begin)).astype(np.int64)] = (
         np.uint64(1) << rest
     ) - np.uint64(1)
     found = MddTables(

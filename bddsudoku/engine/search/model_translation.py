@@ -18,7 +18,12 @@ from bddsudoku.engine.search.arrays import (
     SearchTables,
     SearchWorkspace,
 )
-from bddsudoku.engine.search.cells_from_booleans import Cells, Members, bit_numbers
+from bddsudoku.engine.search.cells_from_booleans import (
+    MAX_VALUES,
+    Cells,
+    Members,
+    bit_numbers,
+)
 from bddsudoku.engine.search.houses import HouseTables
 from bddsudoku.engine.search.mdds import make_mdd_tables, new_mdd_workspace
 from bddsudoku.engine.search.propagators import Propagators
@@ -28,7 +33,7 @@ from bddsudoku.engine.search.relations import (
     make_relation_tables,
     transpose_relation,
 )
-from bddsudoku.engine.search.sets import SetTables
+from bddsudoku.engine.search.sets import make_set_tables
 from bddsudoku.engine.search.sums import make_sum_tables, new_sum_workspace
 from bddsudoku.errors import ModelError
 from bddsudoku.jit.decorators import U64
@@ -148,6 +153,20 @@ def _bit_sets(sets: Sequence[int], words: int) -> U64:
     return np.frombuffer(flat, "<u8").reshape(len(sets), words)
 
 
+def _sparse_bit_sets(sets: Sequence[int]) -> tuple[U64, U64, U64]:
+    """List the words of bit sets that are not 0: where each begins, word numbers, words."""
+    lists = []
+    for bits in sets:
+        numbers = []
+        while bits:
+            k = (bits & -bits).bit_length() - 1 >> 6
+            numbers.append((k, bits >> 64 * k & (1 << 64) - 1))
+            bits ^= numbers[-1][1] << 64 * k
+        lists.append(numbers)
+    at, numbered = _concatenate_lists([[k for k, _ in some] for some in lists])
+    return at, numbered, np.array([word for some in lists for _, word in some], dtype=np.uint64)
+
+
 def _build_tables(p: Propagators) -> tuple[SearchTables, U64]:
     """Make the tables of a search problem, and the state in which the search starts."""
     n = len(p.domain)
@@ -162,57 +181,65 @@ def _build_tables(p: Propagators) -> tuple[SearchTables, U64]:
     words = -(-n // 64) if n <= _MAX_SEEING else 0
     for (a, b), values in p.peers.items():
         common = p.domain[a] & p.domain[b]
-        if common & values:
+        if words and common and not common & ~values:
+            seen[a] |= 1 << b
+            seen[b] |= 1 << a
+        elif common & values:
             peers[a].append((b, values))
             peers[b].append((a, values))
-            if words and not common & ~values:
-                seen[a] |= 1 << b
-                seen[b] |= 1 << a
     relations: list[tuple[int, int, Rows, Rows]] = []
     for (a, b), allowed in p.allowed.items():
         apart = p.peers.get((a, b), 0)
         rows = tuple([row & ~(apart & 1 << v) for v, row in enumerate(allowed)])
         relations.append((a, b, rows, transpose_relation(rows, p.domain[b].bit_length())))
     houses = [bit_numbers(whole) for whole, _ in p.houses]
-    required = [sum(of) for _, of in p.houses]
+    houses_of = [0] * n
+    required = [0] * wide
+    for i, (_, cells_of) in enumerate(p.houses):
+        for c in houses[i]:
+            houses_of[c] |= 1 << i
+        for v in bit_numbers(sum(cells_of)):
+            required[v] |= 1 << i
+    house_words = -(-len(houses) // 64)
+    own = wide * (-(-n // 64) + house_words) + 2 * len(p.sets)
     p.mdds.sort(key=lambda one: one.mdd.size * (1 + len(one.cells)))
-    mdds, live = make_mdd_tables(p.mdds, n)
+    mdds, live = make_mdd_tables(p.mdds, n, n + own)
     scopes: list[tuple[int, int, list[int]]] = []
     scopes += [(RELATION, i, [a, b]) for i, (a, b, _, _) in enumerate(relations)]
     scopes += [(SET, i, [*cells]) for i, (cells, _) in enumerate(p.sets)]
-    scopes += [(HOUSE, i, cells) for i, cells in enumerate(houses)]
+    house_values = (0, 0)
+    if houses:  # the values have a word of the queue of their own
+        scopes += [(HOUSE, 0, [])] * (-len(scopes) % 64)
+        house_values = (len(scopes) >> 6, sum(1 << v for v in range(wide) if required[v]))
+        scopes += [(HOUSE, v if v < wide else 0, []) for v in range(MAX_VALUES)]
     scopes += [(CHOICE, i, [c for c, _ in places]) for i, (places, _) in enumerate(p.choices)]
     scopes += [
         (SUM, i, [c for _, rows in one.cliques for c, _ in rows]) for i, one in enumerate(p.sums)
     ]
     mdds = mdds._replace(slot=np.arange(len(scopes), len(scopes) + len(p.mdds), dtype=np.uint64))
     scopes += [(MDD, i, [*one.cells]) for i, one in enumerate(p.mdds)]
-    wakes: list[dict[int, int]] = [{} for _ in range(n)]
+    wakes = [0] * n
     for slot, (kind, _, cells) in enumerate(scopes):
         if kind != MDD:
             for c in cells:
-                wakes[c][slot >> 6] = wakes[c].get(slot >> 6, 0) | 1 << (slot & 63)
+                wakes[c] |= 1 << slot
     found = SearchTables(
         variable,
         *_concatenate_lists([[c for c, _ in some] for some in peers]),
         np.array([values for some in peers for _, values in some], dtype=np.uint64),
         _bit_sets(seen, words),
-        *_concatenate_lists([[*some] for some in wakes]),
-        np.array([bits for some in wakes for bits in some.values()], dtype=np.uint64),
+        *_sparse_bit_sets(wakes),
         np.array([kind for kind, _, _ in scopes], dtype=np.uint64),
         np.array([entry for _, entry, _ in scopes], dtype=np.uint64),
-        *_concatenate_lists([cells for _, _, cells in scopes]),
+        np.array(house_values, dtype=np.uint64),
+        *_concatenate_lists([*(cells for _, _, cells in scopes), *houses]),
         make_relation_tables(relations, n),
         HouseTables(
-            *_concatenate_lists(houses),
-            np.array(required, dtype=np.uint64),
-            ~_bit_sets([whole for whole, _ in p.houses], words),
+            *_sparse_bit_sets([whole for whole, _ in p.houses]),
+            *_sparse_bit_sets(houses_of),
+            _bit_sets(required, house_words),
         ),
-        SetTables(
-            *_concatenate_lists([cells for cells, _ in p.sets]),
-            ~_bit_sets([sum(1 << c for c in cells) for cells, _ in p.sets], words),
-            *_concatenate_lists([family for _, family in p.sets]),
-        ),
+        make_set_tables(p.sets),
         ChoiceTables(
             *_concatenate_lists([[c for c, _ in places] for places, _ in p.choices]),
             np.array([1 << k for places, _ in p.choices for _, k in places], dtype=np.uint64),
@@ -221,7 +248,8 @@ def _build_tables(p: Propagators) -> tuple[SearchTables, U64]:
         mdds,
         make_sum_tables(p.sums),
     )
-    return found, np.concatenate([np.array(p.left, dtype=np.uint64), live])
+    left = np.array(p.left, dtype=np.uint64)
+    return found, np.concatenate([left, np.zeros(own, dtype=np.uint64), live])
 
 
 def new_workspace(p: SearchProblem, depths: int) -> SearchWorkspace:
@@ -238,6 +266,8 @@ def new_workspace(p: SearchProblem, depths: int) -> SearchWorkspace:
         changed,
         np.array(queue, dtype=np.uint64),
         np.ones(p.cells),
+        np.zeros(p.cells, dtype=np.uint64),
+        np.zeros_like(t.houses.required),
         np.ones(1),
         np.zeros(p.cells, dtype=np.uint64),
         new_mdd_workspace(t.mdds),

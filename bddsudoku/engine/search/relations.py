@@ -1,7 +1,7 @@
 """Propagation of relations between two cells, and of choices among values of several cells.
 
 The values that a relation leaves to one cell are looked up for the set of values of the other: a
-table has them for every set of up to :data:`_CHUNK` values, larger sets are cut into chunks.
+table has them for every set of up to :data:`CHUNK` values, larger sets are cut into chunks.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from bddsudoku.engine.search.domain_reduction import FAILED, keep_values
 from bddsudoku.jit import subroutine
 from bddsudoku.jit.decorators import U64
 
-_CHUNK = 10
+CHUNK = 10
 U0, U1 = np.uint64(0), np.uint64(1)
 
 
@@ -56,7 +56,7 @@ def transpose_relation(rows: Rows, values: int) -> Rows:
 
 
 @lru_cache(maxsize=4096)
-def _unions_of_rows(rows: Rows) -> U64:
+def unions_of_rows(rows: Rows) -> U64:
     """The unions of all sets of rows; the index of a union is the bit mask of its rows."""
     found = np.zeros(1, dtype=np.uint64)
     for row in rows:
@@ -79,13 +79,13 @@ def make_relation_tables(
 
     def place(rows: Rows) -> tuple[int, int, int]:
         nonlocal size
-        chunks = -(-len(rows) // _CHUNK)
+        chunks = -(-len(rows) // CHUNK)
         bits = -(-len(rows) // chunks)
         padded = rows + (0,) * (bits * chunks - len(rows))
         if (key := (padded, bits)) not in at:
             at[key] = size
             for k in range(chunks):
-                parts.append(_unions_of_rows(padded[k * bits : (k + 1) * bits]))
+                parts.append(unions_of_rows(padded[k * bits : (k + 1) * bits]))
                 size += len(parts[-1])
         return at[key], bits, chunks
 
@@ -105,7 +105,7 @@ def make_relation_tables(
 
 
 @subroutine
-def _look_up_allowed(table, values, at, bits, chunks):  # type: ignore[no-untyped-def]
+def look_up_union(table, values, at, bits, chunks):  # type: ignore[no-untyped-def]
     """Return the values that a set of values allows in a related cell, by a look-up per chunk."""
     low = (U1 << bits) - U1
     found = table[at + (values & low)]
@@ -122,7 +122,7 @@ def propagate_relation(i, row, changed, t):  # type: ignore[no-untyped-def]
     pair = t.pair
     a, b = pair[i, 0], pair[i, 1]
     n = keep_values(
-        row, changed, 0, b, _look_up_allowed(t.table, row[a], pair[i, 2], pair[i, 3], pair[i, 4])
+        row, changed, 0, b, look_up_union(t.table, row[a], pair[i, 2], pair[i, 3], pair[i, 4])
     )
     if n >= 0:
         n = keep_values(
@@ -130,7 +130,7 @@ def propagate_relation(i, row, changed, t):  # type: ignore[no-untyped-def]
             changed,
             n,
             a,
-            _look_up_allowed(t.table, row[b], pair[i, 5], pair[i, 6], pair[i, 7]),
+            look_up_union(t.table, row[b], pair[i, 5], pair[i, 6], pair[i, 7]),
         )
     return n
 
@@ -139,48 +139,39 @@ def propagate_relation(i, row, changed, t):  # type: ignore[no-untyped-def]
 def _allowed_in_related(e, values, t):  # type: ignore[no-untyped-def]
     """The values that a related cell may have, given the values of a cell."""
     i, k = t.related[e, 1], t.related[e, 2]
-    return _look_up_allowed(
-        t.table, values, t.pair[i, k], t.pair[i, k + U1], t.pair[i, k + U1 + U1]
-    )
+    return look_up_union(t.table, values, t.pair[i, k], t.pair[i, k + U1], t.pair[i, k + U1 + U1])
 
 
 @subroutine
-def exclude_from_common_relations(row, changed, n, cells, values, t):  # type: ignore[no-untyped-def]
-    """Remove values of related cells that every possible place of a house's value rules out.
+def exclude_from_common_relations(row, changed, n, value, cells, t):  # type: ignore[no-untyped-def]
+    """Remove what a value excludes elsewhere from each of three cells, one of which must take it.
 
     Args:
-        row, changed, n: as in func:`.domain_reduction.keep_values`.
-        cells: the cells of a house.
-        values: values of the house, best with few places.
+        row, changed, n: as in :func:`.domain_reduction.keep_values`.
+        value: a word with the bit of the value.
+        cells: the three cells; one cell may stand several times.
         t: RelationTables.
 
     Returns:
         As :func:`.domain_reduction.keep_values`.
     """
     related_at, related = t.related_at, t.related
-    while values != U0:
-        bit = values & ~(values - U1)
-        values ^= bit
-        first = cells[U0]
-        for c in cells:
-            if row[c] & bit != U0:
-                first = c
+    first = cells[0]
+    for e in range(related_at[first], related_at[first + U1]):
+        x = related[e, 0]
+        left = _allowed_in_related(e, value, t)
+        for c in cells[1:]:
+            if row[x] & ~left == U0:
                 break
-        for e in range(related_at[first], related_at[first + U1]):
-            x = related[e, 0]
-            left = _allowed_in_related(e, bit, t)
-            for c in cells:
-                if row[x] & ~left == U0:
-                    break
-                if row[c] & bit != U0 and c != first:
-                    found = ~U0
-                    for f in range(related_at[c], related_at[c + U1]):
-                        if related[f, 0] == x:
-                            found = _allowed_in_related(f, bit, t)
-                    left |= found
-            n = keep_values(row, changed, n, x, left)
-            if n < 0:
-                return n
+            if c != first:
+                found = ~U0
+                for f in range(related_at[c], related_at[c + U1]):
+                    if related[f, 0] == x:
+                        found = _allowed_in_related(f, value, t)
+                left |= found
+        n = keep_values(row, changed, n, x, left)
+        if n < 0:
+            return n
     return n
 
 

@@ -1,61 +1,121 @@
-"""Set constraints: the values of some cells differ and form one of several listed sets."""
+"""Set constraints: the values of some cells differ and form one of several listed sets.
+
+For every set of values a table has the listed sets that it meets, as bits of words. Those remain
+possible that the values of every cell meet, and that values of no cell do not.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from bddsudoku.engine.search.domain_reduction import FAILED, exclude_from_common_peers, keep_values
+from bddsudoku.engine.search.domain_reduction import FAILED, exclude_from_cells, keep_values
+from bddsudoku.engine.search.relations import CHUNK, look_up_union, unions_of_rows
 from bddsudoku.jit import subroutine
-from bddsudoku.jit.decorators import U64
+from bddsudoku.jit.decorators import U64, lowest_bit_index
 
-U0, U1 = np.uint64(0), np.uint64(1)
+U0, U1, U2, U6 = (np.uint64(k) for k in (0, 1, 2, 6))
 
 
 class SetTables(NamedTuple):
     """Set constraints as flat arrays."""
 
-    at: U64
+    entry: U64
+    """(constraints, 7): where the cells of a constraint begin and end; where its table begins, the
+    bits of a chunk of values, and the number of chunks; where the listed sets begin, and how many
+    words their bits take."""
     cell: U64
-    """The cells of each constraint."""
-    others: U64
-    """(constraints, words): the bit set of the cells that are not in a constraint."""
-    family_at: U64
+    table: U64
+    """For each word of listed sets and each set of values of a chunk: those that have one of them.
+    """
     family: U64
-    """The possible sets of values of each constraint."""
+    """The listed sets."""
+
+
+def make_set_tables(constraints: Sequence[tuple[Sequence[int], Sequence[int]]]) -> SetTables:
+    """Make the tables of set constraints.
+
+    Args:
+        constraints: for each its cells and the listed sets of values, as bit sets.
+    """
+    entries: list[tuple[int, ...]] = []
+    scope: list[int] = []
+    tables = [np.zeros(0, dtype=np.uint64)]
+    families: list[int] = []
+    known: dict[tuple[int, ...], tuple[int, ...]] = {}
+    size = 0
+    for cells, family in constraints:
+        if (key := tuple(family)) not in known:
+            values = max(key).bit_length()
+            chunks = -(-values // CHUNK)
+            bits = -(-values // chunks)
+            words = -(-len(key) // 64)
+            known[key] = (size, bits, chunks, len(families), words)
+            for w in range(words):
+                part = key[64 * w : 64 * w + 64]
+                rows = [sum((s >> v & 1) << i for i, s in enumerate(part)) for v in range(values)]
+                rows += [0] * (bits * chunks - values)
+                for k in range(chunks):
+                    tables.append(unions_of_rows(tuple(rows[k * bits : (k + 1) * bits])))
+                    size += len(tables[-1])
+            families += key
+        entries.append((len(scope), len(scope) + len(cells), *known[key]))
+        scope += cells
+    return SetTables(
+        np.array(entries, dtype=np.uint64).reshape(-1, 7),
+        np.array(scope, dtype=np.uint64),
+        np.concatenate(tables),
+        np.array(families, dtype=np.uint64),
+    )
 
 
 @subroutine
-def propagate_set(i, row, changed, t, seen):  # type: ignore[no-untyped-def]
-    """Remove values that are in no set still possible, and place values that are in all of them.
+def propagate_set(i, row, changed, places, words, kept, t, seen):  # type: ignore[no-untyped-def]
+    """Remove the values in none of the sets that remain possible; place those in all of them.
 
-    See :func:`.domain_reduction.keep_values`.
+    Args:
+        i: the constraint.
+        row, changed: as in :func:`.domain_reduction.keep_values`.
+        places: where the bit sets of the places of each value begin in the row.
+        words: number of words of a bit set of cells.
+        kept: where the row has the values with two, and those with three places in this constraint
+            that were excluded from their common peers.
+        t: SetTables.
+        seen: (cells, words); for each cell the bit set of those that never have the same value.
+
+    Returns:
+        As :func:`.domain_reduction.keep_values`.
     """
-    cell, family = t.cell, t.family
-    begin, end = t.at[i], t.at[i + U1]
+    entry, cell, family = t.entry, t.cell, t.family
+    begin, end = entry[i, 0], entry[i, 1]
     once = U0
     twice = U0
+    thrice = U0
+    often = U0
     fixed = U0
     for p in range(begin, end):
         values = row[cell[p]]
+        often |= thrice & values
+        thrice |= twice & values
         twice |= once & values
         once |= values
         if values & (values - U1) == U0:
             fixed |= values
     some = U0
     every = ~U0
-    for k in range(t.family_at[i], t.family_at[i + U1]):
-        values = family[k]
-        if fixed & ~values == U0 and values & ~once == U0:
-            live = True
-            for p in range(begin, end):
-                if row[cell[p]] & values == U0:
-                    live = False
-                    break
-            if live:
-                some |= values
-                every &= values
+    at, bits, chunks = entry[i, 2], entry[i, 3], entry[i, 4]
+    for w in range(entry[i, 6]):
+        live = ~look_up_union(t.table, ~once, at, bits, chunks)
+        for p in range(begin, end):
+            live &= look_up_union(t.table, row[cell[p]], at, bits, chunks)
+        while live != U0:
+            values = family[entry[i, 5] + (w << U6) + lowest_bit_index(live)]
+            live &= live - U1
+            some |= values
+            every &= values
+        at += chunks << bits
     if some == U0:
         return FAILED
     n = 0
@@ -72,4 +132,19 @@ def propagate_set(i, row, changed, t, seen):  # type: ignore[no-untyped-def]
             if n < 0:
                 return n
     sure = every & twice & ~fixed
-    return exclude_from_common_peers(row, changed, n, cell[begin:end], t.others[i], sure, seen)
+    left = sure & ~(row[kept] & ~thrice | row[kept + U1] & thrice & ~often)
+    row[kept] = sure & ~thrice
+    row[kept + U1] = sure & thrice
+    while left != U0:
+        v = lowest_bit_index(left)
+        left &= left - U1
+        value = U1 << v
+        for k in range(np.uint64(seen.shape[1])):
+            common = row[places + v * words + k]
+            for p in range(begin, end):
+                if row[cell[p]] & value != U0:
+                    common &= seen[cell[p], k]
+            n = exclude_from_cells(row, changed, n, value, k, common)
+            if n < 0:
+                return n
+    return n
