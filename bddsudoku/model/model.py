@@ -204,11 +204,21 @@ class Model:
     @cached_property
     def other_constraints(self) -> tuple[tuple[int, Constraint], ...]:
         """The nontrivial constraints that are not one-hot, each with its position."""
-        return tuple(
-            (i, c)
-            for i, c in enumerate(self.constraints)
-            if not isinstance(c, OneHot) and not c.is_trivial
-        )
+        return tuple(self._iterate_other_constraints())
+
+    @cached_property
+    def first_other_constraint(self) -> Constraint | None:
+        """The first nontrivial constraint that is not one-hot, or None.
+
+        To find them all takes a restricted MDD for each.
+        """
+        return next((c for _, c in self._iterate_other_constraints()), None)
+
+    def _iterate_other_constraints(self) -> Iterator[tuple[int, Constraint]]:
+        """Yield what :attr:`other_constraints` has."""
+        for i, c in enumerate(self.constraints):
+            if not isinstance(c, OneHot) and not c.is_trivial:
+                yield i, c
 
     @cached_property
     def variables_outside_exact_items(self) -> tuple[int, ...]:
@@ -223,7 +233,7 @@ class Model:
     @cached_property
     def why_no_cover(self) -> str | None:
         """Why the model is no exact-cover problem, as text for messages; None if it is one."""
-        for _, c in self.other_constraints:
+        if (c := self.first_other_constraint) is not None:
             return f"{c.family} {c.label} is no one-hot constraint"
         for v in self.variables_outside_exact_items:
             return f"variable {self.variables[v].name} stands in no exactly-one constraint"

@@ -144,7 +144,7 @@ def test_cells_and_houses_of_a_board() -> None:
     assert problem.cells == 81
     assert tables.variable.tolist() == np.arange(729).reshape(81, 9).tolist()
     assert tables.houses.required.tolist() == [[(1 << 27) - 1]] * 9
-    assert sum(word.bit_count() for word in tables.seen[80].tolist()) == 20
+    assert sum(word.bit_count() for word in tables.houses.seen[80].tolist()) == 20
     assert not len(tables.peer)
     assert tables.sets.family.tolist() == [63 << k for k in range(4)]
     assert not len(tables.choices.cell)

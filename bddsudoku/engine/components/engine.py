@@ -365,7 +365,7 @@ class ComponentsEngine(SetEngine):
 
     def refuses(self, model: Model) -> str | None:
         """Return why a model is refused, namely for a constraint that is not one-hot, or None."""
-        for _, c in model.other_constraints:
+        if (c := model.first_other_constraint) is not None:
             return f"{c.family} {c.label} is no one-hot constraint"
         return None
 

@@ -37,8 +37,6 @@ class SearchTables(NamedTuple):
     peer: U64
     """The cells that may not have the same value as a cell, and for which values."""
     peer_values: U64
-    seen: U64
-    """(cells, words): for each cell the bit set of those that never have the same value."""
     wake_at: U64
     wake_word: U64
     wake: U64

@@ -201,7 +201,9 @@ class SearchEngine(ListingEngine):
         """Whether the model is small enough and has constraints other than "exactly one"."""
         if 2 * len(model.variables) > MAX_CANDIDATES:
             return False
-        return bool(model.other_constraints) or any(c.at_most for _, c in model.one_hots)
+        if model.first_other_constraint is not None:
+            return True
+        return any(c.at_most for _, c in model.one_hots)
 
     def supports(self, model: Model, context: Context) -> I64:
         """The keys of the variables that are true in some solution, ascending.

@@ -31,10 +31,12 @@ class HouseTables(NamedTuple):
     """The bit set of the houses of each cell."""
     required: U64
     """(values, words): the bit set of the houses in which one of the cells takes a value."""
+    seen: U64
+    """(cells, words): for each cell the bit set of those that never have the same value."""
 
 
 @subroutine
-def propagate_houses(v, row, changed, places, pairs, pending, t, seen, relations):  # type: ignore[no-untyped-def]
+def propagate_houses(v, row, changed, places, pairs, pending, t, relations):  # type: ignore[no-untyped-def]
     """Place a value in houses with one place for it; with 2 or 3, exclude it from their peers.
 
     Args:
@@ -44,13 +46,12 @@ def propagate_houses(v, row, changed, places, pairs, pending, t, seen, relations
         pairs: where the row has the bit set of the houses with two places for this value.
         pending: (values, words); the houses in which the value has lost a place.
         t: HouseTables.
-        seen: (cells, words); for each cell the bit set of those that never have the same value.
         relations: RelationTables.
 
     Returns:
         As :func:`.domain_reduction.keep_values`; if FAILED, ``changed`` begins with the house.
     """
-    word, bits = t.word, t.bits
+    word, bits, seen = t.word, t.bits, t.seen
     value = U1 << v
     n = 0
     for k in range(np.uint64(pending.shape[1])):

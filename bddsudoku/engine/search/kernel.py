@@ -85,7 +85,12 @@ def _wake_propagators(row, n, quiet, places, t, w):  # type: ignore[no-untyped-d
     wake_at, wake_word, wake = t.wake_at, t.wake_word, t.wake
     uses_at, uses, owner, slots = t.mdds.uses_at, t.mdds.uses, t.mdds.owner, t.mdds.slot
     low, high = w.mdds.low, w.mdds.high
-    seen, of_at, of_word, of_bits = t.seen, t.houses.of_at, t.houses.of_word, t.houses.of_bits
+    seen, of_at, of_word, of_bits = (
+        t.houses.seen,
+        t.houses.of_at,
+        t.houses.of_word,
+        t.houses.of_bits,
+    )
     before, pending = w.before, w.pending
     words = (np.uint64(len(before)) + LOW) >> U6
     house_word, house_values = t.house_values[0], t.house_values[1]
@@ -353,14 +358,12 @@ def run_search(t, rows, w, state, out, ends, bounds):  # type: ignore[no-untyped
                 quiet = slot
             elif what == SET:
                 at = sets + U2 * i
-                n = propagate_set(i, row, changed, places, words, at, t.sets, t.seen)
+                n = propagate_set(i, row, changed, places, words, at, t.sets, t.houses.seen)
             elif what == HOUSE:
                 work += 100
                 at = places + i * words
                 two = pairs + i * house_words
-                n = propagate_houses(
-                    i, row, changed, at, two, pending, t.houses, t.seen, t.relations
-                )
+                n = propagate_houses(i, row, changed, at, two, pending, t.houses, t.relations)
             elif what == CHOICE:
                 n = propagate_choice(i, row, changed, t.choices)
             elif what == SUM:

@@ -90,20 +90,32 @@ def make_mdd_tables(mdds: Sequence[CellMdd], cells: int, begin: int) -> tuple[Md
     columns: list[int] = []
     states: list[int] = []
     flat = [np.zeros(0, np.uint32)]
+    size = 0
+    table_at: list[int] = []
+    begins: dict[tuple[int, tuple[tuple[int, ...], ...]], int] = {}
+    """Where the tables of an MDD begin: constraints of equal MDDs share them."""
     for m, one in enumerate(mdds):
         tables = one.tables
+        key = id(one.mdd), tuple(map(tuple, one.columns))
+        is_new = key not in begins
+        at = begins.setdefault(key, size)
         for c, table, after in zip(one.cells, tables, (*tables[1:], None), strict=True):
             uses[c].append(len(read))
             read.append(c)
             states.append(len(table))
             columns.append(table.shape[1])
-            width = 1 if after is None else len(after)
-            nowhere = 64 * (width // 64 + 1) - 1
-            flat.append(np.where(table >= 0, table, nowhere).astype(np.uint32).ravel())
+            table_at.append(at)
+            at += table.size
+            if is_new:
+                width = 1 if after is None else len(after)
+                nowhere = 64 * (width // 64 + 1) - 1
+                flat.append(np.where(table >= 0, table, nowhere).astype(np.uint32).ravel())
+        if is_new:
+            size = at
         read.append(0)
         states.append(1)
         columns.append(0)
-        flat.append(np.zeros(0, np.uint32))
+        table_at.append(at)
         owner += [m] * (len(read) - len(owner))
     # The last bit of the last word of a layer stands for no state.
     words = np.array([n // 64 + 1 for n in states], dtype=np.uint64)
@@ -123,7 +135,7 @@ def make_mdd_tables(mdds: Sequence[CellMdd], cells: int, begin: int) -> tuple[Md
         np.array(read, dtype=np.uint64),
         words_at,
         np.array(columns, dtype=np.uint64),
-        np.cumsum([len(table) for table in flat], dtype=np.uint64),
+        np.array(table_at, dtype=np.uint64),
         np.concatenate(flat),
     )
     return found, row

@@ -227,7 +227,6 @@ def _build_tables(p: Propagators) -> tuple[SearchTables, U64]:
         variable,
         *_concatenate_lists([[c for c, _ in some] for some in peers]),
         np.array([values for some in peers for _, values in some], dtype=np.uint64),
-        _bit_sets(seen, words),
         *_sparse_bit_sets(wakes),
         np.array([kind for kind, _, _ in scopes], dtype=np.uint64),
         np.array([entry for _, entry, _ in scopes], dtype=np.uint64),
@@ -238,6 +237,7 @@ def _build_tables(p: Propagators) -> tuple[SearchTables, U64]:
             *_sparse_bit_sets([whole for whole, _ in p.houses]),
             *_sparse_bit_sets(houses_of),
             _bit_sets(required, house_words),
+            _bit_sets(seen, words),
         ),
         make_set_tables(p.sets),
         ChoiceTables(
