@@ -124,7 +124,7 @@ def _draw_pair_cells(source: RandomCellSource) -> Fields:
     return {"cells": tuple(sorted([first, source.random_place(beside)])) if beside else (first,)}
 
 
-def _draw_outside_clue(source: RandomCellSource) -> Fields:
+def _draw_outside_place(source: RandomCellSource) -> Fields:
     """Choose a random place for a clue outside the grid, at an end of a row or column."""
     places = [Place(r, c) for r in range(source.n) for c in (-1, source.n)]
     places += [Place(r, c) for c in range(source.n) for r in (-1, source.n)]
@@ -208,9 +208,9 @@ SKETCHES: dict[str, Recipe] = {
     "odd": partial(_draw_parity_cell, 1),
     "quadruple": _draw_quadruple,
     "ratio": _draw_pair_cells,
-    "sandwich": _draw_outside_clue,
-    "skyscraper": _draw_outside_clue,
-    "xsum": _draw_outside_clue,
+    "sandwich": _draw_outside_place,
+    "skyscraper": _draw_outside_place,
+    "xsum": _draw_outside_place,
     "xv": _draw_pair_cells,
 }
 """The kinds of rules that can be placed, by name."""

@@ -85,7 +85,7 @@ class _StackSizes:
     classes: float
 
 
-def _allowed_column_partitions(blocks: U16) -> Flags:
+def _partitions_allowed_by_candidates(blocks: U16) -> Flags:
     """For each block, flag the partitions of the digits by column that the candidates allow."""
     masks = blocks.reshape(9, 9)
     single = (masks & (masks - 1)) == 0
@@ -97,7 +97,7 @@ def _allowed_column_partitions(blocks: U16) -> Flags:
 
 def _count_partitions_by_stack(blocks: U16) -> list[list[_StackSizes]]:
     """Count the digit partitions that each stack allows, for each choice of band a (outer loop)."""
-    alive = _allowed_column_partitions(blocks)
+    alive = _partitions_allowed_by_candidates(blocks)
     struct = partition_tables().struct
     kept = [[len(line_orders_keeping_masks(blocks[b, s].T)) for s in range(3)] for b in range(3)]
     out: list[list[_StackSizes]] = [[], [], []]

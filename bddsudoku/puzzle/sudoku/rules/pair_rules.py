@@ -283,7 +283,7 @@ class Negative(_PairRule):
         return {tuple(sorted(self.spared[i : i + 2])) for i in range(0, len(self.spared), 2)}
 
     def in_company(self, rules: Sequence[Rule]) -> Negative:
-        """A copy that also spares the pairs with a sign in ``rules``, and states its values.
+        """A copy that also exempts pairs with a sign in ``rules``, with missing values filled in.
 
         Missing differences or ratios become those of the signs or, without signs, the default.
 
