@@ -43,8 +43,10 @@ class MddTables(NamedTuple):
     """(levels,): values of a cell in a transition table."""
     table_at: U64
     table: U32
-    """The next state by state and value; the last bit of the last word, which is never set, when
-    there is none."""
+    """The next state by state and value, where there is one."""
+    options_at: U64
+    options: U64
+    """For each state the bit set of the values with a next state."""
 
 
 class MddWorkspace(NamedTuple):
@@ -55,8 +57,6 @@ class MddWorkspace(NamedTuple):
     """(MDDs,): first and last changed level of those in the queue."""
     reached: U64
     """The reached states of one layer."""
-    picked: U64
-    """The possible values of a cell."""
 
 
 class CellMdd(NamedTuple):
@@ -90,41 +90,43 @@ def make_mdd_tables(mdds: Sequence[CellMdd], cells: int, begin: int) -> tuple[Md
     columns: list[int] = []
     states: list[int] = []
     flat = [np.zeros(0, np.uint32)]
-    size = 0
+    options = [np.zeros(0, np.uint64)]
+    size = count = 0
     table_at: list[int] = []
-    begins: dict[tuple[int, tuple[tuple[int, ...], ...]], int] = {}
+    options_at: list[int] = []
+    begins: dict[tuple[int, tuple[tuple[int, ...], ...]], tuple[int, int]] = {}
     """Where the tables of an MDD begin: constraints of equal MDDs share them."""
     for m, one in enumerate(mdds):
         tables = one.tables
         key = id(one.mdd), tuple(map(tuple, one.columns))
         is_new = key not in begins
-        at = begins.setdefault(key, size)
-        for c, table, after in zip(one.cells, tables, (*tables[1:], None), strict=True):
+        at, option = begins.setdefault(key, (size, count))
+        for c, table in zip(one.cells, tables, strict=True):
             uses[c].append(len(read))
             read.append(c)
             states.append(len(table))
             columns.append(table.shape[1])
             table_at.append(at)
+            options_at.append(option)
             at += table.size
+            option += len(table)
             if is_new:
-                width = 1 if after is None else len(after)
-                nowhere = 64 * (width // 64 + 1) - 1
-                flat.append(np.where(table >= 0, table, nowhere).astype(np.uint32).ravel())
+                flat.append(table.astype(np.uint32).ravel())
+                bits = np.uint64(1) << np.arange(table.shape[1], dtype=np.uint64)
+                options.append(np.where(table >= 0, bits, U0).sum(axis=1, dtype=np.uint64))
         if is_new:
-            size = at
+            size, count = at, option
         read.append(0)
         states.append(1)
         columns.append(0)
         table_at.append(at)
+        options_at.append(option)
         owner += [m] * (len(read) - len(owner))
-    # The last bit of the last word of a layer stands for no state.
-    words = np.array([n // 64 + 1 for n in states], dtype=np.uint64)
+    words = np.array([-(-n // 64) for n in states], dtype=np.uint64)
     words_at = np.cumsum([begin, *words.tolist()], dtype=np.uint64)
     row = np.full(int(words.sum()), ~np.uint64(0))
-    rest = np.array([n % 64 for n in states], dtype=np.uint64)
-    row[(words_at[1:] - np.uint64(1 + begin)).astype(np.int64)] = (
-        np.uint64(1) << rest
-    ) - np.uint64(1)
+    unused = np.array([-n % 64 for n in states], dtype=np.uint64)
+    row[(words_at[1:] - np.uint64(1 + begin)).astype(np.int64)] >>= unused
     found = MddTables(
         np.cumsum([0, *map(len, uses)], dtype=np.uint64),
         np.array([level for some in uses for level in some], dtype=np.uint64),
@@ -137,6 +139,8 @@ def make_mdd_tables(mdds: Sequence[CellMdd], cells: int, begin: int) -> tuple[Md
         np.array(columns, dtype=np.uint64),
         np.array(table_at, dtype=np.uint64),
         np.concatenate(flat),
+        np.array(options_at, dtype=np.uint64),
+        np.concatenate(options),
     )
     return found, row
 
@@ -148,7 +152,6 @@ def new_mdd_workspace(t: MddTables) -> MddWorkspace:
         t.first[:-1].copy(),
         t.first[1:] - np.uint64(2),
         np.zeros(layer, dtype=np.uint64),
-        np.zeros(64, dtype=np.uint64),
     )
 
 
@@ -156,8 +159,8 @@ def new_mdd_workspace(t: MddTables) -> MddWorkspace:
 def propagate_mdd(m, row, changed, t, w):  # type: ignore[no-untyped-def]
     """Remove values that are on no path of an MDD; see :func:`.domain_reduction.keep_values`."""
     cell, words_at, columns = t.cell, t.words_at, t.columns
-    table_at, table = t.table_at, t.table
-    reached, picked = w.reached, w.picked
+    table_at, table, options_at, options = t.table_at, t.table, t.options_at, t.options
+    reached = w.reached
     begin = t.first[m]
     end = t.first[m + U1] - U1
     start = w.low[m]
@@ -170,12 +173,7 @@ def propagate_mdd(m, row, changed, t, w):  # type: ignore[no-untyped-def]
         b = words_at[level + U1]
         c = words_at[level + U2]
         wide = columns[level]
-        n = U0
-        left = row[cell[level]]
-        while left != U0:
-            picked[n] = lowest_bit_index(left)
-            left &= left - U1
-            n += U1
+        values = row[cell[level]]
         moved = False
         if forward:
             some = U0
@@ -183,12 +181,14 @@ def propagate_mdd(m, row, changed, t, w):  # type: ignore[no-untyped-def]
                 need = row[b]
                 for k in range(a, b):
                     word = row[k]
-                    base = table_at[level] + ((k - a) << U6) * wide
                     while word != U0 and need & ~some != U0:
-                        target = base + lowest_bit_index(word) * wide
+                        state = ((k - a) << U6) + lowest_bit_index(word)
                         word &= word - U1
-                        for p in range(n):
-                            some |= U1 << np.uint64(table[target + picked[p]])
+                        target = table_at[level] + state * wide
+                        left = options[options_at[level] + state] & values
+                        while left != U0:
+                            some |= U1 << np.uint64(table[target + lowest_bit_index(left)])
+                            left &= left - U1
                 some &= need
                 moved = some != need
                 row[b] = some
@@ -197,12 +197,14 @@ def propagate_mdd(m, row, changed, t, w):  # type: ignore[no-untyped-def]
                     reached[k] = U0
                 for k in range(a, b):
                     word = row[k]
-                    base = table_at[level] + ((k - a) << U6) * wide
                     while word != U0:
-                        target = base + lowest_bit_index(word) * wide
+                        state = ((k - a) << U6) + lowest_bit_index(word)
                         word &= word - U1
-                        for p in range(n):
-                            s = np.uint64(table[target + picked[p]])
+                        target = table_at[level] + state * wide
+                        left = options[options_at[level] + state] & values
+                        while left != U0:
+                            s = np.uint64(table[target + lowest_bit_index(left)])
+                            left &= left - U1
                             reached[s >> U6] |= U1 << (s & LOW)
                 for k in range(b, c):
                     word = row[k] & reached[k - b]
@@ -217,30 +219,25 @@ def propagate_mdd(m, row, changed, t, w):  # type: ignore[no-untyped-def]
                 level += U1
             continue
         supported = U0
-        missing = row[cell[level]]
+        missing = values
         for k in range(a, b):
             word = row[k]
             kept = word
-            base = table_at[level] + ((k - a) << U6) * wide
             while word != U0:
                 bit = word & ~(word - U1)
-                target = base + lowest_bit_index(word) * wide
                 word ^= bit
+                state = ((k - a) << U6) + lowest_bit_index(bit)
+                target = table_at[level] + state * wide
+                left = options[options_at[level] + state] & values
                 some = U0
-                if missing != U0:
-                    for p in range(n):
-                        v = picked[p]
-                        s = np.uint64(table[target + v])
-                        hit = row[b + (s >> U6)] >> (s & LOW) & U1
-                        some |= hit
-                        supported |= hit << v
-                    missing &= ~supported
-                else:
-                    for p in range(n):
-                        s = np.uint64(table[target + picked[p]])
-                        some = row[b + (s >> U6)] >> (s & LOW) & U1
-                        if some != U0:
-                            break
+                while left != U0 and (some == U0 or missing != U0):
+                    v = lowest_bit_index(left)
+                    left &= left - U1
+                    s = np.uint64(table[target + v])
+                    hit = row[b + (s >> U6)] >> (s & LOW) & U1
+                    some |= hit
+                    supported |= hit << v
+                missing &= ~supported
                 if some == U0:
                     kept ^= bit
                     moved = True
