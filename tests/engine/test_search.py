@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from itertools import product
+from itertools import pairwise, product
 
 import numpy as np
 import pytest
@@ -13,6 +13,8 @@ from test_every_constraint import any_model
 from bddsudoku.context import Context
 from bddsudoku.engine.brute_force import BruteForceEngine
 from bddsudoku.engine.protocol import find_engine
+from bddsudoku.engine.search.arrays import TOP
+from bddsudoku.engine.search.cells_from_booleans import bit_numbers
 from bddsudoku.engine.search.engine import ConstraintSearch, SearchEngine
 from bddsudoku.engine.search.model_translation import translate_model
 from bddsudoku.engine.search.propagators import _accepted_symbol_sets
@@ -148,6 +150,32 @@ def test_cells_and_houses_of_a_board() -> None:
     assert not len(tables.peer)
     assert tables.sets.family.tolist() == [63 << k for k in range(4)]
     assert not len(tables.choices.cell)
+
+
+@pytest.mark.parametrize("size", [9, 16])
+def test_rows_have_the_places_of_values_and_the_houses_with_two(size: int) -> None:
+    """In the rows that a search branches on, their bit sets are as counted from the cells."""
+    puzzle = Puzzle([0] * size**2, Layout.of_size(size), rules=[rule_from_line("antiknight")])
+    search = ConstraintSearch(allocate(puzzle), Context())
+    search.advance(None, 100)
+    cells, words = size**2, -(-(size**2) // 64)
+    tables = search._problem.tables.houses
+    parts = [*zip(tables.word.tolist(), tables.bits.tolist(), strict=True)]
+    houses = [
+        {64 * k + b for k, bits in parts[begin:end] for b in bit_numbers(bits)}
+        for begin, end in pairwise(tables.at.tolist())
+    ]
+    assert {*map(frozenset, houses)} == {frozenset(h.cells) for h in puzzle.layout.houses}
+    rows = search._rows[: search._state[TOP]].tolist()
+    assert len(rows) > 5
+    for row in rows:
+        end = cells + size * words
+        for v in range(size):
+            places = {c for c in range(cells) if row[c] >> v & 1}
+            found = row[cells + v * words : cells + (v + 1) * words]
+            assert {64 * k + b for k in range(words) for b in bit_numbers(found[k])} == places
+            two = {h for h, house in enumerate(houses) if len(places.intersection(house)) == 2}
+            assert {*bit_numbers(row[end + v])} == two
 
 
 def test_two_cells_are_arc_consistent() -> None:

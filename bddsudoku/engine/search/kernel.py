@@ -178,15 +178,15 @@ def run_search(t, rows, w, state, out, ends, bounds):  # type: ignore[no-untyped
     once = t.mdds.once
     house_at, house_word, house_bits = t.houses.at, t.houses.word, t.houses.bits
     before, pending = w.before, w.pending
-    values_of_cells, house_words = np.uint64(pending.shape[0]), np.uint64(pending.shape[1])
+    value_count, house_words = np.uint64(pending.shape[0]), np.uint64(pending.shape[1])
     increment = w.increment[0]
     cells = np.uint64(len(weight))
     words = (cells + LOW) >> U6
     # A row: values of cells, places of values, houses with two places for each value, kept values
     # of sets, MDDs.
     places = cells
-    pairs = places + values_of_cells * words
-    sets = pairs + values_of_cells * house_words
+    pairs = places + value_count * words
+    sets = pairs + value_count * house_words
     size = np.uint64(rows.shape[1])
     queued = np.uint64(len(queue))
     phase = state[PHASE]
@@ -249,7 +249,7 @@ def run_search(t, rows, w, state, out, ends, bounds):  # type: ignore[no-untyped
                 if c != NONE:
                     values = row[c]
                     if popcount(values) > U2:
-                        for q in range(values_of_cells * house_words):
+                        for q in range(value_count * house_words):
                             two = row[pairs + q]
                             while two != U0:
                                 h = (q % house_words << U6) + lowest_bit_index(two)
@@ -361,8 +361,7 @@ def run_search(t, rows, w, state, out, ends, bounds):  # type: ignore[no-untyped
                 n = propagate_set(i, row, changed, places, words, at, t.sets, t.houses.seen)
             elif what == HOUSE:
                 work += 100
-                at = places + i * words
-                two = pairs + i * house_words
+                at, two = places + i * words, pairs + i * house_words
                 n = propagate_houses(i, row, changed, at, two, pending, t.houses, t.relations)
             elif what == CHOICE:
                 n = propagate_choice(i, row, changed, t.choices)
