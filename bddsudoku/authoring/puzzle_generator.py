@@ -198,8 +198,10 @@ def _generate_classic_batch(
         fits &= (boards > 0).sum(axis=1) <= wanted.hints[1]
     minimal = fits.copy()
     if not wanted.leaves_minimal:
-        few = boards[fits]
-        goes = removable_hints(few, full[fits], np.asarray(few > 0), jobs=jobs, context=context)
+        fitting = boards[fits]
+        goes = removable_hints(
+            fitting, full[fits], np.asarray(fitting > 0), jobs=jobs, context=context
+        )
         minimal[fits] = ~goes.any(axis=1)
     for i, fit in enumerate(fits.tolist()):
         if not fit:

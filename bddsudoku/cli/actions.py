@@ -33,7 +33,7 @@ from bddsudoku.cli.command_base import (
 )
 from bddsudoku.cli.lifecycle import EXIT_LIMIT
 from bddsudoku.cli.options import (
-    EngineChoice,
+    EngineNameType,
     Function,
     OptionDecorator,
     combine_options,
@@ -275,7 +275,7 @@ def engine_option(names: Collection[str] = SET_ENGINES) -> OptionDecorator:
         "--engine",
         multiple=True,
         callback=one_engine,
-        type=EngineChoice("auto", *names),
+        type=EngineNameType("auto", *names),
         help="The engine.  [default: auto]",
     )
 

@@ -32,7 +32,7 @@ from bddsudoku.cli.command_base import (
 from bddsudoku.cli.lifecycle import EXIT_LIMIT
 from bddsudoku.cli.options import (
     CAPPED_COUNT,
-    EngineChoice,
+    EngineNameType,
     engines_option,
     file_option,
     journal_option,
@@ -60,7 +60,7 @@ FLUSH_SECONDS = 0.1
 @puzzle_argument
 @option_showing_default(
     "--engine",
-    type=EngineChoice("auto", *BUILT_IN_ENGINES),
+    type=EngineNameType("auto", *BUILT_IN_ENGINES),
     default="auto",
     help="The engine; auto takes the cheapest by forecast and says why.",
 )

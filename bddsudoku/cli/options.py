@@ -196,7 +196,7 @@ def choice_option(*names: str, choices: tuple[str, ...], help: str, **more: Any)
     return option_showing_default(*names, type=click.Choice(choices), help=help, **more)
 
 
-class EngineChoice(click.Choice):  # type: ignore[type-arg,unused-ignore]
+class EngineNameType(click.Choice):  # type: ignore[type-arg,unused-ignore]
     """A click type for the name of an engine: some of this package, or one of any plug-in.
 
     Plug-ins are looked for only if the name is none of this package, or all are shown.
@@ -224,7 +224,7 @@ def engines_option(names: Collection[str]) -> OptionDecorator:
         "--engine",
         "engines",
         multiple=True,
-        type=EngineChoice(*names),
+        type=EngineNameType(*names),
         help="Only these; may be given several times.",
     )
 

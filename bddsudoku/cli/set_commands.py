@@ -25,7 +25,7 @@ from bddsudoku.cli.command_base import (
     size_and_cost_record,
 )
 from bddsudoku.cli.options import (
-    EngineChoice,
+    EngineNameType,
     Function,
     choice_option,
     complete_file_names,
@@ -212,7 +212,7 @@ class _SolvedPuzzle:
 
 set_engine_option = option_showing_default(
     "--engine",
-    type=EngineChoice("auto", "frontier", "bands", "components"),
+    type=EngineNameType("auto", "frontier", "bands", "components"),
     default="auto",
     help="The engine that compiles the set; auto chooses one.",
 )

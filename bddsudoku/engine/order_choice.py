@@ -358,10 +358,10 @@ def _best_order_up_to_symmetry(
         return sorting(natural)
     found = [natural, *forecasts.rank_orders(others, _SORTED_BEAM_WIDTHS[0], _STOP_FACTOR * first)]
     looked: list[tuple[str, bool]] = []
-    for beam, few, enough in zip(
+    for beam, finalists, enough in zip(
         _SORTED_BEAM_WIDTHS[1:], _SORTED_FINALISTS, _ENOUGH_STATES, strict=True
     ):
-        leaders = sorted(found, key=forecasts.predicted.__getitem__)[:few]
+        leaders = sorted(found, key=forecasts.predicted.__getitem__)[:finalists]
         found = forecasts.rank_orders(leaders, beam, _STOP_FACTOR * forecasts.predicted[leaders[0]])
         looked = looked or found
         if forecasts.predicted[found[0]] <= enough:

@@ -275,18 +275,18 @@ def choose_set(
         if number is not None and number < limit:
             return EngineChoice(searcher.name, f"counted up to {limit:,}", number)
     tried = first_successful_probe(model, context)
-    few = SEARCH_SOLUTIONS if holder is None else SEARCH_SOLUTIONS_IN_SET
+    max_solutions = SEARCH_SOLUTIONS if holder is None else SEARCH_SOLUTIONS_IN_SET
     found = tried and EngineChoice(tried[0].name, tried[1].why, tried[1].count)
     if found is None and holder is None and isinstance(decoder, GridDecoder):
         found = _count_before_forecast(searcher, model, context)
-    if found is not None and _lists_few_solutions(found, few):
+    if found is not None and _lists_few_solutions(found, max_solutions):
         return found
     if holder is None or found is not None:
         forecast = compiler.diagram_forecast(model, context)
         decomposes = choose_set_engine(model, uses_components=True) is not None
         if found is None and forecast is not None and not decomposes:
             found = _count_faster_than_diagram(searcher, model, forecast.seconds, context)
-            if found is not None and _lists_few_solutions(found, few):
+            if found is not None and _lists_few_solutions(found, max_solutions):
                 return found
         number = None if found is None else found.count
         if forecast is None:

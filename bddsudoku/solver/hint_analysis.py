@@ -316,8 +316,8 @@ def hint_impact(
     """
     context.check()
     record = subject if isinstance(subject, PuzzleRecord) else PuzzleRecord(subject)
-    few = solve_by_short_search(record.puzzle) if record.saved is None else None
-    found = few or solve_detailed(record, context=context.without_progress)
+    found = solve_by_short_search(record.puzzle) if record.saved is None else None
+    found = found or solve_detailed(record, context=context.without_progress)
     return hint_impact_from_set(record, found.solutions, context, searched)
 
 

@@ -58,8 +58,8 @@ def listable_set(
 
     A named ``order`` requires a diagram.
     """
-    few = limit if limit is not None and limit <= MAX_UNRANKED else None
-    result = solve_detailed(record, order=order, context=context.without_progress, limit=few)
+    listed = limit if limit is not None and limit <= MAX_UNRANKED else None
+    result = solve_detailed(record, order=order, context=context.without_progress, limit=listed)
     number = result.solutions.count()
     wanted = number if limit is None else min(number, limit)
     if result.cost is not None or wanted <= MAX_UNRANKED or record.saved is not None:

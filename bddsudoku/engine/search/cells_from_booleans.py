@@ -40,7 +40,7 @@ class Cells:
         items: sets of variables of which exactly one is true.
         groups: sets of variables of which at most one is true.
         preferred: sets of variables that constraints read together.
-        loose: all these variables, each of which has to be in some cell.
+        variables: all these variables, each of which has to be in some cell.
         order: rank of every variable, by which values and cells are numbered.
 
     Attributes:
@@ -53,14 +53,14 @@ class Cells:
         items: Sequence[Members],
         groups: Sequence[Members],
         preferred: Iterable[Members],
-        loose: Sequence[int],
+        variables: Sequence[int],
         order: Sequence[int],
     ) -> None:
         self.variable: list[dict[int, int | None]] = []
         self.place: dict[int, tuple[int, int]] = {}
         self.cell_items: set[int] = set()
         """Numbers of the items that are cells."""
-        chosen = self._choose_cells(items, groups, preferred, loose)
+        chosen = self._choose_cells(items, groups, preferred, variables)
         chosen.sort(key=lambda cell: min(order[v] for v in cell[0]))
         cell_of = {v: c for c, (members, _) in enumerate(chosen) for v in members}
         names = [item for i, item in enumerate(items) if i not in self.cell_items]
@@ -77,7 +77,7 @@ class Cells:
         items: Sequence[Members],
         groups: Sequence[Members],
         preferred: Iterable[Members],
-        loose: Sequence[int],
+        variables: Sequence[int],
     ) -> list[tuple[Members, bool]]:
         """Choose disjoint sets of variables as cells, and whether each must have a true one."""
         of_variable: defaultdict[int, list[int]] = defaultdict(list)
@@ -105,8 +105,8 @@ class Cells:
         for i in sorted(range(len(items)), key=lambda i: (-uses[i], i)):
             if choose(items[i], True):
                 self.cell_items.add(i)
-        for part in (*parts, *groups, *((v,) for v in loose)):
-            if len(taken) == len(loose):
+        for part in (*parts, *groups, *((v,) for v in variables)):
+            if len(taken) == len(variables):
                 break
             choose(part, False)
         return chosen

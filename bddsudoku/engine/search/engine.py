@@ -223,14 +223,14 @@ class SearchEngine(ListingEngine):
         newer = every.restarted(supports=True)
         node_limit = _FIRST_NODES
         while not (every.done or newer.done):
-            if few := every.found_count < _LISTED_SOLUTIONS:
+            if lists_all := every.found_count < _LISTED_SOLUTIONS:
                 for true in every.next_solutions(_LISTED_SOLUTIONS, node_limit):
                     held.update(true.tolist())
             if not every.done:
                 newer.advance(None, node_limit)
             if not (every.done or newer.done):
                 newer.check(context)
-            if newer.nodes >= node_limit and (every.nodes >= node_limit or not few):
+            if newer.nodes >= node_limit and (every.nodes >= node_limit or not lists_all):
                 node_limit *= 2
         if not every.done:
             held.update(newer.keys_seen_true())

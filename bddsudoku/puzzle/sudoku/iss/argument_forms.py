@@ -205,14 +205,14 @@ SQUARE = ArgumentForm(_read_quadruple, _write_quadruple)
 # Clues beside the board
 
 
-def _clue_place(line: str, is_far: bool, layout: Layout) -> Places:
-    """The place of a clue before a row or column, such as R1 or C1, or behind it if ``is_far``."""
+def _clue_place(line: str, is_behind: bool, layout: Layout) -> Places:
+    """The place of a clue before a row or column (R1, C1), or behind it if ``is_behind``."""
     index = _NUMERALS.find(line[1:].lower()) - 1 if len(line) == 2 else -1
     rows, columns = layout.row_count, layout.column_count
     if line[:1] == "R" and 0 <= index < rows:
-        return (Place(index, columns if is_far else -1),)
+        return (Place(index, columns if is_behind else -1),)
     if line[:1] == "C" and 0 <= index < columns:
-        return (Place(rows if is_far else -1, index),)
+        return (Place(rows if is_behind else -1, index),)
     raise expected_error("a row or column such as R1 or C1", line)
 
 
@@ -226,17 +226,20 @@ def _read_clues_at_ends(rule: type[Rule], words: Words, layout: Layout) -> Itera
     """Read a row or column, and the clue at its beginning, at its end, or both."""
     if not 2 <= len(words) <= 3 or not any(words[1:]):
         raise PuzzleFormatError("expected a row or column, and one or two numbers")
-    for is_far, word in enumerate(words[1:]):
+    for is_behind, word in enumerate(words[1:]):
         if word:
-            yield {"clue": _clue_place(words[0], bool(is_far), layout), "total": read_number(word)}
+            yield {
+                "clue": _clue_place(words[0], bool(is_behind), layout),
+                "total": read_number(word),
+            }
 
 
 def _write_clue_at_end(rule: Any, layout: Layout) -> Words:
     """A line's name, then the clue before it and the clue after it; one of the two is empty."""
     (clue,) = rule.clue
     number = str(rule.total)
-    is_far = clue.row == layout.row_count or clue.column == layout.column_count
-    return [_line_name(clue, layout), *(("", number) if is_far else (number, ""))]
+    is_behind = clue.row == layout.row_count or clue.column == layout.column_count
+    return [_line_name(clue, layout), *(("", number) if is_behind else (number, ""))]
 
 
 ENDS = ArgumentForm(_read_clues_at_ends, _write_clue_at_end)

@@ -350,8 +350,8 @@ def _layout_of_shape(shape: str, wanted: Layout | None) -> Layout:
         raise PuzzleFormatError(f"boards are {SMALLEST}x{SMALLEST} to {LARGEST_ISS}x{LARGEST_ISS}")
     if wanted is None:
         return layout
-    said = layout.shape, layout.digits, columns
-    if said != (wanted.shape, wanted.digits, wanted.column_count):
+    stated = layout.shape, layout.digits, columns
+    if stated != (wanted.shape, wanted.digits, wanted.column_count):
         raise PuzzleFormatError(f"the string says {rows}x{columns}, but {wanted} was asked for")
     return wanted
 

@@ -173,11 +173,11 @@ class AntiTaxicab(Rule):
         found: list[Constraint] = []
         every = product(range(layout.row_count), range(layout.column_count))
         for a, b in combinations([Place(r, c) for r, c in every], 2):
-            far = abs(a.row - b.row) + abs(a.column - b.column)
-            if far in layout.values and a.row != b.row and a.column != b.column:
-                at = far - layout.values.start
+            distance = abs(a.row - b.row) + abs(a.column - b.column)
+            if distance in layout.values and a.row != b.row and a.column != b.column:
+                at = distance - layout.values.start
                 ones = (cell_variables(layout, place)[at] for place in (a, b))
-                found.append(at_most_one(self, f"{a} {b} {SYMBOLS[far - 1]}", ones))
+                found.append(at_most_one(self, f"{a} {b} {SYMBOLS[distance - 1]}", ones))
         return found
 
     def check(self, layout: Layout) -> None:

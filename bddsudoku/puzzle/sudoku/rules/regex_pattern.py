@@ -125,10 +125,10 @@ def parse_pattern(text: str) -> Pattern:
         raise PuzzleFormatError(
             f"expected a pattern of at most {MAX_PATTERN} characters, found {len(text)}"
         )
-    return _Parser(text).parse_whole()
+    return _PatternParser(text).parse_whole()
 
 
-class _Parser:
+class _PatternParser:
     """The recursive-descent parser of one pattern."""
 
     def __init__(self, text: str) -> None:

@@ -192,8 +192,13 @@ class LineCollector:
             raise RuleLineError(what, line=line)
         layout, above = puzzle.layout, self._pending
         n = layout.digit_count
-        is_alike = above is not None and layout.is_usual and above.puzzle.layout.is_usual
-        if is_alike and above is not None and above.puzzle.n == n and puzzle.cells.count(0) < 2 * n:
+        are_usual = above is not None and layout.is_usual and above.puzzle.layout.is_usual
+        if (
+            are_usual
+            and above is not None
+            and above.puzzle.n == n
+            and puzzle.cells.count(0) < 2 * n
+        ):
             with adding_error_place(line=line):
                 refuse_region_map(puzzle.line, n, has_board_above=True)
         yield from self.yield_pending()
