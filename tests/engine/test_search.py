@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from itertools import pairwise, product
+from itertools import pairwise, permutations, product
 
 import numpy as np
 import pytest
@@ -18,6 +18,7 @@ from bddsudoku.engine.search.cells_from_booleans import bit_numbers
 from bddsudoku.engine.search.engine import ConstraintSearch, SearchEngine
 from bddsudoku.engine.search.model_translation import translate_model
 from bddsudoku.engine.search.propagators import _accepted_symbol_sets
+from bddsudoku.engine.search.sets import make_set_tables, propagate_set
 from bddsudoku.errors import LimitReached
 from bddsudoku.model import Model, Variable, forward_check
 from bddsudoku.model.constraints import Automaton, Formula, OneHot
@@ -176,6 +177,36 @@ def test_rows_have_the_places_of_values_and_the_houses_with_two(size: int) -> No
             assert {64 * k + b for k in range(words) for b in bit_numbers(found[k])} == places
             two = {h for h, house in enumerate(houses) if len(places.intersection(house)) == 2}
             assert {*bit_numbers(row[end + v])} == two
+
+
+def test_set_constraints_keep_every_value_of_a_solution() -> None:
+    """Against all orders of the listed sets, also where these take more than one word."""
+    rng = random.Random(1)
+    values, removed = 12, 0
+    for _ in range(400):
+        size = rng.randint(3, 5)
+        listed = {sum(1 << v for v in rng.sample(range(values), size)) for _ in range(90)}
+        family = sorted(listed)[: rng.choice([1, 2, 4, 90])]
+        domains = [rng.randrange(1, 1 << values) for _ in range(size)]
+        words = [
+            word
+            for some in family
+            for word in permutations(bit_numbers(some))
+            if all(d >> v & 1 for d, v in zip(domains, word, strict=True))
+        ]
+        row = np.array([*domains, *[0] * (values + 2)], dtype=np.uint64)
+        tables = make_set_tables([(range(size), family)])
+        scratch = np.zeros(100, dtype=np.uint64), np.zeros(size, dtype=np.uint64)
+        places, kept = np.uint64(size), np.uint64(size + values)
+        seen = np.zeros((size, 0), dtype=np.uint64)
+        first = np.uint64(0)
+        found = propagate_set(first, row, scratch[0], places, kept, tables, seen, scratch[1])
+        assert found >= 0 or not words
+        if found >= 0:
+            left = row[:size].tolist()
+            assert all(left[i] >> v & 1 for word in words for i, v in enumerate(word))
+            removed += left != domains
+    assert removed > 100
 
 
 def test_two_cells_are_arc_consistent() -> None:

@@ -77,6 +77,8 @@ class SearchWorkspace(NamedTuple):
     """(1,): what the next dead end counts; it grows, so that old dead ends fade."""
     witness: U64
     """(cells,): values in some solution."""
+    possible: U64
+    """(cells of the largest set constraint,): the values that it leaves to each of its cells."""
     mdds: MddWorkspace
     sums: SumWorkspace
 

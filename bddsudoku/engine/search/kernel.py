@@ -358,7 +358,7 @@ def run_search(t, rows, w, state, out, ends, bounds):  # type: ignore[no-untyped
                 quiet = slot
             elif what == SET:
                 at = sets + U2 * i
-                n = propagate_set(i, row, changed, places, words, at, t.sets, t.houses.seen)
+                n = propagate_set(i, row, changed, places, at, t.sets, t.houses.seen, w.possible)
             elif what == HOUSE:
                 work += 100
                 at, two = places + i * words, pairs + i * house_words

@@ -1,7 +1,8 @@
 """Set constraints: the values of some cells differ and form one of several listed sets.
 
 For every set of values a table has the listed sets that it meets, as bits of words. Those remain
-possible that the values of every cell meet, and that values of no cell do not.
+possible of which every cell has a value, and whose values each have a cell. A value of such a set
+that only one cell has must be taken by that cell, if the set is the one that the cells form.
 """
 
 from __future__ import annotations
@@ -72,23 +73,24 @@ def make_set_tables(constraints: Sequence[tuple[Sequence[int], Sequence[int]]]) 
 
 
 @subroutine
-def propagate_set(i, row, changed, places, words, kept, t, seen):  # type: ignore[no-untyped-def]
-    """Remove the values in none of the sets that remain possible; place those in all of them.
+def propagate_set(i, row, changed, places, kept, t, seen, possible):  # type: ignore[no-untyped-def]
+    """Remove the values that cells take in no possible set; place the values of all these sets.
 
     Args:
         i: the constraint.
         row, changed: as in :func:`.domain_reduction.keep_values`.
         places: where the bit sets of the places of each value begin in the row.
-        words: number of words of a bit set of cells.
         kept: where the row has the values with two, and those with three places in this constraint
             that were excluded from their common peers.
         t: SetTables.
         seen: (cells, words); for each cell the bit set of those that never have the same value.
+        possible: scratch array for the values that sets leave to each cell.
 
     Returns:
         As :func:`.domain_reduction.keep_values`.
     """
     entry, cell, family = t.entry, t.cell, t.family
+    words = np.uint64(seen.shape[1])
     begin, end = entry[i, 0], entry[i, 1]
     once = U0
     twice = U0
@@ -103,7 +105,9 @@ def propagate_set(i, row, changed, places, words, kept, t, seen):  # type: ignor
         once |= values
         if values & (values - U1) == U0:
             fixed |= values
-    some = U0
+        possible[p - begin] = U0
+    is_met = False
+    free = U0
     every = ~U0
     at, bits, chunks = entry[i, 2], entry[i, 3], entry[i, 4]
     for w in range(entry[i, 6]):
@@ -111,26 +115,30 @@ def propagate_set(i, row, changed, places, words, kept, t, seen):  # type: ignor
         for p in range(begin, end):
             live &= look_up_union(t.table, row[cell[p]], at, bits, chunks)
         while live != U0:
-            values = family[entry[i, 5] + (w << U6) + lowest_bit_index(live)]
+            listed = family[entry[i, 5] + (w << U6) + lowest_bit_index(live)]
             live &= live - U1
-            some |= values
-            every &= values
+            lone = listed & ~twice & ~fixed
+            if lone == U0:
+                free |= listed
+            else:
+                for p in range(begin, end):
+                    values = row[cell[p]] & lone
+                    if values & (values - U1) != U0:  # a cell cannot take both
+                        listed = U0
+                for p in range(begin, end):
+                    values = row[cell[p]] & listed
+                    possible[p - begin] |= values & lone if values & lone != U0 else values
+            if listed != U0:
+                every &= listed
+                is_met = True
         at += chunks << bits
-    if some == U0:
+    if not is_met:
         return FAILED
     n = 0
-    hidden = every & ~twice
-    if once & ~some != U0 or hidden & ~fixed != U0:
-        for p in range(begin, end):
-            keep = row[cell[p]] & some
-            only = keep & hidden
-            if only != U0:
-                if only & (only - U1) != U0:
-                    return FAILED
-                keep = only
-            n = keep_values(row, changed, n, cell[p], keep)
-            if n < 0:
-                return n
+    for p in range(begin, end):
+        n = keep_values(row, changed, n, cell[p], free | possible[p - begin])
+        if n < 0:
+            return n
     sure = every & twice & ~fixed
     left = sure & ~(row[kept] & ~thrice | row[kept + U1] & thrice & ~often)
     row[kept] = sure & ~thrice
@@ -139,7 +147,7 @@ def propagate_set(i, row, changed, places, words, kept, t, seen):  # type: ignor
         v = lowest_bit_index(left)
         left &= left - U1
         value = U1 << v
-        for k in range(np.uint64(seen.shape[1])):
+        for k in range(words):
             common = row[places + v * words + k]
             for p in range(begin, end):
                 if row[cell[p]] & value != U0:
