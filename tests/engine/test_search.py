@@ -7,6 +7,7 @@ from itertools import pairwise, permutations, product
 
 import numpy as np
 import pytest
+from numba.core.dispatcher import Dispatcher
 from oracles import by_enumeration
 from test_every_constraint import any_model
 
@@ -16,6 +17,7 @@ from bddsudoku.engine.protocol import find_engine
 from bddsudoku.engine.search.arrays import TOP
 from bddsudoku.engine.search.cells_from_booleans import bit_numbers
 from bddsudoku.engine.search.engine import ConstraintSearch, SearchEngine
+from bddsudoku.engine.search.kernel import run_search
 from bddsudoku.engine.search.model_translation import translate_model
 from bddsudoku.engine.search.propagators import _accepted_symbol_sets
 from bddsudoku.engine.search.sets import make_set_tables, propagate_set
@@ -207,6 +209,20 @@ def test_set_constraints_keep_every_value_of_a_solution() -> None:
             assert all(left[i] >> v & 1 for word in words for i, v in enumerate(word))
             removed += left != domains
     assert removed > 100
+
+
+def test_one_compilation_serves_all_models() -> None:
+    """Without houses, rules or cells that see each other the arrays have the same types."""
+    board = Puzzle([0] * 16, rules=[rule_from_line("renban r1c1 r1c2 r1c3")])
+    for model in (
+        allocate(board),
+        Problem.parse(QUEENS).model(),
+        Problem.parse("symbol a b c\na + b + c <= 2").model(),
+    ):
+        search = ConstraintSearch(model, Context())
+        search.advance(1)
+    assert isinstance(run_search, Dispatcher)
+    assert len(run_search.signatures) == 1
 
 
 def test_two_cells_are_arc_consistent() -> None:

@@ -149,7 +149,8 @@ def _bit_sets(sets: Sequence[int], words: int) -> U64:
     """Pack sets of cells, given as integers, into rows of ``words`` words."""
     if not words:
         return np.zeros((len(sets), 0), dtype=np.uint64)
-    flat = b"".join(cells.to_bytes(8 * words, "little") for cells in sets)
+    # Never read-only: for arrays of another type the whole search would be compiled again.
+    flat = bytearray().join(cells.to_bytes(8 * words, "little") for cells in sets)
     return np.frombuffer(flat, "<u8").reshape(len(sets), words)
 
 
