@@ -5,10 +5,9 @@ from __future__ import annotations
 import os
 import re
 import shutil
-import statistics
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
@@ -60,17 +59,23 @@ def test_a_completion_loads_nothing_heavy(line: str, word: str) -> None:
     assert done.stderr == "\n"
 
 
+def processor_seconds(command: list[str], environment: Mapping[str, str]) -> float:
+    """The processor time of a program that must succeed."""
+    process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL)
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    assert process.returncode == 0
+    return usage.ru_utime + usage.ru_stime
+
+
 @pytest.mark.skipif(not hasattr(os, "wait4"), reason="measures processor time as POSIX has it")
-def test_a_completion_takes_less_than_150_milliseconds() -> None:
-    seconds = []
+def test_a_completion_costs_less_than_three_starts_of_click() -> None:
+    """Measured side by side: some 0.1 s where Python with click starts in 0.06 s."""
+    completions, starts = [], []
     for line, _ in LINES:
-        command = [sys.executable, "-m", "bddsudoku"]
-        process = subprocess.Popen(command, env=completing(line), stdout=subprocess.DEVNULL)
-        _, status, usage = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
-        assert process.returncode == 0
-        seconds.append(usage.ru_utime + usage.ru_stime)
-    assert statistics.median(seconds) < 0.15
+        completions.append(processor_seconds([sys.executable, "-m", "bddsudoku"], completing(line)))
+        starts.append(processor_seconds([sys.executable, "-c", "import click"], os.environ))
+    assert min(completions) < 3 * min(starts)
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
