@@ -44,7 +44,7 @@ from bddsudoku.engine.search.arrays import (
     USED,
     WORK,
 )
-from bddsudoku.engine.search.domain_reduction import EMPTY
+from bddsudoku.engine.search.domain_reduction import EMPTY, exclude_from_cells, keep_values
 from bddsudoku.engine.search.houses import propagate_houses
 from bddsudoku.engine.search.mdds import propagate_mdd
 from bddsudoku.engine.search.relations import propagate_choice, propagate_relation
@@ -132,27 +132,13 @@ def _wake_propagators(row, n, quiet, places, t, w):  # type: ignore[no-untyped-d
             if value & (value - U1) == U0:
                 at = places + lowest_bit_index(value) * words
                 for k in range(np.uint64(seen.shape[1])):
-                    common = row[at + k] & seen[c, k]
-                    while common != U0:
-                        x = (k << U6) + lowest_bit_index(common)
-                        common &= common - U1
-                        if row[x] & value != U0:
-                            row[x] ^= value
-                            changed[np.uint64(n)] = x
-                            n += 1
-                            if row[x] == U0:
-                                changed[U0] = x
-                                return EMPTY
+                    n = exclude_from_cells(row, changed, n, value, k, row[at + k] & seen[c, k])
+                    if n < 0:
+                        return n
                 for p in range(peer_at[c], peer_at[c + U1]):
-                    x = peer[p]
-                    gone = row[x] & value & peer_values[p]
-                    if gone != U0:
-                        row[x] ^= gone
-                        changed[np.uint64(n)] = x
-                        n += 1
-                        if row[x] == U0:
-                            changed[U0] = x
-                            return EMPTY
+                    n = keep_values(row, changed, n, peer[p], ~(value & peer_values[p]))
+                    if n < 0:
+                        return n
         begin = end
     return n
 

@@ -1,7 +1,7 @@
 """Propagation of relations between two cells, and of choices among values of several cells.
 
 The values that a relation leaves to one cell are looked up for the set of values of the other: a
-table has them for every set of up to :data:`CHUNK` values, larger sets are cut into chunks.
+table has them for every set of up to :data:`_CHUNK` values, larger sets are cut into chunks.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from bddsudoku.engine.search.domain_reduction import FAILED, keep_values
 from bddsudoku.jit import subroutine
 from bddsudoku.jit.decorators import U64
 
-CHUNK = 10
+_CHUNK = 10
 U0, U1 = np.uint64(0), np.uint64(1)
 
 
@@ -56,12 +56,21 @@ def transpose_relation(rows: Rows, values: int) -> Rows:
 
 
 @lru_cache(maxsize=4096)
-def unions_of_rows(rows: Rows) -> U64:
+def _unions_of_rows(rows: Rows) -> U64:
     """The unions of all sets of rows; the index of a union is the bit mask of its rows."""
     found = np.zeros(1, dtype=np.uint64)
     for row in rows:
         found = np.concatenate((found, found | np.uint64(row)))
     return found
+
+
+def unions_by_chunks(rows: Rows) -> tuple[U64, int, int]:
+    """The unions of all sets of rows, chunk by chunk; the rows of a chunk; the number of chunks."""
+    chunks = -(-len(rows) // _CHUNK)
+    bits = -(-len(rows) // chunks)
+    padded = rows + (0,) * (bits * chunks - len(rows))
+    parts = [_unions_of_rows(padded[k * bits : (k + 1) * bits]) for k in range(chunks)]
+    return np.concatenate(parts), bits, chunks
 
 
 def make_relation_tables(
@@ -73,21 +82,18 @@ def make_relation_tables(
         relations: the relations, one for two cells at most.
         cells: number of cells.
     """
-    at: dict[tuple[Rows, int], int] = {}
+    known: dict[Rows, tuple[int, int, int]] = {}
     parts = [np.zeros(0, np.uint64)]
     size = 0
 
     def place(rows: Rows) -> tuple[int, int, int]:
         nonlocal size
-        chunks = -(-len(rows) // CHUNK)
-        bits = -(-len(rows) // chunks)
-        padded = rows + (0,) * (bits * chunks - len(rows))
-        if (key := (padded, bits)) not in at:
-            at[key] = size
-            for k in range(chunks):
-                parts.append(unions_of_rows(padded[k * bits : (k + 1) * bits]))
-                size += len(parts[-1])
-        return at[key], bits, chunks
+        if rows not in known:
+            table, bits, chunks = unions_by_chunks(rows)
+            known[rows] = size, bits, chunks
+            parts.append(table)
+            size += len(table)
+        return known[rows]
 
     pair = [(a, b, *place(one), *place(other)) for a, b, one, other in relations]
     flat = np.array(pair, dtype=np.uint64).reshape(-1, 8)

@@ -13,11 +13,11 @@ from typing import NamedTuple
 import numpy as np
 
 from bddsudoku.engine.search.domain_reduction import FAILED, exclude_from_cells, keep_values
-from bddsudoku.engine.search.relations import CHUNK, look_up_union, unions_of_rows
+from bddsudoku.engine.search.relations import look_up_union, unions_by_chunks
 from bddsudoku.jit import subroutine
 from bddsudoku.jit.decorators import U64, lowest_bit_index
 
-U0, U1, U2, U6 = (np.uint64(k) for k in (0, 1, 2, 6))
+U0, U1, U6 = (np.uint64(k) for k in (0, 1, 6))
 
 
 class SetTables(NamedTuple):
@@ -50,17 +50,14 @@ def make_set_tables(constraints: Sequence[tuple[Sequence[int], Sequence[int]]]) 
     for cells, family in constraints:
         if (key := tuple(family)) not in known:
             values = max(key).bit_length()
-            chunks = -(-values // CHUNK)
-            bits = -(-values // chunks)
-            words = -(-len(key) // 64)
-            known[key] = (size, bits, chunks, len(families), words)
-            for w in range(words):
-                part = key[64 * w : 64 * w + 64]
+            begin = size
+            for w in range(0, len(key), 64):
+                part = key[w : w + 64]
                 rows = [sum((s >> v & 1) << i for i, s in enumerate(part)) for v in range(values)]
-                rows += [0] * (bits * chunks - values)
-                for k in range(chunks):
-                    tables.append(unions_of_rows(tuple(rows[k * bits : (k + 1) * bits])))
-                    size += len(tables[-1])
+                table, bits, chunks = unions_by_chunks(tuple(rows))
+                tables.append(table)
+                size += len(table)
+            known[key] = (begin, bits, chunks, len(families), -(-len(key) // 64))
             families += key
         entries.append((len(scope), len(scope) + len(cells), *known[key]))
         scope += cells
