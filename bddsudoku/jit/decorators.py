@@ -11,8 +11,10 @@ from typing import Any, ParamSpec, TypeAlias, TypeVar, cast
 
 import numba
 import numpy as np
-from llvmlite import ir
+from llvmlite import binding, ir
 from numba.core import config, types
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import Compiler
 from numba.core.registry import CPUDispatcher
 from numba.extending import intrinsic
 from numpy.typing import NDArray
@@ -87,11 +89,34 @@ class _TypeDispatcher(CPUDispatcher):
         return super().get_call_template(tuple(map(plain, args)), kws)
 
 
+class _KernelLibrary(JITCodeLibrary):
+    """The machine code of a kernel, whose subroutines no other code can call.
+
+    LLVM may then drop the parameters that they do not read. Numba passes an array as seven or more,
+    the tables of a search as hundreds.
+    """
+
+    def _optimize_final_module(self) -> None:
+        for function in self._final_module.functions:
+            if function.linkage == binding.Linkage.linkonce_odr and not function.is_declaration:
+                function.linkage = "internal"
+        super()._optimize_final_module()  # type: ignore[no-untyped-call]
+
+
+class _KernelCompiler(Compiler):
+    """Numba's compiler, with a :class:`_KernelLibrary` for what it makes."""
+
+    def __init__(self, typing: Any, target: Any, _: Any, *settings: Any) -> None:
+        library: Any = _KernelLibrary(target.codegen(), "kernel")  # type: ignore[no-untyped-call]
+        library.enable_object_caching()  # for the cache of kernels
+        super().__init__(typing, target, library, *settings)  # type: ignore[no-untyped-call]
+
+
 class _KernelDispatcher(_TypeDispatcher):
     """The dispatcher of kernels, with the project's cache of machine code."""
 
-    def __init__(self, py_func: FunctionType, *settings: Any, **more: Any) -> None:
-        super().__init__(py_func, *settings, **more)
+    def __init__(self, py_func: FunctionType, **settings: Any) -> None:
+        super().__init__(py_func, pipeline_class=_KernelCompiler, **settings)
         if py_func.__closure__ is None:
             self._cache = KernelCache(py_func, nrt=self.targetoptions["_nrt"])
 
