@@ -25,6 +25,9 @@ _MAX_CLIQUES = 16
 """Most cliques of an MDD, the largest first; each takes some milliseconds on a long line."""
 _MAX_WIDTH = 1_000
 """Most states of a layer of a product; wider ones cost more than they save (measured)."""
+_MAX_GROWTH = 4
+"""Most transitions of a product with all cells of an MDD, relative to the MDD. Without the product,
+the MDD and the cells' other constraints still remove most of the same values (measured)."""
 
 
 def without_repetitions(one: CellMdd, differ: Sequence[int]) -> CellMdd:
@@ -61,11 +64,22 @@ def _restrict_by_cliques(
         symbols: for each level the symbol of each of its choices; -1 for none.
         differ: for each level the bit set of levels that must differ from it.
     """
+    every = (1 << mdd.length) - 1
     for clique in _cliques_covering_edges(differ)[:_MAX_CLIQUES]:
-        if not mdd.is_empty:
-            of_clique = [s if clique >> i & 1 else (-1,) * len(s) for i, s in enumerate(symbols)]
-            mdd = _without_repeated_symbols(mdd, of_clique) or mdd
+        if mdd.is_empty:
+            break
+        of_clique = [s if clique >> i & 1 else (-1,) * len(s) for i, s in enumerate(symbols)]
+        product = _without_repeated_symbols(mdd, of_clique)
+        if product is None:
+            continue
+        if clique != every or _count_arcs(product) <= _MAX_GROWTH * _count_arcs(mdd):
+            mdd = product
     return mdd
+
+
+def _count_arcs(mdd: Mdd) -> int:
+    """Count the transitions of an MDD."""
+    return sum(int(np.count_nonzero(table >= 0)) for table in mdd.tables)
 
 
 def _cliques_covering_edges(neighbours: Sequence[int]) -> list[int]:
