@@ -241,25 +241,36 @@ class Model:
 
     def with_origin(self, origin: Origin) -> Model:
         """A copy of this model with another origin (definition of the puzzle, advice on orders)."""
-        return self._copy_with(self.base, origin, self.assumptions)
+        return self._copy_with(origin=origin)
 
-    def with_parent(self, parent: Model, assumptions: Iterable[tuple[int, bool]] = ()) -> Model:
-        """A copy that is recorded as the restriction of a parent model by some assumptions.
+    def restricted(
+        self,
+        variables: tuple[Variable, ...],
+        constraints: tuple[Constraint, ...],
+        fixed: tuple[Variable, ...],
+        assumptions: Iterable[tuple[int, bool]] = (),
+    ) -> Model:
+        """The restriction of this model by some assumptions; it has the same original and origin.
 
         Args:
-            parent: the model that was restricted; its original and its origin become the copy's.
-            assumptions: (key, value) of the variables that were assumed on top of the parent's.
+            variables: the variables that are left, in their order.
+            constraints: what the assumptions leave of the constraints; this is not checked.
+            fixed: the true variables, those of this model first.
+            assumptions: (key, value) of the variables that were assumed on top of this model's.
         """
-        return self._copy_with(parent.original, parent.origin, (*parent.assumptions, *assumptions))
+        return self._copy_with(
+            variables=variables,
+            constraints=constraints,
+            fixed=fixed,
+            base=self.original,
+            assumptions=(*self.assumptions, *assumptions),
+        )
 
-    def _copy_with(
-        self, base: Model | None, origin: Origin, assumptions: tuple[tuple[int, bool], ...]
-    ) -> Model:
-        """A copy of this model with other values of ``base``, ``origin`` and ``assumptions``."""
+    def _copy_with(self, **changes: object) -> Model:
+        """A copy of this model with other values of some fields."""
         model = copy(self)
-        object.__setattr__(model, "base", base)
-        object.__setattr__(model, "origin", origin)
-        object.__setattr__(model, "assumptions", assumptions)
+        for name, value in changes.items():
+            object.__setattr__(model, name, value)
         return model
 
     @property

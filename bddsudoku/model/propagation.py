@@ -140,10 +140,12 @@ def _remove_variables(
         if isinstance(c, OneHot):
             left = tuple([new_index[v] for v in c.variables if new_index[v] >= 0])
             total = c.total
-            if len(left) < len(c.variables):
+            if true and len(left) < len(c.variables):
                 total -= len(true.intersection(c.variables))
                 total -= 2 * len(clashing.intersection(c.variables))
-            constraints.append(OneHot(c.family, c.label, left, total, c.at_most))
+            if c.variables:  # there may be thousands of used-up ones
+                c = OneHot(c.family, c.label, left, total, c.at_most)
+            constraints.append(c)
         else:
             constraints.append(c.restrict(known).renumber(new_index))
     if clashing:
@@ -152,4 +154,4 @@ def _remove_variables(
             OneHot("absurd", model.variables[v].name, (), -1) for v in sorted(clashing - in_a_sum)
         ]
     fixed = model.fixed + tuple(model.variables[v] for v in sorted(true))
-    return Model(tuple(variables), tuple(constraints), fixed).with_parent(model, assumptions)
+    return model.restricted(tuple(variables), tuple(constraints), fixed, assumptions)
