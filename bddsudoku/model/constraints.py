@@ -357,9 +357,9 @@ class Automaton:
                 f"{self.family} {self.label}: groups of {[len(g) for g in self.groups]} variables "
                 f"for an automaton of {list(self.mdd.choices)} choices"
             )
-        for v, w in pairwise(found):
-            if v == w:
-                raise ModelError(f"{self.family} {self.label}: variable {v} stands there twice")
+        if len({*found}) < len(found):
+            v = next(v for v, w in pairwise(found) if v == w)
+            raise ModelError(f"{self.family} {self.label}: variable {v} stands there twice")
 
     @classmethod
     def from_step(
@@ -421,9 +421,11 @@ class Automaton:
         left = self.restricted_mdd
         if left is None or left.is_empty:
             return False
+        if not left.is_full:
+            return None
         # Beside a true variable, and beside each other, none may be true.
         lone = all(sum(v >= 0 for v in g) <= (0 if TRUE in g else 1) for g in self.groups)
-        return True if left.is_full and lone else None
+        return True if lone else None
 
     @property
     def is_trivial(self) -> bool:

@@ -225,19 +225,17 @@ def _runs_of_equal_rows(rows: Table) -> tuple[I64, I64]:
 def _classes_of_equal_rows(rows: Table) -> tuple[I64, I64]:
     """The index of one row of every class of equal rows, and every row's class number."""
     if len(rows) <= _SMALL_TABLE:
-        known: dict[bytes, int] = {}
-        first: list[int] = []
-        number: list[int] = []
-        for i, row in enumerate(rows):
-            name = row.tobytes()
-            if name not in known:
-                known[name] = len(first)
-                first.append(i)
-            number.append(known[name])
-        return np.array(first, dtype=np.int64), np.array(number, dtype=np.int64)
+        width = rows.itemsize * rows.shape[1]
+        whole = rows.tobytes()
+        names = [whole[k : k + width] for k in range(0, len(rows) * width, width)]
+        number_of = {name: k for k, name in enumerate(dict.fromkeys(names))}
+        number = np.array([number_of[name] for name in names], dtype=np.int64)
+        first = np.empty(len(number_of), dtype=np.int64)
+        first[number[::-1]] = np.arange(len(rows) - 1, -1, -1)
+        return first, number
     rows = np.ascontiguousarray(rows)
-    whole = rows.view(np.dtype((np.void, rows.itemsize * rows.shape[1]))).reshape(-1)
-    _, leaders, classes = np.unique(whole, return_index=True, return_inverse=True)
+    keys = rows.view(np.dtype((np.void, rows.itemsize * rows.shape[1]))).reshape(-1)
+    _, leaders, classes = np.unique(keys, return_index=True, return_inverse=True)
     return leaders, classes
 
 

@@ -52,7 +52,7 @@ class Cells:
         self,
         items: Sequence[Members],
         groups: Sequence[Members],
-        preferred: Iterable[Members],
+        preferred: Sequence[Members],
         variables: Sequence[int],
         order: Sequence[int],
     ) -> None:
@@ -76,18 +76,19 @@ class Cells:
         self,
         items: Sequence[Members],
         groups: Sequence[Members],
-        preferred: Iterable[Members],
+        preferred: Sequence[Members],
         variables: Sequence[int],
     ) -> list[tuple[Members, bool]]:
         """Choose disjoint sets of variables as cells, and whether each must have a true one."""
         of_variable: defaultdict[int, list[int]] = defaultdict(list)
+        wanted = {part[0] for part in preferred}
         for i, item in enumerate(items):
-            for v in item:
+            for v in wanted.intersection(item):
                 of_variable[v].append(i)
         uses: Counter[int] = Counter()
         parts: list[Members] = []
         for part in dict.fromkeys(preferred):
-            inside = [i for i in of_variable[part[0]] if set(part) <= set(items[i])]
+            inside = [i for i in of_variable[part[0]] if {*part}.issubset(items[i])]
             uses.update(inside)
             if not inside and len(part) > 1:
                 parts.append(part)
@@ -151,7 +152,8 @@ def _align_values(
             together |= cells[k]
         else:
             kept = max(classes, key=lambda k: len(members[k]))
-            for k in classes - {kept}:
+            classes.discard(kept)
+            for k in classes:
                 class_of.update(dict.fromkeys(members[k], kept))
                 members[kept] += members.pop(k)
             cells[kept] = together
@@ -168,7 +170,6 @@ def _align_values(
         sequence = [*before]
     # Each class takes the first value that is free in all of its cells.
     used: list[int] = []
-    taken: defaultdict[int, set[int]] = defaultdict(set)
     value: dict[int, int] = {}
     left: list[int] = []
     for k in sequence:
@@ -179,11 +180,9 @@ def _align_values(
         if place == len(used):
             used.append(0)
         used[place] |= cells[k]
-        for v in members[k]:
-            value[v] = place
-            taken[cell_of[v]].add(place)
+        value.update(dict.fromkeys(members[k], place))
     for v in left:
-        c = cell_of[v]
-        value[v] = next(i for i in range(MAX_VALUES) if i not in taken[c])
-        taken[c].add(value[v])
+        part, _ = chosen[cell_of[v]]
+        taken = {value[w] for w in part if w in value}
+        value[v] = next(i for i in range(MAX_VALUES) if i not in taken)
     return value

@@ -113,7 +113,7 @@ def make_mdd_tables(mdds: Sequence[CellMdd], cells: int, begin: int) -> tuple[Md
             if is_new:
                 flat.append(table.astype(np.uint32).ravel())
                 bits = np.uint64(1) << np.arange(table.shape[1], dtype=np.uint64)
-                options.append(np.where(table >= 0, bits, U0).sum(axis=1, dtype=np.uint64))
+                options.append((table >= 0) @ bits)
         if is_new:
             size, count = at, option
         read.append(0)

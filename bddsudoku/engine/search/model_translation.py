@@ -172,11 +172,11 @@ def _build_tables(p: Propagators) -> tuple[SearchTables, U64]:
     """Make the tables of a search problem, and the state in which the search starts."""
     n = len(p.domain)
     wide = max((d.bit_length() for d in p.domain), default=1)
-    variable = np.full((n, wide), -1, dtype=np.int32)
-    for c, of in enumerate(p.cells.variable):
+    variable = [[-1] * wide for _ in range(n)]
+    for of_value, of in zip(variable, p.cells.variable, strict=True):
         for k, v in of.items():
             if v is not None:
-                variable[c, k] = v
+                of_value[k] = v
     peers: list[list[tuple[int, int]]] = [[] for _ in range(n)]
     seen = [0] * n
     words = -(-n // 64) if n <= _MAX_SEEING else 0
@@ -225,7 +225,7 @@ def _build_tables(p: Propagators) -> tuple[SearchTables, U64]:
             for c in cells:
                 wakes[c] |= 1 << slot
     found = SearchTables(
-        variable,
+        np.array(variable, dtype=np.int32).reshape(n, wide),
         *_concatenate_lists([[c for c, _ in some] for some in peers]),
         np.array([values for some in peers for _, values in some], dtype=np.uint64),
         *_sparse_bit_sets(wakes),
