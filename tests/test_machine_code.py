@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pickle
+import re
 import shutil
 import subprocess
 import sys
@@ -11,8 +12,12 @@ import zlib
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
+from typing import Any, cast
 
+import numpy as np
 import pytest
+
+from bddsudoku.jit import kernel, subroutine
 
 KERNELS = (
     "bddsudoku.engine.frontier.small_levels_kernel",
@@ -195,3 +200,31 @@ except LimitReached as stop:
     print(stop)
 """
     assert machine.ask(fault) == "time limit reached"
+
+
+def test_subroutines_are_private_to_their_kernel() -> None:
+    # LLVM drops the parameters that a private function does not read: here all of one array.
+    @subroutine
+    def longest_run(unread, numbers, bound):  # type: ignore[no-untyped-def]
+        best = length = 0
+        for k in range(len(numbers)):
+            for j in range(k, len(numbers)):
+                length = length + 1 if numbers[j] < bound else 0
+                if length > best:
+                    best = length
+            length = 0
+        return best
+
+    @kernel
+    def runs(numbers):  # type: ignore[no-untyped-def]
+        total = 0
+        for bound in (2, 5, 7):
+            total += longest_run(numbers, numbers, bound)
+        return total + 100 * longest_run(numbers, numbers, total)
+
+    assert runs(np.array([1, 6, 2, 3, 9])) == 1 + 2 + 4 + 100 * 4
+    (code,) = cast("Any", runs).inspect_llvm().values()
+    private = re.search(r"define internal .*longest_run[^(]*\((.*)\)", code)
+    assert private is not None
+    assert private[1].count("%") <= 4  # where the numbers are, how many, and the bound
+    assert "linkonce_odr" not in code
