@@ -227,7 +227,7 @@ def _classes_of_equal_rows(rows: Table) -> tuple[I64, I64]:
     if len(rows) <= _SMALL_TABLE:
         width = rows.itemsize * rows.shape[1]
         whole = rows.tobytes()
-        names = [whole[k : k + width] for k in range(0, len(rows) * width, width)]
+        names = [whole[k * width : (k + 1) * width] for k in range(len(rows))]
         number_of = {name: k for k, name in enumerate(dict.fromkeys(names))}
         number = np.array([number_of[name] for name in names], dtype=np.int64)
         first = np.empty(len(number_of), dtype=np.int64)
