@@ -368,10 +368,7 @@ class Propagators:
         """Bound a weighted sum of cells; False if its weights or its totals range too widely."""
         differ = [0] * len(cells)
         for i, j in combinations(range(len(cells)), 2):
-            pair = cells[i], cells[j]
-            if pair not in self.peers and pair not in self.allowed:
-                continue
-            if self._weights_always_differ(*pair, values[i], values[j]):
+            if self._weights_always_differ(cells[i], cells[j], values[i], values[j]):
                 differ[i] |= 1 << j
                 differ[j] |= 1 << i
         found = find_sum(low, high, cells, values, differ)
@@ -431,6 +428,8 @@ class Propagators:
         """Whether two cells have weights in common, but never take the same weight."""
         apart = self.peers.get((a, b), 0)
         allowed = self.allowed.get((a, b))
+        if not apart and allowed is None:
+            return False
         common = one.keys() & other.keys()
         return bool(common) and all(
             (one[w] == other[w] and apart >> one[w] & 1)
