@@ -30,6 +30,11 @@ HOUSES = np.concatenate(
 _CELL_HOUSES = (HOUSES[:, :, None] == np.arange(81)).any(axis=1)
 PEERS = np.array([np.setdiff1d(HOUSES[_CELL_HOUSES[:, cell]], [cell]) for cell in range(81)])
 """The 20 cells that share a house with each cell."""
+_ITEMS = frozenset(
+    [tuple(range(c * _N, c * _N + _N)) for c in range(_N * _N)]
+    + [tuple(c * _N + d for c in house) for house in HOUSES.tolist() for d in range(_N)]
+)
+"""The exactly-one constraints of the empty board: variables ``9 * cell + digit - 1``."""
 
 
 def why_not_classic(model: Model) -> str | None:
@@ -41,14 +46,11 @@ def _why_not_classic(board: Model) -> str | None:
     """Why a model without hints is not the classic board; None if it is."""
     if board.fixed or [v.key for v in board.variables] != list(range(_N**3)):
         return "this is not the classic 9x9 board"
-    # the exactly-one constraints, as tuples of keys 9 * cell + digit - 1
-    wanted = {tuple(range(c * _N, c * _N + _N)) for c in range(_N * _N)}
-    wanted |= {tuple(c * _N + d for c in h) for h in HOUSES.tolist() for d in range(_N)}
+    wanted = set(_ITEMS)
     for c in board.constraints:
-        keys = tuple(board.variables[v].key for v in c.variables)
-        if not isinstance(c, OneHot) or keys not in wanted or c.total != 1 or c.at_most:
+        if not isinstance(c, OneHot) or c.variables not in wanted or c.total != 1 or c.at_most:
             return f"{c.family} {c.label} is no rule of the classic 9x9 board"
-        wanted.remove(keys)
+        wanted.remove(c.variables)
     return "the classic 9x9 board has more rules than this one" if wanted else None
 
 

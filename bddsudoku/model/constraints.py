@@ -33,7 +33,7 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeVar, runtime_checkabl
 from bddsudoku.errors import ModelError
 from bddsudoku.model.expression import Expression, Reference, evaluate, support
 from bddsudoku.model.mdd import Mdd, State, WidthLimit, mdd_from_automaton, restrict_mdd
-from bddsudoku.model.simplify import substitute
+from bddsudoku.model.simplify import substitute, substitute_all
 
 if TYPE_CHECKING:
     from bddsudoku.jit.decorators import I32, Flags
@@ -452,3 +452,29 @@ class Automaton:
                 return False
             word.append(true[0] if true else 0)
         return self.mdd.accepts(word)
+
+
+def restrict_together(
+    constraints: Sequence[Constraint],
+    known: Assumptions,
+    positions: Sequence[int] | None = None,
+) -> list[Constraint]:
+    """Restrict constraints by known values, then renumber them if there are new ``positions``.
+
+    Formulas often share most of their subexpressions, which are visited once for all.
+    """
+    replaced: dict[int, bool | Expression] = {**known}
+    formulas = [c.expression for c in constraints if isinstance(c, Formula)]
+    if formulas and positions is not None:
+        replaced |= {v: Reference(i) for v, i in enumerate(positions) if v not in known}
+    expressions = iter(substitute_all(formulas, replaced))
+    found: list[Constraint] = []
+    for c in constraints:
+        if isinstance(c, Formula):
+            left = next(expressions)
+            c = c if left is c.expression else Formula(c.family, c.label, left)
+        else:
+            c = c if known.keys().isdisjoint(c.variables) else c.restrict(known)
+            c = c if positions is None else c.renumber(positions)
+        found.append(c)
+    return found

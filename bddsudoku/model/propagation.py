@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
-from bddsudoku.model.constraints import Constraint, OneHot, Variable
+from bddsudoku.model.constraints import Constraint, OneHot, Variable, restrict_together
 from bddsudoku.model.model import Model
 
 
@@ -135,6 +135,8 @@ def _remove_variables(
             new_index[v] = len(variables)
             variables.append(variable)
     known = {v: v in true for v in removed}
+    others = [c for c in model.constraints if not isinstance(c, OneHot)]
+    restricted = iter(restrict_together(others, known, new_index))
     constraints: list[Constraint] = []
     for c in model.constraints:
         if isinstance(c, OneHot):
@@ -147,7 +149,7 @@ def _remove_variables(
                 c = OneHot(c.family, c.label, left, total, c.at_most)
             constraints.append(c)
         else:
-            constraints.append(c.restrict(known).renumber(new_index))
+            constraints.append(next(restricted))
     if clashing:
         in_a_sum = {v for _, c in model.one_hots for v in c.variables}
         constraints += [

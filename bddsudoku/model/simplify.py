@@ -62,18 +62,30 @@ def substitute(expression: Expression, known: Mapping[int, bool | int | Expressi
     Raises:
         ModelError: values grow beyond ``MAX_BITS`` (only where expressions are substituted).
     """
+    return substitute_all((expression,), known)[0]
+
+
+def substitute_all(
+    expressions: Iterable[Expression], known: Mapping[int, bool | int | Expression]
+) -> list[Expression]:
+    """Like :func:`substitute` for several expressions; visits shared subexpressions once."""
     new: dict[Expression, Expression] = {}
-    for node in distinct_subexpressions(expression):
-        if isinstance(node, Reference):
-            value = known.get(node.index, node)
-            new[node] = value if isinstance(value, Expression) else Constant(bool(value))
-        elif isinstance(node, Operation):
-            args = [new[a] for a in node.arguments]
-            changed = any(a is not b for a, b in zip(args, node.arguments, strict=True))
-            new[node] = simplified_operation(node.op, *args) if changed else node
-        else:
-            new[node] = node
-    return new[expression]
+    found = []
+    for expression in expressions:
+        for node in distinct_subexpressions(expression, new):
+            if node in new:
+                continue
+            if isinstance(node, Reference):
+                value = known.get(node.index, node)
+                new[node] = value if isinstance(value, Expression) else Constant(bool(value))
+            elif isinstance(node, Operation):
+                args = [new[a] for a in node.arguments]
+                changed = any(a is not b for a, b in zip(args, node.arguments, strict=True))
+                new[node] = simplified_operation(node.op, *args) if changed else node
+            else:
+                new[node] = node
+        found.append(new[expression])
+    return found
 
 
 def _fold_constants(op: str, args: Iterable[Expression]) -> Expression:

@@ -15,8 +15,10 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
+from functools import reduce
 from graphlib import CycleError, TopologicalSorter
-from itertools import pairwise
+from itertools import chain, pairwise
+from operator import or_
 
 MAX_VALUES = 64
 """Most values of a cell: the bits of a word."""
@@ -138,32 +140,33 @@ def _align_values(
     order: Sequence[int],
 ) -> dict[int, int]:
     """Give each variable a value of its cell, where possible the same within a set in ``names``."""
-    class_of: dict[int, int] = {v: v for v in cell_of}
-    members: dict[int, list[int]] = {v: [v] for v in cell_of}
-    cells: dict[int, int] = {v: 1 << c for v, c in cell_of.items()}
+    # Classes of variables of one value, by one of their variables; most are in a class with others.
+    class_of: dict[int, int] = {}
+    members: dict[int, Sequence[int]] = {}
+    cells: dict[int, int] = {}
     for item in names:
-        classes = {*map(class_of.__getitem__, item)}
+        classes = {class_of.get(v, v) for v in item}
         if len(classes) < 2:
             continue
-        together = 0
-        for k in classes:
-            if together & cells[k]:
-                break
-            together |= cells[k]
-        else:
-            kept = max(classes, key=lambda k: len(members[k]))
-            classes.discard(kept)
-            for k in classes:
-                class_of.update(dict.fromkeys(members[k], kept))
-                members[kept] += members.pop(k)
+        held = [cells.get(k) or 1 << cell_of[k] for k in classes]
+        together = reduce(or_, held)
+        if together.bit_count() == sum(map(int.bit_count, held)):
+            kept = max(classes, key=lambda k: len(members.get(k, ())))
+            whole = [*members.pop(kept, (kept,))]
+            for k in classes - {kept}:
+                whole += members.pop(k, (k,))
+            class_of.update(dict.fromkeys(whole, kept))
+            members[kept] = whole
             cells[kept] = together
-    before: dict[int, set[int]] = {
-        k: set() for k in sorted(members, key=lambda k: min(order[v] for v in members[k]))
-    }
-    for part, _ in chosen:
-        ranked = [class_of[v] for v in sorted(part, key=order.__getitem__)]
-        for one, other in pairwise(ranked):
-            before[other].add(one)
+    for v in cell_of.keys() - class_of.keys():
+        class_of[v], members[v], cells[v] = v, (v,), 1 << cell_of[v]
+    first = {k: min(map(order.__getitem__, some)) for k, some in members.items()}
+    before: dict[int, set[int]] = {k: set() for k in sorted(members, key=first.__getitem__)}
+    ranked = [
+        tuple(map(class_of.__getitem__, sorted(part, key=order.__getitem__))) for part, _ in chosen
+    ]
+    for one, other in chain.from_iterable(map(pairwise, dict.fromkeys(ranked))):
+        before[other].add(one)
     try:
         sequence = [*TopologicalSorter(before).static_order()]
     except CycleError:

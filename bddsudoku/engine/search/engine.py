@@ -27,7 +27,6 @@ from bddsudoku.engine.search.kernel import run_search
 from bddsudoku.engine.search.model_translation import MAX_CANDIDATES, new_workspace, translate_model
 from bddsudoku.jit.decorators import I32, I64, U64, Flags
 from bddsudoku.model.model import Model
-from bddsudoku.model.propagation import forward_check
 from bddsudoku.number_text import format_integer
 
 PROBE_NODES = 3_000
@@ -47,7 +46,7 @@ class ConstraintSearch:
     """A resumable constraint search for the solutions of a model.
 
     Args:
-        model: a model after forward checking, without contradiction.
+        model: any model.
         context: limits while the arrays are made.
         seed: shuffles the order in which candidates are tried.
 
@@ -174,9 +173,6 @@ class SearchEngine(ListingEngine):
 
     def count(self, model: Model, context: Context) -> int:
         """Count by visiting every solution; every unconstrained variable doubles the count."""
-        model = forward_check(model)
-        if model.is_contradictory:
-            return 0
         search = ConstraintSearch(model, context)
         while not search.done:
             search.advance()
@@ -186,9 +182,6 @@ class SearchEngine(ListingEngine):
 
     def probe(self, model: Model, context: Context) -> ProbeResult | None:
         """Count the solutions if :data:`PROBE_NODES` nodes of search suffice; None otherwise."""
-        model = forward_check(model)
-        if model.is_contradictory:
-            return ProbeResult(0, "a constraint contradicts itself")
         search = ConstraintSearch(model, context)
         while not search.done and search.nodes < PROBE_NODES:
             search.advance(None, PROBE_NODES)
@@ -215,10 +208,7 @@ class SearchEngine(ListingEngine):
         Raises:
             LimitReached: a limit was reached before either search was complete.
         """
-        model = forward_check(model)
         held: set[int] = set()
-        if model.is_contradictory:
-            return np.zeros(0, dtype=np.int64)
         every = ConstraintSearch(model, context)
         newer = every.restarted(supports=True)
         node_limit = _FIRST_NODES
@@ -248,9 +238,6 @@ class SearchEngine(ListingEngine):
         seed: int | None = None,
     ) -> Iterator[I64]:
         """Yield the solutions in search order, each as the ascending keys of its true variables."""
-        model = forward_check(model)
-        if model.is_contradictory:
-            return
         search = ConstraintSearch(model, context, seed=seed)
         fixed = [v.key for v in model.fixed]
         given = 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -37,7 +37,7 @@ from bddsudoku.engine.search.sets import make_set_tables
 from bddsudoku.engine.search.sums import make_sum_tables, new_sum_workspace
 from bddsudoku.errors import ModelError
 from bddsudoku.jit.decorators import U64
-from bddsudoku.model.constraints import Automaton, Constraint, OneHot
+from bddsudoku.model.constraints import Automaton, Constraint, OneHot, restrict_together
 
 MAX_CANDIDATES = 1 << 15
 """Greatest number of variables."""
@@ -66,7 +66,7 @@ class SearchProblem:
 
 def translate_model(
     variables: int,
-    constraints: Iterable[Constraint],
+    constraints: Sequence[Constraint],
     *,
     seed: int | None = None,
     check: MemoryCheck | None = None,
@@ -75,7 +75,7 @@ def translate_model(
 
     Args:
         variables: number of variables; constraints name them by position.
-        constraints: constraints of any kind.
+        constraints: constraints of any kind; variables of used-up ones are false in all others.
         seed: shuffles the order in which values are tried; None keeps that of the variables.
         check: called now and then with the additional bytes; may raise.
 
@@ -86,9 +86,9 @@ def translate_model(
     possible = True
     items: list[Members] = []
     groups: list[Members] = []
-    excluded: set[int] = set()
     touched: set[int] = set()
     others: list[Constraint] = []
+    false = {v for c in constraints if isinstance(c, OneHot) and c.total <= 0 for v in c.variables}
     for c in constraints:
         touched.update(c.variables)
         if not isinstance(c, OneHot):
@@ -97,15 +97,18 @@ def translate_model(
             raise ModelError(f"{c.family} {c.label}: total {c.total}; one-hot totals are 1 or 0")
         elif c.total <= 0:
             possible &= c.total == 0
-            excluded.update(c.variables)
-        elif not c.at_most:
-            items.append(c.variables)
-            possible &= bool(c.variables)
-        elif len(c.variables) > 1:
-            groups.append(c.variables)
+        else:
+            members = tuple([v for v in c.variables if v not in false])
+            if not c.at_most:
+                items.append(members)
+                possible &= bool(members)
+            elif len(members) > 1:
+                groups.append(members)
     if len(touched) > MAX_CANDIDATES:
         raise ModelError(f"{len(touched):,} candidates; search takes at most {MAX_CANDIDATES:,}")
     free = tuple(v for v in range(variables) if v not in touched)
+    touched -= false
+    others = restrict_together(others, dict.fromkeys(false, False)) if false else others
     order: Sequence[int] = range(variables)
     if seed is not None:
         order = np.random.default_rng(seed).permutation(variables).tolist()
@@ -129,10 +132,6 @@ def translate_model(
         p.add(c)
     p.add_derived_sums()
     p.exclude_repetitions()
-    for v in excluded & cells.place.keys():
-        cell, value = cells.place[v]
-        p.left[cell] &= ~(1 << value)
-        p.possible &= p.left[cell] != 0
     if check is not None:
         check(1000 * len(p.domain))  # the list of changed cells, and some rows
     tables, root = _build_tables(p)

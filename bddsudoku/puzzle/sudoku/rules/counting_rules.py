@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import cycle
+from functools import partial
+from itertools import cycle, product, starmap
 from typing import ClassVar, TypeAlias
 
-from bddsudoku.model.constraints import Constraint
+from bddsudoku.model.constraints import Automaton, Constraint, Formula
+from bddsudoku.model.expression import Reference
+from bddsudoku.model.simplify import simplified_operation
 from bddsudoku.puzzle.sudoku.layout import SYMBOLS, VALUE_SYMBOLS, Layout
 from bddsudoku.puzzle.sudoku.rules.places_and_marks import (
     DashedOutline,
     Disc,
     Mark,
+    Place,
     Places,
     Shade,
     WordMark,
@@ -43,7 +47,7 @@ def _step_missing_digits(missing: _Multiset, digit: int, capped: _Multiset) -> _
     return missing[:at] + missing[at + 1 :]
 
 
-def _are_all_digits_read(missing: _Multiset, capped: _Multiset) -> bool:
+def _are_ndigits_read(missing: _Multiset, capped: _Multiset) -> bool:
     """Whether every required digit was read as often as required."""
     return not missing
 
@@ -78,7 +82,7 @@ class _RequiredDigits(CellRule):
                 required,
                 _step_missing_digits,
                 capped,
-                accepts=_are_all_digits_read,
+                accepts=_are_ndigits_read,
                 commutative=True,
             )
         ]
@@ -214,15 +218,19 @@ class SameValues(CellRule):
         return map(Shade, self.cell_sets, cycle(("blue", "green")))
 
 
-def _step_digit_count(times: int, digit: int, counted_digit: int) -> int | None:
-    """Count a digit if it is ``counted_digit``; None if the count exceeds the digit's value."""
+def _step_digit_count(times: int, digit: int, counted_digit: int, *counts: int) -> int | None:
+    """Count a digit if it is ``counted_digit``; None if that is more than all of ``counts``."""
     times += digit == counted_digit
-    return times if times <= counted_digit else None
+    return times if times <= max(counts) else None
 
 
-def _is_zero_or_value(times: int, counted_digit: int) -> bool:
-    """Whether a digit was never read, or exactly as often as its value says."""
-    return times in (0, counted_digit)
+def _is_listed_count(times: int, counted_digit: int, *counts: int) -> bool:
+    """Whether a digit was read as often as one of ``counts`` says."""
+    return times in counts
+
+
+_LARGEST_WITHOUT_IMPLIED = 6
+"""Largest n for which nothing implied is stated: boards of that size have small diagrams."""
 
 
 @rule("countingcircles", "each digit in a circle tells how many of the circles hold it")
@@ -234,21 +242,41 @@ class CountingCircles(CellRule):
         self.check_fields(layout, 1, sum(layout.values))
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """For each digit an automaton over the circles that counts its occurrences."""
-        return [
-            automaton_constraint(
-                self,
-                layout,
-                self.cells,
-                0,
-                _step_digit_count,
-                d,
-                accepts=_is_zero_or_value,
-                commutative=True,
-                label=f"{self.label} {VALUE_SYMBOLS[d]}",
-            )
-            for d in layout.values
+        """For each digit an automaton over the circles; and what follows from all of them.
+
+        The digits that occur add up to the number of circles. If more than half of the cells have
+        circles, the other cells hold what is left of each digit.
+        """
+        n, values, circles = layout.row_count, layout.values, len(self.cells)
+        found: list[Constraint] = [
+            self._count_constraint(layout, self.cells, d, "", (0, d)) for d in values
         ]
+        if layout.digit_count <= _LARGEST_WITHOUT_IMPLIED:
+            return found
+        if circles < sum(values):
+            of_digit = zip(*(cell_variables(layout, place) for place in self.cells), strict=True)
+            every = (simplified_operation("+", *map(Reference, of)) for of in of_digit)
+            occurs = (simplified_operation("<", 0, times) for times in every)
+            terms = map(partial(simplified_operation, "*"), values, occurs)
+            total = simplified_operation("==", simplified_operation("+", *terms), circles)
+            found.append(Formula(self.name, f"{self.label} total", total))
+        if 2 * circles > layout.cell_count and all(row.is_complete for row in layout.rows):
+            board = starmap(Place, product(range(n), range(layout.column_count)))
+            rest = [place for place in board if place not in self.cells]
+            found += (
+                self._count_constraint(layout, rest, d, " elsewhere", (n, n - d)) for d in values
+            )
+        return found
+
+    def _count_constraint(
+        self, layout: Layout, cells: Sequence[Place], digit: int, where: str, counts: Sequence[int]
+    ) -> Automaton:
+        """The constraint that a digit occurs in some cells as often as one of ``counts`` says."""
+        label = f"{self.label} {VALUE_SYMBOLS[digit]}{where}"
+        step, end = _step_digit_count, _is_listed_count
+        return automaton_constraint(
+            self, layout, cells, 0, step, digit, *counts, accepts=end, commutative=True, label=label
+        )
 
     def holds(self, grid: FilledGrid) -> bool:
         """Whether each digit occurs in the circles either never or as often as its value says."""
