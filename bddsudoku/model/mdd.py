@@ -23,13 +23,11 @@ from bddsudoku.context import MemoryCheck
 from bddsudoku.errors import LimitReached
 
 if TYPE_CHECKING:
-    from bddsudoku.jit.decorators import I32, I64, AnyArray, Flags
+    from bddsudoku.jit.decorators import I32, AnyArray, Flags
 
 State = TypeVar("State", bound=Hashable)
 Table: TypeAlias = "I32"
 
-_SMALL_TABLE = 48
-"""Number of rows up to which a dictionary finds equal ones faster than sorting (measured)."""
 _MAX_BYTES = 12
 """Peak bytes per table entry: minimisation, and the layout for an engine, hold three copies."""
 _SPARSE = 16
@@ -169,94 +167,28 @@ def empty_mdd(choices: Iterable[int]) -> Mdd:
     Args:
         choices: number of choices of every level.
     """
-    return Mdd(tuple(_read_only(np.zeros((0, c), dtype=np.int32)) for c in choices), False)
+    return Mdd(tuple(np.zeros((0, c), dtype=np.int32) for c in choices), False)
 
 
-def reduce_mdd(
-    tables: Sequence[Table], accepting: Flags | None = None, *, ordered: bool = False
-) -> Mdd:
+def reduce_mdd(tables: Sequence[Table], accepting: Flags | None = None) -> Mdd:
     """Minimise a layered automaton to an MDD: drop dead states and merge equivalent ones.
 
     Args:
         tables: shape (states, choices) for every level; state 0 of the first layer is the start,
-            -1 rejects. All states must be reachable.
+            -1 rejects.
         accepting: bool, the accepting states of the last layer; all by default.
-        ordered: promises that equivalent states are neighbours (once the dead ones are removed),
-            so that only neighbours are compared.
 
-    Cost: linear in the tables' entries when ``ordered``, one sort of each layer's rows otherwise.
+    Cost: linear in the tables' entries.
     """
+    from bddsudoku.model.mdd_reduction import reduce_layers
+
     if accepting is None:
-        wide = int(tables[-1].max()) + 1 if tables and tables[-1].size else 1
-        accepting = np.ones(max(wide, 1), dtype=bool)
-    # One entry more: the state -1 is found at the end, and is dead.
-    merged = np.append(np.where(accepting, 0, -1), -1).astype(np.int32)
-    reduced: list[Table] = []
-    for table in reversed(tables):
-        table = merged[table]
-        alive = np.flatnonzero((table >= 0).any(axis=1))
-        kept = table[alive]
-        first, number = _runs_of_equal_rows(kept) if ordered else _classes_of_equal_rows(kept)
-        merged = np.full(len(table) + 1, -1, dtype=np.int32)
-        merged[alive] = number
-        reduced.append(kept[first])
-    if merged[0] < 0:
-        return empty_mdd(t.shape[1] for t in tables)
-    order = merged[:1].astype(np.int64)
-    numbered: list[Table] = []
-    for table in reversed(reduced):
-        order, again = _renumber_by_appearance(table[order])
-        numbered.append(_read_only(again))
-    return Mdd(tuple(numbered))
-
-
-def _read_only(table: Table) -> Table:
-    table.flags.writeable = False
-    return table
-
-
-def _runs_of_equal_rows(rows: Table) -> tuple[I64, I64]:
-    """The index of the first row of every run of equal rows, and every row's run number."""
-    new = np.ones(len(rows), dtype=bool)
-    new[1:] = (rows[1:] != rows[:-1]).any(axis=1)
-    return np.flatnonzero(new), np.cumsum(new) - 1
-
-
-def _classes_of_equal_rows(rows: Table) -> tuple[I64, I64]:
-    """The index of one row of every class of equal rows, and every row's class number."""
-    if len(rows) <= _SMALL_TABLE:
-        width = rows.itemsize * rows.shape[1]
-        whole = rows.tobytes()
-        names = [whole[k * width : (k + 1) * width] for k in range(len(rows))]
-        number_of = {name: k for k, name in enumerate(dict.fromkeys(names))}
-        number = np.array([number_of[name] for name in names], dtype=np.int64)
-        first = np.empty(len(number_of), dtype=np.int64)
-        first[number[::-1]] = np.arange(len(rows) - 1, -1, -1)
-        return first, number
-    rows = np.ascontiguousarray(rows)
-    keys = rows.view(np.dtype((np.void, rows.itemsize * rows.shape[1]))).reshape(-1)
-    _, leaders, classes = np.unique(keys, return_index=True, return_inverse=True)
-    return leaders, classes
-
-
-def _renumber_by_appearance(table: Table) -> tuple[I64, Table]:
-    """Renumber the states in a table in the order in which they first appear there.
-
-    Returns:
-        The old numbers in new order, and the rows with new numbers.
-    """
-    flat = table.reshape(-1)
-    seen = flat[flat >= 0]
-    states = int(seen.max()) + 1
-    # Of several values for one place the last is kept: backwards, the first appearance.
-    place = np.full(states, len(seen), dtype=np.int64)
-    place[seen[::-1]] = np.arange(len(seen) - 1, -1, -1)
-    leads = np.zeros(len(seen) + 1, dtype=bool)
-    leads[place] = True
-    order = seen[leads[:-1]].astype(np.int64)
-    new = np.full(states + 1, -1, dtype=np.int32)
-    new[order] = np.arange(len(order), dtype=np.int32)
-    return order, new[table]
+        wide = int(tables[-1].max(initial=0)) + 1 if tables else 1
+        accepting = np.ones(wide, dtype=bool)
+    shapes = np.array([t.shape for t in tables], dtype=np.int64).reshape(-1, 2).T.copy()
+    entries = np.concatenate([np.zeros(0, np.int32), *(t.ravel() for t in tables)])
+    found = reduce_layers(entries, shapes[0], shapes[1], accepting)
+    return empty_mdd(shapes[1].tolist()) if found is None else Mdd(tuple(found))
 
 
 def mdd_from_automaton(

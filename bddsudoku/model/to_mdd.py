@@ -217,7 +217,7 @@ def _linear_mdd(
         return mdd
     dead = [np.full((len(t), int(e)), -1, np.int32) for t, e in zip(mdd.tables, exact, strict=True)]
     tables = [np.concatenate(pair, axis=1) for pair in zip(dead, mdd.tables, strict=True)]
-    return reduce_mdd(tables, ordered=True)
+    return reduce_mdd(tables)
 
 
 GroupPlace = tuple[int, int]
@@ -457,4 +457,4 @@ def weighted_sum_mdd(
         totals, table = replace_states_by_ranks(after)
         width_limit.check_layer(len(totals), level + 1, table.size)
         tables.append(table)
-    return reduce_mdd(tables, np.ones(len(totals), dtype=bool), ordered=True)
+    return reduce_mdd(tables, np.ones(len(totals), dtype=bool))

@@ -33,7 +33,6 @@ from bddsudoku.model.expression import (
     Expression,
     Operation,
     as_linear,
-    distinct_subexpressions,
 )
 from bddsudoku.model.mdd import Mdd
 from bddsudoku.model.simplify import simplified_operation
@@ -231,20 +230,29 @@ class Propagators:
         if len(self.cells.variables_by_cell(formula.variables)) < _MIN_COUNTED:
             return False
         difference = simplified_operation("-", *count.arguments)
-        inequalities = {
-            node: as_linear(simplified_operation("-", *node.arguments))
-            for node in distinct_subexpressions(difference)
-            if isinstance(node, Operation) and node.op in ("<", "<=")
-        }
-        truths: dict[Expression, dict[int, int]] = {node: {0: 1} for node in inequalities}
-        if not inequalities or None in inequalities.values() or not as_linear(difference, truths):
+        truths: dict[Expression, dict[int, int]] = {}
+        new: dict[Operation, tuple[dict[int, int], int] | None] = {}
+        seen: set[Expression] = set()
+        found: list[Expression] = [difference]
+        for node in found:
+            if isinstance(node, Operation) and node.op in ("<", "<="):
+                truths[node] = {0: 1}
+                if node not in self.truth:
+                    new[node] = as_linear(simplified_operation("-", *node.arguments))
+            elif isinstance(node, Operation):
+                found += [a for a in node.arguments if a not in seen]
+                seen.update(node.arguments)
+        if not truths or None in new.values() or not as_linear(difference, truths):
             return False
-        for node, linear in inequalities.items():
-            if linear is not None and node not in self.truth:
-                self.truth[node] = self._add_truth_cell(formula, *linear, node.op == "<")
+        for inequality, linear in new.items():
+            if linear is not None:
+                self.truth[inequality] = self._add_truth_cell(
+                    formula, *linear, inequality.op == "<"
+                )
+        for node in truths:
             truths[node] = {self.truth[node]: 1}
         weights, constant = as_linear(difference, truths) or ({}, 0)
-        false = {true - 1: 0 for true in map(self.truth.__getitem__, inequalities)}
+        false = {self.truth[node] - 1: 0 for node in truths}
         low = -constant if count.op == "==" else None
         self._bound_weighted_sum(formula, weights | false, low, -constant - (count.op == "<"))
         return True

@@ -17,7 +17,12 @@ import numpy as np
 
 from bddsudoku.engine.search.cells_from_booleans import bit_numbers
 from bddsudoku.engine.search.mdds import CellMdd
-from bddsudoku.model.mdd import Mdd, reduce_mdd
+from bddsudoku.jit import kernel
+from bddsudoku.jit.decorators import I32, I64
+from bddsudoku.model.mdd import Mdd, empty_mdd
+from bddsudoku.model.mdd_reduction import reduce_layers
+
+SHIFT, HIGH, MULTIPLIER = np.uint64(20), np.uint64(40), np.uint64(0x9E3779B97F4A7C15)
 
 MAX_DIFFERENT_VALUES = 16
 """Most values of a cell for which the set of values taken is part of a state."""
@@ -82,7 +87,8 @@ def _count_arcs(mdd: Mdd) -> int:
     return sum(int(np.count_nonzero(table >= 0)) for table in mdd.tables)
 
 
-def _cliques_covering_edges(neighbours: Sequence[int]) -> list[int]:
+@lru_cache(maxsize=256)
+def _cliques_covering_edges(neighbours: tuple[int, ...]) -> list[int]:
     """Cover the edges of a graph with cliques; the bit sets of the cliques, large ones first.
 
     Each is the largest that grows greedily from a vertex along an edge that no other covers.
@@ -118,22 +124,86 @@ def _without_repeated_symbols(mdd: Mdd, symbols: Sequence[Sequence[int]]) -> Mdd
         mdd: an MDD.
         symbols: for each level the symbol of each of its choices; -1 for none.
     """
+    rows = np.array(mdd.widths[:-1], dtype=np.int64)
+    choices = np.array(mdd.choices, dtype=np.int64)
     last = max(i for i, of in enumerate(symbols) if max(of) >= 0)
-    states = taken = np.zeros(1, dtype=np.int64)
-    tables = []
-    for i, (table, of) in enumerate(zip(mdd.tables, symbols, strict=True)):
-        bits = np.array([1 << symbol if symbol >= 0 else 0 for symbol in of], dtype=np.int64)
-        target = table[states].astype(np.int64)
-        target[(taken[:, None] & bits) != 0] = -1
-        allowed = target >= 0
-        after = taken[:, None] | bits if i < last else np.zeros_like(target)
-        pairs = (target << MAX_DIFFERENT_VALUES | after)[allowed]
-        layer, numbers = np.unique(pairs, return_inverse=True)
-        if len(layer) > _MAX_WIDTH:
-            return None
-        product = np.full(target.shape, -1, dtype=np.int32)
-        product[allowed] = numbers
-        tables.append(product)
-        states = layer >> MAX_DIFFERENT_VALUES
-        taken = layer & (1 << MAX_DIFFERENT_VALUES) - 1
-    return reduce_mdd(tables)
+    bits = np.array([1 << s if s >= 0 else 0 for of in symbols for s in of], dtype=np.int32)
+    product = np.empty(_MAX_WIDTH * int(choices.sum()), dtype=np.int32)
+    entries = np.concatenate([t.ravel() for t in mdd.tables])
+    scratch = np.empty((2, 2, _MAX_WIDTH + 1), dtype=np.int32)
+    slots = np.empty(4 << _MAX_WIDTH.bit_length(), dtype=np.int32)
+    size = _multiply_by_all_different(entries, rows, choices, bits, last, product, scratch, slots)
+    if size < 0:
+        return None
+    found = reduce_layers(product[:size], rows, choices, np.ones(1, dtype=bool))
+    return empty_mdd(choices.tolist()) if found is None else Mdd(tuple(found))
+
+
+@kernel
+def _multiply_by_all_different(
+    entries: I32,
+    rows: I64,
+    choices: I64,
+    bits: I32,
+    last: int,
+    product: I32,
+    scratch: I32,
+    slots: I32,
+) -> int:
+    """Write the product of an MDD with the constraint that no symbol comes twice.
+
+    Args:
+        entries: the tables of the MDD, level after level.
+        rows: (levels,); number of states of each layer; that of the product's layers afterwards.
+        choices: (levels,); number of choices at each level.
+        bits: the symbol of each choice as a bit, level after level; 0 for none.
+        last: the last level with a symbol, after which those taken do not matter.
+        product: receives the tables of the product.
+        scratch: (2, 2, greatest width + 1); states of the MDD and sets of taken symbols, of two
+            layers.
+        slots: a hash table of a layer's states, at least twice as long.
+
+    Returns:
+        The length of the product's tables, or -1 if a layer is wider than the greatest width.
+    """
+    mask = len(slots) - 1
+    layer, below = scratch[0], scratch[1]
+    layer[:, 0] = 0
+    count = 1
+    at = first = end = 0
+    for level in range(len(rows)):
+        wide = choices[level]
+        slots[:] = -1
+        reached = 0
+        for i in range(count):
+            state, taken = layer[0, i], layer[1, i]
+            for k in range(wide):
+                to = entries[at + state * wide + k]
+                bit = bits[first + k]
+                if to < 0 or taken & bit != 0:
+                    product[end] = -1
+                    end += 1
+                    continue
+                after = taken | bit if level < last else np.int32(0)
+                code = (np.uint64(to) << SHIFT ^ np.uint64(after)) * MULTIPLIER
+                slot = np.int64(code >> HIGH) & mask
+                while slots[slot] >= 0:
+                    other = slots[slot]
+                    if below[0, other] == to and below[1, other] == after:
+                        break
+                    slot = (slot + 1) & mask
+                if slots[slot] < 0:
+                    if reached == below.shape[1] - 1:
+                        return -1
+                    slots[slot] = reached
+                    below[0, reached] = to
+                    below[1, reached] = after
+                    reached += 1
+                product[end] = slots[slot]
+                end += 1
+        at += rows[level] * wide
+        first += wide
+        rows[level] = count
+        layer, below = below, layer
+        count = reached
+    return end
