@@ -23,6 +23,7 @@ from bddsudoku.engine.search.arrays import (
     WORK,
     SearchBounds,
 )
+from bddsudoku.engine.search.cells_from_booleans import MAX_VALUES
 from bddsudoku.engine.search.kernel import run_search
 from bddsudoku.engine.search.model_translation import MAX_CANDIDATES, new_workspace, translate_model
 from bddsudoku.jit.decorators import I32, I64, U64, Flags
@@ -39,6 +40,8 @@ _FIRST_NODES = 1_000
 """Candidates tried in the first round of :meth:`SearchEngine.supports`."""
 _LISTED_SOLUTIONS = 2_000
 """Solutions that :meth:`SearchEngine.supports` visits at most before it searches for supports."""
+_MAX_COVER_OPTIONS = 1_200
+"""Most options of an exact-cover problem for which dancing links are preferred (measured)."""
 _NO_LIMIT = int(np.iinfo(np.int64).max)
 
 
@@ -191,12 +194,17 @@ class SearchEngine(ListingEngine):
         return ProbeResult(search.count, f"the search ended after {search.nodes:,} nodes")
 
     def is_preferred(self, model: Model) -> bool:
-        """Whether the model is small enough and has constraints other than "exactly one"."""
+        """Whether the model is not too large, and no small exact-cover problem.
+
+        For those dancing links take less time to begin, but for many more nodes. Large ones are
+        preferred if every item fits into a cell.
+        """
         if 2 * len(model.variables) > MAX_CANDIDATES:
             return False
-        if model.first_other_constraint is not None:
+        if model.first_other_constraint is not None or any(c.at_most for _, c in model.one_hots):
             return True
-        return any(c.at_most for _, c in model.one_hots)
+        is_large = len(model.variables) > _MAX_COVER_OPTIONS
+        return is_large and all(len(c.variables) <= MAX_VALUES for _, c in model.one_hots)
 
     def supports(self, model: Model, context: Context) -> I64:
         """The keys of the variables that are true in some solution, ascending.

@@ -348,12 +348,16 @@ class Propagators:
             allowed[v] &= rows[v]
 
     def _add_linear(self, linear: Linear) -> bool:
-        """Add a linear constraint as a sum of cells; False if it has to be added as an MDD."""
+        """Add a linear constraint on several cells; False if it has to be added as an MDD."""
         by_cell = self.cells.variables_by_cell(linear.variables)
         weight = dict(zip(linear.variables, linear.weights, strict=True))
         cells = sorted(by_cell)
-        if len(cells) < 3:
+        if len(cells) < 2:
             return False
+        if len(cells) == 2:
+            weights = [{k: weight[v] for k, v in by_cell[c].items()} for c in cells]
+            self._relate_by_sum(linear.low, linear.high, cells, weights)
+            return True
         values: list[dict[int, int]] = []
         for cell in cells:
             of = {weight[v]: k for k, v in by_cell[cell].items()}
@@ -365,6 +369,27 @@ class Propagators:
         if linear.low == linear.high and linear.low is not None:
             self._note_linear(cells, values, linear.low)
         return True
+
+    def _relate_by_sum(
+        self,
+        low: int | None,
+        high: int | None,
+        cells: Sequence[int],
+        weights: Sequence[Mapping[int, int]],  # of each cell, by value; 0 for the other values
+    ) -> None:
+        """Bound the weighted sum of two cells by a relation."""
+        rows = [0] * self.domain[cells[0]].bit_length()
+        others = [(1 << k, weights[1].get(k, 0)) for k in bit_numbers(self.domain[cells[1]])]
+        for value in bit_numbers(self.domain[cells[0]]):
+            own = weights[0].get(value, 0)
+            least = None if low is None else low - own
+            most = None if high is None else high - own
+            rows[value] = sum(
+                bit
+                for bit, w in others
+                if (least is None or least <= w) and (most is None or w <= most)
+            )
+        self.restrict_relation(cells[0], cells[1], rows)
 
     def _add_sum(
         self,
@@ -423,10 +448,8 @@ class Propagators:
                 self.left[cells[0]] &= 1 << weights[0][total] if total in weights[0] else 0
                 self.possible &= self.left[cells[0]] != 0
             elif len(cells) == 2:
-                rows = [0] * self.domain[cells[0]].bit_length()
-                for w, k in weights[0].items():
-                    rows[k] = 1 << weights[1][total - w] if total - w in weights[1] else 0
-                self.restrict_relation(cells[0], cells[1], rows)
+                by_value = [{k: w for w, k in of.items()} for of in weights]
+                self._relate_by_sum(total, total, cells, by_value)
             else:
                 self._add_sum(total, total, cells, weights)
 
@@ -472,6 +495,7 @@ class Propagators:
         if not cells:
             return False
         sets, total = _completing_value_sets(automaton.mdd, known, tuple(sorted(value_of.items())))
+        self.possible &= bool(sets)
         for a, b in combinations(sorted(cells), 2):
             self.peers[a, b] |= self.domain[a] & self.domain[b]
         if len(cells) == 1:
@@ -483,7 +507,7 @@ class Propagators:
                 bit = 1 << v
                 rows.append(sum(s ^ bit for s in sets if s & bit))
             self.restrict_relation(cells[0], cells[1], rows)
-        else:
+        elif sets:
             self.sets.append((tuple(cells), sets))
         if total is not None:
             self._note_equation(cells, {k: s for s, k in value_of.items()}, total)
