@@ -51,11 +51,12 @@ def forward_check(model: Model) -> Model:
 
 
 def _uncached_forward_check(model: Model) -> Model:
-    gone: set[int] = set()
-    for _, c in model.one_hots:
-        if c.total <= 0:
-            gone.update(c.variables)
-    return _remove_variables(model, gone, frozenset())
+    return _remove_variables(model, forward_checked_variables(model), frozenset())
+
+
+def forward_checked_variables(model: Model) -> set[int]:
+    """Positions of the variables that :func:`forward_check` removes."""
+    return {v for _, c in model.one_hots if c.total <= 0 for v in c.variables}
 
 
 def unit_propagate(model: Model) -> Model:

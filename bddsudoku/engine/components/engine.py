@@ -49,7 +49,7 @@ from bddsudoku.engine.protocol import SetEngine
 from bddsudoku.errors import ModelError
 from bddsudoku.jit.decorators import I32, AnyArray
 from bddsudoku.model.model import Model
-from bddsudoku.model.propagation import forward_check
+from bddsudoku.model.propagation import forward_check, forward_checked_variables
 from bddsudoku.sets.decoder import GridDecoder
 from bddsudoku.sets.gridset import DnnfGridSet
 from bddsudoku.work.resources import CheckPoint, available_threads, run_slices
@@ -371,10 +371,8 @@ class ComponentsEngine(SetEngine):
 
     def is_preferred(self, model: Model) -> bool:
         """Whether forward checking applies and leaves a suitable number of variables."""
-        return (
-            model.origin.allows_propagation
-            and MIN_VARIABLES <= len(forward_check(model).variables) <= MAX_VARIABLES
-        )
+        left = len(model.variables) - len(forward_checked_variables(model))
+        return model.origin.allows_propagation and MIN_VARIABLES <= left <= MAX_VARIABLES
 
     def count(self, model: Model, context: Context) -> int:
         """Count by a decision-DNNF; every unconstrained variable doubles the count."""
