@@ -14,7 +14,7 @@ its cells takes that value, which a few operations on words find out for all val
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import reduce
 from graphlib import CycleError, TopologicalSorter
 from itertools import chain, pairwise
@@ -24,6 +24,8 @@ MAX_VALUES = 64
 """Most values of a cell: the bits of a word."""
 
 Members = tuple[int, ...]
+ChosenCell = tuple[Members, bool]
+"""The variables of a cell, and whether exactly one of them is true, or at most one."""
 
 
 def bit_numbers(word: int) -> list[int]:
@@ -35,14 +37,51 @@ def bit_numbers(word: int) -> list[int]:
     return found
 
 
-class Cells:
-    """The cells of a problem, and the Boolean variable for which each of their values stands.
+def choose_cells(
+    items: Sequence[Members],
+    groups: Sequence[Members],
+    preferred: Sequence[Members],
+    variables: Sequence[int],
+) -> Iterator[ChosenCell]:
+    """Yield disjoint sets of variables as cells, and whether each must have a true one.
 
     Args:
         items: sets of variables of which exactly one is true.
         groups: sets of variables of which at most one is true.
         preferred: sets of variables that constraints read together.
         variables: all these variables, each of which has to be in some cell.
+    """
+    of_variable: defaultdict[int, list[int]] = defaultdict(list)
+    wanted = {part[0] for part in preferred}
+    for i, item in enumerate(items):
+        for v in wanted.intersection(item):
+            of_variable[v].append(i)
+    uses: Counter[int] = Counter()
+    parts: list[Members] = []
+    for part in dict.fromkeys(preferred):
+        inside = [i for i in of_variable[part[0]] if {*part}.issubset(items[i])]
+        uses.update(inside)
+        if not inside and len(part) > 1:
+            parts.append(part)
+    by_use = sorted(range(len(items)), key=lambda i: (-uses[i], i))
+    others = chain(parts, groups, ((v,) for v in variables))
+    taken: set[int] = set()
+    for members, exactly in chain(
+        ((items[i], True) for i in by_use), ((part, False) for part in others)
+    ):
+        if len(taken) == len(variables):
+            break
+        if len(members) <= MAX_VALUES - (not exactly) and taken.isdisjoint(members):
+            taken.update(members)
+            yield members, exactly
+
+
+class Cells:
+    """The cells of a problem, and the Boolean variable for which each of their values stands.
+
+    Args:
+        chosen: the cells, see :func:`choose_cells`.
+        names: further sets of variables whose values should be equal.
         order: rank of every variable, by which values and cells are numbered.
 
     Attributes:
@@ -51,22 +90,13 @@ class Cells:
     """
 
     def __init__(
-        self,
-        items: Sequence[Members],
-        groups: Sequence[Members],
-        preferred: Sequence[Members],
-        variables: Sequence[int],
-        order: Sequence[int],
+        self, chosen: Iterable[ChosenCell], names: Sequence[Members], order: Sequence[int]
     ) -> None:
         self.variable: list[dict[int, int | None]] = []
         self.place: dict[int, tuple[int, int]] = {}
-        self.cell_items: set[int] = set()
-        """Numbers of the items that are cells."""
-        chosen = self._choose_cells(items, groups, preferred, variables)
-        chosen.sort(key=lambda cell: min(order[v] for v in cell[0]))
+        chosen = sorted(chosen, key=lambda cell: min(order[v] for v in cell[0]))
         cell_of = {v: c for c, (members, _) in enumerate(chosen) for v in members}
-        names = [item for i, item in enumerate(items) if i not in self.cell_items]
-        value = _align_values(chosen, cell_of, (*names, *groups), order)
+        value = _align_values(chosen, cell_of, names, order)
         for c, (members, exactly) in enumerate(chosen):
             of: dict[int, int | None] = {value[v]: v for v in members}
             if not exactly:
@@ -74,45 +104,10 @@ class Cells:
             self.variable.append(of)
             self.place.update((v, (c, value[v])) for v in members)
 
-    def _choose_cells(
-        self,
-        items: Sequence[Members],
-        groups: Sequence[Members],
-        preferred: Sequence[Members],
-        variables: Sequence[int],
-    ) -> list[tuple[Members, bool]]:
-        """Choose disjoint sets of variables as cells, and whether each must have a true one."""
-        of_variable: defaultdict[int, list[int]] = defaultdict(list)
-        wanted = {part[0] for part in preferred}
-        for i, item in enumerate(items):
-            for v in wanted.intersection(item):
-                of_variable[v].append(i)
-        uses: Counter[int] = Counter()
-        parts: list[Members] = []
-        for part in dict.fromkeys(preferred):
-            inside = [i for i in of_variable[part[0]] if {*part}.issubset(items[i])]
-            uses.update(inside)
-            if not inside and len(part) > 1:
-                parts.append(part)
-        chosen: list[tuple[Members, bool]] = []
-        taken: set[int] = set()
-
-        def choose(members: Members, exactly: bool) -> bool:
-            fits = len(members) <= MAX_VALUES - (not exactly)
-            if fits and taken.isdisjoint(members):
-                taken.update(members)
-                chosen.append((members, exactly))
-                return True
-            return False
-
-        for i in sorted(range(len(items)), key=lambda i: (-uses[i], i)):
-            if choose(items[i], True):
-                self.cell_items.add(i)
-        for part in (*parts, *groups, *((v,) for v in variables)):
-            if len(taken) == len(variables):
-                break
-            choose(part, False)
-        return chosen
+    def __copy__(self) -> Cells:
+        new = Cells((), (), ())
+        new.variable, new.place = [*self.variable], {**self.place}
+        return new
 
     @property
     def domains(self) -> list[int]:
@@ -134,7 +129,7 @@ class Cells:
 
 
 def _align_values(
-    chosen: Sequence[tuple[Members, bool]],
+    chosen: Sequence[ChosenCell],
     cell_of: dict[int, int],
     names: Sequence[Members],
     order: Sequence[int],

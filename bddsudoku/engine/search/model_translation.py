@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -21,8 +22,10 @@ from bddsudoku.engine.search.arrays import (
 from bddsudoku.engine.search.cells_from_booleans import (
     MAX_VALUES,
     Cells,
+    ChosenCell,
     Members,
     bit_numbers,
+    choose_cells,
 )
 from bddsudoku.engine.search.houses import HouseTables
 from bddsudoku.engine.search.mdds import make_mdd_tables, new_mdd_workspace
@@ -41,8 +44,6 @@ from bddsudoku.model.constraints import Automaton, Constraint, OneHot, restrict_
 
 MAX_CANDIDATES = 1 << 15
 """Greatest number of variables."""
-_MAX_SEEING = 1 << 11
-"""Most cells of a problem in which values are taken from cells that see all their places."""
 
 
 @dataclass(frozen=True)
@@ -109,9 +110,9 @@ def translate_model(
     free = tuple(v for v in range(variables) if v not in touched)
     touched -= false
     others = restrict_together(others, dict.fromkeys(false, False)) if false else others
-    order: Sequence[int] = range(variables)
+    order: range | tuple[int, ...] = range(variables)
     if seed is not None:
-        order = np.random.default_rng(seed).permutation(variables).tolist()
+        order = tuple(np.random.default_rng(seed).permutation(variables).tolist())
     if not possible:
         items, groups, others, touched = [], [], [], set()
     read = [
@@ -120,14 +121,8 @@ def translate_model(
         if isinstance(c, Automaton)
         for group in c.groups
     ]
-    cells = Cells(items, groups, [part for part in read if part], sorted(touched), order)
-    p = Propagators(cells, check)
-    for i, item in enumerate(items):
-        if i not in cells.cell_items:
-            p.add_exactly_one(item)
-    p.exclude_in_houses()
-    for group in groups:
-        p.add_at_most_one(group)
+    chosen = choose_cells(items, groups, [part for part in read if part], sorted(touched))
+    p = _translate_one_hots(frozenset(chosen), tuple(items), tuple(groups), order).copy(check)
     for c in others:
         p.add(c)
     p.add_derived_sums()
@@ -136,6 +131,32 @@ def translate_model(
         check(1000 * len(p.domain))  # the list of changed cells, and some rows
     tables, root = _build_tables(p)
     return SearchProblem(free, possible and p.possible, len(p.domain), tables, root)
+
+
+@lru_cache(maxsize=8)
+def _translate_one_hots(
+    chosen: frozenset[ChosenCell],
+    items: tuple[Members, ...],
+    groups: tuple[Members, ...],
+    order: Sequence[int],
+) -> Propagators:
+    """Translate one-hot constraints, which are the same for all empty boards of one shape.
+
+    Args:
+        chosen: the cells, see :func:`.cells_from_booleans.choose_cells`.
+        items: sets of variables of which exactly one is true.
+        groups: sets of variables of which at most one is true.
+        order: rank of every variable.
+    """
+    exact = {members for members, exactly in chosen if exactly}
+    names = [item for item in items if item not in exact]
+    p = Propagators(Cells(chosen, (*names, *groups), order))
+    for item in names:
+        p.add_exactly_one(item)
+    p.exclude_in_houses()
+    for group in groups:
+        p.add_at_most_one(group)
+    return p
 
 
 def _concatenate_lists(lists: Sequence[Sequence[int]]) -> tuple[U64, U64]:
@@ -177,10 +198,12 @@ def _build_tables(p: Propagators) -> tuple[SearchTables, U64]:
             if v is not None:
                 of_value[k] = v
     peers: list[list[tuple[int, int]]] = [[] for _ in range(n)]
-    seen = [0] * n
-    words = -(-n // 64) if n <= _MAX_SEEING else 0
+    seen = p.different
+    words = -(-n // 64) if p.has_bit_sets else 0
     for (a, b), values in p.peers.items():
         common = p.domain[a] & p.domain[b]
+        if seen[a] >> b & 1:
+            continue
         if words and common and not common & ~values:
             seen[a] |= 1 << b
             seen[b] |= 1 << a
@@ -189,7 +212,7 @@ def _build_tables(p: Propagators) -> tuple[SearchTables, U64]:
             peers[b].append((a, values))
     relations: list[tuple[int, int, Rows, Rows]] = []
     for (a, b), allowed in p.allowed.items():
-        apart = p.peers.get((a, b), 0)
+        apart = p.excluded_values(a, b)
         rows = tuple([row & ~(apart & 1 << v) for v, row in enumerate(allowed)])
         relations.append((a, b, rows, transpose_relation(rows, p.domain[b].bit_length())))
     houses = [bit_numbers(whole) for whole, _ in p.houses]

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from copy import copy
 from functools import lru_cache
 from itertools import combinations
 from math import factorial
@@ -42,6 +43,8 @@ _MAX_PEERS = 64
 """Most cells of a set of exclusive variables that is written as peers: all have the same value."""
 _MAX_RELATED = 4
 """The same for other sets, which are written as relations."""
+_MAX_SEEING = 1 << 11
+"""Most cells of a problem for which bit sets of cells are held for each cell."""
 _MAX_SETS = 1 << 10
 """Most sets of values of a set constraint."""
 _MIN_COUNTED = 5
@@ -55,18 +58,23 @@ class Propagators:
 
     Args:
         cells: the cells of the problem.
-        check: called now and then with the additional bytes; may raise.
     """
 
-    def __init__(self, cells: Cells, check: MemoryCheck | None) -> None:
+    def __init__(self, cells: Cells) -> None:
         self.cells = cells
-        self.check = check
+        self.check: MemoryCheck | None = None
+        """Called now and then with the additional bytes; may raise."""
         self.domain = cells.domains
+        self.cell_bit = [1 << c for c in range(len(self.domain))]
         self.left = [*self.domain]
         """What single constraints leave of the domains."""
         self.possible = True
         self.peers: defaultdict[tuple[int, int], int] = defaultdict(int)
         """Values that two cells (the lower first) may not share, and others that one has not."""
+        self.has_bit_sets = len(self.domain) <= _MAX_SEEING
+        """Whether :attr:`different` is used, and cells lose the values whose places they see."""
+        self.different = [0] * len(self.domain)
+        """For each cell the bit set of cells that never have the same value; not in ``peers``."""
         self.allowed: dict[tuple[int, int], list[int]] = {}
         """For two cells what every value of the first leaves of the second."""
         self.houses: list[tuple[int, dict[int, int]]] = []
@@ -92,6 +100,15 @@ class Propagators:
         self.truth: dict[Expression, int] = {}
         """For an inequality the number, like that of a variable, of its cell's value "true"."""
 
+    def copy(self, check: MemoryCheck | None) -> Propagators:
+        """An independent copy of one-hot constraints, for others to be added."""
+        new = copy(self)
+        vars(new).update((name, copy(value)) for name, value in vars(self).items())
+        new.houses = [(whole, {**of}) for whole, of in self.houses]
+        new.allowed = {pair: [*rows] for pair, rows in self.allowed.items()}
+        new.check = check
+        return new
+
     # -- exactly one, at most one ------------------------------------------------------------------
 
     def cells_and_values(self, variables: Iterable[int]) -> list[tuple[int, int]]:
@@ -101,12 +118,10 @@ class Propagators:
     def add_exactly_one(self, members: Members) -> None:
         """Add the constraint that exactly one of some variables is true."""
         places = self.cells_and_values(members)
-        bit = 1 << places[0][1]
-        values = mine = 0
-        for c, k in places:
-            values |= 1 << k
-            mine |= 1 << c
-        if values != bit or mine.bit_count() < len(places):
+        cells, values = zip(*places, strict=True)
+        bit = 1 << values[0]
+        mine = sum(map(self.cell_bit.__getitem__, cells))
+        if len({*values}) > 1 or mine.bit_count() < len(cells):
             self.choices.append((places, True))
             self.add_at_most_one(members)
             return
@@ -127,9 +142,23 @@ class Propagators:
     def exclude_in_houses(self) -> None:
         """Exclude equal values in the cells of each house; call this after adding all houses."""
         for whole, of in self.houses:
-            values = sum(of)
-            for pair in combinations(bit_numbers(whole), 2):
+            self._exclude_equal_values(bit_numbers(whole), sum(of))
+
+    def _exclude_equal_values(self, cells: Sequence[int], values: int) -> None:
+        """Exclude that two of some cells, in ascending order, have the same of some values."""
+        if self.has_bit_sets and not any(self.domain[c] & ~values for c in cells):
+            whole = sum(1 << c for c in cells)
+            for c in cells:
+                self.different[c] |= whole & ~(1 << c)
+        else:
+            for pair in combinations(cells, 2):
                 self.peers[pair] |= values
+
+    def excluded_values(self, a: int, b: int) -> int:
+        """Values that two cells, the lower first, may not share, and others that one has not."""
+        if self.different[a] >> b & 1:
+            return self.domain[a] & self.domain[b]
+        return self.peers.get((a, b), 0)
 
     def add_at_most_one(self, members: Members) -> None:
         """Add the constraint that at most one of some variables is true."""
@@ -172,15 +201,20 @@ class Propagators:
         if len({c for c, _ in places}) == 1:
             return places[0][0]
         if level not in self.repeated:
-            new = self.repeated[level] = self.cells.add_cell(len(level) + 1)
-            every = (1 << len(level) + 1) - 1
-            self.domain.append(every)
-            self.left.append(every)
+            new = self.repeated[level] = self._add_cell(len(level) + 1)
             for i, (c, k) in enumerate(places):
                 allowed = self.relation_rows(c, new)
                 for value in range(len(allowed)):
                     allowed[value] &= 1 << i if value == k else ~(1 << i)
         return self.repeated[level]
+
+    def _add_cell(self, value_count: int) -> int:
+        """Add a cell whose values, numbered from 0, stand for no variables; returns its number."""
+        every = (1 << value_count) - 1
+        self.domain.append(every)
+        self.left.append(every)
+        self.different.append(0)
+        return self.cells.add_cell(value_count)
 
     def add(self, constraint: Constraint) -> None:
         """Add a constraint other than one-hot."""
@@ -265,9 +299,7 @@ class Propagators:
         Returns:
             The number, like that of a variable, of the value true; false has the number before.
         """
-        new = self.cells.add_cell(2)
-        self.domain.append(3)
-        self.left.append(3)
+        new = self._add_cell(2)
         true = max(self.cells.place) + 2
         self.cells.place.update({true - 1: (new, 0), true: (new, 1)})
         # No sum reaches beyond -most or most; where it is at most 0, `most` is added.
@@ -316,7 +348,7 @@ class Propagators:
                 a, b = sorted((one.cells[j], one.cells[k]))
                 common = self.domain[a] & self.domain[b]
                 wide = max(self.domain[a], self.domain[b]) >> MAX_DIFFERENT_VALUES
-                if a != b and not wide and common and not common & ~self.peers.get((a, b), 0):
+                if a != b and not wide and common and not common & ~self.excluded_values(a, b):
                     differ[j] |= 1 << k
                     differ[k] |= 1 << j
             self.mdds[i] = without_repetitions(one, differ)
@@ -457,7 +489,7 @@ class Propagators:
         self, a: int, b: int, one: Mapping[int, int], other: Mapping[int, int]
     ) -> bool:
         """Whether two cells have weights in common, but never take the same weight."""
-        apart = self.peers.get((a, b), 0)
+        apart = self.excluded_values(a, b)
         allowed = self.allowed.get((a, b))
         if not apart and allowed is None:
             return False
@@ -496,8 +528,7 @@ class Propagators:
             return False
         sets, total = _completing_value_sets(automaton.mdd, known, tuple(sorted(value_of.items())))
         self.possible &= bool(sets)
-        for a, b in combinations(sorted(cells), 2):
-            self.peers[a, b] |= self.domain[a] & self.domain[b]
+        self._exclude_equal_values(sorted(cells), sum(1 << k for k in value_of.values()))
         if len(cells) == 1:
             self.left[cells[0]] &= sum(sets)
             self.possible &= self.left[cells[0]] != 0
