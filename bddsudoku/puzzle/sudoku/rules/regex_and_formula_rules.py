@@ -22,6 +22,7 @@ from bddsudoku.puzzle.sudoku.rules.rule import FilledGrid, Quoted, Rule, rule
 from bddsudoku.puzzle.sudoku.rules.rule_constraints import (
     allowed_pairs,
     cell_variables,
+    has_few_digit_sets,
     mdd_constraint,
     rename_constraint,
     word_mdd,
@@ -107,8 +108,11 @@ class PairFormula(LineRule):
         return combinations(self.cells, 2) if self.which == "all" else pairwise(self.cells)
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """One automaton if only consecutive cells are pairs; otherwise constraints per pair."""
-        table = satisfying_digit_pairs(self.formula, layout.values)
+        """One automaton if only consecutive cells are pairs; otherwise constraints per pair.
+
+        Also one automaton if all pairs differ and their order does not matter: it reads a set.
+        """
+        n, table = layout.digit_count, satisfying_digit_pairs(self.formula, layout.values)
         if self.which == "line":
 
             def step(last: int, digit: int) -> int | None:
@@ -116,6 +120,14 @@ class PairFormula(LineRule):
 
             mdd = word_mdd(layout.values, len(self.cells), -1, step)
             return [mdd_constraint(self, layout, self.cells, mdd)]
+        reads_a_set = all(a != b and (b, a) in table for a, b in table)
+        if reads_a_set and len(self.cells) > 2 and has_few_digit_sets(n, len(self.cells)):
+
+            def add(digits: frozenset[int], digit: int) -> frozenset[int] | None:
+                return digits | {digit} if all((d, digit) in table for d in digits) else None
+
+            mdd = word_mdd(layout.values, len(self.cells), frozenset[int](), add)
+            return [mdd_constraint(self, layout, self.cells, mdd, commutative=True)]
         return [
             constraint
             for a, b in dict.fromkeys(self.pairs)
